@@ -1,0 +1,93 @@
+# Options, compiler settings and the functions every CMakeLists.txt of Floe uses.
+
+include(GNUInstallDirs)
+include(CTest OPTIONAL)
+
+option(FLOE_TESTS "Build the tests" ON)
+option(FLOE_BENCH "Build the benchmarks" OFF)
+option(FLOE_WERROR "Treat warnings as errors" OFF)
+option(FLOE_VULKAN "Build the Vulkan renderer" ON)
+set(FLOE_CUDA AUTO CACHE STRING "CUDA kernels: AUTO (when nvcc is found), ON or OFF")
+set(FLOE_CUDA_ARCHITECTURES 90 CACHE STRING "CUDA architectures to compile for")
+set(FLOE_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them (address,undefined or thread)")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+find_program(FLOE_CCACHE ccache)
+if(FLOE_CCACHE)
+    set(CMAKE_C_COMPILER_LAUNCHER ${FLOE_CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${FLOE_CCACHE})
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# The build tree has the layout of an installation, so that the program finds its plugins in both.
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(FLOE_PLUGIN_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/floe/plugins)
+
+find_package(Threads REQUIRED)
+
+add_library(floe_options INTERFACE)
+target_compile_options(floe_options INTERFACE
+    $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wno-unknown-pragmas>
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-missing-field-initializers -Wno-psabi>
+    $<$<COMPILE_LANG_AND_ID:C,GNU>:-Wno-missing-field-initializers>)
+if(FLOE_WERROR)
+    target_compile_options(floe_options INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-Werror>)
+endif()
+if(FLOE_SANITIZE)
+    add_compile_options(-fsanitize=${FLOE_SANITIZE} -fno-omit-frame-pointer -g1)
+    add_link_options(-fsanitize=${FLOE_SANITIZE})
+endif()
+
+if(FLOE_CUDA STREQUAL "AUTO" OR FLOE_CUDA)
+    include(CheckLanguage)
+    check_language(CUDA)
+    if(CMAKE_CUDA_COMPILER)
+        set(CMAKE_CUDA_ARCHITECTURES ${FLOE_CUDA_ARCHITECTURES})
+        set(CMAKE_CUDA_STANDARD 20)
+        set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+        enable_language(CUDA)
+        set(FLOE_HAVE_CUDA ON)
+        find_package(CUDAToolkit REQUIRED)
+    elseif(NOT FLOE_CUDA STREQUAL "AUTO")
+        message(FATAL_ERROR "FLOE_CUDA is ON but no CUDA compiler was found: put nvcc on PATH or set CUDACXX")
+    endif()
+endif()
+message(STATUS "CUDA kernels: ${FLOE_HAVE_CUDA}")
+
+# floe_library(NAME SOURCES a.cpp ... [LINK lib ...] [PRIVATE_LINK lib ...])
+# A static library floe_NAME (alias floe::NAME) of runtime/NAME, with its public headers in include/.
+function(floe_library name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+    add_library(floe_${name} STATIC ${ARG_SOURCES})
+    add_library(floe::${name} ALIAS floe_${name})
+    target_include_directories(floe_${name} PUBLIC include)
+    target_link_libraries(floe_${name} PUBLIC ${ARG_LINK} PRIVATE ${ARG_PRIVATE_LINK}
+        $<BUILD_INTERFACE:floe_options>)
+endfunction()
+
+# floe_test(KIND NAME SOURCES a.cpp ... [LINK lib ...])
+# A GoogleTest program KIND_NAME in tests/KIND/NAME; each case is a CTest test labelled KIND.
+function(floe_test kind name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+    set(target ${kind}_${name})
+    add_executable(${target} ${ARG_SOURCES})
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support)
+    target_link_libraries(${target} PRIVATE ${ARG_LINK} GTest::gtest_main GTest::gmock floe_options)
+    target_compile_definitions(${target} PRIVATE
+        FLOE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" FLOE_BINARY_DIR="${CMAKE_BINARY_DIR}")
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    gtest_discover_tests(${target} TEST_PREFIX ${kind}. PROPERTIES LABELS ${kind} TIMEOUT 900
+        DISCOVERY_TIMEOUT 120)
+endfunction()

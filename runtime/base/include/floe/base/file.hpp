@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace floe {
+
+/// Reads a whole file.
+/// @param maxBytes larger files are refused
+/// @throws IoError the file cannot be opened or read, is a directory, or is larger than maxBytes
+std::string readFile(const std::filesystem::path& path, std::uint64_t maxBytes = 1ull << 32);
+
+/// Writes a file so that a reader sees the old content or the new one, never a part: written beside
+/// the target under a name of this process, synchronised, renamed. Creates missing folders.
+/// @throws IoError with the reason of the operating system (no space, no permission, ...)
+void writeFileAtomically(const std::filesystem::path& path, std::string_view content);
+
+/// The same for writers that need a path: calls `write` with a temporary path in the target's
+/// folder (same extension), then synchronises and renames. The temporary file is removed when
+/// `write` throws.
+void replaceFile(const std::filesystem::path& path,
+                 const std::function<void(const std::filesystem::path& temporary)>& write);
+
+/// Folder of the running program.
+std::filesystem::path programFolder();
+
+} // namespace floe

@@ -1,0 +1,133 @@
+#include "floe/base/file.hpp"
+
+#include "floe/base/error.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace floe {
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void fail(const fs::path& path, const char* action)
+{
+    const int reason = errno;
+    throw IoError({.file = path.string()}, std::string("cannot ") + action + ": " +
+                                               std::strerror(reason));
+}
+
+/// A descriptor that closes itself.
+class Descriptor {
+public:
+    explicit Descriptor(int value) : value_(value) {}
+    ~Descriptor()
+    {
+        if (value_ >= 0)
+            ::close(value_);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int get() const { return value_; }
+
+private:
+    int value_;
+};
+
+fs::path temporaryBeside(const fs::path& path)
+{
+    static std::atomic<unsigned> counter{0};
+    fs::path name = "." + path.stem().string() + "." + std::to_string(::getpid()) + "-" +
+                    std::to_string(counter++) + ".part" + path.extension().string();
+    return path.parent_path() / name;
+}
+
+void synchronise(const fs::path& path)
+{
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.get() < 0 || ::fsync(file.get()) != 0)
+        fail(path, "write");
+}
+
+} // namespace
+
+std::string readFile(const fs::path& path, std::uint64_t maxBytes)
+{
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.get() < 0)
+        fail(path, "open");
+    struct stat info {};
+    if (::fstat(file.get(), &info) != 0)
+        fail(path, "read");
+    if (S_ISDIR(info.st_mode))
+        throw IoError({.file = path.string()}, "is a folder", "give a file");
+    const auto refuse = [&] {
+        throw IoError({.file = path.string()},
+                      "is larger than " + std::to_string(maxBytes) + " bytes");
+    };
+    if (S_ISREG(info.st_mode) && static_cast<std::uint64_t>(info.st_size) > maxBytes)
+        refuse();
+    std::string content;
+    content.reserve(static_cast<std::size_t>(info.st_size));
+    char buffer[1 << 16];
+    for (;;) {
+        const ssize_t count = ::read(file.get(), buffer, sizeof buffer);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            fail(path, "read");
+        if (count == 0)
+            break;
+        content.append(buffer, static_cast<std::size_t>(count));
+        if (content.size() > maxBytes)
+            refuse();
+    }
+    return content;
+}
+
+void replaceFile(const fs::path& path, const std::function<void(const fs::path&)>& write)
+{
+    std::error_code ignored;
+    if (path.has_parent_path())
+        fs::create_directories(path.parent_path(), ignored);
+    const fs::path temporary = temporaryBeside(path);
+    try {
+        write(temporary);
+        synchronise(temporary);
+        if (::rename(temporary.c_str(), path.c_str()) != 0)
+            fail(path, "write");
+    } catch (...) {
+        fs::remove(temporary, ignored);
+        throw;
+    }
+}
+
+void writeFileAtomically(const fs::path& path, std::string_view content)
+{
+    replaceFile(path, [&](const fs::path& temporary) {
+        const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+        if (file.get() < 0)
+            fail(path, "write");
+        while (!content.empty()) {
+            const ssize_t count = ::write(file.get(), content.data(), content.size());
+            if (count < 0 && errno == EINTR)
+                continue;
+            if (count < 0)
+                fail(path, "write");
+            content.remove_prefix(static_cast<std::size_t>(count));
+        }
+    });
+}
+
+fs::path programFolder()
+{
+    std::error_code error;
+    const fs::path program = fs::read_symlink("/proc/self/exe", error);
+    return error ? fs::current_path() : program.parent_path();
+}
+
+} // namespace floe

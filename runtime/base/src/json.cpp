@@ -1,0 +1,159 @@
+#include "floe/base/json.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/base/file.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+#include <vector>
+
+namespace floe {
+
+namespace {
+
+std::string lineAndColumn(std::string_view text, std::size_t offset)
+{
+    offset = std::min(offset, text.size());
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(offset), '\n');
+    const std::size_t lineStart = text.rfind('\n', offset == 0 ? 0 : offset - 1);
+    const std::size_t column = offset - (lineStart == std::string_view::npos ? 0 : lineStart);
+    return "line " + std::to_string(line) + ", column " + std::to_string(std::max<std::size_t>(1, column));
+}
+
+/// Walks the text once without building anything: finds what the parser would let through or
+/// would recurse on.
+class Scan final : public nlohmann::json_sax<Json> {
+public:
+    Scan(std::string_view text, const std::string& name, int maxDepth)
+        : text_(text), name_(name), maxDepth_(maxDepth)
+    {}
+
+    bool null() override { return true; }
+    bool boolean(bool) override { return true; }
+    bool number_integer(number_integer_t) override { return true; }
+    bool number_unsigned(number_unsigned_t) override { return true; }
+    bool number_float(number_float_t value, const string_t& token) override
+    {
+        if (!std::isfinite(value))
+            throw GraphError({.file = name_}, "number " + token.substr(0, 40) + " is out of range",
+                             "use a finite number");
+        return true;
+    }
+    bool string(string_t&) override { return true; }
+    bool binary(binary_t&) override { return true; }
+    bool start_object(std::size_t) override
+    {
+        keys_.emplace_back();
+        return enter();
+    }
+    bool key(string_t& value) override
+    {
+        if (!keys_.back().insert(value).second)
+            throw GraphError({.file = name_}, "key '" + value.substr(0, 80) +
+                                                  "' appears twice in one object",
+                             "keep one of them");
+        return true;
+    }
+    bool end_object() override
+    {
+        keys_.pop_back();
+        --depth_;
+        return true;
+    }
+    bool start_array(std::size_t) override { return enter(); }
+    bool end_array() override
+    {
+        --depth_;
+        return true;
+    }
+    bool parse_error(std::size_t position, const std::string&,
+                     const nlohmann::detail::exception& error) override
+    {
+        std::string cause = error.what();
+        if (const auto at = cause.find(": "); at != std::string::npos)
+            cause = cause.substr(at + 2);
+        if (cause.size() > 300)
+            cause = cause.substr(0, 300) + "...";
+        throw GraphError({.file = name_}, "is not valid JSON at " + lineAndColumn(text_, position) +
+                                              ": " + cause);
+    }
+
+private:
+    bool enter()
+    {
+        if (++depth_ > maxDepth_)
+            throw GraphError({.file = name_}, "is nested deeper than " +
+                                                  std::to_string(maxDepth_) + " levels");
+        return true;
+    }
+
+    std::string_view text_;
+    const std::string& name_;
+    int maxDepth_;
+    int depth_ = 0;
+    std::vector<std::unordered_set<std::string>> keys_;
+};
+
+std::string oneLine(const Json& value)
+{
+    // dump() puts no space after ':' and ','; people read these lines.
+    if (value.is_array()) {
+        std::string text = "[";
+        for (const auto& entry : value)
+            text += (text.size() > 1 ? ", " : "") + oneLine(entry);
+        return text + "]";
+    }
+    if (value.is_object()) {
+        std::string text = "{";
+        for (const auto& [key, entry] : value.items())
+            text += (text.size() > 1 ? ", " : "") + Json(key).dump() + ": " + oneLine(entry);
+        return text + "}";
+    }
+    return value.dump();
+}
+
+void write(const Json& value, std::size_t indent, std::size_t column, std::size_t width, bool root,
+           std::string& out)
+{
+    const bool nested = (value.is_array() || value.is_object()) && !value.empty();
+    std::string line = nested && root ? std::string() : oneLine(value);
+    if (!nested || (!root && column + line.size() <= width)) {
+        out += line;
+        return;
+    }
+    const std::string inner(indent + 2, ' ');
+    out += value.is_array() ? "[\n" : "{\n";
+    std::size_t index = 0;
+    for (auto entry = value.begin(); entry != value.end(); ++entry, ++index) {
+        std::string key = value.is_object() ? Json(entry.key()).dump() + ": " : "";
+        out += inner + key;
+        write(*entry, indent + 2, inner.size() + key.size() + 1, width, false, out);
+        out += index + 1 < value.size() ? ",\n" : "\n";
+    }
+    out += std::string(indent, ' ') + (value.is_array() ? "]" : "}");
+}
+
+} // namespace
+
+Json parseJson(std::string_view text, const std::string& name, const JsonLimits& limits)
+{
+    if (text.size() > limits.bytes)
+        throw GraphError({.file = name}, "is longer than " + std::to_string(limits.bytes) + " bytes");
+    Scan scan(text, name, limits.depth);
+    Json::sax_parse(text, &scan);
+    return Json::parse(text);
+}
+
+Json loadJson(const std::string& path, const JsonLimits& limits)
+{
+    return parseJson(readFile(path, limits.bytes), path, limits);
+}
+
+std::string formatJson(const Json& value, std::size_t width)
+{
+    std::string out;
+    write(value, 0, 0, width, true, out);
+    return out + "\n";
+}
+
+} // namespace floe
