@@ -17,8 +17,8 @@ namespace {
 [[noreturn]] void fail(const fs::path& path, const char* action)
 {
     const int reason = errno;
-    throw IoError({.file = path.string()}, std::string("cannot ") + action + ": " +
-                                               std::strerror(reason));
+    throw IoError({.file = path.string()},
+                  std::string("cannot ") + action + ": " + std::strerror(reason));
 }
 
 /// A descriptor that closes itself.
@@ -109,7 +109,8 @@ void replaceFile(const fs::path& path, const std::function<void(const fs::path&)
 void writeFileAtomically(const fs::path& path, std::string_view content)
 {
     replaceFile(path, [&](const fs::path& temporary) {
-        const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+        const Descriptor file(
+            ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
         if (file.get() < 0)
             fail(path, "write");
         while (!content.empty()) {

@@ -17,7 +17,8 @@ std::string lineAndColumn(std::string_view text, std::size_t offset)
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(offset), '\n');
     const std::size_t lineStart = text.rfind('\n', offset == 0 ? 0 : offset - 1);
     const std::size_t column = offset - (lineStart == std::string_view::npos ? 0 : lineStart);
-    return "line " + std::to_string(line) + ", column " + std::to_string(std::max<std::size_t>(1, column));
+    return "line " + std::to_string(line) + ", column " +
+           std::to_string(std::max<std::size_t>(1, column));
 }
 
 /// Walks the text once without building anything: finds what the parser would let through or
@@ -49,8 +50,8 @@ public:
     bool key(string_t& value) override
     {
         if (!keys_.back().insert(value).second)
-            throw GraphError({.file = name_}, "key '" + value.substr(0, 80) +
-                                                  "' appears twice in one object",
+            throw GraphError({.file = name_},
+                             "key '" + value.substr(0, 80) + "' appears twice in one object",
                              "keep one of them");
         return true;
     }
@@ -74,16 +75,16 @@ public:
             cause = cause.substr(at + 2);
         if (cause.size() > 300)
             cause = cause.substr(0, 300) + "...";
-        throw GraphError({.file = name_}, "is not valid JSON at " + lineAndColumn(text_, position) +
-                                              ": " + cause);
+        throw GraphError({.file = name_},
+                         "is not valid JSON at " + lineAndColumn(text_, position) + ": " + cause);
     }
 
 private:
     bool enter()
     {
         if (++depth_ > maxDepth_)
-            throw GraphError({.file = name_}, "is nested deeper than " +
-                                                  std::to_string(maxDepth_) + " levels");
+            throw GraphError({.file = name_},
+                             "is nested deeper than " + std::to_string(maxDepth_) + " levels");
         return true;
     }
 
@@ -138,7 +139,8 @@ void write(const Json& value, std::size_t indent, std::size_t column, std::size_
 Json parseJson(std::string_view text, const std::string& name, const JsonLimits& limits)
 {
     if (text.size() > limits.bytes)
-        throw GraphError({.file = name}, "is longer than " + std::to_string(limits.bytes) + " bytes");
+        throw GraphError({.file = name},
+                         "is longer than " + std::to_string(limits.bytes) + " bytes");
     Scan scan(text, name, limits.depth);
     Json::sax_parse(text, &scan);
     return Json::parse(text);

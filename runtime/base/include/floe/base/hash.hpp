@@ -18,7 +18,10 @@ struct Hash {
 };
 
 Hash hashBytes(const void* data, std::size_t bytes);
-inline Hash hashBytes(std::string_view bytes) { return hashBytes(bytes.data(), bytes.size()); }
+inline Hash hashBytes(std::string_view bytes)
+{
+    return hashBytes(bytes.data(), bytes.size());
+}
 
 /// Order matters: combine(a, b) != combine(b, a).
 Hash combine(const Hash& a, const Hash& b);
