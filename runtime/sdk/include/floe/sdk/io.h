@@ -1,0 +1,45 @@
+/* Host extension: reading and writing files. Thread-safe. Paths are absolute or relative to the
+ * working folder; the format follows from the extension. Failures are explained through the
+ * context's message, naming the file. Files appear whole or not at all. */
+#ifndef FLOE_SDK_IO_H
+#define FLOE_SDK_IO_H
+
+#include "floe/sdk/floe.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FLOE_IO_EXTENSION "floe.io/1"
+
+typedef struct floe_io {
+    uint32_t struct_size;
+    /* .obj .ply .stl; polygons are split into triangles. */
+    floe_status (*read_mesh)(const floe_context*, const char* path, floe_value** mesh);
+    /* .vdb (a float or Vec3f grid by name, NULL or "" for the first) or .nvdb. */
+    floe_status (*read_volume)(const floe_context*, const char* path, const char* grid,
+                               floe_value** volume);
+    /* .png or .exr; PNG samples are converted to linear light unless `raw` is 1. */
+    floe_status (*read_image)(const floe_context*, const char* path, int32_t raw,
+                              floe_value** image);
+    /* .vdb (point grid) .ply .bgeo (classic, version 5) .floe (lossless cache) */
+    floe_status (*read_particles)(const floe_context*, const char* path, floe_value** particles);
+    floe_status (*write_particles)(const floe_context*, const char* path, const floe_value*);
+    /* .obj .ply .stl */
+    floe_status (*write_mesh)(const floe_context*, const char* path, const floe_value*);
+    /* .vdb .nvdb */
+    floe_status (*write_volume)(const floe_context*, const char* path, const char* grid,
+                                const floe_value*);
+    /* .png (sRGB, 8 bit) or .exr (linear, half float) */
+    floe_status (*write_image)(const floe_context*, const char* path, const floe_value*);
+    /* Numbered PNG files "folder/name.%04d.png" from `first` on into one movie with ffmpeg;
+     * FLOE_UNSUPPORTED when ffmpeg is not installed. */
+    floe_status (*write_movie)(const floe_context*, const char* path, const char* pattern,
+                               int32_t first, double fps);
+} floe_io;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,156 @@
+/* The records that Floe's own nodes exchange, and the interfaces they carry. A third party's node
+ * that fills the same fields works with Floe's solver, and the other way round. Fields marked ?
+ * may be absent. */
+#ifndef FLOE_SDK_RECORDS_H
+#define FLOE_SDK_RECORDS_H
+
+#include "floe/sdk/floe.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* record "material"
+ *   name           string   shown in legends
+ *   color          vector   linear RGB
+ *   density        number   rest density [kg/m^3]
+ *   law            string   fixedCorotated | neoHookean | hencky | liquid | snow | druckerPrager |
+ *                           vonMises | herschelBulkley | camClay | custom
+ *   parameters     record   "material.<law>": the numbers of that law, named as in
+ *                           floe/sdk/physics (youngModulus [Pa], poissonRatio, ...)
+ *   model?         interface FLOE_MATERIAL_INTERFACE, law "custom" only
+ *
+ * record "emitter"
+ *   material       record   material
+ *   source         interface FLOE_EMITTER_INTERFACE
+ *   avoidOverlap   boolean  leave out new particles in cells that already hold some
+ *
+ * record "collider"
+ *   shape          volume   signed distance in the collider's own space
+ *   transform      transform own space to world, keys covering [frame - 1, frame]
+ *   nextShape?     volume   deforming: shape at `frame` (shape is then the one at frame - 1)
+ *   velocity?      volume   Vec3f, deforming: velocity [m/s] in own space
+ *   contact        string   stick | slip | separate
+ *   friction       number   Coulomb coefficient, >= 0
+ *   particles      string   none | bounce | delete: what happens to a particle found inside
+ *   mesh?          mesh     for pictures, own space
+ *   color?         vector
+ *
+ * record "domain"
+ *   bounded        boolean  false: unbounded, nothing else is read
+ *   center         vector   [m]
+ *   size           vector   [m], along the box's axes
+ *   rotation       vector   Euler XYZ [degrees]
+ *   xMin xMax yMin yMax zMin zMax  string  open | slip | stick | separate
+ *   friction       number   for separate
+ *
+ * record "force"
+ *   type           string   gravity | drag | wind | attractor | field
+ *   vector?        vector   gravity: acceleration [m/s^2]; wind: air velocity [m/s]
+ *   strength?      number   drag, wind: rate [1/s]; attractor: acceleration at `radius` [m/s^2],
+ *                           negative pushes; field: factor
+ *   center? radius? falloff?  attractor: position [m], [m], exponent
+ *   turbulence? frequency? seed?  wind: speed [m/s], [1/m], whole number
+ *   field?         volume   Vec3f acceleration [m/s^2] in world space
+ *
+ * record "activation"
+ *   strategy       interface FLOE_ACTIVATION_INTERFACE
+ *
+ * record "camera"
+ *   eye target up  vector
+ *   fieldOfView    number   vertical [degrees]
+ *
+ * record "light"
+ *   type           string   sun | point | sky
+ *   color          vector
+ *   intensity      number
+ *   direction? position?    vector
+ *   softness?      number   sun: angular diameter [degrees]
+ */
+
+/* --------------------------------------------------------------------------------- emitter */
+
+#define FLOE_EMITTER_INTERFACE "floe.emitter/1"
+
+typedef struct floe_emission {
+    uint32_t struct_size;
+    int32_t start;    /* 1: the simulation's first frame */
+    double cell_size; /* of the asking solver [m] */
+    double frame;     /* emission at the beginning of the step from frame - 1 to frame; at the
+                         start, of frame itself */
+    double fps;
+} floe_emission;
+
+typedef struct floe_emitter_interface {
+    uint32_t struct_size;
+    /* Makes the particles of this frame: attributes x, v (FLOAT32, 3), volume (FLOAT32, 1) and,
+     * when they vary, stiffnessScale and densityScale. `*particles` may stay NULL: nothing to emit.
+     * The caller owns the reference. The same request gives the same particles on every machine and
+     * for any number of threads. */
+    floe_status (*emit)(void* self, const floe_context* context, const floe_emission* request,
+                        floe_value** particles);
+} floe_emitter_interface;
+
+/* -------------------------------------------------------------------------------- material */
+
+#define FLOE_MATERIAL_INTERFACE "floe.material/1"
+
+/* A batch of particles of one material, component by component: F[3 * row + column][particle].
+ * All arrays are `count` long, 64-byte aligned, `count` a multiple of 16 (padding lanes hold an
+ * undeformed particle); in `device` memory. */
+typedef struct floe_material_batch {
+    uint32_t struct_size;
+    uint32_t count;
+    double time_step; /* [s] */
+    float* F[9];      /* in: trial elastic deformation gradient; out: after the return map */
+    float* state[4];  /* in, out: the law's own variables */
+    const float* gradient[9]; /* velocity gradient [1/s] */
+    const float* stiffness;   /* per-particle factor on stiffness */
+    float* stress[6];         /* out: Kirchhoff stress xx, yy, zz, xy, xz, yz [Pa] */
+} floe_material_batch;
+
+typedef struct floe_material_interface {
+    uint32_t struct_size;
+    uint32_t state_count; /* 0 to 4 */
+    float initial_state[4];
+    /* Largest speed of sound at rest [m/s]; bounds the time step. */
+    double (*sound_speed)(void* self);
+    /* Enqueued on device->stream. Called from many threads at once. */
+    floe_status (*update)(void* self, const floe_device* device, const floe_material_batch* batch);
+} floe_material_interface;
+
+/* ------------------------------------------------------------------------------ activation */
+
+#define FLOE_ACTIVATION_INTERFACE "floe.activation/1"
+
+enum { FLOE_PASSIVE = 0, FLOE_ACTIVE = 1, FLOE_BOUNDARY = 2 };
+
+/* Blocks of 4x4x4 cells that hold particles, in no particular order but the same in all arrays. */
+typedef struct floe_activation_request {
+    uint32_t struct_size;
+    uint32_t block_count;
+    const int32_t* block;   /* 3 a block: index of its first cell / 4 */
+    const float* max_speed; /* of its particles [m/s] */
+    const float* rest_time; /* how long max_speed has been below the solver's cell / frame
+                               scale, reset on every wake-up [s] */
+    const uint8_t* neighbour_speed_known; /* 1: boundary_speed is current */
+    const float* boundary_speed; /* speed that active neighbours put on this block's nodes [m/s] */
+    double cell_size;
+    double fps;
+    double frame;
+} floe_activation_request;
+
+typedef struct floe_activation_interface {
+    uint32_t struct_size;
+    int32_t evaluations_per_frame; /* 0: never asked, all blocks stay active */
+    /* In: each block's present state; out: FLOE_PASSIVE or FLOE_ACTIVE. The solver turns passive
+     * neighbours of active blocks into FLOE_BOUNDARY itself. */
+    floe_status (*evaluate)(void* self, const floe_context* context,
+                            const floe_activation_request* request, uint8_t* state);
+} floe_activation_interface;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,53 @@
+/* Host extension: pictures. The host owns the Vulkan device. Thread-safe; calls are queued. */
+#ifndef FLOE_SDK_RENDER_H
+#define FLOE_SDK_RENDER_H
+
+#include "floe/sdk/floe.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FLOE_RENDER_EXTENSION "floe.render/1"
+
+/* What to draw. Arrays may be empty; a missing camera frames everything, missing lights are a sun
+ * and a sky. `settings` is a record "render":
+ *   width height     number   [pixels]
+ *   samples          number   1, 4 or 16 samples a pixel
+ *   colorBy          string   material (the particles' field `materials`) | speed | state | any
+ * attribute of one float component colorMap         string   viridis | inferno | turbo | grey |
+ * coolwarm | ice mapMin mapMax    number   range of the map; equal: from the particles legend
+ * boolean particleRadius   number   [m]; 0: from the particles' volume attribute background
+ * backgroundTop  vector ground           boolean  draw a ground plane at groundHeight [m]
+ *   groundHeight     number
+ *   groundColor      vector
+ *   ambientOcclusion number   0 to 1
+ *   exposure         number   stops
+ *   caption?         string   drawn in a corner
+ */
+typedef struct floe_render_scene {
+    uint32_t struct_size;
+    uint32_t particle_count;
+    const floe_value* const* particles;
+    uint32_t mesh_count;
+    const floe_value* const* meshes; /* values of kind mesh, in world space */
+    uint32_t collider_count;
+    uint32_t light_count;
+    const floe_value* const* colliders; /* records "collider", drawn by their mesh at `frame` */
+    const floe_value* const* lights;
+    const floe_value* camera;
+    const floe_value* settings;
+    double frame;
+} floe_render_scene;
+
+typedef struct floe_render {
+    uint32_t struct_size;
+    /* RGBA, linear, tone-mapped. FLOE_UNSUPPORTED: no Vulkan device. */
+    floe_status (*draw)(const floe_context*, const floe_render_scene* scene, floe_value** image);
+} floe_render;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
