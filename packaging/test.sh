@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# test.sh [--all] [ctest option ...]: installs what is missing, builds Floe and its tests, runs them.
+# --all adds what CI checks besides: formatting, and the unit tests under the address, undefined
+# behaviour and thread sanitizers.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cd "$here/.."
+all=false
+if [[ ${1:-} == --all ]]; then
+    all=true
+    shift
+fi
+step() { printf '\n== %s\n' "$*"; }
+
+step "Packages"
+"$here/install.sh"
+
+if $all; then
+    step "Formatting"
+    git ls-files '*.cpp' '*.hpp' '*.h' '*.c' '*.cu' '*.cuh' | xargs -r clang-format --dry-run --Werror
+fi
+
+step "Build"
+"$here/build.sh" ci
+if $all; then
+    for preset in asan tsan; do
+        step "Unit tests under the $preset preset: build"
+        "$here/build.sh" "$preset" unit_tests
+        step "Unit tests under the $preset preset"
+        TSAN_OPTIONS="suppressions=$here/tsan.supp halt_on_error=1 second_deadlock_stack=1" \
+        ASAN_OPTIONS="detect_leaks=0" UBSAN_OPTIONS="print_stacktrace=1 halt_on_error=1" \
+            ctest --test-dir "build-$preset" -L unit -LE heavy -j2 --output-on-failure --no-tests=error
+    done
+fi
+
+step "Tests"
+ctest --test-dir build -j2 --output-on-failure --no-tests=error "$@"
