@@ -37,6 +37,9 @@ set(FLOE_PLUGIN_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/floe/plugins)
 
 find_package(Threads REQUIRED)
 
+add_custom_target(floe_all)   # the program and its plugins
+add_custom_target(unit_tests) # the tests of kind unit, and what they load
+
 add_library(floe_options INTERFACE)
 target_compile_options(floe_options INTERFACE
     $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wno-unknown-pragmas>
@@ -89,6 +92,9 @@ function(floe_test kind name)
     target_compile_definitions(${target} PRIVATE
         FLOE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" FLOE_BINARY_DIR="${CMAKE_BINARY_DIR}")
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    if(kind STREQUAL "unit")
+        add_dependencies(unit_tests ${target})
+    endif()
     gtest_discover_tests(${target} TEST_PREFIX ${kind}. PROPERTIES LABELS ${kind} TIMEOUT 900
         DISCOVERY_TIMEOUT 120)
 endfunction()

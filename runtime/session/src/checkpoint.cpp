@@ -1,0 +1,139 @@
+#include "floe/session/checkpoint.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/base/file.hpp"
+#include "floe/base/json.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+
+namespace floe::session {
+namespace fs = std::filesystem;
+
+// Layout: magic, format version, length of a JSON header, header, states one after another in the
+// header's order, XXH3-128 of everything before it. Little-endian.
+namespace {
+
+constexpr char kMagic[8] = {'F', 'L', 'O', 'E', 'C', 'K', 'P', 'T'};
+constexpr std::uint32_t kVersion = 1;
+constexpr std::string_view kSuffix = ".checkpoint";
+
+Hash parseHash(const std::string& text)
+{
+    Hash hash;
+    if (text.size() == 32) {
+        std::from_chars(text.data(), text.data() + 16, hash.high, 16);
+        std::from_chars(text.data() + 16, text.data() + 32, hash.low, 16);
+    }
+    return hash;
+}
+
+[[noreturn]] void damaged(const fs::path& path, const std::string& how)
+{
+    throw IoError({.file = path.string()}, how, "use an older checkpoint or start again");
+}
+
+} // namespace
+
+fs::path checkpointPath(const fs::path& folder, int frame)
+{
+    char name[32];
+    std::snprintf(name, sizeof name, "frame.%04d", frame);
+    return folder / (name + std::string(kSuffix));
+}
+
+void writeCheckpoint(const fs::path& path, const Checkpoint& checkpoint)
+{
+    Json header = {{"frame", checkpoint.frame}, {"graph", checkpoint.graph.text()}};
+    header["states"] = Json::array();
+    for (const auto& [node, state] : checkpoint.states)
+        header["states"].push_back({{"node", node},
+                                    {"bytes", state.size()},
+                                    {"type", checkpoint.types.at(node)},
+                                    {"history", checkpoint.stateHashes.at(node).text()}});
+    const std::string text = header.dump();
+    const auto length = static_cast<std::uint64_t>(text.size());
+
+    std::string content;
+    std::size_t total = sizeof kMagic + sizeof kVersion + sizeof length + text.size() + 16;
+    for (const auto& [node, state] : checkpoint.states)
+        total += state.size();
+    content.reserve(total);
+    content.append(kMagic, sizeof kMagic);
+    content.append(reinterpret_cast<const char*>(&kVersion), sizeof kVersion);
+    content.append(reinterpret_cast<const char*>(&length), sizeof length);
+    content += text;
+    for (const auto& [node, state] : checkpoint.states)
+        content += state;
+    const Hash sum = hashBytes(content);
+    content.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+    writeFileAtomically(path, content);
+}
+
+Checkpoint readCheckpoint(const fs::path& path)
+{
+    const std::string content = readFile(path, std::uint64_t{1} << 40);
+    constexpr std::size_t kPrefix = sizeof kMagic + sizeof kVersion + sizeof(std::uint64_t);
+    if (content.size() < kPrefix + sizeof(Hash) ||
+        std::memcmp(content.data(), kMagic, sizeof kMagic) != 0)
+        damaged(path, "is not a checkpoint");
+    std::uint32_t version = 0;
+    std::uint64_t length = 0;
+    std::memcpy(&version, content.data() + sizeof kMagic, sizeof version);
+    std::memcpy(&length, content.data() + sizeof kMagic + sizeof version, sizeof length);
+    if (version != kVersion)
+        damaged(path, "is a checkpoint of format " + std::to_string(version) +
+                          "; this version of Floe reads format " + std::to_string(kVersion));
+    const std::size_t end = content.size() - sizeof(Hash);
+    Hash stored;
+    std::memcpy(&stored, content.data() + end, sizeof stored);
+    if (hashBytes(content.data(), end) != stored || length > end - kPrefix)
+        damaged(path, "is damaged (its checksum does not match)");
+
+    const Json header = parseJson(std::string_view(content).substr(kPrefix, length), path.string());
+    Checkpoint checkpoint;
+    try {
+        checkpoint.frame = header.at("frame").get<int>();
+        checkpoint.graph = parseHash(header.at("graph").get<std::string>());
+        std::size_t at = kPrefix + length;
+        for (const Json& entry : header.at("states")) {
+            const auto node = entry.at("node").get<std::string>();
+            const auto bytes = entry.at("bytes").get<std::uint64_t>();
+            if (bytes > end - at)
+                damaged(path, "is damaged (a state is shorter than it says)");
+            checkpoint.states[node] = content.substr(at, bytes);
+            checkpoint.types[node] = entry.at("type").get<std::string>();
+            checkpoint.stateHashes[node] = parseHash(entry.at("history").get<std::string>());
+            at += bytes;
+        }
+    } catch (const nlohmann::json::exception&) {
+        damaged(path, "has an unreadable header");
+    }
+    return checkpoint;
+}
+
+std::vector<int> checkpointFrames(const fs::path& folder)
+{
+    std::vector<int> frames;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        constexpr std::string_view kPrefix = "frame.";
+        if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix))
+            continue;
+        int frame = 0;
+        const char* first = name.data() + kPrefix.size();
+        const char* last = name.data() + name.size() - kSuffix.size();
+        const auto [parsed, code] = std::from_chars(first, last, frame);
+        if (code == std::errc() && parsed == last)
+            frames.push_back(frame);
+    }
+    std::sort(frames.begin(), frames.end());
+    return frames;
+}
+
+} // namespace floe::session
