@@ -1,1 +1,66 @@
-# What `cmake --install` puts where, and the Debian package.
+# What `cmake --install` puts where, and the Debian package. The layout is the same under any prefix:
+#   bin/floe                     the program
+#   lib/floe/plugins/NAME/       plugins (each installs itself, see floe_add_plugin)
+#   lib/cmake/Floe/              find_package(Floe)
+#   include/floe/sdk/            what a plugin includes
+#   share/floe/{graphs,schema,examples,shaders}
+#   share/doc/floe/
+# Component runtime runs graphs; component sdk builds plugins.
+include(CMakePackageConfigHelpers)
+
+# ---------------------------------------------------------------------------------- runtime
+if(TARGET floe)
+    install(TARGETS floe RUNTIME DESTINATION bin COMPONENT runtime)
+endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/graphs/ DESTINATION share/floe/graphs COMPONENT runtime
+    OPTIONAL FILES_MATCHING PATTERN *.floe.json PATTERN *.obj PATTERN *.ply PATTERN *.stl)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/graph/schema/ DESTINATION share/floe/schema
+    COMPONENT runtime OPTIONAL FILES_MATCHING PATTERN *.json)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION share/doc/floe COMPONENT runtime OPTIONAL)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/floe COMPONENT runtime
+    RENAME copyright)
+
+# -------------------------------------------------------------------------------------- sdk
+set(sdk ${PROJECT_SOURCE_DIR}/runtime/sdk)
+install(TARGETS floe_sdk EXPORT FloeTargets COMPONENT sdk)
+install(EXPORT FloeTargets NAMESPACE floe:: DESTINATION lib/cmake/Floe COMPONENT sdk)
+install(DIRECTORY ${sdk}/include/floe DESTINATION include COMPONENT sdk
+    FILES_MATCHING PATTERN *.h PATTERN *.hpp PATTERN *.cuh)
+
+file(STRINGS ${sdk}/include/floe/sdk/floe.h abi REGEX "define FLOE_ABI_M(AJOR|INOR)")
+list(TRANSFORM abi REPLACE "[^0-9]" "")
+list(JOIN abi . FLOE_ABI)
+configure_package_config_file(${sdk}/cmake/FloeConfig.cmake.in
+    ${PROJECT_BINARY_DIR}/cmake/FloeConfig.cmake INSTALL_DESTINATION lib/cmake/Floe)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/FloeConfigVersion.cmake
+    COMPATIBILITY SameMajorVersion)
+install(FILES ${sdk}/cmake/FloeAddPlugin.cmake
+    ${PROJECT_BINARY_DIR}/cmake/FloeConfig.cmake ${PROJECT_BINARY_DIR}/cmake/FloeConfigVersion.cmake
+    DESTINATION lib/cmake/Floe COMPONENT sdk)
+install(FILES ${sdk}/README.md DESTINATION share/doc/floe RENAME sdk.md COMPONENT sdk)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/plugins/examples/ DESTINATION share/floe/examples
+    COMPONENT sdk)
+
+# ----------------------------------------------------------------------------------- package
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME floe)
+set(CPACK_PACKAGE_VENDOR "Floe developers")
+set(CPACK_PACKAGE_CONTACT "Floe developers <floe@users.noreply.example>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Node graphs for physical simulation")
+set(CPACK_PACKAGE_DESCRIPTION
+    "Runs graphs of emitters, colliders, materials and solvers on a GPU or a CPU,\n\
+renders them and writes OpenVDB and other standard files. With the headers and\n\
+CMake functions to write plugins.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_COMPONENTS_ALL runtime sdk)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_DEB_COMPONENT_INSTALL ON) # only what the two components name
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_PACKAGE_NAME floe)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT) # floe_VERSION_ARCHITECTURE.deb
+set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "mesa-vulkan-drivers, ffmpeg")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, g++, libnanovdb-dev")
+include(CPack)

@@ -1,27 +1,39 @@
-# floe_add_plugin(NAME SOURCES a.cpp ... [MANIFEST plugin.json] [FILES f ...] [LINK lib ...])
+# floe_add_plugin(NAME [SOURCES a.cpp ...] [MANIFEST plugin.json] [FILES f ...] [LINK lib ...])
 #
 # Builds the plugin folder NAME: the shared library libNAME.so (unless there are no SOURCES), its
-# manifest and FILES. The folder is made in FLOE_PLUGIN_OUTPUT_DIRECTORY (by default
-# <build>/floe-plugins) and installed to lib/floe/plugins/NAME.
+# manifest and FILES. NAME is the manifest's "library". Sources may be C, C++ or CUDA.
+# The folder is made in FLOE_PLUGIN_OUTPUT_DIRECTORY (by default <build>/floe-plugins) and installed
+# to lib/floe/plugins/NAME, where the program of the same prefix finds it.
+# The target check_NAME runs `floe plugin check` on the folder, when the program was found.
 function(floe_add_plugin name)
     cmake_parse_arguments(ARG "" "MANIFEST" "SOURCES;FILES;LINK" ${ARGN})
+    if(ARG_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "floe_add_plugin(${name}): unknown arguments ${ARG_UNPARSED_ARGUMENTS}")
+    endif()
     if(NOT ARG_MANIFEST)
         set(ARG_MANIFEST plugin.json)
     endif()
+    set(manifest ${ARG_MANIFEST})
+    cmake_path(ABSOLUTE_PATH manifest BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     if(NOT FLOE_PLUGIN_OUTPUT_DIRECTORY)
         set(FLOE_PLUGIN_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/floe-plugins)
     endif()
     set(folder ${FLOE_PLUGIN_OUTPUT_DIRECTORY}/${name})
-    set(installed ${CMAKE_INSTALL_LIBDIR}/floe/plugins/${name})
-    if(NOT CMAKE_INSTALL_LIBDIR)
-        set(installed lib/floe/plugins/${name})
+    set(installed lib/floe/plugins/${name})
+
+    # The manifest names the library; a difference would show up only when the plugin is loaded.
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${manifest})
+    file(READ ${manifest} text)
+    string(JSON library ERROR_VARIABLE fault GET "${text}" library)
+    if(ARG_SOURCES AND NOT library STREQUAL name)
+        message(FATAL_ERROR "floe_add_plugin(${name}): ${manifest} must say \"library\": \"${name}\"")
     endif()
 
     set(copied)
-    foreach(file ${ARG_MANIFEST} ${ARG_FILES})
+    foreach(file ${manifest} ${ARG_FILES})
         cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
         cmake_path(GET file FILENAME base)
-        if(file STREQUAL "${CMAKE_CURRENT_SOURCE_DIR}/${ARG_MANIFEST}")
+        if(file STREQUAL manifest)
             set(base plugin.json)
         endif()
         add_custom_command(OUTPUT ${folder}/${base}
@@ -45,10 +57,27 @@ function(floe_add_plugin name)
         if(TARGET floe_options)
             target_link_libraries(${name} PRIVATE floe_options)
         endif()
+        if(CMAKE_CXX_COMPILER_LOADED)
+            target_compile_features(${name} PRIVATE cxx_std_20)
+        endif()
+        if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT FLOE_SANITIZE)
+            target_link_options(${name} PRIVATE LINKER:--no-undefined) # tell it now, not on loading
+        endif()
         set_target_properties(${name} PROPERTIES
+            PREFIX lib
             LIBRARY_OUTPUT_DIRECTORY ${folder}
-            C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden
+            POSITION_INDEPENDENT_CODE ON
+            CUDA_RUNTIME_LIBRARY Static
+            C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden
             VISIBILITY_INLINES_HIDDEN ON)
         install(TARGETS ${name} LIBRARY DESTINATION ${installed} COMPONENT runtime)
+    endif()
+
+    if(FLOE_PROGRAM)
+        add_custom_target(check_${name} COMMAND ${FLOE_PROGRAM} plugin check ${folder} VERBATIM)
+        add_dependencies(check_${name} ${name}_files)
+        if(ARG_SOURCES)
+            add_dependencies(check_${name} ${name})
+        endif()
     endif()
 endfunction()
