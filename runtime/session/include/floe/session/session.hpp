@@ -1,0 +1,66 @@
+#pragma once
+
+#include "floe/session/statistics.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace floe::session {
+
+class Library;
+
+/// How to run a graph.
+struct RunSettings {
+    std::filesystem::path graph;
+    std::vector<std::string> overrides; ///< "node.parameter=value", applied in order
+    std::optional<int> start;           ///< in place of the graph's first frame
+    std::optional<int> end;             ///< in place of the graph's last frame
+    std::filesystem::path output;       ///< folder; empty: out/<graph name> in the working folder
+    std::string device = "auto";        ///< auto | cpu | cuda[:N]
+    int threads = 0;                    ///< CPU threads; 0: all cores
+    int checkpointEvery = 10;           ///< frames; 0: never
+    int keepCheckpoints = 0;            ///< newest ones to keep; 0: all
+    bool resume = false;                ///< go on from the newest valid checkpoint, if there is one
+    std::optional<int> resumeFrom;      ///< go on from this frame's checkpoint, even if the graph changed
+    bool cache = false;                 ///< write every solver's output, for `render`
+    std::filesystem::path readCache;    ///< render: take solvers' outputs from this folder
+    std::vector<std::string> sinks;     ///< render: sinks to run; empty: all
+    int queueLength = 2;                ///< frames that may wait for each sink
+};
+
+/// Hears of a run's progress; called from the thread that runs, never from two at once.
+class Observer {
+public:
+    virtual ~Observer() = default;
+    /// After the graph is checked and before the first frame. `first` is later than the graph's
+    /// first frame when the run resumes.
+    virtual void began(const std::filesystem::path& output, int first, int last) = 0;
+    virtual void said(const Message& message) = 0;
+    virtual void frameDone(const FrameStatistics& statistics) = 0;
+    /// Share of the present frame that is done, 0 to 1; from any thread, at most a few times a
+    /// second.
+    virtual void frameProgress(int frame, const std::string& node, double fraction) = 0;
+};
+
+/// How a run ended.
+struct Outcome {
+    enum class End { Finished, Cancelled, Failed } end = End::Finished;
+    std::exception_ptr error; ///< Failed: the first error, a floe::Error
+    std::filesystem::path output;
+    std::vector<std::string> written; ///< what sinks said they wrote: patterns or files
+};
+
+/// Runs a graph from its first frame to its last: evaluates each frame, feeds the sinks, writes
+/// checkpoints and `run.json`. An error stops the nodes that depend on the failed one and leaves
+/// the others running; the outcome names the first.
+/// @param stop  set from anywhere (a signal handler) to end the run within a second
+/// @throws Error before the first frame: the graph, plugins, device or output folder are unusable
+Outcome run(const RunSettings& settings, Library& library, Observer& observer,
+            const std::atomic<bool>& stop);
+
+} // namespace floe::session
