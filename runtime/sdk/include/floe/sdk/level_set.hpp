@@ -1,0 +1,179 @@
+#pragma once
+
+/// Reading NanoVDB grids in world space: signed distances and vector fields.
+///
+/// Conventions of every level set that Floe's nodes make (and that they expect):
+///  - signed distance in metres, negative inside, exact to a fraction of a voxel near the surface;
+///  - a narrow band of at least three voxels on either side holds distances; beyond it the value is
+///    the constant `background` (outside) or `-background` (inside, in tiles), so that the sign is
+///    right everywhere, and |value| never exceeds the true distance by more than rounding;
+///  - many shapes hold exact distances throughout their inside; do not rely on it.
+///
+/// Needs the NanoVDB headers, nothing else.
+
+#include "floe/sdk/floe.h"
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wclass-memaccess"
+#endif
+#include <nanovdb/NanoVDB.h>
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace floe::sdk {
+
+namespace detail {
+
+/// Value at a world position, trilinear between voxels. `Element` float or nanovdb::Vec3f.
+template <class Element>
+class GridSampler {
+public:
+    explicit GridSampler(const nanovdb::NanoGrid<Element>* grid)
+        : grid_(grid), accessor_(grid->tree().getAccessor())
+    {}
+
+    Element sample(const std::array<double, 3>& position) const
+    {
+        std::array<Element, 8> v;
+        std::array<double, 3> t;
+        fetch(position, v, t);
+        const auto mix = [](double u, const Element& a, const Element& b) {
+            return Element(a + (b - a) * static_cast<float>(u));
+        };
+        return mix(t[0], mix(t[1], mix(t[2], v[0], v[1]), mix(t[2], v[2], v[3])),
+                   mix(t[1], mix(t[2], v[4], v[5]), mix(t[2], v[6], v[7])));
+    }
+
+protected:
+    /// The eight voxels around a position (z fastest) and the position's fractions between them.
+    void fetch(const std::array<double, 3>& position, std::array<Element, 8>& v,
+               std::array<double, 3>& t) const
+    {
+        const auto index =
+            grid_->worldToIndex(nanovdb::Vec3d(position[0], position[1], position[2]));
+        int32_t base[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            // Far outside the grid everything is background; NaN ends up there too.
+            const double c = std::fmin(std::fmax(index[axis], -1e9), 1e9);
+            const double low = std::floor(c);
+            base[axis] = static_cast<int32_t>(low);
+            t[axis] = c - low;
+        }
+        int n = 0;
+        for (int a = 0; a < 2; ++a)
+            for (int b = 0; b < 2; ++b)
+                for (int c = 0; c < 2; ++c)
+                    v[n++] =
+                        accessor_.getValue(nanovdb::Coord(base[0] + a, base[1] + b, base[2] + c));
+    }
+
+    const nanovdb::NanoGrid<Element>* grid_;
+    nanovdb::DefaultReadAccessor<Element> accessor_;
+};
+
+template <class Element>
+const nanovdb::NanoGrid<Element>* gridOf(const floe_volume& volume, nanovdb::GridType type)
+{
+    if (!volume.grid || volume.space != FLOE_SPACE_HOST)
+        return nullptr;
+    const auto* grid = static_cast<const nanovdb::NanoGrid<Element>*>(volume.grid);
+    return grid->gridType() == type ? grid : nullptr;
+}
+
+} // namespace detail
+
+/// Signed distance field. Cheap to copy; does not own the volume. A Sampler remembers the last
+/// place read and must not be shared between threads: make one in each.
+class LevelSet {
+public:
+    class Sampler : public detail::GridSampler<float> {
+    public:
+        using GridSampler::GridSampler;
+
+        /// Signed distance [m].
+        float distance(const std::array<double, 3>& position) const { return sample(position); }
+
+        /// Gradient of the trilinear interpolant; length 1 near the surface of a good level set,
+        /// 0 where the distance is constant.
+        std::array<double, 3> gradient(const std::array<double, 3>& position) const
+        {
+            std::array<float, 8> v;
+            std::array<double, 3> t;
+            fetch(position, v, t);
+            const auto mix = [](double u, double a, double b) {
+                return a + u * (b - a);
+            };
+            const nanovdb::Vec3d slope(
+                mix(t[1], mix(t[2], v[4] - v[0], v[5] - v[1]), mix(t[2], v[6] - v[2], v[7] - v[3])),
+                mix(t[0], mix(t[2], v[2] - v[0], v[3] - v[1]), mix(t[2], v[6] - v[4], v[7] - v[5])),
+                mix(t[0], mix(t[1], v[1] - v[0], v[3] - v[2]),
+                    mix(t[1], v[5] - v[4], v[7] - v[6])));
+            const auto world = grid_->indexToWorldGrad(slope);
+            return {world[0], world[1], world[2]};
+        }
+    };
+
+    /// @param volume a float grid in host memory; check `valid` after
+    explicit LevelSet(const floe_volume& volume)
+        : grid_(detail::gridOf<float>(volume, nanovdb::GridType::Float))
+    {}
+
+    /// False: the volume is not a grid of floats in host memory. Nothing else may be called then.
+    bool valid() const { return grid_ != nullptr; }
+    const nanovdb::NanoGrid<float>& grid() const { return *grid_; }
+    Sampler sampler() const { return Sampler(grid_); }
+    /// Edge of a voxel [m].
+    double voxelSize() const { return grid_->voxelSize()[0]; }
+    /// Distance that stands for "far outside" [m].
+    float background() const { return grid_->tree().background(); }
+    /// No voxel holds a distance: there is no surface.
+    bool empty() const { return grid_->activeVoxelCount() == 0; }
+    /// World-space box around the voxels that hold distances: contains the whole inside.
+    std::array<std::array<double, 3>, 2> bounds() const
+    {
+        const auto box = grid_->worldBBox();
+        return {{{box.min()[0], box.min()[1], box.min()[2]},
+                 {box.max()[0], box.max()[1], box.max()[2]}}};
+    }
+
+private:
+    const nanovdb::NanoGrid<float>* grid_;
+};
+
+/// Field of vectors (velocity [m/s], acceleration [m/s^2], ...), zero where nothing is stored.
+/// Ownership and threads as for LevelSet.
+class VectorField {
+public:
+    class Sampler : public detail::GridSampler<nanovdb::Vec3f> {
+    public:
+        using GridSampler::GridSampler;
+
+        std::array<double, 3> vector(const std::array<double, 3>& position) const
+        {
+            const auto v = sample(position);
+            return {v[0], v[1], v[2]};
+        }
+    };
+
+    explicit VectorField(const floe_volume& volume)
+        : grid_(detail::gridOf<nanovdb::Vec3f>(volume, nanovdb::GridType::Vec3f))
+    {}
+
+    /// False: the volume is not a grid of vectors in host memory.
+    bool valid() const { return grid_ != nullptr; }
+    const nanovdb::NanoGrid<nanovdb::Vec3f>& grid() const { return *grid_; }
+    Sampler sampler() const { return Sampler(grid_); }
+
+private:
+    const nanovdb::NanoGrid<nanovdb::Vec3f>* grid_;
+};
+
+} // namespace floe::sdk
