@@ -1,0 +1,71 @@
+#pragma once
+
+/// Stanford PLY: the header and rows of numbers, whatever they mean. Text and binary files of
+/// either byte order look the same from here.
+
+#include "bytes.hpp"
+#include "text.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace floe::io {
+
+enum class PlyType { kInt8, kUint8, kInt16, kUint16, kInt32, kUint32, kFloat, kDouble };
+
+std::size_t sizeOf(PlyType type);
+
+struct PlyProperty {
+    std::string name;
+    PlyType type;
+    std::optional<PlyType> listCount; ///< set: each row has a list, its length of this type
+};
+
+struct PlyElement {
+    std::string name; ///< "vertex", "face", ...
+    std::uint64_t count = 0;
+    std::vector<PlyProperty> properties;
+
+    /// Index of a property that is no list; -1: none of the name.
+    int find(std::string_view property) const;
+};
+
+/// One entry of an element: the value of each property (lists: their length), exact in a double,
+/// and the contents of the lists one after the other.
+struct PlyRow {
+    std::vector<double> values;
+    std::vector<std::vector<double>> lists; ///< by property; empty for plain ones
+};
+
+class PlyReader {
+public:
+    /// Reads the header. `bytes` must outlive the reader. @throws IoError
+    PlyReader(std::string_view bytes, const std::string& file);
+
+    const std::vector<PlyElement>& elements() const { return elements_; }
+    /// Reads the elements one after the other, in the file's order; hands each row to `row`, which
+    /// gets the element's index. @throws IoError
+    void read(const std::function<void(std::size_t element, const PlyRow& row)>& row);
+    /// @throws IoError at the place reached
+    [[noreturn]] void fail(const std::string& cause) const;
+
+private:
+    void readHeader();
+    void checkCount(const PlyElement& element) const;
+    double scalar(PlyType type);
+    std::uint64_t listLength(const PlyProperty& property);
+
+    std::string file_;
+    TextReader text_;
+    ByteReader binary_;
+    std::string_view bytes_;
+    bool isText_ = false;
+    std::vector<PlyElement> elements_;
+};
+
+} // namespace floe::io

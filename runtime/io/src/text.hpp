@@ -1,0 +1,50 @@
+#pragma once
+
+/// Reading the text formats: lines, words and numbers, with the line number for messages.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace floe::io {
+
+/// Walks over a text file held in memory, line by line, word by word.
+class TextReader {
+public:
+    TextReader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
+
+    /// Goes to the next line; false at the end. Line ends are \n, \r\n or \r.
+    bool nextLine();
+    /// The next word of the current line; empty at its end. A backslash at a line's end joins the
+    /// next line to it.
+    std::string_view word();
+    /// The next word, on this line or a later one; empty at the end of the file.
+    std::string_view wordOnAnyLine();
+    /// What is left of the current line.
+    std::string_view restOfLine() const { return line_; }
+    /// The bytes after the current line.
+    std::size_t position() const { return position_; }
+    std::uint64_t lineNumber() const { return lineNumber_; }
+
+    /// The next word of the line as a number. @throws IoError there is none
+    double number(const char* what);
+
+    [[noreturn]] void fail(const std::string& cause) const;
+
+private:
+    std::string_view text_;
+    std::string file_;
+    std::string_view line_;
+    std::size_t position_ = 0;
+    std::uint64_t lineNumber_ = 0;
+};
+
+/// A whole word as a number; false when it is none. Locale does not matter. Numbers too small for a
+/// double become 0; too large ones, infinities and NaN are returned as such.
+bool parseNumber(std::string_view word, double& number);
+bool parseInteger(std::string_view word, std::int64_t& number);
+
+/// `word` may come from a damaged file: cut and made printable for a message.
+std::string quoted(std::string_view word);
+
+} // namespace floe::io

@@ -1,0 +1,223 @@
+#include "temporary_folder.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/io/mesh.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+namespace floe::io {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// The message of the IoError that reading `content` gives.
+std::string failure(const std::string& name, const std::string& content)
+{
+    const TemporaryFolder folder;
+    try {
+        readMesh(folder.file(name, content));
+    } catch (const IoError& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+MeshData read(const std::string& name, const std::string& content)
+{
+    const TemporaryFolder folder;
+    return readMesh(folder.file(name, content));
+}
+
+MeshData randomMesh(std::uint32_t points, std::uint32_t triangles)
+{
+    std::mt19937 random(7);
+    std::uniform_real_distribution<float> mantissa(-1, 1);
+    std::uniform_int_distribution<int> exponent(-30, 30);
+    MeshData mesh;
+    for (std::uint32_t i = 0; i < 3 * points; ++i) {
+        mesh.points.push_back(std::ldexp(mantissa(random), exponent(random)));
+        mesh.velocities.push_back(mantissa(random));
+    }
+    std::uniform_int_distribution<std::uint32_t> index(0, points - 1);
+    for (std::uint32_t i = 0; i < 3 * triangles; ++i)
+        mesh.triangles.push_back(index(random));
+    return mesh;
+}
+
+double area(const MeshData& mesh)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < mesh.triangles.size(); i += 3) {
+        std::array<const float*, 3> p;
+        for (int k = 0; k < 3; ++k)
+            p[k] = &mesh.points[3 * mesh.triangles[i + k]];
+        std::array<double, 3> a, b;
+        for (int k = 0; k < 3; ++k) {
+            a[k] = p[1][k] - p[0][k];
+            b[k] = p[2][k] - p[0][k];
+        }
+        sum += 0.5 * std::hypot(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+                                a[0] * b[1] - a[1] * b[0]);
+    }
+    return sum;
+}
+
+TEST(Mesh, ObjAndPlyKeepEveryBit)
+{
+    const TemporaryFolder folder;
+    const MeshData mesh = randomMesh(500, 900);
+    for (const char* name : {"deep/er/mesh.obj", "mesh.PLY"}) {
+        writeMesh(folder / name, {mesh.points, mesh.triangles, mesh.velocities});
+        const MeshData back = readMesh(folder / name);
+        EXPECT_EQ(back.points, mesh.points) << name;
+        EXPECT_EQ(back.triangles, mesh.triangles) << name;
+    }
+    EXPECT_EQ(readMesh(folder / "mesh.PLY").velocities, mesh.velocities);
+}
+
+// STL has no shared points: what must survive is each triangle's corners, in order.
+TEST(Mesh, StlKeepsTheCornersOfEachTriangleAndWeldsEqualOnes)
+{
+    const TemporaryFolder folder;
+    const MeshData mesh = randomMesh(100, 400);
+    writeMesh(folder / "mesh.stl", {mesh.points, mesh.triangles});
+    const MeshData back = readMesh(folder / "mesh.stl");
+    ASSERT_EQ(back.triangles.size(), mesh.triangles.size());
+    EXPECT_LE(back.points.size(), mesh.points.size());
+    for (std::size_t i = 0; i < mesh.triangles.size(); ++i)
+        for (int k = 0; k < 3; ++k)
+            ASSERT_EQ(back.points[3 * back.triangles[i] + k],
+                      mesh.points[3 * mesh.triangles[i] + k]);
+}
+
+TEST(Mesh, ObjUnderstandsWhatProgramsWrite)
+{
+    const MeshData mesh = read("a.obj", "# comment\r\nmtllib a.mtl\r\no thing\r\n"
+                                        "v 0 0 0 1 0 0\r\nv +1 0 0\r\nv 1. 1e0 0\r\nvn 0 0 1\r\n"
+                                        "vt 0 0\r\nv 0 1 0\r\n\r\ns off\r\nusemtl red\r\n"
+                                        "f 1/1/1 2/1/1 3/1/1\r\nf -4//1 -2 -1\r\nl 1 2\r\n"
+                                        "f 1 2 \\\r\n3\r\n");
+    EXPECT_EQ(mesh.points.size(), 12u);
+    EXPECT_THAT(mesh.triangles, ElementsAre(0, 1, 2, 0, 2, 3, 0, 1, 2));
+}
+
+// An L of area 3 whose reflex corner a fan from the first corner would cut across.
+TEST(Mesh, ConcavePolygonsKeepTheirOutline)
+{
+    const char* corners[] = {"v 1 0 0\n", "v 1 0 1\n", "v 0 0 1\n",
+                             "v 0 0 2\n", "v 2 0 2\n", "v 2 0 0\n"};
+    for (int first = 0; first < 6; ++first) {
+        std::string text;
+        for (int i = 0; i < 6; ++i)
+            text += corners[(first + i) % 6];
+        const MeshData mesh = read("l.obj", text + "f 1 2 3 4 5 6\n");
+        EXPECT_EQ(mesh.triangles.size(), 12u);
+        EXPECT_NEAR(area(mesh), 3, 1e-9) << "starting at corner " << first;
+    }
+}
+
+TEST(Mesh, FacesMayComeBeforeTheirVertices)
+{
+    EXPECT_EQ(read("a.obj", "f 1 2 3\nv 0 0 0\nv 1 0 0\nv 0 1 0\n").triangles.size(), 3u);
+}
+
+TEST(Mesh, BrokenObjNamesTheLine)
+{
+    EXPECT_THAT(failure("a.obj", "v 0 0 0\nv 1 x 0\n"),
+                testing::AllOf(HasSubstr("a.obj"), HasSubstr("line 2"), HasSubstr("'x'")));
+    EXPECT_THAT(failure("a.obj", "v 0 0 0\nv 1 0\n"), HasSubstr("line 2"));
+    EXPECT_THAT(failure("a.obj", "v 0 0 nan\n"), HasSubstr("finite"));
+    EXPECT_THAT(failure("a.obj", "v 0 0 1e60\n"), HasSubstr("finite"));
+    EXPECT_THAT(failure("a.obj", "v 0 0 0\n\nf 1 1 9\n"), HasSubstr("line 3"));
+    EXPECT_THAT(failure("a.obj", "v 0 0 0\nf 1 1 -2\n"), HasSubstr("line 2"));
+    EXPECT_THAT(failure("a.obj", "v 0 0 0\nf 0 0 0\n"), HasSubstr("index 0"));
+    EXPECT_THAT(failure("a.obj", "v 0 0 0\nf 1 1 99999999999999999999\n"), HasSubstr("line 2"));
+    EXPECT_THAT(failure("a.obj", "v 0 0 0\nf 1 1\n"), HasSubstr("three corners"));
+    EXPECT_THAT(failure("a.obj", ""), HasSubstr("no vertices"));
+    EXPECT_THAT(failure("a.obj", std::string("\0\1\2", 3)), HasSubstr("not a text file"));
+    EXPECT_THAT(failure("a.fbx", "v 0 0 0\n"), HasSubstr("use .obj"));
+}
+
+TEST(Mesh, PlyTextAndBigEndianAreTheSameMesh)
+{
+    const std::string body = "element vertex 4\nproperty double x\nproperty float y\n"
+                             "property float z\nproperty uchar red\nelement face 1\n"
+                             "property list uchar int vertex_index\nend_header\n";
+    const MeshData text = read("t.ply", "ply\nformat ascii 1.0\ncomment hand made\n" + body +
+                                            "0 0 0 9\n1 0 0 9\n1 1.5 0 9 0\n1 -2 9\n4 0 1 2 3\n");
+    std::string binary = "ply\nformat binary_big_endian 1.0\n" + body;
+    const auto append = [&](auto value) {
+        char bytes[sizeof value];
+        std::memcpy(bytes, &value, sizeof value);
+        binary.append(std::make_reverse_iterator(bytes + sizeof value),
+                      std::make_reverse_iterator(bytes + 0));
+    };
+    const float points[4][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1.5f, 0}, {0, 1, -2}};
+    for (const auto& p : points) {
+        append(double(p[0]));
+        append(p[1]);
+        append(p[2]);
+        binary += '\11';
+    }
+    binary += '\4';
+    for (int i = 0; i < 4; ++i)
+        append(i);
+    const MeshData big = read("b.ply", binary);
+    EXPECT_THAT(text.points, ElementsAre(0, 0, 0, 1, 0, 0, 1, 1.5f, 0, 0, 1, -2));
+    EXPECT_EQ(text.triangles.size(), 6u);
+    EXPECT_EQ(big.points, text.points);
+    EXPECT_EQ(big.triangles, text.triangles);
+}
+
+TEST(Mesh, BrokenPlySaysWhy)
+{
+    const std::string vertex = "property float x\nproperty float y\nproperty float z\n";
+    const std::string face = "property list uchar int vertex_indices\nend_header\n";
+    const std::string head = "ply\nformat ascii 1.0\nelement vertex ";
+    EXPECT_THAT(failure("a.ply", "plywood"), HasSubstr("not a PLY"));
+    EXPECT_THAT(failure("a.ply", head + "4000000000\n" + vertex + "element face 1\n" + face + "0"),
+                HasSubstr("cut off"));
+    EXPECT_THAT(failure("a.ply", head + "-1\n"), HasSubstr("line 3"));
+    EXPECT_THAT(failure("a.ply", head + "1\n" + vertex + "end_header\n0 0 0\n"),
+                HasSubstr("cloud of points"));
+    EXPECT_THAT(
+        failure("a.ply", head + "1\n" + vertex + "element face 1\n" + face + "0 0 0\n3 0 0 1\n"),
+        HasSubstr("not there"));
+    EXPECT_THAT(failure("a.ply", head + "1\n" + vertex + "element face 1\n" + face +
+                                     "0 0 0\n2000000 0 0 1\n"),
+                HasSubstr("longer than the file"));
+    EXPECT_THAT(failure("a.ply", head + "1\n" + vertex), HasSubstr("no end"));
+}
+
+TEST(Mesh, StlTextIsRead)
+{
+    const MeshData mesh = read("a.stl", "solid a\n facet normal 0 0 1\n  outer loop\n"
+                                        "   vertex 0 0 0\n   vertex 1 0 0\n   vertex 0 1 -0\n"
+                                        "  endloop\n endfacet\n facet normal 0 0 1\n outer loop\n"
+                                        "   vertex 1 0 0\n   vertex 1 1 0\n   vertex 0 1 0\n"
+                                        "  endloop\n endfacet\nendsolid a\n");
+    EXPECT_EQ(mesh.points.size(), 12u);
+    EXPECT_EQ(mesh.triangles.size(), 6u);
+    EXPECT_THAT(failure("a.stl", "solid a\nvertex 1 2 3\n"), HasSubstr("cut off"));
+    EXPECT_THAT(failure("a.stl", std::string(80, 'x') + std::string("\xff\xff\xff\x7f", 4)),
+                HasSubstr("cut off"));
+}
+
+TEST(Mesh, OnlyConsistentMeshesAreWritten)
+{
+    const TemporaryFolder folder;
+    const std::array<float, 3> point{};
+    const std::array<std::uint32_t, 3> triangle{0, 0, 1};
+    EXPECT_THROW(writeMesh(folder / "a.obj", {point, triangle}), InputError);
+    EXPECT_FALSE(std::filesystem::exists(folder / "a.obj"));
+}
+
+} // namespace
+} // namespace floe::io
