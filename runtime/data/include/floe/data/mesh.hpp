@@ -1,0 +1,45 @@
+#pragma once
+
+#include "floe/compute/buffer.hpp"
+#include "floe/data/value.hpp"
+
+#include <array>
+#include <span>
+
+namespace floe {
+
+/// Triangles with shared points. May be empty, open, or intersect itself.
+class MeshValue final : public Value {
+public:
+    static constexpr Kind kKind = Kind::mesh;
+    /// @param points      3 a point [m]
+    /// @param triangles   3 indices a triangle, counter-clockwise seen from outside
+    /// @param velocities  empty, or 3 a point [m/s]
+    /// @throws InputError  sizes that do not fit together, an index that is no point, not finite
+    /// @throws MemoryError
+    MeshValue(std::span<const float> points, std::span<const std::uint32_t> triangles,
+              std::span<const float> velocities = {});
+    /// The same without copying.
+    MeshValue(compute::Array<float> points, compute::Array<std::uint32_t> triangles,
+              compute::Array<float> velocities = {});
+
+    std::uint32_t pointCount() const { return static_cast<std::uint32_t>(points_.size() / 3); }
+    std::uint32_t triangleCount() const
+    {
+        return static_cast<std::uint32_t>(triangles_.size() / 3);
+    }
+    std::span<const float> points() const { return points_.span(); }
+    std::span<const std::uint32_t> triangles() const { return triangles_.span(); }
+    /// Empty when the mesh does not move.
+    std::span<const float> velocities() const { return velocities_.span(); }
+
+    /// Smallest box around the points [m]: minimum, maximum; all 0 without points.
+    std::array<float, 6> bounds() const;
+
+private:
+    compute::Array<float> points_;
+    compute::Array<std::uint32_t> triangles_;
+    compute::Array<float> velocities_;
+};
+
+} // namespace floe

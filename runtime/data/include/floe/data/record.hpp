@@ -1,0 +1,57 @@
+#pragma once
+
+#include "floe/data/fields.hpp"
+#include "floe/data/value.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace floe {
+
+/// Named fields of a schema ("material", "collider", a third party's "acme.rope"); what a schema's
+/// fields are is said in floe/sdk/records.h.
+class RecordValue final : public Value {
+public:
+    static constexpr Kind kKind = Kind::record;
+    /// @throws InputError the schema is not a name
+    explicit RecordValue(std::string schema);
+
+    const std::string& schema() const { return schema_; }
+    const Fields& fields() const { return fields_; }
+    const Value* find(std::string_view name) const { return fields_.find(name); }
+    /// @throws InputError  sealed, or what Fields::set refuses
+    void setField(std::string_view name, ValueRef value);
+
+    /// Fields of scalar kinds, or `otherwise` when there is no such field of that kind.
+    double number(std::string_view name, double otherwise) const;
+    bool boolean(std::string_view name, bool otherwise) const;
+    std::string string(std::string_view name, std::string otherwise = {}) const;
+
+private:
+    std::string schema_;
+    Fields fields_;
+};
+
+/// A versioned table of functions with the object they work on; see floe/sdk/records.h.
+class InterfaceValue final : public Value {
+public:
+    static constexpr Kind kKind = Kind::interface;
+    /// @param id       "name/revision"
+    /// @param table    outlives the value
+    /// @param destroy  called with `self` when the last reference goes; may be null
+    /// @throws InputError the id is not a name or the table is null; `self` then stays the caller's
+    InterfaceValue(std::string id, const void* table, void* self, void (*destroy)(void*));
+    ~InterfaceValue() override;
+
+    const std::string& id() const { return id_; }
+    const void* table() const { return table_; }
+    void* self() const { return self_; }
+
+private:
+    std::string id_;
+    const void* table_;
+    void* self_;
+    void (*destroy_)(void*);
+};
+
+} // namespace floe
