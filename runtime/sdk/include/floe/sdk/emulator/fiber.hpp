@@ -1,0 +1,170 @@
+#pragma once
+
+/// A cooperative thread with its own stack: what the CUDA emulator runs one CUDA thread in.
+///
+/// Only trivially destructible objects may be alive on a fiber that is dropped before its body has
+/// returned: its stack is not unwound. Not thread safe; a fiber stays on the thread that made it.
+/// Built on Boost.Context; tells the address and thread sanitizers about every switch.
+
+#include <boost/context/detail/fcontext.hpp>
+
+#include <cstddef>
+#include <new>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace floe::emulator {
+
+/// Stack memory with an unreadable page below it, so that an overflow faults instead of corrupting.
+class Stack {
+public:
+    /// @param bytes  usable size; memory is only taken when touched
+    /// @throws std::bad_alloc
+    explicit Stack(std::size_t bytes)
+    {
+        const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        bytes_ = (bytes + page - 1) / page * page;
+        guard_ = page;
+        base_ = mmap(nullptr, bytes_ + guard_, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (base_ == MAP_FAILED)
+            throw std::bad_alloc();
+        mprotect(base_, guard_, PROT_NONE);
+    }
+    Stack(const Stack&) = delete;
+    Stack& operator=(const Stack&) = delete;
+    ~Stack() { munmap(base_, bytes_ + guard_); }
+
+    void* bottom() const { return static_cast<char*>(base_) + guard_; }
+    void* top() const { return static_cast<char*>(bottom()) + bytes_; }
+    std::size_t size() const { return bytes_; }
+
+private:
+    void* base_ = nullptr;
+    std::size_t bytes_ = 0;
+    std::size_t guard_ = 0;
+};
+
+class Fiber {
+public:
+    /// Runs on the fiber. Must not throw.
+    using Body = void (*)(void* user);
+
+    /// Prepares `body(user)` on `stack`; nothing runs before resume().
+    void prepare(const Stack& stack, Body body, void* user)
+    {
+        stack_ = &stack;
+        body_ = body;
+        user_ = user;
+        finished_ = false;
+        context_ = boost::context::detail::make_fcontext(stack.top(), stack.size(), &Fiber::enter);
+#if defined(__SANITIZE_ADDRESS__)
+        // What an earlier fiber left on this stack when it was dropped no longer counts.
+        __asan_unpoison_memory_region(stack.bottom(), stack.size());
+#endif
+#if defined(__SANITIZE_THREAD__)
+        drop();
+        sanitizerFiber_ = __tsan_create_fiber(0);
+#endif
+    }
+
+    Fiber() = default;
+    Fiber(const Fiber&) = delete;
+    Fiber& operator=(const Fiber&) = delete;
+    ~Fiber()
+    {
+        drop();
+    }
+
+    /// Continues the fiber until it suspends or its body returns. Called from outside of it.
+    void resume()
+    {
+#if defined(__SANITIZE_ADDRESS__)
+        void* fake = nullptr;
+        __sanitizer_start_switch_fiber(&fake, stack_->bottom(), stack_->size());
+#endif
+#if defined(__SANITIZE_THREAD__)
+        outerFiber_ = __tsan_get_current_fiber();
+        __tsan_switch_to_fiber(sanitizerFiber_, 0);
+#endif
+        context_ = boost::context::detail::jump_fcontext(context_, this).fctx;
+#if defined(__SANITIZE_ADDRESS__)
+        __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
+#endif
+    }
+
+    /// Goes back to where resume() was called. Called from inside the fiber.
+    void suspend()
+    {
+#if defined(__SANITIZE_ADDRESS__)
+        void* fake = nullptr;
+        __sanitizer_start_switch_fiber(&fake, outerBottom_, outerSize_);
+#endif
+#if defined(__SANITIZE_THREAD__)
+        __tsan_switch_to_fiber(outerFiber_, 0);
+#endif
+        outer_ = boost::context::detail::jump_fcontext(outer_, nullptr).fctx;
+#if defined(__SANITIZE_ADDRESS__)
+        __sanitizer_finish_switch_fiber(fake, &outerBottom_, &outerSize_);
+#endif
+    }
+
+    /// The body has returned.
+    bool finished() const
+    {
+        return finished_;
+    }
+
+private:
+    static void enter(boost::context::detail::transfer_t from)
+    {
+        auto& self = *static_cast<Fiber*>(from.data);
+        self.outer_ = from.fctx;
+#if defined(__SANITIZE_ADDRESS__)
+        __sanitizer_finish_switch_fiber(nullptr, &self.outerBottom_, &self.outerSize_);
+#endif
+        self.body_(self.user_);
+        self.finished_ = true;
+#if defined(__SANITIZE_ADDRESS__)
+        __sanitizer_start_switch_fiber(nullptr, self.outerBottom_, self.outerSize_);
+#endif
+#if defined(__SANITIZE_THREAD__)
+        __tsan_switch_to_fiber(self.outerFiber_, 0);
+#endif
+        boost::context::detail::jump_fcontext(self.outer_, nullptr); // never comes back
+    }
+
+    void drop()
+    {
+#if defined(__SANITIZE_THREAD__)
+        if (sanitizerFiber_)
+            __tsan_destroy_fiber(sanitizerFiber_);
+        sanitizerFiber_ = nullptr;
+#endif
+    }
+
+    boost::context::detail::fcontext_t context_ = nullptr;
+    boost::context::detail::fcontext_t outer_ = nullptr;
+    const Stack* stack_ = nullptr;
+    Body body_ = nullptr;
+    void* user_ = nullptr;
+    bool finished_ = true;
+#if defined(__SANITIZE_ADDRESS__)
+    const void* outerBottom_ = nullptr;
+    std::size_t outerSize_ = 0;
+#endif
+#if defined(__SANITIZE_THREAD__)
+    void* sanitizerFiber_ = nullptr;
+    void* outerFiber_ = nullptr;
+#endif
+};
+
+} // namespace floe::emulator
