@@ -1,0 +1,113 @@
+/// Soil, concrete and other matter that crushes and tears: non-associated Cam-Clay
+/// (Wolper et al. 2019, "CD-MPM: continuum damage material point methods for dynamic fracture
+/// animation", algorithm 1).
+///
+/// The yield surface is an ellipse in pressure p and equivalent stress q,
+/// q^2 (1 + 2 beta) + M^2 (p + beta p0)(p - p0) = 0: cohesion beta lets it bear tension beta p0.
+/// Flow keeps the volume; crushing and tearing move the state alpha (log of the plastic volume),
+/// which sets the size p0 = kappa sinh(xi max(-alpha, 0)).
+#pragma once
+
+#include <floe/sdk/physics/split_neo_hookean.hpp>
+
+namespace floe::physics {
+inline namespace FLOE_ISA {
+
+struct CamClay {
+    float mu, kappa; ///< shear and bulk modulus [Pa]
+    float beta;      ///< cohesion: share of p0 borne in tension, >= 0
+    float xi;        ///< hardening factor > 0
+    float M;         ///< slope of the critical state line: slopeOf(friction angle)
+    float alpha0;    ///< initial state, < 0: how consolidated (0.01 below zero is typical)
+
+    static constexpr bool kPlastic = true;
+    FLOE_HD SplitNeoHookean elasticity() const { return {mu, kappa}; }
+    FLOE_HD float restModulus() const { return elasticity().restModulus(); }
+    FLOE_HD float initialState() const { return alpha0; }
+
+    /// M = 6 sin phi / (3 - sin phi), phi the friction angle [radians]
+    static float slopeOf(float frictionAngle)
+    {
+        const float s = std::sin(frictionAngle);
+        return 6 * s / (3 - s);
+    }
+
+    /// The largest pressure borne [Pa].
+    template <class Real>
+    FLOE_HD Real preconsolidation(Real alpha) const
+    {
+        const Real a = min(Real(xi) * max(-alpha, Real(0)), Real(20));
+        const Real e = exp(a);
+        const Real sinh = Real(0.5f) * (e - Real(1) / e);
+        return Real(kappa) * (Real(1e-5f) + sinh);
+    }
+    template <class Real>
+    FLOE_HD Real energy(const Vec3<Real>& sigma, Real) const
+    {
+        return elasticity().energy(sigma);
+    }
+    template <class Real>
+    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& sigma, Real) const
+    {
+        return elasticity().stress(sigma);
+    }
+    template <class Real>
+    FLOE_HD Real waveModulus(const Vec3<Real>& sigma, Real) const
+    {
+        return elasticity().waveModulus(sigma);
+    }
+    template <class Real>
+    FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& sigma, Real& alpha, Real) const
+    {
+        const Real p0 = preconsolidation(alpha), pMin = Real(-beta) * p0;
+        const Real J = SplitNeoHookean::safeJ(sigma);
+        const Real p = Real(-0.5f * kappa) * (J * J - Real(1)); // compression positive
+        const Vec3<Real> d = elasticity().deviatoricStress(sigma, J);
+        const Real q = Real(1.224744871391589f) * sqrt(dot(d, d)); // sqrt(3/2)
+
+        // Beyond either end of the ellipse: the stress becomes that end, the rest of the volume is
+        // plastic.
+        const Real slack = Real(1e-6f * kappa);
+        const MaskOf<Real> crushed = p > p0 + slack, torn = p < pMin - slack;
+        const Real end = select(crushed, p0, pMin);
+        // p0 may exceed kappa/2, the most this energy can resist: then J stays.
+        const Real endJ2 = max(Real(1) - end * Real(2.0f / kappa), Real(1e-2f));
+        const Real endJ = sqrt(endJ2);
+        const Real endStretch = cubeRoot(endJ);
+        const MaskOf<Real> past = crushed | torn;
+
+        // Between the ends but outside: q returns at constant p.
+        const Real width = Real(1 + 2 * beta);
+        const Real inside = (p - pMin) * (p0 - p);
+        const Real y = width * q * q - Real(M * M) * inside;
+        const MaskOf<Real> shear = (!past) & (y > slack * slack + Real(1e-5f) * width * q * q);
+        const Real qNew = Real(M) * sqrt(max(inside, Real(0)) / width);
+        const Real meanB = Real(1.0f / 3.0f) * dot(sigma, sigma);
+        const Vec3<Real> sheared =
+            elasticity().stretches((qNew / max(q, Real(1e-12f))) * d, meanB, J);
+
+        // Hardening: the point where the line from the ellipse's centre to the trial stress leaves
+        // it.
+        const Real centre = Real(0.5f * (1 - beta)) * p0;
+        const Real toP = p - centre;
+        const Real M2 = Real(M * M), half = Real(0.5f * (1 + beta)) * p0;
+        // (centre + t toP, t q) on the ellipse: t^2 (width q^2 + M^2 toP^2) = M^2 half^2
+        const Real t = Real(M) * half / sqrt(max(width * q * q + M2 * toP * toP, Real(1e-30f)));
+        const Real pCross = centre + t * toP;
+        const Real crossJ = sqrt(max(Real(1) - pCross * Real(2.0f / kappa), Real(1e-2f)));
+        const Real margin = Real(1e-4f) * p0;
+        const MaskOf<Real> hardens =
+            shear & (p > pMin + margin) & (p < p0 - margin) & (p0 > Real(1e-4f * kappa));
+
+        const Real logJ = log(J);
+        Real next = select(past, alpha + logJ - log(endJ), alpha);
+        next = select(hardens, alpha + logJ - log(crossJ), next);
+        alpha = clamp(next, Real(-10), Real(10));
+        sigma = select<Real>(past, Vec3<Real>{endStretch, endStretch, endStretch}, sigma);
+        sigma = select<Real>(shear, sheared, sigma);
+        return past | shear;
+    }
+};
+
+} // namespace FLOE_ISA
+} // namespace floe::physics

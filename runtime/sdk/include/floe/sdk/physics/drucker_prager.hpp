@@ -1,0 +1,88 @@
+/// Sand and soil: Drucker-Prager with cohesion and volume correction
+/// (Klar et al. 2016, "Drucker-Prager elastoplasticity for sand animation"; volume correction after
+/// Tampubolon et al. 2017, section 4.3).
+///
+/// On Hencky strain epsilon = ln sigma, shifted by the cohesion strain c so that the cone's tip
+/// bears tension:
+///
+///     |dev epsilon| + alpha (3 lambda + 2 mu)/(2 mu) tr(epsilon - c) <= 0     inside the cone
+///     tr(epsilon - c) >= 0                                                   beyond the tip: no
+///     stress but c
+///
+/// State v_c: the volume (log) that was lost to stretching beyond the tip. Grains that
+/// separated must come together again before they push, so v_c is spent before pressure builds up.
+#pragma once
+
+#include <floe/sdk/physics/elastic.hpp>
+
+namespace floe::physics {
+inline namespace FLOE_ISA {
+
+struct DruckerPrager {
+    float mu, lambda;     ///< Lame's parameters [Pa]
+    float alpha;          ///< slope of the cone, from the friction angle: frictionSlope()
+    float cohesionStrain; ///< c >= 0: log stretch per axis of the cone's tip: cohesionStrainOf()
+
+    static constexpr bool kPlastic = true;
+    FLOE_HD float restModulus() const { return lambda + 2 * mu; }
+    FLOE_HD float initialState() const { return 0; }
+    FLOE_HD Hencky elasticity() const { return {mu, lambda}; }
+
+    /// alpha = sqrt(2/3) 2 sin phi / (3 - sin phi), phi the friction angle [radians]: the cone
+    /// through the compressive edges of the Mohr-Coulomb pyramid.
+    static float frictionSlope(float frictionAngle)
+    {
+        const float s = std::sin(frictionAngle);
+        return std::sqrt(2.0f / 3.0f) * 2 * s / (3 - s);
+    }
+    /// The tip of Mohr-Coulomb's pyramid bears a tension of cohesion / tan phi [Pa].
+    static float cohesionStrainOf(float cohesion, float frictionAngle, const Lame& lame)
+    {
+        const float threeBulk = 3 * lame.lambda + 2 * lame.mu;
+        return cohesion / (std::tan(frictionAngle) * threeBulk);
+    }
+
+    template <class Real>
+    FLOE_HD Real energy(const Vec3<Real>& sigma, Real state) const
+    {
+        return elasticity().energy(sigma, state);
+    }
+    template <class Real>
+    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& sigma, Real state) const
+    {
+        return elasticity().principalStress(sigma, state);
+    }
+    template <class Real>
+    FLOE_HD Real waveModulus(const Vec3<Real>& sigma, Real state) const
+    {
+        return elasticity().waveModulus(sigma, state);
+    }
+    template <class Real>
+    FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& sigma, Real& lostVolume, Real) const
+    {
+        const Real c(cohesionStrain), third(1.0f / 3.0f);
+        const Vec3<Real> e = logarithm(sigma);
+        const Real shift = third * lostVolume - c;
+        const Vec3<Real> shifted{e.x + shift, e.y + shift, e.z + shift};
+        const Real t = sum(shifted);
+        const Vec3<Real> d = deviator(shifted);
+        const Real n = sqrt(dot(d, d));
+        const Real beyond = n + Real(alpha * (3 * lambda + 2 * mu) / (2 * mu)) * t;
+
+        // Not past the tip: spend v_c, and bring the deviator back to the cone if it is outside.
+        const MaskOf<Real> tip = t >= Real(0);
+        const MaskOf<Real> outside = beyond > Real(0);
+        const Real keep = select(outside, (n - beyond) / max(n, Real(1e-12f)), Real(1));
+        const Real mean = third * t + c;
+        const Vec3<Real> onCone{keep * d.x + mean, keep * d.y + mean, keep * d.z + mean};
+        const Vec3<Real> result = select<Real>(tip, Vec3<Real>{c, c, c}, onCone);
+        const MaskOf<Real> changed = tip | outside | (lostVolume > Real(0));
+        // Nor may a stretch be outside what logarithm() resolves.
+        sigma = select<Real>(changed, exponential(result), sigma);
+        lostVolume = select(tip, min(t, Real(10)), Real(0));
+        return changed;
+    }
+};
+
+} // namespace FLOE_ISA
+} // namespace floe::physics

@@ -1,0 +1,72 @@
+/// Weakly compressible viscous liquid.
+///
+/// Only the volume ratio J is kept, never F (Tampubolon et al. 2017, "Multi-species simulation of
+/// porous sand and water mixtures", section 3.2), so a liquid forgets its shape and needs no
+/// decomposition:
+///
+///     p = k (J^-gamma - 1),   tau = -p J + mu J (grad v + grad v^T - 2/3 div v)
+#pragma once
+
+#include <floe/sdk/physics/law.hpp>
+
+namespace floe::physics {
+inline namespace FLOE_ISA {
+
+struct Liquid {
+    float bulkModulus;     ///< k [Pa] > 0; the pressure of a compression is k gamma times it
+    float gamma;           ///< exponent, 7 for water (Cole 1948), >= 1
+    float viscosity;       ///< dynamic, mu [Pa s] >= 0
+    float tensileStrength; ///< largest suction before the liquid parts [Pa] >= 0; 0: none at all
+
+    static constexpr float kLeastJ = 0.1f; ///< J is held in [kLeastJ, kMostJ]
+    static constexpr float kMostJ = 2.0f;
+
+    FLOE_HD float restModulus() const { return bulkModulus * gamma; }
+    FLOE_HD float initialState() const { return 1; }
+
+    /// [Pa]; positive under compression. A large float argument stays finite because J >= kLeastJ.
+    template <class Real>
+    FLOE_HD Real pressure(Real J) const
+    {
+        const Real p = Real(bulkModulus) * (power(J, Real(-gamma)) - Real(1));
+        return max(p, Real(-tensileStrength));
+    }
+
+    /// Energy per rest volume [J/m^3] without the cut at the tensile strength: -integral of p dJ.
+    template <class Real>
+    FLOE_HD Real energy(Real J) const
+    {
+        const Real g(gamma - 1);
+        return Real(bulkModulus) * ((power(J, -g) - Real(1)) / g + J - Real(1));
+    }
+};
+
+/// J after a step: J (1 + dt div v), kept in [kLeastJ, kMostJ]. Where the liquid cannot pull, it
+/// must not remember being stretched either, or it would fall back with a delay: J is then at
+/// most 1.
+template <class Real>
+FLOE_HD Real advanceLiquidVolume(const Liquid& law, Real J, Real divergence, Real dt)
+{
+    const Real most(law.tensileStrength > 0 ? Liquid::kMostJ : 1.0f);
+    return clamp(J * (Real(1) + dt * divergence), Real(Liquid::kLeastJ), most);
+}
+
+/// @param J     volume ratio
+/// @param grad  velocity gradient [1/s]
+template <class Real>
+FLOE_HD Response<Real> respond(const Liquid& law, Real J, const Mat3<Real>& grad)
+{
+    const Real m = Real(law.viscosity) * J;
+    const Real minusPJ =
+        -law.pressure(J) * J - m * Real(2.0f / 3.0f) * (grad[0][0] + grad[1][1] + grad[2][2]);
+    const Real m2 = m + m;
+    const Sym3<Real> tau{m2 * grad[0][0] + minusPJ,     m * (grad[0][1] + grad[1][0]),
+                         m * (grad[0][2] + grad[2][0]), m2 * grad[1][1] + minusPJ,
+                         m * (grad[1][2] + grad[2][1]), m2 * grad[2][2] + minusPJ};
+    // rho0 c^2 = dp/d(1/J) = k gamma J^(1-gamma)
+    const Real modulus = Real(law.restModulus()) * power(J, Real(1 - law.gamma));
+    return {tau, max(modulus, Real(law.restModulus()))};
+}
+
+} // namespace FLOE_ISA
+} // namespace floe::physics

@@ -1,0 +1,65 @@
+/// Snow (Stomakhin et al. 2013, "A material point method for snow simulation").
+///
+/// Fixed corotated elasticity whose stretches are held in [1 - theta_c, 1 + theta_s]; what exceeds
+/// that is plastic, and plastic compression hardens: moduli are multiplied by h = e^(xi (1 - J_P)).
+/// The scalar state is J_P = det F_P, which is all of F_P that the law needs: J_P <- J_P
+/// prod(sigma)/prod(clamped).
+#pragma once
+
+#include <floe/sdk/physics/elastic.hpp>
+
+namespace floe::physics {
+inline namespace FLOE_ISA {
+
+struct Snow {
+    float mu, lambda;          ///< Lame's parameters of fresh snow [Pa]
+    float criticalCompression; ///< theta_c, 2.5e-2 in the paper
+    float criticalStretch;     ///< theta_s, 7.5e-3 in the paper
+    float hardening;           ///< xi, 10 in the paper
+    float leastHardening;      ///< bounds of h: it sets the time step, and a broken flake must keep
+    float mostHardening;       ///< some stiffness
+
+    static constexpr bool kPlastic = true;
+    FLOE_HD float restModulus() const { return lambda + 2 * mu; }
+    FLOE_HD float initialState() const { return 1; }
+    FLOE_HD FixedCorotated elasticity() const { return {mu, lambda}; }
+
+    template <class Real>
+    FLOE_HD Real hardeningFactor(Real plasticJ) const
+    {
+        return clamp(exp(Real(hardening) * (Real(1) - plasticJ)), Real(leastHardening),
+                     Real(mostHardening));
+    }
+    template <class Real>
+    FLOE_HD Real energy(const Vec3<Real>& sigma, Real plasticJ) const
+    {
+        return hardeningFactor(plasticJ) * elasticity().energy(sigma, plasticJ);
+    }
+    template <class Real>
+    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& sigma, Real plasticJ) const
+    {
+        return hardeningFactor(plasticJ) * elasticity().principalStress(sigma, plasticJ);
+    }
+    template <class Real>
+    FLOE_HD Real waveModulus(const Vec3<Real>& sigma, Real plasticJ) const
+    {
+        return hardeningFactor(plasticJ) * elasticity().waveModulus(sigma, plasticJ);
+    }
+    /// Exact: the result is the clamped stretch itself. J_P is held in [1e-3, 1e3].
+    template <class Real>
+    FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& sigma, Real& plasticJ, Real) const
+    {
+        const Real low(1 - criticalCompression), high(1 + criticalStretch);
+        const Vec3<Real> held{clamp(sigma.x, low, high), clamp(sigma.y, low, high),
+                              clamp(sigma.z, low, high)};
+        const MaskOf<Real> yielded = (sigma.x < low) | (sigma.x > high) | (sigma.y < low) |
+                                     (sigma.y > high) | (sigma.z < low) | (sigma.z > high);
+        const Real ratio = product(sigma) / product(held);
+        plasticJ = select(yielded, clamp(plasticJ * ratio, Real(1e-3f), Real(1e3f)), plasticJ);
+        sigma = held;
+        return yielded;
+    }
+};
+
+} // namespace FLOE_ISA
+} // namespace floe::physics

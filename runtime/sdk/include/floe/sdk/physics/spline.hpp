@@ -1,0 +1,39 @@
+/// Quadratic B-splines: the weights that tie a particle to its 3x3x3 nodes.
+///
+/// Steffen, Kirby and Berzins 2008, "Analysis and reduction of quadrature errors in the material
+/// point method"; in the node-centred form used by Hu et al. 2018 (MLS-MPM). The second moment of
+/// these weights is dx^2/4 in every direction wherever the particle is, which is why the affine
+/// matrix of APIC needs no inverse: C = 4/dx^2 sum w v (x_i - x_p)^T.
+#pragma once
+
+#include <floe/sdk/physics/vec.hpp>
+
+namespace floe::physics {
+inline namespace FLOE_ISA {
+
+/// The weights of one axis.
+template <class Real>
+struct SplineWeights {
+    Real base; ///< index of the first of the three nodes, as a whole number [cells]
+    Real f;    ///< distance from that node [cells], in [0.5, 1.5)
+    Real w[3]; ///< weights of nodes base, base + 1, base + 2; they sum to 1
+};
+
+/// @param x  position along one axis in cells, nodes at whole numbers; |x| < 2^22
+template <class Real>
+FLOE_HD SplineWeights<Real> quadraticSpline(Real x)
+{
+    SplineWeights<Real> s;
+    s.base = floor(x - Real(0.5f));
+    s.f = x - s.base;
+    const Real a = Real(1.5f) - s.f;
+    const Real b = s.f - Real(1.0f);
+    const Real c = s.f - Real(0.5f);
+    s.w[0] = Real(0.5f) * a * a;
+    s.w[1] = Real(0.75f) - b * b;
+    s.w[2] = Real(0.5f) * c * c;
+    return s;
+}
+
+} // namespace FLOE_ISA
+} // namespace floe::physics
