@@ -1,0 +1,88 @@
+#pragma once
+
+#include "floe/graph/document.hpp"
+#include "floe/graph/node_type.hpp"
+#include "floe/graph/parameter.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace floe::graph {
+
+/// Where an input takes its value from.
+struct Source {
+    std::size_t node;   ///< index into FlatGraph::nodes, smaller than the node's own
+    std::string output; ///< socket of that node
+};
+
+/// An input of a flat node and what is linked to it, in link order; empty: nothing.
+struct FlatInput {
+    const Socket* socket;
+    std::vector<Source> sources;
+};
+
+/// A node that runs.
+struct FlatNode {
+    std::string name;               ///< with the instances it lies in: "debris/ball"
+    const NodeType* type;           ///< owned by the TypeLibrary
+    std::string file;               ///< document it was written in, for messages
+    std::vector<FlatInput> inputs;  ///< one for each of type->inputs, in that order
+    bool timeDependent = false;     ///< its value may differ between frames: its own parameters are
+                                    ///< animated, its type says so, or an input is time dependent
+    std::size_t firstParameter = 0; ///< FlatGraph's own
+
+    /// @return null when the type has no such input
+    const FlatInput* input(std::string_view socket) const;
+};
+
+/// A document made ready to run: no subgraphs, no bypassed nodes, every parameter compiled.
+/// Immutable once made; all functions may be called from many threads at once. Copies share.
+/// The TypeLibrary must live longer.
+class FlatGraph {
+public:
+    std::vector<FlatNode> nodes; ///< in topological order: sources before their users
+    FrameRange range;
+    std::string path; ///< of the document
+
+    FlatGraph();
+    ~FlatGraph();
+    FlatGraph(const FlatGraph&);
+    FlatGraph(FlatGraph&&) noexcept;
+    FlatGraph& operator=(const FlatGraph&);
+    FlatGraph& operator=(FlatGraph&&) noexcept;
+
+    /// Index of a node by its full name; -1 when there is none.
+    std::ptrdiff_t find(std::string_view name) const;
+
+    /// The value of a parameter of node `node`, by its index in type->parameters.
+    ///
+    /// Constants cost a copy. Expressions see `frame`, `time` (seconds since the first frame of the
+    /// range), `fps`, `pi`, and other parameters as `node.parameter`; see expression.hpp.
+    /// @throws GraphError naming node, parameter and frame, when an expression gives no finite
+    ///         number (division by zero) or an animated value leaves the parameter's range
+    ParameterValue evaluate(std::size_t node, std::size_t parameter, Time time) const;
+
+    /// The same by name. @throws GraphError also when the type has no such parameter
+    ParameterValue evaluate(std::size_t node, std::string_view parameter, Time time) const;
+
+    /// True when the parameter's value may differ between frames.
+    bool animated(std::size_t node, std::size_t parameter) const;
+
+private:
+    friend class Expansion;
+    struct Compiled; ///< parameters of all nodes, and what the TypeLibrary does not own
+    std::shared_ptr<const Compiled> compiled_;
+};
+
+/// Checks and flattens: subgraphs (inline, by file, and node types made of a graph) become nodes
+/// with path names, promoted values are applied, and bypassed nodes vanish.
+///
+/// A bypassed node hands its first input of the same kind on in place of each output; an output
+/// without such an input is as if not linked.
+/// @throws PluginError, GraphError  check() finds errors; the message lists all of them
+FlatGraph flatten(const Document& document, const TypeLibrary& types);
+
+} // namespace floe::graph

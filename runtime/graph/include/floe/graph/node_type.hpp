@@ -1,0 +1,139 @@
+#pragma once
+
+#include "floe/graph/fault.hpp"
+#include "floe/graph/parameter.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace floe::graph {
+
+/// The type of nodes that instance a subgraph of their document, or of another file.
+inline constexpr std::string_view kSubgraphType = "floe.subgraph";
+
+/// One entry of a parameter of type Choice.
+struct Choice {
+    std::string value;
+    std::string label;
+    std::string help;
+};
+
+/// A parameter as its manifest declares it.
+struct ParameterSpec {
+    std::string name;
+    ValueType type = ValueType::Float;
+    ParameterValue defaultValue;
+    std::optional<double> min, max;         ///< hard limits; of each component for Vector, Colour
+    std::optional<double> softMin, softMax; ///< ends of the slider
+    std::string unit;                       ///< "m", "Pa", "deg"; empty: none
+    std::string label, help, widget, group;
+    bool live = false;      ///< may change while the solver runs without starting over
+    bool animatable = true; ///< keyframes and expressions are allowed
+    std::vector<Choice> choices;
+};
+
+/// An input or output of a node type.
+struct Socket {
+    std::string name, label, help;
+    std::vector<std::string> kinds; ///< what may flow; a link needs one kind in common
+    bool required = false;          ///< inputs: must be linked
+    bool multiple = false;          ///< inputs: takes several links, in link order
+};
+
+/// A named set of parameter values, applied by the user once.
+struct Preset {
+    std::string name, label, help;
+    std::vector<std::pair<std::string, ParameterValue>> values;
+};
+
+/// How nodes of version `from` become version `from + 1`.
+struct Upgrade {
+    int from = 1;
+    std::map<std::string, std::string> renameParameters, renameInputs, renameOutputs;
+    std::vector<std::pair<std::string, std::string>> defaults; ///< parameter, JSON text of value
+    std::string type; ///< new type of the node; empty: the same
+};
+
+enum class Role {
+    Value,  ///< stateless
+    Solver, ///< owns state, advanced frame by frame
+    Sink    ///< writes or draws
+};
+
+enum class CudaUse { None, Yes, Needed };
+
+/// What a manifest says about one type of node.
+struct NodeType {
+    std::string type;   ///< "floe.shape.sphere"
+    std::string plugin; ///< id of the plugin it comes from
+    int version = 1;
+    std::string label, category, help;
+    std::vector<std::string> aliases; ///< words that find it in a search
+    Role role = Role::Value;
+    bool cpu = true;
+    CudaUse cuda = CudaUse::None;
+    bool timeDependent = false; ///< the cook depends on the frame even when its inputs do not
+    std::string graph; ///< absolute path of the subgraph file the node is made of; empty: code
+    std::vector<ParameterSpec> parameters;
+    std::vector<Socket> inputs, outputs;
+    std::vector<Preset> presets;
+    std::vector<Upgrade> upgrades;
+
+    const ParameterSpec* parameter(std::string_view name) const; ///< null when there is none
+    const Socket* input(std::string_view name) const;
+    const Socket* output(std::string_view name) const;
+    /// Position in `parameters`; -1 when there is none.
+    int parameterIndex(std::string_view name) const;
+};
+
+/// A plugin as far as graphs care.
+struct PluginInfo {
+    std::string id, version, label, vendor;
+    std::string path; ///< of plugin.json
+};
+
+/// True when version `have` ("1.10.0") is at least `need`; numbers are compared as numbers.
+bool versionAtLeast(std::string_view have, std::string_view need);
+
+/// Every node type of every plugin that was found. Fill it once, then share it: reading is safe
+/// from many threads. NodeType pointers stay valid as long as the library.
+class TypeLibrary {
+public:
+    TypeLibrary();
+    ~TypeLibrary();
+    TypeLibrary(TypeLibrary&&) noexcept;
+    TypeLibrary& operator=(TypeLibrary&&) noexcept;
+
+    /// Adds the node types of one plugin.json.
+    /// @param path of the manifest: named in faults; subgraph files lie beside it
+    /// @return all faults; with an error among them nothing was added
+    std::vector<Fault> addManifest(const nlohmann::ordered_json& manifest, const std::string& path);
+
+    /// Reads and adds a plugin.json. A file that cannot be read or parsed is a fault too.
+    std::vector<Fault> addManifestFile(const std::string& path);
+
+    /// @return null when no plugin has it
+    const NodeType* find(std::string_view type) const;
+
+    /// All types, ordered by name.
+    std::vector<const NodeType*> all() const;
+
+    /// @return null when it is not there
+    const PluginInfo* plugin(std::string_view id) const;
+
+    /// All plugins, ordered by id.
+    std::vector<const PluginInfo*> plugins() const;
+
+private:
+    std::map<std::string, std::unique_ptr<NodeType>, std::less<>> types_;
+    std::map<std::string, std::unique_ptr<PluginInfo>, std::less<>> plugins_;
+};
+
+} // namespace floe::graph

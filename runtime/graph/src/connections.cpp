@@ -1,0 +1,216 @@
+#include "program.hpp"
+
+#include "words.hpp"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+namespace floe::graph {
+
+namespace {
+
+class ConnectionChecker {
+public:
+    ConnectionChecker(const Definition& definition, std::vector<Fault>& faults)
+        : definition_(definition), faults_(faults)
+    {}
+
+    void checkLinks()
+    {
+        std::unordered_map<std::string, const Link*> taken; // single inputs
+        std::set<Link> seen;
+        for (const Link& link : definition_.graph->links) {
+            const ResolvedNode* from = nodeOf(link, link.from);
+            const ResolvedNode* to = nodeOf(link, link.to);
+            if (from && to && isBackward(*from, *to, link)) {
+                add(link.to.node, "unknown-socket", link.to.socket,
+                    "the link from " + quote(link.from.text()) + " to " + quote(link.to.text()) +
+                        " starts at an input",
+                    "links go from an output to an input: swap its ends");
+                continue;
+            }
+            const Socket* output = from ? socketOf(*from, link, link.from, true) : nullptr;
+            const Socket* input = to ? socketOf(*to, link, link.to, false) : nullptr;
+            if (!seen.insert(link).second) {
+                add(link.to.node, "duplicate-link", link.to.socket,
+                    "the link from " + quote(link.from.text()) + " to " + quote(link.to.text()) +
+                        " is there twice",
+                    "keep one");
+                continue;
+            }
+            if (input && !input->multiple) {
+                const auto [first, fresh] = taken.emplace(link.to.text(), &link);
+                if (!fresh)
+                    add(link.to.node, "two-links", link.to.socket,
+                        "input " + quote(link.to.socket) + " takes one link but has one from " +
+                            quote(first->second->from.text()) + " and one from " +
+                            quote(link.from.text()),
+                        "remove one of them");
+            }
+            if (input && output && !shareKind(*input, *output))
+                add(link.to.node, "kind-clash", link.to.socket,
+                    "input " + quote(link.to.socket) + " takes " + alternatives(input->kinds) +
+                        ", but " + quote(link.from.text()) + " gives " +
+                        alternatives(output->kinds),
+                    "link an output that fits");
+        }
+    }
+
+    void checkReferences()
+    {
+        for (const ResolvedNode& node : definition_.nodes) {
+            for (std::size_t i = 0; i < node.parameters.size(); ++i) {
+                if (!node.parameters[i])
+                    continue;
+                for (const std::string& text : node.parameters[i]->references)
+                    checkReference(node.node->name, node.type->parameters[i].name, text);
+            }
+        }
+    }
+
+private:
+    static bool shareKind(const Socket& a, const Socket& b)
+    {
+        return std::any_of(a.kinds.begin(), a.kinds.end(), [&](const std::string& kind) {
+            return std::find(b.kinds.begin(), b.kinds.end(), kind) != b.kinds.end();
+        });
+    }
+
+    static bool isBackward(const ResolvedNode& from, const ResolvedNode& to, const Link& link)
+    {
+        return from.type && to.type && !from.type->output(link.from.socket) &&
+               from.type->input(link.from.socket) && to.type->output(link.to.socket);
+    }
+
+    void add(const std::string& node, const char* code, const std::string& field,
+             const std::string& cause, const std::string& cure)
+    {
+        FaultSink sink{faults_, definition_.document->path, "", ""};
+        if (const ResolvedNode* found = definition_.find(node)) {
+            sink.node = definition_.prefix + node;
+            sink.type = found->node->type;
+        }
+        sink.add(code, field, cause, cure);
+    }
+
+    const ResolvedNode* nodeOf(const Link& link, const Endpoint& end)
+    {
+        if (const ResolvedNode* node = definition_.find(end.node))
+            return node;
+        add("", "unknown-node", end.text(),
+            "the link from " + quote(link.from.text()) + " to " + quote(link.to.text()) +
+                " names the unknown node " + quote(end.node),
+            didYouMean(end.node, nodeNames()));
+        return nullptr;
+    }
+
+    /// @return null after a fault, or when the type is not known well enough
+    const Socket* socketOf(const ResolvedNode& node, const Link& link, const Endpoint& end,
+                           bool output)
+    {
+        if (!node.type)
+            return nullptr;
+        const Socket* socket =
+            output ? node.type->output(end.socket) : node.type->input(end.socket);
+        if (socket || (node.inside && node.inside->partial))
+            return socket;
+        std::vector<std::string> known;
+        for (const Socket& other : output ? node.type->outputs : node.type->inputs)
+            known.push_back(other.name);
+        const std::string what = output ? "output" : "input";
+        const bool reversed = output ? node.type->input(end.socket) != nullptr
+                                     : node.type->output(end.socket) != nullptr;
+        add(end.node, "unknown-socket", end.socket,
+            "the link from " + quote(link.from.text()) + " to " + quote(link.to.text()) +
+                ": the node has no " + what + " " + quote(end.socket),
+            reversed ? "links go from an output to an input"
+                     : didYouMean(end.socket, known,
+                                  known.empty() ? "it has no " + what + "s"
+                                                : "it has " + alternatives(known)));
+        return nullptr;
+    }
+
+    void checkReference(const std::string& node, const std::string& field, const std::string& text)
+    {
+        const auto fail = [&](const std::string& cause, const std::string& cure) {
+            add(node, "bad-reference", field,
+                "parameter " + quote(field) + ": the reference " + quote(text) + " " + cause, cure);
+        };
+        Reference reference;
+        if (!parseReference(text, reference)) {
+            fail("has the component " + quote(text.substr(text.rfind('.') + 1)),
+                 "must be x, y or z (or r, g, b)");
+            return;
+        }
+        const ResolvedNode* target = definition_.find(reference.node);
+        if (!target) {
+            fail("names the unknown node " + quote(reference.node),
+                 didYouMean(reference.node, nodeNames()));
+            return;
+        }
+        if (!target->type)
+            return; // a fault of that node
+        const ParameterSpec* spec = target->type->parameter(reference.parameter);
+        if (!spec) {
+            if (target->inside && target->inside->partial)
+                return;
+            std::vector<std::string> known;
+            for (const ParameterSpec& other : target->type->parameters)
+                known.push_back(other.name);
+            fail("names the unknown parameter " + quote(reference.parameter),
+                 didYouMean(reference.parameter, known));
+            return;
+        }
+        const bool vector = spec->type == ValueType::Vector || spec->type == ValueType::Colour;
+        const bool number = spec->type == ValueType::Float || spec->type == ValueType::Int ||
+                            spec->type == ValueType::Bool;
+        if (!vector && !number)
+            fail("is " + std::string(name(spec->type)), "must be a number");
+        else if (vector && reference.component < 0)
+            fail("is three numbers", "add .x, .y or .z");
+        else if (number && reference.component >= 0)
+            fail("is one number", "remove the component");
+    }
+
+    std::vector<std::string> nodeNames() const
+    {
+        std::vector<std::string> names;
+        for (const Node& node : definition_.graph->nodes)
+            names.push_back(node.name);
+        return names;
+    }
+
+    const Definition& definition_;
+    std::vector<Fault>& faults_;
+};
+
+} // namespace
+
+bool parseReference(const std::string& text, Reference& reference)
+{
+    const auto first = text.find('.');
+    const auto second = text.find('.', first + 1);
+    reference.node = text.substr(0, first);
+    reference.parameter =
+        text.substr(first + 1, second == std::string::npos ? second : second - first - 1);
+    reference.component = -1;
+    if (second == std::string::npos)
+        return true;
+    const std::string letter = text.substr(second + 1);
+    const auto at =
+        letter.size() == 1 ? std::string_view("xyzrgb").find(letter[0]) : std::string_view::npos;
+    if (at == std::string_view::npos)
+        return false;
+    reference.component = static_cast<int>(at % 3);
+    return true;
+}
+
+void checkConnections(const Definition& definition, std::vector<Fault>& faults)
+{
+    ConnectionChecker checker(definition, faults);
+    checker.checkLinks();
+    checker.checkReferences();
+}
+
+} // namespace floe::graph

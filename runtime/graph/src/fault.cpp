@@ -1,0 +1,56 @@
+#include "floe/graph/fault.hpp"
+
+#include "floe/base/error.hpp"
+
+#include <algorithm>
+
+namespace floe::graph {
+
+std::string Fault::text() const
+{
+    std::string result = severity == Severity::Error ? "error: " : "warning: ";
+    if (!file.empty())
+        result += file + ": ";
+    if (!node.empty())
+        result += "node '" + node + "'" + (type.empty() ? "" : " (" + type + ")") + ": ";
+    return result + cause + (cure.empty() ? "" : ", " + cure);
+}
+
+bool anyError(const std::vector<Fault>& faults)
+{
+    return std::any_of(faults.begin(), faults.end(),
+                       [](const Fault& fault) { return fault.severity == Severity::Error; });
+}
+
+bool anyMissingPlugin(const std::vector<Fault>& faults)
+{
+    return std::any_of(faults.begin(), faults.end(),
+                       [](const Fault& fault) { return fault.code == kMissingPlugin; });
+}
+
+void throwFaults(const std::vector<Fault>& faults)
+{
+    constexpr std::size_t kMost = 100; // a message is for a person; check() gives all
+    std::vector<const Fault*> errors;
+    for (const Fault& fault : faults)
+        if (fault.severity == Severity::Error)
+            errors.push_back(&fault);
+    std::string message;
+    Place place;
+    if (errors.size() == 1) {
+        const Fault& only = *errors.front();
+        place = {.file = only.file, .node = only.node};
+        message = only.cause + (only.cure.empty() ? "" : ", " + only.cure);
+    } else {
+        message = std::to_string(errors.size()) + " faults";
+        for (std::size_t i = 0; i < std::min(errors.size(), kMost); ++i)
+            message += "\n" + errors[i]->text();
+        if (errors.size() > kMost)
+            message += "\n... and " + std::to_string(errors.size() - kMost) + " more";
+    }
+    if (anyMissingPlugin(faults))
+        throw PluginError(place, message);
+    throw GraphError(place, message);
+}
+
+} // namespace floe::graph

@@ -1,0 +1,143 @@
+#include "floe/graph/flat_graph.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/graph/check.hpp"
+
+#include "expansion.hpp"
+#include "words.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+namespace floe::graph {
+
+FlatGraph::FlatGraph() = default;
+FlatGraph::~FlatGraph() = default;
+FlatGraph::FlatGraph(const FlatGraph&) = default;
+FlatGraph::FlatGraph(FlatGraph&&) noexcept = default;
+FlatGraph& FlatGraph::operator=(const FlatGraph&) = default;
+FlatGraph& FlatGraph::operator=(FlatGraph&&) noexcept = default;
+
+const FlatInput* FlatNode::input(std::string_view socket) const
+{
+    const auto found = std::find_if(inputs.begin(), inputs.end(), [&](const FlatInput& entry) {
+        return entry.socket->name == socket;
+    });
+    return found == inputs.end() ? nullptr : &*found;
+}
+
+std::ptrdiff_t FlatGraph::find(std::string_view name) const
+{
+    if (!compiled_)
+        return -1;
+    const auto found = compiled_->byName.find(std::string(name));
+    return found == compiled_->byName.end() ? -1 : static_cast<std::ptrdiff_t>(found->second);
+}
+
+ParameterValue FlatGraph::Compiled::resolved(const Slot& slot, ParameterValue value) const
+{
+    if (slot.spec->type != ValueType::Path)
+        return value;
+    const auto& text = std::get<std::string>(value);
+    if (text.empty())
+        return value;
+    return (std::filesystem::path(folders[slot.folder]) / text).lexically_normal().string();
+}
+
+static double component(const ParameterValue& value, int index)
+{
+    if (const auto* v = std::get_if<double>(&value))
+        return *v;
+    if (const auto* v = std::get_if<std::int64_t>(&value))
+        return static_cast<double>(*v);
+    if (const auto* v = std::get_if<bool>(&value))
+        return *v ? 1 : 0;
+    if (const auto* v = std::get_if<std::array<double, 3>>(&value))
+        return (*v)[static_cast<std::size_t>(std::clamp(index, 0, 2))];
+    return 0; // text: refused by the checks
+}
+
+ParameterValue
+FlatGraph::Compiled::evaluate(std::size_t index, Time time,
+                              std::unordered_map<std::size_t, ParameterValue>& known) const
+{
+    const Slot& slot = slots[index];
+    if (!slot.value)
+        return slot.constant;
+    // Values met on the way are kept: expressions that share others stay cheap.
+    std::vector<double> references(slot.dependencies.size());
+    for (std::size_t i = 0; i < references.size(); ++i) {
+        const Slot::Dependency& dependency = slot.dependencies[i];
+        if (!slots[dependency.slot].value) {
+            references[i] = component(slots[dependency.slot].constant, dependency.component);
+            continue;
+        }
+        auto found = known.find(dependency.slot);
+        if (found == known.end())
+            found = known.emplace(dependency.slot, evaluate(dependency.slot, time, known)).first;
+        references[i] = component(found->second, dependency.component);
+    }
+    try {
+        return resolved(slot, evaluateCompiled(*slot.value, *slot.spec, time.frame,
+                                               (time.frame - firstFrame) / time.fps, time.fps,
+                                               references));
+    } catch (const GraphError& error) {
+        throw GraphError({.file = path,
+                          .node = names[slot.node],
+                          .parameter = slot.spec->name,
+                          .frame = static_cast<int>(std::clamp(std::floor(time.frame), -2e9, 2e9))},
+                         error.cause(), error.cure());
+    }
+}
+
+ParameterValue FlatGraph::evaluate(std::size_t node, std::size_t parameter, Time time) const
+{
+    const FlatNode& entry = nodes.at(node);
+    if (parameter >= entry.type->parameters.size())
+        throw GraphError({.file = path, .node = entry.name},
+                         "has no parameter number " + std::to_string(parameter));
+    const std::size_t index = entry.firstParameter + parameter;
+    if (!compiled_->slots[index].value)
+        return compiled_->slots[index].constant;
+    std::unordered_map<std::size_t, ParameterValue> known;
+    return compiled_->evaluate(index, time, known);
+}
+
+ParameterValue FlatGraph::evaluate(std::size_t node, std::string_view parameter, Time time) const
+{
+    const int index = nodes.at(node).type->parameterIndex(parameter);
+    if (index < 0)
+        throw GraphError({.file = path, .node = nodes[node].name},
+                         "type " + nodes[node].type->type + " has no parameter " +
+                             quote(parameter));
+    return evaluate(node, static_cast<std::size_t>(index), time);
+}
+
+bool FlatGraph::animated(std::size_t node, std::size_t parameter) const
+{
+    return compiled_->slots.at(nodes.at(node).firstParameter + parameter).animated;
+}
+
+std::vector<Fault> check(const Document& document, const TypeLibrary& types)
+{
+    std::vector<Fault> faults;
+    const Program program(document, types, faults);
+    if (program.expandable())
+        Expansion(program, faults).run();
+    return faults;
+}
+
+FlatGraph flatten(const Document& document, const TypeLibrary& types)
+{
+    std::vector<Fault> faults;
+    const Program program(document, types, faults);
+    FlatGraph flat;
+    if (program.expandable())
+        flat = Expansion(program, faults).run();
+    if (anyError(faults))
+        throwFaults(faults);
+    return flat;
+}
+
+} // namespace floe::graph

@@ -1,0 +1,357 @@
+#include "manifest.hpp"
+
+#include "animation.hpp"
+#include "words.hpp"
+
+#include "floe/graph/document.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <set>
+
+namespace floe::graph {
+
+namespace {
+
+using Value = Json::value_t;
+
+const std::vector<std::string> kKinds = {"number",    "vector",     "string",  "boolean",  "colour",
+                                         "transform", "curve",      "mesh",    "volume",   "image",
+                                         "particles", "material",   "emitter", "collider", "domain",
+                                         "force",     "activation", "camera",  "light"};
+
+/// "floe.shapes": names with dots between, at least one dot.
+bool isDottedName(std::string_view text)
+{
+    bool dotted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const bool first = i == 0 || text[i - 1] == '.';
+        if (c == '.') {
+            if (first || i + 1 == text.size())
+                return false;
+            dotted = true;
+        } else if (first ? !std::isalpha(static_cast<unsigned char>(c))
+                         : !(std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-')) {
+            return false;
+        }
+    }
+    return dotted;
+}
+
+bool isVersion(std::string_view text)
+{
+    return !text.empty() && text.size() <= 32 &&
+           std::isdigit(static_cast<unsigned char>(text[0])) &&
+           std::all_of(text.begin(), text.end(), [](char c) {
+               return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' ||
+                      c == '+';
+           });
+}
+
+/// Takes one word of a list. @return its index; 0 after a fault
+template <std::size_t N>
+std::size_t oneOf(ObjectReader& reader, const char* key, const char* const (&names)[N],
+                  bool required = false)
+{
+    const std::vector<std::string> known(std::begin(names), std::end(names));
+    const Json* value = reader.get(key, Value::string, required);
+    if (!value)
+        return 0;
+    const auto text = value->get<std::string>();
+    const auto found = std::find(known.begin(), known.end(), text);
+    if (found != known.end())
+        return static_cast<std::size_t>(found - known.begin());
+    reader.fault(key, "is " + quote(text),
+                 didYouMean(text, known, "must be " + alternatives(known)));
+    return 0;
+}
+
+class NodeReader {
+public:
+    NodeReader(const std::string& manifestPath, const FaultSink& sink)
+        : folder_(std::filesystem::path(manifestPath).parent_path()), sink_(sink)
+    {}
+
+    std::unique_ptr<NodeType> read(const Json& json, const PluginInfo& plugin)
+    {
+        auto result = std::make_unique<NodeType>();
+        NodeType& type = *result;
+        ObjectReader reader(json, "", sink_);
+        type.type = reader.text("type", true);
+        type.plugin = plugin.id;
+        if (!type.type.empty() && (!isDottedName(type.type) || type.type == kSubgraphType))
+            reader.fault("type", "is " + quote(type.type),
+                         "must be dotted words, such as vendor.group.name");
+        type.version = static_cast<int>(reader.whole("version", 1, 1'000'000).value_or(1));
+        type.label = reader.text("label");
+        if (type.label.empty())
+            type.label = type.type;
+        type.category = reader.text("category");
+        type.help = reader.text("help");
+        type.aliases = reader.texts("aliases");
+        type.role = static_cast<Role>(oneOf(reader, "role", {"value", "solver", "sink"}));
+        type.timeDependent =
+            reader.boolean("timeDependent").value_or(false) || type.role == Role::Solver;
+        readBackends(reader, type);
+        if (const std::string graph = reader.text("graph"); !graph.empty())
+            type.graph = std::filesystem::absolute(folder_ / graph).lexically_normal().string();
+        forEach(reader, "parameters", [&](const Json& entry, const std::string& where) {
+            type.parameters.push_back(readParameter(entry, where));
+        });
+        forEach(reader, "inputs", [&](const Json& entry, const std::string& where) {
+            type.inputs.push_back(readSocket(entry, where, true));
+        });
+        forEach(reader, "outputs", [&](const Json& entry, const std::string& where) {
+            type.outputs.push_back(readSocket(entry, where, false));
+        });
+        forEach(reader, "presets", [&](const Json& entry, const std::string& where) {
+            type.presets.push_back(readPreset(entry, where, type));
+        });
+        forEach(reader, "upgrades", [&](const Json& entry, const std::string& where) {
+            type.upgrades.push_back(readUpgrade(entry, where, type));
+        });
+        reader.finish();
+        checkUnique(type.parameters, "parameters");
+        checkUnique(type.inputs, "inputs");
+        checkUnique(type.outputs, "outputs");
+        checkUnique(type.presets, "presets");
+        return result;
+    }
+
+private:
+    template <class Take>
+    void forEach(ObjectReader& reader, const char* key, const Take& take)
+    {
+        const Json* list = reader.get(key, Value::array);
+        for (std::size_t i = 0; list && i < list->size(); ++i) {
+            const Json& entry = (*list)[i];
+            std::string where = std::string(key) + "[" + std::to_string(i) + "]";
+            if (entry.is_object() && entry.contains("name") && entry["name"].is_string())
+                where = std::string(key) + " " + quote(entry["name"].get<std::string>());
+            take(entry, where);
+        }
+    }
+
+    template <class Entry>
+    void checkUnique(const std::vector<Entry>& entries, const std::string& what)
+    {
+        std::set<std::string> seen;
+        for (const Entry& entry : entries) {
+            if (!entry.name.empty() && !seen.insert(entry.name).second)
+                sink_.add("duplicate-name", what,
+                          what + ": " + quote(entry.name) + " is declared twice", "keep one");
+        }
+    }
+
+    std::string readName(ObjectReader& reader)
+    {
+        std::string text = reader.text("name", true);
+        if (!text.empty() && !isName(text))
+            reader.fault("name", "is " + quote(text), "must be letters, digits and _");
+        return text;
+    }
+
+    void readBackends(ObjectReader& reader, NodeType& type)
+    {
+        const Json* backends = reader.get("backends", Value::object);
+        if (!backends)
+            return;
+        ObjectReader inner(*backends, "backends", sink_);
+        type.cpu = inner.boolean("cpu").value_or(true);
+        type.cuda = static_cast<CudaUse>(oneOf(inner, "cuda", {"none", "yes", "needed"}));
+        inner.finish();
+        if (!type.cpu && type.cuda == CudaUse::None)
+            inner.fault("cpu", "is false and cuda is none", "the node must run on something");
+    }
+
+    ParameterSpec readParameter(const Json& json, const std::string& where)
+    {
+        ParameterSpec spec;
+        ObjectReader reader(json, where, sink_);
+        spec.name = readName(reader);
+        spec.type = static_cast<ValueType>(
+            oneOf(reader, "type",
+                  {"float", "int", "bool", "string", "choice", "vector", "colour", "path"}, true));
+        spec.min = reader.real("min");
+        spec.max = reader.real("max");
+        spec.softMin = reader.real("softMin");
+        spec.softMax = reader.real("softMax");
+        spec.unit = reader.text("unit");
+        spec.label = reader.text("label");
+        if (spec.label.empty())
+            spec.label = spec.name;
+        spec.help = reader.text("help");
+        spec.widget = reader.text("widget");
+        spec.group = reader.text("group");
+        spec.live = reader.boolean("live").value_or(false);
+        spec.animatable = reader.boolean("animatable").value_or(true);
+        if (spec.min && spec.max && *spec.min > *spec.max)
+            reader.fault("min", "is above max");
+        forEach(reader, "choices", [&](const Json& entry, const std::string& inner) {
+            ObjectReader choice(entry, where + ": " + inner, sink_);
+            spec.choices.push_back(
+                {choice.text("value", true), choice.text("label"), choice.text("help")});
+            if (spec.choices.back().label.empty())
+                spec.choices.back().label = spec.choices.back().value;
+            choice.finish();
+        });
+        if (spec.type == ValueType::Choice && spec.choices.empty())
+            reader.fault("choices", "is missing or empty", "list what can be chosen");
+        if (spec.type != ValueType::Choice && !spec.choices.empty())
+            reader.fault("choices", "is there but the type is " + std::string(name(spec.type)),
+                         "only the type choice has choices");
+        if (const Json* value = reader.any("default", true)) {
+            FaultSink sink = sink_;
+            if (const auto constant = readConstant(spec, *value, spec.name + ".default", sink))
+                spec.defaultValue = *constant;
+        }
+        reader.finish();
+        return spec;
+    }
+
+    Socket readSocket(const Json& json, const std::string& where, bool input)
+    {
+        Socket socket;
+        ObjectReader reader(json, where, sink_);
+        socket.name = readName(reader);
+        socket.label = reader.text("label");
+        if (socket.label.empty())
+            socket.label = socket.name;
+        socket.help = reader.text("help");
+        const Json* kind = reader.any("kind", true);
+        if (kind && kind->is_string())
+            socket.kinds.push_back(kind->get<std::string>());
+        else if (kind)
+            socket.kinds = reader.texts("kind");
+        if (kind && socket.kinds.empty())
+            reader.fault("kind", "is empty", "name at least one kind");
+        for (const std::string& entry : socket.kinds) {
+            if (std::find(kKinds.begin(), kKinds.end(), entry) == kKinds.end() &&
+                !isDottedName(entry))
+                reader.fault("kind", "is " + quote(entry),
+                             didYouMean(entry, kKinds,
+                                        "must be a known kind, or a dotted name of your own"));
+        }
+        if (input) {
+            socket.required = reader.boolean("required").value_or(false);
+            socket.multiple = reader.boolean("multiple").value_or(false);
+        }
+        reader.finish();
+        return socket;
+    }
+
+    Preset readPreset(const Json& json, const std::string& where, const NodeType& type)
+    {
+        Preset preset;
+        ObjectReader reader(json, where, sink_);
+        preset.name = reader.text("name", true);
+        preset.label = reader.text("label");
+        if (preset.label.empty())
+            preset.label = preset.name;
+        preset.help = reader.text("help");
+        if (const Json* values = reader.get("values", Value::object, true)) {
+            for (const auto& [key, value] : values->items()) {
+                const ParameterSpec* spec = type.parameter(key);
+                if (!spec) {
+                    reader.fault("values", "names the unknown parameter " + quote(key));
+                } else if (const auto constant =
+                               readConstant(*spec, value, preset.name + "." + key, sink_)) {
+                    preset.values.emplace_back(key, *constant);
+                }
+            }
+        }
+        reader.finish();
+        return preset;
+    }
+
+    Upgrade readUpgrade(const Json& json, const std::string& where, const NodeType& type)
+    {
+        Upgrade upgrade;
+        ObjectReader reader(json, where, sink_);
+        upgrade.from = static_cast<int>(reader.whole("from", 1, 1'000'000, true).value_or(1));
+        const auto names = [&](const char* key, std::map<std::string, std::string>& into) {
+            if (const Json* map = reader.get(key, Value::object)) {
+                for (const auto& [from, to] : map->items()) {
+                    if (to.is_string())
+                        into[from] = to.get<std::string>();
+                    else
+                        reader.fault(key, "maps " + quote(from) + " to " + kindOf(to),
+                                     "must be the new name");
+                }
+            }
+        };
+        names("renameParameters", upgrade.renameParameters);
+        names("renameInputs", upgrade.renameInputs);
+        names("renameOutputs", upgrade.renameOutputs);
+        if (const Json* defaults = reader.get("defaults", Value::object)) {
+            for (const auto& [key, value] : defaults->items())
+                upgrade.defaults.emplace_back(key, value.dump());
+        }
+        upgrade.type = reader.text("type");
+        reader.finish();
+        if (upgrade.type.empty() && upgrade.from >= type.version)
+            reader.fault("from", "is " + std::to_string(upgrade.from),
+                         "must be older than the node's version " + std::to_string(type.version));
+        return upgrade;
+    }
+
+    std::filesystem::path folder_;
+    const FaultSink& sink_;
+};
+
+} // namespace
+
+Manifest readManifest(const Json& json, const std::string& path, const FaultSink& sink)
+{
+    Manifest manifest;
+    PluginInfo& plugin = manifest.plugin;
+    plugin.path = path;
+    ObjectReader reader(json, "", sink);
+    if (!reader.isObject())
+        return manifest;
+    if (const Json* format = reader.any("format", true); format && *format != 1) {
+        reader.fault("format", "is " + format->dump().substr(0, 20),
+                     "this version of Floe reads format 1");
+        return manifest;
+    }
+    plugin.id = reader.text("id", true);
+    if (!plugin.id.empty() && !isDottedName(plugin.id))
+        reader.fault("id", "is " + quote(plugin.id), "must be dotted words, such as vendor.name");
+    plugin.version = reader.text("version", true);
+    if (!plugin.version.empty() && !isVersion(plugin.version))
+        reader.fault("version", "is " + quote(plugin.version), "must be like 1.2.0");
+    plugin.label = reader.text("label");
+    plugin.vendor = reader.text("vendor");
+    reader.text("license");
+    reader.text("help");
+    const bool library = !reader.text("library").empty();
+    if (const Json* abi = reader.get("abi", Value::object, library)) {
+        ObjectReader inner(*abi, "abi", sink);
+        inner.whole("major", 0, 1'000'000, true);
+        inner.whole("minor", 0, 1'000'000, true);
+        inner.finish();
+    }
+    if (const Json* nodes = reader.get("nodes", Value::array, true)) {
+        std::set<std::string> seen;
+        for (std::size_t i = 0; i < nodes->size(); ++i) {
+            FaultSink inner = sink;
+            const Json& node = (*nodes)[i];
+            inner.node = "nodes[" + std::to_string(i) + "]";
+            if (node.is_object() && node.contains("type") && node["type"].is_string())
+                inner.node = node["type"].get<std::string>();
+            auto type = NodeReader(path, inner).read(node, plugin);
+            if (!seen.insert(type->type).second)
+                inner.add("duplicate-name", "type", "the type is declared twice", "keep one");
+            if (!library && type->graph.empty())
+                inner.add("missing-key", "graph", "the plugin has no library and the node no graph",
+                          "give one of the two");
+            manifest.types.push_back(std::move(type));
+        }
+    }
+    reader.finish();
+    return manifest;
+}
+
+} // namespace floe::graph

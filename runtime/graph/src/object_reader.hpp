@@ -1,0 +1,67 @@
+#pragma once
+
+#include "floe/base/json.hpp"
+#include "floe/graph/fault.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace floe::graph {
+
+/// Where faults go, and what they have in common.
+struct FaultSink {
+    std::vector<Fault>& faults;
+    std::string file;
+    std::string node;
+    std::string type;
+
+    void add(std::string code, std::string field, std::string cause, std::string cure = {},
+             Severity severity = Severity::Error) const;
+};
+
+/// "a number", "an object", ...: what the value is, for messages.
+std::string kindOf(const Json& value);
+
+/// Takes known keys out of a JSON object; wrong types, missing keys and keys nobody asked for
+/// become faults.
+class ObjectReader {
+public:
+    /// @param where what the object is, for messages: "range", "link 3"; empty: the node itself
+    ObjectReader(const Json& value, std::string where, const FaultSink& sink);
+
+    bool isObject() const { return object_ != nullptr; }
+
+    /// @return null when the key is absent (a fault if required) or has another type (a fault)
+    const Json* get(const char* key, Json::value_t type, bool required = false);
+    /// Any type. @return null when absent (a fault if required)
+    const Json* any(const char* key, bool required = false);
+
+    std::string text(const char* key, bool required = false);
+    std::optional<double> real(const char* key, bool required = false);
+    /// Whole numbers from low to high.
+    std::optional<std::int64_t> whole(const char* key, std::int64_t low, std::int64_t high,
+                                      bool required = false);
+    std::optional<bool> boolean(const char* key);
+    std::vector<std::string> texts(const char* key);
+
+    /// Call last: keys that were not asked for are faults. @return them
+    Json finish();
+
+    /// Anything was wrong (also unknown keys).
+    bool faulty() const { return faulty_; }
+    /// Something could not be taken over: wrong type or missing.
+    bool lost() const { return lost_; }
+
+    void fault(const std::string& key, const std::string& cause, const std::string& cure = {});
+
+private:
+    const Json* object_ = nullptr;
+    std::string where_;
+    const FaultSink& sink_;
+    std::vector<std::string> known_;
+    bool faulty_ = false;
+    bool lost_ = false;
+};
+
+} // namespace floe::graph

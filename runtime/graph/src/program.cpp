@@ -1,0 +1,400 @@
+#include "program.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/graph/check.hpp"
+
+#include "words.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace floe::graph {
+
+namespace fs = std::filesystem;
+
+const ResolvedNode* Definition::find(const std::string& name) const
+{
+    const auto found = index.find(name);
+    return found == index.end() ? nullptr : &nodes[found->second];
+}
+
+Program::~Program() = default;
+
+Program::Program(const Document& document, const TypeLibrary& types, std::vector<Fault>& faults)
+    : types_(types), faults_(faults), document_(std::make_unique<Document>(document))
+{
+    faults_.insert(faults_.end(), document.faults.begin(), document.faults.end());
+    checkPlugins(*document_);
+    migrate(*document_, types_);
+    root_ = define(*document_, document_->graph, "", "the graph");
+    for (const auto& [name, graph] : document_->subgraphs)
+        if (!definitions_.contains(&graph)) // not instanced yet by anyone
+            define(*document_, graph, name + "/", "subgraph " + quote(name));
+    if (root_->flatCount > kMaxFlatNodes) {
+        sinkFor(*root_).add("too-large", "nodes",
+                            "the graph has more than " + std::to_string(kMaxFlatNodes) +
+                                " nodes once its subgraphs are expanded",
+                            "use fewer instances");
+        expandable_ = false;
+    }
+}
+
+FaultSink Program::sinkFor(const Definition& definition, const Node* node) const
+{
+    FaultSink sink{faults_, definition.document->path, "", ""};
+    if (node) {
+        sink.node = definition.prefix + node->name;
+        sink.type = node->type;
+    }
+    return sink;
+}
+
+void Program::checkPlugins(const Document& document)
+{
+    const FaultSink sink{faults_, document.path, "", ""};
+    for (const auto& [id, version] : document.plugins) {
+        const PluginInfo* plugin = types_.plugin(id);
+        if (!plugin) {
+            std::vector<std::string> known;
+            for (const PluginInfo* other : types_.plugins())
+                known.push_back(other->id);
+            sink.add(std::string(kMissingPlugin), "plugins." + id,
+                     "the plugin " + quote(id) + " is not installed",
+                     didYouMean(id, known, "install it or set FLOE_PLUGIN_PATH to its folder"));
+        } else if (!versionAtLeast(plugin->version, version)) {
+            sink.add(std::string(kMissingPlugin), "plugins." + id,
+                     "the plugin " + quote(id) + " is version " + plugin->version,
+                     "must be at least " + version.substr(0, 40));
+        }
+    }
+}
+
+const Definition* Program::define(const Document& document, const Graph& graph, std::string prefix,
+                                  std::string title)
+{
+    auto& slot = definitions_[&graph];
+    if (slot)
+        return slot.get();
+    slot = std::make_unique<Definition>();
+    Definition& definition = *slot;
+    definition.document = &document;
+    definition.graph = &graph;
+    definition.prefix = std::move(prefix);
+    definition.title = std::move(title);
+    definition.folder = document.folder();
+    stack_.push_back(&definition);
+    definition.nodes.resize(graph.nodes.size());
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        definition.nodes[i].node = &graph.nodes[i];
+        if (!definition.index.emplace(graph.nodes[i].name, i).second)
+            sinkFor(definition, &graph.nodes[i])
+                .add("duplicate-name", "", "two nodes have this name", "rename one of them");
+    }
+    for (ResolvedNode& node : definition.nodes) {
+        resolve(definition, node);
+        const std::size_t count = node.inside ? node.inside->flatCount : 1;
+        definition.flatCount = std::min(definition.flatCount + count, kMaxFlatNodes + 1);
+        if (node.inside)
+            definition.height = std::max(definition.height, node.inside->height + 1);
+    }
+    if (definition.height > kMaxSubgraphDepth) {
+        expandable_ = false;
+        if (definition.height == kMaxSubgraphDepth + 1)
+            sinkFor(definition)
+                .add("too-deep", "subgraphs",
+                     definition.title + " holds subgraphs nested deeper than " +
+                         std::to_string(kMaxSubgraphDepth) + " levels",
+                     "nest fewer");
+    }
+    checkConnections(definition, faults_);
+    buildInterface(definition);
+    definition.open = false;
+    stack_.pop_back();
+    return &definition;
+}
+
+const Document* Program::loadFile(const std::string& path, const FaultSink& sink)
+{
+    std::error_code error;
+    const std::string key = fs::weakly_canonical(path, error).string();
+    if (const auto found = files_.find(error ? path : key); found != files_.end())
+        return found->second.get();
+    auto& slot = files_[error ? path : key];
+    try {
+        slot = std::make_unique<Document>(Document::load(path));
+    } catch (const IoError& failure) {
+        sink.add("missing-file", "file", "the subgraph file " + quote(path) + " " + failure.cause(),
+                 "paths are relative to the graph file");
+        return nullptr;
+    } catch (const Error& failure) {
+        sink.add("bad-file", "file", "the subgraph file " + quote(path) + " " + failure.cause(),
+                 failure.cure());
+        return nullptr;
+    }
+    faults_.insert(faults_.end(), slot->faults.begin(), slot->faults.end());
+    checkPlugins(*slot);
+    migrate(*slot, types_);
+    return slot.get();
+}
+
+void Program::resolveUnknown(const Definition& definition, const FaultSink& sink) const
+{
+    std::vector<std::string> known{std::string(kSubgraphType)};
+    for (const NodeType* type : types_.all())
+        known.push_back(type->type);
+    // A name close to a known one is a slip; any other is a plugin that is not here.
+    const std::string meant = nearest(sink.type, known);
+    if (!meant.empty()) {
+        sink.add("unknown-type", "type", "unknown node type " + quote(sink.type),
+                 "did you mean " + quote(meant) + "?");
+        return;
+    }
+    std::string plugin;
+    for (const auto& [id, version] : definition.document->plugins)
+        if (sink.type.starts_with(id + ".") && !types_.plugin(id))
+            plugin = id;
+    sink.add(std::string(kMissingPlugin), "type",
+             "no installed plugin has the node type " + quote(sink.type),
+             plugin.empty() ? "install its plugin or set FLOE_PLUGIN_PATH to its folder"
+                            : "install the plugin " + quote(plugin));
+}
+
+void Program::resolve(Definition& definition, ResolvedNode& node)
+{
+    const FaultSink sink = sinkFor(definition, node.node);
+    const Node& source = *node.node;
+    if (source.type == kSubgraphType) {
+        resolveInstance(definition, node, sink);
+        if (node.type)
+            compile(definition, node, sink);
+        return;
+    }
+    if (!source.graph.empty() || !source.file.empty()) {
+        const std::string key = source.graph.empty() ? "file" : "graph";
+        sink.add("unknown-key", key,
+                 "the key " + quote(key) + " is only for nodes of type " +
+                     std::string(kSubgraphType),
+                 "remove it");
+    }
+    if (source.type.empty()) // a fault of the text
+        return;
+    node.type = types_.find(source.type);
+    if (!node.type) {
+        resolveUnknown(definition, sink);
+        return;
+    }
+    if (source.version > node.type->version) {
+        sink.add(std::string(kMissingPlugin), "version",
+                 "the node is of version " + std::to_string(source.version) + " but the plugin " +
+                     quote(node.type->plugin) + " knows only " + std::to_string(node.type->version),
+                 "update the plugin");
+        node.type = nullptr;
+        return;
+    }
+    if (!node.type->graph.empty()) {
+        const Document* file = loadFile(node.type->graph, sink);
+        if (!file || static_cast<int>(stack_.size()) > kMaxSubgraphDepth) {
+            expandable_ = false;
+            if (file)
+                sink.add("too-deep", "",
+                         "is nested deeper than " + std::to_string(kMaxSubgraphDepth) +
+                             " subgraphs");
+        } else {
+            node.inside = define(*file, file->graph, "", "the graph of " + quote(source.type));
+            if (node.inside->open) {
+                sink.add("recursion", "type", "the node type is made of itself");
+                node.inside = nullptr;
+                expandable_ = false;
+            } else {
+                checkGraphNode(node, sink);
+            }
+        }
+    }
+    compile(definition, node, sink);
+}
+
+void Program::resolveInstance(Definition& definition, ResolvedNode& node, const FaultSink& sink)
+{
+    const Node& source = *node.node;
+    if (source.graph.empty() == source.file.empty()) {
+        sink.add("missing-key", "graph",
+                 source.graph.empty() ? "the node says neither which \"graph\" nor which \"file\""
+                                      : "the node has both a \"graph\" and a \"file\"",
+                 "give one of them");
+        return;
+    }
+    const Document* document = definition.document;
+    const Graph* graph = nullptr;
+    if (!source.file.empty()) {
+        document =
+            source.file.find('\0') == std::string::npos
+                ? loadFile((fs::path(definition.folder) / source.file).lexically_normal().string(),
+                           sink)
+                : nullptr;
+        if (!document) {
+            return;
+        }
+        graph = &document->graph;
+    } else {
+        graph = document->subgraph(source.graph);
+        if (!graph) {
+            std::vector<std::string> known;
+            for (const auto& [name, other] : document->subgraphs)
+                known.push_back(name);
+            sink.add("unknown-subgraph", "graph",
+                     "the document has no subgraph " + quote(source.graph),
+                     didYouMean(source.graph, known));
+            return;
+        }
+    }
+    const bool known = definitions_.contains(graph);
+    if (!known && static_cast<int>(stack_.size()) > kMaxSubgraphDepth) {
+        sink.add("too-deep", "graph",
+                 "is nested deeper than " + std::to_string(kMaxSubgraphDepth) + " subgraphs",
+                 "nest fewer");
+        expandable_ = false;
+        return;
+    }
+    const std::string title =
+        source.graph.empty() ? "file " + quote(source.file) : "subgraph " + quote(source.graph);
+    const Definition* inside =
+        define(*document, *graph, source.graph.empty() ? "" : source.graph + "/", title);
+    if (inside->open) {
+        std::string loop;
+        for (auto i = std::find(stack_.begin(), stack_.end(), inside); i != stack_.end(); ++i)
+            loop += (*i)->title + " -> ";
+        sink.add("recursion", "graph", "the subgraph contains itself: " + loop + inside->title,
+                 "break the loop");
+        expandable_ = false;
+        return;
+    }
+    node.inside = inside;
+    node.type = &inside->type;
+}
+
+void Program::checkGraphNode(const ResolvedNode& node, const FaultSink& sink)
+{
+    // The manifest is the contract; the graph must promote all of it.
+    const NodeType& inner = node.inside->type;
+    const auto missing = [&](const std::string& what, const std::string& name) {
+        if (!node.inside->partial)
+            sink.add("bad-graph-node", name,
+                     "the graph of the node type promotes no " + what + " " + quote(name),
+                     "mend the plugin " + quote(node.type->plugin));
+    };
+    for (const ParameterSpec& spec : node.type->parameters) {
+        const ParameterSpec* other = inner.parameter(spec.name);
+        if (!other || other->type != spec.type)
+            missing(std::string(name(spec.type)) + " parameter", spec.name);
+    }
+    for (const Socket& socket : node.type->inputs)
+        if (!inner.input(socket.name))
+            missing("input", socket.name);
+    for (const Socket& socket : node.type->outputs)
+        if (!inner.output(socket.name))
+            missing("output", socket.name);
+}
+
+void Program::compile(const Definition& definition, ResolvedNode& node, const FaultSink& sink)
+{
+    const NodeType& type = *node.type;
+    node.parameters.resize(type.parameters.size());
+    for (const auto& [key, value] : node.node->parameters.items()) {
+        const int index = type.parameterIndex(key);
+        if (index >= 0) {
+            const auto i = static_cast<std::size_t>(index);
+            node.parameters[i] = compileParameter(type.parameters[i], value, sink);
+            continue;
+        }
+        if (node.inside && node.inside->partial)
+            continue;
+        std::vector<std::string> known;
+        for (const ParameterSpec& spec : type.parameters)
+            known.push_back(spec.name);
+        sink.add(
+            "unknown-parameter", key, "unknown parameter " + quote(key),
+            didYouMean(key, known,
+                       known.empty() ? "the node has none" : "known are " + alternatives(known)));
+    }
+    (void)definition;
+}
+
+void Program::buildInterface(Definition& definition)
+{
+    const Promotion& promote = definition.graph->promote;
+    const FaultSink sink = sinkFor(definition);
+    NodeType& type = definition.type;
+    type.type = kSubgraphType;
+    type.label = definition.title;
+    for (const ResolvedNode& node : definition.nodes)
+        definition.partial =
+            definition.partial || !node.type || (node.inside && node.inside->partial);
+
+    // @return null after a fault, or when the node's type is unknown
+    const auto target = [&](const std::string& what, const std::string& name,
+                            const Endpoint& to) -> const ResolvedNode* {
+        const ResolvedNode* node = definition.find(to.node);
+        if (node)
+            return node->type ? node : nullptr;
+        std::vector<std::string> known;
+        for (const Node& other : definition.graph->nodes)
+            known.push_back(other.name);
+        sink.add("bad-promotion", name,
+                 definition.title + ": promoted " + what + " " + quote(name) +
+                     " names the unknown node " + quote(to.node),
+                 didYouMean(to.node, known));
+        definition.partial = true;
+        return nullptr;
+    };
+    const auto unknown = [&](const std::string& what, const std::string& name, const Endpoint& to,
+                             const auto& entries) {
+        std::vector<std::string> known;
+        for (const auto& entry : entries)
+            known.push_back(entry.name);
+        sink.add("bad-promotion", name,
+                 definition.title + ": promoted " + what + " " + quote(name) + ": node " +
+                     quote(to.node) + " has no " + what + " " + quote(to.socket),
+                 didYouMean(to.socket, known));
+        definition.partial = true;
+    };
+    for (const PromotedParameter& parameter : promote.parameters) {
+        const ResolvedNode* node = target("parameter", parameter.name, parameter.to);
+        if (!node)
+            continue;
+        const int index = node->type->parameterIndex(parameter.to.socket);
+        if (index < 0) {
+            unknown("parameter", parameter.name, parameter.to, node->type->parameters);
+            continue;
+        }
+        ParameterSpec spec = node->type->parameters[static_cast<std::size_t>(index)];
+        if (const auto& own = node->parameters[static_cast<std::size_t>(index)];
+            own && own->isConstant())
+            spec.defaultValue = own->constant;
+        spec.name = parameter.name;
+        spec.label = parameter.label.empty() ? spec.label : parameter.label;
+        spec.help = parameter.help.empty() ? spec.help : parameter.help;
+        type.parameters.push_back(std::move(spec));
+    }
+    for (const PromotedSocket& socket : promote.inputs) {
+        const ResolvedNode* node = target("input", socket.name, socket.to);
+        const Socket* inner = node ? node->type->input(socket.to.socket) : nullptr;
+        if (node && !inner)
+            unknown("input", socket.name, socket.to, node->type->inputs);
+        if (inner) {
+            type.inputs.push_back(*inner);
+            type.inputs.back().name = socket.name;
+        }
+    }
+    for (const PromotedSocket& socket : promote.outputs) {
+        const ResolvedNode* node = target("output", socket.name, socket.to);
+        const Socket* inner = node ? node->type->output(socket.to.socket) : nullptr;
+        if (node && !inner)
+            unknown("output", socket.name, socket.to, node->type->outputs);
+        if (inner) {
+            type.outputs.push_back(*inner);
+            type.outputs.back().name = socket.name;
+        }
+    }
+}
+
+} // namespace floe::graph

@@ -1,0 +1,87 @@
+#include "words.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <numeric>
+
+namespace floe::graph {
+
+std::string quote(std::string_view text)
+{
+    constexpr std::size_t kLongest = 80;
+    std::size_t length = std::min(text.size(), kLongest);
+    // Never cut a UTF-8 character in two.
+    while (length < text.size() && length > 0 && (text[length] & 0xC0) == 0x80)
+        --length;
+    std::string result = "'";
+    for (const char c : text.substr(0, length))
+        result += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
+    return result + (length < text.size() ? "...'" : "'");
+}
+
+static std::size_t distance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const bool same = std::tolower(static_cast<unsigned char>(a[i - 1])) ==
+                              std::tolower(static_cast<unsigned char>(b[j - 1]));
+            const std::size_t replaced = diagonal + (same ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+        }
+    }
+    return row[b.size()];
+}
+
+std::string nearest(std::string_view text, const std::vector<std::string>& candidates)
+{
+    constexpr std::size_t kLongest = 100;
+    if (text.empty() || text.size() > kLongest)
+        return {};
+    std::size_t best = text.size() / 3 + 1; // a third of the letters wrong is still the same word
+    best = std::min<std::size_t>(best, 4);
+    std::string found;
+    for (const std::string& candidate : candidates) {
+        if (candidate.size() > kLongest)
+            continue;
+        const std::size_t d = distance(text, candidate);
+        if (d < best || (d == best && found.empty() && d < candidate.size())) {
+            best = d;
+            found = candidate;
+        }
+    }
+    return found;
+}
+
+std::string didYouMean(std::string_view text, const std::vector<std::string>& candidates,
+                       const std::string& otherwise)
+{
+    const std::string meant = nearest(text, candidates);
+    return meant.empty() ? otherwise : "did you mean " + quote(meant) + "?";
+}
+
+std::string number(double value)
+{
+    char buffer[32];
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+    return std::string(buffer, end);
+}
+
+std::string alternatives(const std::vector<std::string>& words, std::size_t limit)
+{
+    std::string result;
+    const std::size_t count = std::min(words.size(), limit);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i > 0)
+            result += i + 1 == words.size() ? " or " : ", ";
+        result += words[i];
+    }
+    return result + (count < words.size() ? ", ..." : "");
+}
+
+} // namespace floe::graph

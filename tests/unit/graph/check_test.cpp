@@ -1,0 +1,327 @@
+#include "sample.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/graph/flat_graph.hpp"
+
+#include <gmock/gmock.h>
+
+namespace floe::graph {
+namespace {
+
+using testing::HasSubstr;
+
+/// One faulty graph, and what a person must be told about it.
+struct Case {
+    const char* name;
+    const char* entries;
+    const char* code;
+    std::vector<const char*> said;
+};
+
+class FaultyGraph : public testing::TestWithParam<Case> {};
+
+TEST_P(FaultyGraph, IsReportedOnceWithNodeCauseAndCure)
+{
+    const Case& given = GetParam();
+    const auto faults = faultsOf(given.entries);
+    ASSERT_EQ(faults.size(), 1u) << texts(faults);
+    EXPECT_EQ(faults[0].code, given.code);
+    EXPECT_EQ(faults[0].file, "t.floe.json");
+    for (const char* part : given.said)
+        EXPECT_THAT(faults[0].text(), HasSubstr(part));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Check, FaultyGraph,
+    testing::Values(
+        Case{"range",
+             R"("nodes": {"snow": {"type": "test.snow", "parameters": {"poissonRatio": 0.62}}})",
+             "out-of-range",
+             {"error: t.floe.json: node 'snow' (test.snow): parameter 'poissonRatio' is 0.62, "
+              "must be between 0 and 0.49"}},
+        Case{"component",
+             R"("nodes": {"b": {"type": "test.sphere", "parameters": {"color": [1, -2, 0]}}})",
+             "out-of-range",
+             {"'color.y' is -2", "must be at least 0"}},
+        Case{"unknown_parameter",
+             R"("nodes": {"b": {"type": "test.sphere", "parameters": {"radus": 1}}})",
+             "unknown-parameter",
+             {"unknown parameter 'radus'", "did you mean 'radius'?"}},
+        Case{"wrong_type",
+             R"("nodes": {"b": {"type": "test.sphere", "parameters": {"radius": "big"}}})",
+             "wrong-type",
+             {"'radius' is a text", "must be a number"}},
+        Case{"not_whole",
+             R"("nodes": {"b": {"type": "test.sphere", "parameters": {"count": 2.5}}})",
+             "wrong-type",
+             {"'count' is 2.5", "whole number"}},
+        Case{"choice",
+             R"("nodes": {"b": {"type": "test.sphere", "parameters": {"mode": "stik"}}})",
+             "unknown-choice",
+             {"'stik'", "did you mean 'stick'?"}},
+        Case{"short_vector",
+             R"("nodes": {"b": {"type": "test.sphere", "parameters": {"center": [1, 2]}}})",
+             "wrong-type",
+             {"'center'", "three numbers"}},
+        Case{"not_animatable",
+             R"("nodes": {"b": {"type": "test.sphere",
+                "parameters": {"fixed": {"expr": "frame"}}}})",
+             "not-animatable",
+             {"'fixed'", "constant"}},
+        Case{"typo_in_type",
+             R"("nodes": {"b": {"type": "test.spere"}})",
+             "unknown-type",
+             {"'test.spere'", "did you mean 'test.sphere'?"}},
+        Case{"missing_plugin_of_a_type",
+             R"("nodes": {"b": {"type": "acme.fluid.whirlpool"}})",
+             "missing-plugin",
+             {"'acme.fluid.whirlpool'", "install"}},
+        Case{"missing_plugin",
+             R"("plugins": {"acme.fluid": "1.0.0"}, "nodes": {})",
+             "missing-plugin",
+             {"'acme.fluid' is not installed"}},
+        Case{"old_plugin",
+             R"("plugins": {"test.nodes": "1.10.0"}, "nodes": {})",
+             "missing-plugin",
+             {"is version 1.2.0", "at least 1.10.0"}},
+        Case{"newer_node",
+             R"("nodes": {"b": {"type": "test.sphere", "version": 7}})",
+             "missing-plugin",
+             {"version 7", "update the plugin"}},
+        Case{"unknown_key",
+             R"("nodes": {"b": {"type": "test.sphere", "paramters": {}}})",
+             "unknown-key",
+             {"'paramters'", "did you mean 'parameters'?"}},
+        Case{"unknown_root_key", R"("node": {})", "unknown-key", {"'node'", "'nodes'"}},
+        Case{"bad_name",
+             R"("nodes": {"my ball": {"type": "test.sphere"}})",
+             "bad-name",
+             {"'my ball'", "letters, digits and _"}},
+        Case{"link_to_nowhere",
+             R"("nodes": {"b": {"type": "test.sphere"}, "u": {"type": "test.union"}},
+                "links": [{"from": "b.shape", "to": "u.a"}, {"from": "c.shape", "to": "u.b"}])",
+             "unknown-node",
+             {"'c'"}},
+        Case{"unknown_socket",
+             R"("nodes": {"b": {"type": "test.sphere"}, "u": {"type": "test.union"}},
+                "links": [{"from": "b.shap", "to": "u.a"}])",
+             "unknown-socket",
+             {"no output 'shap'", "did you mean 'shape'?"}},
+        Case{"backwards",
+             R"("nodes": {"b": {"type": "test.sphere"}, "u": {"type": "test.union"}},
+                "links": [{"from": "b.shape", "to": "u.a"}, {"from": "u.b", "to": "b.shape"}])",
+             "unknown-socket",
+             {"from an output to an input"}},
+        Case{"kind_clash",
+             R"("nodes": {"s": {"type": "test.snow"}, "u": {"type": "test.union"}},
+                "links": [{"from": "s.material", "to": "u.a"}])",
+             "kind-clash",
+             {"'u'", "takes volume", "gives material"}},
+        Case{"two_links",
+             R"("nodes": {"b": {"type": "test.sphere"}, "c": {"type": "test.sphere"},
+                          "u": {"type": "test.union"}},
+                "links": [{"from": "b.shape", "to": "u.a"}, {"from": "c.shape", "to": "u.a"}])",
+             "two-links",
+             {"'b.shape'", "'c.shape'", "one link"}},
+        Case{"missing_input",
+             R"("nodes": {"u": {"type": "test.union"}})",
+             "missing-input",
+             {"input 'a' is not linked", "volume"}},
+        Case{"cycle",
+             R"("nodes": {"u": {"type": "test.union"}, "v": {"type": "test.union"}},
+                "links": [{"from": "u.shape", "to": "v.a"}, {"from": "v.shape", "to": "u.a"}])",
+             "cycle",
+             {"u -> v -> u"}},
+        Case{"self_cycle",
+             R"("nodes": {"u": {"type": "test.union"}},
+                "links": [{"from": "u.shape", "to": "u.a"}])",
+             "cycle",
+             {"u -> u"}},
+        Case{
+            "bad_expression",
+            R"("nodes": {"b": {"type": "test.sphere", "parameters": {"radius": {"expr": "1 +"}}}})",
+            "bad-expression",
+            {"'1 +'"}},
+        Case{"unknown_function",
+             R"("nodes": {"b": {"type": "test.sphere",
+                "parameters": {"radius": {"expr": "sinus(frame) "}}}})",
+             "bad-expression",
+             {"'sinus'", "did you mean"}},
+        Case{"unknown_reference",
+             R"("nodes": {"b": {"type": "test.sphere",
+                "parameters": {"radius": {"expr": "b.radus * 2"}}}})",
+             "bad-reference",
+             {"'radus'", "did you mean 'radius'?"}},
+        Case{"vector_reference",
+             R"("nodes": {"b": {"type": "test.sphere",
+                "parameters": {"radius": {"expr": "b.center"}}}})",
+             "bad-reference",
+             {"three numbers", "add .x"}},
+        Case{
+            "expression_cycle",
+            R"("nodes": {"b": {"type": "test.sphere", "parameters": {"radius": {"expr": "c.radius"}}},
+                          "c": {"type": "test.sphere", "parameters": {"radius": {"expr": "b.radius"}}}})",
+            "expression-cycle",
+            {"needs itself", "b.radius -> c.radius -> b.radius"}},
+        Case{"keys_out_of_order",
+             R"("nodes": {"b": {"type": "test.sphere",
+                "parameters": {"radius": {"keys": [[5, 1], [2, 1]]}}}})",
+             "bad-keys",
+             {"key 2", "order of frames"}},
+        Case{"text_cannot_blend",
+             R"("nodes": {"b": {"type": "test.sphere",
+                "parameters": {"title": {"keys": [[1, "a", "linear"]]}}}})",
+             "bad-keys",
+             {"can only \"step\""}},
+        Case{"key_out_of_range",
+             R"("nodes": {"b": {"type": "test.sphere",
+                "parameters": {"radius": {"keys": [[1, -5]]}}}})",
+             "out-of-range",
+             {"key 1 is -5", "between 0 and 1000 m"}},
+        Case{"missing_file",
+             R"("nodes": {"d": {"type": "floe.subgraph", "file": "nowhere.floe.json"}})",
+             "missing-file",
+             {"nowhere.floe.json", "relative to the graph file"}},
+        Case{"unknown_subgraph",
+             R"("nodes": {"d": {"type": "floe.subgraph", "graph": "debri"}},
+                "subgraphs": {"debris": {"nodes": {}}})",
+             "unknown-subgraph",
+             {"'debri'", "did you mean 'debris'?"}},
+        Case{"recursion",
+             R"("nodes": {"d": {"type": "floe.subgraph", "graph": "a"}},
+                "subgraphs": {"a": {"nodes": {"b": {"type": "floe.subgraph", "graph": "b"}}},
+                              "b": {"nodes": {"a": {"type": "floe.subgraph", "graph": "a"}}}})",
+             "recursion",
+             {"contains itself", "subgraph 'a' -> subgraph 'b' -> subgraph 'a'"}},
+        Case{"promotion",
+             R"("nodes": {}, "subgraphs": {"a": {"nodes": {"b": {"type": "test.sphere"}},
+                "promote": {"parameters": {"size": {"to": "b.radus"}}}}})",
+             "bad-promotion",
+             {"'size'", "did you mean 'radius'?"}},
+        Case{"range_backwards",
+             R"("range": {"start": 5, "end": 1, "fps": 24}, "nodes": {})",
+             "out-of-range",
+             {"'end' is 1", "'start', 5"}},
+        Case{"fps",
+             R"("range": {"start": 1, "end": 1, "fps": 0}, "nodes": {})",
+             "out-of-range",
+             {"'fps' is 0"}}),
+    [](const auto& entry) { return std::string(entry.param.name); });
+
+TEST(Check, ReportsEveryFaultInOnePass)
+{
+    const auto faults = faultsOf(R"("extra": 1, "nodes": {
+        "a": {"type": "test.sphere", "parameters": {"radius": -1, "radis": 2, "mode": 3}},
+        "b": {"type": "acme.thing"},
+        "u": {"type": "test.union"}, "v": {"type": "test.union"}},
+        "links": [{"from": "u.shape", "to": "v.a"}, {"from": "v.shape", "to": "u.a"},
+                  {"from": "x.y", "to": "u.b"}])");
+    std::vector<std::string> codes;
+    for (const Fault& fault : faults)
+        codes.push_back(fault.code);
+    EXPECT_THAT(codes, testing::UnorderedElementsAre("unknown-key", "out-of-range",
+                                                     "unknown-parameter", "wrong-type",
+                                                     "missing-plugin", "cycle", "unknown-node"))
+        << texts(faults);
+}
+
+TEST(Check, FindsNothingWrongWithASoundGraph)
+{
+    EXPECT_EQ(texts(faultsOf(R"("plugins": {"test.nodes": "1.0"}, "nodes": {
+        "ball": {"type": "test.sphere", "version": 1, "parameters": {"radius": 2}},
+        "snow": {"type": "test.snow"},
+        "emit": {"type": "test.emitter", "version": 2},
+        "solve": {"type": "test.solver"}},
+        "links": [{"from": "ball.shape", "to": "emit.shape"},
+                  {"from": "snow.material", "to": "emit.material"},
+                  {"from": "emit.emitter", "to": "solve.emitters"}])")),
+              "");
+}
+
+TEST(Check, RefusesSubgraphsThatMultiplyWithoutExpandingThem)
+{
+    // Ten instances of ten instances ... : 10^8 nodes from 900 bytes.
+    std::string subgraphs = R"("s0": {"nodes": {"b": {"type": "test.sphere"}}})";
+    for (int level = 1; level <= 8; ++level) {
+        std::string nodes;
+        for (int i = 0; i < 10; ++i)
+            nodes += (i ? ", " : "") + ("\"n" + std::to_string(i)) +
+                     R"(": {"type": "floe.subgraph", "graph": "s)" + std::to_string(level - 1) +
+                     "\"}";
+        subgraphs += ", \"s" + std::to_string(level) + "\": {\"nodes\": {" + nodes + "}}";
+    }
+    const auto faults = faultsOf(R"("nodes": {"d": {"type": "floe.subgraph", "graph": "s8"}},
+        "subgraphs": {)" + subgraphs +
+                                 "}");
+    ASSERT_EQ(faults.size(), 1u) << texts(faults);
+    EXPECT_EQ(faults[0].code, "too-large");
+}
+
+TEST(Check, RefusesDeepNestingInAnyOrderOfDefinition)
+{
+    for (const bool deepestFirst : {true, false}) {
+        std::string subgraphs;
+        for (int i = 0; i < 40; ++i) {
+            const int level = deepestFirst ? i : 39 - i;
+            subgraphs += (i ? ", \"s" : "\"s") + std::to_string(level) + "\": {\"nodes\": {";
+            subgraphs += level == 0 ? R"("b": {"type": "test.sphere"}}})"
+                                    : R"("n": {"type": "floe.subgraph", "graph": "s)" +
+                                          std::to_string(level - 1) + "\"}}}";
+        }
+        for (const char* entry : {"s39", "s20"}) {
+            const auto faults =
+                faultsOf(std::string(R"("nodes": {"d": {"type": "floe.subgraph", "graph": ")") +
+                         entry + "\"}}, \"subgraphs\": {" + subgraphs + "}");
+            ASSERT_FALSE(faults.empty());
+            EXPECT_EQ(faults[0].code, "too-deep") << texts(faults);
+        }
+    }
+}
+
+TEST(Check, AGraphThatIsItsOwnSubgraphFileIsARecursion)
+{
+    const TemporaryFolder folder;
+    const auto path = folder.file("a.floe.json", R"({"floe": 1, "nodes":
+        {"self": {"type": "floe.subgraph", "file": "a.floe.json"}}})");
+    const auto faults = check(Document::load(path), sampleTypes());
+    ASSERT_EQ(faults.size(), 1u) << texts(faults);
+    EXPECT_EQ(faults[0].code, "recursion");
+}
+
+TEST(Check, FaultsInASubgraphFileNameThatFile)
+{
+    const TemporaryFolder folder;
+    folder.file("lib.floe.json", R"({"floe": 1, "nodes":
+        {"b": {"type": "test.sphere", "parameters": {"radius": -1}}}})");
+    const auto path = folder.file("a.floe.json", R"({"floe": 1, "nodes":
+        {"x": {"type": "floe.subgraph", "file": "lib.floe.json"},
+         "y": {"type": "floe.subgraph", "file": "lib.floe.json"}}})");
+    const auto faults = check(Document::load(path), sampleTypes());
+    ASSERT_EQ(faults.size(), 1u) << texts(faults); // once, however often it is instanced
+    EXPECT_EQ(faults[0].file, (folder.path() / "lib.floe.json").string());
+    EXPECT_EQ(faults[0].node, "b");
+}
+
+TEST(Check, AMissingPluginThrowsAsOne)
+{
+    EXPECT_THROW(
+        flatten(document(R"("nodes": {"b": {"type": "acme.fluid.whirl"}})"), sampleTypes()),
+        PluginError);
+    EXPECT_THROW(flatten(document(R"("nodes": {"u": {"type": "test.union"}})"), sampleTypes()),
+                 GraphError);
+}
+
+TEST(Check, LongExpressionChainsAreRefusedNotRecursedInto)
+{
+    std::string nodes = R"("n0": {"type": "test.sphere"})";
+    for (int i = 1; i < 5000; ++i)
+        nodes += ", \"n" + std::to_string(i) +
+                 R"(": {"type": "test.sphere", "parameters": {"radius": {"expr": "n)" +
+                 std::to_string(i - 1) + ".radius\"}}}";
+    const auto faults = faultsOf("\"nodes\": {" + nodes + "}");
+    ASSERT_EQ(faults.size(), 1u);
+    EXPECT_EQ(faults[0].code, "expression-depth");
+}
+
+} // namespace
+} // namespace floe::graph
