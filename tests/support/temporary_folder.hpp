@@ -11,7 +11,8 @@ class TemporaryFolder {
 public:
     TemporaryFolder()
     {
-        std::string pattern = (std::filesystem::temp_directory_path() / "floe-test-XXXXXX").string();
+        std::string pattern =
+            (std::filesystem::temp_directory_path() / "floe-test-XXXXXX").string();
         path_ = ::mkdtemp(pattern.data());
     }
     ~TemporaryFolder()

@@ -22,7 +22,8 @@ std::string duration(double seconds)
     char text[32];
     const auto whole = static_cast<long>(std::lround(std::max(0.0, seconds)));
     if (whole >= 3600)
-        std::snprintf(text, sizeof text, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
+        std::snprintf(text, sizeof text, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60,
+                      whole % 60);
     else
         std::snprintf(text, sizeof text, "%ld:%02ld", whole / 60, whole % 60);
     return text;
@@ -113,7 +114,8 @@ private:
         const double total = std::max(1, last_ - first_ + 1);
         const double share = std::clamp((done_ + fraction) / total, 0.0, 1.0);
         char text[160];
-        std::snprintf(text, sizeof text, "  frame %d/%d  %3.0f %%  %s particles  %.2f s/frame  %s left",
+        std::snprintf(text, sizeof text,
+                      "  frame %d/%d  %3.0f %%  %s particles  %.2f s/frame  %s left",
                       std::min(first_ + done_, last_), last_, 100 * share,
                       count(latest_.total("particles")).c_str(), latest_.seconds,
                       done_ + fraction > 0 ? duration(secondsLeft(fraction)).c_str() : "?");
@@ -171,7 +173,10 @@ public:
         for (const auto& [node, reported] : frame.values)
             for (const auto& [name, value] : reported)
                 values[node][name] = value;
-        print({{"event", "frame"}, {"frame", frame.frame}, {"seconds", frame.seconds}, {"nodes", values}});
+        print({{"event", "frame"},
+               {"frame", frame.frame},
+               {"seconds", frame.seconds},
+               {"nodes", values}});
     }
     void frameProgress(int frame, const std::string& node, double fraction) override
     {

@@ -47,13 +47,13 @@ fs::path checkpointPath(const fs::path& folder, int frame)
 
 void writeCheckpoint(const fs::path& path, const Checkpoint& checkpoint)
 {
-    Json header = {{"frame", checkpoint.frame}, {"graph", checkpoint.graph.text()}};
+    Json header = {{"frame", checkpoint.frame}};
     header["states"] = Json::array();
     for (const auto& [node, state] : checkpoint.states)
         header["states"].push_back({{"node", node},
                                     {"bytes", state.size()},
                                     {"type", checkpoint.types.at(node)},
-                                    {"history", checkpoint.stateHashes.at(node).text()}});
+                                    {"history", checkpoint.histories.at(node).text()}});
     const std::string text = header.dump();
     const auto length = static_cast<std::uint64_t>(text.size());
 
@@ -97,7 +97,6 @@ Checkpoint readCheckpoint(const fs::path& path)
     Checkpoint checkpoint;
     try {
         checkpoint.frame = header.at("frame").get<int>();
-        checkpoint.graph = parseHash(header.at("graph").get<std::string>());
         std::size_t at = kPrefix + length;
         for (const Json& entry : header.at("states")) {
             const auto node = entry.at("node").get<std::string>();
@@ -106,7 +105,7 @@ Checkpoint readCheckpoint(const fs::path& path)
                 damaged(path, "is damaged (a state is shorter than it says)");
             checkpoint.states[node] = content.substr(at, bytes);
             checkpoint.types[node] = entry.at("type").get<std::string>();
-            checkpoint.stateHashes[node] = parseHash(entry.at("history").get<std::string>());
+            checkpoint.histories[node] = parseHash(entry.at("history").get<std::string>());
             at += bytes;
         }
     } catch (const nlohmann::json::exception&) {

@@ -14,9 +14,8 @@ namespace floe::session {
 /// The state of every solver after one frame, from which a run goes on bit for bit.
 struct Checkpoint {
     int frame = 0;
-    Hash graph; ///< of the flattened graph, see graphHash()
     std::map<std::string, std::string> states; ///< solver node -> the bytes its `save` wrote
-    std::map<std::string, Hash> stateHashes;   ///< solver node -> hash of the history behind it
+    std::map<std::string, Hash> histories;     ///< solver node -> hash of all that led to its state
     std::map<std::string, std::string> types;  ///< solver node -> "type version"
 };
 

@@ -9,7 +9,8 @@
 
 namespace floe::session {
 
-/// `run.json`: what a run used, did and said. Rewritten atomically, so that it is valid at any time.
+/// `run.json`: what a run used, did and said. Rewritten atomically, so that it is valid at any
+/// time.
 class Report {
 public:
     /// @param path      where it is written

@@ -26,12 +26,16 @@ struct RunSettings {
     int checkpointEvery = 10;           ///< frames; 0: never
     int keepCheckpoints = 0;            ///< newest ones to keep; 0: all
     bool resume = false;                ///< go on from the newest valid checkpoint, if there is one
-    std::optional<int> resumeFrom;      ///< go on from this frame's checkpoint, even if the graph changed
-    bool cache = false;                 ///< write every solver's output, for `render`
-    std::filesystem::path readCache;    ///< render: take solvers' outputs from this folder
-    std::vector<std::string> sinks;     ///< render: sinks to run; empty: all
-    int queueLength = 2;                ///< frames that may wait for each sink
+    std::optional<int>
+        resumeFrom;     ///< go on from this frame's checkpoint, even if the graph changed
+    bool cache = false; ///< write every solver's output, for `render`
+    std::filesystem::path readCache; ///< render: take solvers' outputs from this folder
+    std::vector<std::string> sinks;  ///< render: sinks to run; empty: all
+    int queueLength = 2;             ///< frames that may wait for each sink
 };
+
+/// Absolute folder that a run with these settings writes into.
+std::filesystem::path outputFolder(const RunSettings& settings);
 
 /// Hears of a run's progress; called from the thread that runs, never from two at once.
 class Observer {
@@ -52,7 +56,6 @@ struct Outcome {
     enum class End { Finished, Cancelled, Failed } end = End::Finished;
     std::exception_ptr error; ///< Failed: the first error, a floe::Error
     std::filesystem::path output;
-    std::vector<std::string> written; ///< what sinks said they wrote: patterns or files
 };
 
 /// Runs a graph from its first frame to its last: evaluates each frame, feeds the sinks, writes

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "progress.hpp"
+
+#include "floe/session/session.hpp"
+
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace floe::app {
+
+/// The exit code that stands for an exception. @see ExitCode
+int exitCodeOf(const std::exception_ptr& error);
+
+// The commands of `floe`. Each prints to standard output, what went wrong to standard error, and
+// returns an ExitCode; exceptions of floe::Error are left to main.
+
+int runCommand(const session::RunSettings& settings, ProgressStyle progress);
+int renderCommand(session::RunSettings settings, ProgressStyle progress);
+int validateCommand(const std::vector<std::string>& files, bool json);
+int formatCommand(const std::vector<std::string>& files, bool checkOnly);
+int diffCommand(const std::string& before, const std::string& after, bool json);
+int nodesCommand(const std::string& filter);
+int devicesCommand();
+int pluginListCommand(bool rescan, bool json);
+int pluginCheckCommand(const std::string& folderOrId);
+int pluginNewCommand(const std::string& name, const std::string& folder, bool plainC);
+
+} // namespace floe::app

@@ -1,0 +1,165 @@
+#include "commands.hpp"
+#include "exit_code.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/plugin/scan.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+namespace floe::app {
+namespace {
+
+constexpr const char* kFooter =
+    "Exit codes: 0 done, 1 other failure, 2 command line, 3 graph, 4 plugin, 5 files, 6 memory,\n"
+    "            7 diverged, 8 device, 130 cancelled.";
+
+void addRunOptions(CLI::App& command, session::RunSettings& settings, ProgressStyle& progress)
+{
+    command.add_option("graph", settings.graph, "Graph file (*.floe.json)")->required();
+    command.add_option("--set", settings.overrides, "Set a parameter: node.parameter=value")
+        ->type_name("NODE.PARAMETER=VALUE")
+        ->allow_extra_args(false);
+    command.add_option("-o,--output", settings.output, "Folder to write into (out/<graph name>)");
+    command.add_option("--start", settings.start, "First frame, in place of the graph's");
+    command.add_option("--end", settings.end, "Last frame, in place of the graph's");
+    command.add_option("--device", settings.device, "auto, cpu, cuda or cuda:N")
+        ->capture_default_str();
+    command.add_option("--threads", settings.threads, "CPU threads; 0: all")
+        ->check(CLI::Range(0, 1024));
+    command.add_option("--queue", settings.queueLength, "Frames that may wait for each output node")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+    command
+        .add_option("--progress", progress, "auto, bar, lines, json (one object a line) or quiet")
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, ProgressStyle>{{"auto", ProgressStyle::Auto},
+                                                 {"bar", ProgressStyle::Bar},
+                                                 {"lines", ProgressStyle::Lines},
+                                                 {"json", ProgressStyle::Json},
+                                                 {"quiet", ProgressStyle::Quiet}},
+            CLI::ignore_case));
+}
+
+int main(int argc, char** argv)
+{
+    CLI::App app("Floe: node graphs for physical simulation.", "floe");
+    app.set_version_flag("--version", std::string("floe ") + FLOE_VERSION);
+    app.require_subcommand(1);
+    app.footer(kFooter);
+    app.fallthrough(false);
+
+    session::RunSettings settings;
+    ProgressStyle progress = ProgressStyle::Auto;
+    CLI::App* run = app.add_subcommand("run", "Simulate a graph, frame by frame");
+    addRunOptions(*run, settings, progress);
+    run->add_option("--checkpoint-every", settings.checkpointEvery, "Frames between checkpoints; 0: none")
+        ->check(CLI::Range(0, 1000000))
+        ->capture_default_str();
+    run->add_option("--keep-checkpoints", settings.keepCheckpoints, "Newest checkpoints to keep; 0: all")
+        ->check(CLI::Range(0, 1000000))
+        ->capture_default_str();
+    CLI::Option* resume =
+        run->add_flag("--resume", settings.resume, "Go on from the newest checkpoint, bit for bit");
+    run->add_option("--resume-from", settings.resumeFrom,
+                    "Go on from this frame's checkpoint, also when the graph has changed")
+        ->excludes(resume);
+    run->add_flag("--cache", settings.cache, "Keep every frame's particles for `floe render`");
+
+    session::RunSettings rendering;
+    ProgressStyle renderProgress = ProgressStyle::Auto;
+    CLI::App* render = app.add_subcommand("render", "Draw and write cached frames again, without simulating");
+    addRunOptions(*render, rendering, renderProgress);
+    render->add_option("--cache", rendering.readCache, "Folder of cached frames (<output>/cache)");
+    render->add_option("--node", rendering.sinks, "Output nodes to run (all)")->type_name("NODE");
+
+    std::vector<std::string> files;
+    bool json = false;
+    bool check = false;
+    CLI::App* validate = app.add_subcommand("validate", "Say everything that is wrong with graphs");
+    validate->add_option("graph", files, "Graph files")->required();
+    validate->add_flag("--json", json, "One JSON object a fault");
+    CLI::App* format = app.add_subcommand("fmt", "Rewrite graphs in the standard layout");
+    format->add_option("graph", files, "Graph files")->required();
+    format->add_flag("--check", check, "Change nothing; fail when a file would change");
+    CLI::App* diff = app.add_subcommand("diff", "Compare two graphs node by node");
+    diff->add_option("graphs", files, "Two graph files")->required()->expected(2);
+    diff->add_flag("--json", json, "As JSON");
+
+    std::string reference;
+    CLI::App* nodes = app.add_subcommand("nodes", "Print the node reference (Markdown)");
+    nodes->add_option("type", reference, "One node type or category only");
+    CLI::App* devices = app.add_subcommand("devices", "List devices to compute and to draw on");
+
+    CLI::App* plugins = app.add_subcommand("plugin", "List, check and begin plugins");
+    plugins->require_subcommand(1);
+    bool rescan = false;
+    CLI::App* list = plugins->add_subcommand("list", "List the plugins found, and what is wrong with them");
+    list->add_flag("--rescan", rescan, "Probe all of them again");
+    list->add_flag("--json", json, "As JSON");
+    std::string path;
+    CLI::App* checkPlugin =
+        plugins->add_subcommand("check", "Load a plugin, compare it with its manifest, cook every node");
+    checkPlugin->add_option("folder", path, "Plugin folder, or the id of an installed one")->required();
+    std::string name;
+    std::string folder;
+    bool plainC = false;
+    CLI::App* newPlugin = plugins->add_subcommand("new", "Write a skeleton that builds and works");
+    newPlugin->add_option("name", name, "Id of the plugin, such as studio.ropes")->required();
+    newPlugin->add_option("--folder", folder, "Where (a new folder of that name)");
+    newPlugin->add_flag("--c", plainC, "In C rather than C++");
+
+    std::string probed;
+    CLI::App* probe = app.add_subcommand("plugin-probe", "");
+    probe->group("");
+    probe->add_option("folder", probed)->required();
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        const int code = app.exit(error);
+        return code == 0 ? kSuccess : kUsage;
+    }
+
+    if (probe->parsed())
+        return plugin::probeMain(probed);
+    if (run->parsed())
+        return runCommand(settings, progress);
+    if (render->parsed())
+        return renderCommand(rendering, renderProgress);
+    if (validate->parsed())
+        return validateCommand(files, json);
+    if (format->parsed())
+        return formatCommand(files, check);
+    if (diff->parsed())
+        return diffCommand(files.at(0), files.at(1), json);
+    if (nodes->parsed())
+        return nodesCommand(reference);
+    if (devices->parsed())
+        return devicesCommand();
+    if (list->parsed())
+        return pluginListCommand(rescan, json);
+    if (checkPlugin->parsed())
+        return pluginCheckCommand(path);
+    return pluginNewCommand(name, folder, plainC);
+}
+
+} // namespace
+} // namespace floe::app
+
+int main(int argc, char** argv)
+{
+    try {
+        return floe::app::main(argc, argv);
+    } catch (const std::exception& error) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "error: %s\n", error.what());
+        return floe::app::exitCodeOf(std::current_exception());
+    } catch (...) {
+        std::fprintf(stderr, "error: unknown failure\n");
+        return floe::app::kOther;
+    }
+}

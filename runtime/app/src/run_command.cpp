@@ -1,0 +1,126 @@
+#include "commands.hpp"
+#include "exit_code.hpp"
+#include "machine_library.hpp"
+
+#include "floe/base/error.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <unistd.h>
+
+namespace floe::app {
+
+namespace {
+
+std::atomic<bool> stop{false};
+
+/// The first signal asks the run to end; a second one ends the program at once.
+void onSignal(int)
+{
+    if (stop.exchange(true))
+        ::_exit(kCancelled);
+}
+
+void catchSignals()
+{
+    struct sigaction action {};
+    action.sa_handler = onSignal;
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_RESTART;
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        ::sigaction(signal, &action, nullptr);
+    std::signal(SIGPIPE, SIG_IGN);
+}
+
+/// Lists what a run left in its folder: one line for each folder and kind of file.
+void sayWhatIsThere(const std::filesystem::path& output)
+{
+    std::map<std::string, std::size_t> counts;
+    std::error_code error;
+    for (std::filesystem::recursive_directory_iterator entry(output, error), end;
+         !error && entry != end; entry.increment(error)) {
+        if (!entry->is_regular_file(error) || entry->path().filename().string().starts_with('.'))
+            continue;
+        ++counts[(entry->path().parent_path() / ("*" + entry->path().extension().string())).string()];
+    }
+    for (const auto& [pattern, count] : counts)
+        std::printf("  %s  (%zu)\n", pattern.c_str(), count);
+}
+
+int execute(const session::RunSettings& settings, ProgressStyle style)
+{
+    catchSignals();
+    const auto library = openLibrary();
+    const auto progress = makeProgress(style);
+    const session::Outcome outcome = session::run(settings, *library, *progress, stop);
+    const bool talk = style != ProgressStyle::Json && style != ProgressStyle::Quiet;
+    switch (outcome.end) {
+    case session::Outcome::End::Finished:
+        if (talk) {
+            std::printf("Finished. Written to %s:\n", outcome.output.c_str());
+            sayWhatIsThere(outcome.output);
+        }
+        return kSuccess;
+    case session::Outcome::End::Cancelled:
+        if (talk)
+            std::printf("Cancelled. What was written is in %s; go on with --resume.\n",
+                        outcome.output.c_str());
+        std::fflush(nullptr);
+        // A picture may still be in work on a sink's thread; its file appears whole or not at all.
+        ::_exit(kCancelled);
+    case session::Outcome::End::Failed:
+        break;
+    }
+    return exitCodeOf(outcome.error);
+}
+
+} // namespace
+
+int exitCodeOf(const std::exception_ptr& error)
+{
+    try {
+        std::rethrow_exception(error);
+    } catch (const InputError&) {
+        return kGraph;
+    } catch (const GraphError&) {
+        return kGraph;
+    } catch (const PluginError&) {
+        return kPlugin;
+    } catch (const DeviceError&) {
+        return kDevice;
+    } catch (const IoError&) {
+        return kFiles;
+    } catch (const MemoryError&) {
+        return kMemory;
+    } catch (const DivergedError&) {
+        return kDiverged;
+    } catch (const CancelledError&) {
+        return kCancelled;
+    } catch (const std::bad_alloc&) {
+        return kMemory;
+    } catch (...) {
+        return kOther;
+    }
+}
+
+int runCommand(const session::RunSettings& settings, ProgressStyle progress)
+{
+    return execute(settings, progress);
+}
+
+int renderCommand(session::RunSettings settings, ProgressStyle progress)
+{
+    settings.checkpointEvery = 0;
+    if (settings.readCache.empty()) {
+        const auto output = session::outputFolder(settings);
+        settings.readCache = output / "cache";
+    }
+    if (!std::filesystem::is_directory(settings.readCache))
+        throw IoError({.file = settings.readCache.string()}, "is not a folder",
+                      "run the graph with --cache first");
+    return execute(settings, progress);
+}
+
+} // namespace floe::app

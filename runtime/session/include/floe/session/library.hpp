@@ -1,0 +1,55 @@
+#pragma once
+
+#include "floe/graph/node_type.hpp"
+#include "floe/plugin/loaded_plugin.hpp"
+#include "floe/plugin/node_instance.hpp"
+#include "floe/plugin/scan.hpp"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace floe::session {
+
+/// The plugins of this machine: found, probed in a child process, their manifests read. Code is
+/// loaded into this process when a graph first needs it.
+///
+/// Making a library also offers the host's extensions (files, pictures) to plugins; one library a
+/// process.
+class Library {
+public:
+    /// @param folders where to look; see plugin::searchFolders()
+    /// @throws PluginError child processes for probing cannot be started
+    explicit Library(const std::vector<std::filesystem::path>& folders,
+                     const plugin::ScanSettings& scan);
+    ~Library();
+    Library(const Library&) = delete;
+    Library& operator=(const Library&) = delete;
+
+    const graph::TypeLibrary& types() const { return types_; }
+    const plugin::Discovery& discovery() const { return discovery_; }
+    const plugin::ScanReport& scanReport() const { return scan_; }
+
+    /// Broken manifests, ids found twice, plugins that crash or hang: sentences for the user.
+    const std::vector<std::string>& warnings() const { return warnings_; }
+
+    /// Version of a plugin; empty when there is none of that id.
+    std::string pluginVersion(const std::string& id) const;
+    static std::string programVersion();
+
+    /// A node object of a type. @throws PluginError
+    std::unique_ptr<plugin::NodeInstance> makeNode(const graph::NodeType& type,
+                                                   const std::string& name);
+
+private:
+    plugin::Discovery discovery_;
+    plugin::ScanReport scan_;
+    graph::TypeLibrary types_;
+    plugin::PluginHost host_;
+    std::map<std::string, std::filesystem::path> folders_; ///< by plugin id
+    std::vector<std::string> warnings_;
+};
+
+} // namespace floe::session

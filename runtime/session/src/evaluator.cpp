@@ -1,0 +1,204 @@
+#include "evaluator.hpp"
+
+#include "floe/base/error.hpp"
+
+#include <tbb/task_group.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <sys/stat.h>
+
+namespace floe::session {
+
+namespace {
+
+using graph::Role;
+
+/// Files are read by nodes at their own time; what identifies their content cheaply is part of the
+/// hash, so that an edited mesh is noticed.
+std::string stampOf(const std::string& path)
+{
+    struct stat info {};
+    if (path.empty() || ::stat(path.c_str(), &info) != 0)
+        return "-";
+    return std::to_string(info.st_size) + " " + std::to_string(info.st_mtim.tv_sec) + " " +
+           std::to_string(info.st_mtim.tv_nsec);
+}
+
+} // namespace
+
+Evaluator::Evaluator(const graph::FlatGraph& graph, Library& library, RunServices& services,
+                     std::vector<std::size_t> targets)
+    : graph_(graph), library_(library), services_(services), slots_(graph.nodes.size()),
+      objects_(graph.nodes.size()), users_(graph.nodes.size()), sourceCounts_(graph.nodes.size(), 0),
+      provided_(graph.nodes.size(), false)
+{
+    while (!targets.empty()) {
+        const std::size_t node = targets.back();
+        targets.pop_back();
+        if (std::exchange(slots_[node].needed, true))
+            continue;
+        for (const graph::FlatInput& input : graph_.nodes[node].inputs)
+            for (const graph::Source& source : input.sources)
+                targets.push_back(source.node);
+    }
+    for (std::size_t node = 0; node < graph_.nodes.size(); ++node) {
+        if (!slots_[node].needed)
+            continue;
+        std::set<std::size_t> sources;
+        for (const graph::FlatInput& input : graph_.nodes[node].inputs)
+            for (const graph::Source& source : input.sources)
+                sources.insert(source.node);
+        sourceCounts_[node] = static_cast<int>(sources.size());
+        for (const std::size_t source : sources)
+            users_[source].push_back(node);
+        if (graph_.nodes[node].type->role == Role::Solver)
+            solvers_.push_back(node);
+    }
+}
+
+Evaluator::~Evaluator() = default;
+
+Hash Evaluator::hashOf(std::size_t index, int frame, bool start) const
+{
+    const graph::FlatNode& node = graph_.nodes[index];
+    const graph::Time time{static_cast<double>(frame), graph_.range.fps};
+    std::string text = node.type->type + "\n" + std::to_string(node.type->version) + "\n" +
+                       library_.pluginVersion(node.type->plugin) + "\n" + services_.deviceId();
+    for (std::size_t p = 0; p < node.type->parameters.size(); ++p) {
+        const graph::ParameterValue value = graph_.evaluate(index, p, time);
+        text += "\n" + node.type->parameters[p].name + "=" + graph::text(value);
+        if (node.type->parameters[p].type == graph::ValueType::Path)
+            text += " " + stampOf(std::get<std::string>(value));
+    }
+    Hash hash = hashBytes(text);
+    for (const graph::FlatInput& input : node.inputs) {
+        hash = combine(hash, hashBytes(input.socket->name));
+        for (const graph::Source& source : input.sources)
+            hash = combine(combine(hash, slots_[source.node].hash), hashBytes(source.output));
+    }
+    const bool solver = node.type->role == Role::Solver;
+    if (node.timeDependent || solver)
+        hash = combine(hash, hashBytes("frame " + std::to_string(frame) + " fps " +
+                                       std::to_string(graph_.range.fps)));
+    if (solver)
+        hash = combine(start ? Hash{} : slots_[index].hash, hash);
+    return hash;
+}
+
+void Evaluator::skip(int frame, bool start)
+{
+    for (std::size_t node = 0; node < slots_.size(); ++node)
+        if (slots_[node].needed && graph_.nodes[node].type->role != Role::Sink)
+            slots_[node].hash = hashOf(node, frame, start);
+}
+
+Inputs Evaluator::inputsOf(std::size_t node) const
+{
+    Inputs inputs;
+    for (const graph::FlatInput& input : graph_.nodes[node].inputs) {
+        auto& values = inputs.emplace_back();
+        for (const graph::Source& source : input.sources) {
+            const auto& outputs = slots_[source.node].outputs;
+            if (const auto found = outputs.find(source.output); found != outputs.end())
+                values.push_back(found->second);
+        }
+    }
+    return inputs;
+}
+
+void Evaluator::provide(std::size_t node, std::map<std::string, ValueRef> outputs)
+{
+    slots_[node].outputs = std::move(outputs);
+    provided_[node] = true;
+}
+
+plugin::NodeInstance& Evaluator::object(std::size_t node)
+{
+    if (!objects_[node])
+        objects_[node] = library_.makeNode(*graph_.nodes[node].type, graph_.nodes[node].name);
+    return *objects_[node];
+}
+
+void Evaluator::cook(std::size_t index, int frame, bool start, FrameStatistics& statistics)
+{
+    const graph::FlatNode& node = graph_.nodes[index];
+    Slot& slot = slots_[index];
+    slot.cooked = false;
+    slot.blocked = std::any_of(node.inputs.begin(), node.inputs.end(), [this](const auto& input) {
+        return std::any_of(input.sources.begin(), input.sources.end(), [this](const auto& source) {
+            return slots_[source.node].error || slots_[source.node].blocked;
+        });
+    });
+    const bool solver = node.type->role == Role::Solver;
+    if (provided_[index] || (solver && slot.error))
+        return; // a solver that failed has no state to go on from
+    if (slot.blocked) {
+        slot.outputs.clear();
+        return;
+    }
+    try {
+        const Hash hash = hashOf(index, frame, start);
+        const bool same = hash == slot.hash && (slot.error || !slot.outputs.empty());
+        if (same && !solver)
+            return;
+        slot.hash = hash;
+        slot.error = nullptr;
+        const auto begin = std::chrono::steady_clock::now();
+        NodeCall call(services_, graph_, index, frame, start, inputsOf(index));
+        object(index).cook(call.context());
+        slot.outputs = call.takeOutputs();
+        slot.seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        slot.cooked = true;
+        const std::lock_guard lock(statisticsMutex_);
+        statistics.nodeSeconds[node.name] = slot.seconds;
+        if (auto values = call.takeStatistics(); !values.empty())
+            statistics.values[node.name] = std::move(values);
+    } catch (...) {
+        slot.error = std::current_exception();
+        slot.outputs.clear();
+    }
+}
+
+void Evaluator::evaluate(int frame, bool start, FrameStatistics& statistics)
+{
+    std::vector<std::atomic<int>> missing(slots_.size());
+    for (std::size_t node = 0; node < slots_.size(); ++node)
+        missing[node] = sourceCounts_[node];
+
+    tbb::task_group tasks;
+    const auto visit = [&](const auto& self, std::size_t node) -> void {
+        if (graph_.nodes[node].type->role == Role::Sink || services_.cancelled())
+            return;
+        cook(node, frame, start, statistics);
+        for (const std::size_t user : users_[node])
+            if (--missing[user] == 0)
+                tasks.run([&self, user] { self(self, user); });
+    };
+    for (std::size_t node = 0; node < slots_.size(); ++node)
+        if (slots_[node].needed && sourceCounts_[node] == 0)
+            tasks.run([&visit, node] { visit(visit, node); });
+    tasks.wait();
+    if (services_.cancelled())
+        throw CancelledError({.frame = frame}, "cancelled");
+}
+
+std::string Evaluator::saveSolver(std::size_t node, int frame)
+{
+    NodeCall call(services_, graph_, node, frame, false);
+    return object(node).save(call.context());
+}
+
+void Evaluator::loadSolver(std::size_t node, const std::string& state, const Hash& history, int frame)
+{
+    NodeCall call(services_, graph_, node, frame, false);
+    object(node).load(call.context(), state);
+    slots_[node].hash = history;
+}
+
+} // namespace floe::session

@@ -1,0 +1,59 @@
+#include "floe/session/library.hpp"
+
+#include "extensions.hpp"
+#include "picture.hpp"
+
+#include "floe/base/error.hpp"
+
+namespace floe::session {
+
+Library::Library(const std::vector<std::filesystem::path>& folders,
+                 const plugin::ScanSettings& settings)
+    : discovery_(plugin::discover(folders))
+{
+    registerExtensions();
+    warnings_ = discovery_.warnings;
+    std::vector<std::filesystem::path> withCode;
+    for (const plugin::Manifest& manifest : discovery_.plugins)
+        if (!manifest.library.empty())
+            withCode.push_back(manifest.folder);
+    scan_ = plugin::scan(withCode, settings);
+    warnings_.insert(warnings_.end(), scan_.warnings.begin(), scan_.warnings.end());
+
+    for (const plugin::Manifest& manifest : discovery_.plugins) {
+        if (!manifest.library.empty() && !scan_.usable(manifest.folder))
+            continue;
+        const auto faults = types_.addManifestFile(manifest.path().string());
+        for (const graph::Fault& fault : faults)
+            warnings_.push_back(fault.text());
+        if (!graph::anyError(faults))
+            folders_[manifest.id] = manifest.folder;
+    }
+}
+
+Library::~Library()
+{
+    releaseRenderer();
+}
+
+std::string Library::pluginVersion(const std::string& id) const
+{
+    const graph::PluginInfo* info = types_.plugin(id);
+    return info ? info->version : std::string();
+}
+
+std::string Library::programVersion()
+{
+    return FLOE_VERSION;
+}
+
+std::unique_ptr<plugin::NodeInstance> Library::makeNode(const graph::NodeType& type,
+                                                        const std::string& name)
+{
+    const auto folder = folders_.find(type.plugin);
+    if (folder == folders_.end())
+        throw PluginError({.node = name}, "its plugin '" + type.plugin + "' is not there");
+    return std::make_unique<plugin::NodeInstance>(host_.load(folder->second), type.type, name);
+}
+
+} // namespace floe::session

@@ -1,0 +1,98 @@
+#include "node_call.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/data/record.hpp"
+
+#include <algorithm>
+
+namespace floe::session {
+
+namespace {
+
+plugin::CookSettings settingsOf(const RunServices& services, const graph::FlatGraph& graph,
+                                std::size_t node, int frame, bool start)
+{
+    return {.node = graph.nodes[node].name,
+            .outputFolder = services.outputFolder(),
+            .frame = static_cast<double>(frame),
+            .fps = graph.range.fps,
+            .rangeStart = static_cast<double>(graph.range.start),
+            .rangeEnd = static_cast<double>(graph.range.end),
+            .start = start,
+            .device = services.device()};
+}
+
+/// What the value is, in the words of manifests: a record is of the kind of its schema.
+std::string kindOf(const Value& value)
+{
+    if (const auto* record = as<RecordValue>(&value))
+        return record->schema();
+    return kindName(value.kind());
+}
+
+} // namespace
+
+NodeCall::NodeCall(RunServices& services, const graph::FlatGraph& graph, std::size_t node, int frame,
+                   bool start, Inputs inputs)
+    : services_(services), graph_(graph), index_(node), frame_(frame), inputs_(std::move(inputs)),
+      context_(settingsOf(services, graph, node, frame, start), *this)
+{
+    inputs_.resize(this->node().inputs.size());
+}
+
+std::optional<plugin::Parameter> NodeCall::parameter(std::string_view name, double frame)
+{
+    const int index = node().type->parameterIndex(name);
+    if (index < 0)
+        return std::nullopt;
+    const auto value =
+        graph_.evaluate(index_, static_cast<std::size_t>(index), {frame, graph_.range.fps});
+    return std::visit([](const auto& held) { return plugin::Parameter(held); }, value);
+}
+
+std::span<const ValueRef> NodeCall::inputs(std::string_view socket)
+{
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+        if (node().inputs[i].socket->name == socket)
+            return inputs_[i];
+    return {};
+}
+
+bool NodeCall::setOutput(std::string_view socket, ValueRef value)
+{
+    const graph::Socket* declared = node().type->output(socket);
+    if (!declared)
+        return false;
+    const std::string kind = kindOf(*value);
+    const auto& kinds = declared->kinds;
+    const bool fits = std::find(kinds.begin(), kinds.end(), kind) != kinds.end() ||
+                      (kind == "vector" &&
+                       std::find(kinds.begin(), kinds.end(), "colour") != kinds.end());
+    if (!fits)
+        throw InputError({.parameter = std::string(socket)},
+                         "was given a value of kind '" + kind + "'",
+                         "its manifest declares '" + (kinds.empty() ? "" : kinds.front()) + "'");
+    const std::lock_guard lock(mutex_);
+    outputs_[std::string(socket)] = std::move(value);
+    return true;
+}
+
+void NodeCall::progress(double fraction)
+{
+    services_.progress(frame_, node().name, fraction);
+}
+
+void NodeCall::message(std::int32_t level, const std::string& text)
+{
+    const auto clamped = std::clamp<std::int32_t>(level, FLOE_LEVEL_DEBUG, FLOE_LEVEL_ERROR);
+    services_.say({static_cast<Level>(clamped), frame_, node().name,
+                   "node '" + node().name + "': " + text});
+}
+
+void NodeCall::statistic(const std::string& name, double value)
+{
+    const std::lock_guard lock(mutex_);
+    statistics_[name] = value;
+}
+
+} // namespace floe::session

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "floe/compute/device.hpp"
+#include "floe/data/value.hpp"
+#include "floe/graph/flat_graph.hpp"
+#include "floe/plugin/node_instance.hpp"
+#include "floe/session/statistics.hpp"
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace floe::session {
+
+/// What a run offers to the calls of its nodes; all functions from any thread.
+class RunServices {
+public:
+    virtual ~RunServices() = default;
+    virtual const compute::DevicePointer& device() const = 0;
+    virtual std::string deviceId() const = 0;
+    virtual const std::string& outputFolder() const = 0;
+    virtual bool cancelled() const = 0;
+    virtual void say(const Message& message) = 0;
+    virtual void progress(int frame, const std::string& node, double fraction) = 0;
+};
+
+/// Values on a node's inputs: one list for each socket of its type, in link order.
+using Inputs = std::vector<std::vector<ValueRef>>;
+
+/// One call of a node of a graph: answers what its code asks, keeps what it gives.
+class NodeCall final : public plugin::Environment {
+public:
+    NodeCall(RunServices& services, const graph::FlatGraph& graph, std::size_t node, int frame,
+             bool start, Inputs inputs = {});
+
+    plugin::CookContext& context() { return context_; }
+    std::map<std::string, ValueRef> takeOutputs() { return std::move(outputs_); }
+    std::map<std::string, double> takeStatistics() { return std::move(statistics_); }
+
+    // plugin::Environment
+    std::optional<plugin::Parameter> parameter(std::string_view name, double frame) override;
+    std::span<const ValueRef> inputs(std::string_view socket) override;
+    bool setOutput(std::string_view socket, ValueRef value) override;
+    bool cancelled() override { return services_.cancelled(); }
+    void progress(double fraction) override;
+    void message(std::int32_t level, const std::string& text) override;
+    void statistic(const std::string& name, double value) override;
+
+private:
+    const graph::FlatNode& node() const { return graph_.nodes[index_]; }
+
+    RunServices& services_;
+    const graph::FlatGraph& graph_;
+    std::size_t index_;
+    int frame_;
+    Inputs inputs_;
+    std::map<std::string, ValueRef> outputs_;
+    std::map<std::string, double> statistics_;
+    std::mutex mutex_;
+    plugin::CookContext context_;
+};
+
+} // namespace floe::session
