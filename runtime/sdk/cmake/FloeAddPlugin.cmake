@@ -1,4 +1,5 @@
-# floe_add_plugin(NAME [SOURCES a.cpp ...] [MANIFEST plugin.json] [FILES f ...] [LINK lib ...])
+# floe_add_plugin(NAME [SOURCES a.cpp ...] [MANIFEST plugin.json] [FILES f ...] [LINK lib ...]
+#                 [NO_INSTALL])
 #
 # Builds the plugin folder NAME: the shared library libNAME.so (unless there are no SOURCES), its
 # manifest and FILES. NAME is the manifest's "library". Sources may be C, C++ or CUDA.
@@ -6,7 +7,7 @@
 # to lib/floe/plugins/NAME, where the program of the same prefix finds it.
 # The target check_NAME runs `floe plugin check` on the folder, when the program was found.
 function(floe_add_plugin name)
-    cmake_parse_arguments(ARG "" "MANIFEST" "SOURCES;FILES;LINK" ${ARGN})
+    cmake_parse_arguments(ARG "NO_INSTALL" "MANIFEST" "SOURCES;FILES;LINK" ${ARGN})
     if(ARG_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "floe_add_plugin(${name}): unknown arguments ${ARG_UNPARSED_ARGUMENTS}")
     endif()
@@ -42,15 +43,17 @@ function(floe_add_plugin name)
         list(APPEND copied ${folder}/${base})
     endforeach()
     add_custom_target(${name}_files ALL DEPENDS ${copied})
-    if(TARGET floe_all)
-        add_dependencies(floe_all ${name}_files)
+    if(NOT ARG_NO_INSTALL)
+        if(TARGET floe_all)
+            add_dependencies(floe_all ${name}_files)
+        endif()
+        install(FILES ${copied} DESTINATION ${installed} COMPONENT runtime)
     endif()
-    install(FILES ${copied} DESTINATION ${installed} COMPONENT runtime)
 
     if(ARG_SOURCES)
         add_library(${name} MODULE ${ARG_SOURCES})
         add_dependencies(${name} ${name}_files)
-        if(TARGET floe_all)
+        if(TARGET floe_all AND NOT ARG_NO_INSTALL)
             add_dependencies(floe_all ${name})
         endif()
         target_link_libraries(${name} PRIVATE floe::sdk ${ARG_LINK})
@@ -70,7 +73,9 @@ function(floe_add_plugin name)
             CUDA_RUNTIME_LIBRARY Static
             C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden
             VISIBILITY_INLINES_HIDDEN ON)
-        install(TARGETS ${name} LIBRARY DESTINATION ${installed} COMPONENT runtime)
+        if(NOT ARG_NO_INSTALL)
+            install(TARGETS ${name} LIBRARY DESTINATION ${installed} COMPONENT runtime)
+        endif()
     endif()
 
     if(FLOE_PROGRAM)

@@ -1,0 +1,122 @@
+#include "commands.hpp"
+#include "exit_code.hpp"
+#include "machine_library.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/base/file.hpp"
+#include "floe/base/json.hpp"
+#include "floe/compute/device.hpp"
+#include "floe/graph/check.hpp"
+#include "floe/graph/diff.hpp"
+#include "floe/graph/reference.hpp"
+#include "floe/render/renderer.hpp"
+
+#include <cstdio>
+#include <iostream>
+
+namespace floe::app {
+
+namespace {
+
+void printFault(const graph::Fault& fault, bool json)
+{
+    if (!json) {
+        std::printf("%s\n", fault.text().c_str());
+        return;
+    }
+    const Json line = {{"severity", fault.severity == graph::Severity::Error ? "error" : "warning"},
+                       {"code", fault.code},
+                       {"file", fault.file},
+                       {"node", fault.node},
+                       {"type", fault.type},
+                       {"field", fault.field},
+                       {"cause", fault.cause},
+                       {"cure", fault.cure}};
+    std::printf("%s\n", line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+}
+
+} // namespace
+
+int validateCommand(const std::vector<std::string>& files, bool json)
+{
+    const auto library = openLibrary();
+    int code = kSuccess;
+    for (const std::string& file : files) {
+        std::vector<graph::Fault> faults;
+        try {
+            faults = graph::check(graph::Document::load(file), library->types());
+        } catch (const Error& error) {
+            graph::Fault fault;
+            fault.code = "unreadable";
+            fault.file = file;
+            fault.cause = error.cause();
+            fault.cure = error.cure();
+            printFault(fault, json);
+            code = std::max(code, exitCodeOf(std::current_exception()));
+            continue;
+        }
+        for (const graph::Fault& fault : faults)
+            printFault(fault, json);
+        if (graph::anyMissingPlugin(faults))
+            code = std::max<int>(code, kPlugin);
+        else if (graph::anyError(faults))
+            code = std::max<int>(code, kGraph);
+        else if (!json)
+            std::printf("%s: no errors\n", file.c_str());
+    }
+    return code;
+}
+
+int formatCommand(const std::vector<std::string>& files, bool checkOnly)
+{
+    const auto library = openLibrary();
+    int code = kSuccess;
+    for (const std::string& file : files) {
+        const graph::Document document = graph::Document::load(file);
+        const std::string before = readFile(file);
+        const std::string after = document.format(library->types());
+        if (before == after)
+            continue;
+        if (checkOnly) {
+            std::printf("%s: would change\n", file.c_str());
+            code = kGraph;
+        } else {
+            writeFileAtomically(file, after);
+            std::printf("%s: rewritten\n", file.c_str());
+        }
+    }
+    return code;
+}
+
+int diffCommand(const std::string& before, const std::string& after, bool json)
+{
+    const graph::Document a = graph::Document::load(before);
+    const graph::Document b = graph::Document::load(after);
+    const graph::Difference difference = graph::diff(a, b);
+    std::printf("%s", json ? formatJson(difference.json()).c_str() : difference.text().c_str());
+    return difference.empty() ? kSuccess : kOther;
+}
+
+int nodesCommand(const std::string& filter)
+{
+    const auto library = openLibrary(false, true);
+    graph::writeNodeReference(library->types(), std::cout, filter);
+    return kSuccess;
+}
+
+int devicesCommand()
+{
+    std::printf("Compute (--device):\n");
+    for (const compute::DeviceInfo& device : compute::listDevices())
+        std::printf("  %-8s %s\n", device.id.c_str(), device.name.c_str());
+    std::printf("Pictures (Vulkan):\n");
+    const auto devices = render::listDevices();
+    for (const render::DeviceInfo& device : devices)
+        std::printf("  %-8d %s%s\n", device.index, device.name.c_str(),
+                    device.usable ? "" : " (not usable: no Vulkan 1.1 graphics queue)");
+    if (devices.empty())
+        std::printf("  none: install a Vulkan driver (mesa-vulkan-drivers draws on the CPU)\n");
+    return kSuccess;
+}
+
+} // namespace floe::app

@@ -1,0 +1,233 @@
+#include "extensions.hpp"
+
+#include "picture.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/data/image.hpp"
+#include "floe/data/mesh.hpp"
+#include "floe/data/particles.hpp"
+#include "floe/data/volume.hpp"
+#include "floe/io/image.hpp"
+#include "floe/io/mesh.hpp"
+#include "floe/io/movie.hpp"
+#include "floe/io/particles.hpp"
+#include "floe/io/volume.hpp"
+#include "floe/plugin/node_instance.hpp"
+#include "floe/plugin/plugin_host.hpp"
+#include "floe/sdk/io.h"
+#include "floe/sdk/render.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace floe::session {
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Runs the body of a function of an extension; turns exceptions into a status and the reason.
+template <class Body>
+floe_status guarded(const floe_context* raw, const Body& body) noexcept
+{
+    plugin::CookContext* context = plugin::CookContext::of(raw);
+    try {
+        body();
+        return FLOE_OK;
+    } catch (const std::exception& error) {
+        if (context)
+            context->fail(error.what());
+        return plugin::statusOf(error);
+    } catch (...) {
+        return FLOE_FAILED;
+    }
+}
+
+/// Argument checks that every function shares.
+fs::path pathOf(const char* path)
+{
+    if (!path || !*path)
+        throw InputError({}, "no file was named", "set the path");
+    return path;
+}
+
+template <class T>
+void give(floe_value** out, const Ref<T>& value)
+{
+    if (!out)
+        throw InputError({}, "there is nowhere to put the value");
+    value->seal();
+    Ref<const Value> reference = value;
+    *out = const_cast<floe_value*>(plugin::toInterface(reference.detach()));
+}
+
+template <class T>
+Ref<const T> take(const floe_value* value)
+{
+    return Ref<const T>::share(&expect<T>(plugin::fromInterface(value)));
+}
+
+std::string extensionOf(const fs::path& path)
+{
+    std::string text = path.extension().string();
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+// ---------------------------------------------------------------------------------------- files
+
+floe_status readMesh(const floe_context* context, const char* path, floe_value** mesh)
+{
+    return guarded(context, [&] { give(mesh, io::readMesh(pathOf(path))); });
+}
+
+floe_status readVolume(const floe_context* context, const char* path, const char* grid,
+                       floe_value** volume)
+{
+    return guarded(context, [&] { give(volume, io::readVolume(pathOf(path), grid ? grid : "")); });
+}
+
+floe_status readImage(const floe_context* context, const char* path, int32_t raw, floe_value** image)
+{
+    return guarded(context, [&] {
+        const fs::path file = pathOf(path);
+        const std::string extension = extensionOf(file);
+        if (extension != ".png" && extension != ".exr")
+            throw IoError({.file = file.string()}, "is not a picture that can be read",
+                          "use .png or .exr");
+        io::LoadedImage loaded = extension == ".png" ? io::readPng(file) : io::readExr(file);
+        if (!loaded.linear && raw == 0) {
+            const int colours = loaded.channels >= 3 ? 3 : 1;
+            for (std::size_t i = 0; i < loaded.samples.size(); ++i)
+                if (static_cast<int>(i % static_cast<std::size_t>(loaded.channels)) < colours) {
+                    const float code = loaded.samples[i];
+                    loaded.samples[i] =
+                        code <= 0.04045f ? code / 12.92f : std::pow((code + 0.055f) / 1.055f, 2.4f);
+                }
+        }
+        give(image, make<ImageValue>(static_cast<std::uint32_t>(loaded.width),
+                                     static_cast<std::uint32_t>(loaded.height),
+                                     static_cast<std::uint32_t>(loaded.channels),
+                                     std::span<const float>(loaded.samples)));
+    });
+}
+
+floe_status readParticles(const floe_context* context, const char* path, floe_value** particles)
+{
+    return guarded(context, [&] { give(particles, io::readParticles(pathOf(path))); });
+}
+
+floe_status writeParticles(const floe_context* context, const char* path, const floe_value* particles)
+{
+    return guarded(context,
+                   [&] { io::writeParticles(pathOf(path), take<ParticlesValue>(particles)); });
+}
+
+floe_status writeMesh(const floe_context* context, const char* path, const floe_value* mesh)
+{
+    return guarded(context, [&] { io::writeMesh(pathOf(path), *take<MeshValue>(mesh)); });
+}
+
+floe_status writeVolume(const floe_context* context, const char* path, const char* grid,
+                        const floe_value* volume)
+{
+    return guarded(context, [&] {
+        io::writeVolume(pathOf(path), grid ? grid : "", take<VolumeValue>(volume));
+    });
+}
+
+void writePng(const fs::path& path, const ImageValue& image)
+{
+    const auto pixels = image.pixels();
+    const std::uint32_t channels = image.channels();
+    const std::uint32_t colours = channels >= 3 ? 3 : 1;
+    std::vector<std::uint8_t> samples(pixels.size());
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+        float value = std::isnan(pixels[i]) ? 0 : std::clamp(pixels[i], 0.0f, 1.0f);
+        if (i % channels < colours)
+            value = value <= 0.0031308f ? 12.92f * value : 1.055f * std::pow(value, 1 / 2.4f) - 0.055f;
+        samples[i] = static_cast<std::uint8_t>(std::lround(255 * value));
+    }
+    io::writePng(path, static_cast<int>(image.width()), static_cast<int>(image.height()),
+                 static_cast<int>(channels), samples);
+}
+
+void writeExr(const fs::path& path, const ImageValue& image)
+{
+    static constexpr const char* kNames[5][4] = {
+        {}, {"Y"}, {"Y", "A"}, {"R", "G", "B"}, {"R", "G", "B", "A"}};
+    std::vector<io::ExrChannel> channels;
+    for (std::uint32_t c = 0; c < image.channels(); ++c)
+        channels.push_back(
+            {kNames[image.channels()][c], image.pixels().subspan(c), image.channels(), true});
+    io::writeExr(path, static_cast<int>(image.width()), static_cast<int>(image.height()), channels);
+}
+
+floe_status writeImage(const floe_context* context, const char* path, const floe_value* value)
+{
+    return guarded(context, [&] {
+        const fs::path file = pathOf(path);
+        const auto image = take<ImageValue>(value);
+        const std::string extension = extensionOf(file);
+        if (extension == ".png")
+            writePng(file, *image);
+        else if (extension == ".exr")
+            writeExr(file, *image);
+        else
+            throw IoError({.file = file.string()}, "is not a picture that can be written",
+                          "use .png or .exr");
+    });
+}
+
+floe_status writeMovie(const floe_context* context, const char* path, const char* pattern,
+                       int32_t first, double fps)
+{
+    return guarded(context, [&] { io::writeMovie(pathOf(path), pathOf(pattern), first, fps); });
+}
+
+// ------------------------------------------------------------------------------------- pictures
+
+std::vector<ValueRef> takeAll(const floe_value* const* values, std::uint32_t count)
+{
+    if (count > 0 && !values)
+        throw InputError({}, "a list of values is missing");
+    std::vector<ValueRef> result;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (!values[i])
+            throw InputError({}, "a value in a list is missing");
+        result.push_back(ValueRef::share(plugin::fromInterface(values[i])));
+    }
+    return result;
+}
+
+floe_status draw(const floe_context* context, const floe_render_scene* scene, floe_value** image)
+{
+    return guarded(context, [&] {
+        if (!scene || !FLOE_HAS(scene, frame))
+            throw InputError({}, "the scene is missing or of an unknown layout");
+        PictureRequest request;
+        request.particles = takeAll(scene->particles, scene->particle_count);
+        request.meshes = takeAll(scene->meshes, scene->mesh_count);
+        request.colliders = takeAll(scene->colliders, scene->collider_count);
+        request.lights = takeAll(scene->lights, scene->light_count);
+        request.camera = ValueRef::share(plugin::fromInterface(scene->camera));
+        request.settings = ValueRef::share(plugin::fromInterface(scene->settings));
+        request.frame = scene->frame;
+        give(image, drawPicture(request));
+    });
+}
+
+constexpr floe_io kFiles = {sizeof(floe_io), readMesh,  readVolume,  readImage,  readParticles,
+                            writeParticles,  writeMesh, writeVolume, writeImage, writeMovie};
+constexpr floe_render kPictures = {sizeof(floe_render), draw};
+
+} // namespace
+
+void registerExtensions()
+{
+    plugin::registerExtension(FLOE_IO_EXTENSION, &kFiles);
+    plugin::registerExtension(FLOE_RENDER_EXTENSION, &kPictures);
+}
+
+} // namespace floe::session
