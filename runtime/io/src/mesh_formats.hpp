@@ -2,19 +2,29 @@
 
 /// The mesh formats, one function a direction. Readers take the whole file; writers make it.
 
-#include "floe/io/mesh.hpp"
+#include "floe/data/mesh.hpp"
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace floe::io {
+
+/// A triangle mesh as files hold it.
+struct MeshData {
+    std::vector<float> points;            ///< 3 a point [m], finite
+    std::vector<std::uint32_t> triangles; ///< 3 point indices a triangle, all in range
+    std::vector<float> velocities;        ///< 3 a point [m/s], or empty
+};
 
 MeshData parseObj(std::string_view text, const std::string& file);
 MeshData parseStl(std::string_view bytes, const std::string& file);
 MeshData parsePlyMesh(std::string_view bytes, const std::string& file);
-std::string formatObj(const MeshView& mesh);
-std::string formatStl(const MeshView& mesh);
-std::string formatPly(const MeshView& mesh);
+std::string formatObj(const MeshValue& mesh);
+std::string formatStl(const MeshValue& mesh);
+std::string formatPly(const MeshValue& mesh);
 
 /// Cuts a polygon into triangles by clipping ears and appends them. `polygon` holds indices of
 /// `points`, all in range. Polygons without area, that cross themselves, or of more than a thousand

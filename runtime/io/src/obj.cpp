@@ -42,7 +42,7 @@ void readFace(TextReader& text, std::size_t pointCount, Polygons& polygons)
         const std::string_view position = word.substr(0, word.find('/'));
         std::int64_t index = 0;
         if (!parseInteger(position, index))
-            text.fail("expected the index of a vertex, found " + quoted(word));
+            text.fail("expected the index of a vertex, found " + inQuotes(word));
         if (index == 0)
             text.fail("vertex index 0: indices start at 1, or at -1 counted back");
         const std::int64_t resolved =
@@ -102,23 +102,23 @@ MeshData parseObj(std::string_view bytes, const std::string& file)
     return mesh;
 }
 
-std::string formatObj(const MeshView& mesh)
+std::string formatObj(const MeshValue& mesh)
 {
     std::string text = "# Floe\n";
-    text.reserve(mesh.points.size() * 12 + mesh.triangles.size() * 8);
-    for (std::size_t i = 0; i < mesh.points.size(); i += 3) {
+    text.reserve(mesh.points().size() * 12 + mesh.triangles().size() * 8);
+    for (std::size_t i = 0; i < mesh.points().size(); i += 3) {
         text += 'v';
         for (int k = 0; k < 3; ++k) {
             text += ' ';
-            appendNumber(text, mesh.points[i + k]);
+            appendNumber(text, mesh.points()[i + k]);
         }
         text += '\n';
     }
-    for (std::size_t i = 0; i < mesh.triangles.size(); i += 3) {
+    for (std::size_t i = 0; i < mesh.triangles().size(); i += 3) {
         text += 'f';
         for (int k = 0; k < 3; ++k) {
             text += ' ';
-            text += std::to_string(std::uint64_t(mesh.triangles[i + k]) + 1);
+            text += std::to_string(std::uint64_t(mesh.triangles()[i + k]) + 1);
         }
         text += '\n';
     }

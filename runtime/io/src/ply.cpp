@@ -36,7 +36,7 @@ PlyType typeNamed(TextReader& text)
     for (const TypeName& entry : kTypeNames)
         if (entry.name == name)
             return entry.type;
-    text.fail("expected a type such as 'float' or 'uchar', found " + quoted(name));
+    text.fail("expected a type such as 'float' or 'uchar', found " + inQuotes(name));
 }
 
 /// Byte order of the body; little for text. Only looks at the format line.
@@ -106,7 +106,7 @@ void PlyReader::readHeader()
             const std::string_view format = text_.word();
             isText_ = format == "ascii";
             if (!isText_ && format != "binary_little_endian" && format != "binary_big_endian")
-                text_.fail("unknown format " + quoted(format));
+                text_.fail("unknown format " + inQuotes(format));
             formatKnown = true;
         } else if (key == "element") {
             PlyElement element;
@@ -114,7 +114,7 @@ void PlyReader::readHeader()
             std::int64_t count = 0;
             const std::string_view number = text_.word();
             if (!parseInteger(number, count) || count < 0)
-                text_.fail("expected the number of elements, found " + quoted(number));
+                text_.fail("expected the number of elements, found " + inQuotes(number));
             element.count = static_cast<std::uint64_t>(count);
             elements_.push_back(std::move(element));
         } else if (key == "property") {
@@ -137,7 +137,7 @@ void PlyReader::readHeader()
                 text_.fail("a property has no name");
             element.properties.push_back(std::move(property));
         } else if (key != "comment" && key != "obj_info" && !key.empty()) {
-            text_.fail("expected 'element', 'property' or 'end_header', found " + quoted(key));
+            text_.fail("expected 'element', 'property' or 'end_header', found " + inQuotes(key));
         }
     }
     if (!formatKnown)
@@ -164,7 +164,7 @@ double PlyReader::scalar(PlyType type)
         if (word.empty())
             text_.fail("ends too early: it is damaged or was cut off");
         if (!parseNumber(word, number))
-            text_.fail("expected a number, found " + quoted(word));
+            text_.fail("expected a number, found " + inQuotes(word));
         return number;
     }
     switch (type) {

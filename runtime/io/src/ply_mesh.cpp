@@ -99,10 +99,10 @@ MeshData parsePlyMesh(std::string_view bytes, const std::string& file)
     return mesh;
 }
 
-std::string formatPly(const MeshView& mesh)
+std::string formatPly(const MeshValue& mesh)
 {
-    const std::size_t points = mesh.points.size() / 3;
-    const std::size_t triangles = mesh.triangles.size() / 3;
+    const std::size_t points = mesh.points().size() / 3;
+    const std::size_t triangles = mesh.triangles().size() / 3;
     std::string bytes = "ply\nformat binary_little_endian 1.0\ncomment written by Floe\n"
                         "element vertex " +
                         std::to_string(points) + "\n";
@@ -111,19 +111,19 @@ std::string formatPly(const MeshView& mesh)
             bytes += std::string("property float ") + name + "\n";
     };
     declare(kPosition);
-    if (!mesh.velocities.empty())
+    if (!mesh.velocities().empty())
         declare(kVelocity);
     bytes += "element face " + std::to_string(triangles) +
              "\nproperty list uchar uint vertex_indices\nend_header\n";
-    bytes.reserve(bytes.size() + points * (mesh.velocities.empty() ? 12 : 24) + triangles * 13);
+    bytes.reserve(bytes.size() + points * (mesh.velocities().empty() ? 12 : 24) + triangles * 13);
     for (std::size_t i = 0; i < points; ++i) {
-        bytes.append(reinterpret_cast<const char*>(&mesh.points[3 * i]), 12);
-        if (!mesh.velocities.empty())
-            bytes.append(reinterpret_cast<const char*>(&mesh.velocities[3 * i]), 12);
+        bytes.append(reinterpret_cast<const char*>(&mesh.points()[3 * i]), 12);
+        if (!mesh.velocities().empty())
+            bytes.append(reinterpret_cast<const char*>(&mesh.velocities()[3 * i]), 12);
     }
     for (std::size_t i = 0; i < triangles; ++i) {
         bytes += '\3';
-        bytes.append(reinterpret_cast<const char*>(&mesh.triangles[3 * i]), 12);
+        bytes.append(reinterpret_cast<const char*>(&mesh.triangles()[3 * i]), 12);
     }
     return bytes;
 }

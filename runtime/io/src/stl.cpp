@@ -109,7 +109,7 @@ MeshData parseText(std::string_view bytes, const std::string& file)
             closed = true;
         } else if (!key.empty() && key != "facet" && key != "outer" && key != "endloop" &&
                    key != "solid") {
-            text.fail("expected 'facet', 'vertex' or 'endsolid', found " + quoted(key));
+            text.fail("expected 'facet', 'vertex' or 'endsolid', found " + inQuotes(key));
         }
     }
     if (!closed || corners != 0)
@@ -130,17 +130,17 @@ MeshData parseStl(std::string_view bytes, const std::string& file)
     return mesh;
 }
 
-std::string formatStl(const MeshView& mesh)
+std::string formatStl(const MeshValue& mesh)
 {
     std::string bytes = "binary STL written by Floe";
-    const std::size_t count = mesh.triangles.size() / 3;
+    const std::size_t count = mesh.triangles().size() / 3;
     bytes.reserve(kHeader + kTriangle * count);
     bytes.resize(80, ' ');
     append(bytes, static_cast<std::uint32_t>(count));
     for (std::size_t i = 0; i < count; ++i) {
         std::array<const float*, 3> p;
         for (int k = 0; k < 3; ++k)
-            p[k] = &mesh.points[3 * std::size_t(mesh.triangles[3 * i + k])];
+            p[k] = &mesh.points()[3 * std::size_t(mesh.triangles()[3 * i + k])];
         std::array<double, 3> normal;
         for (int k = 0; k < 3; ++k) {
             const int u = (k + 1) % 3, v = (k + 2) % 3;

@@ -70,7 +70,7 @@ double TextReader::number(const char* what)
     if (found.empty())
         fail(std::string("expected ") + what + ", found the end of the line");
     if (!parseNumber(found, result))
-        fail(std::string("expected ") + what + ", found " + quoted(found));
+        fail(std::string("expected ") + what + ", found " + inQuotes(found));
     return result;
 }
 
@@ -103,7 +103,7 @@ bool parseInteger(std::string_view word, std::int64_t& number)
     return error == std::errc() && end == word.data() + word.size();
 }
 
-std::string quoted(std::string_view word)
+std::string inQuotes(std::string_view word)
 {
     constexpr std::size_t kLongest = 40;
     std::string result = "'";

@@ -45,6 +45,6 @@ bool parseNumber(std::string_view word, double& number);
 bool parseInteger(std::string_view word, std::int64_t& number);
 
 /// `word` may come from a damaged file: cut and made printable for a message.
-std::string quoted(std::string_view word);
+std::string inQuotes(std::string_view word);
 
 } // namespace floe::io

@@ -1,25 +1,10 @@
 #pragma once
 
-#include <cstdint>
+#include "floe/data/mesh.hpp"
+
 #include <filesystem>
-#include <span>
-#include <vector>
 
 namespace floe::io {
-
-/// A triangle mesh as files hold it.
-struct MeshData {
-    std::vector<float> points;            ///< 3 a point [m], finite
-    std::vector<std::uint32_t> triangles; ///< 3 point indices a triangle, all in range
-    std::vector<float> velocities;        ///< 3 a point [m/s], or empty
-};
-
-/// The same, borrowed.
-struct MeshView {
-    std::span<const float> points;
-    std::span<const std::uint32_t> triangles;
-    std::span<const float> velocities = {};
-};
 
 /// Reads a triangle mesh; the extension (any case) says the format.
 ///
@@ -31,13 +16,12 @@ struct MeshView {
 /// @throws IoError  no such file, unknown extension, or contents that do not hold together: names
 ///                  the line (text) or byte (binary). A file that claims more elements than it can
 ///                  contain is refused before memory is taken for them.
-MeshData readMesh(const std::filesystem::path& path);
+Ref<const MeshValue> readMesh(const std::filesystem::path& path);
 
 /// Writes OBJ (shortest text that reads back exactly), PLY (binary, with velocities when there are
 /// any) or STL (binary; points are repeated at every triangle). The file appears whole or not at
 /// all; missing folders are made.
-/// @throws IoError     unknown extension, or the file cannot be written
-/// @throws InputError  sizes do not fit together, or a triangle names a point that is not there
-void writeMesh(const std::filesystem::path& path, const MeshView& mesh);
+/// @throws IoError  unknown extension, or the file cannot be written
+void writeMesh(const std::filesystem::path& path, const MeshValue& mesh);
 
 } // namespace floe::io

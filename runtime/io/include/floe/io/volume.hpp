@@ -1,0 +1,40 @@
+#pragma once
+
+#include "floe/data/volume.hpp"
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace floe::io {
+
+/// What a file says about one of its grids.
+struct GridInfo {
+    std::string name;
+    std::string type; ///< "float", "double", "vec3f", "vec3d", "points", or the file's own word
+};
+
+/// Grids of a .vdb (OpenVDB, Museth 2013) or .nvdb (NanoVDB, Museth 2021) file, in its order.
+/// Voxels are not read. @throws IoError
+std::vector<GridInfo> listGrids(const std::filesystem::path& path);
+
+/// Reads one grid of float or Vec3f; doubles are rounded to float.
+/// @param grid  its name; empty: the first grid of such a type
+/// @throws IoError  no such file or grid, another type, a transform that is not affine, values that
+///                  are not finite, a damaged file. Names the grids that there are.
+Ref<const VolumeValue> readVolume(const std::filesystem::path& path, const std::string& grid = {});
+
+/// A volume and the name under which a file holds it.
+struct NamedVolume {
+    std::string name; ///< empty: the grid's own name, or "surface" / "v" when it has none
+    Ref<const VolumeValue> volume;
+};
+
+/// Writes .vdb (name, class and transform as Houdini and Blender expect them; compressed) or .nvdb.
+/// The file appears whole or not at all. @throws IoError, InputError
+void writeVolumes(const std::filesystem::path& path, std::span<const NamedVolume> volumes);
+void writeVolume(const std::filesystem::path& path, const std::string& name,
+                 const Ref<const VolumeValue>& volume);
+
+} // namespace floe::io

@@ -1,0 +1,16 @@
+#pragma once
+
+/// Volumes to OpenVDB's grids and back. Includes OpenVDB: few sources should include this.
+
+#include "vdb_file.hpp"
+
+namespace floe::io {
+
+/// A FloatGrid or Vec3fGrid with the volume's name, class and transform.
+openvdb::GridBase::Ptr toOpenVdb(const VolumeValue& volume);
+
+/// @param grid  FloatGrid or Vec3fGrid
+/// @throws InputError  the transform is not affine, or a value is not finite
+Ref<const VolumeValue> fromOpenVdb(const openvdb::GridBase::Ptr& grid);
+
+} // namespace floe::io

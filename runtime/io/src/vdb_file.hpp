@@ -1,0 +1,25 @@
+#pragma once
+
+/// OpenVDB files, guarded: sizes that a file claims are checked against what it holds before
+/// OpenVDB takes memory for them, the end of the file is an error wherever it comes, and OpenVDB's
+/// exceptions become IoError. Includes OpenVDB: few sources should include this.
+
+#include "floe/io/volume.hpp"
+
+#include <functional>
+
+#include <openvdb/openvdb.h>
+
+namespace floe::io {
+
+/// Reads the grids for which `wanted` is true, and only the names and types of the others.
+std::vector<openvdb::GridBase::Ptr> readVdb(const std::filesystem::path& path,
+                                            const std::function<bool(const GridInfo&)>& wanted);
+
+/// Writes grids atomically, compressed, with offsets so that single grids can be loaded.
+void writeVdb(const std::filesystem::path& path, const openvdb::GridCPtrVec& grids);
+
+/// Registers OpenVDB's types; cheap after the first time.
+void startOpenVdb();
+
+} // namespace floe::io
