@@ -78,8 +78,9 @@ void RecordValue::setField(std::string_view name, ValueRef value)
 }
 
 InterfaceValue::InterfaceValue(std::string id, const void* table, void* self,
-                               void (*destroy)(void*))
-    : Value(kKind), id_(std::move(id)), table_(table), self_(self), destroy_(destroy)
+                               void (*destroy)(void*), std::shared_ptr<const void> owner)
+    : Value(kKind), id_(std::move(id)), table_(table), self_(self), destroy_(destroy),
+      owner_(std::move(owner))
 {
     // On failure the destructor does not run: self stays the caller's.
     if (!isName(id_))

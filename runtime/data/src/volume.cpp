@@ -1,6 +1,7 @@
 #include "floe/data/volume.hpp"
 
 #include "floe/base/error.hpp"
+#include "grid_header.hpp"
 
 #include <cstring>
 
@@ -10,9 +11,9 @@ namespace {
 
 compute::Buffer copied(std::span<const std::byte> bytes)
 {
+    checkGridHeader(bytes); // before `size` bytes are read: the caller's size may be wrong
     compute::Buffer buffer(compute::cpuDevice(), bytes.size());
-    if (!bytes.empty())
-        std::memcpy(buffer.data(), bytes.data(), bytes.size());
+    std::memcpy(buffer.data(), bytes.data(), bytes.size());
     return buffer;
 }
 

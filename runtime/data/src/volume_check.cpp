@@ -1,7 +1,10 @@
 #include "floe/base/error.hpp"
 #include "floe/data/volume.hpp"
+#include "grid_header.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <nanovdb/NanoVDB.h>
 
 namespace floe {
@@ -147,13 +150,13 @@ void checkMap(const nanovdb::GridData& grid)
 
 } // namespace
 
-VolumeInfo checkGrid(std::span<const std::byte> bytes)
+void checkGridHeader(std::span<const std::byte> bytes)
 {
     if (bytes.size() < sizeof(nanovdb::GridData))
         refuse("it is cut off");
-    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % NANOVDB_DATA_ALIGNMENT != 0)
-        refuse("its memory is not aligned to 32 bytes");
-    const auto& grid = *reinterpret_cast<const nanovdb::GridData*>(bytes.data());
+    alignas(nanovdb::GridData) std::byte copy[sizeof(nanovdb::GridData)];
+    std::memcpy(copy, bytes.data(), sizeof copy);
+    const auto& grid = *reinterpret_cast<const nanovdb::GridData*>(copy);
     if (grid.mMagic != NANOVDB_MAGIC_NUMBER)
         refuse("it does not begin as one");
     if (grid.mVersion.getMajor() != NANOVDB_MAJOR_VERSION_NUMBER)
@@ -162,6 +165,14 @@ VolumeInfo checkGrid(std::span<const std::byte> bytes)
     if (grid.mGridSize != bytes.size())
         refuse("it says it is " + std::to_string(grid.mGridSize) + " bytes long but has " +
                std::to_string(bytes.size()));
+}
+
+VolumeInfo checkGrid(std::span<const std::byte> bytes)
+{
+    checkGridHeader(bytes);
+    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % NANOVDB_DATA_ALIGNMENT != 0)
+        refuse("its memory is not aligned to 32 bytes");
+    const auto& grid = *reinterpret_cast<const nanovdb::GridData*>(bytes.data());
     if (grid.mBlindMetadataCount != 0 &&
         (grid.mBlindMetadataOffset < 0 ||
          static_cast<std::uint64_t>(grid.mBlindMetadataOffset) > bytes.size() ||

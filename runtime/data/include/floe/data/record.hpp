@@ -3,6 +3,7 @@
 #include "floe/data/fields.hpp"
 #include "floe/data/value.hpp"
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -39,8 +40,10 @@ public:
     /// @param id       "name/revision"
     /// @param table    outlives the value
     /// @param destroy  called with `self` when the last reference goes; may be null
+    /// @param owner    kept as long as the value: what `table` and `destroy` live in
     /// @throws InputError the id is not a name or the table is null; `self` then stays the caller's
-    InterfaceValue(std::string id, const void* table, void* self, void (*destroy)(void*));
+    InterfaceValue(std::string id, const void* table, void* self, void (*destroy)(void*),
+                   std::shared_ptr<const void> owner = {});
     ~InterfaceValue() override;
 
     const std::string& id() const { return id_; }
@@ -52,6 +55,7 @@ private:
     const void* table_;
     void* self_;
     void (*destroy_)(void*);
+    std::shared_ptr<const void> owner_; // goes last
 };
 
 } // namespace floe

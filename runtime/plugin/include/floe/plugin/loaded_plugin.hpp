@@ -1,0 +1,66 @@
+#pragma once
+
+#include "floe/plugin/manifest.hpp"
+#include "floe/plugin/plugin_host.hpp"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace floe::plugin {
+
+/// A plugin whose code is in this process, checked against its manifest and initialised. Shut down
+/// when the last reference goes; nodes and the interfaces it made hold one. The code itself stays
+/// mapped until the program ends, so that nothing can return into memory that is gone.
+class LoadedPlugin {
+public:
+    ~LoadedPlugin();
+    LoadedPlugin(const LoadedPlugin&) = delete;
+    LoadedPlugin& operator=(const LoadedPlugin&) = delete;
+
+    const Manifest& manifest() const { return manifest_; }
+    /// Null when the plugin's code has no such type.
+    const floe_node_class* find(const std::string& type) const;
+    /// "1.0", as the library was built.
+    std::string abi() const;
+
+private:
+    friend std::shared_ptr<const LoadedPlugin> load(const std::filesystem::path& folder);
+    explicit LoadedPlugin(Manifest manifest) : manifest_(std::move(manifest)) {}
+    void open();
+    void checkEntry() const;
+    void checkClasses();
+
+    Manifest manifest_;
+    const floe_plugin* entry_ = nullptr; ///< null: the plugin has no code
+    bool initialised_ = false;
+    std::map<std::string, const floe_node_class*, std::less<>> classes_;
+};
+
+/// Loads the plugin of a folder into this process: reads the manifest, opens the library, holds one
+/// against the other, initialises. Loading a folder again gives the same object while it lives.
+/// Thread-safe.
+///
+/// A crash or hang in the plugin's code is one of this process: see scan.hpp for finding out first.
+/// @throws PluginError  names the plugin's file and what is wrong
+std::shared_ptr<const LoadedPlugin> load(const std::filesystem::path& folder);
+
+/// The loaded plugin whose library holds this address of code or data; null when none does.
+std::shared_ptr<const LoadedPlugin> pluginHolding(const void* address);
+
+/// The plugins that a program works with, by the node types they bring.
+class PluginHost {
+public:
+    /// Loads a plugin, or gives the one loaded before. Thread-safe. @throws PluginError
+    std::shared_ptr<const LoadedPlugin> load(const std::filesystem::path& folder);
+    /// The loaded plugin whose code has a node type; null when none has it.
+    std::shared_ptr<const LoadedPlugin> withType(const std::string& type) const;
+
+private:
+    mutable std::mutex mutex_;
+    std::map<std::filesystem::path, std::shared_ptr<const LoadedPlugin>> plugins_;
+};
+
+} // namespace floe::plugin

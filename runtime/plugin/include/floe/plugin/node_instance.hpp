@@ -1,0 +1,66 @@
+#pragma once
+
+#include "floe/plugin/cook_context.hpp"
+#include "floe/plugin/loaded_plugin.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace floe::plugin {
+
+/// One node object of a plugin. Calls must not overlap; they may come from different threads.
+///
+/// Every call throws when the plugin's function fails, with the node, the frame and the last error
+/// that it said: PluginError in general, else MemoryError, DeviceError, IoError, DivergedError or
+/// CancelledError, after its status. Exceptions that a plugin lets escape are PluginErrors.
+class NodeInstance {
+public:
+    /// @param node  name in the graph, for messages
+    /// @throws PluginError the plugin has no such type, or what a failed call throws
+    NodeInstance(std::shared_ptr<const LoadedPlugin> plugin, const std::string& type,
+                 std::string node);
+    ~NodeInstance();
+    NodeInstance(const NodeInstance&) = delete;
+    NodeInstance& operator=(const NodeInstance&) = delete;
+
+    const std::string& type() const { return type_; }
+    const LoadedPlugin& plugin() const { return *plugin_; }
+
+    void cook(CookContext& context);
+    /// Everything a solver needs to go on, as bytes.
+    std::string save(CookContext& context);
+    /// @param state  what save gave; anything else must fail
+    void load(CookContext& context, std::string_view state);
+    /// Sinks, after the last frame. Nothing for nodes without it.
+    void finish(CookContext& context);
+
+private:
+    std::shared_ptr<const LoadedPlugin> plugin_;
+    std::string type_;
+    std::string node_;
+    const floe_node_class* class_;
+    void* object_ = nullptr;
+};
+
+/// Brings parameters saved by an older version of a node type up to date by the plugin's code.
+/// @param json  an object
+/// @return the new object; `json` itself when the plugin has no code for this
+/// @throws what a failed call throws
+std::string migrate(const LoadedPlugin& plugin, const std::string& type, std::uint32_t fromVersion,
+                    const std::string& json);
+
+/// The object and table of an interface value. False when it is another kind, id or revision.
+bool interfaceOf(const Value* value, std::string_view id, const void** table, void** self);
+
+/// Values as the plugin interface names them.
+inline const floe_value* toInterface(const Value* value)
+{
+    return reinterpret_cast<const floe_value*>(value);
+}
+inline const Value* fromInterface(const floe_value* value)
+{
+    return reinterpret_cast<const Value*>(value);
+}
+
+} // namespace floe::plugin

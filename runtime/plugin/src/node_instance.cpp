@@ -1,0 +1,230 @@
+#include "floe/plugin/node_instance.hpp"
+
+#include "floe/base/error.hpp"
+#include "spoken.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+namespace floe::plugin {
+
+namespace {
+
+/// What a status means when the plugin said nothing.
+std::string meaning(floe_status status)
+{
+    switch (status) {
+    case FLOE_BAD_ARGUMENT:
+        return "the plugin used the interface wrongly";
+    case FLOE_NOT_FOUND:
+        return "the plugin asked for something that its manifest does not declare";
+    case FLOE_WRONG_KIND:
+        return "a value or parameter is of another kind than the plugin expects";
+    case FLOE_OUT_OF_MEMORY:
+        return "memory ran out";
+    case FLOE_DEVICE_FAILED:
+        return "the device failed";
+    case FLOE_CANCELLED:
+        return "stopped";
+    case FLOE_UNSUPPORTED:
+        return "this is not possible on this device or in this build";
+    case FLOE_IO_FAILED:
+        return "a file could not be read or written";
+    case FLOE_DIVERGED:
+        return "the simulation left the range of meaningful numbers";
+    case FLOE_FAILED:
+        return "the plugin failed without saying why";
+    default:
+        return "the plugin failed with the unknown status " + std::to_string(status);
+    }
+}
+
+[[noreturn]] void raise(floe_status status, const Place& place, std::string reason)
+{
+    // The wrapper knows only that a value could not be made; why, the host remembers.
+    const Refusal refusal = std::exchange(lastRefusal(), {});
+    const bool generic =
+        reason.empty() || reason.find("a value could not be made") != std::string::npos;
+    if (generic && !refusal.reason.empty() &&
+        (status == FLOE_FAILED || status == FLOE_OUT_OF_MEMORY || status == FLOE_BAD_ARGUMENT)) {
+        reason = refusal.reason;
+        if (refusal.memory)
+            status = FLOE_OUT_OF_MEMORY;
+    }
+    if (reason.empty())
+        reason = meaning(status);
+    switch (status) {
+    case FLOE_OUT_OF_MEMORY:
+        throw MemoryError(place, reason);
+    case FLOE_DEVICE_FAILED:
+        throw DeviceError(place, reason);
+    case FLOE_IO_FAILED:
+        throw IoError(place, reason);
+    case FLOE_DIVERGED:
+        throw DivergedError(place, reason);
+    case FLOE_CANCELLED:
+        throw CancelledError(place, reason);
+    default:
+        throw PluginError(place, reason);
+    }
+}
+
+/// Calls a plugin's function with a context; whatever goes wrong is thrown, with its place.
+template <class Call>
+void invoke(CookContext& context, const std::string& node, Call&& call)
+{
+    const Place place{.node = node,
+                      .frame = static_cast<int>(std::floor(context.settings().frame))};
+    lastRefusal() = {};
+    const auto escaped = [&](const std::string& what) {
+        context.takeReason(true);
+        throw PluginError(place, "the plugin let a C++ exception escape" +
+                                     (what.empty() ? std::string() : ": " + what));
+    };
+    floe_status status = FLOE_FAILED;
+    try {
+        status = call();
+    } catch (const std::exception& error) {
+        escaped(spoken(error.what()));
+    } catch (...) {
+        escaped({});
+    }
+    if (status == FLOE_OK && context.broken())
+        status = FLOE_FAILED;
+    const std::string reason = context.takeReason(status != FLOE_OK);
+    if (status != FLOE_OK)
+        raise(status, place, reason);
+}
+
+/// The same for functions without a context.
+template <class Call>
+void invokeWithout(const std::string& node, Call&& call)
+{
+    const Place place{.node = node};
+    lastRefusal() = {};
+    const ErrorCapture errors;
+    floe_status status = FLOE_FAILED;
+    try {
+        status = call();
+    } catch (...) {
+        throw PluginError(place, "the plugin let a C++ exception escape");
+    }
+    if (status != FLOE_OK)
+        raise(status, place, errors.last());
+}
+
+struct StringWriter {
+    explicit StringWriter(std::string& target)
+    {
+        raw.struct_size = sizeof raw;
+        raw.self = &target;
+        raw.write = [](floe_writer* writer, const void* data, std::uint64_t bytes) -> floe_status {
+            if (!writer || (bytes != 0 && !data))
+                return FLOE_BAD_ARGUMENT;
+            try {
+                static_cast<std::string*>(writer->self)
+                    ->append(static_cast<const char*>(data), bytes);
+                return FLOE_OK;
+            } catch (...) {
+                return FLOE_OUT_OF_MEMORY;
+            }
+        };
+    }
+    floe_writer raw{};
+};
+
+struct StringReader {
+    explicit StringReader(std::string_view source) : rest(source)
+    {
+        raw.struct_size = sizeof raw;
+        raw.self = this;
+        raw.remaining = source.size();
+        raw.read = [](floe_reader* reader, void* data, std::uint64_t bytes) -> floe_status {
+            if (!reader || (bytes != 0 && !data))
+                return FLOE_BAD_ARGUMENT;
+            auto& self = *static_cast<StringReader*>(reader->self);
+            if (bytes > self.rest.size())
+                return FLOE_IO_FAILED;
+            if (bytes != 0)
+                std::memcpy(data, self.rest.data(), bytes);
+            self.rest.remove_prefix(bytes);
+            reader->remaining = self.rest.size();
+            return FLOE_OK;
+        };
+    }
+    StringReader(const StringReader&) = delete;
+    StringReader& operator=(const StringReader&) = delete;
+    floe_reader raw{};
+    std::string_view rest;
+};
+
+} // namespace
+
+NodeInstance::NodeInstance(std::shared_ptr<const LoadedPlugin> plugin, const std::string& type,
+                           std::string node)
+    : plugin_(std::move(plugin)), type_(type), node_(std::move(node)), class_(plugin_->find(type))
+{
+    if (!class_)
+        throw PluginError({.node = node_}, "the plugin '" + plugin_->manifest().id +
+                                               "' has no code for '" + type + "'");
+    invokeWithout(node_, [&] { return class_->create(hostInterface(), &object_); });
+}
+
+NodeInstance::~NodeInstance()
+{
+    try {
+        class_->destroy(object_);
+    } catch (...) {
+        hostInterface()->log(FLOE_LEVEL_WARNING,
+                             ("node '" + node_ + "' let an exception escape its end").c_str());
+    }
+}
+
+void NodeInstance::cook(CookContext& context)
+{
+    invoke(context, node_, [&] { return class_->cook(object_, context.raw()); });
+}
+
+std::string NodeInstance::save(CookContext& context)
+{
+    if (!class_->save)
+        throw PluginError({.node = node_}, "'" + type_ + "' cannot save its state");
+    std::string state;
+    StringWriter writer(state);
+    invoke(context, node_, [&] { return class_->save(object_, context.raw(), &writer.raw); });
+    return state;
+}
+
+void NodeInstance::load(CookContext& context, std::string_view state)
+{
+    if (!class_->load)
+        throw PluginError({.node = node_}, "'" + type_ + "' cannot load a state");
+    StringReader reader(state);
+    invoke(context, node_, [&] { return class_->load(object_, context.raw(), &reader.raw); });
+    if (!reader.rest.empty())
+        throw IoError({.node = node_}, "the saved state is longer than the node reads: it is of "
+                                       "another version or damaged");
+}
+
+void NodeInstance::finish(CookContext& context)
+{
+    if (class_->finish)
+        invoke(context, node_, [&] { return class_->finish(object_, context.raw()); });
+}
+
+std::string migrate(const LoadedPlugin& plugin, const std::string& type, std::uint32_t fromVersion,
+                    const std::string& json)
+{
+    const floe_node_class* nodeClass = plugin.find(type);
+    if (!nodeClass || !nodeClass->migrate)
+        return json;
+    std::string upgraded;
+    StringWriter writer(upgraded);
+    invokeWithout(type, [&] {
+        return nodeClass->migrate(hostInterface(), fromVersion, json.c_str(), &writer.raw);
+    });
+    return upgraded;
+}
+
+} // namespace floe::plugin
