@@ -1,0 +1,215 @@
+#pragma once
+
+#include "floe/render/colour_map.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace floe::render {
+
+class ExternalBuffer;
+
+/// Right-handed world, y up, metres. Colours are linear RGB.
+using Float4x4 = std::array<float, 16>; ///< row by row; points are columns, translation in 3, 7, 11
+inline constexpr Float4x4 kIdentity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+
+struct Bounds {
+    Float3 low;
+    Float3 high;
+};
+
+/// Where an array lies: in the caller's memory, which must live until render() returns, or in a
+/// buffer of the renderer that another program on the same device fills (see ExternalBuffer).
+template <class T>
+struct Source {
+    std::span<const T> host;
+    std::shared_ptr<const ExternalBuffer> device; ///< wins over `host` when set
+    std::uint64_t offset = 0;                     ///< [bytes] into `device`, a multiple of 256
+    std::uint64_t count = 0;                      ///< elements in `device`
+
+    Source() = default;
+    Source(std::span<const T> values) : host(values) {}
+    Source(const std::vector<T>& values) : host(values) {}
+    Source(std::vector<T>&&) = delete; ///< would not live
+    std::uint64_t size() const { return device ? count : host.size(); }
+};
+
+struct Camera {
+    Float3 eye = {3, 2, 4};
+    Float3 target = {0, 0.5f, 0};
+    Float3 up = {0, 1, 0};
+    float verticalFov = 40; ///< [degrees], 1 to 170
+    float nearPlane = 0;    ///< [m]; 0: a thousandth of the distance from eye to target
+    float farPlane = 0;     ///< [m]; 0: no limit
+};
+
+/// A camera that shows all of `bounds` from the front right, slightly from above.
+/// @param aspect width / height of the picture
+Camera frameCamera(const Bounds& bounds, float aspect, float verticalFov = 35);
+
+/// Directional light with a shadow that softens with the distance from what throws it
+/// (percentage-closer soft shadows, Fernando 2005).
+struct Sun {
+    Float3 direction = {0.62f, -0.75f, -0.28f}; ///< the way the light travels; any length but 0
+    Float3 colour = {1.0f, 0.94f, 0.85f};
+    float intensity = 1.35f;      ///< radiance of a white surface facing it, over that of a screen
+    float angularDiameter = 1.5f; ///< [degrees], 0 to 20; the real sun's is 0.53
+    bool shadow = true;
+};
+
+/// Light from all around: from above `zenith`, from the sides `horizon`, from below `ground`.
+struct Sky {
+    Float3 zenith = {0.52f, 0.70f, 1.0f};
+    Float3 horizon = {0.75f, 0.82f, 0.92f};
+    Float3 ground = {0.32f, 0.30f, 0.28f};
+    float intensity = 0.36f;
+};
+
+/// Light from a point, falling off with the squared distance; throws no shadow.
+struct PointLight {
+    Float3 position = {0, 2, 0};
+    Float3 colour = {1, 1, 1};
+    float intensity = 1; ///< of a white surface facing it at 1 m
+};
+
+inline constexpr std::size_t kMaxPointLights = 16;
+
+/// How a surface takes light.
+struct Look {
+    Float3 colour = {0.7f, 0.7f, 0.7f};
+    float roughness = 0.8f;  ///< 0.05 mirror-like to 1 matt (GGX)
+    float specular = 0.04f;  ///< reflectance facing the viewer, 0 to 1
+    float translucency = 0;  ///< 0 to 1: light bleeding round the terminator and into shade
+    float smoothing = 0.5f;  ///< 0: every particle a ball, 1: particles melt into one surface
+    float variation = 0.06f; ///< relative change of brightness from particle to particle
+};
+
+/// The look of a material by its name: snow, soil, mud, concrete, metal, jello, rubber, water,
+/// honey, sand; anything else is a neutral grey.
+Look lookOf(std::string_view material);
+
+/// Looks of the activation states 0 passive, 1 active, 2 boundary.
+std::vector<Look> activationLooks();
+
+enum class ColourBy {
+    Constant, ///< `look` for all
+    Index,    ///< palette[indices[i]], the last entry for larger numbers
+    Scalar    ///< `map` of scalars[i] between `low` and `high`; the rest from `look`
+};
+
+/// Particles drawn as spheres, each with its own depth in every pixel.
+/// Particles whose position is not a number are left out.
+struct ParticleSet {
+    Source<Float3> positions; ///< [m]
+    float radius = 0.01f;     ///< [m], > 0
+
+    ColourBy colourBy = ColourBy::Constant;
+    Look look;
+    Source<std::uint8_t> indices;
+    std::vector<Look> palette; ///< 1 to 256 entries when colouring by index
+    Source<float> scalars;
+    ColourMap map = ColourMap::Viridis;
+    float low = 0;
+    float high = 1;
+
+    /// Numbers that stay with a particle when arrays are reordered; they choose its variation.
+    /// Empty: the place in the array does.
+    Source<std::uint32_t> ids;
+
+    /// Of the positions. Found by the renderer for positions in host memory, needed otherwise.
+    std::optional<Bounds> bounds;
+
+    /// Not 0: contents of this set in this place of the scene are the same as when this number was
+    /// last rendered, so nothing is copied to the device again.
+    std::uint64_t revision = 0;
+};
+
+/// Triangles, lit from both sides; edges sharper than 40 degrees stay edges.
+struct Mesh {
+    std::span<const Float3> points; ///< [m], before `transform`
+    std::span<const std::array<std::uint32_t, 3>> triangles;
+    Float4x4 transform = kIdentity;
+    Look look = {.colour = {0.42f, 0.44f, 0.47f}, .roughness = 0.55f, .specular = 0.04f};
+    std::uint64_t revision = 0; ///< as in ParticleSet; `transform` and `look` may change freely
+};
+
+/// Unbounded horizontal plane with grid lines that fade out in the distance. Not seen from below.
+struct Ground {
+    bool visible = true;
+    float height = 0; ///< [m]
+    Float3 colour = {0.25f, 0.26f, 0.275f};
+    Float3 lineColour = {0.16f, 0.17f, 0.185f};
+    float spacing = 0; ///< between lines [m]; 0: chosen from what is seen; every tenth is stronger
+    float fade = 0;    ///< distance from the camera's target where half is gone [m]; 0: chosen
+};
+
+/// What is seen where there is nothing: a gradient from the horizon up.
+struct Background {
+    Float3 top = {0.20f, 0.27f, 0.36f};
+    Float3 horizon = {0.56f, 0.61f, 0.67f};
+    bool transparent = false; ///< coverage goes into the picture's alpha
+};
+
+/// A bar of the colour map with numbers, or one line per entry when there are entries.
+struct Legend {
+    bool visible = false;
+    std::string title; ///< with its unit: "speed [m/s]"
+    ColourMap map = ColourMap::Viridis;
+    float low = 0;
+    float high = 1;
+    struct Entry {
+        std::string label;
+        Float3 colour;
+    };
+    std::vector<Entry> entries; ///< at most 12 are drawn
+};
+
+enum class ToneMap {
+    Filmic, ///< ACES, fit by Stephen Hill: highlights roll off softly
+    None    ///< clamped
+};
+
+struct Effects {
+    float ambientOcclusion = 0.9f; ///< 0 none to 1
+    float occlusionRadius = 0;     ///< [m]; 0: chosen from the scene's size
+    float exposure = 0;            ///< [stops]
+    ToneMap toneMap = ToneMap::Filmic;
+    int shadowMapSize = 2048; ///< 256 to 8192 texels a side
+};
+
+/// Parts of Image to make.
+struct Outputs {
+    bool display = true;
+    bool linear = false;
+    bool depth = false;
+};
+
+/// Everything that a picture depends on.
+struct Scene {
+    int width = 1280; ///< 1 to 16384 [pixels]
+    int height = 720;
+    int samples = 4; ///< a pixel: 1, 4, 9 or 16
+
+    Camera camera;
+    Sun sun;
+    Sky sky;
+    std::vector<PointLight> points; ///< at most kMaxPointLights
+    Background background;
+    Ground ground;
+    std::vector<ParticleSet> particles;
+    std::vector<Mesh> meshes;
+
+    Legend legend;
+    std::string caption; ///< drawn at the lower left; Latin letters, digits, punctuation
+    Effects effects;
+    Outputs outputs;
+};
+
+} // namespace floe::render

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "memory.hpp"
+
+namespace floe::render {
+
+/// ExternalBuffer on Vulkan memory.
+class VulkanExternalBuffer final : public ExternalBuffer {
+public:
+    VulkanExternalBuffer(const std::shared_ptr<Device>& device, std::uint64_t bytes);
+
+    int exportDescriptor() const override;
+    std::uint64_t bytes() const override { return bytes_; }
+    std::uint64_t allocationBytes() const override { return buffer_.allocationBytes(); }
+    const std::array<std::uint8_t, 16>& deviceUuid() const override
+    {
+        return buffer_.device().info().uuid;
+    }
+    bool dedicated() const override { return true; }
+    void* mapped() const override { return buffer_.mapped(); }
+    VkBuffer get() const { return buffer_.get(); }
+    const Device& device() const { return buffer_.device(); }
+
+private:
+    std::uint64_t bytes_;
+    Buffer buffer_;
+};
+
+} // namespace floe::render

@@ -1,0 +1,247 @@
+#include "geometry.hpp"
+
+#include "external_buffer.hpp"
+#include "mesh_vertices.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace floe::render {
+namespace {
+
+/// The uniform block `Table` of shaders/particles.glsl.
+struct Table {
+    struct {
+        std::array<float, 4> colour, surface;
+    } looks[256];
+    std::array<float, 4> map[256];
+};
+
+Table makeTable(const ParticleSet& set)
+{
+    Table table{};
+    const auto put = [&](std::size_t i, const Look& look) {
+        table.looks[i].colour = {look.colour[0], look.colour[1], look.colour[2], look.variation};
+        table.looks[i].surface = {look.roughness, look.specular, look.smoothing, look.translucency};
+    };
+    if (set.colourBy == ColourBy::Index)
+        for (std::size_t i = 0; i < set.palette.size(); ++i)
+            put(i, set.palette[i]);
+    else
+        put(0, set.look);
+    if (set.colourBy == ColourBy::Scalar)
+        for (int i = 0; i < 256; ++i) {
+            const Float3 c = colourOf(set.map, static_cast<float>(i) / 255);
+            table.map[i] = {c[0], c[1], c[2], 1};
+        }
+    return table;
+}
+
+Bounds boundsOf(std::span<const Float3> points)
+{
+    Bounds bounds = kNoBounds;
+    for (const Float3& p : points)
+        if (finite(p) && std::max({std::abs(p[0]), std::abs(p[1]), std::abs(p[2])}) < 1e18f)
+            include(bounds, p);
+    return bounds;
+}
+
+VkBuffer deviceBuffer(const ExternalBuffer& buffer, const Device& device)
+{
+    const auto* external = dynamic_cast<const VulkanExternalBuffer*>(&buffer);
+    if (external == nullptr || &external->device() != &device)
+        throw InputError({.parameter = "particles"},
+                         "a particle array lies in a buffer of another renderer",
+                         "create it with this renderer's createExternalBuffer()");
+    return external->get();
+}
+
+template <class T>
+void copyIn(const std::shared_ptr<Device>& device, Buffer& staging, GrowingBuffer& buffer,
+            const Source<T>& source)
+{
+    if (!source.device)
+        buffer.fill(device, staging, std::as_bytes(source.host));
+}
+
+/// The bytes of elements first .. first + count.
+template <class T>
+Layout::Range rangeOf(const Source<T>& source, const GrowingBuffer& own, const Device& device,
+                      std::uint64_t first, std::uint64_t count)
+{
+    if (source.size() == 0)
+        return {own.get(), 0, 256};
+    // Bytes are read as whole words.
+    const std::uint64_t bytes = (count * sizeof(T) + 3) / 4 * 4;
+    if (!source.device)
+        return {own.get(), first * sizeof(T), bytes};
+    if (source.offset % 256 != 0 || source.offset > source.device->bytes() ||
+        (source.device->bytes() - source.offset) / sizeof(T) < source.count)
+        throw InputError({.parameter = "particles"},
+                         "an array on the device does not fit its buffer or does not begin at a "
+                         "multiple of 256 bytes");
+    return {deviceBuffer(*source.device, device), source.offset + first * sizeof(T), bytes};
+}
+
+} // namespace
+
+bool Geometry::SetBuffers::holds(const ParticleSet& set) const
+{
+    return set.revision != 0 && set.revision == revision && set.positions.size() == count &&
+           set.colourBy == colourBy && (set.ids.size() != 0) == hasIds;
+}
+
+void Geometry::measure(const Scene& scene)
+{
+    bounds_ = kNoBounds;
+    maxRadius_ = 0;
+    sets_.resize(std::max(sets_.size(), scene.particles.size()));
+    for (std::size_t i = 0; i < scene.particles.size(); ++i) {
+        const ParticleSet& set = scene.particles[i];
+        if (set.positions.size() == 0)
+            continue;
+        if (set.bounds)
+            sets_[i].bounds = *set.bounds;
+        else if (!sets_[i].holds(set))
+            sets_[i].bounds = boundsOf(set.positions.host);
+        maxRadius_ = std::max(maxRadius_, set.radius);
+        if (isEmpty(sets_[i].bounds))
+            continue;
+        include(bounds_, subtract(sets_[i].bounds.low, {set.radius, set.radius, set.radius}));
+        include(bounds_, add(sets_[i].bounds.high, {set.radius, set.radius, set.radius}));
+    }
+    meshes_.resize(scene.meshes.size());
+    for (std::size_t i = 0; i < scene.meshes.size(); ++i) {
+        const Mesh& mesh = scene.meshes[i];
+        if (mesh.revision == 0 || mesh.revision != meshes_[i].revision) {
+            meshes_[i].bounds = boundsOf(mesh.points);
+            meshes_[i].stale = true;
+        }
+        if (!isEmpty(meshes_[i].bounds))
+            for (int k = 0; k < 8; ++k)
+                include(bounds_, transformed(mesh.transform, corner(meshes_[i].bounds, k)));
+    }
+}
+
+void Geometry::uploadSet(const ParticleSet& set, SetBuffers& buffers)
+{
+    const Table table = makeTable(set);
+    buffers.table.fill(device_, staging_, std::as_bytes(std::span(&table, 1)));
+    // Buffers that are not used still have to exist.
+    for (GrowingBuffer* buffer :
+         {&buffers.positions, &buffers.indices, &buffers.scalars, &buffers.ids})
+        if (buffer->bytes() == 0)
+            buffer->fill(device_, staging_, {});
+    if (buffers.holds(set))
+        return;
+    buffers.revision = 0; // until all of it arrived
+    copyIn(device_, staging_, buffers.positions, set.positions);
+    if (set.colourBy == ColourBy::Index)
+        copyIn(device_, staging_, buffers.indices, set.indices);
+    if (set.colourBy == ColourBy::Scalar)
+        copyIn(device_, staging_, buffers.scalars, set.scalars);
+    copyIn(device_, staging_, buffers.ids, set.ids);
+    buffers.revision = set.revision;
+    buffers.count = set.positions.size();
+    buffers.colourBy = set.colourBy;
+    buffers.hasIds = set.ids.size() != 0;
+}
+
+void Geometry::upload(const Scene& scene)
+{
+    for (std::size_t i = 0; i < scene.particles.size(); ++i)
+        if (scene.particles[i].positions.size() > 0)
+            uploadSet(scene.particles[i], sets_[i]);
+    for (std::size_t i = 0; i < scene.meshes.size(); ++i) {
+        if (!meshes_[i].stale)
+            continue;
+        const std::vector<MeshVertex> vertices = meshVertices(scene.meshes[i]);
+        meshes_[i].vertices.fill(device_, staging_, std::as_bytes(std::span(vertices)));
+        meshes_[i].vertexCount = static_cast<std::uint32_t>(vertices.size());
+        meshes_[i].revision = scene.meshes[i].revision;
+        meshes_[i].stale = false;
+    }
+}
+
+void Geometry::describe(const Scene& scene, Layout& layout)
+{
+    draws_.clear();
+    // One draw a set, as far as a binding reaches; multiples of 256 keep offsets aligned.
+    const std::uint64_t most =
+        std::min<std::uint64_t>(device_->limits().maxStorageBufferRange / sizeof(Float3),
+                                1'400'000'000) /
+        256 * 256;
+    for (std::size_t i = 0; i < scene.particles.size(); ++i) {
+        const ParticleSet& set = scene.particles[i];
+        const SetBuffers& own = sets_[i];
+        const Source<std::uint8_t> noIndices;
+        const Source<float> noScalars;
+        for (std::uint64_t first = 0; first < set.positions.size(); first += most) {
+            const std::uint64_t count = std::min(most, set.positions.size() - first);
+            Draw draw{};
+            draw.set = layout.particleSet(
+                {rangeOf(set.positions, own.positions, *device_, first, count),
+                 rangeOf(set.colourBy == ColourBy::Index ? set.indices : noIndices, own.indices,
+                         *device_, first, count),
+                 rangeOf(set.colourBy == ColourBy::Scalar ? set.scalars : noScalars, own.scalars,
+                         *device_, first, count),
+                 rangeOf(set.ids, own.ids, *device_, first, count)},
+                {own.table.get(), 0, sizeof(Table)});
+            const float width = set.high - set.low;
+            draw.constants = {.radius = set.radius,
+                              .colourBy = static_cast<std::uint32_t>(set.colourBy),
+                              .lastLook = set.palette.empty()
+                                              ? 0
+                                              : static_cast<std::uint32_t>(set.palette.size() - 1),
+                              .flags = set.ids.size() != 0 ? 1u : 0u,
+                              .low = set.low,
+                              .scale = width != 0 && std::isfinite(1 / width) ? 1 / width : 0,
+                              .first = static_cast<std::uint32_t>(first),
+                              .unused = 0};
+            draw.vertices = static_cast<std::uint32_t>(3 * count);
+            draws_.push_back(draw);
+        }
+    }
+}
+
+void Geometry::drawParticles(VkCommandBuffer commands, VkPipelineLayout layout) const
+{
+    for (const Draw& draw : draws_) {
+        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 1, 1, &draw.set,
+                                0, nullptr);
+        vkCmdPushConstants(commands, layout,
+                           VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+                           sizeof draw.constants, &draw.constants);
+        vkCmdDraw(commands, draw.vertices, 1, 0, 0);
+    }
+}
+
+void Geometry::drawMeshes(VkCommandBuffer commands, VkPipelineLayout layout,
+                          const Scene& scene) const
+{
+    for (std::size_t i = 0; i < scene.meshes.size(); ++i) {
+        if (meshes_[i].vertexCount == 0)
+            continue;
+        const Mesh& mesh = scene.meshes[i];
+        Float4x4 model = mesh.transform;
+        for (int axis = 0; axis < 3; ++axis)
+            model[4 * axis + 3] = static_cast<float>(static_cast<double>(model[4 * axis + 3]) -
+                                                     scene.camera.eye[axis]);
+        struct {
+            ShaderMatrix model;
+            std::array<float, 4> colour, surface;
+        } const constants{forShader(model),
+                          {mesh.look.colour[0], mesh.look.colour[1], mesh.look.colour[2], 1},
+                          {mesh.look.roughness, mesh.look.specular, 0, mesh.look.translucency}};
+        static_assert(sizeof constants == Layout::kPushBytes);
+        vkCmdPushConstants(commands, layout,
+                           VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+                           sizeof constants, &constants);
+        const VkBuffer vertices = meshes_[i].vertices.get();
+        const VkDeviceSize offset = 0;
+        vkCmdBindVertexBuffers(commands, 0, 1, &vertices, &offset);
+        vkCmdDraw(commands, meshes_[i].vertexCount, 1, 0, 0);
+    }
+}
+
+} // namespace floe::render

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "layout.hpp"
+#include "linear.hpp"
+
+#include <vector>
+
+namespace floe::render {
+
+/// A scene's particles and meshes on the device. Buffers stay from picture to picture: what comes
+/// at the same place of the scene goes to the same buffers.
+class Geometry {
+public:
+    explicit Geometry(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+
+    /// Finds the bounds of everything (cheap; touches positions, not the device).
+    void measure(const Scene& scene);
+    /// Bounds of what is drawn, in the world; empty without anything.
+    const Bounds& bounds() const { return bounds_; }
+    float maxRadius() const { return maxRadius_; }
+
+    /// Copies to the device what changed.
+    void upload(const Scene& scene);
+    /// Makes the descriptors for one picture; after Layout::reset().
+    void describe(const Scene& scene, Layout& layout);
+
+    void drawParticles(VkCommandBuffer commands, VkPipelineLayout layout) const;
+    /// @param eye positions are drawn relative to it
+    void drawMeshes(VkCommandBuffer commands, VkPipelineLayout layout, const Scene& scene) const;
+    bool hasParticles() const { return !draws_.empty(); }
+    bool hasMeshes() const { return !meshes_.empty(); }
+
+private:
+    struct SetBuffers {
+        GrowingBuffer positions, indices, scalars, ids;
+        GrowingBuffer table{VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT};
+        Bounds bounds = kNoBounds;
+        std::uint64_t revision = 0;
+        std::uint64_t count = 0;
+        ColourBy colourBy = ColourBy::Constant;
+        bool hasIds = false;
+        bool holds(const ParticleSet& set) const; // by its revision
+    };
+    struct MeshBuffers {
+        GrowingBuffer vertices{VK_BUFFER_USAGE_VERTEX_BUFFER_BIT};
+        Bounds bounds = kNoBounds; // before the transform
+        std::uint64_t revision = 0;
+        std::uint32_t vertexCount = 0;
+        bool stale = true;
+    };
+    /// Push constants of shaders/particles.glsl.
+    struct SetConstants {
+        float radius;
+        std::uint32_t colourBy, lastLook, flags;
+        float low, scale;
+        std::uint32_t first;
+        float unused;
+    };
+    struct Draw {
+        VkDescriptorSet set;
+        SetConstants constants;
+        std::uint32_t vertices;
+    };
+    void uploadSet(const ParticleSet& set, SetBuffers& buffers);
+
+    std::shared_ptr<Device> device_;
+    Buffer staging_;
+    std::vector<SetBuffers> sets_;
+    std::vector<MeshBuffers> meshes_;
+    std::vector<Draw> draws_;
+    Bounds bounds_ = kNoBounds;
+    float maxRadius_ = 0;
+};
+
+} // namespace floe::render

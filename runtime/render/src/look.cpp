@@ -1,0 +1,38 @@
+#include "floe/render/scene.hpp"
+
+namespace floe::render {
+
+Look lookOf(std::string_view material)
+{
+    struct Named {
+        std::string_view name;
+        Look look;
+    };
+    // colour, roughness, specular, translucency, smoothing, variation
+    static const Named kLooks[] = {
+        {"snow", {{0.90f, 0.93f, 0.97f}, 0.75f, 0.03f, 0.55f, 0.60f, 0.03f}},
+        {"soil", {{0.115f, 0.068f, 0.038f}, 0.95f, 0.02f, 0.0f, 0.35f, 0.35f}},
+        {"mud", {{0.105f, 0.070f, 0.045f}, 0.35f, 0.04f, 0.0f, 0.80f, 0.08f}},
+        {"concrete", {{0.36f, 0.355f, 0.345f}, 0.90f, 0.03f, 0.0f, 0.65f, 0.10f}},
+        {"metal", {{0.62f, 0.63f, 0.65f}, 0.32f, 0.75f, 0.0f, 1.00f, 0.02f}},
+        {"jello", {{0.62f, 0.045f, 0.085f}, 0.18f, 0.05f, 0.70f, 1.00f, 0.01f}},
+        {"rubber", {{0.035f, 0.10f, 0.24f}, 0.50f, 0.04f, 0.0f, 0.95f, 0.02f}},
+        {"water", {{0.030f, 0.165f, 0.300f}, 0.08f, 0.02f, 0.50f, 1.00f, 0.02f}},
+        {"honey", {{0.62f, 0.27f, 0.025f}, 0.12f, 0.04f, 0.75f, 1.00f, 0.02f}},
+        {"sand", {{0.56f, 0.39f, 0.215f}, 0.92f, 0.02f, 0.05f, 0.45f, 0.22f}},
+    };
+    for (const Named& named : kLooks)
+        if (named.name == material)
+            return named.look;
+    return {};
+}
+
+std::vector<Look> activationLooks()
+{
+    Look passive{{0.22f, 0.27f, 0.34f}, 0.9f, 0.02f, 0.0f, 0.4f, 0.10f};
+    Look active{{0.90f, 0.32f, 0.05f}, 0.7f, 0.04f, 0.1f, 0.4f, 0.10f};
+    Look boundary{{0.85f, 0.70f, 0.12f}, 0.7f, 0.04f, 0.1f, 0.4f, 0.10f};
+    return {passive, active, boundary};
+}
+
+} // namespace floe::render

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "memory.hpp"
+
+#include <span>
+#include <vector>
+
+namespace floe::render {
+
+/// SPIR-V words of a shader.
+using Spirv = std::span<const std::uint32_t>;
+
+/// What a pipeline does beyond its shaders.
+struct PipelineShape {
+    Spirv vertex;
+    Spirv fragment;
+    std::uint32_t meshAttributes = 0; ///< position, normal of a mesh's corners; 0: no vertex buffer
+    VkCompareOp depth = VK_COMPARE_OP_NEVER; ///< NEVER: no depth test
+};
+
+/// A render pass with its framebuffer: clears its targets, draws, and leaves them ready to be
+/// sampled (or copied). The order to whatever came before and comes after is part of it.
+class Pass {
+public:
+    enum class After { Sample, Copy };
+    Pass() = default;
+    Pass(std::shared_ptr<Device> device, const std::vector<VkFormat>& colours, bool depth,
+         After after);
+
+    /// Targets to draw into from now on; the last one is the depth, if there is one.
+    void target(const std::vector<const Texture*>& textures);
+    void begin(VkCommandBuffer commands, float clearDepth = 0) const;
+    static void end(VkCommandBuffer commands) { vkCmdEndRenderPass(commands); }
+
+    PipelineHandle pipeline(VkPipelineLayout layout, const PipelineShape& shape) const;
+
+private:
+    std::shared_ptr<Device> device_;
+    std::uint32_t colourCount_ = 0;
+    bool depth_ = false;
+    PassHandle pass_;
+    FramebufferHandle framebuffer_;
+    VkExtent2D extent_{};
+};
+
+} // namespace floe::render

@@ -1,0 +1,249 @@
+#include "passes.hpp"
+
+#include "shader_code.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace floe::render {
+namespace {
+
+constexpr VkFormat kColourFormat = VK_FORMAT_R8G8B8A8_SRGB;
+constexpr VkFormat kNormalFormat = VK_FORMAT_R16G16B16A16_SFLOAT;
+constexpr VkFormat kSurfaceFormat = VK_FORMAT_R8G8B8A8_UNORM;
+constexpr VkFormat kDepthFormat = VK_FORMAT_D32_SFLOAT;
+constexpr VkFormat kOpennessFormat = VK_FORMAT_R8_UNORM;
+constexpr VkFormat kLightFormat = VK_FORMAT_R16G16B16A16_SFLOAT;
+constexpr VkFormat kDisplayFormat = VK_FORMAT_R8G8B8A8_UNORM;
+constexpr VkFormat kLinearFormat = VK_FORMAT_R32G32B32A32_SFLOAT;
+constexpr VkFormat kDepthOutFormat = VK_FORMAT_R32_SFLOAT;
+
+constexpr VkImageUsageFlags kColourTarget =
+    VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
+constexpr VkImageUsageFlags kDepthTarget =
+    VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
+constexpr VkImageUsageFlags kCopied =
+    VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+
+} // namespace
+
+Passes::Passes(std::shared_ptr<Device> device) : device_(device), layout_(device)
+{
+    using enum Pass::After;
+    shadow_ = Pass(device, {}, true, Sample);
+    geometry_ = Pass(device, {kColourFormat, kNormalFormat, kSurfaceFormat}, true, Sample);
+    for (int i = 0; i < 2; ++i) {
+        smooth_[i] = Pass(device, {kNormalFormat}, false, Sample);
+        occlusion_[i] = Pass(device, {kOpennessFormat}, false, Sample);
+    }
+    light_ = Pass(device, {kLightFormat}, false, Sample);
+    resolve_ = Pass(device, {kDisplayFormat, kLinearFormat, kDepthOutFormat}, false, Copy);
+    block_ = Buffer(device, sizeof(FrameBlock), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+                    Buffer::Place::Upload);
+    makePipelines();
+}
+
+void Passes::makePipelines()
+{
+    using namespace shader;
+    const VkPipelineLayout layout = layout_.pipelines();
+    // The shadow map holds distances from the light, the other depths are reversed.
+    constexpr VkCompareOp kNearer = VK_COMPARE_OP_LESS;
+    constexpr VkCompareOp kNearerReversed = VK_COMPARE_OP_GREATER;
+    particleShadow_ = shadow_.pipeline(
+        layout, {.vertex = kParticleShadowVert, .fragment = kParticleShadowFrag, .depth = kNearer});
+    meshShadow_ = shadow_.pipeline(
+        layout, {.vertex = kMeshShadowVert, .fragment = {}, .meshAttributes = 1, .depth = kNearer});
+    particle_ = geometry_.pipeline(
+        layout, {.vertex = kParticleVert, .fragment = kParticleFrag, .depth = kNearerReversed});
+    mesh_ = geometry_.pipeline(layout, {.vertex = kMeshVert,
+                                        .fragment = kMeshFrag,
+                                        .meshAttributes = 2,
+                                        .depth = kNearerReversed});
+    ground_ = geometry_.pipeline(
+        layout, {.vertex = kFullscreenVert, .fragment = kGroundFrag, .depth = kNearerReversed});
+    smoothing_ = smooth_[0].pipeline(layout, {.vertex = kFullscreenVert, .fragment = kSmoothFrag});
+    occluding_ =
+        occlusion_[0].pipeline(layout, {.vertex = kFullscreenVert, .fragment = kOcclusionFrag});
+    occlusionBlur_ =
+        occlusion_[0].pipeline(layout, {.vertex = kFullscreenVert, .fragment = kOcclusionBlurFrag});
+    lighting_ = light_.pipeline(layout, {.vertex = kFullscreenVert, .fragment = kLightFrag});
+    resolving_ = resolve_.pipeline(layout, {.vertex = kFullscreenVert, .fragment = kResolveFrag});
+}
+
+void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide, int shadowMapSize)
+{
+    const std::uint32_t side = static_cast<std::uint32_t>(samplesASide);
+    const VkExtent2D samples{width * side, height * side};
+    const std::uint32_t most = device_->limits().maxImageDimension2D;
+    if (samples.width > most || samples.height > most)
+        throw InputError({.parameter = "samples"},
+                         "a picture of " + std::to_string(width) + " x " + std::to_string(height) +
+                             " pixels with " + std::to_string(side * side) +
+                             " samples needs images of " + std::to_string(samples.width) + " x " +
+                             std::to_string(samples.height) + ", and '" + device_->info().name +
+                             "' does at most " + std::to_string(most) + " a side",
+                         "lower the resolution or the samples");
+    const auto square = static_cast<std::uint32_t>(shadowMapSize);
+    if (shadowMap_.extent().width != square) {
+        shadowMap_ = {};
+        shadowMap_ = Texture(device_, {square, square}, kDepthFormat, kDepthTarget);
+        shadow_.target({&shadowMap_});
+    }
+    if (extent_.width == width && extent_.height == height && samplesASide_ == samplesASide)
+        return;
+
+    const std::uint64_t pixels = static_cast<std::uint64_t>(width) * height;
+    const std::uint64_t needed = pixels * (side * side * (4 + 8 + 4 + 4 + 8 + 8 + 8) + 2 + 24 + 24);
+    if (needed > device_->localHeapBytes())
+        throw MemoryError({.parameter = "width"},
+                          "a picture of " + std::to_string(width) + " x " + std::to_string(height) +
+                              " pixels with " + std::to_string(side * side) + " samples needs " +
+                              std::to_string(needed >> 20) + " MiB on a device with " +
+                              std::to_string(device_->localHeapBytes() >> 20),
+                          "lower the resolution or the samples");
+    extent_ = {}; // the images fit no size until all exist
+    for (Texture* texture :
+         {&colours_, &normals_, &surfaces_, &depths_, &smoothNormals_[0], &smoothNormals_[1],
+          &openness_[0], &openness_[1], &lights_, &display_, &linear_, &depthOut_})
+        *texture = {};
+    for (Buffer* buffer : {&displayBytes_, &linearBytes_, &depthBytes_})
+        *buffer = {};
+
+    const VkExtent2D plain{width, height};
+    colours_ = Texture(device_, samples, kColourFormat, kColourTarget);
+    normals_ = Texture(device_, samples, kNormalFormat, kColourTarget);
+    surfaces_ = Texture(device_, samples, kSurfaceFormat, kColourTarget);
+    depths_ = Texture(device_, samples, kDepthFormat, kDepthTarget);
+    for (int i = 0; i < 2; ++i) {
+        smoothNormals_[i] = Texture(device_, samples, kNormalFormat, kColourTarget);
+        openness_[i] = Texture(device_, plain, kOpennessFormat, kColourTarget);
+        smooth_[i].target({&smoothNormals_[i]});
+        occlusion_[i].target({&openness_[i]});
+    }
+    lights_ = Texture(device_, samples, kLightFormat, kColourTarget);
+    display_ = Texture(device_, plain, kDisplayFormat, kCopied);
+    linear_ = Texture(device_, plain, kLinearFormat, kCopied);
+    depthOut_ = Texture(device_, plain, kDepthOutFormat, kCopied);
+    geometry_.target({&colours_, &normals_, &surfaces_, &depths_});
+    light_.target({&lights_});
+    resolve_.target({&display_, &linear_, &depthOut_});
+    extent_ = plain;
+    samplesASide_ = samplesASide;
+}
+
+void Passes::fullscreen(VkCommandBuffer commands, const Pass& pass, const PipelineHandle& pipeline,
+                        const Textures& textures, std::array<std::int32_t, 2> direction)
+{
+    const VkDescriptorSet set = layout_.frameSet(block_.get(), sizeof(FrameBlock), textures);
+    pass.begin(commands);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.get());
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_.pipelines(), 0, 1,
+                            &set, 0, nullptr);
+    vkCmdPushConstants(commands, layout_.pipelines(),
+                       VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+                       sizeof direction, direction.data());
+    vkCmdDraw(commands, 3, 1, 0, 0);
+    Pass::end(commands);
+}
+
+void Passes::readBack(VkCommandBuffer commands, const Texture& texture, Buffer& buffer,
+                      std::uint64_t bytesPerPixel)
+{
+    const VkExtent2D extent = texture.extent();
+    const std::uint64_t bytes =
+        static_cast<std::uint64_t>(extent.width) * extent.height * bytesPerPixel;
+    if (buffer.bytes() != bytes)
+        buffer = Buffer(device_, bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT, Buffer::Place::Download);
+    VkBufferImageCopy copy{};
+    copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+    copy.imageExtent = {extent.width, extent.height, 1};
+    vkCmdCopyImageToBuffer(commands, texture.image(), VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                           buffer.get(), 1, &copy);
+}
+
+void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry& geometry,
+                    const FrameBlock& block)
+{
+    std::memcpy(block_.mapped(), &block, sizeof block);
+    const VkPipelineLayout layout = layout_.pipelines();
+    const auto bind = [&](const PipelineHandle& pipeline) {
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.get());
+    };
+    const VkDescriptorSet frame = layout_.frameSet(block_.get(), sizeof block, {});
+    const auto bindFrame = [&] {
+        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &frame, 0,
+                                nullptr);
+    };
+
+    shadow_.begin(commands, 1);
+    bindFrame();
+    if (block.sunColour[3] > 0) {
+        if (geometry.hasMeshes()) {
+            bind(meshShadow_);
+            geometry.drawMeshes(commands, layout, scene);
+        }
+        if (geometry.hasParticles()) {
+            bind(particleShadow_);
+            geometry.drawParticles(commands, layout);
+        }
+    }
+    Pass::end(commands);
+
+    geometry_.begin(commands, 0);
+    bindFrame();
+    if (geometry.hasMeshes()) {
+        bind(mesh_);
+        geometry.drawMeshes(commands, layout, scene);
+    }
+    if (geometry.hasParticles()) {
+        bind(particle_);
+        geometry.drawParticles(commands, layout);
+    }
+    if (scene.ground.visible) {
+        bind(ground_);
+        vkCmdDraw(commands, 3, 1, 0, 0);
+    }
+    Pass::end(commands);
+
+    const Texture* normals = &normals_;
+    if (geometry.hasParticles()) {
+        fullscreen(
+            commands, smooth_[0], smoothing_,
+            {nullptr, nullptr, nullptr, &depths_, nullptr, nullptr, nullptr, nullptr, &normals_},
+            {1, 0});
+        fullscreen(commands, smooth_[1], smoothing_,
+                   {nullptr, nullptr, nullptr, &depths_, nullptr, nullptr, nullptr, nullptr,
+                    &smoothNormals_[0]},
+                   {0, 1});
+        normals = &smoothNormals_[1];
+    }
+    fullscreen(commands, occlusion_[0], occluding_,
+               {&colours_, nullptr, nullptr, &depths_, normals});
+    fullscreen(
+        commands, occlusion_[1], occlusionBlur_,
+        {nullptr, nullptr, nullptr, &depths_, normals, nullptr, nullptr, nullptr, &openness_[0]},
+        {1, 0});
+    fullscreen(
+        commands, occlusion_[0], occlusionBlur_,
+        {nullptr, nullptr, nullptr, &depths_, normals, nullptr, nullptr, nullptr, &openness_[1]},
+        {0, 1});
+    fullscreen(commands, light_, lighting_,
+               {&colours_, &surfaces_, &normals_, &depths_, normals, &openness_[0], &shadowMap_});
+    fullscreen(commands, resolve_, resolving_,
+               {nullptr, nullptr, nullptr, &depths_, nullptr, nullptr, nullptr, &lights_});
+
+    if (scene.outputs.display)
+        readBack(commands, display_, displayBytes_, 4);
+    if (scene.outputs.linear)
+        readBack(commands, linear_, linearBytes_, 16);
+    if (scene.outputs.depth)
+        readBack(commands, depthOut_, depthBytes_, 4);
+    VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+    barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+    barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1,
+                         &barrier, 0, nullptr, 0, nullptr);
+}
+
+} // namespace floe::render

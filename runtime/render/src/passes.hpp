@@ -1,0 +1,50 @@
+#pragma once
+
+#include "geometry.hpp"
+#include "layout.hpp"
+#include "pass.hpp"
+#include "view.hpp"
+
+namespace floe::render {
+
+/// The passes of a picture, their pipelines and the images between them.
+class Passes {
+public:
+    explicit Passes(std::shared_ptr<Device> device);
+
+    Layout& layout() { return layout_; }
+
+    /// Images for pictures of this size; kept while it stays.
+    /// @throws MemoryError before allocating, when the device's memory cannot hold them
+    void resize(std::uint32_t width, std::uint32_t height, int samplesASide, int shadowMapSize);
+
+    /// Records everything from shadows to copies of the results into `readback`.
+    void record(VkCommandBuffer commands, const Scene& scene, const Geometry& geometry,
+                const FrameBlock& block);
+
+    /// The results in host memory after the commands ran: display, linear, depth.
+    const Buffer& displayBytes() const { return displayBytes_; }
+    const Buffer& linearBytes() const { return linearBytes_; }
+    const Buffer& depthBytes() const { return depthBytes_; }
+
+private:
+    using Textures = std::array<const Texture*, Layout::kTextures>;
+    void makePipelines();
+    void fullscreen(VkCommandBuffer commands, const Pass& pass, const PipelineHandle& pipeline,
+                    const Textures& textures, std::array<std::int32_t, 2> direction = {0, 0});
+    void readBack(VkCommandBuffer commands, const Texture& texture, Buffer& buffer,
+                  std::uint64_t bytesPerPixel);
+
+    std::shared_ptr<Device> device_;
+    Layout layout_;
+    Pass shadow_, geometry_, smooth_[2], occlusion_[2], light_, resolve_;
+    PipelineHandle particleShadow_, meshShadow_, particle_, mesh_, ground_, smoothing_, occluding_,
+        occlusionBlur_, lighting_, resolving_;
+    Texture shadowMap_, colours_, normals_, surfaces_, depths_, smoothNormals_[2], openness_[2],
+        lights_, display_, linear_, depthOut_;
+    Buffer block_, displayBytes_, linearBytes_, depthBytes_;
+    VkExtent2D extent_{};
+    int samplesASide_ = 0;
+};
+
+} // namespace floe::render

@@ -1,0 +1,122 @@
+#include "floe/render/renderer.hpp"
+
+#include "external_buffer.hpp"
+#include "geometry.hpp"
+#include "overlay.hpp"
+#include "passes.hpp"
+#include "scene_check.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <new>
+
+namespace floe::render {
+namespace {
+
+template <class T>
+void copyOut(const Buffer& from, std::vector<T>& to, std::size_t count)
+{
+    to.resize(count);
+    std::memcpy(to.data(), from.mapped(), count * sizeof(T));
+}
+
+} // namespace
+
+class Renderer::Impl {
+public:
+    explicit Impl(const RendererSettings& settings)
+        : device(std::make_shared<Device>(settings)), passes(device), geometry(device)
+    {}
+
+    Image render(const Scene& scene);
+
+    std::shared_ptr<Device> device;
+    Passes passes;
+    Geometry geometry;
+    RenderTimes times;
+};
+
+Image Renderer::Impl::render(const Scene& scene)
+{
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    auto last = start;
+    const auto lap = [&last] {
+        const auto now = Clock::now();
+        return std::chrono::duration<double>(now - std::exchange(last, now)).count();
+    };
+    times = {};
+    checkScene(scene);
+    const int side = static_cast<int>(std::lround(std::sqrt(scene.samples)));
+    const auto width = static_cast<std::uint32_t>(scene.width);
+    const auto height = static_cast<std::uint32_t>(scene.height);
+    passes.resize(width, height, side, scene.effects.shadowMapSize);
+    geometry.measure(scene);
+    const auto samples = static_cast<std::uint32_t>(side);
+    const FrameBlock block = frameBlock(scene, width * samples, height * samples, side,
+                                        geometry.bounds(), geometry.maxRadius());
+    times.prepare = lap();
+    geometry.upload(scene);
+    times.upload = lap();
+    passes.layout().reset();
+    geometry.describe(scene, passes.layout());
+    device->run([&](VkCommandBuffer commands) { passes.record(commands, scene, geometry, block); });
+    times.draw = lap();
+
+    Image image;
+    image.width = scene.width;
+    image.height = scene.height;
+    if (scene.outputs.display) {
+        copyOut(passes.displayBytes(), image.display, 4 * image.pixelCount());
+        drawOverlay(scene, image);
+    }
+    if (scene.outputs.linear)
+        copyOut(passes.linearBytes(), image.linear, 4 * image.pixelCount());
+    if (scene.outputs.depth)
+        copyOut(passes.depthBytes(), image.depth, image.pixelCount());
+    times.read = lap();
+    times.total = std::chrono::duration<double>(Clock::now() - start).count();
+    return image;
+}
+
+Renderer::Renderer(RendererSettings settings) : impl_(std::make_unique<Impl>(settings)) {}
+Renderer::~Renderer() = default;
+Renderer::Renderer(Renderer&&) noexcept = default;
+Renderer& Renderer::operator=(Renderer&&) noexcept = default;
+
+Image Renderer::render(const Scene& scene)
+{
+    try {
+        return impl_->render(scene);
+    } catch (const std::bad_alloc&) {
+        throw MemoryError({}, "renderer: host memory ran out", "lower the resolution");
+    }
+}
+
+const DeviceInfo& Renderer::device() const
+{
+    return impl_->device->info();
+}
+
+const RenderTimes& Renderer::times() const
+{
+    return impl_->times;
+}
+
+std::uint64_t Renderer::messageCount() const
+{
+    return impl_->device->messageCount();
+}
+
+std::shared_ptr<ExternalBuffer> Renderer::createExternalBuffer(std::uint64_t bytes)
+{
+    if (!canExport())
+        throw DeviceError({}, "renderer: '" + device().name + "' cannot share memory",
+                          "pass positions in host memory");
+    if (bytes == 0)
+        throw InputError({.parameter = "bytes"}, "is 0");
+    return std::make_shared<VulkanExternalBuffer>(impl_->device, bytes);
+}
+
+} // namespace floe::render

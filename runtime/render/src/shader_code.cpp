@@ -1,0 +1,66 @@
+#include "shader_code.hpp"
+
+#include <cstdint>
+
+namespace floe::render::shader {
+
+// Each included file is a list of words made by glslc.
+static const std::uint32_t fullscreenVert[] = {
+#include "fullscreen.vert.inc"
+};
+static const std::uint32_t groundFrag[] = {
+#include "ground.frag.inc"
+};
+static const std::uint32_t lightFrag[] = {
+#include "light.frag.inc"
+};
+static const std::uint32_t meshVert[] = {
+#include "mesh.vert.inc"
+};
+static const std::uint32_t meshFrag[] = {
+#include "mesh.frag.inc"
+};
+static const std::uint32_t meshShadowVert[] = {
+#include "mesh_shadow.vert.inc"
+};
+static const std::uint32_t occlusionFrag[] = {
+#include "occlusion.frag.inc"
+};
+static const std::uint32_t occlusionBlurFrag[] = {
+#include "occlusion_blur.frag.inc"
+};
+static const std::uint32_t particleVert[] = {
+#include "particle.vert.inc"
+};
+static const std::uint32_t particleFrag[] = {
+#include "particle.frag.inc"
+};
+static const std::uint32_t particleShadowVert[] = {
+#include "particle_shadow.vert.inc"
+};
+static const std::uint32_t particleShadowFrag[] = {
+#include "particle_shadow.frag.inc"
+};
+static const std::uint32_t resolveFrag[] = {
+#include "resolve.frag.inc"
+};
+static const std::uint32_t smoothFrag[] = {
+#include "smooth.frag.inc"
+};
+
+const Spirv kFullscreenVert = fullscreenVert;
+const Spirv kGroundFrag = groundFrag;
+const Spirv kLightFrag = lightFrag;
+const Spirv kMeshVert = meshVert;
+const Spirv kMeshFrag = meshFrag;
+const Spirv kMeshShadowVert = meshShadowVert;
+const Spirv kOcclusionFrag = occlusionFrag;
+const Spirv kOcclusionBlurFrag = occlusionBlurFrag;
+const Spirv kParticleVert = particleVert;
+const Spirv kParticleFrag = particleFrag;
+const Spirv kParticleShadowVert = particleShadowVert;
+const Spirv kParticleShadowFrag = particleShadowFrag;
+const Spirv kResolveFrag = resolveFrag;
+const Spirv kSmoothFrag = smoothFrag;
+
+} // namespace floe::render::shader

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "pass.hpp"
+
+/// The compiled shaders of shaders/, part of the program.
+namespace floe::render::shader {
+
+extern const Spirv kFullscreenVert;
+extern const Spirv kGroundFrag;
+extern const Spirv kLightFrag;
+extern const Spirv kMeshVert;
+extern const Spirv kMeshFrag;
+extern const Spirv kMeshShadowVert;
+extern const Spirv kOcclusionFrag;
+extern const Spirv kOcclusionBlurFrag;
+extern const Spirv kParticleVert;
+extern const Spirv kParticleFrag;
+extern const Spirv kParticleShadowVert;
+extern const Spirv kParticleShadowFrag;
+extern const Spirv kResolveFrag;
+extern const Spirv kSmoothFrag;
+
+} // namespace floe::render::shader

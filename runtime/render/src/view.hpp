@@ -1,0 +1,32 @@
+#pragma once
+
+#include "linear.hpp"
+
+#include <cstdint>
+
+namespace floe::render {
+
+using Float4 = std::array<float, 4>;
+
+/// The uniform block `Frame` of shaders/frame.glsl, field by field.
+struct FrameBlock {
+    ShaderMatrix projection;
+    ShaderMatrix shadow;
+    Float4 right, up, forward, eye, size, depthTerms;
+    Float4 sunDirection, sunColour, shadowSize;
+    Float4 skyZenith, skyHorizon, skyGround;
+    Float4 backgroundTop, backgroundHorizon;
+    Float4 ground, groundColour, lineColour;
+    Float4 occlusion, tone;
+    std::array<Float4, kMaxPointLights> pointPosition;
+    std::array<Float4, kMaxPointLights> pointColour;
+};
+
+/// Computes the block for a scene.
+/// @param width, height of the sample buffers: pixels times samples a side
+/// @param casters   bounds of what throws shadows (may be empty)
+/// @param maxRadius largest radius of the particle sets; 0 without particles
+FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t height,
+                      int samplesASide, const Bounds& casters, float maxRadius);
+
+} // namespace floe::render

@@ -1,0 +1,74 @@
+// What all shaders of a picture share. Positions are in metres relative to the camera's eye, along
+// the world's axes, so that precision does not depend on the distance from the world's origin.
+// Depth is reversed: 1 at the near plane, 0 far away (Lapidous and Jiao 1999).
+
+layout(set = 0, binding = 0, std140) uniform Frame
+{
+    mat4 projection;       // relative position to clip space
+    mat4 shadow;           // relative position to shadow map: x, y in 0..1, z depth in 0..1
+    vec4 right;            // of the camera, times tan(half field of view) * aspect
+    vec4 up;               // times tan(half field of view)
+    vec4 forward;          // w: focal length [pixels]
+    vec4 eye;              // world position; w: 1 when particles are seen in this picture
+    vec4 size;             // of the sample buffers, and its inverse
+    vec4 depthTerms;       // depth = x + y / distance along forward; z: largest smoothing length
+    vec4 sunDirection;     // to the sun; w: tangent of its angular radius
+    vec4 sunColour;        // w: 1 when it throws a shadow
+    vec4 shadowSize;       // texels a side, its inverse, side of a texel [m], depth range [m]
+    vec4 skyZenith;
+    vec4 skyHorizon;
+    vec4 skyGround;
+    vec4 backgroundTop;    // w: 1 when transparent
+    vec4 backgroundHorizon;
+    vec4 ground;           // height relative to the eye, spacing of lines, fade distance, visible
+    vec4 groundColour;     // w: radius of the faded circle's centre, relative x
+    vec4 lineColour;       // w: relative z of that centre
+    vec4 occlusion;        // strength, radius [m], sample count, side of a pixel of it [samples]
+    vec4 tone;             // exposure factor, tone mapping, samples a side, point light count
+    vec4 pointPosition[16]; // relative
+    vec4 pointColour[16];
+} frame;
+
+// Kinds of surface, kept in the alpha of the colour buffer.
+const float kNothing = 0.0;
+const float kParticle = 0.25;
+const float kMesh = 0.5;
+const float kGround = 0.75;
+
+// Direction through a point of the picture (0..1, y down), 1 m long along the viewing direction.
+vec3 rayThrough(vec2 uv)
+{
+    return frame.forward.xyz + (2.0 * uv.x - 1.0) * frame.right.xyz +
+           (1.0 - 2.0 * uv.y) * frame.up.xyz;
+}
+
+float distanceOf(float depth)
+{
+    return frame.depthTerms.y / max(depth - frame.depthTerms.x, 1e-30);
+}
+
+float depthOf(float distance)
+{
+    return frame.depthTerms.x + frame.depthTerms.y / distance;
+}
+
+// What is seen in a direction where there is nothing.
+vec3 background(vec3 direction)
+{
+    float h = max(normalize(direction).y, 0.0);
+    return mix(frame.backgroundHorizon.rgb, frame.backgroundTop.rgb, 1.0 - exp(-3.5 * h));
+}
+
+// Light arriving from the sky around a normal.
+vec3 skyLight(vec3 n)
+{
+    vec3 side = mix(frame.skyHorizon.rgb, n.y > 0.0 ? frame.skyZenith.rgb : frame.skyGround.rgb,
+                    abs(n.y));
+    return side;
+}
+
+// Interleaved gradient noise (Jimenez 2014): any 3x3 pixels cover 0..1 evenly.
+float noise(vec2 pixel)
+{
+    return fract(52.9829189 * fract(dot(floor(pixel), vec2(0.06711056, 0.00583715))));
+}

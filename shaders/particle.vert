@@ -1,0 +1,49 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "frame.glsl"
+#include "particles.glsl"
+
+layout(location = 0) flat out vec4 sphere; // relative centre, radius
+layout(location = 1) flat out vec3 colour;
+layout(location = 2) flat out vec4 surface;
+
+void main()
+{
+    uint i = uint(gl_VertexIndex) / 3u;
+    vec2 corner = kCorners[uint(gl_VertexIndex) % 3u];
+    gl_Position = vec4(2.0, 2.0, 2.0, 1.0); // outside: all three, so nothing is drawn
+    sphere = vec4(0.0);
+    colour = vec3(0.0);
+    surface = vec4(0.0);
+    vec3 centre;
+    if (!particlePosition(i, centre))
+        return;
+    float d = length(centre);
+    float r = set.radius;
+    if (d <= r)
+        return; // the eye is inside
+
+    // A triangle around the circle in which the plane touching the sphere's nearest point cuts
+    // the cone of sight: all of it is nearer than the sphere, so depth only has to grow.
+    vec3 axis = centre / d;
+    vec3 side = normalize(abs(axis.y) < 0.9 ? cross(axis, vec3(0, 1, 0)) : cross(axis, vec3(1, 0, 0)));
+    float reach = r * sqrt((d - r) / (d + r)) * 1.0005;
+    vec3 point = axis * (d - r) + reach * (corner.x * side + corner.y * cross(side, axis));
+    gl_Position = frame.projection * vec4(point, 1.0);
+    sphere = vec4(centre, r);
+
+    Look look = looks[0];
+    if (set.colourBy == 1u)
+        look = looks[min((indices[i >> 2u] >> (8u * (i & 3u))) & 255u, set.lastLook)];
+    colour = look.colour.rgb;
+    if (set.colourBy == 2u) {
+        float t = (scalars[i] - set.low) * set.scale;
+        t = t >= 0.0 ? min(t, 1.0) : 0.0; // NaN counts as low
+        float place = t * 255.0;
+        int cell = min(int(place), 254);
+        colour = mix(map[cell].rgb, map[cell + 1].rgb, place - float(cell));
+    }
+    uint id = (set.flags & 1u) != 0u ? ids[i] : set.first + i;
+    colour = clamp(colour * (1.0 + look.colour.w * (2.0 * randomOf(id) - 1.0)), 0.0, 1.0);
+    surface = look.surface;
+}

@@ -1,0 +1,50 @@
+// Buffers of a set of particles. Vertices are made from them: three a particle.
+layout(set = 1, binding = 0, std430) readonly buffer Positions { float positions[]; };
+layout(set = 1, binding = 1, std430) readonly buffer Indices { uint indices[]; }; // four a word
+layout(set = 1, binding = 2, std430) readonly buffer Scalars { float scalars[]; };
+layout(set = 1, binding = 3, std430) readonly buffer Ids { uint ids[]; };
+
+struct Look {
+    vec4 colour;  // w: variation
+    vec4 surface; // roughness, specular, smoothing, translucency
+};
+
+layout(set = 1, binding = 4, std140) uniform Table
+{
+    Look looks[256];
+    vec4 map[256];
+};
+
+layout(push_constant) uniform Set
+{
+    float radius;
+    uint colourBy;   // 0 constant, 1 index, 2 scalar
+    uint lastLook;
+    uint flags;      // 1: has ids
+    float low;
+    float scale;     // 1 / (high - low)
+    uint first;      // number of the first particle of these buffers in the whole set
+    float unused;
+} set;
+
+const vec2 kCorners[3] = vec2[](vec2(0.0, 2.0), vec2(-1.7320509, -1.0), vec2(1.7320509, -1.0));
+
+// Relative position; false when it is not a number.
+bool particlePosition(uint i, out vec3 position)
+{
+    vec3 world = vec3(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]);
+    position = world - frame.eye.xyz;
+    // Written so that NaN fails, whatever the compiler assumes about them.
+    return abs(world.x) < 1e18 && abs(world.y) < 1e18 && abs(world.z) < 1e18 &&
+           (floatBitsToUint(world.x) & 0x7f800000u) != 0x7f800000u &&
+           (floatBitsToUint(world.y) & 0x7f800000u) != 0x7f800000u &&
+           (floatBitsToUint(world.z) & 0x7f800000u) != 0x7f800000u;
+}
+
+// PCG hash (Jarzynski and Olano 2020), to 0..1.
+float randomOf(uint i)
+{
+    uint state = i * 747796405u + 2891336453u;
+    uint word = ((state >> ((state >> 28u) + 4u)) ^ state) * 277803737u;
+    return float((word >> 22u) ^ word) / 4294967295.0;
+}

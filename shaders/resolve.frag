@@ -1,0 +1,61 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "frame.glsl"
+
+// Samples to pixels: exposure, tone mapping of each sample (so that bright edges stay smooth), mean.
+layout(set = 0, binding = 4) uniform sampler2D depths;
+layout(set = 0, binding = 8) uniform sampler2D lights;
+layout(location = 0) out vec4 outDisplay; // sRGB-encoded; coverage
+layout(location = 1) out vec4 outLinear;  // scene-referred; coverage
+layout(location = 2) out float outDepth;  // distance along the viewing direction
+
+// ACES reference and output transform, fit by Stephen Hill.
+vec3 filmic(vec3 c)
+{
+    const mat3 into = mat3(0.59719, 0.07600, 0.02840, 0.35458, 0.90834, 0.13383, 0.04823, 0.01566,
+                           0.83777);
+    const mat3 back = mat3(1.60475, -0.10208, -0.00327, -0.53108, 1.10813, -0.07276, -0.07367,
+                           -0.00605, 1.07602);
+    c = into * c;
+    c = (c * (c + 0.0245786) - 0.000090537) / (c * (0.983729 * c + 0.4329510) + 0.238081);
+    return back * c;
+}
+
+vec3 encode(vec3 c)
+{
+    return mix(12.92 * c, 1.055 * pow(max(c, vec3(1e-6)), vec3(1.0 / 2.4)) - 0.055,
+               greaterThan(c, vec3(0.0031308)));
+}
+
+void main()
+{
+    int side = int(frame.tone.z);
+    ivec2 corner = ivec2(gl_FragCoord.xy) * side;
+    vec3 display = vec3(0.0);
+    vec3 linear = vec3(0.0);
+    float coverage = 0.0;
+    float depth = 0.0;
+    for (int y = 0; y < side; ++y)
+        for (int x = 0; x < side; ++x) {
+            ivec2 p = corner + ivec2(x, y);
+            vec4 light = texelFetch(lights, p, 0);
+            vec3 c = light.rgb * frame.tone.x;
+            float kept = frame.backgroundTop.w > 0.0 ? light.a : 1.0;
+            vec3 mapped = frame.tone.y > 0.5 ? filmic(c) : c;
+            display += clamp(mapped, 0.0, 1.0) * kept;
+            linear += c * kept;
+            coverage += light.a;
+            depth = max(depth, texelFetch(depths, p, 0).x);
+        }
+    float count = float(side * side);
+    display /= count;
+    coverage /= count;
+    float alpha = frame.backgroundTop.w > 0.0 ? coverage : 1.0;
+    if (alpha > 0.0)
+        display /= alpha; // PNG keeps colour and coverage apart
+    // Less than one step of noise, so that gradients show no bands.
+    float grain = (noise(gl_FragCoord.xy) - 0.5) / 255.0;
+    outDisplay = vec4(encode(clamp(display, 0.0, 1.0)) + grain, alpha);
+    outLinear = vec4(linear / count, coverage);
+    outDepth = depth > 0.0 ? distanceOf(depth) : uintBitsToFloat(0x7f800000u);
+}

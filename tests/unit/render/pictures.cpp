@@ -1,0 +1,67 @@
+// Draws procedural scenes for looking at while working on the renderer: render_pictures FOLDER
+
+#include "floe/io/image.hpp"
+#include "floe/render/renderer.hpp"
+#include "procedural.hpp"
+
+#include <cstdio>
+#include <string>
+
+using namespace floe::render;
+
+namespace {
+
+void draw(Renderer& renderer, const Scene& scene, const std::string& path)
+{
+    const Image image = renderer.render(scene);
+    floe::io::writePng(path, image.width, image.height, 4, image.display);
+    const RenderTimes& t = renderer.times();
+    std::printf("%s: prepare %.3f upload %.3f draw %.3f read %.3f s\n", path.c_str(), t.prepare,
+                t.upload, t.draw, t.read);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+try {
+    const std::string folder = argc > 1 ? argv[1] : "/tmp";
+    const std::string only = argc > 2 ? argv[2] : "";
+    Renderer renderer;
+    std::printf("%s\n", renderer.device().name.c_str());
+
+    const float spacing = 0.0115f;
+    const std::vector<Float3> heap = procedural::heap(0.85f, 0.6f, spacing);
+    const procedural::Shape ball = procedural::sphere({0.95f, 0.28f, 0.25f}, 0.28f);
+    const procedural::Shape wedge = procedural::box({-1.35f, 0, -0.4f}, {-0.95f, 0.5f, 0.4f});
+    std::printf("%zu particles\n", heap.size());
+
+    Scene scene;
+    scene.camera = {.eye = {2.2f, 1.35f, 2.9f}, .target = {0, 0.25f, 0}, .verticalFov = 34};
+    scene.particles.resize(1);
+    scene.particles[0].positions = heap;
+    scene.particles[0].radius = 0.7f * spacing;
+    scene.meshes = {procedural::meshOf(ball), procedural::meshOf(wedge)};
+    scene.caption = "frame 48   " + std::to_string(heap.size()) + " particles";
+    for (const char* name : {"snow", "soil", "mud", "concrete", "metal", "jello", "rubber", "water",
+                             "honey", "sand"}) {
+        if (!only.empty() && only != name)
+            continue;
+        scene.particles[0].look = lookOf(name);
+        draw(renderer, scene, folder + "/heap_" + name + ".png");
+    }
+    if (only.empty() || only == "speed") {
+        std::vector<float> speed;
+        for (const Float3& p : heap)
+            speed.push_back(4 * std::hypot(p[0], p[1], p[2]));
+        scene.particles[0].look = {};
+        scene.particles[0].colourBy = ColourBy::Scalar;
+        scene.particles[0].scalars = speed;
+        scene.particles[0].high = 3.5f;
+        scene.legend = {.visible = true, .title = "speed [m/s]", .high = 3.5f};
+        draw(renderer, scene, folder + "/heap_speed.png");
+    }
+    return 0;
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+}
