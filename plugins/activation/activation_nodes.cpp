@@ -1,0 +1,101 @@
+#include "floe/sdk/node.hpp"
+#include "floe/sdk/records.h"
+
+namespace floe::activation {
+
+namespace {
+
+template <class Strategy>
+void setStrategy(sdk::Context& context, const floe_activation_interface& table,
+                 std::unique_ptr<Strategy> strategy)
+{
+    sdk::Value record = sdk::makeRecord("activation");
+    record.set("strategy",
+               sdk::makeInterface(FLOE_ACTIVATION_INTERFACE, table, std::move(strategy)));
+    context.setOutput("activation", record);
+}
+
+/// Tables hold how often they are asked, so there is one for each answer; 0 to 16.
+constexpr int kMostEvaluations = 16;
+
+struct Always {};
+
+/// Sleep when slow for long enough, wake when a neighbour pushes.
+struct SpeedThreshold {
+    double sleepSpeed; ///< [m/s]
+    double wakeSpeed;  ///< [m/s] >= sleepSpeed
+    double delay;      ///< [s]
+
+    static floe_status evaluate(void* self, const floe_context* context,
+                                const floe_activation_request* request, uint8_t* state)
+    {
+        return sdk::detail::guarded(context, [&] {
+            const auto& rule = *static_cast<const SpeedThreshold*>(self);
+            for (uint32_t block = 0; block < request->block_count; ++block) {
+                const bool pushed = request->neighbour_speed_known[block] &&
+                                    request->boundary_speed[block] > rule.wakeSpeed;
+                const float speed = request->max_speed[block];
+                if (state[block] == FLOE_ACTIVE) {
+                    const bool rests =
+                        speed < rule.sleepSpeed && request->rest_time[block] >= rule.delay;
+                    state[block] = rests && !pushed ? FLOE_PASSIVE : FLOE_ACTIVE;
+                } else {
+                    state[block] = pushed || speed > rule.wakeSpeed ? FLOE_ACTIVE : FLOE_PASSIVE;
+                }
+            }
+        });
+    }
+};
+
+template <int... N>
+constexpr std::array<floe_activation_interface, sizeof...(N)>
+thresholdTables(std::integer_sequence<int, N...>)
+{
+    return {floe_activation_interface{sizeof(floe_activation_interface), N,
+                                      &SpeedThreshold::evaluate}...};
+}
+
+constexpr auto kThresholdTables =
+    thresholdTables(std::make_integer_sequence<int, kMostEvaluations + 1>());
+
+constexpr floe_activation_interface kAlwaysTable = {
+    sizeof(floe_activation_interface), 0,
+    [](void*, const floe_context*, const floe_activation_request* request,
+       uint8_t* state) -> floe_status {
+        for (uint32_t block = 0; block < request->block_count; ++block)
+            state[block] = FLOE_ACTIVE;
+        return FLOE_OK;
+    }};
+
+} // namespace
+
+class AlwaysNode final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.activation.always";
+
+    void cook(sdk::Context& context) override
+    {
+        setStrategy(context, kAlwaysTable, std::make_unique<Always>());
+    }
+};
+
+class ThresholdNode final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.activation.threshold";
+
+    void cook(sdk::Context& context) override
+    {
+        const double speed = context.number("speed");
+        const auto evaluations = context.integer("evaluationsPerFrame");
+        if (evaluations < 1 || evaluations > kMostEvaluations)
+            throw sdk::Failure("'evaluationsPerFrame' must be between 1 and 16", FLOE_BAD_ARGUMENT);
+        setStrategy(context, kThresholdTables[static_cast<std::size_t>(evaluations)],
+                    std::make_unique<SpeedThreshold>(SpeedThreshold{
+                        speed, speed * context.number("wakeFactor"), context.number("delay")}));
+    }
+};
+
+} // namespace floe::activation
+
+FLOE_PLUGIN("floe.activation", "0.1.0", floe::activation::AlwaysNode,
+            floe::activation::ThresholdNode)

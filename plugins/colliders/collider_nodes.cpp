@@ -1,0 +1,123 @@
+#include "floe/sdk/file_pattern.hpp"
+#include "floe/sdk/io.h"
+#include "floe/sdk/level_set.hpp"
+#include "floe/sdk/motion_track.hpp"
+#include "floe/sdk/node.hpp"
+
+#include <cmath>
+
+namespace floe::colliders {
+
+namespace {
+
+/// Where the parameters put the shape at a frame: turned and scaled about the pivot, then moved.
+floe_transform_key poseAt(const sdk::Context& context, double frame)
+{
+    const sdk::Vector position = context.vector("position", frame);
+    const sdk::Vector pivot = context.vector("pivot", frame);
+    const sdk::Quaternion q = sdk::fromEuler(context.vector("rotation", frame));
+    floe_transform_key key{frame, {}, {q[0], q[1], q[2], q[3]}, context.number("scale", frame)};
+    const sdk::Vector turned = sdk::toWorld(key, pivot);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        key.position[axis] = position[axis] + pivot[axis] - turned[axis];
+    return key;
+}
+
+/// The motion over the step that ends at this frame.
+sdk::Value motionOf(const sdk::Context& context)
+{
+    const sdk::Value parent = context.input("transform");
+    return sdk::makeTransform(
+        sdk::motionTrack(context.frame() - 1, context.frame(), [&](double frame) {
+            const floe_transform_key own = poseAt(context, frame);
+            return parent ? sdk::compose(sdk::interpolate(parent.transform(), frame), own) : own;
+        }));
+}
+
+void requireDistances(const sdk::Value& volume, const std::string& name)
+{
+    const sdk::LevelSet levelSet(volume.volume());
+    if (!levelSet.valid())
+        throw sdk::Failure(name + " is not a grid of distances", FLOE_WRONG_KIND);
+}
+
+/// What both colliders have in common.
+sdk::Value colliderRecord(const sdk::Context& context, const sdk::Value& shape)
+{
+    sdk::Value record = sdk::makeRecord("collider");
+    record.set("shape", shape);
+    record.set("transform", motionOf(context));
+    record.set("contact", sdk::makeString(context.string("contact")));
+    record.set("friction", sdk::makeNumber(context.number("friction")));
+    record.set("particles", sdk::makeString(context.string("particles")));
+    record.set("color", sdk::makeVector(context.vector("color")));
+    if (const sdk::Value mesh = context.input("mesh"))
+        record.set("mesh", mesh);
+    return record;
+}
+
+} // namespace
+
+class ColliderNode final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.collider";
+
+    void cook(sdk::Context& context) override
+    {
+        const sdk::Value shape = context.input("shape");
+        requireDistances(shape, "input 'shape'");
+        context.setOutput("collider", colliderRecord(context, shape));
+    }
+};
+
+/// Level sets from numbered files; the solver blends from one frame's to the next.
+class DeformingColliderNode final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.collider.deforming";
+
+    void cook(sdk::Context& context) override
+    {
+        const double now = context.frame();
+        const std::string grid = context.string("grid");
+        const sdk::Value from = read(context, fileAt(context, now - 1), grid);
+        const sdk::Value to = read(context, fileAt(context, now), grid);
+        requireDistances(from, "file '" + fileAt(context, now - 1) + "'");
+        requireDistances(to, "file '" + fileAt(context, now) + "'");
+
+        sdk::Value record = colliderRecord(context, from);
+        record.set("nextShape", to);
+        const std::string velocityGrid = context.string("velocityGrid");
+        if (!velocityGrid.empty()) {
+            const sdk::Value velocity = read(context, fileAt(context, now), velocityGrid);
+            if (!sdk::VectorField(velocity.volume()).valid())
+                throw sdk::Failure("grid '" + velocityGrid + "' in '" + fileAt(context, now) +
+                                       "' holds no vectors",
+                                   FLOE_WRONG_KIND);
+            record.set("velocity", velocity);
+        }
+        context.setOutput("collider", record);
+    }
+
+private:
+    static std::string fileAt(const sdk::Context& context, double frame)
+    {
+        auto number = static_cast<int64_t>(std::floor(frame + context.number("frameOffset") + 0.5));
+        const int64_t first = context.integer("first"), last = context.integer("last");
+        number = number < first ? first : last >= first && number > last ? last : number;
+        return sdk::numberedPath(context.string("path"), number);
+    }
+
+    static sdk::Value read(const sdk::Context& context, const std::string& path,
+                           const std::string& grid)
+    {
+        const auto& io = context.extension<floe_io>(FLOE_IO_EXTENSION);
+        floe_value* volume = nullptr;
+        sdk::Context::require(io.read_volume(context.raw(), path.c_str(), grid.c_str(), &volume));
+        return sdk::Value::own(volume);
+    }
+};
+
+} // namespace floe::colliders
+
+FLOE_PLUGIN("floe.colliders", "0.1.0", floe::colliders::ColliderNode,
+            floe::colliders::DeformingColliderNode)

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "floe/sdk/node.hpp"
+#include "floe/sdk/records.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace floe::emitters {
+
+enum class Mode {
+    Once,  ///< the whole shape, on one frame
+    Flow,  ///< what a stream with the emission velocity carries out of the shape each frame
+    Refill ///< the whole shape, `rate` times a second, or every frame
+};
+
+struct EmissionSettings {
+    Mode mode = Mode::Once;
+    int particlesPerCell = 8;
+    double rate = 0;       ///< Refill [1/s]; 0: every frame
+    double startFrame = 1; ///< Once: the frame, or the simulation's first one if that is later
+    double endFrame = 0;   ///< below startFrame: without end
+    uint64_t seed = 0;
+    double shell = 0; ///< > 0: only this far below the surface [m]
+    sdk::Vector velocity{};
+    double radialSpeed = 0; ///< away from the shape's middle [m/s]
+    sdk::Vector spin{};     ///< about the shape's middle [rad/s]
+    double fieldScale = 1;
+    double inheritance = 1; ///< share of the shape's own motion
+    double stiffnessVariation = 0;
+    double densityVariation = 0;
+    double variationWavelength = 0.2;
+};
+
+/// Fills a level set with particles by stratified jitter; the object behind an emitter record.
+///
+/// Samples lie on a lattice of cells fixed in the world, so that neighbouring emitters do not crowd
+/// each other. Every sample is a function of cell, seed and frame alone: any number of threads
+/// gives the same particles in the same order.
+class LevelSetSource {
+public:
+    /// @param shape      signed distance in its own space
+    /// @param transform  own space to world, or empty
+    /// @param field      initial velocity in world space, or empty
+    /// @throws Failure   a volume of the wrong kind, or a shell thicker than the level set knows
+    LevelSetSource(const EmissionSettings& settings, sdk::Value shape, sdk::Value transform,
+                   sdk::Value field);
+
+    /// @return empty when nothing is to be emitted
+    sdk::Value emit(sdk::Context& context, const floe_emission& request) const;
+
+    static const floe_emitter_interface kTable;
+
+private:
+    struct Round; // one filling of the shape
+
+    bool emitsAt(const floe_emission& request) const;
+    void sample(const sdk::Context& context, const Round& round,
+                std::vector<float>& positions) const;
+
+    EmissionSettings settings_;
+    sdk::Value shape_;
+    sdk::Value transform_;
+    sdk::Value field_;
+};
+
+} // namespace floe::emitters
