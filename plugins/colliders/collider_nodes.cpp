@@ -1,3 +1,5 @@
+#include "surface_velocity.hpp"
+
 #include "floe/sdk/file_pattern.hpp"
 #include "floe/sdk/io.h"
 #include "floe/sdk/level_set.hpp"
@@ -87,7 +89,9 @@ public:
         sdk::Value record = colliderRecord(context, from);
         record.set("nextShape", to);
         const std::string velocityGrid = context.string("velocityGrid");
-        if (!velocityGrid.empty()) {
+        if (velocityGrid.empty()) {
+            record.set("velocity", surfaceVelocity(from, to, context.fps()));
+        } else {
             const sdk::Value velocity = read(context, fileAt(context, now), velocityGrid);
             if (!sdk::VectorField(velocity.volume()).valid())
                 throw sdk::Failure("grid '" + velocityGrid + "' in '" + fileAt(context, now) +

@@ -116,7 +116,7 @@ inline floe_transform_key compose(const floe_transform_key& parent, const floe_t
     return key;
 }
 
-/// The motion at a frame: linear in position, slerp in rotation, geometric in scale between keys,
+/// The motion at a frame: linear in position and scale, slerp in rotation between keys,
 /// constant before the first and after the last.
 /// @param keys in increasing order of frame, at least one
 inline floe_transform_key interpolate(std::span<const floe_transform_key> keys, double frame)
@@ -135,7 +135,7 @@ inline floe_transform_key interpolate(std::span<const floe_transform_key> keys, 
                                    {b.rotation[0], b.rotation[1], b.rotation[2], b.rotation[3]}, t);
         for (std::size_t i = 0; i < 4; ++i)
             key.rotation[i] = q[i];
-        key.scale = a.scale * std::pow(b.scale / a.scale, t);
+        key.scale = a.scale + t * (b.scale - a.scale);
     }
     key.frame = frame;
     return key;
