@@ -26,7 +26,7 @@ sdk::Value surfaceVelocity(const sdk::Value& from, const sdk::Value& to, double 
     auto target = builder.getAccessor();
     const auto nodes = nanovdb::createNodeManager(after.grid());
     const auto* manager = nodes.mgr<float>();
-    for (uint32_t n = 0; n < manager->leafCount(); ++n) {
+    for (uint32_t n = 0; n < manager->nodeCount(0); ++n) {
         const auto& leaf = manager->leaf(n);
         for (uint32_t voxel = 0; voxel < 512; ++voxel) {
             if (!leaf.isActive(voxel))
