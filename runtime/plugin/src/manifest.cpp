@@ -87,6 +87,9 @@ Manifest readManifest(const std::filesystem::path& folder)
     Manifest manifest;
     manifest.folder = folder;
     const std::string file = manifest.path().string();
+    std::error_code unknown; // a pipe or device would block whoever reads it
+    if (std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown))
+        throw PluginError({.file = file}, "is not a file");
     Json json;
     try {
         json = loadJson(file, {.bytes = 16u << 20});

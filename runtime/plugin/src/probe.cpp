@@ -1,0 +1,78 @@
+#include "floe/plugin/scan.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/plugin/loaded_plugin.hpp"
+
+#include <cstdlib>
+#include <sstream>
+
+namespace floe::plugin {
+namespace {
+
+// The child's report, line by line: what it is about to do, and in the end "done" or "refused WHY".
+constexpr const char* kLoading = "loading";
+constexpr const char* kUnloading = "unloading";
+constexpr const char* kDone = "done";
+constexpr const char* kRefused = "refused ";
+
+} // namespace
+
+ProbeResult probe(const std::filesystem::path& folder, const ProbeSettings& settings)
+{
+    std::vector<std::string> command = settings.command;
+    if (command.empty())
+        command = {"/proc/self/exe", "plugin-probe"};
+    command.push_back(folder.string());
+    const ChildResult child = runChild(command, settings.limits);
+
+    std::string stage;
+    std::string refusal;
+    bool done = false;
+    std::istringstream lines(child.report);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with(kRefused))
+            refusal = line.substr(std::string_view(kRefused).size());
+        else if (line == kDone)
+            done = true;
+        else if (line == kLoading || line == kUnloading)
+            stage = line;
+    }
+
+    ProbeResult result;
+    result.seconds = child.seconds;
+    const std::string where = done            ? " while the process was ending"
+                              : stage.empty() ? ""
+                                              : " while " + stage;
+    if (child.end == ChildResult::End::timedOut) {
+        result.outcome = ProbeResult::Outcome::hung;
+        result.reason = "the plugin" + where + " " + child.describe();
+    } else if (!refusal.empty()) {
+        result.outcome = ProbeResult::Outcome::refused;
+        result.reason = refusal;
+    } else if (!done || child.end == ChildResult::End::killed || child.exitCode != 0) {
+        result.outcome = ProbeResult::Outcome::crashed;
+        result.reason = "the process" + where + " " + child.describe();
+    }
+    return result;
+}
+
+int probeMain(const std::filesystem::path& folder)
+{
+    enterChild();
+    try {
+        reportLine(kLoading);
+        auto plugin = load(folder);
+        reportLine(kUnloading);
+        plugin.reset();
+        reportLine(kDone);
+        return EXIT_SUCCESS;
+    } catch (const Error& error) {
+        reportLine(kRefused +
+                   (error.cure().empty() ? error.cause() : error.cause() + "; " + error.cure()));
+    } catch (const std::exception& error) {
+        reportLine(kRefused + std::string(error.what()));
+    }
+    return EXIT_FAILURE;
+}
+
+} // namespace floe::plugin

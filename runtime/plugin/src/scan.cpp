@@ -1,0 +1,277 @@
+#include "floe/plugin/scan.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/base/file.hpp"
+#include "floe/base/hash.hpp"
+#include "floe/base/json.hpp"
+#include "floe/sdk/floe.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <sys/stat.h>
+#include <thread>
+
+namespace floe::plugin {
+namespace fs = std::filesystem;
+namespace {
+
+using Outcome = ProbeResult::Outcome;
+
+constexpr int kCacheFormat = 1;
+constexpr std::uint64_t kLargestCache = 16u << 20;
+constexpr std::uint64_t kLargestFile = 4ull << 30;
+constexpr int kMostFiles = 4096; ///< looked at in one plugin folder
+constexpr Outcome kOutcomes[] = {Outcome::usable, Outcome::refused, Outcome::crashed,
+                                 Outcome::hung};
+
+/// What a plugin's files look like from outside, and what is in them.
+struct Stamp {
+    std::string look;    ///< names, sizes and times
+    std::string content; ///< hash; empty: not read yet
+};
+
+struct Entry {
+    Stamp stamp;
+    ProbeResult result;
+};
+
+using Cache = std::map<std::string, Entry>;
+
+/// The manifest and the libraries of a folder, in order of name.
+std::vector<fs::path> filesThatMatter(const fs::path& folder)
+{
+    std::vector<fs::path> files;
+    std::error_code error;
+    int seen = 0;
+    for (fs::directory_iterator entry(folder, error), end;
+         !error && entry != end && ++seen <= kMostFiles; entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        std::error_code unknown; // a pipe or device would block whoever reads it
+        if ((name == "plugin.json" || name.ends_with(".so")) && entry->is_regular_file(unknown))
+            files.push_back(entry->path());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+std::string lookOf(const fs::path& folder)
+{
+    std::string look;
+    for (const fs::path& file : filesThatMatter(folder)) {
+        struct stat info {};
+        if (::stat(file.c_str(), &info) != 0)
+            continue;
+        look += file.filename().string() + " " + std::to_string(info.st_size) + " " +
+                std::to_string(info.st_mtim.tv_sec) + "." + std::to_string(info.st_mtim.tv_nsec) +
+                "\n";
+    }
+    return hashBytes(look).text();
+}
+
+/// Empty when a file cannot be read: such a plugin is never taken from the cache.
+std::string contentOf(const fs::path& folder)
+{
+    Hash hash;
+    try {
+        for (const fs::path& file : filesThatMatter(folder))
+            hash = combine(combine(hash, hashBytes(file.filename().string())),
+                           hashBytes(readFile(file, kLargestFile)));
+    } catch (const Error&) {
+        return {};
+    }
+    return hash.text();
+}
+
+/// Results hold for the program and interface that found them.
+std::string programVersion()
+{
+    return std::string(FLOE_VERSION) + ", plugin interface " + std::to_string(FLOE_ABI_MAJOR) +
+           "." + std::to_string(FLOE_ABI_MINOR);
+}
+
+std::optional<Outcome> outcomeNamed(const std::string& text)
+{
+    for (const Outcome outcome : kOutcomes)
+        if (name(outcome) == text)
+            return outcome;
+    return std::nullopt;
+}
+
+Cache readCache(const fs::path& file, std::vector<std::string>& warnings)
+{
+    std::error_code error;
+    if (file.empty() || !fs::exists(file, error))
+        return {};
+    Cache cache;
+    try {
+        const Json json = parseJson(readFile(file, kLargestCache), file.string());
+        if (json.at("format").get<int>() != kCacheFormat ||
+            json.at("program").get<std::string>() != programVersion())
+            return {}; // of another version: not a fault
+        for (const auto& [folder, saved] : json.at("plugins").items()) {
+            const auto outcome = outcomeNamed(saved.at("outcome").get<std::string>());
+            if (!outcome)
+                throw IoError({.file = file.string()}, "has an unknown outcome");
+            Entry entry;
+            entry.stamp = {saved.at("look").get<std::string>(),
+                           saved.at("content").get<std::string>()};
+            entry.result.outcome = *outcome;
+            entry.result.reason = saved.at("reason").get<std::string>();
+            entry.result.seconds = saved.at("seconds").get<double>();
+            cache.emplace(folder, std::move(entry));
+        }
+    } catch (const std::exception&) {
+        warnings.push_back(file.string() +
+                           ": the list of tested plugins is broken and was ignored; "
+                           "it is written anew");
+        return {};
+    }
+    return cache;
+}
+
+void writeCache(const fs::path& file, const Cache& cache, std::vector<std::string>& warnings)
+{
+    Json plugins = Json::object();
+    for (const auto& [folder, entry] : cache)
+        plugins[folder] = {{"outcome", name(entry.result.outcome)},
+                           {"reason", entry.result.reason},
+                           {"seconds", entry.result.seconds},
+                           {"look", entry.stamp.look},
+                           {"content", entry.stamp.content}};
+    const Json json = {
+        {"format", kCacheFormat}, {"program", programVersion()}, {"plugins", plugins}};
+    try {
+        // Reasons quote plugins, whose text may be anything: what is not UTF-8 is replaced.
+        writeFileAtomically(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    } catch (const Error& error) {
+        warnings.push_back(std::string("plugins are tested anew each time: ") + error.what());
+    }
+}
+
+/// The earlier result for files that are still the same; `stamp` is completed.
+const Entry* findInCache(const Cache& cache, const fs::path& folder, Stamp& stamp)
+{
+    const auto found = cache.find(folder.string());
+    if (found == cache.end() || found->second.result.outcome == Outcome::refused)
+        return nullptr;
+    if (found->second.stamp.look == stamp.look) {
+        stamp.content = found->second.stamp.content;
+        return &found->second;
+    }
+    stamp.content = contentOf(folder);
+    const bool same = !stamp.content.empty() && stamp.content == found->second.stamp.content;
+    return same ? &found->second : nullptr;
+}
+
+/// Fills `plugins` that are not from the cache; a few at once, since each waits for a process.
+void probeRest(std::vector<ScannedPlugin>& plugins, const ScanSettings& settings)
+{
+    std::atomic<std::size_t> next{0};
+    std::atomic<bool> failed{false};
+    std::exception_ptr error;
+    const auto work = [&] {
+        for (std::size_t i; (i = next++) < plugins.size() && !failed;) {
+            if (plugins[i].fromCache)
+                continue;
+            try {
+                plugins[i].result = probe(plugins[i].folder, settings.probe);
+            } catch (...) {
+                if (!failed.exchange(true))
+                    error = std::current_exception();
+            }
+        }
+    };
+    const auto rest = std::count_if(plugins.begin(), plugins.end(),
+                                    [](const ScannedPlugin& plugin) { return !plugin.fromCache; });
+    {
+        std::vector<std::jthread> threads;
+        for (int i = 1; i < std::min<long>(settings.threads, rest); ++i)
+            threads.emplace_back(work);
+        work();
+    }
+    if (error)
+        std::rethrow_exception(error);
+}
+
+} // namespace
+
+ScanReport scan(std::span<const fs::path> folders, const ScanSettings& settings)
+{
+    ScanReport report;
+    Cache cache = readCache(settings.cacheFile, report.warnings);
+    const std::size_t warningsOfCache = report.warnings.size();
+
+    std::vector<Stamp> stamps;
+    for (const fs::path& given : folders) {
+        std::error_code error;
+        fs::path folder = fs::weakly_canonical(given, error);
+        if (error)
+            folder = given;
+        // Stamped before probing: what changes meanwhile is probed again next time.
+        Stamp stamp{lookOf(folder), {}};
+        const Entry* known = settings.rescan ? nullptr : findInCache(cache, folder, stamp);
+        report.plugins.push_back(
+            {given, folder, known ? known->result : ProbeResult{}, known != nullptr});
+        stamps.push_back(stamp);
+    }
+
+    for (std::size_t i = 0; i < stamps.size(); ++i)
+        if (stamps[i].content.empty())
+            stamps[i].content = contentOf(report.plugins[i].folder);
+    probeRest(report.plugins, settings);
+
+    bool changed = warningsOfCache > 0;
+    for (std::size_t i = 0; i < report.plugins.size(); ++i) {
+        const ScannedPlugin& plugin = report.plugins[i];
+        Entry& entry = cache[plugin.folder.string()];
+        changed |= !plugin.fromCache || entry.stamp.look != stamps[i].look;
+        entry = {stamps[i], plugin.result};
+        if (!plugin.result.usable())
+            report.warnings.push_back(plugin.folder.string() +
+                                      ": plugin is not used: " + plugin.result.reason);
+    }
+    std::error_code error;
+    changed |= std::erase_if(
+                   cache, [&](const auto& entry) { return !fs::exists(entry.first, error); }) > 0;
+    if (changed && !settings.cacheFile.empty())
+        writeCache(settings.cacheFile, cache, report.warnings);
+    return report;
+}
+
+bool ScanReport::usable(const fs::path& folder) const
+{
+    std::error_code error;
+    const fs::path canonical = fs::weakly_canonical(folder, error);
+    return std::any_of(plugins.begin(), plugins.end(), [&](const ScannedPlugin& plugin) {
+        return plugin.folder == (error ? folder : canonical) && plugin.result.usable();
+    });
+}
+
+fs::path defaultScanCache()
+{
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    if (cache && fs::path(cache).is_absolute())
+        return fs::path(cache) / "floe" / "plugins.json";
+    const char* home = std::getenv("HOME");
+    return home && *home ? fs::path(home) / ".cache" / "floe" / "plugins.json" : fs::path();
+}
+
+std::string name(Outcome outcome)
+{
+    switch (outcome) {
+    case Outcome::usable:
+        return "usable";
+    case Outcome::refused:
+        return "refused";
+    case Outcome::crashed:
+        return "crashed";
+    case Outcome::hung:
+        return "hung";
+    }
+    return "usable";
+}
+
+} // namespace floe::plugin
