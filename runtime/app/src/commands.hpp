@@ -26,5 +26,8 @@ int devicesCommand();
 int pluginListCommand(bool rescan, bool json);
 int pluginCheckCommand(const std::string& folderOrId);
 int pluginNewCommand(const std::string& name, const std::string& folder, bool plainC);
+/// What `plugin check` runs in a child process for each node type and device. Not for people.
+int pluginCookCommand(const std::string& folder, const std::string& type,
+                      const std::string& device);
 
 } // namespace floe::app

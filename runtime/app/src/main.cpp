@@ -116,6 +116,13 @@ int main(int argc, char** argv)
     CLI::App* probe = app.add_subcommand("plugin-probe", "");
     probe->group("");
     probe->add_option("folder", probed)->required();
+    std::string cookedType;
+    std::string cookedOn;
+    CLI::App* cook = app.add_subcommand("plugin-cook", "");
+    cook->group("");
+    cook->add_option("folder", probed)->required();
+    cook->add_option("type", cookedType)->required();
+    cook->add_option("device", cookedOn)->required();
 
     try {
         app.parse(argc, argv);
@@ -126,6 +133,8 @@ int main(int argc, char** argv)
 
     if (probe->parsed())
         return plugin::probeMain(probed);
+    if (cook->parsed())
+        return pluginCookCommand(probed, cookedType, cookedOn);
     if (run->parsed())
         return runCommand(settings, progress);
     if (render->parsed())

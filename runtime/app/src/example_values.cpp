@@ -1,0 +1,304 @@
+#include "example_values.hpp"
+
+#include "floe/data/curve.hpp"
+#include "floe/data/image.hpp"
+#include "floe/data/mesh.hpp"
+#include "floe/data/particles.hpp"
+#include "floe/data/record.hpp"
+#include "floe/data/scalars.hpp"
+#include "floe/data/transform.hpp"
+#include "floe/data/volume.hpp"
+#include "floe/plugin/node_instance.hpp"
+#include "floe/sdk/records.h"
+
+#include <nanovdb/util/GridBuilder.h>
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace floe::app {
+namespace {
+
+constexpr double kRadius = 0.5; // of the ball [m]
+
+ValueRef number(double value)
+{
+    return make<NumberValue>(value);
+}
+ValueRef vector(double x, double y, double z)
+{
+    return make<VectorValue>(std::array<double, 3>{x, y, z});
+}
+ValueRef text(const char* value)
+{
+    return make<StringValue>(value);
+}
+
+using FieldList = std::vector<std::pair<const char*, ValueRef>>;
+ValueRef record(const char* schema, const FieldList& fields)
+{
+    const Ref<RecordValue> result = make<RecordValue>(schema);
+    for (const auto& [name, value] : fields) {
+        value->seal();
+        result->setField(name, value);
+    }
+    return result;
+}
+
+template <class Number>
+ValueRef grid(const std::function<Number(const nanovdb::Vec3d&)>& at, Number background,
+              bool levelSet)
+{
+    constexpr double kVoxel = 0.05;
+    constexpr int kReach = 14; // voxels: the ball and its narrow band
+    nanovdb::GridBuilder<Number> builder(background);
+    auto accessor = builder.getAccessor();
+    for (int i = -kReach; i <= kReach; ++i)
+        for (int j = -kReach; j <= kReach; ++j)
+            for (int k = -kReach; k <= kReach; ++k)
+                accessor.setValue({i, j, k},
+                                  at(nanovdb::Vec3d(i * kVoxel, j * kVoxel, k * kVoxel)));
+    if (levelSet)
+        builder.setGridClass(nanovdb::GridClass::LevelSet);
+    const auto handle = builder.getHandle(kVoxel, nanovdb::Vec3d(0), "example");
+    return make<VolumeValue>(
+        std::span(reinterpret_cast<const std::byte*>(handle.data()), handle.size()));
+}
+
+ValueRef ball()
+{
+    return grid<float>([](const nanovdb::Vec3d& p) { return float(p.length() - kRadius); }, 0.2f,
+                       true);
+}
+
+ValueRef whirl() // turns about y, 1 rad/s
+{
+    return grid<nanovdb::Vec3f>(
+        [](const nanovdb::Vec3d& p) { return nanovdb::Vec3f(float(p[2]), 0, float(-p[0])); },
+        nanovdb::Vec3f(0), false);
+}
+
+ValueRef octahedron()
+{
+    constexpr float r = float(kRadius);
+    const float points[] = {r, 0, 0, -r, 0, 0, 0, r, 0, 0, -r, 0, 0, 0, r, 0, 0, -r};
+    const std::uint32_t triangles[] = {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4,
+                                       2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5};
+    return make<MeshValue>(points, triangles);
+}
+
+ValueRef transform()
+{
+    const TransformKey keys[] = {{-1000, {0, 0, 0}, {0, 0, 0, 1}, 1},
+                                 {1000, {10, 0, 0}, {0, 0, 0, 1}, 1}};
+    return make<TransformValue>(keys);
+}
+
+ValueRef material()
+{
+    const ValueRef parameters = record(
+        "material.fixedCorotated", {{"youngModulus", number(1e5)}, {"poissonRatio", number(0.3)}});
+    return record("material", {{"name", text("jelly")},
+                               {"color", vector(0.8, 0.2, 0.2)},
+                               {"density", number(1000)},
+                               {"law", text("fixedCorotated")},
+                               {"parameters", parameters}});
+}
+
+/// 4 x 4 x 4 particles, two to a cell's side, resting.
+Ref<ParticlesValue> smallBlock(double cellSize)
+{
+    constexpr int kSide = 4;
+    const Ref<ParticlesValue> particles = make<ParticlesValue>(kSide * kSide * kSide);
+    const auto x = particles->add<float>("x", 3);
+    const auto v = particles->add<float>("v", 3);
+    const auto volume = particles->add<float>("volume", 1);
+    std::size_t n = 0;
+    for (int i = 0; i < kSide; ++i)
+        for (int j = 0; j < kSide; ++j)
+            for (int k = 0; k < kSide; ++k, ++n) {
+                const int cell[] = {i, j, k};
+                for (std::size_t c = 0; c < 3; ++c) {
+                    x[3 * n + c] = float((cell[c] + 0.5) * cellSize / 2);
+                    v[3 * n + c] = 0;
+                }
+                volume[n] = float(cellSize * cellSize * cellSize / 8);
+            }
+    return particles;
+}
+
+floe_status emit(void*, const floe_context*, const floe_emission* request, floe_value** particles)
+{
+    *particles = nullptr;
+    if (!request->start)
+        return FLOE_OK;
+    try {
+        const Value* made = smallBlock(request->cell_size).detach();
+        *particles = const_cast<floe_value*>(plugin::toInterface(made));
+        return FLOE_OK;
+    } catch (...) {
+        return FLOE_OUT_OF_MEMORY;
+    }
+}
+
+ValueRef emitter()
+{
+    static const floe_emitter_interface table = {sizeof(floe_emitter_interface), emit};
+    return record("emitter", {{"material", material()},
+                              {"source", make<InterfaceValue>(FLOE_EMITTER_INTERFACE, &table,
+                                                              nullptr, nullptr)},
+                              {"avoidOverlap", make<BooleanValue>(false)}});
+}
+
+floe_status keepAwake(void*, const floe_context*, const floe_activation_request* request,
+                      std::uint8_t* state)
+{
+    std::memset(state, FLOE_ACTIVE, request->block_count);
+    return FLOE_OK;
+}
+
+ValueRef activation()
+{
+    static const floe_activation_interface table = {sizeof(floe_activation_interface), 1,
+                                                    keepAwake};
+    return record("activation", {{"strategy", make<InterfaceValue>(FLOE_ACTIVATION_INTERFACE,
+                                                                   &table, nullptr, nullptr)}});
+}
+
+ValueRef particles()
+{
+    const Ref<ParticlesValue> result = smallBlock(0.1);
+    const auto index = result->add<std::uint32_t>("material", 1);
+    const auto state = result->add<std::uint8_t>("state", 1);
+    const auto id = result->add<std::uint64_t>("id", 1);
+    for (std::size_t i = 0; i < result->count(); ++i) {
+        index[i] = 0;
+        state[i] = FLOE_ACTIVE;
+        id[i] = i;
+    }
+    const ValueRef materials = record("materials", {{"0", material()}});
+    materials->seal();
+    result->setField("materials", materials);
+    const ValueRef cellSize = number(0.1);
+    cellSize->seal();
+    result->setField("cellSize", cellSize);
+    return result;
+}
+
+ValueRef collider()
+{
+    return record("collider", {{"shape", ball()},
+                               {"transform", transform()},
+                               {"contact", text("slip")},
+                               {"friction", number(0.3)},
+                               {"particles", text("none")},
+                               {"mesh", octahedron()}});
+}
+
+ValueRef domain()
+{
+    return record("domain", {{"bounded", make<BooleanValue>(true)},
+                             {"center", vector(0, 0, 0)},
+                             {"size", vector(4, 4, 4)},
+                             {"rotation", vector(0, 0, 0)},
+                             {"xMin", text("slip")},
+                             {"xMax", text("slip")},
+                             {"yMin", text("stick")},
+                             {"yMax", text("open")},
+                             {"zMin", text("slip")},
+                             {"zMax", text("slip")},
+                             {"friction", number(0.3)}});
+}
+
+ValueRef image()
+{
+    const float pixels[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 1}; // 2 x 2, RGB
+    return make<ImageValue>(2, 2, 3, pixels);
+}
+
+ValueRef curve()
+{
+    const float points[] = {0, 0, 0.5f, 1, 1, 0};
+    return make<CurveValue>(points);
+}
+
+} // namespace
+
+ValueRef exampleValue(const std::string& kind, const ExampleVariant& variant)
+{
+    static const std::map<std::string, std::function<ValueRef()>> makers = {
+        {"number",
+         [] {
+             return number(1);
+         }},
+        {"vector",
+         [] {
+             return vector(0.1, 0.2, 0.3);
+         }},
+        {"colour",
+         [] {
+             return vector(0.1, 0.2, 0.3);
+         }},
+        {"string",
+         [] {
+             return text("example");
+         }},
+        {"boolean",
+         [] {
+             return make<BooleanValue>(true);
+         }},
+        {"transform", transform},
+        {"curve", curve},
+        {"mesh", octahedron},
+        {"image", image},
+        {"particles", particles},
+        {"material", material},
+        {"emitter", emitter},
+        {"activation", activation},
+        {"collider", collider},
+        {"domain", domain},
+        {"force",
+         [] {
+             return record("force", {{"type", text("gravity")}, {"vector", vector(0, -9.81, 0)}});
+         }},
+        {"camera",
+         [] {
+             return record("camera", {{"eye", vector(0, 1, 4)},
+                                      {"target", vector(0, 0, 0)},
+                                      {"up", vector(0, 1, 0)},
+                                      {"fieldOfView", number(40)}});
+         }},
+        {"light",
+         [] {
+             return record("light", {{"type", text("sun")},
+                                     {"color", vector(1, 1, 1)},
+                                     {"intensity", number(3)},
+                                     {"direction", vector(-0.3, -1, -0.5)}});
+         }},
+    };
+    ValueRef value;
+    if (kind == "volume") {
+        value = variant.vectorVolume ? whirl() : ball();
+    } else {
+        const auto found = makers.find(kind);
+        if (found == makers.end())
+            return {};
+        value = found->second();
+    }
+    value->seal();
+    return value;
+}
+
+bool isOfKind(const Value& value, const std::string& kind)
+{
+    if (const RecordValue* record = as<RecordValue>(&value))
+        return record->schema() == kind;
+    if (kind == "colour")
+        return value.kind() == Kind::vector;
+    return kindName(value.kind()) == kind;
+}
+
+} // namespace floe::app

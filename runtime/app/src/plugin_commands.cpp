@@ -1,0 +1,297 @@
+#include "commands.hpp"
+#include "exit_code.hpp"
+#include "machine_library.hpp"
+#include "plugin_cook.hpp"
+#include "plugin_skeleton.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/base/file.hpp"
+#include "floe/base/json.hpp"
+#include "floe/compute/device.hpp"
+#include "floe/graph/check.hpp"
+#include "floe/graph/node_type.hpp"
+#include "floe/plugin/manifest.hpp"
+#include "floe/plugin/scan.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <sstream>
+
+namespace floe::app {
+namespace fs = std::filesystem;
+namespace {
+
+using Outcome = CookTrial::Outcome;
+
+constexpr std::chrono::seconds kTimeOfOneCook{120}; // example values are small
+
+std::string seconds(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f s", value);
+    return text;
+}
+
+/// The check of one plugin, said line by line.
+class Check {
+public:
+    explicit Check(fs::path folder) : folder_(std::move(folder)) {}
+
+    int run()
+    {
+        const plugin::Manifest* manifest = readManifest();
+        std::cout << (manifest ? manifest->id + " " + manifest->version : "plugin") << "  "
+                  << folder_.string() << "\n";
+        checkTypes();
+        if (manifest)
+            checkLoading();
+        if (loads_)
+            for (const graph::NodeType* type : own_)
+                type->graph.empty() ? checkCooks(*type) : checkGraph(*type);
+        std::cout << (faults_ == 0 ? "ok" : std::to_string(faults_) + " faults") << ": "
+                  << own_.size() << " node types, " << cooks_ << " cooked";
+        if (skipped_ > 0)
+            std::cout << ", " << skipped_ << " skipped";
+        std::cout << "\n";
+        return faults_ == 0 ? kSuccess : kPlugin;
+    }
+
+private:
+    void say(const std::string& what, const std::string& state, const std::string& more)
+    {
+        std::string line = "  " + what;
+        line.resize(std::max<std::size_t>(line.size() + 2, 44), ' ');
+        std::cout << line << state << (more.empty() ? "" : "  " + more) << std::endl;
+        faults_ += state == "FAILED";
+    }
+
+    const plugin::Manifest* readManifest()
+    {
+        try {
+            manifest_ = plugin::readManifest(folder_);
+            return &manifest_;
+        } catch (const Error&) {
+            return nullptr; // checkTypes says what is wrong, all of it
+        }
+    }
+
+    /// The whole manifest, and what else is installed: subgraphs may use other plugins' nodes.
+    void checkTypes()
+    {
+        const auto faults = types_.addManifestFile((folder_ / "plugin.json").string());
+        if (graph::anyError(faults)) {
+            say("manifest", "FAILED", "");
+            for (const graph::Fault& fault : faults)
+                std::cout << "    " << fault.text() << "\n";
+            loads_ = false;
+            return;
+        }
+        say("manifest", "ok", "");
+        for (const graph::Fault& fault : faults)
+            std::cout << "    " << fault.text() << "\n";
+        own_ = types_.all();
+        for (const plugin::Manifest& other : plugin::discover(plugin::searchFolders()).plugins)
+            if (other.id != manifest_.id)
+                types_.addManifestFile(other.path().string());
+    }
+
+    void checkLoading()
+    {
+        const plugin::ProbeResult result = plugin::probe(folder_);
+        loads_ = loads_ && result.usable();
+        say("loading", result.usable() ? "ok" : "FAILED",
+            result.usable() ? seconds(result.seconds) : result.reason);
+    }
+
+    void checkCooks(const graph::NodeType& type)
+    {
+        if (type.cpu)
+            checkCook(type, "cpu");
+        if (type.cuda == graph::CudaUse::None)
+            return;
+        const auto devices = compute::listDevices();
+        const auto cuda = std::ranges::find_if(
+            devices, [](const compute::DeviceInfo& device) { return device.id != "cpu"; });
+        if (cuda != devices.end()) {
+            checkCook(type, cuda->id);
+        } else {
+            say(type.type + " on cuda", "skipped", "there is no CUDA device");
+            ++skipped_;
+        }
+    }
+
+    /// In a child process: the next node is cooked whatever this one does.
+    void checkCook(const graph::NodeType& type, const std::string& device)
+    {
+        const plugin::ChildResult child =
+            plugin::runChild({"/proc/self/exe", "plugin-cook", folder_.string(), type.type, device},
+                             {.time = kTimeOfOneCook});
+        std::string state, more;
+        std::vector<std::string> notes;
+        std::istringstream lines(child.report);
+        for (std::string line; std::getline(lines, line);) {
+            const std::size_t space = std::min(line.find(' '), line.size());
+            const std::string word = line.substr(0, space);
+            const std::string rest = line.substr(std::min(space + 1, line.size()));
+            if (word == "note")
+                notes.push_back(rest);
+            else if (word == "ok" || word == "failed" || word == "skipped") {
+                state = word == "failed" ? "FAILED" : word;
+                more = rest;
+            }
+        }
+        const bool ended = child.end == plugin::ChildResult::End::exited && child.exitCode == 0;
+        if (state.empty() || !ended) {
+            state = "FAILED";
+            more = "the process " + child.describe();
+        }
+        ++cooks_;
+        skipped_ += state == "skipped";
+        say(type.type + " on " + device, state, more);
+        for (const std::string& note : notes)
+            std::cout << "    " << note << "\n";
+    }
+
+    /// A node made of a graph: does the graph exist, and is it one?
+    void checkGraph(const graph::NodeType& type)
+    {
+        const std::string text =
+            R"({"floe": 1, "nodes": {"example": {"type": ")" + type.type + R"("}}})";
+        std::string wrong;
+        try {
+            const graph::Document document =
+                graph::Document::parse(text, (folder_ / "example.floe.json").string());
+            for (const graph::Fault& fault : graph::check(document, types_))
+                if (fault.severity == graph::Severity::Error && fault.code != "missing-input")
+                    wrong += "\n    " + fault.text();
+        } catch (const Error& error) {
+            wrong = error.what();
+        }
+        say(type.type + " (graph)", wrong.empty() ? "ok" : "FAILED", wrong);
+    }
+
+    fs::path folder_;
+    plugin::Manifest manifest_;
+    graph::TypeLibrary types_;
+    std::vector<const graph::NodeType*> own_;
+    bool loads_ = true;
+    int faults_ = 0;
+    int cooks_ = 0;
+    int skipped_ = 0;
+};
+
+} // namespace
+
+int pluginListCommand(bool rescan, bool json)
+{
+    const auto library = openLibrary(rescan, true);
+    const plugin::ScanReport& scan = library->scanReport();
+    Json list = Json::array();
+    for (const plugin::Manifest& manifest : library->discovery().plugins) {
+        std::string state = "usable", reason;
+        for (const plugin::ScannedPlugin& scanned : scan.plugins)
+            if (scanned.given == manifest.folder && !scanned.result.usable()) {
+                state = name(scanned.result.outcome);
+                reason = scanned.result.reason;
+            }
+        if (reason.empty() && !library->types().plugin(manifest.id)) {
+            state = "refused";
+            reason = "the manifest has faults; `floe plugin check` lists them";
+        }
+        if (json) {
+            Json types = Json::array();
+            for (const plugin::ManifestNode& node : manifest.nodes)
+                types.push_back(node.type);
+            list.push_back({{"id", manifest.id},
+                            {"version", manifest.version},
+                            {"label", manifest.label},
+                            {"folder", manifest.folder.string()},
+                            {"state", state},
+                            {"reason", reason},
+                            {"nodes", types}});
+            continue;
+        }
+        std::string line = manifest.id + " " + manifest.version;
+        line.resize(std::max<std::size_t>(line.size() + 2, 32), ' ');
+        line += std::to_string(manifest.nodes.size()) +
+                (manifest.nodes.size() == 1 ? " node type" : " node types");
+        line.resize(std::max<std::size_t>(line.size() + 2, 48), ' ');
+        std::cout << line << manifest.folder.string() << "\n";
+        if (!reason.empty())
+            std::cout << "    NOT USED (" << state << "): " << reason << "\n";
+    }
+    if (json)
+        std::cout << formatJson({{"plugins", list}});
+    else if (list.empty() && library->discovery().plugins.empty())
+        std::cout << "no plugins found\n";
+    std::cout.flush();
+    for (const std::string& warning : library->warnings())
+        if (std::ranges::find(scan.warnings, warning) == scan.warnings.end())
+            std::cerr << "warning: " << warning << "\n";
+    return kSuccess;
+}
+
+int pluginCheckCommand(const std::string& folderOrId)
+{
+    // A path to the manifest is as good as its folder, and so is the id of a plugin that is found.
+    fs::path folder = fs::absolute(folderOrId).lexically_normal();
+    if (folder.filename() == "plugin.json" || folder.filename().empty())
+        folder = folder.parent_path();
+    if (!fs::exists(folder)) {
+        const plugin::Discovery found = plugin::discover(plugin::searchFolders());
+        const auto match = std::ranges::find(found.plugins, folderOrId, &plugin::Manifest::id);
+        if (match == found.plugins.end())
+            throw InputError({}, "'" + folderOrId + "' is neither a folder nor the id of a plugin",
+                             "`floe plugin list` shows the plugins that are found");
+        folder = match->folder;
+    }
+    return Check(folder).run();
+}
+
+int pluginNewCommand(const std::string& name, const std::string& given, bool plainC)
+{
+    const SkeletonNames names = skeletonNames(name);
+    const fs::path folder = given.empty() ? fs::path(names.library) : fs::path(given);
+    if (fs::exists(folder) && (!fs::is_directory(folder) || !fs::is_empty(folder)))
+        throw InputError({.file = folder.string()}, "is there already",
+                         "give a folder that is empty or does not exist");
+    for (const SkeletonFile& file : skeleton(names, plainC))
+        writeFileAtomically(folder / file.name, file.content);
+    std::cout << "Plugin " << names.id << " is in " << folder.string() << ". Build and check it:\n"
+              << "  cd " << folder.string() << "\n"
+              << "  cmake -B build && cmake --build build\n"
+              << "  floe plugin check build/floe-plugins/" << names.library << "\n";
+    return kSuccess;
+}
+
+int pluginCookCommand(const std::string& folder, const std::string& type, const std::string& device)
+{
+    plugin::enterChild();
+    const session::Library extensions({}, {}); // files and pictures, for nodes that ask for them
+    graph::TypeLibrary types;
+    types.addManifestFile((fs::path(folder) / "plugin.json").string());
+    const graph::NodeType* found = types.find(type);
+    if (!found) {
+        plugin::reportLine("failed the manifest has no such type");
+        return kPlugin;
+    }
+    const CookTrial trial = cookTrial(folder, *found, device);
+    for (const std::string& note : trial.notes)
+        plugin::reportLine("note " + note);
+    switch (trial.outcome) {
+    case Outcome::ok:
+        plugin::reportLine("ok " + seconds(trial.seconds) +
+                           (trial.result.empty() ? "" : "  " + trial.result));
+        break;
+    case Outcome::failed:
+        plugin::reportLine("failed " + trial.reason);
+        break;
+    case Outcome::skipped:
+        plugin::reportLine("skipped " + trial.reason);
+        break;
+    }
+    return kSuccess;
+}
+
+} // namespace floe::app
