@@ -11,22 +11,39 @@ namespace floe {
 
 namespace {
 
-std::string lineAndColumn(std::string_view text, std::size_t offset)
+/// @param index of a character of the text
+std::string lineAndColumn(std::string_view text, std::size_t index)
 {
-    offset = std::min(offset, text.size());
-    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(offset), '\n');
-    const std::size_t lineStart = text.rfind('\n', offset == 0 ? 0 : offset - 1);
-    const std::size_t column = offset - (lineStart == std::string_view::npos ? 0 : lineStart);
-    return "line " + std::to_string(line) + ", column " +
-           std::to_string(std::max<std::size_t>(1, column));
+    const std::string_view before = text.substr(0, std::min(index, text.size()));
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const std::size_t lineStart = before.rfind('\n');
+    const std::size_t column =
+        lineStart == std::string_view::npos ? before.size() + 1 : before.size() - lineStart;
+    return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+/// Index of the opening quote of the n-th key (from 1) of a text that is sound up to there.
+std::size_t indexOfKey(std::string_view text, std::size_t n)
+{
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '"')
+            continue;
+        const std::size_t start = i;
+        for (++i; i < text.size() && text[i] != '"'; ++i)
+            i += text[i] == '\\' ? 1 : 0;
+        const std::size_t next = text.find_first_not_of(" \t\r\n", std::min(i + 1, text.size()));
+        if (next != std::string_view::npos && text[next] == ':' && --n == 0)
+            return start;
+    }
+    return text.size();
 }
 
 /// Walks the text once without building anything: finds what the parser would let through or
 /// would recurse on.
 class Scan final : public nlohmann::json_sax<Json> {
 public:
-    Scan(std::string_view text, const std::string& name, int maxDepth)
-        : text_(text), name_(name), maxDepth_(maxDepth)
+    Scan(std::string_view text, const std::string& name, const JsonLimits& limits)
+        : text_(text), name_(name), limits_(limits)
     {}
 
     bool null() override { return true; }
@@ -49,10 +66,15 @@ public:
     }
     bool key(string_t& value) override
     {
+        ++keyCount_;
         if (!keys_.back().insert(value).second)
             throw GraphError({.file = name_},
-                             "key '" + value.substr(0, 80) + "' appears twice in one object",
+                             "key '" + value.substr(0, 80) + "' appears twice in one object, at " +
+                                 lineAndColumn(text_, indexOfKey(text_, keyCount_)),
                              "keep one of them");
+        if (keys_.back().size() > limits_.keys)
+            throw GraphError({.file = name_}, "has an object with more than " +
+                                                  std::to_string(limits_.keys) + " keys");
         return true;
     }
     bool end_object() override
@@ -76,22 +98,24 @@ public:
         if (cause.size() > 300)
             cause = cause.substr(0, 300) + "...";
         throw GraphError({.file = name_},
-                         "is not valid JSON at " + lineAndColumn(text_, position) + ": " + cause);
+                         "is not valid JSON at " +
+                             lineAndColumn(text_, position > 0 ? position - 1 : 0) + ": " + cause);
     }
 
 private:
     bool enter()
     {
-        if (++depth_ > maxDepth_)
+        if (++depth_ > limits_.depth)
             throw GraphError({.file = name_},
-                             "is nested deeper than " + std::to_string(maxDepth_) + " levels");
+                             "is nested deeper than " + std::to_string(limits_.depth) + " levels");
         return true;
     }
 
     std::string_view text_;
     const std::string& name_;
-    int maxDepth_;
+    const JsonLimits& limits_;
     int depth_ = 0;
+    std::size_t keyCount_ = 0;
     std::vector<std::unordered_set<std::string>> keys_;
 };
 
@@ -141,7 +165,7 @@ Json parseJson(std::string_view text, const std::string& name, const JsonLimits&
     if (text.size() > limits.bytes)
         throw GraphError({.file = name},
                          "is longer than " + std::to_string(limits.bytes) + " bytes");
-    Scan scan(text, name, limits.depth);
+    Scan scan(text, name, limits);
     Json::sax_parse(text, &scan);
     return Json::parse(text);
 }

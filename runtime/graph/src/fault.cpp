@@ -1,6 +1,7 @@
 #include "floe/graph/fault.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/base/json.hpp"
 
 #include <algorithm>
 
@@ -26,6 +27,24 @@ bool anyMissingPlugin(const std::vector<Fault>& faults)
 {
     return std::any_of(faults.begin(), faults.end(),
                        [](const Fault& fault) { return fault.code == kMissingPlugin; });
+}
+
+nlohmann::ordered_json toJson(const Fault& fault)
+{
+    Json json;
+    json["severity"] = fault.severity == Severity::Error ? "error" : "warning";
+    const auto put = [&json](const char* key, const std::string& value) {
+        if (!value.empty())
+            json[key] = value;
+    };
+    put("code", fault.code);
+    put("file", fault.file);
+    put("node", fault.node);
+    put("type", fault.type);
+    put("field", fault.field);
+    put("cause", fault.cause);
+    put("cure", fault.cure);
+    return json;
 }
 
 void throwFaults(const std::vector<Fault>& faults)

@@ -15,6 +15,7 @@ using Json = nlohmann::ordered_json;
 struct JsonLimits {
     std::size_t bytes = 256u << 20; ///< length of the text
     int depth = 64;                 ///< nesting of objects and arrays
+    std::size_t keys = 20'000;      ///< of one object: ordered objects are searched from the front
 };
 
 /// Parses JSON (comments are refused). Duplicate keys of one object, NaN, too deep nesting and too

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +38,9 @@ bool anyError(const std::vector<Fault>& faults);
 
 /// True when a fault with code kMissingPlugin is among them.
 bool anyMissingPlugin(const std::vector<Fault>& faults);
+
+/// {"severity", "code", "file", "node", "type", "field", "cause", "cure"}, without the empty ones.
+nlohmann::ordered_json toJson(const Fault& fault);
 
 /// Ends a job whose faults forbid it.
 /// @throws PluginError when a plugin is missing, else GraphError; `what()` holds one fault a line

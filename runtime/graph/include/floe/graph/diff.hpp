@@ -1,0 +1,33 @@
+#pragma once
+
+#include "floe/graph/document.hpp"
+
+#include <string>
+#include <vector>
+
+namespace floe::graph {
+
+/// One difference between two documents.
+struct Change {
+    enum class Kind { Added, Removed, Changed, Renamed };
+    Kind kind = Kind::Changed;
+    std::string what;   ///< "node", "link", "parameter", "type", "bypass", "layout", "order",
+                        ///< "range", "plugin", "subgraph", "promotion", "backdrop", "note", ...
+    std::string where;  ///< node or link, with its subgraph: "debris/ball", "a.shape -> b.shape"
+    std::string field;  ///< parameter or key; empty: the whole
+    std::string before; ///< JSON text; empty: absent
+    std::string after;  ///< JSON text; empty: absent
+
+    /// One line: "~ ball.radius: 0.5 -> 0.7", "+ link ball.shape -> emit.shape".
+    std::string text() const;
+    bool operator==(const Change&) const = default;
+};
+
+/// What changed from `a` to `b`, by node and not by line: order of keys, spaces and how numbers are
+/// written do not matter. A node that is gone while an equal one is new counts as renamed.
+std::vector<Change> diff(const Document& a, const Document& b);
+
+/// [{"kind": "changed", "what": "parameter", "where": ..., "before": ..., "after": ...}]
+Json toJson(const std::vector<Change>& changes);
+
+} // namespace floe::graph

@@ -1,0 +1,117 @@
+#include "floe/base/error.hpp"
+#include "floe/base/file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sys/resource.h>
+#include <thread>
+
+namespace floe {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Files : public testing::Test {
+protected:
+    Files()
+    {
+        std::string name = (fs::temp_directory_path() / "floe-test-XXXXXX").string();
+        folder_ = ::mkdtemp(name.data());
+    }
+    ~Files() override { fs::remove_all(folder_); }
+    std::size_t entries() const
+    {
+        return static_cast<std::size_t>(
+            std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+    }
+    fs::path folder_;
+};
+
+TEST_F(Files, ContentComesBackAsWritten)
+{
+    const std::string content("zero \0 byte\r\n\xff", 14);
+    writeFileAtomically(folder_ / "new/deep/a.bin", content);
+    EXPECT_EQ(readFile(folder_ / "new/deep/a.bin"), content);
+    EXPECT_EQ(entries(), 1u); // no temporary file is left
+}
+
+TEST_F(Files, AReaderNeverSeesHalfAFile)
+{
+    const fs::path path = folder_ / "a.txt";
+    const std::string versions[] = {std::string(1'000'000, 'a'), std::string(500'000, 'b')};
+    writeFileAtomically(path, versions[0]);
+    std::atomic<bool> done{false};
+    std::thread writer([&] {
+        for (int i = 1; i < 40; ++i)
+            writeFileAtomically(path, versions[i % 2]);
+        done = true;
+    });
+    while (!done) {
+        const std::string seen = readFile(path);
+        if (seen != versions[0] && seen != versions[1]) {
+            ADD_FAILURE() << "saw " << seen.size() << " bytes";
+            break;
+        }
+    }
+    writer.join();
+}
+
+TEST_F(Files, AFailedWriteKeepsTheOldFileAndLeavesNothingBehind)
+{
+    const fs::path path = folder_ / "a.txt";
+    writeFileAtomically(path, "old");
+    EXPECT_THROW(replaceFile(path,
+                             [](const fs::path& temporary) {
+                                 std::ofstream(temporary) << "half";
+                                 throw IoError({}, "the disk is full");
+                             }),
+                 IoError);
+    EXPECT_EQ(readFile(path), "old");
+    EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(Files, AFullDiskIsAnErrorWithItsReason)
+{
+    // A limit on file size fails writes as a full disk does.
+    struct rlimit before {};
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    struct rlimit small = before;
+    small.rlim_cur = 1000;
+    std::signal(SIGXFSZ, SIG_IGN);
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    std::string message;
+    try {
+        writeFileAtomically(folder_ / "a.txt", std::string(5000, 'x'));
+    } catch (const IoError& error) {
+        message = error.what();
+    }
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    EXPECT_THAT(message, testing::HasSubstr("File too large"));
+    EXPECT_EQ(entries(), 0u);
+}
+
+TEST_F(Files, WhatCannotBeReadSaysWhy)
+{
+    const auto messageOf = [](const fs::path& path, std::uint64_t limit) -> std::string {
+        try {
+            readFile(path, limit);
+        } catch (const IoError& error) {
+            return error.what();
+        }
+        return "no error";
+    };
+    EXPECT_THAT(messageOf(folder_ / "none", 100), testing::HasSubstr("No such file"));
+    EXPECT_THAT(messageOf(folder_, 100), testing::HasSubstr("is a folder"));
+    writeFileAtomically(folder_ / "a.txt", std::string(101, 'x'));
+    EXPECT_THAT(messageOf(folder_ / "a.txt", 100), testing::HasSubstr("larger than 100 bytes"));
+    EXPECT_THAT(messageOf("/dev/zero", 100), testing::HasSubstr("larger than 100 bytes"));
+}
+
+} // namespace
+} // namespace floe
