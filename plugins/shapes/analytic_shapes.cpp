@@ -72,7 +72,7 @@ void addArc(std::vector<std::array<double, 2>>& profile, double radius, double h
             double from, double to, int steps)
 {
     for (int i = 0; i <= steps; ++i) {
-        const double angle = from + (to - from) * i / steps;
+        const double angle = from + (to - from) * i / std::max(steps, 1);
         profile.push_back(
             {std::max(radius + size * std::cos(angle), 0.0), height + size * std::sin(angle)});
     }

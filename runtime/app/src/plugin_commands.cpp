@@ -33,6 +33,12 @@ std::string seconds(double value)
     return text;
 }
 
+/// "1 fault", "2 faults"
+std::string counted(int number, const std::string& noun)
+{
+    return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
+}
+
 /// The check of one plugin, said line by line.
 class Check {
 public:
@@ -49,8 +55,9 @@ public:
         if (loads_)
             for (const graph::NodeType* type : own_)
                 type->graph.empty() ? checkCooks(*type) : checkGraph(*type);
-        std::cout << (faults_ == 0 ? "ok" : std::to_string(faults_) + " faults") << ": "
-                  << own_.size() << " node types, " << cooks_ << " cooked";
+        std::cout << (faults_ == 0 ? "ok" : counted(faults_, "fault")) << ": "
+                  << counted(static_cast<int>(own_.size()), "node type") << ", "
+                  << counted(cooks_, "trial");
         if (skipped_ > 0)
             std::cout << ", " << skipped_ << " skipped";
         std::cout << "\n";
@@ -159,16 +166,24 @@ private:
         const std::string text =
             R"({"floe": 1, "nodes": {"example": {"type": ")" + type.type + R"("}}})";
         std::string wrong;
+        bool missing = false;
         try {
             const graph::Document document =
                 graph::Document::parse(text, (folder_ / "example.floe.json").string());
             for (const graph::Fault& fault : graph::check(document, types_))
-                if (fault.severity == graph::Severity::Error && fault.code != "missing-input")
+                if (fault.code == graph::kMissingPlugin)
+                    missing = true;
+                else if (fault.severity == graph::Severity::Error && fault.code != "missing-input")
                     wrong += "\n    " + fault.text();
         } catch (const Error& error) {
             wrong = error.what();
         }
-        say(type.type + " (graph)", wrong.empty() ? "ok" : "FAILED", wrong);
+        if (wrong.empty() && missing) {
+            say(type.type + " (graph)", "skipped", "it uses plugins that are not installed");
+            ++skipped_;
+        } else {
+            say(type.type + " (graph)", wrong.empty() ? "ok" : "FAILED", wrong);
+        }
     }
 
     fs::path folder_;
@@ -214,8 +229,7 @@ int pluginListCommand(bool rescan, bool json)
         }
         std::string line = manifest.id + " " + manifest.version;
         line.resize(std::max<std::size_t>(line.size() + 2, 32), ' ');
-        line += std::to_string(manifest.nodes.size()) +
-                (manifest.nodes.size() == 1 ? " node type" : " node types");
+        line += counted(static_cast<int>(manifest.nodes.size()), "node type");
         line.resize(std::max<std::size_t>(line.size() + 2, 48), ' ');
         std::cout << line << manifest.folder.string() << "\n";
         if (!reason.empty())
