@@ -316,7 +316,7 @@ typedef struct floe_node_class {
     /* Solvers: everything needed to go on from here bit for bit. Required for role solver. */
     floe_status (*save)(void* node, const floe_context* context, floe_writer* writer);
     floe_status (*load)(void* node, const floe_context* context, floe_reader* reader);
-    /* Sinks: after the last frame, also when the run was cancelled. May be NULL. */
+    /* Sinks: after the last frame; not when the run was cancelled. May be NULL. */
     floe_status (*finish)(void* node, const floe_context* context);
     /* Brings parameters (a JSON object) saved by an older node version to this one, for what the
      * manifest's "upgrades" cannot say. May be NULL. */
