@@ -1,0 +1,35 @@
+#pragma once
+
+#include "floe/data/particles.hpp"
+
+#include <filesystem>
+
+namespace floe::io {
+
+/// Reads particles; the extension says the format. Attributes come back under Floe's names (P is
+/// x), in host memory, sealed.
+///
+/// .vdb: the points of the first OpenVDB point grid; their order is the file's, by voxel.
+/// .ply: any PLY with x, y and z; columns become attributes, vx vy vz become v, name_0 name_1 ...
+/// one attribute. .bgeo: Houdini's classic format, version 5, as Houdini 11 and Partio write it.
+/// .floe: lossless.
+/// @throws IoError  no such file, unknown extension, damaged contents
+Ref<const ParticlesValue> readParticles(const std::filesystem::path& path);
+
+/// Writes particles; the file appears whole or not at all.
+///
+/// | format | keeps                                                     | read by                |
+/// |--------|-----------------------------------------------------------|------------------------|
+/// | .floe  | everything: every bit, fields, order                      | Floe                   |
+/// | .vdb   | all attributes; x to within its rounding in a voxel; order is lost, id tells |
+/// Houdini, Blender | | .ply   | all attributes, every bit; uint64 as two columns          |
+/// MeshLab, Blender, ...  | | .bgeo  | all attributes, every bit of 32; uint8 widened            |
+/// Houdini, Partio        |
+///
+/// In .vdb and .bgeo, particles with a volume also get `pscale`, the radius of a sphere of that
+/// volume, by which other programs draw them. Particles in a device's memory are copied first.
+/// @throws IoError     unknown extension, the file cannot be written, too many particles for it
+/// @throws InputError  no positions, or one that is not finite (.vdb)
+void writeParticles(const std::filesystem::path& path, const Ref<const ParticlesValue>& particles);
+
+} // namespace floe::io

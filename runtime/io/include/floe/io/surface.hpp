@@ -1,0 +1,50 @@
+#pragma once
+
+#include "floe/data/mesh.hpp"
+#include "floe/data/particles.hpp"
+#include "floe/data/volume.hpp"
+
+#include <functional>
+#include <span>
+
+namespace floe::io {
+
+/// How a level set evens out what spheres leave bumpy.
+enum class Smoothing {
+    none,
+    gaussian,      ///< strong; rounds edges
+    laplacian,     ///< gentle
+    meanCurvature, ///< keeps flat places, shrinks thin ones (Osher and Fedkiw 2003)
+};
+
+struct SurfaceSettings {
+    double radius = 0;    ///< of each particle [m]; 0: twice the radius of a sphere of its volume
+                          ///< attribute, or of 0.1 m without one
+    double voxelSize = 0; ///< of the level set [m]; 0: half the smallest radius
+    double closing = 0;   ///< grow by this first, shrink by it last [m]: fills gaps and dents
+    double erosion = 0;   ///< shrink at the end [m]; negative grows
+    Smoothing smoothing = Smoothing::gaussian;
+    int smoothingSteps = 2;
+    std::function<bool()> cancelled; ///< asked now and then; may be empty
+};
+
+/// Wraps particles into one level set: the union of their spheres, closed, smoothed and eroded (Zhu
+/// and Bridson 2005 give the idea, OpenVDB the tools: Museth 2013). Particles whose position is not
+/// finite are left out.
+/// @param particles  several sets make one surface; host or device memory
+/// @return a level set [m]; empty when there are no particles
+/// @throws InputError      a radius below 1.5 or above 100 voxels, positions too far apart for the
+///                         voxels, settings out of range; names the setting
+/// @throws CancelledError
+Ref<const VolumeValue> surfaceOf(std::span<const Ref<const ParticlesValue>> particles,
+                                 const SurfaceSettings& settings);
+
+/// The surface of a level set as triangles, counter-clockwise seen from outside; closed where the
+/// level set is.
+/// @param isoValue    the distance that becomes the surface [m]
+/// @param adaptivity  0 to 1: how much flat places are simplified
+/// @throws InputError  the volume holds vectors, settings out of range
+Ref<const MeshValue> meshOf(const Ref<const VolumeValue>& volume, double isoValue = 0,
+                            double adaptivity = 0);
+
+} // namespace floe::io

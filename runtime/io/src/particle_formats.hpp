@@ -1,0 +1,46 @@
+#pragma once
+
+/// The particle formats, one function a direction. What is written lies in host memory.
+
+#include "floe/data/particles.hpp"
+
+#include <array>
+#include <filesystem>
+#include <string_view>
+
+namespace floe::io {
+
+Ref<const ParticlesValue> readVdbParticles(const std::filesystem::path& path);
+Ref<const ParticlesValue> parsePlyParticles(std::string_view bytes, const std::string& file);
+Ref<const ParticlesValue> parseBgeo(std::string_view bytes, const std::string& file);
+
+void writeVdbParticles(const std::filesystem::path& path, const ParticlesValue& particles);
+void writePlyParticles(const std::filesystem::path& path, const ParticlesValue& particles);
+void writeBgeo(const std::filesystem::path& path, const ParticlesValue& particles);
+
+/// Positions; @throws InputError there are none
+std::span<const float> positionsOf(const ParticlesValue& particles,
+                                   const std::filesystem::path& path);
+/// Radius of a sphere of each particle's volume [m]; empty when they have none, or have a `pscale`.
+std::vector<float> radiiOf(const ParticlesValue& particles);
+
+/// Calls `visit` with a null pointer of the attribute's element type.
+template <class Visit>
+decltype(auto) visitElement(Element element, Visit&& visit)
+{
+    switch (element) {
+    case Element::float32:
+        return visit(static_cast<float*>(nullptr));
+    case Element::int32:
+        return visit(static_cast<std::int32_t*>(nullptr));
+    case Element::uint32:
+        return visit(static_cast<std::uint32_t*>(nullptr));
+    case Element::uint8:
+        return visit(static_cast<std::uint8_t*>(nullptr));
+    case Element::uint64:
+        break;
+    }
+    return visit(static_cast<std::uint64_t*>(nullptr));
+}
+
+} // namespace floe::io

@@ -1,0 +1,112 @@
+#include "floe/io/particles.hpp"
+
+#include "extension.hpp"
+#include "particle_formats.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/base/file.hpp"
+#include "floe/data/value_stream.hpp"
+
+#include <cmath>
+#include <fstream>
+#include <numbers>
+
+namespace floe::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t kLargestFile = 64ull << 30;
+constexpr const char* kExtensions = "use .vdb, .ply, .bgeo or .floe";
+
+Ref<const ParticlesValue> readCache(const fs::path& path)
+{
+    const Place place{.file = path.string()};
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream || !fs::is_regular_file(path))
+        throw IoError(place, "cannot open: no such file, or no permission");
+    try {
+        const ValueRef value = readValue(stream);
+        const auto* particles = as<ParticlesValue>(value);
+        if (!particles)
+            throw IoError({}, std::string("holds a value of kind ") + kindName(value->kind()) +
+                                  ", not particles");
+        return Ref<const ParticlesValue>::share(particles);
+    } catch (const IoError& error) {
+        throw IoError(place, error.cause(), error.cure());
+    }
+}
+
+void writeCache(const fs::path& path, const ParticlesValue& particles)
+{
+    replaceFile(path, [&](const fs::path& temporary) {
+        std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
+        try {
+            writeValue(stream, particles);
+            stream.flush();
+            if (!stream)
+                throw IoError({}, "cannot write: no space, or no permission");
+        } catch (const IoError& error) {
+            throw IoError({.file = path.string()}, error.cause(), error.cure());
+        }
+    });
+}
+
+} // namespace
+
+std::span<const float> positionsOf(const ParticlesValue& particles, const fs::path& path)
+{
+    const auto positions = particles.get<float>("x", 3);
+    if (positions.empty() && particles.count() > 0)
+        throw InputError({.file = path.string()}, "the particles to write have no positions",
+                         "give them an attribute x of 3 float32");
+    return positions;
+}
+
+std::vector<float> radiiOf(const ParticlesValue& particles)
+{
+    const auto volumes = particles.get<float>("volume", 1);
+    std::vector<float> radii;
+    if (volumes.empty() || particles.find("pscale"))
+        return radii;
+    radii.reserve(volumes.size());
+    for (const float volume : volumes)
+        radii.push_back(std::cbrt(volume * static_cast<float>(0.75 / std::numbers::pi)));
+    return radii;
+}
+
+Ref<const ParticlesValue> readParticles(const fs::path& path)
+{
+    const std::string extension = extensionOf(path);
+    if (extension == ".vdb")
+        return readVdbParticles(path);
+    if (extension == ".floe")
+        return readCache(path);
+    if (extension == ".ply")
+        return parsePlyParticles(readFile(path, kLargestFile), path.string());
+    if (extension == ".bgeo")
+        return parseBgeo(readFile(path, kLargestFile), path.string());
+    throw IoError({.file = path.string()}, "is not a particle file that Floe reads", kExtensions);
+}
+
+void writeParticles(const fs::path& path, const Ref<const ParticlesValue>& given)
+{
+    const std::string extension = extensionOf(path);
+    if (extension != ".vdb" && extension != ".floe" && extension != ".ply" && extension != ".bgeo")
+        throw IoError({.file = path.string()}, "is not a particle file that Floe writes",
+                      kExtensions);
+    if (!given)
+        throw InputError({.file = path.string()}, "there are no particles to write");
+    const Ref<const ParticlesValue> particles = inHostMemory(given);
+    if (extension == ".vdb")
+        writeVdbParticles(path, *particles);
+    else if (extension == ".ply")
+        writePlyParticles(path, *particles);
+    else if (extension == ".bgeo")
+        writeBgeo(path, *particles);
+    else
+        writeCache(path, *particles);
+}
+
+} // namespace floe::io
