@@ -154,7 +154,8 @@ private:
                 add(Change::Kind::Changed, what, where, what, oneLine(before), oneLine(after));
         };
         one("type", a.type, b.type);
-        one("version", a.version, b.version);
+        if (a.version != 0 && b.version != 0) // 0: not stored, the newest
+            one("version", a.version, b.version);
         one("graph", a.graph, b.graph);
         one("file", a.file, b.file);
         compareMaps("parameter", where, toMap(a.parameters), toMap(b.parameters));

@@ -451,13 +451,13 @@ std::string Document::format(const TypeLibrary& types) const
     if (!lossless)
         throw GraphError({.file = path}, "cannot be written again without losing what is faulty",
                          "mend its faults first");
-    std::string seed = path;
+    std::string raws = path;
     for (const Node& node : graph.nodes)
-        seed += node.raw;
+        raws += node.raw;
     for (const auto& [name, inner] : subgraphs)
         for (const Node& node : inner.nodes)
-            seed += node.raw;
-    GraphWriter writer(types, "kept-" + hashBytes(seed).text() + "-");
+            raws += node.raw;
+    GraphWriter writer(types, "kept-" + hashBytes(raws).text() + "-");
 
     Json json;
     json["floe"] = kDocumentFormat;
