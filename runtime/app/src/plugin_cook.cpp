@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <unistd.h>
 
 namespace floe::app {
@@ -32,23 +33,29 @@ public:
     std::optional<plugin::Parameter> parameter(std::string_view name, double) override
     {
         const graph::ParameterSpec* spec = type_.parameter(name);
-        if (!spec)
+        if (!spec) {
+            undeclared("parameter", name);
             return std::nullopt;
+        }
         return std::visit([](const auto& value) { return plugin::Parameter(value); },
                           spec->defaultValue);
     }
     std::span<const ValueRef> inputs(std::string_view socket) override
     {
         const auto found = inputs_.find(socket);
-        if (found == inputs_.end())
-            return {};
-        return found->second;
+        if (found != inputs_.end())
+            return found->second;
+        if (!type_.input(socket))
+            undeclared("input", socket);
+        return {};
     }
     bool setOutput(std::string_view name, ValueRef value) override
     {
         const graph::Socket* socket = type_.output(name);
-        if (!socket)
+        if (!socket) {
+            undeclared("output", name);
             return false;
+        }
         if (std::ranges::none_of(socket->kinds,
                                  [&](const std::string& kind) { return isOfKind(*value, kind); }))
             throw InputError({.parameter = std::string(name)},
@@ -61,13 +68,24 @@ public:
     {
         const std::lock_guard lock(mutex_);
         if (level >= FLOE_LEVEL_WARNING && messages_.size() < 20)
-            messages_.push_back(text);
+            messages_.push_back("says: " + text);
     }
 
     const std::map<std::string, ValueRef>& outputs() const { return outputs_; }
+    /// What the node said, and what it asked for that the manifest does not declare.
     const std::vector<std::string>& messages() const { return messages_; }
 
 private:
+    void undeclared(const char* what, std::string_view name)
+    {
+        const std::string text = std::string("asks for the ") + what + " '" +
+                                 std::string(name.substr(0, 100)) +
+                                 "', which the manifest does not declare";
+        const std::lock_guard lock(mutex_);
+        if (std::ranges::find(messages_, text) == messages_.end() && messages_.size() < 20)
+            messages_.push_back(text);
+    }
+
     const graph::NodeType& type_;
     const Inputs& inputs_;
     std::map<std::string, ValueRef> outputs_;
@@ -118,14 +136,20 @@ public:
     /// @throws Error why the node failed
     void run(const Inputs& inputs)
     {
+        notes.clear();
         TrialEnvironment environment(type_, inputs);
-        plugin::NodeInstance node(plugin_, type_.type, "example");
-        cook(node, environment, 1);
-        if (type_.role == graph::Role::Solver)
-            advance(node, environment);
-        if (type_.role == graph::Role::Sink) {
-            cook(node, environment, 2);
-            call(environment, 2, [&](plugin::CookContext& context) { node.finish(context); });
+        try {
+            plugin::NodeInstance node(plugin_, type_.type, "example");
+            cook(node, environment, 1);
+            if (type_.role == graph::Role::Solver)
+                advance(node, environment);
+            if (type_.role == graph::Role::Sink) {
+                cook(node, environment, 2);
+                call(environment, 2, [&](plugin::CookContext& context) { node.finish(context); });
+            }
+        } catch (...) {
+            notes = environment.messages();
+            throw;
         }
         describeResult(environment);
     }
@@ -187,7 +211,7 @@ private:
                 result += (result.empty() ? "" : "; ") + describe(*found->second);
         }
         for (const std::string& message : environment.messages())
-            notes.push_back("says: " + message);
+            notes.push_back(message);
     }
 
     std::shared_ptr<const plugin::LoadedPlugin> plugin_;
@@ -237,8 +261,9 @@ CookTrial cookTrial(const fs::path& folder, const graph::NodeType& type, const s
 {
     CookTrial trial;
     const auto start = std::chrono::steady_clock::now();
+    std::optional<Trial> run;
     try {
-        Trial run(plugin::load(folder), type, compute::selectDevice(device));
+        run.emplace(plugin::load(folder), type, compute::selectDevice(device));
         for (const bool all : {false, true}) {
             std::string missing;
             const Inputs inputs = examples(type, all, false, missing);
@@ -247,19 +272,16 @@ CookTrial cookTrial(const fs::path& folder, const graph::NodeType& type, const s
                 trial.reason = "there is no example of kind '" + missing + "'";
                 return trial;
             }
-            run.notes.clear();
             try {
-                run.run(inputs);
+                run->run(inputs);
             } catch (const Error&) {
                 // A level set where vectors were wanted, or the other way round?
                 if (!hasVolume(type))
                     throw;
-                run.notes.clear();
-                run.run(examples(type, all, true, missing));
+                run->run(examples(type, all, true, missing));
             }
         }
-        trial.notes = run.notes;
-        trial.result = run.result;
+        trial.result = run->result;
     } catch (const std::exception& error) {
         const bool file = needsFile(type);
         trial.outcome = file ? CookTrial::Outcome::skipped : CookTrial::Outcome::failed;

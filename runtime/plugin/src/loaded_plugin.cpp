@@ -140,6 +140,12 @@ void LoadedPlugin::checkClasses()
     if (entry_->node_class_count > 65536)
         throw PluginError(place, "says it has " + std::to_string(entry_->node_class_count) +
                                      " node classes, which is not believable");
+    std::string differences; // all of them: a renamed type is one of each kind
+    const auto differ = [&](const std::string& sentence) {
+        constexpr std::size_t kEnough = 2000;
+        if (differences.size() < kEnough)
+            differences += (differences.empty() ? "" : "; ") + sentence;
+    };
     for (std::uint32_t i = 0; i < entry_->node_class_count; ++i) {
         const floe_node_class* nodeClass = entry_->node_classes[i];
         const std::string number = "node class " + std::to_string(i);
@@ -157,9 +163,8 @@ void LoadedPlugin::checkClasses()
                               "node class '" + type + "' lacks one of create, destroy and cook");
         const ManifestNode* declared = manifest_.find(type);
         if (!declared || !declared->hasCode)
-            throw PluginError(place,
-                              "has a node class '" + type + "' that its manifest does not list");
-        if (declared->isSolver && (!nodeClass->save || !nodeClass->load))
+            differ("has a node class '" + type + "' that its manifest does not list");
+        else if (declared->isSolver && (!nodeClass->save || !nodeClass->load))
             throw PluginError(place,
                               "node class '" + type + "' is a solver and lacks save or load");
         if (!classes_.emplace(type, nodeClass).second)
@@ -167,8 +172,9 @@ void LoadedPlugin::checkClasses()
     }
     for (const ManifestNode& node : manifest_.nodes)
         if (node.hasCode && !find(node.type))
-            throw PluginError(place,
-                              "has no node class '" + node.type + "', which its manifest lists");
+            differ("has no node class '" + node.type + "', which its manifest lists");
+    if (!differences.empty())
+        throw PluginError(place, differences);
 }
 
 std::shared_ptr<const LoadedPlugin> load(const std::filesystem::path& folder)
