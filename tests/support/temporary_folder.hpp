@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 
 namespace floe::test {
@@ -25,6 +27,12 @@ public:
 
     const std::filesystem::path& path() const { return path_; }
     std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+    /// Writes a file of these bytes and returns its path.
+    std::filesystem::path file(const std::string& name, std::string_view bytes) const
+    {
+        std::ofstream(path_ / name, std::ios::binary) << bytes;
+        return path_ / name;
+    }
 
 private:
     std::filesystem::path path_;

@@ -1,6 +1,7 @@
 #include "temporary_folder.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/base/file.hpp"
 #include "floe/io/mesh.hpp"
 
 #include <gmock/gmock.h>
@@ -21,7 +22,7 @@ using testing::HasSubstr;
 /// The message of the IoError that reading `content` gives.
 std::string failure(const std::string& name, const std::string& content)
 {
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     try {
         readMesh(folder.file(name, content));
     } catch (const IoError& error) {
@@ -32,7 +33,7 @@ std::string failure(const std::string& name, const std::string& content)
 
 Ref<const MeshValue> read(const std::string& name, const std::string& content)
 {
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     return readMesh(folder.file(name, content));
 }
 
@@ -73,7 +74,7 @@ double area(const MeshValue& mesh)
 
 TEST(Mesh, ObjAndPlyKeepEveryBit)
 {
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     const auto mesh = randomMesh(500, 900);
     for (const char* name : {"deep/er/mesh.obj", "mesh.PLY"}) {
         writeMesh(folder / name, *mesh);
@@ -87,7 +88,7 @@ TEST(Mesh, ObjAndPlyKeepEveryBit)
 // STL has no shared points: what must survive is each triangle's corners, in order.
 TEST(Mesh, StlKeepsTheCornersOfEachTriangleAndWeldsEqualOnes)
 {
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     const auto mesh = randomMesh(100, 400);
     writeMesh(folder / "mesh.stl", *mesh);
     const auto back = readMesh(folder / "mesh.stl");

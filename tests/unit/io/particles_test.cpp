@@ -1,6 +1,7 @@
 #include "temporary_folder.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/base/file.hpp"
 #include "floe/data/scalars.hpp"
 #include "floe/io/particles.hpp"
 
@@ -100,7 +101,7 @@ std::string failure(const std::filesystem::path& path)
 
 TEST(Particles, CacheKeepsEverything)
 {
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     const auto particles = randomParticles(1000);
     writeParticles(folder / "a.floe", particles);
     const auto back = readParticles(folder / "a.floe");
@@ -111,7 +112,7 @@ TEST(Particles, CacheKeepsEverything)
 // Ids beyond 32 bits must survive formats that have no such numbers.
 TEST(Particles, PlyKeepsEveryBit)
 {
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     for (const std::uint64_t firstId : {std::uint64_t(0), std::uint64_t(1) << 40}) {
         const auto particles = randomParticles(500, firstId);
         writeParticles(folder / "a.ply", particles);
@@ -121,7 +122,7 @@ TEST(Particles, PlyKeepsEveryBit)
 
 TEST(Particles, VdbKeepsAttributesByIdAndPositionsToRounding)
 {
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     for (const std::uint64_t count : {1, 2, 20000}) {
         const auto particles = randomParticles(count, 7);
         writeParticles(folder / "a.vdb", particles);
@@ -133,7 +134,7 @@ TEST(Particles, VdbKeepsAttributesByIdAndPositionsToRounding)
 
 TEST(Particles, NoneAreWrittenAndReadToo)
 {
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     for (const char* name : {"a.vdb", "a.ply", "a.bgeo", "a.floe"}) {
         writeParticles(folder / name, randomParticles(0));
         EXPECT_EQ(readParticles(folder / name)->count(), 0u) << name;
@@ -142,7 +143,7 @@ TEST(Particles, NoneAreWrittenAndReadToo)
 
 TEST(Particles, BgeoKeepsEveryBitOfThirtyTwo)
 {
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     for (const std::uint64_t firstId : {std::uint64_t(5), std::uint64_t(1) << 40}) {
         const auto particles = randomParticles(300, firstId);
         writeParticles(folder / "a.bgeo", particles);
@@ -166,7 +167,7 @@ TEST(Particles, BgeoHasTheDocumentedBytes)
     const auto x = particles->add<float>("x", 3);
     x[0] = 1, x[1] = 2, x[2] = -0.5f;
     particles->add<std::uint64_t>("id", 1)[0] = 258;
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     writeParticles(folder / "a.bgeo", particles);
     const unsigned char expected[] = {
         'B',  'g',  'e', 'o', 'V',  0,   0, 0, 5, // version
@@ -187,7 +188,7 @@ TEST(Particles, OtherProgramsGetTheRadiusOfTheVolume)
     const auto particles = make<ParticlesValue>(1);
     particles->add<float>("x", 3)[0] = 0;
     particles->add<float>("volume", 1)[0] = 4.18879020f; // 4/3 pi
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     for (const char* name : {"a.vdb", "a.bgeo"}) {
         writeParticles(folder / name, particles);
         EXPECT_NEAR(readParticles(folder / name)->get<float>("pscale", 1)[0], 1, 1e-6) << name;
@@ -196,7 +197,7 @@ TEST(Particles, OtherProgramsGetTheRadiusOfTheVolume)
 
 TEST(Particles, AnyPlyOfPointsIsRead)
 {
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     const auto path = folder.file(
         "scan.ply", "ply\nformat ascii 1.0\nelement camera 1\nproperty int a\nelement vertex 2\n"
                     "property float x\nproperty double y\nproperty float z\nproperty uchar red\n"
@@ -212,7 +213,7 @@ TEST(Particles, OpenVdbsToolUnderstandsOurFile)
 {
     if (std::system("vdb_print -version > /dev/null 2>&1") != 0)
         GTEST_SKIP() << "vdb_print (package libopenvdb-tools) is not installed";
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     writeParticles(folder / "a.vdb", randomParticles(1234));
     const std::string command =
         "vdb_print -m " + (folder / "a.vdb").string() + " > " + (folder / "out.txt").string();
@@ -223,7 +224,7 @@ TEST(Particles, OpenVdbsToolUnderstandsOurFile)
 
 TEST(Particles, BrokenFilesSayWhatIsWrong)
 {
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     for (const char* name : {"a.vdb", "a.ply", "a.bgeo", "a.floe"}) {
         writeParticles(folder / name, randomParticles(100));
         const std::string bytes = readFile(folder / name);
@@ -242,7 +243,7 @@ TEST(Particles, PositionsThatAreNotFiniteAreNotWrittenAsVdb)
     const auto x = particles->add<float>("x", 3);
     std::ranges::fill(x, 0.0f);
     x[4] = std::nanf("");
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     EXPECT_THROW(writeParticles(folder / "a.vdb", particles), InputError);
     EXPECT_FALSE(std::filesystem::exists(folder / "a.vdb"));
     EXPECT_THROW(writeParticles(folder / "a.vdb", make<ParticlesValue>(3)), InputError);

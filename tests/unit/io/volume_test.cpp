@@ -1,6 +1,7 @@
 #include "temporary_folder.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/base/file.hpp"
 #include "floe/io/volume.hpp"
 
 #include <gmock/gmock.h>
@@ -99,7 +100,7 @@ double enclosedVolume(const Ref<const VolumeValue>& volume)
 
 TEST(Volume, VdbAndNvdbKeepEveryVoxel)
 {
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     for (const char* name : {"a.vdb", "b.nvdb"}) {
         writeVolume(folder / name, "", noiseField());
         const auto back = readVolume(folder / name);
@@ -114,7 +115,7 @@ TEST(Volume, VdbAndNvdbKeepEveryVoxel)
 // 4/3 pi r^3; voxels of a fiftieth of the radius leave the surface's error far below one percent.
 TEST(Volume, ALevelSetReadBackEnclosesTheSpheresVolume)
 {
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     for (const char* name : {"a.vdb", "b.nvdb"}) {
         writeVolume(folder / name, "surface", sphere(1.5, 0.03));
         const auto back = readVolume(folder / name, "surface");
@@ -127,7 +128,7 @@ TEST(Volume, ALevelSetReadBackEnclosesTheSpheresVolume)
 
 TEST(Volume, GridsAreChosenByName)
 {
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     const NamedVolume volumes[] = {{"v", noiseField()}, {"density", sphere(1, 0.1)}};
     for (const char* name : {"a.vdb", "b.nvdb"}) {
         writeVolumes(folder / name, volumes);
@@ -149,7 +150,7 @@ TEST(Volume, OpenVdbsToolUnderstandsOurFile)
 {
     if (std::system("vdb_print -version > /dev/null 2>&1") != 0)
         GTEST_SKIP() << "vdb_print (package libopenvdb-tools) is not installed";
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     writeVolume(folder / "ball.vdb", "ball", sphere(1, 0.1));
     const std::string command =
         "vdb_print -l -m " + (folder / "ball.vdb").string() + " > " + (folder / "out.txt").string();
@@ -162,7 +163,7 @@ TEST(Volume, OpenVdbsToolUnderstandsOurFile)
 
 TEST(Volume, BrokenFilesSayWhatIsWrong)
 {
-    const TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     writeVolume(folder / "a.vdb", "", sphere(1, 0.1));
     writeVolume(folder / "a.nvdb", "", sphere(1, 0.1));
     const std::string vdb = readFile(folder / "a.vdb"), nvdb = readFile(folder / "a.nvdb");

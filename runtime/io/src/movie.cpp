@@ -1,0 +1,243 @@
+#include "floe/io/movie.hpp"
+
+#include "extension.hpp"
+#include "text.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/base/file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <map>
+#include <spawn.h>
+#include <sstream>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+extern char** environ;
+
+namespace floe::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kProgram = "ffmpeg";
+constexpr std::uint64_t kLargestPicture = 1ull << 30;
+
+class Descriptor {
+public:
+    explicit Descriptor(int value = -1) : value_(value) {}
+    ~Descriptor() { close(); }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int get() const { return value_; }
+    void close()
+    {
+        if (value_ >= 0)
+            ::close(value_);
+        value_ = -1;
+    }
+
+private:
+    int value_;
+};
+
+/// "a.%04d.png" or "a.####.png": what stands before and behind the number.
+bool splitPattern(const std::string& name, std::string& before, std::string& after)
+{
+    std::size_t begin = name.find('#'), end = begin;
+    if (begin != std::string::npos) {
+        end = name.find_first_not_of('#', begin);
+    } else {
+        begin = name.find('%');
+        if (begin == std::string::npos)
+            return false;
+        end = name.find_first_not_of("0123456789", begin + 1);
+        if (end == std::string::npos || name[end] != 'd')
+            return false;
+        ++end;
+    }
+    before = name.substr(0, begin);
+    after = end == std::string::npos ? "" : name.substr(end);
+    return true;
+}
+
+std::vector<fs::path> picturesOf(const std::string& pattern, int first)
+{
+    const fs::path path(pattern);
+    std::string before, after;
+    if (!splitPattern(path.filename().string(), before, after))
+        throw IoError({.file = pattern}, "has no place for the number of the frame",
+                      "write it as name.%04d.png");
+    std::map<std::int64_t, fs::path> numbered;
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+        const std::string name = entry.path().filename().string();
+        std::int64_t number = 0;
+        if (name.size() > before.size() + after.size() && name.starts_with(before) &&
+            name.ends_with(after) &&
+            parseInteger(std::string_view(name).substr(before.size(),
+                                                       name.size() - before.size() - after.size()),
+                         number) &&
+            number >= first)
+            numbered[number] = entry.path();
+    }
+    std::vector<fs::path> pictures;
+    fs::file_time_type last = fs::file_time_type::min();
+    for (const auto& [number, picture] : numbered) {
+        const fs::file_time_type time = fs::last_write_time(picture, error);
+        if (time < last)
+            break;
+        last = time;
+        pictures.push_back(picture);
+    }
+    if (pictures.empty())
+        throw IoError({.file = pattern},
+                      "there are no such pictures from number " + std::to_string(first) + " on");
+    return pictures;
+}
+
+/// ffmpeg at work, eating pictures through a socket (a pipe would raise SIGPIPE when it ends
+/// early).
+class Encoder {
+public:
+    Encoder(const fs::path& to, double fps, const std::string& codec)
+        : words_(::memfd_create("ffmpeg", MFD_CLOEXEC))
+    {
+        int ends[2];
+        if (words_.get() < 0 || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+            throw IoError({.file = to.string()},
+                          std::string("cannot start ffmpeg: ") + std::strerror(errno));
+        feed_ = ends[0];
+        const Descriptor input(ends[1]);
+        std::ostringstream rate;
+        rate << fps;
+        // Odd sizes get one more line: the pixel format that every player knows needs even ones.
+        std::vector<std::string> arguments = {
+            kProgram,   "-nostdin", "-y",         "-loglevel",
+            "error",    "-f",       "image2pipe", "-framerate",
+            rate.str(), "-c:v",     "png",        "-i",
+            "pipe:0",   "-an",      "-vf",        "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+            "-pix_fmt", "yuv420p",  "-c:v",       codec};
+        if (codec == "mpeg4")
+            arguments.insert(arguments.end(), {"-q:v", "3"});
+        else
+            arguments.insert(arguments.end(), {"-crf", "18"});
+        arguments.push_back("file:" + to.string());
+        std::vector<char*> pointers;
+        for (std::string& argument : arguments)
+            pointers.push_back(argument.data());
+        pointers.push_back(nullptr);
+
+        posix_spawn_file_actions_t actions;
+        posix_spawn_file_actions_init(&actions);
+        posix_spawn_file_actions_adddup2(&actions, input.get(), 0);
+        posix_spawn_file_actions_adddup2(&actions, words_.get(), 1);
+        posix_spawn_file_actions_adddup2(&actions, words_.get(), 2);
+        const int result =
+            ::posix_spawnp(&process_, kProgram, &actions, nullptr, pointers.data(), environ);
+        posix_spawn_file_actions_destroy(&actions);
+        if (result != 0) {
+            ::close(feed_);
+            if (result == ENOENT)
+                throw DeviceError({.file = to.string()}, "ffmpeg is not installed",
+                                  "install the package ffmpeg to get movies");
+            throw IoError({.file = to.string()},
+                          std::string("cannot start ffmpeg: ") + std::strerror(result));
+        }
+    }
+    ~Encoder()
+    {
+        if (feed_ >= 0)
+            finish();
+    }
+    Encoder(const Encoder&) = delete;
+    Encoder& operator=(const Encoder&) = delete;
+
+    /// False when ffmpeg takes no more; finish() tells why.
+    bool feed(std::string_view bytes)
+    {
+        while (!bytes.empty()) {
+            const ssize_t sent = ::send(feed_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+            if (sent < 0 && errno == EINTR)
+                continue;
+            if (sent < 0)
+                return false;
+            bytes.remove_prefix(static_cast<std::size_t>(sent));
+        }
+        return true;
+    }
+    /// Waits for the end; true when all went well.
+    bool finish()
+    {
+        ::close(feed_);
+        feed_ = -1;
+        int status = 0;
+        while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+        }
+        return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    }
+    /// What ffmpeg said, cut to a sentence's length.
+    std::string words() const
+    {
+        char buffer[400];
+        const ssize_t count = ::pread(words_.get(), buffer, sizeof buffer, 0);
+        std::string text(buffer, count > 0 ? static_cast<std::size_t>(count) : 0);
+        std::ranges::replace(text, '\n', ' ');
+        return text;
+    }
+
+private:
+    Descriptor words_;
+    int feed_ = -1;
+    pid_t process_ = -1;
+};
+
+} // namespace
+
+bool canWriteMovies()
+{
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path ? path : "");
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (::access((fs::path(folder) / kProgram).c_str(), X_OK) == 0)
+            return true;
+    return false;
+}
+
+void writeMovie(const fs::path& path, const std::string& pattern, int first, double fps)
+{
+    const Place place{.file = path.string()};
+    if (!(fps > 0) || !std::isfinite(fps))
+        throw IoError(place, "a movie needs more than 0 pictures a second");
+    const std::string extension = extensionOf(path);
+    if (extension != ".mp4" && extension != ".mov" && extension != ".mkv")
+        throw IoError(place, "is not a movie that Floe writes", "use .mp4, .mov or .mkv");
+    const std::vector<fs::path> pictures = picturesOf(pattern, first);
+    replaceFile(path, [&](const fs::path& temporary) {
+        for (const char* codec : {"libx264", "mpeg4"}) {
+            Encoder encoder(fs::absolute(temporary), fps, codec);
+            for (const fs::path& picture : pictures)
+                if (!encoder.feed(readFile(picture, kLargestPicture)))
+                    break;
+            if (encoder.finish())
+                return;
+            const std::string words = encoder.words();
+            if (words.find("Unknown encoder") == std::string::npos)
+                throw IoError(place, "ffmpeg failed: " + words);
+        }
+        throw IoError(place, "this ffmpeg knows neither H.264 nor MPEG-4",
+                      "install another build of it");
+    });
+}
+
+} // namespace floe::io
