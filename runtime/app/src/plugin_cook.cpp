@@ -287,6 +287,8 @@ CookTrial cookTrial(const fs::path& folder, const graph::NodeType& type, const s
         trial.outcome = file ? CookTrial::Outcome::skipped : CookTrial::Outcome::failed;
         trial.reason = (file ? "it needs a file: " : "") + std::string(error.what());
     }
+    if (run)
+        trial.notes = run->notes;
     trial.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return trial;
 }
