@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
@@ -21,6 +22,9 @@ namespace floe::plugin {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// Set in every child: a child that starts children of its own could go on doing so for ever.
+constexpr const char* kMark = "FLOE_CHILD_PROCESS";
 
 [[noreturn]] void cannotStart(const std::string& program, int reason)
 {
@@ -126,9 +130,14 @@ pid_t spawn(const std::vector<std::string>& command, const Pipe& report, const P
     for (const std::string& argument : command)
         arguments.push_back(const_cast<char*>(argument.c_str()));
     arguments.push_back(nullptr);
+    std::string mark = std::string(kMark) + "=1";
+    std::vector<char*> environment = {mark.data()};
+    for (char** entry = environ; *entry; ++entry)
+        environment.push_back(*entry);
+    environment.push_back(nullptr);
     pid_t child = 0;
     const int failed = ::posix_spawn(&child, arguments[0], &settings.files, &settings.attributes,
-                                     arguments.data(), environ);
+                                     arguments.data(), environment.data());
     if (failed != 0)
         cannotStart(command[0], failed);
     return child;
@@ -166,6 +175,8 @@ ChildResult runChild(const std::vector<std::string>& command, const ChildLimits&
 {
     if (command.empty())
         cannotStart("a child process", EINVAL);
+    if (std::getenv(kMark))
+        throw PluginError({}, "a process that tries out a plugin must not try out others");
     Pipe report, output;
     const Clock::time_point start = Clock::now();
     const pid_t child = spawn(command, report, output);

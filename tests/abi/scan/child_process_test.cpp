@@ -56,6 +56,13 @@ TEST(ChildProcess, SignalsOfTheParentDoNotReachIn)
     EXPECT_THAT(child.report, IsEmpty());
 }
 
+TEST(ChildProcess, ChildrenHaveNoChildren)
+{
+    const ChildResult child = runChild({"/proc/self/exe", "nest"});
+    EXPECT_EQ(child.exitCode, 0) << child.output;
+    EXPECT_THAT(child.report, HasSubstr("must not"));
+}
+
 TEST(ChildProcess, MissingProgramIsAnError)
 {
     EXPECT_THROW(runChild({"/no/such/program"}), PluginError);

@@ -34,6 +34,14 @@ int main(int count, char** arguments)
         }
         return 0;
     }
+    if (word == "nest") {
+        try {
+            floe::plugin::runChild({"/proc/self/exe", "say"});
+        } catch (const std::exception& error) {
+            floe::plugin::reportLine(error.what());
+        }
+        return 0;
+    }
     if (word == "sleep")
         for (;;)
             ::pause();

@@ -39,7 +39,7 @@ inline constexpr int kReportDescriptor = 3;
 /// whole when the child ends or its time is over, so that nothing it started is left behind.
 /// Standard input is empty. May be called from several threads at once.
 /// @param command program (a path) and arguments
-/// @throws PluginError the program cannot be started
+/// @throws PluginError the program cannot be started, or this process is such a child itself
 ChildResult runChild(const std::vector<std::string>& command, const ChildLimits& limits = {});
 
 /// Called first by the child: no core dump is written, and the child ends with its parent.
