@@ -28,7 +28,7 @@ float sunShare(vec3 position, vec3 n, float smoothing)
     float texel = frame.shadowSize.z;
     float grazing = 1.0 - max(dot(n, frame.sunDirection.xyz), 0.0);
     vec3 lifted = position + n * (texel * (1.0 + 2.0 * grazing)) +
-                  frame.sunDirection.xyz * (smoothing * 0.8);
+                  (frame.sunDirection.xyz + n) * smoothing;
     vec3 map = (frame.shadow * vec4(lifted, 1.0)).xyz;
     if (any(lessThan(map.xy, vec2(0.0))) || any(greaterThan(map.xy, vec2(1.0))))
         return 1.0;
@@ -87,7 +87,9 @@ float opennessAt(ivec2 at, float distance)
 
 vec3 fresnel(vec3 f0, float cosine)
 {
-    return f0 + (1.0 - f0) * pow(clamp(1.0 - cosine, 0.0, 1.0), 5.0);
+    float x = clamp(1.0 - cosine, 0.0, 1.0);
+    float x2 = x * x;
+    return f0 + (1.0 - f0) * (x2 * x2 * x);
 }
 
 // GGX distribution with Smith's visibility (Walter et al. 2007; Hammon 2017's fit).
@@ -135,7 +137,7 @@ void main()
                           ((open * (2.0404 * colour.rgb - 0.3324) - (4.7951 * colour.rgb - 0.6417)) *
                                open + (2.7552 * colour.rgb + 0.6903)) * open);
 
-    float share = sunShare(position, n, radius * surface.z);
+    float share = sunShare(position, n, 1.5 * radius * surface.z);
     float facing = dot(n, frame.sunDirection.xyz);
     float wrap = 0.5 * translucency;
     float lambert = max((facing + wrap) / ((1.0 + wrap) * (1.0 + wrap)), 0.0);

@@ -23,7 +23,10 @@ void main()
     float depth = texelFetch(depths, at, 0).x;
     if (depth <= 0.0 || frame.occlusion.x <= 0.0)
         return;
-    vec3 n = texelFetch(normals, at, 0).xyz;
+    vec4 normal = texelFetch(normals, at, 0);
+    vec3 n = normal.xyz;
+    // Gaps between particles are not part of the surface that they stand for.
+    float rough = normal.w * frame.depthTerms.z;
     vec3 p = positionAt(at);
     float distance = distanceOf(depth);
     float radius = frame.occlusion.y;
@@ -31,7 +34,7 @@ void main()
     if (reach < 1.0)
         return;
     reach = min(reach, 0.25 * frame.size.y);
-    p += n * (0.02 * radius + 0.001 * distance);
+    p += n * (0.02 * radius + 0.001 * distance + rough);
 
     int count = int(frame.occlusion.z);
     float turn = 6.2831853 * noise(gl_FragCoord.xy);
@@ -40,14 +43,15 @@ void main()
     for (int i = 0; i < count; ++i) {
         float share = (float(i) + jitter) / float(count);
         float angle = turn + 2.3999632 * float(i);
-        ivec2 q = at + ivec2(round(reach * max(share * share, 0.02) * vec2(cos(angle), sin(angle))));
+        ivec2 q = at + ivec2(round(reach * share * vec2(cos(angle), sin(angle))));
         if (any(lessThan(q, ivec2(0))) || any(greaterThan(q, last)))
             continue;
         vec3 v = positionAt(q) - p;
         float vv = dot(v, v);
         float vn = dot(v, n);
-        float fall = max(1.0 - vv / (radius * radius), 0.0);
-        sum += fall * max(vn * inversesqrt(vv + 1e-12) - 0.08, 0.0);
+        float close = vv / (radius * radius);
+        float fall = max(1.0 - close * close, 0.0);
+        sum += fall * max(vn * inversesqrt(vv + 1e-12) - 0.06, 0.0);
     }
-    outOpen = clamp(1.0 - 2.2 * frame.occlusion.x * sum / float(count), 0.0, 1.0);
+    outOpen = clamp(1.0 - 4.2 * frame.occlusion.x * sum / float(count), 0.0, 1.0);
 }

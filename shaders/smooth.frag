@@ -9,18 +9,18 @@ layout(set = 0, binding = 9) uniform sampler2D normals;
 layout(push_constant) uniform Direction { ivec2 direction; };
 layout(location = 0) out vec4 outNormal;
 
-const int kReach = 7;
+const int kReach = 8;
 
 void main()
 {
     ivec2 at = ivec2(gl_FragCoord.xy);
     vec4 here = texelFetch(normals, at, 0);
     outNormal = here;
-    float length_ = here.w * frame.depthTerms.z * 2.5;
+    float length_ = here.w * frame.depthTerms.z * 4.0;
     if (length_ <= 0.0)
         return;
     float distance = distanceOf(texelFetch(depths, at, 0).x);
-    float reach = min(length_ * frame.forward.w / distance, 24.0); // [samples]
+    float reach = min(length_ * frame.forward.w / distance, 40.0); // [samples]
     if (reach < 0.7)
         return;
     float stride = max(reach / float(kReach), 1.0);

@@ -10,7 +10,7 @@ Look lookOf(std::string_view material)
     };
     // colour, roughness, specular, translucency, smoothing, variation
     static const Named kLooks[] = {
-        {"snow", {{0.90f, 0.93f, 0.97f}, 0.75f, 0.03f, 0.55f, 0.60f, 0.03f}},
+        {"snow", {{0.84f, 0.88f, 0.94f}, 0.75f, 0.03f, 0.40f, 0.68f, 0.03f}},
         {"soil", {{0.115f, 0.068f, 0.038f}, 0.95f, 0.02f, 0.0f, 0.35f, 0.35f}},
         {"mud", {{0.105f, 0.070f, 0.045f}, 0.35f, 0.04f, 0.0f, 0.80f, 0.08f}},
         {"concrete", {{0.36f, 0.355f, 0.345f}, 0.90f, 0.03f, 0.0f, 0.65f, 0.10f}},

@@ -142,7 +142,7 @@ FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t hei
 
     const float radius = scene.effects.occlusionRadius > 0
                              ? scene.effects.occlusionRadius
-                             : std::max(0.05f * distance, 4 * maxRadius);
+                             : std::max(0.08f * distance, 6 * maxRadius);
     // Samples share the occlusion of their pixel when there are several.
     block.occlusion = {scene.effects.ambientOcclusion, radius, 14.0f, samples};
     block.tone = {std::exp2(scene.effects.exposure),

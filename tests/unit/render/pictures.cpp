@@ -49,6 +49,12 @@ try {
         scene.particles[0].look = lookOf(name);
         draw(renderer, scene, folder + "/heap_" + name + ".png");
     }
+    if (only == "sky") {
+        scene.particles[0].look = lookOf("concrete");
+        scene.sun.intensity = 0;
+        scene.sky.intensity = 1.5f;
+        draw(renderer, scene, folder + "/heap_sky.png");
+    }
     if (only.empty() || only == "speed") {
         std::vector<float> speed;
         for (const Float3& p : heap)

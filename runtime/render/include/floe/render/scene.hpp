@@ -57,19 +57,19 @@ Camera frameCamera(const Bounds& bounds, float aspect, float verticalFov = 35);
 /// Directional light with a shadow that softens with the distance from what throws it
 /// (percentage-closer soft shadows, Fernando 2005).
 struct Sun {
-    Float3 direction = {0.62f, -0.75f, -0.28f}; ///< the way the light travels; any length but 0
+    Float3 direction = {0.68f, -0.70f, -0.36f}; ///< the way the light travels; any length but 0
     Float3 colour = {1.0f, 0.94f, 0.85f};
-    float intensity = 1.35f;      ///< radiance of a white surface facing it, over that of a screen
+    float intensity = 1.75f;      ///< radiance of a white surface facing it, over that of a screen
     float angularDiameter = 1.5f; ///< [degrees], 0 to 20; the real sun's is 0.53
     bool shadow = true;
 };
 
 /// Light from all around: from above `zenith`, from the sides `horizon`, from below `ground`.
 struct Sky {
-    Float3 zenith = {0.52f, 0.70f, 1.0f};
+    Float3 zenith = {0.60f, 0.76f, 1.0f};
     Float3 horizon = {0.75f, 0.82f, 0.92f};
     Float3 ground = {0.32f, 0.30f, 0.28f};
-    float intensity = 0.36f;
+    float intensity = 0.48f;
 };
 
 /// Light from a point, falling off with the squared distance; throws no shadow.
@@ -144,7 +144,7 @@ struct Mesh {
 struct Ground {
     bool visible = true;
     float height = 0; ///< [m]
-    Float3 colour = {0.25f, 0.26f, 0.275f};
+    Float3 colour = {0.27f, 0.28f, 0.295f};
     Float3 lineColour = {0.16f, 0.17f, 0.185f};
     float spacing = 0; ///< between lines [m]; 0: chosen from what is seen; every tenth is stronger
     float fade = 0;    ///< distance from the camera's target where half is gone [m]; 0: chosen
@@ -152,8 +152,8 @@ struct Ground {
 
 /// What is seen where there is nothing: a gradient from the horizon up.
 struct Background {
-    Float3 top = {0.20f, 0.27f, 0.36f};
-    Float3 horizon = {0.56f, 0.61f, 0.67f};
+    Float3 top = {0.24f, 0.33f, 0.45f};
+    Float3 horizon = {0.66f, 0.72f, 0.78f};
     bool transparent = false; ///< coverage goes into the picture's alpha
 };
 
