@@ -11,6 +11,7 @@
 #include "floe/io/mesh.hpp"
 #include "floe/io/movie.hpp"
 #include "floe/io/particles.hpp"
+#include "floe/io/surface.hpp"
 #include "floe/io/volume.hpp"
 #include "floe/plugin/node_instance.hpp"
 #include "floe/plugin/plugin_host.hpp"
@@ -88,7 +89,8 @@ floe_status readVolume(const floe_context* context, const char* path, const char
     return guarded(context, [&] { give(volume, io::readVolume(pathOf(path), grid ? grid : "")); });
 }
 
-floe_status readImage(const floe_context* context, const char* path, int32_t raw, floe_value** image)
+floe_status readImage(const floe_context* context, const char* path, int32_t raw,
+                      floe_value** image)
 {
     return guarded(context, [&] {
         const fs::path file = pathOf(path);
@@ -118,7 +120,8 @@ floe_status readParticles(const floe_context* context, const char* path, floe_va
     return guarded(context, [&] { give(particles, io::readParticles(pathOf(path))); });
 }
 
-floe_status writeParticles(const floe_context* context, const char* path, const floe_value* particles)
+floe_status writeParticles(const floe_context* context, const char* path,
+                           const floe_value* particles)
 {
     return guarded(context,
                    [&] { io::writeParticles(pathOf(path), take<ParticlesValue>(particles)); });
@@ -146,7 +149,8 @@ void writePng(const fs::path& path, const ImageValue& image)
     for (std::size_t i = 0; i < pixels.size(); ++i) {
         float value = std::isnan(pixels[i]) ? 0 : std::clamp(pixels[i], 0.0f, 1.0f);
         if (i % channels < colours)
-            value = value <= 0.0031308f ? 12.92f * value : 1.055f * std::pow(value, 1 / 2.4f) - 0.055f;
+            value =
+                value <= 0.0031308f ? 12.92f * value : 1.055f * std::pow(value, 1 / 2.4f) - 0.055f;
         samples[i] = static_cast<std::uint8_t>(std::lround(255 * value));
     }
     io::writePng(path, static_cast<int>(image.width()), static_cast<int>(image.height()),
@@ -186,6 +190,39 @@ floe_status writeMovie(const floe_context* context, const char* path, const char
     return guarded(context, [&] { io::writeMovie(pathOf(path), pathOf(pattern), first, fps); });
 }
 
+floe_status makeSurface(const floe_context* context, const floe_value* const* particles,
+                        uint32_t count, const floe_surface* settings, floe_value** volume)
+{
+    return guarded(context, [&] {
+        if (!settings || !FLOE_HAS(settings, erosion) || (count > 0 && !particles))
+            throw InputError({}, "the settings of the surface are missing or of an unknown layout");
+        if (settings->smoothing < FLOE_SMOOTH_NONE ||
+            settings->smoothing > FLOE_SMOOTH_MEAN_CURVATURE)
+            throw InputError({.parameter = "smoothing"}, "is not a kind of smoothing");
+        std::vector<Ref<const ParticlesValue>> sets;
+        for (std::uint32_t i = 0; i < count; ++i)
+            sets.push_back(take<ParticlesValue>(particles[i]));
+        io::SurfaceSettings surface;
+        surface.radius = settings->radius;
+        surface.voxelSize = settings->voxel_size;
+        surface.closing = settings->closing;
+        surface.erosion = settings->erosion;
+        surface.smoothing = static_cast<io::Smoothing>(settings->smoothing);
+        surface.smoothingSteps = settings->smoothing_steps;
+        surface.cancelled = [context] {
+            return context && context->cancelled(context) != 0;
+        };
+        give(volume, io::surfaceOf(sets, surface));
+    });
+}
+
+floe_status makeSurfaceMesh(const floe_context* context, const floe_value* volume, double isoValue,
+                            double adaptivity, floe_value** mesh)
+{
+    return guarded(
+        context, [&] { give(mesh, io::meshOf(take<VolumeValue>(volume), isoValue, adaptivity)); });
+}
+
 // ------------------------------------------------------------------------------------- pictures
 
 std::vector<ValueRef> takeAll(const floe_value* const* values, std::uint32_t count)
@@ -218,8 +255,9 @@ floe_status draw(const floe_context* context, const floe_render_scene* scene, fl
     });
 }
 
-constexpr floe_io kFiles = {sizeof(floe_io), readMesh,  readVolume,  readImage,  readParticles,
-                            writeParticles,  writeMesh, writeVolume, writeImage, writeMovie};
+constexpr floe_io kFiles = {sizeof(floe_io), readMesh,       readVolume,  readImage,
+                            readParticles,   writeParticles, writeMesh,   writeVolume,
+                            writeImage,      writeMovie,     makeSurface, makeSurfaceMesh};
 constexpr floe_render kPictures = {sizeof(floe_render), draw};
 
 } // namespace

@@ -12,6 +12,25 @@ extern "C" {
 
 #define FLOE_IO_EXTENSION "floe.io/1"
 
+enum {
+    FLOE_SMOOTH_NONE = 0,
+    FLOE_SMOOTH_GAUSSIAN = 1,
+    FLOE_SMOOTH_LAPLACIAN = 2,
+    FLOE_SMOOTH_MEAN_CURVATURE = 3
+};
+
+/* How particles are wrapped into a level set; lengths in metres. */
+typedef struct floe_surface {
+    uint32_t struct_size;
+    int32_t smoothing; /* FLOE_SMOOTH_* */
+    int32_t smoothing_steps;
+    uint32_t reserved;
+    double radius;     /* of every particle; 0: from their volume attribute */
+    double voxel_size; /* 0: half the smallest radius */
+    double closing;    /* grow by this before smoothing, shrink by it after: fills gaps */
+    double erosion;    /* shrink at the end; negative grows */
+} floe_surface;
+
 typedef struct floe_io {
     uint32_t struct_size;
     /* .obj .ply .stl; polygons are split into triangles. */
@@ -36,6 +55,13 @@ typedef struct floe_io {
      * FLOE_UNSUPPORTED when ffmpeg is not installed. */
     floe_status (*write_movie)(const floe_context*, const char* path, const char* pattern,
                                int32_t first, double fps);
+    /* One level set around the spheres of all `count` sets of particles. */
+    floe_status (*make_surface)(const floe_context*, const floe_value* const* particles,
+                                uint32_t count, const floe_surface*, floe_value** volume);
+    /* The surface of a level set at the distance `iso_value` as triangles; `adaptivity` from 0 to 1
+     * simplifies flat places. */
+    floe_status (*make_surface_mesh)(const floe_context*, const floe_value* volume,
+                                     double iso_value, double adaptivity, floe_value** mesh);
 } floe_io;
 
 #ifdef __cplusplus
