@@ -237,7 +237,7 @@ FLOE_HD Pack<float, N> sqrt(Pack<float, N> a)
 #if defined(__AVX512F__)
     if constexpr (N == 16)
         return reinterpret_cast<typename Pack<float, N>::Vector>(
-            _mm512_sqrt_ps(reinterpret_cast<__m512>(a.v)));
+            _mm512_maskz_sqrt_ps(static_cast<__mmask16>(-1), reinterpret_cast<__m512>(a.v)));
 #endif
 #if defined(__AVX2__)
     if constexpr (N == 8)

@@ -1,0 +1,39 @@
+/// Deciding which blocks are worth computing. Strategies are interchangeable: each reads what the
+/// solver knows about its blocks and writes active or passive for each.
+#pragma once
+
+#include "solver.hpp"
+
+namespace floe::mpm {
+
+class Activation {
+public:
+    virtual ~Activation() = default;
+    /// Writes request.state: passive (0) or active (1) for every block; on entry it is the present
+    /// state.
+    virtual void evaluate(ActivationRequest& request) const = 0;
+};
+
+/// A block sleeps when its particles have been slower than a threshold (SolverSettings::restSpeed)
+/// for a while, and wakes when active neighbours move its nodes faster than that.
+class SpeedThreshold final : public Activation {
+public:
+    SpeedThreshold(float speed, float delay) : speed_(speed), delay_(delay) {}
+
+    void evaluate(ActivationRequest& request) const override
+    {
+        for (std::size_t i = 0; i < request.state.size(); ++i) {
+            const bool active = request.state[i] == static_cast<std::uint8_t>(BlockState::active);
+            const bool awake =
+                active ? request.restTime[i] < delay_
+                       : request.boundarySpeedKnown[i] && request.boundarySpeed[i] > speed_;
+            request.state[i] =
+                static_cast<std::uint8_t>(awake ? BlockState::active : BlockState::passive);
+        }
+    }
+
+private:
+    float speed_, delay_;
+};
+
+} // namespace floe::mpm

@@ -1,0 +1,87 @@
+/// The sparse world: blocks of 4x4x4 cells, found through a hash table, alive only where particles
+/// are and one block around them.
+#pragma once
+
+#include "layout.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace floe::mpm {
+
+/// Coordinates of a block: its first cell / 4. Within +-kMostCoordinate.
+using BlockCoordinate = std::array<std::int32_t, 3>;
+inline constexpr std::int32_t kMostCoordinate = (1 << 20) - 2;
+
+/// Same numbers as the activation interface of the SDK.
+enum class BlockState : std::uint8_t { passive = 0, active = 1, boundary = 2 };
+
+/// Offsets (-1..1)^3 are numbered 0 to 26, z fastest; 13 is the block itself.
+inline constexpr int kSelf = 13;
+constexpr int offsetNumber(int dx, int dy, int dz)
+{
+    return (dx + 1) * 9 + (dy + 1) * 3 + dz + 1;
+}
+
+struct Block {
+    BlockCoordinate coordinate{};
+    std::vector<BinRef> bins; ///< by material; full except for the last of each material
+    std::array<std::int32_t, 27>
+        neighbour{}; ///< indices, -1: none. Complete for blocks that hold particles
+    std::uint32_t particles = 0;
+    BlockState state = BlockState::active;
+    float speed = 0;         ///< of the fastest particle after the last step [m/s]
+    float restTime = 0;      ///< how long `speed` has been below the rest speed [s]
+    float boundarySpeed = 0; ///< boundary blocks: of the nodes its active neighbours move [m/s]
+    std::int32_t arena = -1; ///< slots of this step's lists, -1: not in them
+    std::int32_t nodes = -1;
+};
+
+/// Finds blocks by coordinate. Open addressing, power-of-two capacity, at most half full.
+class BlockMap {
+public:
+    void clear();
+    void reserve(std::size_t blocks);
+    /// -1 when there is none.
+    std::int32_t find(const BlockCoordinate& coordinate) const;
+    /// The coordinate must be new.
+    void insert(const BlockCoordinate& coordinate, std::int32_t index);
+
+private:
+    struct Slot {
+        std::uint64_t key = kEmpty;
+        std::int32_t index = -1;
+    };
+    static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};
+    std::size_t place(std::uint64_t key) const;
+
+    std::vector<Slot> slots_;
+    std::size_t used_ = 0;
+};
+
+/// Memory for bins; take and give may be called from any thread. Bins given back are used again, so
+/// that emitting and deleting for hours does not grow it; chunks that are wholly free stay with the
+/// pool.
+class BinPool {
+public:
+    float* take(Layout layout);
+    void give(Layout layout, float* bin);
+    std::size_t bytes() const { return bytes_; }
+
+private:
+    struct AlignedDelete {
+        void operator()(float* memory) const;
+    };
+    std::vector<std::unique_ptr<float[], AlignedDelete>> chunks_;
+    std::vector<float*> free_[3];
+    std::mutex mutex_;
+    std::size_t bytes_ = 0;
+};
+
+/// Fills lane `lane` of a bin with "no particle": undeformed, without mass.
+void clearLane(const BinRef& bin, int lane, const float initialState[4]);
+
+} // namespace floe::mpm

@@ -1,0 +1,126 @@
+#include "boundary.hpp"
+
+#include <cmath>
+
+namespace floe::mpm {
+
+namespace {
+
+struct V3 {
+    float x, y, z;
+};
+
+/// Velocity after contact with something at rest whose unit outward normal is n.
+V3 contactVelocity(V3 v, V3 n, Contact contact, float friction)
+{
+    if (contact == Contact::stick)
+        return {0, 0, 0};
+    const float vn = v.x * n.x + v.y * n.y + v.z * n.z;
+    if (contact == Contact::separate && vn >= 0)
+        return v;
+    V3 t{v.x - vn * n.x, v.y - vn * n.y, v.z - vn * n.z};
+    if (contact == Contact::separate && friction > 0) {
+        const float speed = std::sqrt(t.x * t.x + t.y * t.y + t.z * t.z);
+        const float loss = -vn * friction;
+        const float keep = speed > loss ? 1 - loss / speed : 0;
+        t = {keep * t.x, keep * t.y, keep * t.z};
+    }
+    return t;
+}
+
+double along(const Domain& d, int axis, const Vec3d& p)
+{
+    return physics::dot(d.axes.column(axis), p - d.center);
+}
+
+template <class Wanted>
+bool nearFace(const Domain& d, const Vec3d& center, double radius, Wanted&& wanted)
+{
+    if (!d.bounded)
+        return false;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double s = along(d, axis, center), h = d.halfSize[axis];
+        if ((wanted(d.faces[2 * axis]) && s - radius <= -h) ||
+            (wanted(d.faces[2 * axis + 1]) && s + radius >= h))
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
+void applyContact(const ColliderSample& sample, Contact contact, float friction, PointBatch& nodes)
+{
+    for (int i = 0; i < nodes.count; ++i) {
+        if (sample.distance[i] > 0)
+            continue;
+        const V3 own{sample.v[0][i], sample.v[1][i], sample.v[2][i]};
+        const V3 relative{nodes.v[0][i] - own.x, nodes.v[1][i] - own.y, nodes.v[2][i] - own.z};
+        const V3 normal{sample.normal[0][i], sample.normal[1][i], sample.normal[2][i]};
+        const V3 after = contactVelocity(relative, normal, contact, friction);
+        nodes.v[0][i] = own.x + after.x;
+        nodes.v[1][i] = own.y + after.y;
+        nodes.v[2][i] = own.z + after.z;
+    }
+}
+
+bool Domain::nearWall(const Vec3d& at, double radius) const
+{
+    return nearFace(*this, at, radius, [](Face face) { return face != Face::open; });
+}
+
+bool Domain::nearOpenFace(const Vec3d& at, double radius) const
+{
+    return nearFace(*this, at, radius, [](Face face) { return face == Face::open; });
+}
+
+void Domain::applyWalls(PointBatch& nodes) const
+{
+    for (int face = 0; face < 6; ++face) {
+        if (faces[face] == Face::open)
+            continue;
+        const int axis = face / 2;
+        const double side = face % 2 ? -1 : 1; // inward normal = side * axis
+        const Vec3d a = axes.column(axis);
+        const V3 n{static_cast<float>(side * a.x), static_cast<float>(side * a.y),
+                   static_cast<float>(side * a.z)};
+        const auto cornerDistance =
+            static_cast<float>(halfSize[axis] + side * along(*this, axis, nodes.corner));
+        const Contact contact = faces[face] == Face::stick  ? Contact::stick
+                                : faces[face] == Face::slip ? Contact::slip
+                                                            : Contact::separate;
+        for (int i = 0; i < nodes.count; ++i) {
+            const float distance =
+                cornerDistance + n.x * nodes.x[0][i] + n.y * nodes.x[1][i] + n.z * nodes.x[2][i];
+            if (distance > 0)
+                continue;
+            const V3 after = contactVelocity({nodes.v[0][i], nodes.v[1][i], nodes.v[2][i]}, n,
+                                             contact, friction);
+            nodes.v[0][i] = after.x;
+            nodes.v[1][i] = after.y;
+            nodes.v[2][i] = after.z;
+        }
+    }
+}
+
+void Domain::findOutside(const PointBatch& points, bool* outside) const
+{
+    for (int i = 0; i < points.count; ++i)
+        outside[i] = false;
+    for (int face = 0; face < 6; ++face) {
+        if (faces[face] != Face::open)
+            continue;
+        const int axis = face / 2;
+        const double side = face % 2 ? -1 : 1;
+        const Vec3d a = axes.column(axis);
+        const double cornerDistance = halfSize[axis] + side * along(*this, axis, points.corner);
+        for (int i = 0; i < points.count; ++i) {
+            const double distance =
+                cornerDistance +
+                side * (a.x * points.x[0][i] + a.y * points.x[1][i] + a.z * points.x[2][i]);
+            outside[i] = outside[i] || distance < 0;
+        }
+    }
+}
+
+} // namespace floe::mpm

@@ -1,0 +1,354 @@
+// Looking at a solver's state: snapshots, sums, saving and loading.
+
+#include "solver.hpp"
+
+#include <floe/sdk/physics/svd.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace floe::mpm {
+
+namespace {
+
+using physics::Mat3;
+
+template <class Real>
+Mat3<Real> matrixAt(const BinRef& bin, int firstRow, int lane)
+{
+    Mat3<Real> a;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            a[i][j] = bin.rowAt(firstRow + 3 * i + j)[lane];
+    return a;
+}
+
+/// F (or J) with the strain of the last step, which the next scatter would apply.
+Mat3<double> currentF(const BinRef& bin, int lane, double strainStep)
+{
+    const Mat3<double> C = matrixAt<double>(bin, row::C, lane);
+    const Mat3<double> F = matrixAt<double>(bin, row::F, lane);
+    return F + strainStep * (C * F);
+}
+double currentJ(const BinRef& bin, int lane, double strainStep)
+{
+    const Mat3<double> C = matrixAt<double>(bin, row::C, lane);
+    return bin.rowAt(row::state)[lane] * (1 + strainStep * physics::trace(C));
+}
+
+constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'm', 'p', 'm', '1'};
+
+struct Header {
+    char magic[8];
+    double cellSize, time, strainStep, lastStep, drift, topComponent, topSpeed, topGradient,
+        signalSpeed;
+    std::uint64_t emitted, alive, leftDomain, deletedByCollider, blocks;
+    std::uint32_t signalMaterial, nextId;
+    std::uint32_t needsRegroup, reserved;
+};
+struct BlockHeader {
+    std::int32_t coordinate[3];
+    std::uint32_t state;
+    float speed, restTime, boundarySpeed;
+    std::uint32_t bins;
+};
+struct BinHeader {
+    std::uint16_t material;
+    std::uint8_t layout, count;
+};
+
+class Writer {
+public:
+    std::vector<unsigned char> bytes;
+    void put(const void* data, std::size_t size)
+    {
+        const auto* from = static_cast<const unsigned char*>(data);
+        bytes.insert(bytes.end(), from, from + size);
+    }
+};
+class Reader {
+public:
+    explicit Reader(std::span<const unsigned char> bytes) : left_(bytes) {}
+    void get(void* data, std::size_t size)
+    {
+        if (size > left_.size())
+            throw std::runtime_error("the solver's saved state is cut short");
+        std::memcpy(data, left_.data(), size);
+        left_ = left_.subspan(size);
+    }
+    bool empty() const { return left_.empty(); }
+
+private:
+    std::span<const unsigned char> left_;
+};
+
+} // namespace
+
+Counts Solver::counts() const
+{
+    Counts c = counts_;
+    for (const Block& block : blocks_) {
+        if (block.particles == 0)
+            continue;
+        ++c.blocks;
+        if (block.state == BlockState::active) {
+            ++c.activeBlocks;
+            c.activeParticles += block.particles;
+        }
+        c.boundaryBlocks += block.state == BlockState::boundary;
+    }
+    return c;
+}
+
+std::size_t Solver::bytes() const
+{
+    return pool_.bytes() + (arenaCapacity_ + nodeCapacity_) * sizeof(float) +
+           blocks_.capacity() * sizeof(Block);
+}
+
+void Solver::snapshot(const Snapshot& to) const
+{
+    std::vector<std::size_t> first(blocks_.size() + 1, 0);
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+        std::size_t live = 0;
+        for (const BinRef& bin : blocks_[b].bins)
+            for (int lane = 0; lane < bin.count; ++lane)
+                live += bin.rowAt(row::mass)[lane] > 0;
+        first[b + 1] = first[b] + live;
+    }
+    executor_->parallelFor(blocks_.size(), 16, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t b = begin; b < end; ++b) {
+            const Block& block = blocks_[b];
+            const Vec3d corner = cornerOf(block);
+            const double strain = block.state == BlockState::active ? strainStep_ : 0;
+            std::size_t i = first[b];
+            for (const BinRef& bin : block.bins)
+                for (int lane = 0; lane < bin.count; ++lane) {
+                    if (!(bin.rowAt(row::mass)[lane] > 0))
+                        continue;
+                    for (int axis = 0; axis < 3; ++axis) {
+                        if (to.x)
+                            to.x[3 * i + axis] = static_cast<float>(
+                                corner[axis] + settings_.cellSize * bin.rowAt(row::x + axis)[lane]);
+                        if (to.v)
+                            to.v[3 * i + axis] = bin.rowAt(row::v + axis)[lane];
+                    }
+                    if (to.F || to.J) {
+                        Mat3<double> F = Mat3<double>::identity();
+                        double J = 0;
+                        if (bin.layout == Layout::liquid) {
+                            J = currentJ(bin, lane, strain);
+                            F = std::cbrt(J) * F;
+                        } else {
+                            F = currentF(bin, lane, strain);
+                            J = physics::determinant(F);
+                        }
+                        if (to.J)
+                            to.J[i] = static_cast<float>(J);
+                        for (int k = 0; k < 9 && to.F; ++k)
+                            to.F[9 * i + k] = static_cast<float>(F[k / 3][k % 3]);
+                    }
+                    if (to.state)
+                        to.state[i] = bin.rowAt(row::state)[lane];
+                    if (to.volume)
+                        to.volume[i] = bin.rowAt(row::volume)[lane];
+                    if (to.mass)
+                        to.mass[i] = bin.rowAt(row::mass)[lane];
+                    if (to.material)
+                        to.material[i] = bin.material;
+                    if (to.id)
+                        to.id[i] = std::bit_cast<std::uint32_t>(bin.rowAt(row::id)[lane]);
+                    if (to.activation)
+                        to.activation[i] = static_cast<std::uint8_t>(block.state);
+                    ++i;
+                }
+        }
+    });
+}
+
+Totals Solver::totals() const
+{
+    Totals t;
+    const double h = settings_.cellSize;
+    for (const Block& block : blocks_) {
+        const Vec3d corner = cornerOf(block);
+        const double strain = block.state == BlockState::active ? strainStep_ : 0;
+        for (const BinRef& bin : block.bins)
+            for (int lane = 0; lane < bin.count; ++lane) {
+                const double m = bin.rowAt(row::mass)[lane];
+                if (!(m > 0))
+                    continue;
+                Vec3d x, v;
+                for (int axis = 0; axis < 3; ++axis) {
+                    x[axis] = corner[axis] + h * bin.rowAt(row::x + axis)[lane];
+                    v[axis] = bin.rowAt(row::v + axis)[lane];
+                }
+                // B = C D with D = h^2/4 carries rotation and kinetic energy of its own
+                // (Jiang et al. 2015, section 5.3).
+                const Mat3<double> C = matrixAt<double>(bin, row::C, lane);
+                const double D = h * h / 4;
+                const Vec3d spin{C[2][1] - C[1][2], C[0][2] - C[2][0], C[1][0] - C[0][1]};
+                t.mass += m;
+                t.momentum = t.momentum + m * v;
+                t.angularMomentum = t.angularMomentum + m * physics::cross(x, v) + (m * D) * spin;
+                t.kineticEnergy += 0.5 * m * (physics::dot(v, v) + D * physics::squaredNorm(C));
+                const SolverMaterial& material = materials_[bin.material];
+                if (material.custom)
+                    continue;
+                const double volume = bin.rowAt(row::volume)[lane] *
+                                      static_cast<double>(bin.rowAt(row::stiffness)[lane]);
+                t.elasticEnergy +=
+                    volume * physics::visitLaw(material.law, [&](const auto& law) -> double {
+                        if constexpr (requires { law.energy(1.0); })
+                            return law.energy(currentJ(bin, lane, strain));
+                        else
+                            return law.energy(physics::svd(currentF(bin, lane, strain)).sigma,
+                                              static_cast<double>(bin.rowAt(row::state)[lane]));
+                    });
+            }
+    }
+    return t;
+}
+
+std::vector<unsigned char> Solver::save() const
+{
+    Writer out;
+    std::size_t full = 0, bins = 0;
+    for (const Block& block : blocks_) {
+        full += block.particles > 0;
+        bins += block.bins.size();
+    }
+    out.bytes.reserve(sizeof(Header) + full * sizeof(BlockHeader) +
+                      bins * (sizeof(BinHeader) + kMostRows * kLanes * sizeof(float)));
+    Header h{};
+    std::memcpy(h.magic, kMagic, sizeof kMagic);
+    h.cellSize = settings_.cellSize;
+    h.time = time_;
+    h.strainStep = strainStep_;
+    h.lastStep = lastStep_;
+    h.drift = drift_;
+    h.topComponent = topComponent_;
+    h.topSpeed = topSpeed_;
+    h.topGradient = topGradient_;
+    h.signalSpeed = signalSpeed_;
+    h.emitted = counts_.emitted;
+    h.alive = counts_.alive;
+    h.leftDomain = counts_.leftDomain;
+    h.deletedByCollider = counts_.deletedByCollider;
+    h.blocks = full;
+    h.signalMaterial = signalMaterial_;
+    h.nextId = nextId_;
+    h.needsRegroup = needsRegroup_;
+    out.put(&h, sizeof h);
+    for (const Block& block : blocks_) {
+        if (block.particles == 0)
+            continue;
+        BlockHeader b{};
+        std::copy(block.coordinate.begin(), block.coordinate.end(), b.coordinate);
+        b.state = static_cast<std::uint32_t>(block.state);
+        b.speed = block.speed;
+        b.restTime = block.restTime;
+        b.boundarySpeed = block.boundarySpeed;
+        b.bins = static_cast<std::uint32_t>(block.bins.size());
+        out.put(&b, sizeof b);
+        for (const BinRef& bin : block.bins) {
+            const BinHeader n{bin.material, static_cast<std::uint8_t>(bin.layout), bin.count};
+            out.put(&n, sizeof n);
+            out.put(bin.data, sizeof(float) * kLanes * rowsOf(bin.layout));
+        }
+    }
+    return std::move(out.bytes);
+}
+
+void Solver::load(std::span<const unsigned char> bytes)
+{
+    Reader in(bytes);
+    const auto refuse = [](const char* why) {
+        throw std::runtime_error(std::string("the solver's saved state ") + why);
+    };
+    Header h;
+    in.get(&h, sizeof h);
+    if (std::memcmp(h.magic, kMagic, sizeof kMagic) != 0)
+        refuse("is not one, or of another version");
+    if (h.cellSize != settings_.cellSize)
+        refuse("is of another cell size");
+    const double scalars[] = {h.time,     h.strainStep,  h.lastStep,    h.drift,
+                              h.topSpeed, h.topGradient, h.signalSpeed, h.topComponent};
+    for (const double a : scalars)
+        if (!std::isfinite(a) || a < 0)
+            refuse("holds numbers that make no sense");
+
+    for (Block& block : blocks_)
+        for (const BinRef& bin : block.bins)
+            pool_.give(bin.layout, bin.data);
+    blocks_.clear();
+    map_.clear();
+    counts_ = {};
+    std::uint64_t alive = 0;
+    try {
+        for (std::uint64_t i = 0; i < h.blocks; ++i) {
+            BlockHeader b;
+            in.get(&b, sizeof b);
+            Block block;
+            std::copy(b.coordinate, b.coordinate + 3, block.coordinate.begin());
+            for (const std::int32_t a : block.coordinate)
+                if (a < -kMostCoordinate || a > kMostCoordinate)
+                    refuse("holds blocks out of range");
+            if (b.state > 2 || map_.find(block.coordinate) >= 0)
+                refuse("is damaged");
+            block.state = static_cast<BlockState>(b.state);
+            block.speed = b.speed;
+            block.restTime = b.restTime;
+            block.boundarySpeed = b.boundarySpeed;
+            block.neighbour.fill(-1);
+            map_.insert(block.coordinate, static_cast<std::int32_t>(blocks_.size()));
+            blocks_.push_back(std::move(block));
+            for (std::uint32_t k = 0; k < b.bins; ++k) {
+                BinHeader n;
+                in.get(&n, sizeof n);
+                if (n.material >= materials_.size() || n.count < 1 || n.count > kLanes ||
+                    n.layout != static_cast<std::uint8_t>(layoutOf(n.material)))
+                    refuse("is of other materials");
+                const Layout layout = layoutOf(n.material);
+                float* data = pool_.take(layout);
+                blocks_.back().bins.push_back({data, n.material, layout, n.count});
+                in.get(data, sizeof(float) * kLanes * rowsOf(layout));
+                blocks_.back().particles += n.count;
+                for (int lane = 0; lane < n.count; ++lane)
+                    alive += data[row::mass * kLanes + lane] > 0;
+            }
+            if (blocks_.back().particles == 0)
+                refuse("holds an empty block");
+        }
+        if (alive != h.alive || !in.empty())
+            refuse("does not add up");
+    } catch (...) {
+        for (Block& block : blocks_)
+            for (const BinRef& bin : block.bins)
+                pool_.give(bin.layout, bin.data);
+        blocks_.clear();
+        map_.clear();
+        listsStale_ = true;
+        throw;
+    }
+    time_ = h.time;
+    strainStep_ = h.strainStep;
+    lastStep_ = h.lastStep;
+    drift_ = h.drift;
+    topComponent_ = h.topComponent;
+    topSpeed_ = h.topSpeed;
+    topGradient_ = h.topGradient;
+    signalSpeed_ = h.signalSpeed;
+    signalMaterial_ = h.signalMaterial < materials_.size() ? h.signalMaterial : 0;
+    nextId_ = h.nextId;
+    needsRegroup_ = h.needsRegroup != 0;
+    counts_.emitted = h.emitted;
+    counts_.alive = h.alive;
+    counts_.leftDomain = h.leftDomain;
+    counts_.deletedByCollider = h.deletedByCollider;
+    rebuildTopology();
+}
+
+} // namespace floe::mpm

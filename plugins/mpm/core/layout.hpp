@@ -1,0 +1,64 @@
+/// How particles lie in memory: bins of sixteen, one material a bin.
+///
+/// A bin is a table of rows; a row is one attribute of sixteen particles, so a row is one cache
+/// line and a SIMD register of any width walks along it. How many rows a bin has depends on its
+/// material: a liquid keeps no deformation gradient. Lanes past the bin's count, and particles
+/// deleted since the last regrouping, have mass and volume zero and an undeformed state: kernels
+/// may compute on them, they contribute nothing.
+///
+/// Positions are kept in cells, relative to the first node of the particle's block, so that their
+/// precision (2^-21 cells) does not depend on where in the world the block is.
+#pragma once
+
+#include <cstdint>
+
+namespace floe::mpm {
+
+inline constexpr int kLanes = 16;
+
+/// Row numbers. Vectors take consecutive rows; matrices nine, row-major.
+namespace row {
+inline constexpr int x = 0;     ///< position [cells], relative to the block's first node
+inline constexpr int v = 3;     ///< velocity [m/s]
+inline constexpr int C = 6;     ///< APIC's affine matrix, which is also the velocity gradient [1/s]
+inline constexpr int mass = 15; ///< [kg]; 0: no particle
+inline constexpr int volume = 16;    ///< at rest [m^3]
+inline constexpr int stiffness = 17; ///< factor on the material's moduli
+inline constexpr int id = 18;        ///< bits of a uint32
+inline constexpr int state = 19;     ///< the law's scalar (physics/law.hpp); J of a liquid
+inline constexpr int F = 20;         ///< elastic deformation gradient; not in liquid bins
+inline constexpr int moreState = 29; ///< three more scalars; custom materials only
+} // namespace row
+
+/// The three bin layouts, and their rows.
+enum class Layout : std::uint8_t { liquid, solid, custom };
+inline constexpr int kRows[] = {20, 29, 32};
+inline constexpr int kMostRows = 32;
+
+constexpr int rowsOf(Layout layout)
+{
+    return kRows[static_cast<int>(layout)];
+}
+
+/// One bin of a block.
+struct BinRef {
+    float* data;            ///< rowsOf(layout) * kLanes floats, 64-byte aligned
+    std::uint16_t material; ///< index in the solver's table
+    Layout layout;
+    std::uint8_t count; ///< particles, 1 to kLanes; they come first
+
+    float* rowAt(int r) const { return data + r * kLanes; }
+};
+
+/// Blocks of 4x4x4 nodes. A block's particles are those whose lowest node is in it, give or take
+/// one cell: particles may drift that far before they are regrouped. So they write to nodes -1 to 6
+/// of each axis: the block's arena.
+inline constexpr int kBlockEdge = 4;
+inline constexpr int kBlockNodes = 64;
+inline constexpr int kArenaEdge = 8;
+inline constexpr int kArenaNodes = 512;
+
+/// A node is four floats: momentum (or velocity) and mass.
+inline constexpr int kNodeFloats = 4;
+
+} // namespace floe::mpm

@@ -1,0 +1,510 @@
+#include "solver.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+namespace floe::mpm {
+
+namespace {
+
+constexpr std::size_t kArenaFloats = kArenaNodes * kNodeFloats;
+constexpr std::size_t kBlockFloats = kBlockNodes * kNodeFloats;
+
+class Stopwatch {
+public:
+    explicit Stopwatch(double& sum) : sum_(sum) {}
+    ~Stopwatch()
+    {
+        sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+private:
+    double& sum_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// At least `floats` floats, 64-byte aligned; contents are not kept.
+float* ensure(std::unique_ptr<float[]>& memory, std::size_t& capacity, float* base,
+              std::size_t floats)
+{
+    if (floats <= capacity)
+        return base;
+    capacity = 0;
+    memory.reset();
+    const std::size_t grown = floats + floats / 4;
+    memory.reset(new float[grown + 16]);
+    capacity = grown;
+    const auto address = reinterpret_cast<std::uintptr_t>(memory.get());
+    return memory.get() + (64 - address % 64) % 64 / sizeof(float);
+}
+
+bool positive(double a)
+{
+    return std::isfinite(a) && a > 0;
+}
+
+/// Largest over a list, in parallel; the order does not matter for a maximum.
+template <class T>
+T largestOf(const std::vector<T>& all)
+{
+    T most = 0;
+    for (const T a : all)
+        most = std::max(most, a);
+    return most;
+}
+
+std::string number(double a)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", a);
+    return text;
+}
+
+} // namespace
+
+Solver::Solver(const SolverSettings& settings, Executor& executor)
+    : executor_(&executor), kernels_(&chooseKernels())
+{
+    settings_.cellSize = settings.cellSize;
+    setSettings(settings);
+}
+
+Solver::~Solver() = default;
+
+void Solver::setSettings(const SolverSettings& s)
+{
+    if (!positive(s.cellSize) || !positive(s.advectionLimit) || s.advectionLimit > 1 ||
+        !positive(s.materialLimit) || s.materialLimit > 1 || !positive(s.longestStep) ||
+        !positive(s.shortestStep) || !std::isfinite(s.gravity.x + s.gravity.y + s.gravity.z))
+        throw std::invalid_argument(
+            "the solver's cell size, gravity or step limits are out of range");
+    if (counts_.alive > 0 && s.cellSize != settings_.cellSize)
+        throw std::invalid_argument("the cell size cannot change while there are particles");
+    settings_ = s;
+}
+
+void Solver::setMaterials(std::vector<SolverMaterial> materials)
+{
+    if (materials.size() < materials_.size() || materials.size() > 65535)
+        throw std::invalid_argument("materials cannot be taken away from a running solver");
+    for (std::size_t i = 0; i < materials.size(); ++i) {
+        if (!positive(materials[i].law.density))
+            throw std::invalid_argument("material '" + materials[i].name +
+                                        "': density must be above zero");
+        if (i < materials_.size() && (materials[i].law.kind != materials_[i].law.kind ||
+                                      !materials[i].custom != !materials_[i].custom))
+            throw std::invalid_argument("material '" + materials[i].name +
+                                        "': the law cannot change while there are particles");
+    }
+    materials_ = std::move(materials);
+    kernelMaterials_.resize(materials_.size());
+    for (std::size_t i = 0; i < materials_.size(); ++i) {
+        SolverMaterial& m = materials_[i];
+        std::memcpy(kernelMaterials_[i].law, &m.law, sizeof m.law);
+        kernelMaterials_[i].custom = m.custom.get();
+        if (!m.custom)
+            m.initialState[0] =
+                physics::visitLaw(m.law, [](const auto& law) { return law.initialState(); });
+        // A first guess of the time step; the first scatter measures.
+        const double modulus =
+            m.custom ? m.custom->waveModulus
+                     : physics::visitLaw(m.law, [](const auto& law) { return law.restModulus(); });
+        const double speed = std::sqrt(modulus / m.law.density);
+        if (speed > signalSpeed_ && counts_.emitted == 0) {
+            signalSpeed_ = speed;
+            signalMaterial_ = static_cast<std::uint32_t>(i);
+        }
+    }
+}
+
+void Solver::setColliders(std::vector<std::shared_ptr<Collider>> colliders)
+{
+    colliders_ = std::move(colliders);
+}
+
+Layout Solver::layoutOf(std::uint16_t material) const
+{
+    const SolverMaterial& m = materials_[material];
+    return m.custom ? Layout::custom : m.law.isLiquid() ? Layout::liquid : Layout::solid;
+}
+
+const float* Solver::initialStateOf(std::uint16_t material) const
+{
+    return materials_[material].initialState;
+}
+
+Vec3d Solver::cornerOf(const Block& block) const
+{
+    const double edge = settings_.cellSize * kBlockEdge;
+    return {block.coordinate[0] * edge, block.coordinate[1] * edge, block.coordinate[2] * edge};
+}
+
+void Solver::scatter(double dt)
+{
+    Stopwatch watch(statistics_.scatterSeconds);
+    arenaBase_ = ensure(arenas_, arenaCapacity_, arenaBase_, scatterList_.size() * kArenaFloats);
+    std::vector<ScatterResult> results(scatterList_.size());
+    executor_->parallelFor(scatterList_.size(), 4, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const Block& block = blocks_[scatterList_[i]];
+            const ScatterTask task{block.bins.data(),
+                                   static_cast<std::uint32_t>(block.bins.size()),
+                                   block.state == BlockState::boundary,
+                                   static_cast<float>(settings_.cellSize),
+                                   static_cast<float>(dt),
+                                   static_cast<float>(strainStep_),
+                                   kernelMaterials_.data(),
+                                   arenaBase_ + i * kArenaFloats};
+            kernels_->scatter(task, results[i]);
+        }
+    });
+    strainStep_ = 0;
+    double speed = 0;
+    for (const ScatterResult& r : results) {
+        if (r.failed)
+            throw std::runtime_error("material '" + materials_[r.material].name +
+                                     "': its plugin's model failed");
+        if (r.signalSpeed > speed) {
+            speed = r.signalSpeed;
+            signalMaterial_ = r.material;
+        }
+    }
+    signalSpeed_ = speed;
+}
+
+void Solver::applyHooks(const Block& block, float* nodes, double dt) const
+{
+    const double h = settings_.cellSize;
+    const Vec3d corner = cornerOf(block);
+    const Vec3d center = corner + (1.5 * h) * Vec3d{1, 1, 1};
+    const double radius = 1.5 * std::sqrt(3.0) * h * 1.001;
+    const bool walls = domain_.nearWall(center, radius);
+    bool touched = walls || !forces_.empty();
+    for (const auto& collider : colliders_)
+        touched = touched || collider->mayTouch(center, radius);
+    if (!touched)
+        return;
+
+    PointBatch batch;
+    batch.count = kBlockNodes;
+    batch.corner = corner;
+    for (int n = 0; n < kBlockNodes; ++n) {
+        const int index[3] = {n / 16, n / 4 % 4, n % 4};
+        for (int axis = 0; axis < 3; ++axis) {
+            batch.x[axis][n] = static_cast<float>(index[axis] * h);
+            batch.v[axis][n] = nodes[4 * n + axis];
+        }
+        batch.mass[n] = nodes[4 * n + 3];
+    }
+    for (const auto& force : forces_)
+        force->apply(batch, time_, static_cast<float>(dt));
+    for (const auto& collider : colliders_) {
+        if (!collider->mayTouch(center, radius))
+            continue;
+        ColliderSample sample;
+        collider->sample(batch, sample);
+        applyContact(sample, collider->contact, collider->friction, batch);
+    }
+    if (walls)
+        domain_.applyWalls(batch);
+    for (int n = 0; n < kBlockNodes; ++n)
+        if (batch.mass[n] > 0)
+            for (int axis = 0; axis < 3; ++axis)
+                nodes[4 * n + axis] = batch.v[axis][n];
+}
+
+void Solver::updateGrid(double dt)
+{
+    Stopwatch watch(statistics_.gridSeconds);
+    nodeBase_ = ensure(nodes_, nodeCapacity_, nodeBase_, gridList_.size() * kBlockFloats);
+    for (const auto& collider : colliders_)
+        collider->moveTo(time_, dt);
+    std::vector<float> component(gridList_.size());
+    std::vector<unsigned char> finite(gridList_.size());
+    executor_->parallelFor(gridList_.size(), 16, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            Block& block = blocks_[gridList_[i]];
+            GridTask task{};
+            for (int o = 0; o < 27; ++o) {
+                const std::int32_t n = block.neighbour[o];
+                const std::int32_t slot = n < 0 ? -1 : blocks_[n].arena;
+                task.arenas[o] = slot < 0 ? nullptr : arenaBase_ + slot * kArenaFloats;
+            }
+            task.nodes = nodeBase_ + i * kBlockFloats;
+            task.velocityChange[0] = static_cast<float>(settings_.gravity.x * dt);
+            task.velocityChange[1] = static_cast<float>(settings_.gravity.y * dt);
+            task.velocityChange[2] = static_cast<float>(settings_.gravity.z * dt);
+            kernels_->grid(task);
+            applyHooks(block, task.nodes, dt);
+            float most = 0, speed2 = 0;
+            bool good = true;
+            for (int n = 0; n < kBlockNodes; ++n) {
+                const float* v = task.nodes + 4 * n;
+                const float c = std::max(std::abs(v[0]), std::max(std::abs(v[1]), std::abs(v[2])));
+                good = good && std::abs(v[0]) + std::abs(v[1]) + std::abs(v[2]) < 1e30f;
+                most = std::max(most, c);
+                speed2 = std::max(speed2, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+            }
+            component[i] = most;
+            finite[i] = good;
+            block.boundarySpeed = std::sqrt(speed2);
+        }
+    });
+    gridComponent_ = largestOf(component);
+    gridFinite_ = std::find(finite.begin(), finite.end(), 0) == finite.end();
+}
+
+void Solver::gather(double dt)
+{
+    Stopwatch watch(statistics_.gatherSeconds);
+    std::vector<GatherResult> results(gatherList_.size());
+    bool particleContact = domain_.bounded;
+    for (const auto& collider : colliders_)
+        particleContact = particleContact || collider->particles != ParticleContact::none;
+    std::vector<std::uint32_t> left(gatherList_.size()), eaten(gatherList_.size());
+    executor_->parallelFor(gatherList_.size(), 4, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            Block& block = blocks_[gatherList_[i]];
+            GatherTask task{};
+            task.bins = block.bins.data();
+            task.binCount = static_cast<std::uint32_t>(block.bins.size());
+            task.cellSize = static_cast<float>(settings_.cellSize);
+            task.timeStep = static_cast<float>(dt);
+            for (int o = 0; o < 27; ++o) {
+                const std::int32_t n = block.neighbour[o];
+                const std::int32_t slot = n < 0 ? -1 : blocks_[n].nodes;
+                task.nodes[o] = slot < 0 ? nullptr : nodeBase_ + slot * kBlockFloats;
+            }
+            kernels_->gather(task, results[i]);
+            if (particleContact)
+                contactParticles(block, left[i], eaten[i]);
+            block.speed = results[i].speed;
+            block.restTime =
+                block.speed < settings_.restSpeed ? block.restTime + static_cast<float>(dt) : 0;
+        }
+    });
+    GatherResult most{0, 0, 0};
+    for (const GatherResult& r : results) {
+        most.speed = std::max(most.speed, r.speed);
+        most.component = std::max(most.component, r.component);
+        most.gradient = std::max(most.gradient, r.gradient);
+    }
+    std::uint64_t leftNow = 0, eatenNow = 0;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        leftNow += left[i];
+        eatenNow += eaten[i];
+    }
+    counts_.leftDomain += leftNow;
+    counts_.deletedByCollider += eatenNow;
+    counts_.alive -= leftNow + eatenNow;
+    needsRegroup_ = needsRegroup_ || leftNow + eatenNow > counts_.alive / 64;
+    topSpeed_ = most.speed;
+    topComponent_ = most.component;
+    topGradient_ = most.gradient;
+}
+
+void Solver::contactParticles(Block& block, std::uint32_t& left, std::uint32_t& eaten) const
+{
+    const double h = settings_.cellSize;
+    const Vec3d corner = cornerOf(block);
+    const Vec3d center = corner + (2.5 * h) * Vec3d{1, 1, 1};
+    const double radius = 3.01 * std::sqrt(3.0) * h;
+    const bool open = domain_.nearOpenFace(center, radius);
+    bool any = open;
+    for (const auto& c : colliders_)
+        any = any || (c->particles != ParticleContact::none && c->mayTouch(center, radius));
+    if (!any)
+        return;
+    for (const BinRef& bin : block.bins) {
+        PointBatch batch;
+        batch.count = bin.count;
+        batch.corner = corner;
+        for (int lane = 0; lane < bin.count; ++lane) {
+            for (int axis = 0; axis < 3; ++axis) {
+                batch.x[axis][lane] = static_cast<float>(bin.rowAt(row::x + axis)[lane] * h);
+                batch.v[axis][lane] = bin.rowAt(row::v + axis)[lane];
+            }
+            batch.mass[lane] = bin.rowAt(row::mass)[lane];
+        }
+        bool outside[kLanes] = {}, inside[kLanes] = {};
+        if (open)
+            domain_.findOutside(batch, outside);
+        for (const auto& c : colliders_) {
+            if (c->particles == ParticleContact::none || !c->mayTouch(center, radius))
+                continue;
+            ColliderSample sample;
+            c->sample(batch, sample);
+            for (int lane = 0; lane < bin.count; ++lane) {
+                if (sample.distance[lane] > 0)
+                    continue;
+                if (c->particles == ParticleContact::remove) {
+                    inside[lane] = true;
+                    continue;
+                }
+                float vn = 0;
+                for (int axis = 0; axis < 3; ++axis)
+                    vn += (batch.v[axis][lane] - sample.v[axis][lane]) * sample.normal[axis][lane];
+                for (int axis = 0; axis < 3 && vn < 0; ++axis)
+                    bin.rowAt(row::v + axis)[lane] = batch.v[axis][lane] -=
+                        2 * vn * sample.normal[axis][lane];
+            }
+        }
+        for (int lane = 0; lane < bin.count; ++lane) {
+            if (batch.mass[lane] == 0 || !(outside[lane] || inside[lane]))
+                continue;
+            ++(outside[lane] ? left : eaten);
+            const float keep[3] = {bin.rowAt(row::x)[lane], bin.rowAt(row::x + 1)[lane],
+                                   bin.rowAt(row::x + 2)[lane]};
+            clearLane(bin, lane, initialStateOf(bin.material));
+            for (int axis = 0; axis < 3; ++axis)
+                bin.rowAt(row::x + axis)[lane] = keep[axis];
+        }
+    }
+}
+
+double Solver::advance(double longest)
+{
+    if (!positive(longest))
+        throw std::invalid_argument("a step must be longer than zero");
+    const double h = settings_.cellSize;
+    longest = std::min(longest, settings_.longestStep);
+    if (counts_.alive == 0) {
+        time_ += longest;
+        ++statistics_.steps;
+        return longest;
+    }
+    if (needsRegroup_)
+        regroup();
+
+    // A tenth below what the last step allows, so that steps are seldom redone.
+    double dt = longest;
+    const double gravity = physics::length(settings_.gravity);
+    const double component = topComponent_ + gravity * lastStep_;
+    if (component > 0)
+        dt = std::min(dt, 0.9 * settings_.advectionLimit * h / component);
+    if (signalSpeed_ > 0)
+        dt = std::min(dt, 0.95 * settings_.materialLimit * h / signalSpeed_);
+    // Nothing may lose more than half of its length in one step.
+    if (topGradient_ > 0)
+        dt = std::min(dt, 0.5 / topGradient_);
+    const auto fill = [&] {
+        dt = longest / std::ceil(longest / dt * (1 - 1e-9));
+    };
+    fill();
+
+    for (;;) {
+        if (!(dt >= settings_.shortestStep) && dt < longest)
+            failStep(dt, std::max(component, gridComponent_) / settings_.advectionLimit >
+                             signalSpeed_ / settings_.materialLimit);
+        if (listsStale_)
+            rebuildLists();
+        scatter(dt);
+        if (signalSpeed_ * dt > settings_.materialLimit * h) {
+            ++statistics_.redone;
+            dt = 0.95 * settings_.materialLimit * h / signalSpeed_;
+            if (!std::isfinite(signalSpeed_))
+                failNotANumber();
+            fill();
+            continue;
+        }
+        updateGrid(dt);
+        if (!gridFinite_)
+            failNotANumber();
+        if (gridComponent_ * dt > settings_.advectionLimit * h) {
+            ++statistics_.redone;
+            dt = std::min(0.5 * dt, 0.9 * settings_.advectionLimit * h / gridComponent_);
+            fill();
+            continue;
+        }
+        if (drift_ + gridComponent_ * dt / h > 1) {
+            regroup();
+            continue;
+        }
+        break;
+    }
+    gather(dt);
+    drift_ += topComponent_ * dt / h;
+    strainStep_ = lastStep_ = dt;
+    time_ += dt;
+
+    if (settings_.wakeSpeed > 0 && gatherList_.size() < scatterList_.size()) {
+        bool woke = false;
+        for (const std::int32_t index : scatterList_) {
+            Block& block = blocks_[index];
+            if (block.state == BlockState::boundary && block.boundarySpeed > settings_.wakeSpeed) {
+                block.state = BlockState::active;
+                block.restTime = 0;
+                woke = true;
+            }
+        }
+        if (woke)
+            markBoundary();
+    }
+
+    if (statistics_.steps == 0)
+        statistics_.shortest = statistics_.longest = dt;
+    ++statistics_.steps;
+    statistics_.shortest = std::min(statistics_.shortest, dt);
+    statistics_.longest = std::max(statistics_.longest, dt);
+    statistics_.topSpeed = topSpeed_;
+    return dt;
+}
+
+void Solver::failNotANumber() const
+{
+    for (const Block& block : blocks_)
+        for (const BinRef& bin : block.bins)
+            for (int lane = 0; lane < bin.count; ++lane)
+                for (int r = 0; r < rowsOf(bin.layout); ++r)
+                    if (r != row::id && !std::isfinite(bin.rowAt(r)[lane]))
+                        throw Diverged("material '" + materials_[bin.material].name +
+                                       "' produced a value that is not a number at " +
+                                       number(time_) +
+                                       " s; lower the solver's material limit or its stiffness");
+    const std::string name =
+        signalMaterial_ < materials_.size() ? materials_[signalMaterial_].name : "";
+    throw Diverged("velocities became infinite at " + number(time_) + " s (stiffest material: '" +
+                   name + "'); lower the solver's material limit or the stiffness");
+}
+
+void Solver::failStep(double dt, bool bySpeed) const
+{
+    if (!bySpeed) {
+        throw Diverged(
+            "material '" + materials_[signalMaterial_].name + "' needs a time step of " +
+            number(dt) + " s at " + number(time_) + " s (its waves run at " + number(signalSpeed_) +
+            " m/s); lower its stiffness or hardening, raise its density, or use larger cells");
+    }
+    float fastest = -1;
+    std::uint16_t material = 0;
+    for (const Block& block : blocks_)
+        for (const BinRef& bin : block.bins)
+            for (int lane = 0; lane < bin.count; ++lane) {
+                float speed2 = 0;
+                for (int axis = 0; axis < 3; ++axis)
+                    speed2 += bin.rowAt(row::v + axis)[lane] * bin.rowAt(row::v + axis)[lane];
+                if (speed2 > fastest) {
+                    fastest = speed2;
+                    material = bin.material;
+                }
+            }
+    throw Diverged("material '" + materials_[material].name + "' reached an absurd speed of " +
+                   number(std::max(gridComponent_, std::sqrt(static_cast<double>(fastest)))) +
+                   " m/s at " + number(time_) +
+                   " s; lower the initial speed, the stiffness or the solver's material limit");
+}
+
+StepStatistics Solver::takeStatistics()
+{
+    const StepStatistics taken = statistics_;
+    statistics_ = {};
+    statistics_.topSpeed = topSpeed_;
+    return taken;
+}
+
+} // namespace floe::mpm

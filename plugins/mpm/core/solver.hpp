@@ -1,0 +1,230 @@
+/// Material point method on a sparse, unbounded grid.
+///
+/// MLS-MPM (Hu et al. 2018) with quadratic B-splines and APIC (Jiang et al. 2015), symplectic
+/// Euler, single precision. One step: stress and scatter to per-block arenas, sum of the arenas and
+/// update of the nodes, gather and move. Results do not depend on the number of threads: every sum
+/// has a fixed order.
+///
+/// Independent of the plugin interface, so that it can be tested by itself.
+#pragma once
+
+#include "blocks.hpp"
+#include "boundary.hpp"
+#include "executor.hpp"
+#include "kernels.hpp"
+
+#include <floe/sdk/physics/material.hpp>
+
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace floe::mpm {
+
+/// A run that left the range of meaningful numbers. The message is one sentence: what happened to
+/// which material, when, and what would help. The solver's state is that of the last good step.
+class Diverged : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+struct SolverMaterial {
+    std::string name; ///< for messages
+    physics::Material law;
+    std::shared_ptr<const CustomModel> custom; ///< instead of `law` (only its density is read then)
+    float initialState[4] = {0, 0, 0, 0};      ///< custom only; else the law's own
+};
+
+struct SolverSettings {
+    double cellSize = 0.1;      ///< [m] > 0
+    Vec3d gravity{0, -9.81, 0}; ///< [m/s^2]
+    /// No node moves farther than this share of a cell in a step, 0 < .. <= 1.
+    double advectionLimit = 0.5;
+    /// The fastest wave of any living material moves at most this share of a cell in a step, 0 < ..
+    /// <= 1.
+    double materialLimit = 0.5;
+    double longestStep = 1; ///< [s]
+    /// A step shorter than this is taken as failure to converge [s].
+    double shortestStep = 1e-9;
+    double restSpeed = 0.01; ///< below it a block counts as resting (Block::restTime) [m/s]
+    /// Boundary blocks whose nodes are moved faster than this wake at once; <= 0: they do not
+    /// [m/s].
+    double wakeSpeed = 0;
+};
+
+/// Particles to add. Arrays hold `count` entries (times 3 for vectors); those marked ? may be null.
+struct NewParticles {
+    std::size_t count = 0;
+    std::uint16_t material = 0;
+    const float* x = nullptr;              ///< world position [m]
+    const float* v = nullptr;              ///< ? [m/s]; null: at rest
+    const float* volume = nullptr;         ///< [m^3] > 0
+    const float* stiffnessScale = nullptr; ///< ? > 0
+    const float* densityScale = nullptr;   ///< ? > 0
+};
+
+/// Where to put a snapshot: arrays for particleCount() entries; null ones are skipped. The order of
+/// the particles is that of memory and changes from step to step; `id` identifies them.
+struct Snapshot {
+    float* x = nullptr;      ///< 3 [m]
+    float* v = nullptr;      ///< 3 [m/s]
+    float* F = nullptr;      ///< 9; a liquid's is J^(1/3) I
+    float* J = nullptr;      ///< volume ratio
+    float* state = nullptr;  ///< the law's scalar
+    float* volume = nullptr; ///< at rest [m^3]
+    float* mass = nullptr;   ///< [kg]
+    std::uint32_t* material = nullptr;
+    std::uint64_t* id = nullptr;
+    std::uint8_t* activation = nullptr; ///< BlockState
+};
+
+struct Totals {
+    double mass = 0;                ///< [kg]
+    Vec3d momentum{0, 0, 0};        ///< [kg m/s]
+    Vec3d angularMomentum{0, 0, 0}; ///< about the origin, with APIC's affine share [kg m^2/s]
+    double kineticEnergy = 0;       ///< with the affine share [J]
+    double elasticEnergy = 0;       ///< built-in laws only [J]
+};
+
+struct Counts {
+    std::uint64_t emitted = 0;
+    std::uint64_t alive = 0;
+    std::uint64_t leftDomain = 0; ///< deleted by open faces
+    std::uint64_t deletedByCollider = 0;
+    std::uint64_t blocks = 0, activeBlocks = 0, boundaryBlocks = 0;
+    std::uint64_t activeParticles = 0;
+};
+
+/// Of the steps since the last call of takeStatistics().
+struct StepStatistics {
+    std::uint32_t steps = 0;
+    std::uint32_t redone = 0; ///< steps tried with too large a time step
+    std::uint32_t regroupings = 0;
+    double shortest = 0, longest = 0; ///< steps [s]
+    double scatterSeconds = 0, gridSeconds = 0, gatherSeconds = 0, regroupSeconds = 0;
+    double topSpeed = 0; ///< of any particle, after the last step [m/s]
+};
+
+/// What an activation strategy is asked about: all blocks that hold particles, in a fixed order.
+struct ActivationRequest {
+    std::vector<std::int32_t> block; ///< 3 each
+    std::vector<float> maxSpeed;     ///< [m/s]
+    std::vector<float> restTime;     ///< [s]
+    std::vector<std::uint8_t> boundarySpeedKnown;
+    std::vector<float> boundarySpeed; ///< [m/s]
+    std::vector<std::uint8_t> state;  ///< BlockState now; the strategy writes passive or active
+};
+
+class Solver {
+public:
+    /// @param executor  outlives the solver
+    Solver(const SolverSettings& settings, Executor& executor);
+    ~Solver();
+
+    /// Cell size cannot change once particles exist. @throws std::invalid_argument on values out of
+    /// range
+    void setSettings(const SolverSettings& settings);
+    const SolverSettings& settings() const { return settings_; }
+    /// Materials keep their index; the table may grow, and laws may change their numbers but not
+    /// their kind. @throws std::invalid_argument
+    void setMaterials(std::vector<SolverMaterial> materials);
+    void setDomain(const Domain& domain) { domain_ = domain; }
+    void setForces(std::vector<std::shared_ptr<const Force>> forces)
+    {
+        forces_ = std::move(forces);
+    }
+    void setColliders(std::vector<std::shared_ptr<Collider>> colliders);
+
+    /// Adds particles between steps. Ids count up in the order given. Particles beyond open faces
+    /// are not added (and not counted).
+    /// @throws std::invalid_argument  positions, velocities or volumes that are not usable numbers
+    void addParticles(const NewParticles& particles);
+    /// occupied[i] = 1 where the cell of position i holds a particle already.
+    void findOccupied(const float* x, std::size_t count, std::uint8_t* occupied) const;
+
+    /// One step, at most `longest` [s], chosen so that equal steps fill `longest`.
+    /// @return its length [s]  @throws Diverged
+    double advance(double longest);
+    double time() const { return time_; }
+
+    ActivationRequest activationRequest() const;
+    /// Takes `request.state`, finds the boundary blocks, puts what falls asleep to rest.
+    void applyActivation(const ActivationRequest& request);
+
+    std::size_t particleCount() const { return counts_.alive; }
+    Counts counts() const;
+    StepStatistics takeStatistics();
+    void snapshot(const Snapshot& to) const;
+    Totals totals() const;
+    std::size_t bytes() const; ///< memory held
+    const char* kernelsName() const { return kernels_->name; }
+    /// For tests and benchmarks.
+    void setKernels(const Kernels& kernels) { kernels_ = &kernels; }
+
+    /// Everything needed to go on bit for bit, settings, materials and surroundings excepted.
+    std::vector<unsigned char> save() const;
+    /// @throws std::runtime_error  not a state this solver can go on from (truncated, of another
+    ///         cell size, of unknown materials)
+    void load(std::span<const unsigned char> bytes);
+
+private:
+    struct Outbox;
+
+    // regroup.cpp
+    void regroup();
+    void rebuildTopology();
+    void rebuildLists();
+    void markBoundary();
+    std::int32_t blockAt(const BlockCoordinate& coordinate);
+
+    // solver.cpp
+    void scatter(double dt);
+    void updateGrid(double dt);
+    void gather(double dt);
+    void applyHooks(const Block& block, float* nodes, double dt) const;
+    void contactParticles(Block& block, std::uint32_t& left, std::uint32_t& eaten) const;
+    [[noreturn]] void failNotANumber() const;
+    [[noreturn]] void failStep(double dt, bool bySpeed) const;
+    Layout layoutOf(std::uint16_t material) const;
+    Vec3d cornerOf(const Block& block) const;
+    const float* initialStateOf(std::uint16_t material) const;
+
+    SolverSettings settings_;
+    Executor* executor_;
+    const Kernels* kernels_;
+    std::vector<SolverMaterial> materials_;
+    std::vector<KernelMaterial> kernelMaterials_;
+    Domain domain_;
+    std::vector<std::shared_ptr<const Force>> forces_;
+    std::vector<std::shared_ptr<Collider>> colliders_;
+
+    std::vector<Block> blocks_;
+    BlockMap map_;
+    BinPool pool_;
+    std::vector<std::int32_t> scatterList_, gatherList_, gridList_;
+    std::unique_ptr<float[]> arenas_, nodes_; // with room for alignment
+    std::size_t arenaCapacity_ = 0, nodeCapacity_ = 0;
+    float* arenaBase_ = nullptr;
+    float* nodeBase_ = nullptr;
+    bool listsStale_ = true;
+
+    double time_ = 0;
+    double strainStep_ = 0; // time for which C has not acted on F yet
+    double lastStep_ = 0;
+    double drift_ = 0;        // most any particle has moved since it was grouped [cells]
+    double topComponent_ = 0; // largest velocity component of a particle [m/s]
+    double topSpeed_ = 0;
+    double topGradient_ = 0; // [1/s]
+    double signalSpeed_ = 0; // [m/s]
+    std::uint32_t signalMaterial_ = 0;
+    double gridComponent_ = 0; // largest velocity component of a node in this step [m/s]
+    bool gridFinite_ = true;
+    bool needsRegroup_ = false;
+    std::uint32_t nextId_ = 0;
+    Counts counts_;
+    StepStatistics statistics_;
+};
+
+} // namespace floe::mpm

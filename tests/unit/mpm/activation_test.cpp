@@ -1,0 +1,126 @@
+// Blocks that rest are left alone, and wake when they are struck.
+
+#include "scene.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace floe::mpm;
+
+namespace {
+
+SolverSettings settings()
+{
+    SolverSettings s;
+    s.cellSize = 0.1;
+    s.restSpeed = 0.05;
+    s.wakeSpeed = 0.05;
+    return s;
+}
+
+Domain floorOnly()
+{
+    Domain box;
+    box.bounded = true;
+    box.center = {0, 50, 0};
+    box.halfSize = {50, 50, 50};
+    box.faces.fill(Face::stick);
+    return box;
+}
+
+void fill(Solver& solver)
+{
+    solver.setMaterials({material("druckerPrager", 1600), material("snow", 400)});
+    solver.setDomain(floorOnly());
+    solver.addParticles(Lattice({0, 0, 0}, {1.2, 0.6, 0.8}, 0.1).particles(0));
+}
+
+void runWith(Solver& solver, const Activation& strategy, double duration, int evaluations)
+{
+    for (int i = 0; i < evaluations; ++i) {
+        ActivationRequest request = solver.activationRequest();
+        strategy.evaluate(request);
+        solver.applyActivation(request);
+        run(solver, duration / evaluations);
+    }
+}
+
+} // namespace
+
+// Asking a strategy that never lets anything sleep is the plain solver, bit for bit.
+TEST(Activation, AllActiveIsThePlainSolver)
+{
+    SerialExecutor serial;
+    Solver plain(settings(), serial), asked(settings(), serial);
+    fill(plain);
+    fill(asked);
+    const SpeedThreshold never(0, 1e9f);
+    for (int i = 0; i < 5; ++i) {
+        run(plain, 0.02);
+        runWith(asked, never, 0.02, 1);
+        ASSERT_TRUE(Frame(plain) == Frame(asked));
+    }
+}
+
+TEST(Activation, ARestingHeapFallsAsleepAndWakesOnImpact)
+{
+    SerialExecutor serial;
+    Solver solver(settings(), serial);
+    fill(solver);
+    const SpeedThreshold strategy(0.05f, 0.1f);
+    runWith(solver, strategy, 2.0, 40);
+    const Counts asleep = solver.counts();
+    EXPECT_EQ(asleep.activeBlocks, 0u) << "of " << asleep.blocks;
+    const Frame before(solver);
+    runWith(solver, strategy, 0.2, 4);
+    const Frame after(solver);
+    EXPECT_EQ(before.x, after.x); // asleep is not moving at all
+
+    // a snowball falls onto it
+    solver.addParticles(Lattice({0.4, 0.9, 0.2}, {0.8, 1.3, 0.6}, 0.1, {0, -5, 0}).particles(1));
+    std::uint64_t mostActive = 0;
+    for (int i = 0; i < 20; ++i) {
+        runWith(solver, strategy, 0.02, 1);
+        mostActive = std::max(mostActive, solver.counts().activeParticles);
+    }
+    EXPECT_GT(mostActive, 512u + 500u); // more than the ball itself
+    const Frame end(solver);
+    double moved = 0;
+    for (std::size_t i = 0; i < before.id.size(); ++i)
+        moved =
+            std::max(moved, std::abs(static_cast<double>(end.x[3 * i + 1]) - before.x[3 * i + 1]));
+    EXPECT_GT(moved, 0.005); // the impact was felt below
+    EXPECT_EQ(solver.particleCount(), before.id.size() + 512);
+    // and it rests again, on top
+    runWith(solver, strategy, 3.0, 60);
+    EXPECT_LT(solver.counts().activeBlocks, solver.counts().blocks / 4 + 1);
+    double lowest = 1e9;
+    const Frame last(solver);
+    for (std::size_t i = before.id.size(); i < last.id.size(); ++i)
+        lowest = std::min(lowest, static_cast<double>(last.x[3 * i + 1]));
+    EXPECT_GT(lowest, 0.1);
+}
+
+// A sleeping lower half carries an active upper half: boundary blocks are on the grid, at rest.
+TEST(Activation, BoundaryBlocksCarryActiveOnes)
+{
+    SerialExecutor serial;
+    Solver solver(settings(), serial);
+    solver.setMaterials({material("fixedCorotated", 1000, {{"youngModulus", 1e6}})});
+    solver.setDomain(floorOnly());
+    solver.addParticles(Lattice({0, 0, 0}, {0.8, 1.6, 0.8}, 0.1).particles());
+    run(solver, 0.5);
+    ActivationRequest request = solver.activationRequest();
+    for (std::size_t i = 0; i < request.state.size(); ++i)
+        request.state[i] = request.block[3 * i + 1] >= 2;
+    solver.applyActivation(request);
+    EXPECT_GT(solver.counts().boundaryBlocks, 0u);
+    EXPECT_GT(solver.counts().activeBlocks, 0u);
+    const double before = Frame(solver).meanPosition().y;
+    SolverSettings s = settings();
+    s.wakeSpeed = 0; // nobody wakes
+    solver.setSettings(s);
+    run(solver, 0.5);
+    // it swings by its own weight's compression, rho g h / E = 1.6 % of 1.6 m; free fall would
+    // be 1.2 m
+    EXPECT_NEAR(Frame(solver).meanPosition().y, before, 0.05);
+}

@@ -1,0 +1,207 @@
+// Walls, colliders and friction.
+
+#include "scene.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace floe::mpm;
+
+namespace {
+
+/// The half space below a plane through the origin.
+class Plane final : public Collider {
+public:
+    explicit Plane(Vec3d normal) : normal_(normal) {}
+    void moveTo(double time, double) override { shift_ = time * speed; }
+    bool mayTouch(const Vec3d& center, double radius) const override
+    {
+        return floe::physics::dot(normal_, center) - shift_ <= radius;
+    }
+    void sample(const PointBatch& points, ColliderSample& out) const override
+    {
+        const double corner = floe::physics::dot(normal_, points.corner) - shift_;
+        for (int i = 0; i < points.count; ++i) {
+            double d = corner;
+            for (int axis = 0; axis < 3; ++axis) {
+                d += normal_[axis] * points.x[axis][i];
+                out.normal[axis][i] = static_cast<float>(normal_[axis]);
+                out.v[axis][i] = static_cast<float>(speed * normal_[axis]);
+            }
+            out.distance[i] = static_cast<float>(d);
+        }
+    }
+    double speed = 0; ///< along the normal [m/s]
+
+private:
+    Vec3d normal_;
+    double shift_ = 0;
+};
+
+struct Slide {
+    double acceleration, drop;
+};
+
+/// A stiff block on a plane tilted by `angle`; its acceleration down the slope once it has settled.
+Slide slide(double angle, float friction, bool domainFloor)
+{
+    SerialExecutor serial;
+    SolverSettings settings;
+    settings.cellSize = 0.05;
+    // The plane stays level and gravity tilts: the same physics, and the lattice fits the grid.
+    settings.gravity = {9.81 * std::sin(angle), -9.81 * std::cos(angle), 0};
+    Solver solver(settings, serial);
+    solver.setMaterials({material("fixedCorotated", 1000, {{"youngModulus", 1e6}})});
+    if (domainFloor) {
+        Domain domain;
+        domain.bounded = true;
+        domain.center = {0, 10, 0};
+        domain.halfSize = {100, 10, 100};
+        domain.faces[2] = Face::separate;
+        domain.friction = friction;
+        solver.setDomain(domain);
+    } else {
+        auto plane = std::make_shared<Plane>(Vec3d{0, 1, 0});
+        plane->friction = friction;
+        solver.setColliders({plane});
+    }
+    solver.addParticles(Lattice({0, 0, 0}, {0.4, 0.2, 0.4}, 0.05).particles());
+    run(solver, 0.3);
+    const double v0 = Frame(solver).meanVelocity().x, y0 = Frame(solver).meanPosition().y;
+    run(solver, 0.5);
+    const Frame end(solver);
+    return {(end.meanVelocity().x - v0) / 0.5, y0 - end.meanPosition().y};
+}
+
+} // namespace
+
+// a = g (sin - mu cos); 3 % for the block's rocking as it meets the nodes of the plane.
+TEST(Contact, ABlockOnASlopeFollowsCoulomb)
+{
+    for (const bool domainFloor : {false, true})
+        for (const double degrees : {20.0, 35.0}) {
+            const double angle = degrees * M_PI / 180;
+            for (const float mu : {0.0f, 0.2f, 0.3f}) {
+                const double expected = 9.81 * (std::sin(angle) - mu * std::cos(angle));
+                const Slide s = slide(angle, mu, domainFloor);
+                EXPECT_NEAR(s.acceleration, expected, 0.03 * 9.81 * std::sin(angle))
+                    << degrees << " degrees, mu " << mu << ", domain " << domainFloor;
+                EXPECT_NEAR(s.drop, 0, 0.01); // it lies on the plane
+            }
+        }
+}
+TEST(Contact, ABlockSticksWhereFrictionExceedsTheSlope)
+{
+    EXPECT_NEAR(slide(0.25, 0.5f, false).acceleration, 0, 0.02);
+}
+
+TEST(Contact, StickSlipAndSeparateDoWhatTheySay)
+{
+    PointBatch nodes;
+    ColliderSample sample;
+    const auto apply = [&](Contact contact, float friction, Vec3d v) {
+        nodes.count = 1;
+        for (int axis = 0; axis < 3; ++axis) {
+            nodes.v[axis][0] = static_cast<float>(v[axis]);
+            sample.v[axis][0] = 0;
+            sample.normal[axis][0] = axis == 1;
+        }
+        sample.distance[0] = -0.01f;
+        applyContact(sample, contact, friction, nodes);
+        return Vec3d{nodes.v[0][0], nodes.v[1][0], nodes.v[2][0]};
+    };
+    const auto expect = [](const Vec3d& a, double x, double y) {
+        EXPECT_NEAR(a.x, x, 1e-6);
+        EXPECT_NEAR(a.y, y, 1e-6);
+    };
+    expect(apply(Contact::stick, 0, {1, 2, 0}), 0, 0);
+    expect(apply(Contact::slip, 0, {1, 2, 0}), 1, 0);
+    expect(apply(Contact::separate, 0.5f, {1, 2, 0}), 1, 2);    // leaving: untouched
+    expect(apply(Contact::separate, 0.5f, {2, -1, 0}), 1.5, 0); // 2 - 0.5 * 1
+    expect(apply(Contact::separate, 0.5f, {0.2, -1, 0}), 0, 0); // stops, is not reversed
+}
+
+// A floor that rises at 2 m/s lifts what lies on it.
+TEST(Contact, AMovingColliderCarriesWhatItTouches)
+{
+    SerialExecutor serial;
+    SolverSettings settings;
+    settings.cellSize = 0.05;
+    Solver solver(settings, serial);
+    solver.setMaterials({material("fixedCorotated", 1000, {{"youngModulus", 1e5}})});
+    auto plane = std::make_shared<Plane>(Vec3d{0, 1, 0});
+    plane->speed = 2;
+    plane->contact = Contact::slip;
+    solver.setColliders({plane});
+    solver.addParticles(Lattice({0, 0, 0}, {0.4, 0.2, 0.4}, 0.05, {0, 2, 0}).particles());
+    run(solver, 0.5);
+    EXPECT_NEAR(Frame(solver).meanVelocity().y, 2, 0.1);
+    EXPECT_NEAR(Frame(solver).meanPosition().y, 0.1 + 1.0, 0.03);
+}
+
+// Bounce acts on particles that are already inside, whose grid does not see the collider.
+TEST(Contact, ParticlesInsideAColliderBounceOrVanish)
+{
+    for (const ParticleContact mode : {ParticleContact::bounce, ParticleContact::remove}) {
+        SerialExecutor serial;
+        SolverSettings settings;
+        settings.cellSize = 0.05;
+        settings.gravity = {0, 0, 0};
+        Solver solver(settings, serial);
+        solver.setMaterials({material("liquid", 1000)});
+        auto plane = std::make_shared<Plane>(Vec3d{0, 1, 0});
+        plane->contact = Contact::separate;
+        plane->particles = mode;
+        solver.setColliders({plane});
+        Lattice particles({0, -0.2, 0}, {0.2, 0.2, 0.2}, 0.05, {0, -1, 0});
+        solver.addParticles(particles.particles());
+        const std::uint64_t all = solver.particleCount();
+        run(solver, 0.01);
+        if (mode == ParticleContact::remove) {
+            EXPECT_EQ(solver.particleCount(), all / 2);
+            EXPECT_EQ(solver.counts().deletedByCollider, all / 2);
+            const Frame f(solver);
+            for (std::size_t i = 0; i < f.id.size(); ++i)
+                EXPECT_GT(f.x[3 * i + 1], 0);
+        } else {
+            EXPECT_EQ(solver.particleCount(), all);
+            const Frame f(solver);
+            for (std::size_t i = 0; i < f.id.size(); ++i)
+                EXPECT_TRUE(f.x[3 * i + 1] > 0 || f.v[3 * i + 1] >= -1e-4);
+        }
+    }
+}
+
+// Water in a closed, turned box stays inside: nothing is farther out than the half cell a wall can
+// give.
+TEST(Contact, AnOrientedBoxHoldsWater)
+{
+    SerialExecutor serial;
+    SolverSettings settings;
+    settings.cellSize = 0.05;
+    Solver solver(settings, serial);
+    solver.setMaterials({material("liquid", 1000)});
+    Domain box;
+    box.bounded = true;
+    box.center = {0, 0, 0};
+    box.halfSize = {0.4, 0.3, 0.3};
+    const double c = std::cos(0.5), s = std::sin(0.5);
+    box.axes = {{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
+    box.faces.fill(Face::slip);
+    solver.setDomain(box);
+    Lattice water;
+    const double step = 0.025;
+    for (double a = -0.2; a < 0.2; a += step)
+        for (double b = -0.15; b < 0.15; b += step)
+            for (double d = -0.15; d < 0.15; d += step)
+                water.add({a, b, d}, {0, 0, 0}, step * step * step);
+    solver.addParticles(water.particles());
+    run(solver, 0.6);
+    EXPECT_EQ(solver.particleCount(), water.count());
+    const Frame f(solver);
+    for (std::size_t i = 0; i < f.id.size(); ++i) {
+        const Vec3d x{f.x[3 * i], f.x[3 * i + 1], f.x[3 * i + 2]};
+        for (int axis = 0; axis < 3; ++axis)
+            EXPECT_LT(std::abs(floe::physics::dot(box.axes.column(axis), x)),
+                      box.halfSize[axis] + 0.05);
+    }
+}

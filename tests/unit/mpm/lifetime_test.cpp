@@ -1,0 +1,262 @@
+// Particles come and go; steps that fail say why.
+
+#include "scene.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+using namespace floe::mpm;
+
+namespace {
+
+Domain openBox(double half)
+{
+    Domain box;
+    box.bounded = true;
+    box.halfSize = {half, half, half};
+    box.faces.fill(Face::open);
+    return box;
+}
+
+std::string divergence(Solver& solver, double duration)
+{
+    try {
+        run(solver, duration);
+    } catch (const Diverged& e) {
+        return e.what();
+    }
+    return "";
+}
+
+} // namespace
+
+TEST(Lifetime, OpenFacesDeleteAndTheBalanceHolds)
+{
+    SerialExecutor serial;
+    SolverSettings settings;
+    settings.gravity = {0, 0, 0};
+    Solver solver(settings, serial);
+    solver.setMaterials({material("liquid", 1000)});
+    solver.setDomain(openBox(1));
+    const Lattice cube({0, -0.4, -0.4}, {0.8, 0.4, 0.4}, 0.1, {4, 0, 0});
+    solver.addParticles(cube.particles());
+    for (int i = 0; i < 20; ++i) {
+        run(solver, 0.02);
+        const Counts c = solver.counts();
+        ASSERT_EQ(c.emitted, c.alive + c.leftDomain + c.deletedByCollider);
+        ASSERT_EQ(solver.particleCount(), c.alive);
+        const Frame f(solver); // nothing that is shown is outside
+        ASSERT_EQ(f.id.size(), c.alive);
+        for (std::size_t k = 0; k < f.id.size(); ++k)
+            ASSERT_LE(f.x[3 * k], 1.0001f);
+    }
+    EXPECT_EQ(solver.counts().alive, 0u); // it moves 1.6 m and all is gone
+    EXPECT_EQ(solver.counts().leftDomain, cube.count());
+    run(solver, 0.1); // and an empty world goes on
+}
+
+TEST(Lifetime, ParticlesBeyondOpenFacesAreNotAdded)
+{
+    SerialExecutor serial;
+    Solver solver({}, serial);
+    solver.setMaterials({material("liquid", 1000)});
+    solver.setDomain(openBox(0.2));
+    const Lattice cube({-0.4, -0.4, -0.4}, {0.4, 0.4, 0.4}, 0.1);
+    solver.addParticles(cube.particles());
+    EXPECT_EQ(solver.particleCount(), cube.count() / 8);
+}
+
+TEST(Lifetime, MemoryStaysBoundedOverLongEmission)
+{
+    SerialExecutor serial;
+    SolverSettings settings;
+    settings.gravity = {0, 0, 0};
+    Solver solver(settings, serial);
+    solver.setMaterials({material("liquid", 1000)});
+    solver.setDomain(openBox(1));
+    const Lattice puff({-0.2, -0.2, -0.2}, {0.2, 0.2, 0.2}, 0.1, {5, 1, 0});
+    std::size_t early = 0;
+    for (int frame = 0; frame < 100; ++frame) {
+        solver.addParticles(puff.particles());
+        run(solver, 1.0 / 12);
+        if (frame == 10)
+            early = solver.bytes();
+    }
+    EXPECT_EQ(solver.counts().emitted, 100 * puff.count());
+    EXPECT_LT(solver.particleCount(), 6 * puff.count());
+    EXPECT_LE(solver.bytes(), 2 * early);
+}
+
+TEST(Lifetime, OccupiedCellsAreFound)
+{
+    SerialExecutor serial;
+    Solver solver({}, serial);
+    solver.setMaterials({material("liquid", 1000)});
+    solver.addParticles(Lattice({0, 0, 0}, {0.3, 0.1, 0.1}, 0.1).particles());
+    const float at[] = {0.05f, 0.05f, 0.05f, 0.29f,  0.01f, 0.09f, 0.31f, 0.05f, 0.05f,
+                        0.05f, 0.15f, 0.05f, -0.01f, 0.05f, 0.05f, 1e30f, 0,     0};
+    std::uint8_t occupied[6];
+    solver.findOccupied(at, 6, occupied);
+    const std::uint8_t expected[] = {1, 1, 0, 0, 0, 0};
+    for (int i = 0; i < 6; ++i)
+        EXPECT_EQ(occupied[i], expected[i]) << i;
+}
+
+TEST(Lifetime, UnusableParticlesAreRefusedAndNothingIsAdded)
+{
+    SerialExecutor serial;
+    Solver solver({}, serial);
+    solver.setMaterials({material("liquid", 1000)});
+    for (const float bad :
+         {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), 1e20f}) {
+        Lattice cube({0, 0, 0}, {0.2, 0.2, 0.2}, 0.1);
+        cube.x.back() = bad;
+        EXPECT_THROW(solver.addParticles(cube.particles()), std::invalid_argument);
+        cube.x.back() = 0;
+        cube.v.back() = bad;
+        EXPECT_THROW(solver.addParticles(cube.particles()), std::invalid_argument);
+    }
+    Lattice cube({0, 0, 0}, {0.2, 0.2, 0.2}, 0.1);
+    cube.volume.back() = 0;
+    EXPECT_THROW(solver.addParticles(cube.particles()), std::invalid_argument);
+    EXPECT_THROW(solver.addParticles(cube.particles(7)), std::invalid_argument);
+    EXPECT_EQ(solver.particleCount(), 0u);
+}
+
+TEST(Lifetime, TheStepFollowsBothLimits)
+{
+    SerialExecutor serial;
+    SolverSettings settings;
+    settings.gravity = {0, 0, 0};
+    settings.materialLimit = 0.4;
+    settings.advectionLimit = 0.3;
+    // At rest: a share of dx / c, c = sqrt((lambda + 2 mu) / rho).
+    Solver still(settings, serial);
+    still.setMaterials({material("hencky", 1000, {{"youngModulus", 1e6}, {"poissonRatio", 0}})});
+    still.addParticles(Lattice({0, 0, 0}, {0.4, 0.4, 0.4}, 0.1).particles());
+    const double bound = 0.4 * 0.1 / std::sqrt(1e6 / 1000);
+    const double dt = still.advance(1);
+    EXPECT_LE(dt, bound);
+    EXPECT_GT(dt, 0.8 * bound);
+    // Fast and soft: a share of dx / v.
+    Solver fast(settings, serial);
+    fast.setMaterials({material("hencky", 1000, {{"youngModulus", 10}})});
+    fast.addParticles(Lattice({0, 0, 0}, {0.4, 0.4, 0.4}, 0.1, {50, 0, 0}).particles());
+    EXPECT_LE(fast.advance(1), 0.3 * 0.1 / 50);
+    EXPECT_GT(fast.takeStatistics().longest, 0.5 * 0.3 * 0.1 / 50);
+}
+
+// Snow that hardens twentyfold as it is packed: the step must shrink with it, by the root of the
+// factor.
+TEST(Lifetime, HardeningShortensTheStep)
+{
+    SerialExecutor serial;
+    SolverSettings settings;
+    settings.gravity = {0, 0, 0};
+    Solver solver(settings, serial);
+    solver.setMaterials({material("snow", 400)});
+    solver.addParticles(Lattice({0, 0, 0}, {0.8, 0.4, 0.4}, 0.1, {8, 0, 0}).particles());
+    solver.addParticles(Lattice({0.9, 0, 0}, {1.7, 0.4, 0.4}, 0.1, {-8, 0, 0}).particles());
+    const double first = solver.advance(0.01);
+    run(solver, 0.05);
+    EXPECT_LT(solver.takeStatistics().shortest, 0.6 * first);
+}
+
+TEST(Lifetime, AnAbsurdSpeedIsNamed)
+{
+    SerialExecutor serial;
+    SolverSettings settings;
+    settings.shortestStep = 1e-5;
+    Solver solver(settings, serial);
+    SolverMaterial ice = material("fixedCorotated", 900);
+    ice.name = "ice";
+    solver.setMaterials({ice});
+    solver.addParticles(Lattice({0, 0, 0}, {0.2, 0.2, 0.2}, 0.1, {1e6, 0, 0}).particles());
+    const std::string message = divergence(solver, 0.1);
+    EXPECT_NE(message.find("'ice'"), std::string::npos) << message;
+    EXPECT_NE(message.find("speed"), std::string::npos) << message;
+}
+TEST(Lifetime, ATooStiffMaterialIsNamed)
+{
+    SerialExecutor serial;
+    SolverSettings settings;
+    settings.shortestStep = 1e-6;
+    Solver solver(settings, serial);
+    SolverMaterial diamond = material("fixedCorotated", 1, {{"youngModulus", 1e12}});
+    diamond.name = "diamond";
+    solver.setMaterials({diamond});
+    solver.addParticles(Lattice({0, 0, 0}, {0.2, 0.2, 0.2}, 0.1).particles());
+    const std::string message = divergence(solver, 0.1);
+    EXPECT_NE(message.find("'diamond'"), std::string::npos) << message;
+    EXPECT_NE(message.find("stiffness"), std::string::npos) << message;
+}
+
+namespace {
+
+/// Gives NaN after a while, as a broken plugin would.
+bool brokenModel(void* self, double, float* const*, float* const*, const float* const*,
+                 const float*, float* const stress[6])
+{
+    for (int i = 0; i < 6; ++i)
+        for (int lane = 0; lane < kLanes; ++lane)
+            stress[i][lane] = *static_cast<int*>(self) > 50 ? NAN : 0.0f;
+    ++*static_cast<int*>(self);
+    return true;
+}
+
+/// Linear elasticity for small strains: 2 mu e + lambda tr e, with lambda = 0.
+bool linearModel(void*, double, float* const F[9], float* const*, const float* const*,
+                 const float* stiffness, float* const stress[6])
+{
+    const int rowOf[6] = {0, 1, 2, 0, 0, 1}, columnOf[6] = {0, 1, 2, 1, 2, 2};
+    for (int i = 0; i < 6; ++i)
+        for (int lane = 0; lane < kLanes; ++lane) {
+            const int r = rowOf[i], c = columnOf[i];
+            const float e =
+                0.5f * (F[3 * r + c][lane] + F[3 * c + r][lane]) - (r == c ? 1.0f : 0.0f);
+            stress[i][lane] = 0 * stiffness[lane] + 1e5f * e;
+        }
+    return true;
+}
+
+} // namespace
+
+TEST(Lifetime, NotANumberIsNamedWithItsMaterial)
+{
+    SerialExecutor serial;
+    Solver solver({}, serial);
+    int calls = 0;
+    SolverMaterial bad;
+    bad.name = "homemade";
+    bad.custom = std::make_shared<CustomModel>(CustomModel{brokenModel, &calls, 1e5f});
+    solver.setMaterials({material("liquid", 1000), bad});
+    solver.addParticles(Lattice({0, 0, 0}, {0.2, 0.2, 0.2}, 0.1).particles(1));
+    const std::string message = divergence(solver, 1);
+    EXPECT_NE(message.find("'homemade'"), std::string::npos) << message;
+}
+
+// A custom model in place of a built-in one: for a small swing the same as Hencky with nu = 0.
+TEST(Lifetime, ACustomModelComputesLikeABuiltInOne)
+{
+    SerialExecutor serial;
+    SolverSettings settings;
+    settings.gravity = {0, 0, 0};
+    SolverMaterial custom;
+    custom.name = "linear";
+    custom.law.density = 1000;
+    custom.custom = std::make_shared<CustomModel>(CustomModel{linearModel, nullptr, 1e5f});
+    Solver a(settings, serial), b(settings, serial);
+    a.setMaterials({custom});
+    b.setMaterials({material("hencky", 1000, {{"youngModulus", 1e5}, {"poissonRatio", 0}})});
+    Lattice bar({0, 0, 0}, {0.8, 0.2, 0.2}, 0.1);
+    for (std::size_t i = 0; i < bar.count(); ++i)
+        bar.v[3 * i] = 0.01f * std::cos(4 * bar.x[3 * i]);
+    a.addParticles(bar.particles());
+    b.addParticles(bar.particles());
+    run(a, 0.1);
+    run(b, 0.1);
+    const Frame fa(a), fb(b);
+    for (std::size_t i = 0; i < fa.v.size(); ++i) // strains of 1e-4: second order is 1e-4 of v
+        ASSERT_NEAR(fa.v[i], fb.v[i], 1e-4 * 0.01 * 10);
+}

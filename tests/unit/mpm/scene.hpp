@@ -1,0 +1,145 @@
+/// What the solver's tests build their little worlds from.
+#pragma once
+
+#include "activation.hpp"
+#include "solver.hpp"
+
+#include <floe/sdk/physics/parameters.hpp>
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+namespace floe::mpm {
+
+class TbbExecutor final : public Executor {
+public:
+    void parallelFor(std::size_t count, std::size_t grain,
+                     const std::function<void(std::size_t, std::size_t)>& body) override
+    {
+        tbb::parallel_for(
+            tbb::blocked_range<std::size_t>(0, count, grain),
+            [&](const auto& range) { body(range.begin(), range.end()); },
+            tbb::simple_partitioner{});
+    }
+};
+
+/// A material with the law's defaults, but for the parameters named.
+struct Parameter {
+    std::string_view name;
+    double value;
+};
+inline SolverMaterial material(const char* law, float density,
+                               std::initializer_list<Parameter> changes = {})
+{
+    SolverMaterial m;
+    m.name = law;
+    m.law = physics::makeMaterial(physics::findLaw(law)->kind, density,
+                                  [&](const physics::LawParameter& parameter) {
+                                      for (const Parameter& change : changes)
+                                          if (change.name == parameter.name)
+                                              return change.value;
+                                      return parameter.value;
+                                  });
+    return m;
+}
+
+/// Particles on a regular lattice, `perCell` along each axis of a cell.
+struct Lattice {
+    std::vector<float> x, v, volume;
+
+    Lattice() = default;
+    Lattice(Vec3d low, Vec3d high, double cell, Vec3d velocity = {0, 0, 0}, int perCell = 2)
+    {
+        const double step = cell / perCell;
+        for (double a = low.x + step / 2; a < high.x; a += step)
+            for (double b = low.y + step / 2; b < high.y; b += step)
+                for (double c = low.z + step / 2; c < high.z; c += step)
+                    add({a, b, c}, velocity, step * step * step);
+    }
+    void add(Vec3d position, Vec3d velocity, double cellVolume)
+    {
+        for (int axis = 0; axis < 3; ++axis) {
+            x.push_back(static_cast<float>(position[axis]));
+            v.push_back(static_cast<float>(velocity[axis]));
+        }
+        volume.push_back(static_cast<float>(cellVolume));
+    }
+    std::size_t count() const { return volume.size(); }
+    NewParticles particles(std::uint16_t material = 0) const
+    {
+        NewParticles p;
+        p.count = count();
+        p.material = material;
+        p.x = x.data();
+        p.v = v.data();
+        p.volume = volume.data();
+        return p;
+    }
+};
+
+/// A snapshot sorted by id.
+struct Frame {
+    std::vector<float> x, v, F, J, mass;
+    std::vector<std::uint64_t> id;
+    std::vector<std::uint8_t> activation;
+
+    explicit Frame(const Solver& solver)
+    {
+        const std::size_t n = solver.particleCount();
+        std::vector<float> x0(3 * n), v0(3 * n), F0(9 * n), J0(n), m0(n);
+        std::vector<std::uint64_t> id0(n);
+        std::vector<std::uint8_t> a0(n);
+        Snapshot to;
+        to.x = x0.data();
+        to.v = v0.data();
+        to.F = F0.data();
+        to.J = J0.data();
+        to.mass = m0.data();
+        to.id = id0.data();
+        to.activation = a0.data();
+        solver.snapshot(to);
+        std::vector<std::size_t> order(n);
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::sort(order.begin(), order.end(),
+                  [&](std::size_t a, std::size_t b) { return id0[a] < id0[b]; });
+        for (const std::size_t i : order) {
+            x.insert(x.end(), &x0[3 * i], &x0[3 * i] + 3);
+            v.insert(v.end(), &v0[3 * i], &v0[3 * i] + 3);
+            F.insert(F.end(), &F0[9 * i], &F0[9 * i] + 9);
+            J.push_back(J0[i]);
+            mass.push_back(m0[i]);
+            id.push_back(id0[i]);
+            activation.push_back(a0[i]);
+        }
+    }
+    bool operator==(const Frame&) const = default;
+
+    Vec3d meanPosition() const { return mean(x); }
+    Vec3d meanVelocity() const { return mean(v); }
+
+private:
+    Vec3d mean(const std::vector<float>& a) const
+    {
+        Vec3d sum{0, 0, 0};
+        for (std::size_t i = 0; i < id.size(); ++i)
+            for (int axis = 0; axis < 3; ++axis)
+                sum[axis] += a[3 * i + axis];
+        return (1.0 / static_cast<double>(std::max<std::size_t>(1, id.size()))) * sum;
+    }
+};
+
+/// Advances by `duration`.
+inline void run(Solver& solver, double duration)
+{
+    const double end = solver.time() + duration;
+    while (end - solver.time() > 1e-9 * duration)
+        solver.advance(end - solver.time());
+}
+
+} // namespace floe::mpm
