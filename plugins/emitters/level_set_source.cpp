@@ -115,12 +115,12 @@ LevelSetSource::LevelSetSource(const EmissionSettings& settings, sdk::Value shap
         throw sdk::Failure("input 'shape' is not a grid of distances", FLOE_WRONG_KIND);
     if (field_ && !sdk::VectorField(field_.volume()).valid())
         throw sdk::Failure("input 'velocityField' is not a grid of vectors", FLOE_WRONG_KIND);
-    const double known = levelSet.background();
-    if (settings_.shell > known && levelSet.grid().tree().root().minimum() >= -1.001 * known) {
+    const double known = -levelSet.grid().tree().root().minimum();
+    if (settings_.shell > known && !levelSet.empty()) {
         char text[200];
         std::snprintf(text, sizeof text,
-                      "'thickness' is %.3g m, but this level set knows distances up to %.3g m "
-                      "below its surface only; cut an offset copy out of the shape instead",
+                      "'thickness' is %.3g m, but this level set knows distances no deeper "
+                      "than %.3g m; cut an offset copy out of the shape instead",
                       settings_.shell, known);
         throw sdk::Failure(text, FLOE_BAD_ARGUMENT);
     }

@@ -81,8 +81,8 @@ void addArc(std::vector<std::array<double, 2>>& profile, double radius, double h
 /// Segments of a circle such that facets stay below a fraction of a voxel.
 int segmentsFor(double radius, double voxelSize)
 {
-    const double sagitta = std::min(0.25 * voxelSize, 0.5 * radius);
-    return std::clamp(static_cast<int>(std::ceil(kPi / std::acos(1 - sagitta / radius))), 24, 256);
+    const double sagitta = std::min(0.1 * voxelSize, 0.5 * radius);
+    return std::clamp(static_cast<int>(std::ceil(kPi / std::acos(1 - sagitta / radius))), 32, 256);
 }
 
 Surface boxSurface(const Point& half)

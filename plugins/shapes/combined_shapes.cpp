@@ -117,9 +117,9 @@ void OffsetNode::cook(sdk::Context& context)
     const GridRef grid = gridFromValue(context.input("shape"), "shape");
     const double distance = context.number("distance");
     const double voxelSize = chosenVoxelSize(context, {grid});
-    const double reach = std::fabs(distance) / voxelSize + kHalfWidth;
-    const GridRef wide = rebuilt(*grid, voxelSize, 0, distance > 0 ? reach : kHalfWidth,
-                                 distance < 0 ? reach : kHalfWidth);
+    const double reach = std::fabs(distance) / voxelSize + kOutside;
+    const GridRef wide = rebuilt(*grid, voxelSize, 0, distance > 0 ? reach : kOutside,
+                                 distance < 0 ? reach : kOutside);
     setShape(context, *rebuilt(*wide, voxelSize, distance));
 }
 

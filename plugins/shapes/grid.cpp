@@ -29,8 +29,9 @@ constexpr std::size_t kFullInsideLeaves = 8192;
 /// Finds which blocks of the tree hold the band, from the largest down.
 class BlockSearch {
 public:
-    BlockSearch(const std::function<double(const Point&)>& distance, double voxelSize, double band)
-        : distance_(distance), voxelSize_(voxelSize), band_(band)
+    BlockSearch(const std::function<double(const Point&)>& distance, double voxelSize, double band,
+                double depth)
+        : distance_(distance), voxelSize_(voxelSize), band_(band), depth_(depth)
     {}
 
     void visit(const openvdb::Coord& origin, int level)
@@ -39,11 +40,11 @@ public:
         const double half = 0.5 * (edge - 1);
         const Point center = {(origin.x() + half) * voxelSize_, (origin.y() + half) * voxelSize_,
                               (origin.z() + half) * voxelSize_};
-        const double reach = std::sqrt(3.0) * half * voxelSize_ + band_;
+        const double reach = std::sqrt(3.0) * half * voxelSize_;
         const double distance = distance_(center);
-        if (distance > reach)
+        if (distance > reach + band_)
             return;
-        if (distance < -reach) {
+        if (distance < -reach - depth_) {
             inside.push_back({origin, level});
             return;
         }
@@ -65,7 +66,8 @@ public:
 private:
     const std::function<double(const Point&)>& distance_;
     double voxelSize_;
-    double band_;
+    double band_;  ///< outside [m]
+    double depth_; ///< inside [m]
 };
 
 } // namespace
@@ -92,7 +94,8 @@ double voxelSizeOf(const Grid& grid)
 GridRef gridFromDistance(const std::function<double(const Point&)>& distance, const Point& low,
                          const Point& high, double voxelSize)
 {
-    const double band = kHalfWidth * voxelSize;
+    const double band = kOutside * voxelSize;
+    const double depth = kInside * voxelSize;
     double faces = 0;
     openvdb::CoordBBox box;
     for (int axis = 0; axis < 3; ++axis) {
@@ -110,9 +113,9 @@ GridRef gridFromDistance(const std::function<double(const Point&)>& distance, co
     }
     // A shape that is convex, as all of these nearly are, has at most the area of its box. The
     // search below counts exactly; this stops it from starting on something hopeless.
-    checkVoxelCount(faces * 2 * kHalfWidth / 4, voxelSize);
+    checkVoxelCount(faces * (kOutside + kInside) / 4, voxelSize);
 
-    BlockSearch search(distance, voxelSize, band);
+    BlockSearch search(distance, voxelSize, band, depth);
     const int top = kBlockEdge[2];
     const auto aligned = [top](int i) {
         return i & ~(top - 1);
@@ -137,6 +140,7 @@ GridRef gridFromDistance(const std::function<double(const Point&)>& distance, co
     }
 
     const auto background = static_cast<float>(band);
+    const auto deepest = static_cast<float>(-depth);
     std::vector<std::unique_ptr<LeafNode>> leaves(search.leaves.size());
     tbb::parallel_for(std::size_t{0}, leaves.size(), [&](std::size_t n) {
         auto leaf = std::make_unique<LeafNode>(search.leaves[n], background);
@@ -146,10 +150,10 @@ GridRef gridFromDistance(const std::function<double(const Point&)>& distance, co
                 distance({at.x() * voxelSize, at.y() * voxelSize, at.z() * voxelSize}));
             if (value >= background)
                 leaf->setValueOff(voxel, background);
-            else if (full || value > -background)
+            else if (full || value > deepest)
                 leaf->setValueOn(voxel, value);
             else
-                leaf->setValueOff(voxel, -background);
+                leaf->setValueOff(voxel, deepest);
         }
         leaves[n] = std::move(leaf);
     });
@@ -161,8 +165,7 @@ GridRef gridFromDistance(const std::function<double(const Point&)>& distance, co
         grid->tree().addLeaf(leaf.release());
     if (!full)
         for (const auto& [origin, level] : search.inside)
-            grid->tree().addTile(static_cast<openvdb::Index>(level + 1), origin, -background,
-                                 false);
+            grid->tree().addTile(static_cast<openvdb::Index>(level + 1), origin, deepest, false);
     return std::make_shared<Grid>(grid);
 }
 

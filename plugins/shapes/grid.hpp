@@ -41,8 +41,10 @@ struct Surface {
 class Grid;
 using GridRef = std::shared_ptr<Grid>;
 
-/// Voxels that hold distances on either side of the surface, at least.
-inline constexpr double kHalfWidth = 3;
+/// Voxels that hold distances outside and inside of the surface, at least. A collider is asked for
+/// normals a solver cell or two below its surface: four voxels, and one more to blend between.
+inline constexpr double kOutside = 3;
+inline constexpr double kInside = 6;
 /// Refused beyond this many voxels, about 2 GB with the tree around them.
 inline constexpr double kMaximumVoxels = 4e8;
 
@@ -60,8 +62,8 @@ GridRef gridFromDistance(const std::function<double(const Point&)>& distance, co
 
 /// Distance to a closed surface. Parts inside of other parts count as inside.
 /// @param outer, inner  band width outside and inside [voxels]
-GridRef gridFromSurface(const Surface& surface, double voxelSize, double outer = kHalfWidth,
-                        double inner = kHalfWidth);
+GridRef gridFromSurface(const Surface& surface, double voxelSize, double outer = kOutside,
+                        double inner = kInside);
 
 /// As gridFromSurface, with the inside decided by `isInside` instead of by what the surface shuts
 /// in; asked from several threads for every voxel around the surface.
@@ -72,8 +74,8 @@ GridRef gridFromOpenSurface(const Surface& surface, double voxelSize,
 Surface surfaceOf(const Grid& grid, double iso = 0);
 
 /// Exact distances again, to the surface at `iso`, in bands of other widths or voxels.
-GridRef rebuilt(const Grid& grid, double voxelSize, double iso = 0, double outer = kHalfWidth,
-                double inner = kHalfWidth);
+GridRef rebuilt(const Grid& grid, double voxelSize, double iso = 0, double outer = kOutside,
+                double inner = kInside);
 
 enum class Combination { Union, Intersection, Difference };
 

@@ -5,6 +5,7 @@
 #pragma GCC diagnostic ignored "-Wshadow"
 #pragma GCC diagnostic ignored "-Wextra"
 #include <openvdb/tools/Composite.h>
+#include <openvdb/tools/SignedFloodFill.h>
 #include <openvdb/tools/ValueTransformer.h>
 #pragma GCC diagnostic pop
 
@@ -34,7 +35,7 @@ float smoothMinimum(float a, float b, float radius)
 
 GridRef combined(Combination how, const Grid& a, const Grid& b, double voxelSize, double smooth)
 {
-    const double width = kHalfWidth + smooth / voxelSize;
+    const double width = kOutside + smooth / voxelSize;
     const auto first = onLattice(a, voxelSize, width);
     const auto second = onLattice(b, voxelSize, width);
     auto result = how == Combination::Union ? openvdb::tools::csgUnionCopy(*first, *second)
@@ -42,6 +43,9 @@ GridRef combined(Combination how, const Grid& a, const Grid& b, double voxelSize
                       ? openvdb::tools::csgIntersectionCopy(*first, *second)
                       : openvdb::tools::csgDifferenceCopy(*first, *second);
     result->setGridClass(openvdb::GRID_LEVEL_SET);
+    // Deep inside, the two may have had different constants.
+    openvdb::tools::signedFloodFillWithValues(result->tree(), result->background(),
+                                              static_cast<float>(kInside * voxelSize));
     if (smooth <= 0)
         return std::make_shared<Grid>(result);
 
@@ -64,7 +68,7 @@ GridRef combined(Combination how, const Grid& a, const Grid& b, double voxelSize
 GridRef displaced(const Grid& grid, double reach, const std::function<double(const Point&)>& amount)
 {
     const double voxelSize = voxelSizeOf(grid);
-    const double width = kHalfWidth + reach / voxelSize;
+    const double width = kOutside + reach / voxelSize;
     const GridRef wide = rebuilt(grid, voxelSize, 0, width, width);
     openvdb::tools::foreach (
         wide->vdb->beginValueOn(),

@@ -68,10 +68,10 @@ GridRef gridFromSurface(const Surface& surface, double voxelSize, double outer, 
 GridRef gridFromOpenSurface(const Surface& surface, double voxelSize,
                             const std::function<double(const Point&)>& windingNumber)
 {
-    const VdbMesh mesh = vdbMesh(surface, voxelSize, 2 * kHalfWidth);
+    const VdbMesh mesh = vdbMesh(surface, voxelSize, kOutside + kInside);
     const auto transform = latticeOf(voxelSize);
     auto grid = openvdb::tools::meshToUnsignedDistanceField<openvdb::FloatGrid>(
-        *transform, mesh.points, mesh.triangles, {}, static_cast<float>(kHalfWidth));
+        *transform, mesh.points, mesh.triangles, {}, static_cast<float>(kOutside));
 
     // Inside is where the surface winds round at least half a time, also across its holes
     // (Jacobson et al. 2013). So every voxel of the box is asked.

@@ -1,6 +1,7 @@
 #include "grid.hpp"
 #include "mesh_repair.hpp"
 #include "nodes.hpp"
+#include "self_intersection.hpp"
 #include "winding_number.hpp"
 
 #include "floe/sdk/io.h"
@@ -117,6 +118,26 @@ void place(const sdk::Context& context, Surface& surface)
     }
 }
 
+double areaOf(const Surface& surface)
+{
+    double area = 0;
+    for (std::size_t t = 0; t < surface.triangles.size(); t += 3) {
+        std::array<Point, 3> p;
+        for (std::size_t i = 0; i < 3; ++i)
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                p[i][axis] = surface.points[3 * std::size_t{surface.triangles[t + i]} + axis];
+        double square = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const std::size_t b = (axis + 1) % 3, c = (axis + 2) % 3;
+            const double n = (p[1][b] - p[0][b]) * (p[2][c] - p[0][c]) -
+                             (p[1][c] - p[0][c]) * (p[2][b] - p[0][b]);
+            square += n * n;
+        }
+        area += std::sqrt(square) / 2;
+    }
+    return area;
+}
+
 std::string counted(std::size_t count, const char* one, const char* many)
 {
     return std::to_string(count) + " " + (count == 1 ? one : many);
@@ -134,7 +155,7 @@ void HeightFieldNode::cook(sdk::Context& context)
     const auto divisions = [&](double size) {
         return std::clamp<std::size_t>(static_cast<std::size_t>(size / voxelSize), 4, kMaximumRows);
     };
-    checkVoxelCount(sizeX * sizeZ / (voxelSize * voxelSize) * 4 * kHalfWidth, voxelSize);
+    checkVoxelCount(sizeX * sizeZ / (voxelSize * voxelSize) * 2 * (kOutside + kInside), voxelSize);
 
     // Heights are above `center`; the floor lies `depth` below the lowest place possible.
     const Point corner = {center[0] - sizeX / 2, 0, center[2] - sizeZ / 2};
@@ -198,6 +219,9 @@ void MeshNode::cook(sdk::Context& context)
         context.warn("more than two triangles of the mesh meet at " +
                      counted(faults.branches, "edge", "edges") +
                      "; whatever the surface shuts in is filled");
+    if (intersectsItself(surface))
+        context.warn("parts of the mesh cut through each other; everything that they enclose is "
+                     "filled");
     context.progress(0.2);
     context.throwIfCancelled();
 
@@ -224,7 +248,7 @@ void MeshNode::cook(sdk::Context& context)
                          "triangles face");
         }
     }
-    if (!(filled > 0))
+    if (!(filled > 0.05 * areaOf(surface) * voxelSize)) // a plate a tenth of a voxel thick
         throw sdk::Failure("the mesh encloses nothing at this voxelSize; it may be open or thinner "
                            "than 2 voxels",
                            FLOE_BAD_ARGUMENT);

@@ -4,9 +4,11 @@
 ///
 /// Conventions of every level set that Floe's nodes make (and that they expect):
 ///  - signed distance in metres, negative inside, exact to a fraction of a voxel near the surface;
-///  - a narrow band of at least three voxels on either side holds distances; beyond it the value is
-///    the constant `background` (outside) or `-background` (inside, in tiles), so that the sign is
-///    right everywhere, and |value| never exceeds the true distance by more than rounding;
+///  - a band of at least three voxels outside and six inside holds distances; beyond it the value
+///  is
+///    the constant `background` (outside) or minus the depth of the band (inside, in tiles), so
+///    that the sign is right everywhere, and |value| exceeds no true distance by more than
+///    rounding. Level sets of other origin may have narrower bands;
 ///  - many shapes hold exact distances throughout their inside; do not rely on it.
 ///
 /// Needs the NanoVDB headers, nothing else.

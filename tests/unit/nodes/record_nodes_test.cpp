@@ -1,0 +1,146 @@
+#include "node_kitchen.hpp"
+
+#include "floe/sdk/file_pattern.hpp"
+#include "floe/sdk/physics/parameters.hpp"
+#include "floe/sdk/sampling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+namespace {
+
+using namespace floe::test;
+using floe::expect;
+using floe::Json;
+using floe::RecordValue;
+
+Json materialManifest()
+{
+    return floe::loadJson(FLOE_SOURCE_DIR "/plugins/materials/plugin.json").at("nodes").at(0);
+}
+
+/// Every law's parameters record has exactly the numbers that the law reads, in range.
+void expectGoodMaterial(const RecordValue& record)
+{
+    const auto* law = floe::physics::findLaw(record.string("law"));
+    ASSERT_NE(law, nullptr) << record.string("law");
+    const auto& numbers = expect<RecordValue>(record.find("parameters"));
+    EXPECT_EQ(numbers.schema(), "material." + record.string("law"));
+    for (const auto& parameter : law->parameters) {
+        const double value = numbers.number(parameter.name, NAN);
+        EXPECT_GE(value, parameter.least) << law->name << "." << parameter.name;
+        EXPECT_LE(value, parameter.most) << law->name << "." << parameter.name;
+    }
+    EXPECT_GT(record.number("density", 0), 0);
+}
+
+TEST(Material, EveryLawGetsItsNumbers)
+{
+    for (const Json& parameter : materialManifest().at("parameters"))
+        if (parameter.at("name") == "law") {
+            std::set<std::string> offered;
+            for (const Json& choice : parameter.at("choices")) {
+                const auto law = choice.at("value").get<std::string>();
+                offered.insert(law);
+                expectGoodMaterial(cook("floe.material", {{"law", law}}).record("material"));
+            }
+            for (const auto& law : floe::physics::law_tables::kAll)
+                EXPECT_TRUE(offered.count(law.name)) << law.name;
+        }
+}
+
+TEST(Material, TheTenPresetsWorkAndDiffer)
+{
+    const Json manifest = materialManifest();
+    std::set<std::string> names, laws;
+    for (const Json& preset : manifest.at("presets")) {
+        Settings settings;
+        for (const auto& [name, value] : preset.at("values").items()) {
+            if (value.is_string())
+                settings.emplace(name, value.get<std::string>());
+            else if (value.is_array())
+                settings.emplace(name, value.get<Vec>());
+            else
+                settings.emplace(name, value.get<double>());
+        }
+        const Dish dish = cook("floe.material", settings);
+        expectGoodMaterial(dish.record("material"));
+        EXPECT_EQ(dish.record("material").string("name"), preset.at("label").get<std::string>());
+        names.insert(preset.at("name").get<std::string>());
+        laws.insert(dish.record("material").string("law"));
+    }
+    EXPECT_EQ(names, (std::set<std::string>{"snow", "soil", "mud", "concrete", "metal", "jello",
+                                            "rubber", "water", "honey", "sand"}));
+    EXPECT_GE(laws.size(), 7u);
+}
+
+TEST(Domain, SaysWhatItsSidesDo)
+{
+    const Dish dish = cook("floe.domain", {{"yMax", "open"}, {"xMin", "stick"}});
+    const auto& record = dish.record("domain");
+    EXPECT_TRUE(record.boolean("bounded", false));
+    EXPECT_EQ(record.string("yMax"), "open");
+    EXPECT_EQ(record.string("xMin"), "stick");
+    EXPECT_EQ(record.string("zMax"), "separate");
+}
+
+TEST(Forces, CarryWhatTheSolverReads)
+{
+    const Dish gravity = cook("floe.force.gravity");
+    EXPECT_EQ(gravity.record("force").string("type"), "gravity");
+    EXPECT_DOUBLE_EQ(expect<floe::VectorValue>(gravity.record("force").find("vector")).vector()[1],
+                     -9.81);
+    const Dish wind = cook("floe.force.wind", {{"turbulence", 2.0}});
+    EXPECT_DOUBLE_EQ(wind.record("force").number("turbulence", 0), 2);
+    const Dish attractor = cook("floe.force.attractor");
+    EXPECT_DOUBLE_EQ(attractor.record("force").number("falloff", 0), 2);
+    EXPECT_DOUBLE_EQ(cook("floe.force.drag").record("force").number("strength", 0), 0.1);
+}
+
+TEST(Sampling, UniformNumbersAreUniform)
+{
+    floe::sdk::RandomSequence random(42);
+    double mean = 0, square = 0;
+    constexpr int kCount = 100000;
+    for (int i = 0; i < kCount; ++i) {
+        const double u = random.uniform();
+        ASSERT_GE(u, 0);
+        ASSERT_LT(u, 1);
+        mean += u / kCount;
+        square += u * u / kCount;
+    }
+    // Standard errors are 0.0009 and 0.0009: five of them.
+    EXPECT_NEAR(mean, 0.5, 0.005);
+    EXPECT_NEAR(square, 1.0 / 3, 0.005);
+}
+
+TEST(Sampling, NoiseIsSmoothBoundedAndZeroOnTheLattice)
+{
+    EXPECT_EQ(floe::sdk::gradientNoise(3, -2, 7, 1), 0);
+    double largest = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const double x = 0.0137 * i, y = 0.61 * std::sin(0.1 * i), z = 0.02 * i;
+        const double n = floe::sdk::gradientNoise(x, y, z, 9);
+        const double m = floe::sdk::gradientNoise(x + 1e-6, y, z, 9);
+        EXPECT_LT(std::fabs(n - m), 1e-5);
+        largest = std::max(largest, std::fabs(n));
+    }
+    EXPECT_GT(largest, 0.4);
+    EXPECT_LE(largest, 1.1);
+    EXPECT_TRUE(std::isfinite(floe::sdk::fractalNoise(1e300, -1e300, 0, 1, 4)));
+}
+
+TEST(FilePattern, TakesPrintfAndHashes)
+{
+    using floe::sdk::numberedPath;
+    EXPECT_EQ(numberedPath("a.%04d.vdb", 7), "a.0007.vdb");
+    EXPECT_EQ(numberedPath("a.####.vdb", 12345), "a.12345.vdb");
+    EXPECT_EQ(numberedPath("a.%d.vdb", -3), "a.-3.vdb");
+    EXPECT_EQ(numberedPath("a.%04d.vdb", -3), "a.-003.vdb");
+    EXPECT_EQ(numberedPath("plain.vdb", 7), "plain.vdb");
+    EXPECT_EQ(numberedPath("100%s.%n%999999999d.vdb", 7), "100%s.%n%999999999d.vdb");
+}
+
+} // namespace
