@@ -101,8 +101,9 @@ public:
     /// @param options of `floe run`
     GraphRun(const std::string& graph, const std::string& options)
     {
-        finished_ = runFloe("run " + std::string(FLOE_SOURCE_DIR) + "/graphs/" + graph + " --output " +
-                            (folder_ / "out").string() + " --progress quiet --cache " + options);
+        finished_ =
+            runFloe("run " + std::string(FLOE_SOURCE_DIR) + "/graphs/" + graph + " --output " +
+                    (folder_ / "out").string() + " --progress quiet --cache " + options);
     }
     const Finished& finished() const { return finished_; }
     std::filesystem::path output() const { return folder_ / "out"; }

@@ -21,7 +21,7 @@ int renderCommand(session::RunSettings settings, ProgressStyle progress);
 int validateCommand(const std::vector<std::string>& files, bool json);
 int formatCommand(const std::vector<std::string>& files, bool checkOnly);
 int diffCommand(const std::string& before, const std::string& after, bool json);
-int nodesCommand(const std::string& filter);
+int nodesCommand();
 int devicesCommand();
 int pluginListCommand(bool rescan, bool json);
 int pluginCheckCommand(const std::string& folderOrId);

@@ -92,15 +92,19 @@ int diffCommand(const std::string& before, const std::string& after, bool json)
 {
     const graph::Document a = graph::Document::load(before);
     const graph::Document b = graph::Document::load(after);
-    const graph::Difference difference = graph::diff(a, b);
-    std::printf("%s", json ? formatJson(difference.json()).c_str() : difference.text().c_str());
-    return difference.empty() ? kSuccess : kOther;
+    const std::vector<graph::Change> changes = graph::diff(a, b);
+    if (json)
+        std::printf("%s", formatJson(graph::toJson(changes)).c_str());
+    else
+        for (const graph::Change& change : changes)
+            std::printf("%s\n", change.text().c_str());
+    return changes.empty() ? kSuccess : kOther;
 }
 
-int nodesCommand(const std::string& filter)
+int nodesCommand()
 {
     const auto library = openLibrary(false, true);
-    graph::writeNodeReference(library->types(), std::cout, filter);
+    graph::writeNodeReference(library->types(), std::cout);
     return kSuccess;
 }
 

@@ -30,7 +30,8 @@ void addRunOptions(CLI::App& command, session::RunSettings& settings, ProgressSt
         ->capture_default_str();
     command.add_option("--threads", settings.threads, "CPU threads; 0: all")
         ->check(CLI::Range(0, 1024));
-    command.add_option("--queue", settings.queueLength, "Frames that may wait for each output node")
+    command
+        .add_option("--queue", settings.queueLength, "Frames that may wait for each output node")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
     command
@@ -56,10 +57,12 @@ int main(int argc, char** argv)
     ProgressStyle progress = ProgressStyle::Auto;
     CLI::App* run = app.add_subcommand("run", "Simulate a graph, frame by frame");
     addRunOptions(*run, settings, progress);
-    run->add_option("--checkpoint-every", settings.checkpointEvery, "Frames between checkpoints; 0: none")
+    run->add_option("--checkpoint-every", settings.checkpointEvery,
+                    "Frames between checkpoints; 0: none")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
-    run->add_option("--keep-checkpoints", settings.keepCheckpoints, "Newest checkpoints to keep; 0: all")
+    run->add_option("--keep-checkpoints", settings.keepCheckpoints,
+                    "Newest checkpoints to keep; 0: all")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
     CLI::Option* resume =
@@ -71,7 +74,8 @@ int main(int argc, char** argv)
 
     session::RunSettings rendering;
     ProgressStyle renderProgress = ProgressStyle::Auto;
-    CLI::App* render = app.add_subcommand("render", "Draw and write cached frames again, without simulating");
+    CLI::App* render =
+        app.add_subcommand("render", "Draw and write cached frames again, without simulating");
     addRunOptions(*render, rendering, renderProgress);
     render->add_option("--cache", rendering.readCache, "Folder of cached frames (<output>/cache)");
     render->add_option("--node", rendering.sinks, "Output nodes to run (all)")->type_name("NODE");
@@ -89,21 +93,21 @@ int main(int argc, char** argv)
     diff->add_option("graphs", files, "Two graph files")->required()->expected(2);
     diff->add_flag("--json", json, "As JSON");
 
-    std::string reference;
     CLI::App* nodes = app.add_subcommand("nodes", "Print the node reference (Markdown)");
-    nodes->add_option("type", reference, "One node type or category only");
     CLI::App* devices = app.add_subcommand("devices", "List devices to compute and to draw on");
 
     CLI::App* plugins = app.add_subcommand("plugin", "List, check and begin plugins");
     plugins->require_subcommand(1);
     bool rescan = false;
-    CLI::App* list = plugins->add_subcommand("list", "List the plugins found, and what is wrong with them");
+    CLI::App* list =
+        plugins->add_subcommand("list", "List the plugins found, and what is wrong with them");
     list->add_flag("--rescan", rescan, "Probe all of them again");
     list->add_flag("--json", json, "As JSON");
     std::string path;
-    CLI::App* checkPlugin =
-        plugins->add_subcommand("check", "Load a plugin, compare it with its manifest, cook every node");
-    checkPlugin->add_option("folder", path, "Plugin folder, or the id of an installed one")->required();
+    CLI::App* checkPlugin = plugins->add_subcommand(
+        "check", "Load a plugin, compare it with its manifest, cook every node");
+    checkPlugin->add_option("folder", path, "Plugin folder, or the id of an installed one")
+        ->required();
     std::string name;
     std::string folder;
     bool plainC = false;
@@ -146,7 +150,7 @@ int main(int argc, char** argv)
     if (diff->parsed())
         return diffCommand(files.at(0), files.at(1), json);
     if (nodes->parsed())
-        return nodesCommand(reference);
+        return nodesCommand();
     if (devices->parsed())
         return devicesCommand();
     if (list->parsed())

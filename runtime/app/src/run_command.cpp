@@ -43,7 +43,8 @@ void sayWhatIsThere(const std::filesystem::path& output)
          !error && entry != end; entry.increment(error)) {
         if (!entry->is_regular_file(error) || entry->path().filename().string().starts_with('.'))
             continue;
-        ++counts[(entry->path().parent_path() / ("*" + entry->path().extension().string())).string()];
+        ++counts[(entry->path().parent_path() / ("*" + entry->path().extension().string()))
+                     .string()];
     }
     for (const auto& [pattern, count] : counts)
         std::printf("  %s  (%zu)\n", pattern.c_str(), count);

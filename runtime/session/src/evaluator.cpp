@@ -34,8 +34,8 @@ std::string stampOf(const std::string& path)
 Evaluator::Evaluator(const graph::FlatGraph& graph, Library& library, RunServices& services,
                      std::vector<std::size_t> targets)
     : graph_(graph), library_(library), services_(services), slots_(graph.nodes.size()),
-      objects_(graph.nodes.size()), users_(graph.nodes.size()), sourceCounts_(graph.nodes.size(), 0),
-      provided_(graph.nodes.size(), false)
+      objects_(graph.nodes.size()), users_(graph.nodes.size()),
+      sourceCounts_(graph.nodes.size(), 0), provided_(graph.nodes.size(), false)
 {
     while (!targets.empty()) {
         const std::size_t node = targets.back();
@@ -194,7 +194,8 @@ std::string Evaluator::saveSolver(std::size_t node, int frame)
     return object(node).save(call.context());
 }
 
-void Evaluator::loadSolver(std::size_t node, const std::string& state, const Hash& history, int frame)
+void Evaluator::loadSolver(std::size_t node, const std::string& state, const Hash& history,
+                           int frame)
 {
     NodeCall call(services_, graph_, node, frame, false);
     object(node).load(call.context(), state);

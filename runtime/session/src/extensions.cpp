@@ -9,7 +9,6 @@
 #include "floe/data/volume.hpp"
 #include "floe/io/image.hpp"
 #include "floe/io/mesh.hpp"
-#include "floe/io/movie.hpp"
 #include "floe/io/particles.hpp"
 #include "floe/io/surface.hpp"
 #include "floe/io/volume.hpp"
@@ -184,10 +183,9 @@ floe_status writeImage(const floe_context* context, const char* path, const floe
     });
 }
 
-floe_status writeMovie(const floe_context* context, const char* path, const char* pattern,
-                       int32_t first, double fps)
+floe_status writeMovie(const floe_context*, const char*, const char*, int32_t, double)
 {
-    return guarded(context, [&] { io::writeMovie(pathOf(path), pathOf(pattern), first, fps); });
+    return FLOE_UNSUPPORTED;
 }
 
 floe_status makeSurface(const floe_context* context, const floe_value* const* particles,

@@ -32,8 +32,8 @@ std::string kindOf(const Value& value)
 
 } // namespace
 
-NodeCall::NodeCall(RunServices& services, const graph::FlatGraph& graph, std::size_t node, int frame,
-                   bool start, Inputs inputs)
+NodeCall::NodeCall(RunServices& services, const graph::FlatGraph& graph, std::size_t node,
+                   int frame, bool start, Inputs inputs)
     : services_(services), graph_(graph), index_(node), frame_(frame), inputs_(std::move(inputs)),
       context_(settingsOf(services, graph, node, frame, start), *this)
 {
@@ -65,9 +65,9 @@ bool NodeCall::setOutput(std::string_view socket, ValueRef value)
         return false;
     const std::string kind = kindOf(*value);
     const auto& kinds = declared->kinds;
-    const bool fits = std::find(kinds.begin(), kinds.end(), kind) != kinds.end() ||
-                      (kind == "vector" &&
-                       std::find(kinds.begin(), kinds.end(), "colour") != kinds.end());
+    const bool fits =
+        std::find(kinds.begin(), kinds.end(), kind) != kinds.end() ||
+        (kind == "vector" && std::find(kinds.begin(), kinds.end(), "colour") != kinds.end());
     if (!fits)
         throw InputError({.parameter = std::string(socket)},
                          "was given a value of kind '" + kind + "'",
@@ -85,8 +85,8 @@ void NodeCall::progress(double fraction)
 void NodeCall::message(std::int32_t level, const std::string& text)
 {
     const auto clamped = std::clamp<std::int32_t>(level, FLOE_LEVEL_DEBUG, FLOE_LEVEL_ERROR);
-    services_.say({static_cast<Level>(clamped), frame_, node().name,
-                   "node '" + node().name + "': " + text});
+    services_.say(
+        {static_cast<Level>(clamped), frame_, node().name, "node '" + node().name + "': " + text});
 }
 
 void NodeCall::statistic(const std::string& name, double value)

@@ -208,9 +208,9 @@ void Run::loadCheckpoint(Evaluator& evaluator, const Checkpoint& checkpoint, boo
         const auto state = checkpoint.states.find(solver.name);
         const std::string type = solver.type->type + " " + std::to_string(solver.type->version);
         if (state == checkpoint.states.end() || checkpoint.types.at(solver.name) != type)
-            throw InputError({.node = solver.name}, "the checkpoint of frame " +
-                                                        std::to_string(checkpoint.frame) +
-                                                        " has no state of this solver",
+            throw InputError({.node = solver.name},
+                             "the checkpoint of frame " + std::to_string(checkpoint.frame) +
+                                 " has no state of this solver",
                              "start again without --resume");
         const Hash history = checkpoint.histories.at(solver.name);
         if (!changedGraph && history != evaluator.slot(node).hash)
@@ -257,7 +257,8 @@ int Run::resume(Evaluator& evaluator)
             say({Level::Warning, frame, "", std::string(error.what()) + "; trying an older one"});
         }
     }
-    say({Level::Info, graph_.range.start, "", "There is no checkpoint; starting from the beginning."});
+    say({Level::Info, graph_.range.start, "",
+         "There is no checkpoint; starting from the beginning."});
     return before;
 }
 
@@ -270,13 +271,15 @@ void Run::provideFromCache(Evaluator& evaluator, int frame)
             if (ValueRef value = cache.read(graph_.nodes[node].name, socket.name, frame))
                 outputs[socket.name] = std::move(value);
         if (outputs.empty())
-            throw IoError({.file = cache.path(graph_.nodes[node].name,
-                                              graph_.nodes[node].type->outputs.empty()
-                                                  ? "output"
-                                                  : graph_.nodes[node].type->outputs[0].name,
-                                              frame)
+            throw IoError({.file = cache
+                                       .path(graph_.nodes[node].name,
+                                             graph_.nodes[node].type->outputs.empty()
+                                                 ? "output"
+                                                 : graph_.nodes[node].type->outputs[0].name,
+                                             frame)
                                        .string()},
-                          "does not exist", "run the graph with --cache first, or name fewer frames");
+                          "does not exist",
+                          "run the graph with --cache first, or name fewer frames");
         evaluator.provide(node, std::move(outputs));
     }
 }
@@ -288,9 +291,10 @@ double Run::feedSinks(Evaluator& evaluator, int frame)
         const graph::FlatNode& node = graph_.nodes[sink.node];
         const bool blocked =
             std::any_of(node.inputs.begin(), node.inputs.end(), [&](const graph::FlatInput& input) {
-                return std::any_of(input.sources.begin(), input.sources.end(), [&](const auto& source) {
-                    return evaluator.slot(source.node).outputs.count(source.output) == 0;
-                });
+                return std::any_of(
+                    input.sources.begin(), input.sources.end(), [&](const auto& source) {
+                        return evaluator.slot(source.node).outputs.count(source.output) == 0;
+                    });
             });
         if (blocked)
             continue;
@@ -374,7 +378,8 @@ void Run::reportFailures(const Evaluator& evaluator, int frame)
     for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
         if (evaluator.slot(node).error && !failureReported_[node]) {
             failureReported_[node] = true;
-            fail(evaluator.slot(node).error, frame, graph_.nodes[node].name);
+            if (!isCancellation(evaluator.slot(node).error))
+                fail(evaluator.slot(node).error, frame, graph_.nodes[node].name);
         }
     for (Sink& sink : sinks_)
         if (const auto failure = sink.queue->failure(); failure && !sink.reported) {
@@ -404,8 +409,7 @@ bool Run::anythingLeft(const Evaluator& evaluator) const
     if (!sinks_.empty())
         return std::any_of(sinks_.begin(), sinks_.end(), fed);
     const auto& solvers = evaluator.solvers();
-    return solvers.empty() ? !outcome_.error
-                           : !std::all_of(solvers.begin(), solvers.end(), dead);
+    return solvers.empty() ? !outcome_.error : !std::all_of(solvers.begin(), solvers.end(), dead);
 }
 
 void Run::flushMessages()
@@ -456,22 +460,23 @@ void Run::cancelSinks()
 
 Json Run::beginning() const
 {
-    Json head = {{"floe", library_.programVersion()},
-                 {"graph", graph_.path},
-                 {"started", timestamp()},
-                 {"device", {{"id", device_->id()}, {"name", device_->name()}}},
-                 {"threads", compute::threadCount()},
-                 {"range",
-                  {{"start", graph_.range.start},
-                   {"end", graph_.range.end},
-                   {"fps", graph_.range.fps}}}};
+    Json head = {
+        {"floe", library_.programVersion()},
+        {"graph", graph_.path},
+        {"started", timestamp()},
+        {"device", {{"id", device_->id()}, {"name", device_->name()}}},
+        {"threads", compute::threadCount()},
+        {"range",
+         {{"start", graph_.range.start}, {"end", graph_.range.end}, {"fps", graph_.range.fps}}}};
     head["overrides"] = settings_.overrides;
-    Json& plugins = head["plugins"] = Json::object();
-    Json& nodes = head["nodes"] = Json::object();
+    Json plugins = Json::object();
+    Json nodes = Json::object();
     for (const graph::FlatNode& node : graph_.nodes) {
         plugins[node.type->plugin] = library_.pluginVersion(node.type->plugin);
         nodes[node.name] = node.type->type + " " + std::to_string(node.type->version);
     }
+    head["plugins"] = std::move(plugins);
+    head["nodes"] = std::move(nodes);
     return head;
 }
 
@@ -491,7 +496,8 @@ Outcome Run::operator()()
             targets.push_back(node);
 
     Evaluator evaluator(graph_, library_, *this, targets);
-    report_ = std::make_unique<Report>(output_ / (rendering ? "render.json" : "run.json"), beginning());
+    report_ =
+        std::make_unique<Report>(output_ / (rendering ? "render.json" : "run.json"), beginning());
     if (settings_.cache)
         storing_ = std::make_unique<SinkQueue>(2);
     checkpointing_ = std::make_unique<SinkQueue>(1);

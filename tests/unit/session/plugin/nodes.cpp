@@ -1,0 +1,93 @@
+#include "floe/sdk/node.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+namespace {
+
+using namespace floe::sdk;
+
+class Constant final : public Node {
+public:
+    static constexpr const char* kType = "test.constant";
+    void cook(Context& context) override
+    {
+        context.statistic("cooks", ++cooks_);
+        if (context.boolean("fail"))
+            throw Failure("asked to fail");
+        context.setOutput("out", makeNumber(context.number("value")));
+    }
+
+private:
+    int cooks_ = 0;
+};
+
+class Sum final : public Node {
+public:
+    static constexpr const char* kType = "test.sum";
+    void cook(Context& context) override
+    {
+        double sum = 0;
+        for (const Value& term : context.inputs("in"))
+            sum += term.number();
+        context.setOutput("out", makeNumber(sum));
+    }
+};
+
+class Accumulate final : public Node {
+public:
+    static constexpr const char* kType = "test.accumulate";
+    void cook(Context& context) override
+    {
+        if (static_cast<int64_t>(context.frame()) == context.integer("failAt"))
+            throw Failure("left the range", FLOE_DIVERGED);
+        const double ends = context.number("milliseconds");
+        const auto begin = std::chrono::steady_clock::now();
+        while (std::chrono::steady_clock::now() - begin <
+               std::chrono::duration<double>(ends / 1000)) {
+            context.throwIfCancelled();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        if (!context.isStart())
+            state_ = 3.9 * state_ * (1 - state_); // logistic map, chaotic
+        const Value in = context.input("in");
+        state_ += in ? 1e-3 * in.number() / (1 + in.number() * in.number()) : 0;
+        if (state_ >= 1)
+            state_ -= 0.5;
+        context.setOutput("out", makeNumber(state_));
+    }
+    void save(Context&, Writer& writer) override { writer.value(state_); }
+    void load(Context&, Reader& reader) override { state_ = reader.value<double>(); }
+
+private:
+    double state_ = 0.3;
+};
+
+class Write final : public Node {
+public:
+    static constexpr const char* kType = "test.write";
+    void cook(Context& context) override
+    {
+        write(context, std::to_string(static_cast<int>(context.frame())),
+              context.input("in").number());
+    }
+    void finish(Context& context) override { write(context, "finish", 0); }
+
+private:
+    static void write(Context& context, const std::string& suffix, double value)
+    {
+        const std::string path =
+            context.outputFolder() + "/" + context.string("name") + "." + suffix;
+        std::FILE* file = std::fopen(path.c_str(), "w");
+        if (!file)
+            throw Failure(path + ": cannot be written", FLOE_IO_FAILED);
+        std::fprintf(file, "%a", value);
+        std::fclose(file);
+    }
+};
+
+} // namespace
+
+FLOE_PLUGIN("test.session", "1.0.0", Constant, Sum, Accumulate, Write)

@@ -1,0 +1,260 @@
+#include "floe/session/session.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/base/file.hpp"
+#include "floe/base/json.hpp"
+#include "floe/session/checkpoint.hpp"
+#include "floe/session/library.hpp"
+#include "temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+namespace floe::session {
+namespace {
+
+/// Remembers what a run said.
+class Memory final : public Observer {
+public:
+    void began(const std::filesystem::path&, int first, int) override { first_ = first; }
+    void said(const Message& message) override { messages.push_back(message); }
+    void frameDone(const FrameStatistics& statistics) override { frames.push_back(statistics); }
+    void frameProgress(int, const std::string&, double) override {}
+
+    int first_ = 0;
+    std::vector<Message> messages;
+    std::vector<FrameStatistics> frames;
+};
+
+class RunTest : public ::testing::Test {
+protected:
+    RunTest()
+    {
+        settings_.graph = folder_ / "graph.floe.json";
+        settings_.output = folder_ / "out";
+        settings_.device = "cpu";
+        settings_.checkpointEvery = 3;
+        graph(kDrivenSolver);
+    }
+
+    void graph(const std::string& text) { writeFileAtomically(settings_.graph, text); }
+
+    Outcome run()
+    {
+        observer_ = Memory();
+        return session::run(settings_, library(), observer_, stop_);
+    }
+
+    /// One for all tests: probing the plugin takes a process.
+    static Library& library()
+    {
+        static Library instance({std::filesystem::path(FLOE_TEST_PLUGINS)}, probing());
+        return instance;
+    }
+    static plugin::ScanSettings probing()
+    {
+        plugin::ScanSettings settings;
+        settings.probe.command = {FLOE_TEST_PROBE};
+        return settings;
+    }
+
+    std::string written(const std::string& name) const { return readFile(settings_.output / name); }
+    bool exists(const std::string& name) const
+    {
+        return std::filesystem::exists(settings_.output / name);
+    }
+
+    /// A constant that changes with time drives a chaotic solver; its values are written.
+    static constexpr const char* kDrivenSolver = R"json({
+        "floe": 1, "range": {"start": 1, "end": 10, "fps": 24},
+        "nodes": {
+            "drive": {"type": "test.constant", "version": 1, "parameters": {"value": {"expr": "sin(frame)"}}},
+            "still": {"type": "test.constant", "version": 1, "parameters": {"value": 2}},
+            "sum": {"type": "test.sum", "version": 1},
+            "solver": {"type": "test.accumulate", "version": 1},
+            "write": {"type": "test.write", "version": 1}
+        },
+        "links": [{"from": "drive.out", "to": "sum.in"}, {"from": "still.out", "to": "sum.in"},
+                  {"from": "sum.out", "to": "solver.in"}, {"from": "solver.out", "to": "write.in"}]})json";
+
+    test::TemporaryFolder folder_;
+    RunSettings settings_;
+    Memory observer_;
+    std::atomic<bool> stop_{false};
+};
+
+TEST_F(RunTest, WritesEveryFrameInOrderAndFinishes)
+{
+    EXPECT_EQ(run().end, Outcome::End::Finished);
+    ASSERT_EQ(observer_.frames.size(), 10u);
+    for (int frame = 1; frame <= 10; ++frame)
+        EXPECT_TRUE(exists("value." + std::to_string(frame)));
+    EXPECT_TRUE(exists("value.finish"));
+    const Json report = loadJson(settings_.output / "run.json");
+    EXPECT_EQ(report["result"], "finished");
+    EXPECT_EQ(report["frames"].size(), 10u);
+    EXPECT_EQ(report["plugins"]["test.session"], "1.0.0");
+}
+
+// A node whose parameters and inputs stay the same is cooked once; one that changes, each frame.
+TEST_F(RunTest, SameHashSameValue)
+{
+    run();
+    const auto cooks = [this](std::size_t frame, const std::string& node) {
+        const auto& values = observer_.frames[frame].values;
+        return values.count(node) ? values.at(node).at("cooks") : 0.0;
+    };
+    EXPECT_EQ(cooks(0, "still"), 1);
+    EXPECT_EQ(cooks(9, "still"), 0); // not cooked in that frame
+    EXPECT_EQ(cooks(9, "drive"), 10);
+}
+
+// The solver's map is chaotic, so one wrong bit anywhere would show in the hexadecimal digits.
+TEST_F(RunTest, ResumingIsAsIfNeverStopped)
+{
+    run();
+    std::vector<std::string> whole;
+    for (int frame = 1; frame <= 10; ++frame)
+        whole.push_back(written("value." + std::to_string(frame)));
+
+    settings_.output = folder_ / "again";
+    settings_.end = 5; // the last checkpoint is of frame 4
+    run();
+    settings_.end.reset();
+    settings_.resume = true;
+    EXPECT_EQ(run().end, Outcome::End::Finished);
+    EXPECT_EQ(observer_.first_, 5);
+    for (int frame = 1; frame <= 10; ++frame)
+        EXPECT_EQ(written("value." + std::to_string(frame)),
+                  whole[static_cast<std::size_t>(frame - 1)]);
+    EXPECT_EQ(loadJson(settings_.output / "run.json")["frames"].size(), 10u);
+}
+
+TEST_F(RunTest, ADamagedCheckpointIsPassedOver)
+{
+    run();
+    const auto newest = checkpointPath(settings_.output / "checkpoints", 10);
+    std::string bytes = readFile(newest);
+    bytes[bytes.size() / 2] ^= 1;
+    writeFileAtomically(newest, bytes);
+    settings_.resume = true;
+    EXPECT_EQ(run().end, Outcome::End::Finished);
+    EXPECT_EQ(observer_.first_, 8);
+    ASSERT_FALSE(observer_.messages.empty());
+    EXPECT_NE(observer_.messages.front().text.find("damaged"), std::string::npos);
+}
+
+TEST_F(RunTest, ResumingAChangedGraphIsRefusedUnlessAskedFor)
+{
+    run();
+    const std::string before = written("value.8");
+    settings_.resume = true;
+    settings_.overrides = {"write.name=other"}; // what a sink does, does not change the simulation
+    EXPECT_EQ(run().end, Outcome::End::Finished);
+
+    settings_.overrides = {"still.value=3"};
+    EXPECT_THROW(run(), InputError);
+    settings_.resume = false;
+    settings_.resumeFrom = 7;
+    EXPECT_EQ(run().end, Outcome::End::Finished);
+    EXPECT_EQ(observer_.first_, 8);
+    EXPECT_NE(written("value.8"), before);
+
+    settings_.resumeFrom = 6;
+    try {
+        run();
+        FAIL() << "there is no checkpoint of frame 6";
+    } catch (const IoError& error) {
+        EXPECT_NE(std::string(error.what()).find("4, 7, 10"), std::string::npos) << error.what();
+    }
+}
+
+TEST_F(RunTest, AnErrorStopsOnlyWhatDependsOnIt)
+{
+    graph(R"({"floe": 1, "range": {"start": 1, "end": 6, "fps": 24}, "nodes": {
+        "bad": {"type": "test.accumulate", "version": 1, "parameters": {"failAt": 4}},
+        "good": {"type": "test.accumulate", "version": 1},
+        "writeBad": {"type": "test.write", "version": 1, "parameters": {"name": "bad"}},
+        "writeGood": {"type": "test.write", "version": 1, "parameters": {"name": "good"}}},
+        "links": [{"from": "bad.out", "to": "writeBad.in"}, {"from": "good.out", "to": "writeGood.in"}]})");
+    const Outcome outcome = run();
+    EXPECT_EQ(outcome.end, Outcome::End::Failed);
+    EXPECT_THROW(std::rethrow_exception(outcome.error), DivergedError);
+    EXPECT_TRUE(exists("bad.3"));
+    EXPECT_FALSE(exists("bad.4"));
+    EXPECT_TRUE(exists("good.6"));
+    const Json report = loadJson(settings_.output / "run.json");
+    EXPECT_EQ(report["result"], "failed");
+    ASSERT_EQ(report["messages"].size(), 1u);
+    const auto text = report["messages"][0]["text"].get<std::string>();
+    EXPECT_NE(text.find("bad"), std::string::npos) << text;
+    EXPECT_NE(text.find("frame 4"), std::string::npos) << text;
+}
+
+TEST_F(RunTest, AFailedSinkLeavesTheOthersRunningAndWritesNoCheckpoint)
+{
+    settings_.overrides = {"write.name=missing/folder"};
+    const Outcome outcome = run();
+    EXPECT_EQ(outcome.end, Outcome::End::Failed);
+    EXPECT_THROW(std::rethrow_exception(outcome.error), IoError);
+    EXPECT_TRUE(checkpointFrames(settings_.output / "checkpoints").empty());
+}
+
+TEST_F(RunTest, CancellingEndsWithinASecond)
+{
+    settings_.overrides = {"solver.milliseconds=100000"};
+    std::chrono::steady_clock::time_point asked;
+    std::thread canceller([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        asked = std::chrono::steady_clock::now();
+        stop_ = true;
+    });
+    const Outcome outcome = run();
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
+    canceller.join();
+    EXPECT_EQ(outcome.end, Outcome::End::Cancelled);
+    EXPECT_LT(seconds, 1.0); // what the manual promises
+    EXPECT_EQ(loadJson(settings_.output / "run.json")["result"], "cancelled");
+}
+
+TEST_F(RunTest, OldCheckpointsAreRemovedWhenAskedFor)
+{
+    settings_.keepCheckpoints = 2;
+    run();
+    EXPECT_EQ(checkpointFrames(settings_.output / "checkpoints"), (std::vector<int>{7, 10}));
+}
+
+TEST_F(RunTest, CachedFramesAreDrawnWithoutSimulating)
+{
+    settings_.cache = true;
+    run();
+    const std::string direct = written("value.6");
+    std::filesystem::remove(settings_.output / "value.6");
+    settings_.cache = false;
+    settings_.readCache = settings_.output / "cache";
+    EXPECT_EQ(run().end, Outcome::End::Finished);
+    EXPECT_EQ(written("value.6"), direct);
+    for (const FrameStatistics& frame : observer_.frames)
+        EXPECT_EQ(frame.nodeSeconds.count("solver"), 0u);
+
+    settings_.end = 12; // beyond what was cached
+    EXPECT_EQ(run().end, Outcome::End::Failed);
+}
+
+TEST_F(RunTest, FaultyGraphsNeverBegin)
+{
+    graph(R"({"floe": 1, "nodes": {"a": {"type": "test.nothing", "version": 1}}})");
+    EXPECT_THROW(run(), PluginError);
+    graph(
+        R"({"floe": 1, "nodes": {"a": {"type": "test.constant", "version": 1, "parameters": {"valeu": 1}}}})");
+    EXPECT_THROW(run(), GraphError);
+    graph("{");
+    EXPECT_THROW(run(), GraphError);
+    EXPECT_FALSE(std::filesystem::exists(settings_.output));
+}
+
+} // namespace
+} // namespace floe::session
