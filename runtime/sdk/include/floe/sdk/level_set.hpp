@@ -19,7 +19,9 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 #pragma GCC diagnostic ignored "-Wshadow"
+#if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wclass-memaccess"
+#endif
 #endif
 #include <nanovdb/NanoVDB.h>
 #if defined(__GNUC__)
