@@ -221,6 +221,11 @@ floe_status makeSurfaceMesh(const floe_context* context, const floe_value* volum
         context, [&] { give(mesh, io::meshOf(take<VolumeValue>(volume), isoValue, adaptivity)); });
 }
 
+int32_t canWriteMovies()
+{
+    return io::canWriteMovies() ? 1 : 0;
+}
+
 // ------------------------------------------------------------------------------------- pictures
 
 std::vector<ValueRef> takeAll(const floe_value* const* values, std::uint32_t count)
@@ -255,7 +260,8 @@ floe_status draw(const floe_context* context, const floe_render_scene* scene, fl
 
 constexpr floe_io kFiles = {sizeof(floe_io), readMesh,       readVolume,  readImage,
                             readParticles,   writeParticles, writeMesh,   writeVolume,
-                            writeImage,      writeMovie,     makeSurface, makeSurfaceMesh};
+                            writeImage,      writeMovie,     makeSurface, makeSurfaceMesh,
+                            canWriteMovies};
 constexpr floe_render kPictures = {sizeof(floe_render), draw};
 
 } // namespace

@@ -62,6 +62,7 @@ typedef struct floe_io {
      * simplifies flat places. */
     floe_status (*make_surface_mesh)(const floe_context*, const floe_value* volume,
                                      double iso_value, double adaptivity, floe_value** mesh);
+    int32_t (*can_write_movies)(void); /* 1: ffmpeg is installed */
 } floe_io;
 
 #ifdef __cplusplus

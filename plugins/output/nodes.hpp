@@ -1,0 +1,56 @@
+#pragma once
+
+#include "floe/sdk/node.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace floe::output {
+
+/// Writes particles, one file a frame.
+class ExportParticles final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.output.particles";
+    void cook(sdk::Context& context) override;
+};
+
+/// Writes a mesh, one file a frame.
+class ExportMesh final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.output.mesh";
+    void cook(sdk::Context& context) override;
+};
+
+/// Writes a volume, one file a frame.
+class ExportVolume final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.output.volume";
+    void cook(sdk::Context& context) override;
+};
+
+/// Draws a picture a frame; joins them into a movie at the end.
+class Render final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.output.render";
+    void cook(sdk::Context& context) override;
+    void finish(sdk::Context& context) override;
+
+private:
+    int64_t pictures_ = 0;
+};
+
+/// Makes a record "camera".
+class Camera final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.camera";
+    void cook(sdk::Context& context) override;
+};
+
+/// Makes a record "light".
+class Light final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.light";
+    void cook(sdk::Context& context) override;
+};
+
+} // namespace floe::output

@@ -1,0 +1,6 @@
+#include "nodes.hpp"
+
+using namespace floe::output;
+
+FLOE_PLUGIN("floe.output", "0.1.0", ExportParticles, ExportMesh, ExportVolume, Render, Camera,
+            Light)

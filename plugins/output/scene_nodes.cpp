@@ -1,0 +1,54 @@
+#include "nodes.hpp"
+
+#include <cmath>
+
+namespace floe::output {
+
+namespace {
+
+double length(const sdk::Vector& v)
+{
+    return std::hypot(v[0], v[1], v[2]);
+}
+
+} // namespace
+
+void Camera::cook(sdk::Context& context)
+{
+    const sdk::Vector eye = context.vector("eye"), target = context.vector("target"),
+                      up = context.vector("up");
+    const sdk::Vector view = {target[0] - eye[0], target[1] - eye[1], target[2] - eye[2]};
+    if (!(length(view) > 0))
+        throw sdk::Failure("parameter 'target' is where the camera stands; it must lie apart");
+    const sdk::Vector side = {view[1] * up[2] - view[2] * up[1], view[2] * up[0] - view[0] * up[2],
+                              view[0] * up[1] - view[1] * up[0]};
+    if (!(length(side) > 1e-6 * length(view) * length(up)))
+        throw sdk::Failure("parameter 'up' points along the view; it must point aside of it");
+    sdk::Value camera = sdk::makeRecord("camera");
+    camera.set("eye", sdk::makeVector(eye))
+        .set("target", sdk::makeVector(target))
+        .set("up", sdk::makeVector(up))
+        .set("fieldOfView", sdk::makeNumber(context.number("fieldOfView")));
+    context.setOutput("camera", camera);
+}
+
+void Light::cook(sdk::Context& context)
+{
+    const std::string type = context.string("type");
+    sdk::Value light = sdk::makeRecord("light");
+    light.set("type", sdk::makeString(type))
+        .set("color", sdk::makeVector(context.vector("color")))
+        .set("intensity", sdk::makeNumber(context.number("intensity")));
+    if (type == "sun") {
+        const sdk::Vector direction = context.vector("direction");
+        if (!(length(direction) > 0))
+            throw sdk::Failure("parameter 'direction' has no length");
+        light.set("direction", sdk::makeVector(direction))
+            .set("softness", sdk::makeNumber(context.number("softness")));
+    } else if (type == "point") {
+        light.set("position", sdk::makeVector(context.vector("position")));
+    }
+    context.setOutput("light", light);
+}
+
+} // namespace floe::output
