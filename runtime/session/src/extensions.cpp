@@ -9,6 +9,7 @@
 #include "floe/data/volume.hpp"
 #include "floe/io/image.hpp"
 #include "floe/io/mesh.hpp"
+#include "floe/io/movie.hpp"
 #include "floe/io/particles.hpp"
 #include "floe/io/surface.hpp"
 #include "floe/io/volume.hpp"
@@ -183,9 +184,12 @@ floe_status writeImage(const floe_context* context, const char* path, const floe
     });
 }
 
-floe_status writeMovie(const floe_context*, const char*, const char*, int32_t, double)
+floe_status writeMovie(const floe_context* context, const char* path, const char* pattern,
+                       int32_t first, double fps)
 {
-    return FLOE_UNSUPPORTED;
+    if (!io::canWriteMovies())
+        return FLOE_UNSUPPORTED;
+    return guarded(context, [&] { io::writeMovie(pathOf(path), pathOf(pattern), first, fps); });
 }
 
 floe_status makeSurface(const floe_context* context, const floe_value* const* particles,
