@@ -50,7 +50,7 @@
 #define __global__ inline
 #define __device__ inline
 #define __host__
-#define __forceinline__ inline
+#define __forceinline__ __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define FLOE_SHARED(Type, name, count)                                                             \
     const ::floe::emulator::SharedArray<Type> name =                                               \

@@ -274,12 +274,7 @@ private:
     void resume(Thread& thread)
     {
         if (thread.state == State::Fresh) {
-            if (!spare_.empty()) {
-                thread.stack = std::move(spare_.back());
-                spare_.pop_back();
-            } else {
-                thread.stack = std::make_unique<Stack>(options().stackBytes);
-            }
+            thread.stack = takeStack();
             thread.fiber.prepare(*thread.stack, &BlockRunner::threadMain, this);
         }
         running_ = &thread;
@@ -288,10 +283,28 @@ private:
         running_ = nullptr;
         if (thread.fiber.finished()) {
             thread.state = State::Done;
-            spare_.push_back(std::move(thread.stack));
+            spareStacks().push_back(std::move(thread.stack));
         }
         if (error_)
             std::rethrow_exception(std::exchange(error_, nullptr));
+    }
+
+    /// Stacks of finished threads, kept from launch to launch: mapping memory is what costs.
+    static std::vector<std::unique_ptr<Stack>>& spareStacks()
+    {
+        static thread_local std::vector<std::unique_ptr<Stack>> stacks;
+        return stacks;
+    }
+    static std::unique_ptr<Stack> takeStack()
+    {
+        auto& spare = spareStacks();
+        while (!spare.empty()) {
+            std::unique_ptr<Stack> stack = std::move(spare.back());
+            spare.pop_back();
+            if (stack->size() >= options().stackBytes)
+                return stack;
+        }
+        return std::make_unique<Stack>(options().stackBytes);
     }
 
     static void threadMain(void* user)
@@ -508,7 +521,6 @@ private:
     Kernel kernel_ = nullptr;
     void* closure_ = nullptr;
     std::uint64_t random_;
-    std::vector<std::unique_ptr<Stack>> spare_; // destroyed after threads_
     std::vector<Thread> threads_;
     std::vector<unsigned> order_;
     std::vector<Slot> slots_;

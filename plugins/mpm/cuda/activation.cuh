@@ -1,0 +1,129 @@
+#pragma once
+
+/// States of blocks, and what happens to particles at colliders and open faces.
+
+#include "binning.cuh"
+#include "environment.cuh"
+
+namespace floe::mpm::cuda {
+inline namespace FLOE_KERNEL_SPACE {
+
+/// New blocks take over what is known about the old block at their place. Blocks that something
+/// moved into are active already (countBins). One thread per new particle block.
+__global__ void inheritBlocks(Blocks old, Blocks made)
+{
+    const std::uint32_t b = blockIdx.x * blockDim.x + threadIdx.x;
+    if (b >= made.particleBlocks)
+        return;
+    const std::int32_t* c = made.coordinate + 3 * b;
+    const unsigned before = findBlock(old.table, c[0], c[1], c[2]);
+    const bool known = before != kNoBlock && before < old.particleBlocks;
+    const bool moves = made.state[b] == kActive;
+    if (!moves)
+        made.state[b] = known ? old.state[before] : static_cast<std::uint32_t>(kActive);
+    const bool woke = moves && known && old.state[before] != kActive;
+    made.speed[b] = known ? old.speed[before] : 0.0f;
+    made.restTime[b] = known && !woke ? old.restTime[before] : 0.0f;
+}
+
+/// Active neighbours make a boundary block of a block that is not active; without them it is
+/// passive. Two launches: neighbours must be read as they are. One thread per particle block.
+__global__ void markBoundary(Blocks blocks, Report* report)
+{
+    const std::uint32_t b = blockIdx.x * blockDim.x + threadIdx.x;
+    if (b >= blocks.particleBlocks)
+        return;
+    if (blocks.state[b] == kActive) {
+        atomicAdd(&report->active, 1u);
+        return;
+    }
+    const std::int32_t* c = blocks.coordinate + 3 * b;
+    bool nextToActive = false;
+    for (int n = 0; n < 27 && !nextToActive; ++n) {
+        const unsigned other =
+            findBlock(blocks.table, c[0] + n / 9 - 1, c[1] + n / 3 % 3 - 1, c[2] + n % 3 - 1);
+        // Only this thread changes this block's state, and never from or to active.
+        nextToActive =
+            other != kNoBlock && other < blocks.particleBlocks && blocks.state[other] == kActive;
+    }
+    blocks.state[b] = nextToActive ? kBoundary : kPassive;
+    if (nextToActive)
+        atomicAdd(&report->boundary, 1u);
+}
+
+/// Boundary blocks whose nodes are moved faster than `wakeSpeed` become active.
+__global__ void wakePushed(Blocks blocks, float wakeSpeed, Report* report)
+{
+    const std::uint32_t b = blockIdx.x * blockDim.x + threadIdx.x;
+    if (b < blocks.particleBlocks && blocks.state[b] == kBoundary &&
+        blocks.nodeSpeed[b] > wakeSpeed) {
+        blocks.state[b] = kActive;
+        blocks.restTime[b] = 0;
+        atomicAdd(&report->woken, 1u);
+    }
+}
+
+/// Particles of blocks that do not move lose their velocity. One CUDA block per particle block.
+__global__ void putToRest(Particles particles, Blocks blocks)
+{
+    if (blocks.state[blockIdx.x] == kActive)
+        return;
+    const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
+    for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += blockDim.x)
+        for (unsigned channel = kVelocity; channel < kAffine + 9; ++channel)
+            particles.at(channel, blocks.order[slot]) = 0;
+}
+
+/// After moving: colliders bounce or take particles inside them, open faces take those beyond. A
+/// particle that is taken keeps its place without mass until the next compaction. One CUDA block
+/// per particle block.
+__global__ void contactParticles(Particles particles, Blocks blocks, double cellSize,
+                                 Environment environment, Report* report)
+{
+    if (blocks.state[blockIdx.x] != kActive)
+        return;
+    const std::int32_t* c = blocks.coordinate + 3 * blockIdx.x;
+    const double width = kBlockWidth * cellSize;
+    const Vec3d corner{c[0] * width, c[1] * width, c[2] * width};
+    const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
+    for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += blockDim.x) {
+        const std::uint32_t p = blocks.order[slot];
+        if (particles.at(kMass, p) == 0)
+            continue;
+        const Vec3f x = particles.vector(kPosition, p);
+        const Vec3f offset{static_cast<float>(x.x * cellSize), static_cast<float>(x.y * cellSize),
+                           static_cast<float>(x.z * cellSize)};
+        const Vec3d world{corner.x + offset.x, corner.y + offset.y, corner.z + offset.z};
+        bool outside = false, inside = false;
+        if (environment.domain.bounded)
+            for (int face = 0; face < 6; ++face) {
+                Vec3f normal;
+                outside |= environment.domain.faces[face] == NodeContact::open &&
+                           faceDistance(environment.domain, face, corner, offset, normal) < 0;
+            }
+        Vec3f v = particles.vector(kVelocity, p);
+        for (int i = 0; i < environment.colliderCount; ++i) {
+            const DeviceCollider& collider = environment.colliders[i];
+            ColliderAt at;
+            if (collider.particles == 0 || !sampleCollider(collider, world, at))
+                continue;
+            if (collider.particles == 2) {
+                inside = true;
+                continue;
+            }
+            const float vn = physics::dot(v - at.v, at.normal);
+            if (vn < 0) {
+                v = v - 2.0f * vn * at.normal;
+                particles.setVector(kVelocity, p, v);
+            }
+        }
+        if (outside || inside) {
+            atomicAdd(outside ? &report->left : &report->eaten, 1u);
+            for (unsigned channel = kVelocity; channel < kChannels; ++channel)
+                particles.at(channel, p) = 0;
+        }
+    }
+}
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::mpm::cuda

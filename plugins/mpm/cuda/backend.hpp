@@ -1,0 +1,80 @@
+#pragma once
+
+/// The solver's interface towards the node, for any device: the members of mpm::Solver that the
+/// node calls, with the same meaning, units and errors (core/solver.hpp).
+
+#include "solver.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace floe::mpm {
+
+/// A collider that is level sets: what a device needs to evaluate it there.
+///
+/// Grids are NanoVDB grids in host memory (float distances [m]; Vec3f velocities [m/s]) that live
+/// as long as the collider. A point p of their space lies in the world at position + rotation *
+/// (scale * p).
+struct LevelSetDescription {
+    const void* shape = nullptr;
+    std::uint64_t shapeBytes = 0;
+    const void* nextShape = nullptr; ///< deforming: the shape at blend = 1; null: rigid
+    std::uint64_t nextShapeBytes = 0;
+    const void* velocity = nullptr; ///< deforming; may be null
+    std::uint64_t velocityBytes = 0;
+    double blend = 0;        ///< between shape and nextShape, 0 to 1
+    Vec3d position{0, 0, 0}; ///< [m]
+    physics::Mat3<double> rotation = physics::Mat3<double>::identity();
+    double scale = 1;
+    Vec3d linear{0, 0, 0};  ///< velocity of `position` [m/s]
+    Vec3d angular{0, 0, 0}; ///< about `position` [rad/s]
+    double growth = 0;      ///< d(ln scale)/dt [1/s]
+};
+
+/// Implemented by colliders that can run on a device. A device cannot call Collider::sample, so
+/// colliders without this are refused there.
+class LevelSetSource {
+public:
+    virtual ~LevelSetSource() = default;
+    /// As Collider::moveTo left it.
+    virtual LevelSetDescription levelSet() const = 0;
+};
+
+class SolverBackend {
+public:
+    virtual ~SolverBackend() = default;
+
+    virtual void setSettings(const SolverSettings& settings) = 0;
+    virtual void setMaterials(std::vector<SolverMaterial> materials) = 0;
+    virtual void setDomain(const Domain& domain) = 0;
+    virtual void setForces(std::vector<std::shared_ptr<const Force>> forces) = 0;
+    virtual void setColliders(std::vector<std::shared_ptr<Collider>> colliders) = 0;
+    virtual void addParticles(const NewParticles& particles) = 0;
+    virtual void findOccupied(const float* x, std::size_t count, std::uint8_t* occupied) = 0;
+    virtual double advance(double longest) = 0;
+    virtual double time() const = 0;
+    virtual ActivationRequest activationRequest() = 0;
+    virtual void applyActivation(const ActivationRequest& request) = 0;
+    virtual std::size_t particleCount() const = 0;
+    virtual Counts counts() = 0;
+    virtual StepStatistics takeStatistics() = 0;
+    virtual void snapshot(const Snapshot& to) = 0;
+    virtual std::size_t bytes() const = 0;
+    virtual const char* name() const = 0; ///< for people: "CUDA", "AVX2", ...
+    /// A state goes on bit for bit on the kind of device that saved it; others refuse it.
+    virtual std::vector<unsigned char> save() = 0;
+    virtual void load(std::span<const unsigned char> bytes) = 0;
+};
+
+/// The CPU solver behind the interface. @param executor  outlives the backend
+std::unique_ptr<SolverBackend> makeCpuSolver(const SolverSettings& settings, Executor& executor);
+
+/// The CUDA solver. @param stream  cudaStream_t that all work is enqueued on; outlives the backend
+/// @throws std::invalid_argument, std::bad_alloc (device memory too), std::runtime_error (the
+/// device failed) Only in builds with FLOE_HAVE_CUDA.
+std::unique_ptr<SolverBackend> makeCudaSolver(const SolverSettings& settings, int ordinal,
+                                              void* stream);
+
+} // namespace floe::mpm

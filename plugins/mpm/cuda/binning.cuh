@@ -1,0 +1,188 @@
+#pragma once
+
+/// Finding blocks through a hash table, and sorting particles by block and material.
+///
+/// Slots of the sort are ranks handed out by atomics: which of two particles of one bin comes first
+/// may differ from run to run. No result depends on it.
+
+#include "layout.cuh"
+
+namespace floe::mpm::cuda {
+inline namespace FLOE_KERNEL_SPACE {
+
+inline constexpr unsigned long long kEmptyKey = ~0ull;
+inline constexpr unsigned kNoBlock = ~0u;
+inline constexpr int kMostCoordinate = (1 << 20) - 2; ///< of a block along an axis
+
+__device__ __forceinline__ unsigned long long packCoordinate(int x, int y, int z)
+{
+    const auto part = [](int c) {
+        return static_cast<unsigned long long>(static_cast<unsigned>(c + (1 << 20)) & 0x1FFFFFu);
+    };
+    return part(x) << 42 | part(y) << 21 | part(z);
+}
+
+__device__ __forceinline__ std::uint32_t hashOf(unsigned long long key)
+{
+    key ^= key >> 31; // Stafford's mix 13, as in splitmix64
+    key *= 0xBF58476D1CE4E5B9ull;
+    key ^= key >> 27;
+    key *= 0x94D049BB133111EBull;
+    return static_cast<std::uint32_t>(key >> 32);
+}
+
+/// Index of the block, or kNoBlock.
+__device__ unsigned findBlock(const HashTable& table, int x, int y, int z)
+{
+    const unsigned long long key = packCoordinate(x, y, z);
+    for (std::uint32_t at = hashOf(key) & table.mask;; at = (at + 1) & table.mask) {
+        if (table.key[at] == key)
+            return table.block[at];
+        if (table.key[at] == kEmptyKey)
+            return kNoBlock;
+    }
+}
+
+/// Index of the block, made if need be; kNoBlock, and report.overflow, when there is no room.
+__device__ unsigned findOrMakeBlock(const Blocks& blocks, Report* report, int x, int y, int z)
+{
+    const HashTable& table = blocks.table;
+    const unsigned long long key = packCoordinate(x, y, z);
+    std::uint32_t at = hashOf(key) & table.mask;
+    for (std::uint32_t probe = 0; probe <= table.mask; ++probe, at = (at + 1) & table.mask) {
+        const unsigned long long found = atomicCAS(&table.key[at], kEmptyKey, key);
+        if (found == kEmptyKey) {
+            unsigned index = atomicAdd(&report->blocks, 1u);
+            if (index >= blocks.capacity) {
+                atomicExch(&report->overflow, 1u);
+                index = kNoBlock - 1; // full: a value that no reader waits on
+            } else {
+                blocks.coordinate[3 * index] = x;
+                blocks.coordinate[3 * index + 1] = y;
+                blocks.coordinate[3 * index + 2] = z;
+            }
+            atomicExch(&table.block[at], index);
+            return index == kNoBlock - 1 ? kNoBlock : index;
+        }
+        if (found == key) {
+            unsigned index;
+            while ((index = atomicAdd(&table.block[at], 0u)) == kNoBlock)
+                __nanosleep(20); // its maker is about to write it
+            return index == kNoBlock - 1 ? kNoBlock : index;
+        }
+    }
+    atomicExch(&report->overflow, 1u);
+    return kNoBlock;
+}
+
+/// How many blocks a local position is away from its block.
+__device__ __forceinline__ int blocksAway(float local)
+{
+    return static_cast<int>(floorf((local - kLeastLocal) * (1.0f / kBlockWidth)));
+}
+
+/// Where each particle goes: new[particle] = bin (block and material), rank[particle] = place in
+/// it. One CUDA block per old particle block; shared memory of 54 * materials words.
+__global__ void countBins(Particles particles, Blocks old, Blocks made, std::uint32_t* count,
+                          std::uint32_t* bin, std::uint32_t* rank, Report* report)
+{
+    FLOE_DYNAMIC_SHARED(unsigned, shared); // [27][materials] counts, then first ranks; same: bins
+    const unsigned materials = old.materials;
+    unsigned* counts = shared;
+    unsigned* bins = shared + 27 * materials;
+    for (unsigned i = threadIdx.x; i < 27 * materials; i += blockDim.x)
+        counts[i] = 0;
+    __syncthreads();
+    const std::uint32_t first = old.first(blockIdx.x), last = old.last(blockIdx.x);
+    for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += blockDim.x) {
+        const std::uint32_t p = old.order[slot];
+        int direction = 0;
+        for (unsigned axis = 0; axis < 3; ++axis) {
+            int away = blocksAway(particles.at(kPosition + axis, p));
+            if (away < -1 || away > 1) { // a step is limited to a fraction of a cell: cannot be
+                atomicAdd(&report->tooFar, 1u);
+                away = away < 0 ? -1 : 1;
+            }
+            direction = 3 * direction + away + 1;
+        }
+        const unsigned key = static_cast<unsigned>(direction) * materials + particles.material[p];
+        rank[p] = atomicAdd(&counts[key], 1u);
+        bin[p] = key;
+    }
+    __syncthreads();
+    for (unsigned key = threadIdx.x; key < 27 * materials; key += blockDim.x) {
+        if (counts[key] == 0)
+            continue;
+        const int direction = static_cast<int>(key / materials);
+        const unsigned block =
+            findOrMakeBlock(made, report, old.coordinate[3 * blockIdx.x] + direction / 9 - 1,
+                            old.coordinate[3 * blockIdx.x + 1] + direction / 3 % 3 - 1,
+                            old.coordinate[3 * blockIdx.x + 2] + direction % 3 - 1);
+        if (block == kNoBlock)
+            continue; // all of this is done again with more room
+        bins[key] = block * materials + key % materials;
+        counts[key] = atomicAdd(&count[bins[key]], counts[key]);
+        if (old.state[blockIdx.x] == kActive)
+            atomicExch(&made.state[block], static_cast<unsigned>(kActive)); // what moves, wakes
+    }
+    __syncthreads();
+    for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += blockDim.x) {
+        const std::uint32_t p = old.order[slot];
+        rank[p] += counts[bin[p]];
+        bin[p] = bins[bin[p]];
+    }
+}
+
+/// Puts particles into their slots, and makes positions relative to the new blocks.
+__global__ void placeParticles(Particles particles, Blocks made, const std::uint32_t* bin,
+                               const std::uint32_t* rank, std::uint32_t count)
+{
+    const std::uint32_t p = blockIdx.x * blockDim.x + threadIdx.x;
+    if (p >= count)
+        return;
+    for (unsigned axis = 0; axis < 3; ++axis) {
+        float& x = particles.at(kPosition + axis, p);
+        const int away = blocksAway(x);
+        if (away != 0) {
+            const float moved = x - static_cast<float>(kBlockWidth * away);
+            x = fminf(fmaxf(moved, kLeastLocal), kMostLocal); // subtraction may round up to 4.5
+        }
+    }
+    made.order[made.start[bin[p]] + rank[p]] = p;
+}
+
+/// Finds or makes the eight blocks of each particle block's arena. One thread for each of them.
+__global__ void linkNeighbours(Blocks blocks, Report* report)
+{
+    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= 8 * blocks.particleBlocks)
+        return;
+    const std::int32_t* c = blocks.coordinate + 3 * (i / 8);
+    blocks.neighbour[i] =
+        findOrMakeBlock(blocks, report, c[0] + static_cast<int>(i >> 2 & 1u),
+                        c[1] + static_cast<int>(i >> 1 & 1u), c[2] + static_cast<int>(i & 1u));
+}
+
+/// Moves particles' values into slot order, so that later reads are coalesced.
+__global__ void reorderValues(Particles from, Particles to, const std::uint32_t* order,
+                              std::uint32_t count)
+{
+    const std::uint32_t slot = blockIdx.x * blockDim.x + threadIdx.x;
+    if (slot >= count)
+        return;
+    const std::uint32_t p = order[slot];
+    for (unsigned channel = 0; channel < kChannels; ++channel)
+        to.at(channel, slot) = from.at(channel, p);
+    to.material[slot] = from.material[p];
+    to.id[slot] = from.id[p];
+}
+
+__global__ void countUp(std::uint32_t* values, std::uint32_t count)
+{
+    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
+        values[i] = i;
+}
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::mpm::cuda

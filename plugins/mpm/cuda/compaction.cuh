@@ -1,0 +1,68 @@
+#pragma once
+
+/// Between frames: particles come and go, and blocks are found anew from coordinates.
+
+#include "binning.cuh"
+#include "scatter.cuh"
+
+namespace floe::mpm::cuda {
+inline namespace FLOE_KERNEL_SPACE {
+
+/// Block coordinate of each particle. One CUDA block per particle block.
+__global__ void writeCoordinates(Blocks blocks, std::int32_t* coordinates)
+{
+    const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
+    for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += blockDim.x)
+        for (unsigned axis = 0; axis < 3; ++axis)
+            coordinates[3 * std::uint64_t(blocks.order[slot]) + axis] =
+                blocks.coordinate[3 * blockIdx.x + axis];
+}
+
+/// Bins of particles whose blocks are given by coordinate; one thread each.
+__global__ void countAnew(Particles particles, Blocks made, const std::int32_t* coordinates,
+                          std::uint32_t count, std::uint32_t firstNew, std::uint32_t* binCount,
+                          std::uint32_t* bin, std::uint32_t* rank, Report* report)
+{
+    const std::uint32_t p = blockIdx.x * blockDim.x + threadIdx.x;
+    if (p >= count)
+        return;
+    int c[3];
+    for (unsigned axis = 0; axis < 3; ++axis)
+        c[axis] = coordinates[3 * std::uint64_t(p) + axis] +
+                  blocksAway(particles.at(kPosition + axis, p));
+    const unsigned block = findOrMakeBlock(made, report, c[0], c[1], c[2]);
+    if (block == kNoBlock)
+        return;
+    if (p >= firstNew)
+        atomicExch(&made.state[block], static_cast<unsigned>(kActive));
+    bin[p] = block * made.materials + particles.material[p];
+    rank[p] = atomicAdd(&binCount[bin[p]], 1u);
+}
+
+/// 1 for particles that are still there.
+__global__ void markLiving(Particles particles, std::uint32_t count, std::uint32_t* stays)
+{
+    const std::uint32_t p = blockIdx.x * blockDim.x + threadIdx.x;
+    if (p < count)
+        stays[p] = particles.at(kMass, p) > 0 ? 1 : 0;
+}
+
+/// Copies the particles that stay to the places that a scan of `stays` gives them.
+__global__ void compactValues(Particles from, Particles to, const std::uint32_t* stays,
+                              const std::uint32_t* place, const std::int32_t* fromCoordinates,
+                              std::int32_t* toCoordinates, std::uint32_t count)
+{
+    const std::uint32_t p = blockIdx.x * blockDim.x + threadIdx.x;
+    if (p >= count || stays[p] == 0)
+        return;
+    const std::uint32_t q = place[p];
+    for (unsigned channel = 0; channel < kChannels; ++channel)
+        to.at(channel, q) = from.at(channel, p);
+    to.material[q] = from.material[p];
+    to.id[q] = from.id[p];
+    for (unsigned axis = 0; axis < 3; ++axis)
+        toCoordinates[3 * std::uint64_t(q) + axis] = fromCoordinates[3 * std::uint64_t(p) + axis];
+}
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::mpm::cuda

@@ -1,0 +1,191 @@
+#pragma once
+
+/// What the CUDA solver asks of a device, in two kinds: the CUDA runtime, and the emulator.
+///
+/// Exactly one of them is compiled, by who compiles: nvcc or a C++ compiler. All work is enqueued
+/// on one stream; the host waits for it only in download() and synchronise().
+
+#include "floe/sdk/cuda_emulator.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace floe::mpm::cuda {
+inline namespace FLOE_KERNEL_SPACE {
+
+/// A device or its driver failed. Running out of device memory is std::bad_alloc instead.
+class DeviceFailure : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+#if FLOE_CUDA_EMULATED
+
+class Device {
+public:
+    using Stream = void*;
+    explicit Device(Stream stream = nullptr) : stream_(stream) {}
+    Stream stream() const { return stream_; }
+    void makeCurrent() noexcept {}
+
+    void* allocate(std::size_t bytes)
+    {
+        void* memory = emulator::DeviceHeap::instance().allocate(bytes);
+        if (!memory)
+            throw std::bad_alloc();
+        return memory;
+    }
+    void release(void* memory) noexcept
+    {
+        try {
+            emulator::DeviceHeap::instance().release(memory);
+        } catch (const emulator::KernelFault&) {
+            // Reported by the launch that did it.
+        }
+    }
+    void upload(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+    void download(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+    void copy(void* to, const void* from, std::size_t bytes) { std::memmove(to, from, bytes); }
+    void fill(void* to, int byte, std::size_t bytes) { std::memset(to, byte, bytes); }
+    void checkLaunch(const char*) {}
+    void synchronise() {}
+
+private:
+    Stream stream_;
+};
+
+#else
+
+class Device {
+public:
+    using Stream = cudaStream_t;
+    explicit Device(Stream stream = nullptr, int ordinal = 0) : stream_(stream), ordinal_(ordinal)
+    {}
+    Stream stream() const { return stream_; }
+    /// For the calling thread: a solver may be called from any.
+    void makeCurrent() noexcept { cudaSetDevice(ordinal_); }
+
+    void* allocate(std::size_t bytes)
+    {
+        void* memory = nullptr;
+        // In stream order, from the driver's pool: no wait for the whole device.
+        check(cudaMallocAsync(&memory, bytes, stream_), "allocating memory");
+        return memory;
+    }
+    void release(void* memory) noexcept
+    {
+        if (memory)
+            cudaFreeAsync(memory, stream_);
+    }
+    void upload(void* to, const void* from, std::size_t bytes)
+    {
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_), "copying");
+        synchronise(); // `from` may go once we return
+    }
+    void download(void* to, const void* from, std::size_t bytes)
+    {
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "copying");
+        synchronise();
+    }
+    void copy(void* to, const void* from, std::size_t bytes)
+    {
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_), "copying");
+    }
+    void fill(void* to, int byte, std::size_t bytes)
+    {
+        check(cudaMemsetAsync(to, byte, bytes, stream_), "clearing memory");
+    }
+    void checkLaunch(const char* kernel) { check(cudaGetLastError(), kernel); }
+    void synchronise() { check(cudaStreamSynchronize(stream_), "running kernels"); }
+
+private:
+    static void check(cudaError_t error, const char* doing)
+    {
+        if (error == cudaSuccess)
+            return;
+        if (error == cudaErrorMemoryAllocation) {
+            cudaGetLastError(); // not sticky
+            throw std::bad_alloc();
+        }
+        throw DeviceFailure(std::string("CUDA failed at ") + doing + ": " +
+                            cudaGetErrorString(error));
+    }
+
+    Stream stream_;
+    int ordinal_;
+};
+
+#endif
+
+/// Device memory that grows. Owns it; movable.
+template <class T>
+class DeviceArray {
+public:
+    explicit DeviceArray(Device& device) : device_(&device) {}
+    DeviceArray(DeviceArray&& other) noexcept
+        : device_(other.device_), data_(std::exchange(other.data_, nullptr)),
+          capacity_(std::exchange(other.capacity_, 0))
+    {}
+    DeviceArray& operator=(DeviceArray&& other) noexcept
+    {
+        std::swap(device_, other.device_);
+        std::swap(data_, other.data_);
+        std::swap(capacity_, other.capacity_);
+        return *this;
+    }
+    ~DeviceArray() { device_->release(data_); }
+
+    T* data() const { return data_; }
+    std::size_t capacity() const { return capacity_; }
+
+    /// Room for `count`, with a quarter to spare when it grows. What was there is lost.
+    /// @throws std::bad_alloc
+    void need(std::size_t count)
+    {
+        if (count > capacity_) {
+            device_->release(std::exchange(data_, nullptr));
+            capacity_ = 0;
+            const std::size_t wanted = count + count / 4;
+            data_ = static_cast<T*>(device_->allocate(wanted * sizeof(T)));
+            capacity_ = wanted;
+        }
+    }
+    /// The same, keeping the first `kept` elements.
+    void grow(std::size_t count, std::size_t kept)
+    {
+        if (count > capacity_) {
+            DeviceArray larger(*device_);
+            larger.need(count);
+            if (kept > 0)
+                device_->copy(larger.data_, data_, kept * sizeof(T));
+            *this = std::move(larger);
+        }
+    }
+    void fill(int byte, std::size_t count) { device_->fill(data_, byte, count * sizeof(T)); }
+    void upload(const T* from, std::size_t count, std::size_t at = 0)
+    {
+        if (count > 0)
+            device_->upload(data_ + at, from, count * sizeof(T));
+    }
+    std::vector<T> download(std::size_t count) const
+    {
+        std::vector<T> values(count);
+        if (count > 0)
+            device_->download(values.data(), data_, count * sizeof(T));
+        return values;
+    }
+
+private:
+    Device* device_;
+    T* data_ = nullptr;
+    std::size_t capacity_ = 0;
+};
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::mpm::cuda

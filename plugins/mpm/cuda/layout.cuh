@@ -1,0 +1,210 @@
+#pragma once
+
+/// What lies where in device memory: particles, blocks, grid nodes, and the numbers of one step.
+///
+/// Lengths on the device are in cells (position) or SI units (all else). A particle's position is
+/// kept relative to node 0 of its block, in [0.5, 4.5) per axis, so its precision does not depend
+/// on the distance from the origin, and its 27 nodes lie in the block's arena of 6x6x6 nodes.
+
+#include "floe/sdk/cuda_emulator.hpp"
+
+#include <floe/sdk/physics/material.hpp>
+#include <floe/sdk/physics/spline.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+namespace floe::mpm::cuda {
+inline namespace FLOE_KERNEL_SPACE {
+
+using Vec3f = physics::Vec3<float>;
+using Mat3f = physics::Mat3<float>;
+using Sym3f = physics::Sym3<float>;
+
+inline constexpr int kBlockWidth = 4;
+inline constexpr int kBlockNodes = 64;
+inline constexpr int kArenaWidth = 6;
+inline constexpr int kArenaNodes = 216;
+inline constexpr unsigned kThreads = 128; ///< of every kernel with a CUDA block per particle block
+inline constexpr float kLeastLocal = 0.5f;
+inline constexpr float kMostLocal = 4.4999995f; ///< the largest float below 4.5
+
+/// The floats of a particle; each is an array of `stride` particles.
+enum Channel : unsigned {
+    kPosition = 0,   ///< 3, [cells] from node 0 of its block
+    kVelocity = 3,   ///< 3 [m/s]
+    kAffine = 6,     ///< 9, row-major: C, the velocity gradient [1/s]
+    kElastic = 15,   ///< 9, row-major: elastic F; a liquid keeps J in the first
+    kState = 24,     ///< the law's scalar
+    kForce = 25,     ///< 6: (4/dx^2) V0 tau, order xx xy xz yy yz zz [N/m]: what scatters as stress
+    kMass = 31,      ///< [kg]
+    kVolume = 32,    ///< at rest, V0 [m^3]
+    kStiffness = 33, ///< factor on stress and modulus
+    kChannels = 34
+};
+
+struct Particles {
+    float* values;
+    std::uint32_t* material;
+    std::uint64_t* id;
+    std::uint64_t stride;
+
+    __device__ float& at(unsigned channel, std::uint32_t particle) const
+    {
+        return values[channel * stride + particle];
+    }
+    __device__ Vec3f vector(unsigned channel, std::uint32_t p) const
+    {
+        return {at(channel, p), at(channel + 1, p), at(channel + 2, p)};
+    }
+    __device__ void setVector(unsigned channel, std::uint32_t p, const Vec3f& value) const
+    {
+        at(channel, p) = value.x;
+        at(channel + 1, p) = value.y;
+        at(channel + 2, p) = value.z;
+    }
+    __device__ Mat3f matrix(unsigned channel, std::uint32_t p) const
+    {
+        Mat3f m;
+        for (unsigned i = 0; i < 9; ++i)
+            m.m[i / 3][i % 3] = at(channel + i, p);
+        return m;
+    }
+    __device__ void setMatrix(unsigned channel, std::uint32_t p, const Mat3f& m) const
+    {
+        for (unsigned i = 0; i < 9; ++i)
+            at(channel + i, p) = m.m[i / 3][i % 3];
+    }
+    __device__ Sym3f symmetric(unsigned channel, std::uint32_t p) const
+    {
+        return {at(channel, p),     at(channel + 1, p), at(channel + 2, p),
+                at(channel + 3, p), at(channel + 4, p), at(channel + 5, p)};
+    }
+};
+
+/// State of a block, as in floe/sdk/records.h.
+enum BlockState : std::uint32_t { kPassive = 0, kActive = 1, kBoundary = 2 };
+
+/// Open addressing with linear probing. Capacity is a power of two, at least twice the blocks.
+struct HashTable {
+    unsigned long long* key; ///< packed coordinate, or kEmptyKey
+    unsigned* block;         ///< index, or kNoBlock while its maker has not written it yet
+    std::uint32_t mask;      ///< capacity - 1
+};
+
+/// Blocks that exist: first those with particles, then those that only lend nodes to them.
+struct Blocks {
+    std::int32_t* coordinate;     ///< 3 a block: its first node / 4
+    std::uint32_t* start;         ///< first slot of each (block, material), and the end of the last
+    std::uint32_t* order;         ///< slot -> particle; slots of a block lie together, by material
+    std::uint32_t* neighbour;     ///< 8 a particle block: blocks of its arena, index 4x + 2y + z
+    std::uint32_t* state;         ///< BlockState
+    float* speed;                 ///< of the fastest particle [m/s]
+    float* restTime;              ///< how long that has been below the rest speed [s]
+    float* nodeSpeed;             ///< of the fastest node after the last step [m/s]
+    HashTable table;              ///< finds blocks by coordinate
+    std::uint32_t particleBlocks; ///< blocks that hold particles
+    std::uint32_t capacity;       ///< blocks there is room for
+    std::uint32_t materials;      ///< of the table
+
+    __device__ std::uint32_t first(std::uint32_t block) const { return start[block * materials]; }
+    __device__ std::uint32_t last(std::uint32_t block) const
+    {
+        return start[(block + 1) * materials];
+    }
+};
+
+/// Nodes of a block: x slowest, z fastest.
+///
+/// Sums are 64-bit integers: `mass` counts units of 2^-massExponent kg, momentum units of
+/// 2^-momentumExponent kg m/s. Integer sums do not depend on the order of the particles, so a run
+/// repeats bit for bit.
+struct Grid {
+    unsigned long long* sum; ///< [block][mass, px, py, pz][node]
+    float* velocity;         ///< [block][x, y, z][node] [m/s], 0 at nodes without mass
+
+    __device__ unsigned long long* sums(std::uint32_t block) const
+    {
+        return sum + std::uint64_t(block) * 4 * kBlockNodes;
+    }
+    __device__ float* velocities(std::uint32_t block) const
+    {
+        return velocity + std::uint64_t(block) * 3 * kBlockNodes;
+    }
+};
+
+/// What kernels report to the host. Floats that are not negative are kept as their bits, which
+/// order alike; with a material in the low word, the largest float wins and names its material.
+struct Report {
+    // of the grid
+    int maxNodeComponent; ///< of a node's velocity [m/s], float bits
+    unsigned badNodes;    ///< nodes whose velocity is not a usable number
+    // of the particles' motion
+    int maxComponent;            ///< of a particle's velocity [m/s], float bits
+    int maxGradient;             ///< |C_ii| [1/s], float bits
+    unsigned left;               ///< deleted beyond open faces
+    unsigned eaten;              ///< deleted by colliders
+    unsigned long long maxSpeed; ///< [m/s], float bits << 32 | material
+    // of the materials
+    unsigned long long maxWave; ///< [m/s], float bits << 32 | material
+    int maxMomentum;            ///< bound of what a particle's motion scatters [kg m/s], float bits
+    int maxForce;               ///< bound of what its stress scatters [N], float bits
+    int maxMass;                ///< [kg], float bits
+    // of the blocks
+    unsigned blocks;              ///< made so far
+    unsigned overflow;            ///< blocks did not fit
+    unsigned tooFar;              ///< particles that moved more than one block
+    unsigned active;              ///< blocks whose particles move
+    unsigned boundary;            ///< blocks that only lend their weight
+    unsigned woken;               ///< boundary blocks that woke
+    unsigned long long notFinite; ///< least id of a particle that is NaN or infinite, or ~0
+};
+
+/// The numbers of one step.
+struct StepNumbers {
+    float dt;        ///< [s]
+    float dx;        ///< [m]
+    double cellSize; ///< the same, unrounded: for places in the world [m]
+    int massExponent;
+    int momentumExponent;
+    double massUnit;     ///< 2^-massExponent [kg]
+    double velocityUnit; ///< 2^(massExponent - momentumExponent) [m/s]
+};
+
+__device__ void reportMax(int* largest, float value)
+{
+    atomicMax(largest, __float_as_int(value));
+}
+__device__ void reportMax(unsigned long long* largest, float value, std::uint32_t material)
+{
+    atomicMax(largest, static_cast<unsigned long long>(__float_as_uint(value)) << 32 | material);
+}
+
+/// The least e with value < 2^e, for value > 0; a denormal counts as 2^-126.
+__device__ __forceinline__ int exponentAbove(float value)
+{
+    return static_cast<int>((__float_as_uint(value) >> 23) & 255u) - 126;
+}
+/// 2^e for -126 <= e <= 127
+__device__ __forceinline__ float powerOfTwo(int e)
+{
+    return __uint_as_float(static_cast<unsigned>(e + 127) << 23);
+}
+
+/// Largest of a value over the threads of a CUDA block, in thread 0. `partial` holds a word a warp.
+__device__ float blockMax(float value, int* partial)
+{
+    int bits = __reduce_max_sync(0xFFFFFFFFu, __float_as_int(value)); // value >= 0
+    if (threadIdx.x % 32 == 0)
+        partial[threadIdx.x / 32] = bits;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        for (unsigned w = 1; w < blockDim.x / 32; ++w)
+            if (partial[w] > bits)
+                bits = partial[w];
+    return __int_as_float(bits);
+}
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::mpm::cuda

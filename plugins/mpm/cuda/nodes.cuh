@@ -1,0 +1,74 @@
+#pragma once
+
+/// The grid between the transfers: momentum to velocity, forces, contact.
+
+#include "environment.cuh"
+
+namespace floe::mpm::cuda {
+inline namespace FLOE_KERNEL_SPACE {
+
+/// Colliders in their order, then walls, which have the last word.
+__device__ Vec3f applyContacts(const Environment& environment, const Vec3d& corner,
+                               const Vec3f& offset, Vec3f v)
+{
+    const Vec3d world{corner.x + offset.x, corner.y + offset.y, corner.z + offset.z};
+    for (int i = 0; i < environment.colliderCount; ++i) {
+        const DeviceCollider& collider = environment.colliders[i];
+        ColliderAt at;
+        if (collider.contact != NodeContact::open && sampleCollider(collider, world, at))
+            v = at.v + contactVelocity(v - at.v, at.normal, collider.contact, collider.friction);
+    }
+    if (environment.domain.bounded)
+        for (int face = 0; face < 6; ++face) {
+            const NodeContact contact = environment.domain.faces[face];
+            Vec3f normal;
+            if (contact != NodeContact::open &&
+                faceDistance(environment.domain, face, corner, offset, normal) <= 0)
+                v = contactVelocity(v, normal, contact, environment.domain.friction);
+        }
+    return v;
+}
+
+/// One CUDA block of 64 threads per grid block.
+__global__ void updateNodes(Blocks blocks, Grid grid, StepNumbers step, Environment environment,
+                            Report* report)
+{
+    FLOE_SHARED(int, partial, 2);
+    const unsigned long long* sums = grid.sums(blockIdx.x);
+    const unsigned node = threadIdx.x;
+    const auto mass = static_cast<long long>(sums[node]);
+    Vec3f v{0, 0, 0};
+    if (mass > 0) {
+        const double perMass = step.velocityUnit / static_cast<double>(mass);
+        for (int axis = 0; axis < 3; ++axis)
+            v[axis] = static_cast<float>(
+                perMass * static_cast<double>(static_cast<long long>(
+                              sums[static_cast<unsigned>(axis + 1) * kBlockNodes + node])));
+        v = v + environment.gravity;
+        const std::int32_t* c = blocks.coordinate + 3 * blockIdx.x;
+        const double width = kBlockWidth * step.cellSize;
+        const Vec3d corner{c[0] * width, c[1] * width, c[2] * width};
+        const Vec3f offset{static_cast<float>(node / 16 * step.cellSize),
+                           static_cast<float>(node / 4 % 4 * step.cellSize),
+                           static_cast<float>(node % 4 * step.cellSize)};
+        v = applyContacts(environment, corner, offset, v);
+    }
+    float* velocities = grid.velocities(blockIdx.x);
+    for (int axis = 0; axis < 3; ++axis)
+        velocities[static_cast<unsigned>(axis) * kBlockNodes + node] = v[axis];
+    const float sum = fabsf(v.x) + fabsf(v.y) + fabsf(v.z);
+    const bool usable = sum < 1e30f;
+    if (!usable)
+        atomicAdd(&report->badNodes, 1u);
+    const float component =
+        blockMax(usable ? fmaxf(fabsf(v.x), fmaxf(fabsf(v.y), fabsf(v.z))) : 0.0f, partial);
+    __syncthreads();
+    const float speed = blockMax(usable ? physics::length(v) : 0.0f, partial);
+    if (node == 0) {
+        reportMax(&report->maxNodeComponent, component);
+        blocks.nodeSpeed[blockIdx.x] = speed;
+    }
+}
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::mpm::cuda

@@ -1,0 +1,221 @@
+// Looking at, saving and loading the state of the CUDA solver; included by solver.cuh.
+
+namespace floe::mpm::cuda {
+inline namespace FLOE_KERNEL_SPACE {
+
+namespace state_detail {
+
+inline constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'c', 'u', 'd', '1'};
+
+/// The saved state: this, then particles by id (values channel by channel, block, material, id),
+/// then blocks (coordinate, state, speed, rest time, node speed).
+struct Header {
+    char magic[8];
+    double cellSize, time, lastStep;
+    std::uint64_t emitted, alive, leftDomain, deletedByCollider, nextId;
+    std::uint64_t particles, blocks;
+    Report found;
+};
+
+template <class T>
+void put(std::vector<unsigned char>& bytes, const T* data, std::size_t count)
+{
+    const auto* from = reinterpret_cast<const unsigned char*>(data);
+    bytes.insert(bytes.end(), from, from + count * sizeof(T));
+}
+template <class T>
+void take(std::span<const unsigned char>& left, T* data, std::size_t count)
+{
+    if (count > left.size() / sizeof(T))
+        throw std::runtime_error("the solver's saved state is cut short");
+    if (count > 0)
+        std::memcpy(static_cast<void*>(data), left.data(), count * sizeof(T));
+    left = left.subspan(count * sizeof(T));
+}
+
+} // namespace state_detail
+
+inline void CudaSolver::snapshot(const Snapshot& to)
+{
+    core_.device().makeCurrent();
+    const HostParticles all = core_.download();
+    std::unordered_map<std::uint64_t, std::uint32_t> stateOf;
+    const auto key = [](const std::int32_t* c) {
+        const auto part = [](std::int32_t a) {
+            return static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)) & 0x1fffff;
+        };
+        return part(c[0]) << 42 | part(c[1]) << 21 | part(c[2]);
+    };
+    if (to.activation) {
+        const HostBlocks blocks = core_.blocks();
+        for (std::size_t b = 0; b < blocks.state.size(); ++b)
+            stateOf[key(blocks.coordinate.data() + 3 * b)] = blocks.state[b];
+    }
+    std::size_t i = 0;
+    for (std::uint64_t p = 0; p < all.count; ++p) {
+        if (all.at(kMass, p) == 0)
+            continue;
+        for (unsigned axis = 0; axis < 3; ++axis) {
+            if (to.x)
+                to.x[3 * i + axis] =
+                    static_cast<float>(settings_.cellSize * (4.0 * all.block[3 * p + axis] +
+                                                             all.at(kPosition + axis, p)));
+            if (to.v)
+                to.v[3 * i + axis] = all.at(kVelocity + axis, p);
+        }
+        const bool liquid = materials_[all.material[p]].law.isLiquid();
+        Mat3f F = Mat3f::identity();
+        for (unsigned k = 0; k < 9; ++k)
+            F.m[k / 3][k % 3] = all.at(kElastic + k, p);
+        const float J = liquid ? all.at(kState, p) : physics::determinant(F);
+        if (liquid)
+            F = std::cbrt(J) * Mat3f::identity();
+        for (unsigned k = 0; k < 9 && to.F; ++k)
+            to.F[9 * i + k] = F.m[k / 3][k % 3];
+        if (to.J)
+            to.J[i] = J;
+        if (to.state)
+            to.state[i] = all.at(kState, p);
+        if (to.volume)
+            to.volume[i] = all.at(kVolume, p);
+        if (to.mass)
+            to.mass[i] = all.at(kMass, p);
+        if (to.material)
+            to.material[i] = all.material[p];
+        if (to.id)
+            to.id[i] = all.id[p];
+        if (to.activation)
+            to.activation[i] = static_cast<std::uint8_t>(stateOf[key(all.block.data() + 3 * p)]);
+        ++i;
+    }
+}
+
+inline std::vector<unsigned char> CudaSolver::save()
+{
+    core_.device().makeCurrent();
+    using namespace state_detail;
+    if (deleted_ > 0)
+        compact();
+    const HostParticles all = core_.download();
+    const HostBlocks blocks = core_.blocks();
+    // By id, and blocks by coordinate: the same state gives the same bytes.
+    std::vector<std::size_t> order(all.count), blockOrder(blocks.state.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i] = i;
+    for (std::size_t i = 0; i < blockOrder.size(); ++i)
+        blockOrder[i] = i;
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return all.id[a] < all.id[b]; });
+    std::sort(blockOrder.begin(), blockOrder.end(), [&](std::size_t a, std::size_t b) {
+        return std::lexicographical_compare(blocks.coordinate.begin() + std::ptrdiff_t(3 * a),
+                                            blocks.coordinate.begin() + std::ptrdiff_t(3 * a + 3),
+                                            blocks.coordinate.begin() + std::ptrdiff_t(3 * b),
+                                            blocks.coordinate.begin() + std::ptrdiff_t(3 * b + 3));
+    });
+
+    Header h{};
+    std::memcpy(h.magic, kMagic, sizeof kMagic);
+    h.cellSize = settings_.cellSize;
+    h.time = time_;
+    h.lastStep = lastStep_;
+    h.emitted = counts_.emitted;
+    h.alive = counts_.alive;
+    h.leftDomain = counts_.leftDomain;
+    h.deletedByCollider = counts_.deletedByCollider;
+    h.nextId = nextId_;
+    h.particles = all.count;
+    h.blocks = blocks.state.size();
+    h.found = core_.found();
+    std::vector<unsigned char> bytes;
+    bytes.reserve(sizeof h + all.count * (kChannels * 4 + 24) + h.blocks * 28);
+    put(bytes, &h, 1);
+    for (unsigned channel = 0; channel < kChannels; ++channel)
+        for (const std::size_t p : order) {
+            const float value = all.at(channel, p);
+            put(bytes, &value, 1);
+        }
+    for (const std::size_t p : order)
+        put(bytes, all.block.data() + 3 * p, 3);
+    for (const std::size_t p : order)
+        put(bytes, &all.material[p], 1);
+    for (const std::size_t p : order)
+        put(bytes, &all.id[p], 1);
+    for (const std::size_t b : blockOrder)
+        put(bytes, blocks.coordinate.data() + 3 * b, 3);
+    for (const std::size_t b : blockOrder)
+        put(bytes, &blocks.state[b], 1);
+    for (const auto* values : {&blocks.speed, &blocks.restTime, &blocks.nodeSpeed})
+        for (const std::size_t b : blockOrder)
+            put(bytes, &(*values)[b], 1);
+    return bytes;
+}
+
+inline void CudaSolver::load(std::span<const unsigned char> bytes)
+{
+    core_.device().makeCurrent();
+    using namespace state_detail;
+    const auto refuse = [](const char* why) {
+        throw std::runtime_error(std::string("the solver's saved state ") + why);
+    };
+    Header h;
+    take(bytes, &h, 1);
+    if (std::memcmp(h.magic, kMagic, sizeof kMagic) != 0)
+        refuse("is not one, of another version, or of a run on the CPU");
+    if (h.cellSize != settings_.cellSize)
+        refuse("is of another cell size");
+    if (!std::isfinite(h.time) || !std::isfinite(h.lastStep) || h.time < 0 || h.lastStep < 0)
+        refuse("holds numbers that make no sense");
+    constexpr std::size_t perParticle = kChannels * 4 + 12 + 4 + 8, perBlock = 12 + 4 + 12;
+    if (h.particles > bytes.size() / perParticle || h.blocks > bytes.size() / perBlock ||
+        h.particles * perParticle + h.blocks * perBlock != bytes.size() || h.alive != h.particles)
+        refuse("does not add up");
+    HostParticles all;
+    all.resize(h.particles);
+    take(bytes, all.values.data(), all.values.size());
+    take(bytes, all.block.data(), all.block.size());
+    take(bytes, all.material.data(), all.material.size());
+    take(bytes, all.id.data(), all.id.size());
+    HostBlocks blocks;
+    blocks.coordinate.resize(3 * h.blocks);
+    blocks.state.resize(h.blocks);
+    blocks.speed.resize(h.blocks);
+    blocks.restTime.resize(h.blocks);
+    blocks.nodeSpeed.resize(h.blocks);
+    take(bytes, blocks.coordinate.data(), blocks.coordinate.size());
+    take(bytes, blocks.state.data(), blocks.state.size());
+    take(bytes, blocks.speed.data(), blocks.speed.size());
+    take(bytes, blocks.restTime.data(), blocks.restTime.size());
+    take(bytes, blocks.nodeSpeed.data(), blocks.nodeSpeed.size());
+    for (const float value : all.values)
+        if (!std::isfinite(value))
+            refuse("holds numbers that make no sense");
+    for (std::uint64_t p = 0; p < all.count; ++p) {
+        if (all.material[p] >= materials_.size())
+            refuse("is of other materials");
+        for (unsigned axis = 0; axis < 3; ++axis) {
+            const float x = all.at(kPosition + axis, p);
+            if (x < kLeastLocal || x > kMostLocal ||
+                std::abs(all.block[3 * p + axis]) > kMostCoordinate - 2)
+                refuse("holds particles out of range");
+        }
+        if (!(all.at(kMass, p) > 0) || all.id[p] >= h.nextId)
+            refuse("is damaged");
+    }
+    for (const std::uint32_t state : blocks.state)
+        if (state > kBoundary)
+            refuse("is damaged");
+
+    core_.restore(all, blocks, h.found);
+    time_ = h.time;
+    lastStep_ = h.lastStep;
+    nextId_ = h.nextId;
+    deleted_ = 0;
+    counts_ = {};
+    counts_.emitted = h.emitted;
+    counts_.alive = h.alive;
+    counts_.leftDomain = h.leftDomain;
+    counts_.deletedByCollider = h.deletedByCollider;
+}
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::mpm::cuda

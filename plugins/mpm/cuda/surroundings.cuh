@@ -1,0 +1,235 @@
+#pragma once
+
+/// Domain, colliders and forces of the host, brought to the device for each step.
+///
+/// Walls and level-set colliders run on the device. Forces that only the host can evaluate make a
+/// step go through host memory: nodes are downloaded, changed as the CPU solver changes them, and
+/// uploaded. Right for any force, at the price of two copies of the grid a step.
+
+#include "backend.hpp"
+#include "core.cuh"
+
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+namespace floe::mpm::cuda {
+inline namespace FLOE_KERNEL_SPACE {
+
+class Surroundings {
+public:
+    explicit Surroundings(Device& device) : device_(&device), colliderTable_(device) {}
+
+    void setDomain(const Domain& domain) { domain_ = domain; }
+    void setForces(std::vector<std::shared_ptr<const Force>> forces)
+    {
+        forces_ = std::move(forces);
+    }
+    /// @throws std::invalid_argument  a collider that is not a LevelSetSource
+    void setColliders(std::vector<std::shared_ptr<Collider>> colliders)
+    {
+        std::vector<Shape> shapes;
+        for (const auto& collider : colliders) {
+            const auto* source = dynamic_cast<const LevelSetSource*>(collider.get());
+            if (!source)
+                throw std::invalid_argument("a collider without level sets cannot run on a CUDA "
+                                            "device; choose --device cpu");
+            const LevelSetDescription set = source->levelSet();
+            if (!set.shape)
+                throw std::invalid_argument("a collider's level set is missing");
+            // The same object as before has the same grids; what it was is still held in shapes_.
+            Shape* known = nullptr;
+            for (Shape& shape : shapes_)
+                if (shape.collider == collider)
+                    known = &shape;
+            if (known)
+                shapes.push_back(std::move(*known));
+            else
+                shapes.push_back({collider, source, copyOf(set.shape, set.shapeBytes),
+                                  copyOf(set.nextShape, set.nextShapeBytes),
+                                  copyOf(set.velocity, set.velocityBytes)});
+        }
+        shapes_ = std::move(shapes);
+    }
+
+    bool beyondOpenFace(const float* x) const
+    {
+        if (!domain_.bounded)
+            return false;
+        PointBatch point;
+        point.count = 1;
+        point.corner = {x[0], x[1], x[2]};
+        point.x[0][0] = point.x[1][0] = point.x[2][0] = 0;
+        bool outside[PointBatch::kMost];
+        domain_.findOutside(point, outside);
+        return outside[0];
+    }
+
+    /// Can a step bounce or take particles?
+    bool particleContact() const
+    {
+        bool any = domain_.bounded;
+        for (const Shape& shape : shapes_)
+            any = any || shape.collider->particles != ParticleContact::none;
+        return any;
+    }
+    bool needsHost() const { return !forces_.empty(); }
+
+    /// For the step from `time` to `time + dt`. Contact is left out for nodes when the host is
+    /// needed: it comes after forces, in applyOnHost().
+    Environment forNodes(double time, double dt, const Vec3d& gravity)
+    {
+        environment_ = {};
+        environment_.gravity = {static_cast<float>(gravity.x * dt),
+                                static_cast<float>(gravity.y * dt),
+                                static_cast<float>(gravity.z * dt)};
+        moveColliders(time, dt);
+        describeDomain();
+        if (!needsHost())
+            return environment_;
+        Environment bare;
+        bare.gravity = environment_.gravity;
+        return bare;
+    }
+    /// The same step's, with everything.
+    const Environment& forParticles() const { return environment_; }
+
+    /// Forces, colliders and walls on the nodes of the last toGrid(), by the host.
+    /// @return the largest velocity component [m/s], infinite when a velocity is no usable number
+    float applyOnHost(Core& core, double time, double dt, double dx) const;
+
+private:
+    struct Shape {
+        std::shared_ptr<Collider> collider;
+        const LevelSetSource* source;
+        DeviceArray<unsigned char> shape, nextShape, velocity;
+    };
+
+    DeviceArray<unsigned char> copyOf(const void* grid, std::uint64_t bytes)
+    {
+        DeviceArray<unsigned char> copy(*device_);
+        if (grid) {
+            copy.need(bytes);
+            copy.upload(static_cast<const unsigned char*>(grid), bytes);
+        }
+        return copy;
+    }
+
+    static NodeContact contactOf(Contact contact)
+    {
+        return contact == Contact::stick  ? NodeContact::stick
+               : contact == Contact::slip ? NodeContact::slip
+                                          : NodeContact::separate;
+    }
+
+    void moveColliders(double time, double dt)
+    {
+        std::vector<DeviceCollider> table;
+        for (Shape& shape : shapes_) {
+            shape.collider->moveTo(time, dt);
+            const LevelSetDescription set = shape.source->levelSet();
+            DeviceCollider c{};
+            c.shape = reinterpret_cast<const nanovdb::NanoGrid<float>*>(shape.shape.data());
+            c.nextShape = reinterpret_cast<const nanovdb::NanoGrid<float>*>(shape.nextShape.data());
+            c.velocity =
+                reinterpret_cast<const nanovdb::NanoGrid<nanovdb::Vec3f>*>(shape.velocity.data());
+            c.blend = set.blend;
+            for (int a = 0; a < 3; ++a) {
+                c.position[a] = set.position[a];
+                c.linear[a] = set.linear[a];
+                c.angular[a] = set.angular[a];
+                for (int b = 0; b < 3; ++b)
+                    c.rotation[3 * a + b] = set.rotation[a][b];
+            }
+            c.scale = set.scale;
+            c.growth = set.growth;
+            c.contact = contactOf(shape.collider->contact);
+            c.friction = shape.collider->friction;
+            c.particles = static_cast<std::int32_t>(shape.collider->particles);
+            table.push_back(c);
+        }
+        colliderTable_.need(table.size());
+        colliderTable_.upload(table.data(), table.size());
+        environment_.colliders = colliderTable_.data();
+        environment_.colliderCount = static_cast<std::int32_t>(table.size());
+    }
+
+    void describeDomain()
+    {
+        DeviceDomain& d = environment_.domain;
+        d.bounded = domain_.bounded;
+        d.center = {domain_.center.x, domain_.center.y, domain_.center.z};
+        d.halfSize = {domain_.halfSize.x, domain_.halfSize.y, domain_.halfSize.z};
+        for (int axis = 0; axis < 3; ++axis) {
+            const auto a = domain_.axes.column(axis);
+            d.axes[axis] = {a.x, a.y, a.z};
+        }
+        for (std::size_t face = 0; face < 6; ++face)
+            switch (domain_.faces[face]) {
+            case Face::open:
+                d.faces[face] = NodeContact::open;
+                break;
+            case Face::slip:
+                d.faces[face] = NodeContact::slip;
+                break;
+            case Face::stick:
+                d.faces[face] = NodeContact::stick;
+                break;
+            case Face::separate:
+                d.faces[face] = NodeContact::separate;
+                break;
+            }
+        d.friction = domain_.friction;
+    }
+
+    Device* device_;
+    Domain domain_;
+    std::vector<std::shared_ptr<const Force>> forces_;
+    std::vector<Shape> shapes_;
+    DeviceArray<DeviceCollider> colliderTable_;
+    Environment environment_;
+};
+
+inline float Surroundings::applyOnHost(Core& core, double time, double dt, double dx) const
+{
+    Core::HostNodes nodes = core.downloadNodes();
+    float most = 0;
+    PointBatch batch;
+    batch.count = kBlockNodes;
+    for (std::size_t b = 0; b < nodes.coordinate.size() / 3; ++b) {
+        float* v = nodes.velocity.data() + b * 3 * kBlockNodes;
+        const double edge = dx * kBlockWidth;
+        batch.corner = {nodes.coordinate[3 * b] * edge, nodes.coordinate[3 * b + 1] * edge,
+                        nodes.coordinate[3 * b + 2] * edge};
+        for (int n = 0; n < kBlockNodes; ++n) {
+            const int index[3] = {n / 16, n / 4 % 4, n % 4};
+            for (int axis = 0; axis < 3; ++axis) {
+                batch.x[axis][n] = static_cast<float>(index[axis] * dx);
+                batch.v[axis][n] = v[axis * kBlockNodes + n];
+            }
+            batch.mass[n] = nodes.mass[b * kBlockNodes + std::size_t(n)];
+        }
+        for (const auto& force : forces_)
+            force->apply(batch, time, static_cast<float>(dt));
+        for (const Shape& shape : shapes_) {
+            ColliderSample sample;
+            shape.collider->sample(batch, sample);
+            applyContact(sample, shape.collider->contact, shape.collider->friction, batch);
+        }
+        if (domain_.bounded)
+            domain_.applyWalls(batch);
+        for (int n = 0; n < kBlockNodes; ++n)
+            for (int axis = 0; axis < 3; ++axis) {
+                float& out = v[axis * kBlockNodes + n];
+                out = batch.mass[n] > 0 ? batch.v[axis][n] : 0;
+                most = std::abs(out) < 3e29f ? std::max(most, std::abs(out))
+                                             : std::numeric_limits<float>::infinity();
+            }
+    }
+    core.uploadVelocities(nodes);
+    return most;
+}
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::mpm::cuda
