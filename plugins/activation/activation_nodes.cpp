@@ -6,13 +6,12 @@ namespace floe::activation {
 namespace {
 
 template <class Strategy>
-void setStrategy(sdk::Context& context, const floe_activation_interface& table,
-                 std::unique_ptr<Strategy> strategy)
+sdk::Value recordOf(const floe_activation_interface& table, std::unique_ptr<Strategy> strategy)
 {
     sdk::Value record = sdk::makeRecord("activation");
     record.set("strategy",
                sdk::makeInterface(FLOE_ACTIVATION_INTERFACE, table, std::move(strategy)));
-    context.setOutput("activation", record);
+    return record;
 }
 
 /// Tables hold how often they are asked, so there is one for each answer; 0 to 16.
@@ -75,7 +74,7 @@ public:
 
     void cook(sdk::Context& context) override
     {
-        setStrategy(context, kAlwaysTable, std::make_unique<Always>());
+        context.setOutput("activation", recordOf(kAlwaysTable, std::make_unique<Always>()));
     }
 };
 
@@ -89,9 +88,13 @@ public:
         const auto evaluations = context.integer("evaluationsPerFrame");
         if (evaluations < 1 || evaluations > kMostEvaluations)
             throw sdk::Failure("'evaluationsPerFrame' must be between 1 and 16", FLOE_BAD_ARGUMENT);
-        setStrategy(context, kThresholdTables[static_cast<std::size_t>(evaluations)],
-                    std::make_unique<SpeedThreshold>(SpeedThreshold{
-                        speed, speed * context.number("wakeFactor"), context.number("delay")}));
+        const SpeedThreshold rule{speed, speed * context.number("wakeFactor"),
+                                  context.number("delay")};
+        sdk::Value record = recordOf(kThresholdTables[static_cast<std::size_t>(evaluations)],
+                                     std::make_unique<SpeedThreshold>(rule));
+        record.set("restSpeed", sdk::makeNumber(rule.sleepSpeed));
+        record.set("wakeSpeed", sdk::makeNumber(rule.wakeSpeed));
+        context.setOutput("activation", record);
     }
 };
 

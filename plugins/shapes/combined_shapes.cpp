@@ -46,10 +46,10 @@ void cookCombination(sdk::Context& context, Combination how, const std::vector<G
     const double smooth = context.number("smooth");
     GridRef result = grids.front();
     if (grids.size() == 1 && voxelSizeOf(*result) != voxelSize)
-        result = rebuilt(*result, voxelSize);
+        result = rebuilt(context, *result, voxelSize);
     for (std::size_t i = 1; i < grids.size(); ++i) {
         context.throwIfCancelled();
-        result = combined(how, *result, *grids[i], voxelSize, smooth);
+        result = combined(context, how, *result, *grids[i], voxelSize, smooth);
         context.progress(static_cast<double>(i) / static_cast<double>(grids.size()));
     }
     setShape(context, *result);
@@ -108,7 +108,7 @@ void TransformNode::cook(sdk::Context& context)
     if (scale[0] * scale[1] * scale[2] < 0) // mirrored: turn the triangles round
         for (std::size_t i = 0; i < surface.triangles.size(); i += 3)
             std::swap(surface.triangles[i + 1], surface.triangles[i + 2]);
-    context.setOutput("shape", volumeValue(*gridFromSurface(surface, voxelSize)));
+    context.setOutput("shape", volumeValue(*gridFromSurface(context, surface, voxelSize)));
     context.setOutput("mesh", meshValue(surface));
 }
 
@@ -118,9 +118,9 @@ void OffsetNode::cook(sdk::Context& context)
     const double distance = context.number("distance");
     const double voxelSize = chosenVoxelSize(context, {grid});
     const double reach = std::fabs(distance) / voxelSize + kOutside;
-    const GridRef wide = rebuilt(*grid, voxelSize, 0, distance > 0 ? reach : kOutside,
+    const GridRef wide = rebuilt(context, *grid, voxelSize, 0, distance > 0 ? reach : kOutside,
                                  distance < 0 ? reach : kOutside);
-    setShape(context, *rebuilt(*wide, voxelSize, distance));
+    setShape(context, *rebuilt(context, *wide, voxelSize, distance));
 }
 
 void NoiseNode::cook(sdk::Context& context)
@@ -133,8 +133,9 @@ void NoiseNode::cook(sdk::Context& context)
     const int octaves = static_cast<int>(context.integer("octaves"));
     const auto seed = static_cast<uint64_t>(context.integer("seed"));
     const double voxelSize = chosenVoxelSize(context, {grid});
-    const GridRef fine = voxelSize == voxelSizeOf(*grid) ? grid : rebuilt(*grid, voxelSize);
-    setShape(context, *displaced(*fine, std::fabs(amount), [=](const Point& p) {
+    const GridRef fine =
+        voxelSize == voxelSizeOf(*grid) ? grid : rebuilt(context, *grid, voxelSize);
+    setShape(context, *displaced(context, *fine, std::fabs(amount), [=](const Point& p) {
                  return -amount * sdk::fractalNoise((p[0] + shift[0]) / wavelength,
                                                     (p[1] + shift[1]) / wavelength,
                                                     (p[2] + shift[2]) / wavelength, seed, octaves,
@@ -145,7 +146,7 @@ void NoiseNode::cook(sdk::Context& context)
 void ResampleNode::cook(sdk::Context& context)
 {
     const GridRef grid = gridFromValue(context.input("shape"), "shape");
-    setShape(context, *rebuilt(*grid, context.number("voxelSize")));
+    setShape(context, *rebuilt(context, *grid, context.number("voxelSize")));
 }
 
 } // namespace floe::shapes

@@ -25,7 +25,7 @@ void setShape(sdk::Context& context, const sdk::Value& volume)
     const GridRef grid = gridFromValue(volume, "path");
     const double voxelSize = context.number("voxelSize");
     if (voxelSize > 0 && voxelSize != voxelSizeOf(*grid))
-        context.setOutput("shape", volumeValue(*rebuilt(*grid, voxelSize)));
+        context.setOutput("shape", volumeValue(*rebuilt(context, *grid, voxelSize)));
     else
         context.setOutput("shape", volume);
     context.setOutput("mesh", meshValue(surfaceOf(*grid)));

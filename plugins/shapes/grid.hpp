@@ -10,7 +10,7 @@
 
 /// Level sets while they are worked on. OpenVDB is included by grid*.cpp only, for the sake of
 /// compile times; nodes see this header. Lengths are metres, positions world space, unless said
-/// otherwise. Failures are sdk::Failure.
+/// otherwise. Failures are sdk::Failure; functions that take a context stop when it is cancelled.
 namespace floe::shapes {
 
 using Point = std::array<double, 3>;
@@ -62,28 +62,29 @@ GridRef gridFromDistance(const std::function<double(const Point&)>& distance, co
 
 /// Distance to a closed surface. Parts inside of other parts count as inside.
 /// @param outer, inner  band width outside and inside [voxels]
-GridRef gridFromSurface(const Surface& surface, double voxelSize, double outer = kOutside,
-                        double inner = kInside);
+GridRef gridFromSurface(const sdk::Context& context, const Surface& surface, double voxelSize,
+                        double outer = kOutside, double inner = kInside);
 
 /// As gridFromSurface, with the inside decided by `isInside` instead of by what the surface shuts
 /// in; asked from several threads for every voxel around the surface.
-GridRef gridFromOpenSurface(const Surface& surface, double voxelSize,
+GridRef gridFromOpenSurface(const sdk::Context& context, const Surface& surface, double voxelSize,
                             const std::function<double(const Point&)>& windingNumber);
 
 /// The surface where the distance is `iso`.
 Surface surfaceOf(const Grid& grid, double iso = 0);
 
 /// Exact distances again, to the surface at `iso`, in bands of other widths or voxels.
-GridRef rebuilt(const Grid& grid, double voxelSize, double iso = 0, double outer = kOutside,
-                double inner = kInside);
+GridRef rebuilt(const sdk::Context& context, const Grid& grid, double voxelSize, double iso = 0,
+                double outer = kOutside, double inner = kInside);
 
 enum class Combination { Union, Intersection, Difference };
 
 /// @param smooth radius over which edges between the two are blended [m]; 0: sharp
-GridRef combined(Combination how, const Grid& a, const Grid& b, double voxelSize, double smooth);
+GridRef combined(const sdk::Context& context, Combination how, const Grid& a, const Grid& b,
+                 double voxelSize, double smooth);
 
 /// Adds `amount(position)` to the distances: moves the surface by as much, at most by `reach`.
-GridRef displaced(const Grid& grid, double reach,
+GridRef displaced(const sdk::Context& context, const Grid& grid, double reach,
                   const std::function<double(const Point&)>& amount);
 
 /// The same shape elsewhere, without loss: only the place of the voxels changes.

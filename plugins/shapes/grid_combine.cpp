@@ -16,12 +16,13 @@ namespace floe::shapes {
 
 namespace {
 
-openvdb::FloatGrid::Ptr onLattice(const Grid& grid, double voxelSize, double width)
+openvdb::FloatGrid::Ptr onLattice(const sdk::Context& context, const Grid& grid, double voxelSize,
+                                  double width)
 {
     const bool fits = grid.vdb->transform() == *latticeOf(voxelSize);
     if (fits && grid.vdb->background() >= static_cast<float>(width * voxelSize * 0.999))
         return grid.vdb;
-    return rebuilt(grid, voxelSize, 0, width, width)->vdb;
+    return rebuilt(context, grid, voxelSize, 0, width, width)->vdb;
 }
 
 /// Smaller of two distances, rounded where they are alike (quadratic polynomial blend, Quilez).
@@ -33,11 +34,12 @@ float smoothMinimum(float a, float b, float radius)
 
 } // namespace
 
-GridRef combined(Combination how, const Grid& a, const Grid& b, double voxelSize, double smooth)
+GridRef combined(const sdk::Context& context, Combination how, const Grid& a, const Grid& b,
+                 double voxelSize, double smooth)
 {
     const double width = kOutside + smooth / voxelSize;
-    const auto first = onLattice(a, voxelSize, width);
-    const auto second = onLattice(b, voxelSize, width);
+    const auto first = onLattice(context, a, voxelSize, width);
+    const auto second = onLattice(context, b, voxelSize, width);
     auto result = how == Combination::Union ? openvdb::tools::csgUnionCopy(*first, *second)
                   : how == Combination::Intersection
                       ? openvdb::tools::csgIntersectionCopy(*first, *second)
@@ -62,14 +64,15 @@ GridRef combined(Combination how, const Grid& a, const Grid& b, double voxelSize
                                                               : -smoothMinimum(-p, q, radius));
         },
         true, true);
-    return rebuilt(Grid(result), voxelSize);
+    return rebuilt(context, Grid(result), voxelSize);
 }
 
-GridRef displaced(const Grid& grid, double reach, const std::function<double(const Point&)>& amount)
+GridRef displaced(const sdk::Context& context, const Grid& grid, double reach,
+                  const std::function<double(const Point&)>& amount)
 {
     const double voxelSize = voxelSizeOf(grid);
     const double width = kOutside + reach / voxelSize;
-    const GridRef wide = rebuilt(grid, voxelSize, 0, width, width);
+    const GridRef wide = rebuilt(context, grid, voxelSize, 0, width, width);
     openvdb::tools::foreach (
         wide->vdb->beginValueOn(),
         [&](const openvdb::FloatGrid::ValueOnIter& voxel) {
@@ -79,7 +82,7 @@ GridRef displaced(const Grid& grid, double reach, const std::function<double(con
             voxel.setValue(*voxel + static_cast<float>(std::clamp(move, -reach, reach)));
         },
         true, true);
-    return rebuilt(*wide, voxelSize);
+    return rebuilt(context, *wide, voxelSize);
 }
 
 } // namespace floe::shapes

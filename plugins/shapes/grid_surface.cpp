@@ -22,6 +22,16 @@ struct VdbMesh {
     std::vector<openvdb::Vec3I> triangles;
 };
 
+/// Lets OpenVDB ask whether the run is being stopped.
+class CancelledBy final : public openvdb::util::NullInterrupter {
+public:
+    explicit CancelledBy(const sdk::Context& context) : context_(context) {}
+    bool wasInterrupted(int) override { return context_.cancelled(); }
+
+private:
+    const sdk::Context& context_;
+};
+
 /// In OpenVDB's types, after checking that a grid of it fits into memory.
 VdbMesh vdbMesh(const Surface& surface, double voxelSize, double width)
 {
@@ -55,17 +65,21 @@ VdbMesh vdbMesh(const Surface& surface, double voxelSize, double width)
 
 } // namespace
 
-GridRef gridFromSurface(const Surface& surface, double voxelSize, double outer, double inner)
+GridRef gridFromSurface(const sdk::Context& context, const Surface& surface, double voxelSize,
+                        double outer, double inner)
 {
     const VdbMesh mesh = vdbMesh(surface, voxelSize, outer + inner);
+    CancelledBy cancelled(context);
+    openvdb::util::NullInterrupter& interrupter = cancelled; // for which OpenVDB is built
     auto grid = openvdb::tools::meshToSignedDistanceField<openvdb::FloatGrid>(
-        *latticeOf(voxelSize), mesh.points, mesh.triangles, {}, static_cast<float>(outer),
-        static_cast<float>(inner));
+        interrupter, *latticeOf(voxelSize), mesh.points, mesh.triangles, {},
+        static_cast<float>(outer), static_cast<float>(inner));
+    context.throwIfCancelled();
     grid->setGridClass(openvdb::GRID_LEVEL_SET);
     return std::make_shared<Grid>(grid);
 }
 
-GridRef gridFromOpenSurface(const Surface& surface, double voxelSize,
+GridRef gridFromOpenSurface(const sdk::Context& context, const Surface& surface, double voxelSize,
                             const std::function<double(const Point&)>& windingNumber)
 {
     const VdbMesh mesh = vdbMesh(surface, voxelSize, kOutside + kInside);
@@ -84,6 +98,7 @@ GridRef gridFromOpenSurface(const Surface& surface, double voxelSize,
     const auto rowCount = static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]);
     std::vector<float> values(rowCount * static_cast<std::size_t>(size[2]));
     tbb::parallel_for(std::size_t{0}, rowCount, [&](std::size_t row) {
+        context.throwIfCancelled();
         const auto distances = grid->getConstAccessor();
         const auto x = first[0] + static_cast<int>(row / static_cast<std::size_t>(size[1]));
         const auto y = first[1] + static_cast<int>(row % static_cast<std::size_t>(size[1]));
@@ -105,7 +120,8 @@ GridRef gridFromOpenSurface(const Surface& surface, double voxelSize,
             for (int z = 0; z < size[2]; ++z)
                 accessor.setValueOn(first + openvdb::Coord(x, y, z), values[n++]);
     signedGrid.setTransform(transform);
-    return rebuilt(Grid(openvdb::FloatGrid::Ptr(new openvdb::FloatGrid(signedGrid))), voxelSize);
+    return rebuilt(context, Grid(openvdb::FloatGrid::Ptr(new openvdb::FloatGrid(signedGrid))),
+                   voxelSize);
 }
 
 Surface surfaceOf(const Grid& grid, double iso)
@@ -133,9 +149,10 @@ Surface surfaceOf(const Grid& grid, double iso)
     return surface;
 }
 
-GridRef rebuilt(const Grid& grid, double voxelSize, double iso, double outer, double inner)
+GridRef rebuilt(const sdk::Context& context, const Grid& grid, double voxelSize, double iso,
+                double outer, double inner)
 {
-    return gridFromSurface(surfaceOf(grid, iso), voxelSize, outer, inner);
+    return gridFromSurface(context, surfaceOf(grid, iso), voxelSize, outer, inner);
 }
 
 double enclosedVolume(const Surface& surface)

@@ -17,6 +17,7 @@ namespace floe::shapes {
 namespace {
 
 constexpr std::size_t kMaximumRows = 4096;
+constexpr double kMostAsked = 1e7; // voxels whose winding number is computed
 
 /// Heights between 0 and 1 of an image, bilinear; (u, v) in [0, 1], v from the top.
 class ImageHeights {
@@ -118,6 +119,16 @@ void place(const sdk::Context& context, Surface& surface)
     }
 }
 
+double boxVolumeOf(const Surface& surface)
+{
+    Point low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
+    for (std::size_t i = 0; i < surface.points.size(); ++i) {
+        low[i % 3] = std::min<double>(low[i % 3], surface.points[i]);
+        high[i % 3] = std::max<double>(high[i % 3], surface.points[i]);
+    }
+    return (high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]);
+}
+
 double areaOf(const Surface& surface)
 {
     double area = 0;
@@ -190,7 +201,7 @@ void HeightFieldNode::cook(sdk::Context& context)
                           });
     }
     context.throwIfCancelled();
-    context.setOutput("shape", volumeValue(*gridFromSurface(surface, voxelSize)));
+    context.setOutput("shape", volumeValue(*gridFromSurface(context, surface, voxelSize)));
     context.setOutput("mesh", meshValue(surface));
 }
 
@@ -225,7 +236,7 @@ void MeshNode::cook(sdk::Context& context)
     context.progress(0.2);
     context.throwIfCancelled();
 
-    GridRef grid = gridFromSurface(surface, voxelSize);
+    GridRef grid = gridFromSurface(context, surface, voxelSize);
     context.progress(0.7);
     context.throwIfCancelled();
     Surface result = surfaceOf(*grid);
@@ -236,12 +247,14 @@ void MeshNode::cook(sdk::Context& context)
         // The triangles do not shut in what they go round: gaps between unconnected pieces.
         const bool flipped = enclosedVolume(surface) < 0;
         const WindingNumber winding(surface);
-        GridRef better = gridFromOpenSurface(surface, voxelSize, [&](const Point& p) {
+        // Every voxel of the box is asked, so there must not be too many.
+        const double coarse = std::max(voxelSize, std::cbrt(boxVolumeOf(surface) / kMostAsked));
+        GridRef better = gridFromOpenSurface(context, surface, coarse, [&](const Point& p) {
             return flipped ? -winding.at(p) : winding.at(p);
         });
         Surface betterSurface = surfaceOf(*better);
         if (enclosedVolume(betterSurface) > filled) {
-            grid = better;
+            grid = coarse > voxelSize ? rebuilt(context, *better, voxelSize) : better;
             result = std::move(betterSurface);
             filled = enclosedVolume(result);
             context.warn("the mesh is not closed; its inside was guessed from the way its "

@@ -55,6 +55,8 @@ extern "C" {
  *
  * record "activation"
  *   strategy       interface FLOE_ACTIVATION_INTERFACE
+ *   restSpeed?     number   what the strategy calls slow [m/s]: rest_time counts below it
+ *   wakeSpeed?     number   a block pushed faster than this wakes within the step [m/s]
  *
  * record "camera"
  *   eye target up  vector
@@ -131,8 +133,8 @@ typedef struct floe_activation_request {
     uint32_t block_count;
     const int32_t* block;   /* 3 a block: index of its first cell / 4 */
     const float* max_speed; /* of its particles [m/s] */
-    const float* rest_time; /* how long max_speed has been below the solver's cell / frame
-                               scale, reset on every wake-up [s] */
+    const float* rest_time; /* how long max_speed has been below restSpeed, or a small speed
+                               of the solver's own; reset on every wake-up [s] */
     const uint8_t* neighbour_speed_known; /* 1: boundary_speed is current */
     const float* boundary_speed; /* speed that active neighbours put on this block's nodes [m/s] */
     double cell_size;
