@@ -33,6 +33,21 @@ std::uint64_t machineMemory()
     return bytes;
 }
 
+/// What the system could still give without killing anyone [bytes]; all there is when unknown.
+std::uint64_t availableMemory()
+{
+    std::ifstream file("/proc/meminfo");
+    std::uint64_t kibibytes = 0;
+    bool known = false;
+    std::string name;
+    for (std::uint64_t value = 0; file >> name >> value; file.ignore(256, '\n')) {
+        if (name == "MemAvailable:" || name == "SwapFree:")
+            kibibytes += value;
+        known = known || name == "MemAvailable:";
+    }
+    return known ? kibibytes << 10 : UINT64_MAX;
+}
+
 std::string readable(std::uint64_t bytes)
 {
     constexpr std::uint64_t kMiB = 1u << 20;
@@ -69,7 +84,14 @@ void* allocateHost(std::uint64_t bytes)
     const std::uint64_t most = hostMemoryLimit();
     const std::uint64_t before = used.fetch_add(bytes);
     // Compared by subtraction: `bytes` may be anything up to 2^64 - 1.
-    const bool fits = bytes <= most && before <= most - bytes;
+    bool fits = bytes <= most && before <= most - bytes;
+    // Linux promises more memory than there is and kills who uses it; ask first where it matters.
+    constexpr std::uint64_t kLarge = 64u << 20;
+    std::uint64_t available = UINT64_MAX;
+    if (fits && bytes >= kLarge) {
+        available = availableMemory();
+        fits = bytes <= available;
+    }
     void* block = nullptr;
     if (fits) {
         const std::uint64_t rounded = (bytes + kHostAlignment) / kHostAlignment * kHostAlignment;
@@ -78,7 +100,9 @@ void* allocateHost(std::uint64_t bytes)
     if (!block) {
         used.fetch_sub(bytes);
         throw MemoryError({}, "memory ran out: " + readable(bytes) + " asked for, " +
-                                  readable(before) + " of " + readable(most) + " in use");
+                                  (bytes > available
+                                       ? "the system has " + readable(available) + " left"
+                                       : readable(before) + " of " + readable(most) + " in use"));
     }
     std::uint64_t highest = peak;
     while (before + bytes > highest && !peak.compare_exchange_weak(highest, before + bytes)) {

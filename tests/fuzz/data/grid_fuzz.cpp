@@ -10,7 +10,7 @@ namespace floe {
 
 namespace {
 
-/// Follows every pointer of an accepted grid, as a careless reader would.
+/// Reads around the sphere (8 voxels with its band), following whatever pointers are there.
 double readEverywhere(const VolumeValue& volume)
 {
     if (volume.info().isVector)
@@ -18,9 +18,9 @@ double readEverywhere(const VolumeValue& volume)
     const auto* grid = static_cast<const nanovdb::NanoGrid<float>*>(volume.grid());
     double sum = 0;
     auto accessor = grid->getAccessor();
-    for (int z = -20; z <= 20; ++z)
-        for (int y = -20; y <= 20; ++y)
-            for (int x = -20; x <= 20; ++x)
+    for (int z = -9; z <= 9; ++z)
+        for (int y = -9; y <= 9; ++y)
+            for (int x = -9; x <= 9; ++x)
                 sum += accessor.getValue(nanovdb::Coord(x, y, z));
     return sum;
 }

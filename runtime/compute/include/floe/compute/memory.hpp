@@ -13,7 +13,8 @@ namespace floe::compute {
 inline constexpr std::size_t kHostAlignment = 64;
 
 /// Uninitialised memory, aligned to kHostAlignment; never null, also for 0 bytes.
-/// @throws MemoryError the limit would be passed, or the system has no more
+/// @throws MemoryError the limit would be passed, or the system has no more: large blocks are held
+/// against what it has available at the time
 void* allocateHost(std::uint64_t bytes);
 
 /// Gives back memory of allocateHost; null is allowed.
