@@ -13,7 +13,9 @@ struct V3 {
 /// Velocity after contact with something at rest whose unit outward normal is n.
 V3 contactVelocity(V3 v, V3 n, Contact contact, float friction)
 {
-    if (contact == Contact::stick)
+    // A level set knows no way out deep inside: without a normal the only right velocity is the
+    // collider's.
+    if (contact == Contact::stick || (n.x == 0 && n.y == 0 && n.z == 0))
         return {0, 0, 0};
     const float vn = v.x * n.x + v.y * n.y + v.z * n.z;
     if (contact == Contact::separate && vn >= 0)

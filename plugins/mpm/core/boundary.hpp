@@ -36,7 +36,7 @@ enum class ParticleContact { none, bounce, remove };
 /// What a collider says about a batch of points.
 struct ColliderSample {
     alignas(64) float distance[PointBatch::kMost];  ///< signed, negative inside [m]
-    alignas(64) float normal[3][PointBatch::kMost]; ///< unit, outwards
+    alignas(64) float normal[3][PointBatch::kMost]; ///< unit, outwards; 0 deep inside
     alignas(64) float v[3][PointBatch::kMost];      ///< of the collider there [m/s]
 };
 

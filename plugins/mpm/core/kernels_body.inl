@@ -244,7 +244,8 @@ FLOE_HD void prepareAffine(const ScatterTask& task, const float* data, const Vec
     storeByParticle(A[0][2], A[1][2], A[2][2], zero, out.alongZ);
 }
 
-/// Scatters one bin. `stress(data, C)` gives the response of the N particles that start at data.
+/// Scatters one bin. `stress(data, first, C, stiffness)` gives the response of the N particles that
+/// start at data, stiffness included in tau but not in the wave modulus.
 template <class Stress>
 FLOE_HD void scatterBin(const ScatterTask& task, const BinRef& bin, float viscosity,
                         Stress&& stress, float& fastest)
@@ -261,8 +262,7 @@ FLOE_HD void scatterBin(const ScatterTask& task, const BinRef& bin, float viscos
             C = loadMatrix(data, row::C);
         }
         const Real stiffness = Real::load(data + row::stiffness * kLanes);
-        const Response<Real> response = stress(data, first, C);
-        const Sym3<Real> tau = stiffness * response.tau;
+        const Response<Real> response = stress(data, first, C, stiffness);
 
         // rho0 = m/V; lanes without a particle have neither
         const Real mass = Real::load(data + row::mass * kLanes);
@@ -274,7 +274,7 @@ FLOE_HD void scatterBin(const ScatterTask& task, const BinRef& bin, float viscos
         fastest = most > fastest ? most : fastest;
 
         const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
-        prepareAffine(task, data, f, velocity, C, tau, affine);
+        prepareAffine(task, data, f, velocity, C, response.tau, affine);
         const int count = bin.count - first < N ? bin.count - first : N;
         scatterParticles(stencils, affine, count, task.arena);
     }
@@ -299,8 +299,11 @@ __attribute__((noinline)) void scatterLaw(const ScatterTask& task, const BinRef&
     const Real strainStep(task.frozen ? 0.0f : task.strainStep);
     scatterBin(
         task, bin, viscosityOf(law),
-        [&](float* data, int, const Mat3<Real>& C)
-            __attribute__((always_inline)) { return evaluate(law, data, C, strainStep); },
+        [&](float* data, int, const Mat3<Real>& C, Real stiffness) __attribute__((always_inline)) {
+            Response<Real> response = evaluate(law, data, C, strainStep);
+            response.tau = stiffness * response.tau;
+            return response;
+        },
         fastest);
 }
 
@@ -333,7 +336,7 @@ __attribute__((noinline)) bool scatterCustom(const ScatterTask& task, const BinR
         return false;
     scatterBin(
         task, bin, 0,
-        [&](float*, int first, const Mat3<Real>&) __attribute__((always_inline)) {
+        [&](float*, int first, const Mat3<Real>&, Real) __attribute__((always_inline)) {
             const auto at = [&](int i) __attribute__((always_inline))
             {
                 return Real::load(stressRows[i] + first);

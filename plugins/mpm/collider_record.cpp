@@ -1,0 +1,387 @@
+#include "collider_record.hpp"
+
+#include "floe/sdk/level_set.hpp"
+#include "floe/sdk/motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace floe::mpm {
+
+namespace {
+
+using Point = std::array<double, 3>;
+
+/// A level set that moves rigidly between the keys of its track, and may change shape.
+///
+/// While the shape changes, distance is read along the surface's path
+/// (phi = (1 - s) phi0(x - s T u) + s phi1(x + (1 - s) T u), s the share of the frame gone by, T
+/// the frame's length, u the surface's velocity), so that a moving surface neither fades nor
+/// doubles.
+class LevelSetCollider final : public Collider {
+public:
+    LevelSetCollider(const sdk::Value& record, const FrameClock& clock)
+        : clock_(clock), shape_(record.require("shape")), track_(record.require("transform")),
+          levelSet_(shape_.volume())
+    {
+        if (!levelSet_.valid())
+            throw sdk::Failure("a collider's shape is not a grid of distances", FLOE_WRONG_KIND);
+        keys_ = track_.transform();
+        if (keys_.empty())
+            throw sdk::Failure("a collider has no transform", FLOE_BAD_ARGUMENT);
+        if ((next_ = record.field("nextShape"))) {
+            nextSet_.emplace(next_.volume());
+            if (!nextSet_->valid())
+                throw sdk::Failure("a collider's next shape is not a grid of distances",
+                                   FLOE_WRONG_KIND);
+        }
+        if ((velocity_ = record.field("velocity"))) {
+            field_.emplace(velocity_.volume());
+            if (!field_->valid())
+                throw sdk::Failure("a collider's velocity is not a grid of vectors",
+                                   FLOE_WRONG_KIND);
+        }
+        moveTo(clock.begin, 1e-3 / clock.fps);
+    }
+
+    void moveTo(double time, double dt) override
+    {
+        now_ = sdk::interpolate(keys_, clock_.frameAt(time));
+        later_ = sdk::interpolate(keys_, clock_.frameAt(time + dt));
+        dt_ = dt;
+        share_ = std::clamp((time - clock_.begin) * clock_.fps, 0.0, 1.0);
+        moves_ = std::equal(now_.position, now_.position + 3, later_.position) &&
+                         std::equal(now_.rotation, now_.rotation + 4, later_.rotation) &&
+                         now_.scale == later_.scale
+                     ? false
+                     : true;
+    }
+
+    bool mayTouch(const Vec3d& center, double radius) const override
+    {
+        const Point own = sdk::toOwn(now_, {center.x, center.y, center.z});
+        const double reach = radius / now_.scale;
+        return near(levelSet_, own, reach) || (nextSet_ && near(*nextSet_, own, reach));
+    }
+
+    void sample(const PointBatch& points, ColliderSample& out) const override
+    {
+        const auto a = levelSet_.sampler();
+        std::optional<sdk::LevelSet::Sampler> b;
+        if (nextSet_)
+            b.emplace(nextSet_->sampler());
+        std::optional<sdk::VectorField::Sampler> u;
+        if (field_)
+            u.emplace(field_->sampler());
+        const double frame = 1 / clock_.fps;
+        for (int i = 0; i < points.count; ++i) {
+            const Point world{points.corner.x + points.x[0][i], points.corner.y + points.x[1][i],
+                              points.corner.z + points.x[2][i]};
+            const Point own = sdk::toOwn(now_, world);
+            Point flow{0, 0, 0};
+            if (u)
+                flow = u->vector(own);
+            Point from = own, to = own;
+            for (std::size_t axis = 0; b && axis < 3; ++axis) {
+                from[axis] -= share_ * frame * flow[axis];
+                to[axis] += (1 - share_) * frame * flow[axis];
+            }
+            double distance = a.distance(from);
+            if (b)
+                distance = (1 - share_) * distance + share_ * b->distance(to);
+            out.distance[i] = static_cast<float>(now_.scale * distance);
+            Point v{0, 0, 0}, normal{0, 0, 0};
+            if (distance <= 0) {
+                normal = a.gradient(from);
+                if (b) {
+                    const Point other = b->gradient(to);
+                    for (std::size_t axis = 0; axis < 3; ++axis)
+                        normal[axis] = (1 - share_) * normal[axis] + share_ * other[axis];
+                }
+                normal = sdk::rotate(rotation(now_), normal);
+                const double length = std::hypot(normal[0], normal[1], normal[2]);
+                for (double& part : normal)
+                    part = length > 0.05 ? part / length : 0;
+                for (double& part : flow)
+                    part *= now_.scale;
+                v = sdk::rotate(rotation(now_), flow);
+                if (moves_) {
+                    const Point moved = sdk::toWorld(later_, own);
+                    for (std::size_t axis = 0; axis < 3; ++axis)
+                        v[axis] += (moved[axis] - world[axis]) / dt_;
+                }
+            }
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                out.normal[axis][i] = static_cast<float>(normal[axis]);
+                out.v[axis][i] = static_cast<float>(v[axis]);
+            }
+        }
+    }
+
+private:
+    static sdk::Quaternion rotation(const floe_transform_key& key)
+    {
+        return {key.rotation[0], key.rotation[1], key.rotation[2], key.rotation[3]};
+    }
+    /// May a ball in own space reach the inside? Stored distances never exceed true ones.
+    static bool near(const sdk::LevelSet& set, const Point& center, double radius)
+    {
+        if (set.empty())
+            return false;
+        const auto box = set.bounds();
+        double outside2 = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const double gap =
+                std::max({box[0][axis] - center[axis], center[axis] - box[1][axis], 0.0});
+            outside2 += gap * gap;
+        }
+        if (outside2 > radius * radius)
+            return false;
+        const double distance = set.sampler().distance(center);
+        return distance <= radius;
+    }
+
+    FrameClock clock_;
+    sdk::Value shape_, track_, next_, velocity_;
+    sdk::LevelSet levelSet_;
+    std::optional<sdk::LevelSet> nextSet_;
+    std::optional<sdk::VectorField> field_;
+    std::span<const floe_transform_key> keys_;
+    floe_transform_key now_{}, later_{};
+    double dt_ = 1, share_ = 0;
+    bool moves_ = false;
+};
+
+/// Pulls towards the velocity of the air: v' = v + (w - v) k dt / (1 + k dt), stable for any k dt.
+class Wind final : public Force {
+public:
+    Wind(Vec3d velocity, double strength, double turbulence, double frequency, double seed)
+        : velocity_(velocity), strength_(strength), turbulence_(turbulence), frequency_(frequency),
+          seed_(static_cast<std::uint32_t>(static_cast<std::int64_t>(seed)))
+    {}
+
+    void apply(PointBatch& batch, double time, float dt) const override
+    {
+        const double share = strength_ * dt / (1 + strength_ * dt);
+        for (int i = 0; i < batch.count; ++i) {
+            if (batch.mass[i] <= 0)
+                continue;
+            Vec3d air = velocity_;
+            if (turbulence_ > 0) {
+                Vec3d p;
+                for (int axis = 0; axis < 3; ++axis) // gusts travel with the wind
+                    p[axis] = (batch.corner[axis] + batch.x[axis][i] - velocity_[axis] * time) *
+                              frequency_;
+                for (int axis = 0; axis < 3; ++axis)
+                    air[axis] += turbulence_ * noise(p, seed_ + static_cast<std::uint32_t>(axis));
+            }
+            for (int axis = 0; axis < 3; ++axis)
+                batch.v[axis][i] += static_cast<float>(share * (air[axis] - batch.v[axis][i]));
+        }
+    }
+
+private:
+    static double corner(std::int64_t x, std::int64_t y, std::int64_t z, std::uint32_t seed)
+    {
+        std::uint64_t k = static_cast<std::uint64_t>(x) * 0x9e3779b97f4a7c15ull ^
+                          static_cast<std::uint64_t>(y) * 0xc2b2ae3d27d4eb4full ^
+                          static_cast<std::uint64_t>(z) * 0x165667b19e3779f9ull ^
+                          std::uint64_t{seed} * 0xff51afd7ed558ccdull;
+        k ^= k >> 33;
+        k *= 0xff51afd7ed558ccdull;
+        k ^= k >> 33;
+        k *= 0xc4ceb9fe1a85ec53ull;
+        k ^= k >> 33;
+        return static_cast<double>(k >> 11) * 0x1p-52 - 1; // -1 to 1
+    }
+    /// Value noise with Perlin's fade curve, -1 to 1.
+    static double noise(const Vec3d& p, std::uint32_t seed)
+    {
+        std::int64_t base[3];
+        double t[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            const double low = std::floor(std::clamp(p[axis], -1e15, 1e15));
+            base[axis] = static_cast<std::int64_t>(low);
+            const double u = p[axis] - low;
+            t[axis] = u * u * u * (u * (u * 6 - 15) + 10);
+        }
+        double sum = 0;
+        for (int n = 0; n < 8; ++n) {
+            const int dx = n >> 2, dy = n >> 1 & 1, dz = n & 1;
+            sum += (dx ? t[0] : 1 - t[0]) * (dy ? t[1] : 1 - t[1]) * (dz ? t[2] : 1 - t[2]) *
+                   corner(base[0] + dx, base[1] + dy, base[2] + dz, seed);
+        }
+        return sum;
+    }
+
+    Vec3d velocity_;
+    double strength_, turbulence_, frequency_;
+    std::uint32_t seed_;
+};
+
+/// a = strength (radius / r)^falloff towards the centre; nearer than a tenth of the radius it grows
+/// no more.
+class Attractor final : public Force {
+public:
+    Attractor(Vec3d center, double strength, double radius, double falloff)
+        : center_(center), strength_(strength), radius_(radius), falloff_(falloff)
+    {}
+
+    void apply(PointBatch& batch, double, float dt) const override
+    {
+        for (int i = 0; i < batch.count; ++i) {
+            const Vec3d at{batch.corner.x + batch.x[0][i], batch.corner.y + batch.x[1][i],
+                           batch.corner.z + batch.x[2][i]};
+            const Vec3d to = center_ - at;
+            const double r = std::max(physics::length(to), 0.1 * radius_);
+            const double pull = strength_ * std::pow(radius_ / r, falloff_) / r * dt;
+            for (int axis = 0; axis < 3; ++axis)
+                batch.v[axis][i] += static_cast<float>(pull * to[axis]);
+        }
+    }
+
+private:
+    Vec3d center_;
+    double strength_, radius_, falloff_;
+};
+
+class FieldForce final : public Force {
+public:
+    FieldForce(const sdk::Value& field, double strength)
+        : value_(field), field_(field.volume()), strength_(strength)
+    {
+        if (!field_.valid())
+            throw sdk::Failure("a force's field is not a grid of vectors", FLOE_WRONG_KIND);
+    }
+
+    void apply(PointBatch& batch, double, float dt) const override
+    {
+        const auto sampler = field_.sampler();
+        for (int i = 0; i < batch.count; ++i) {
+            if (batch.mass[i] <= 0)
+                continue;
+            const Point a =
+                sampler.vector({batch.corner.x + batch.x[0][i], batch.corner.y + batch.x[1][i],
+                                batch.corner.z + batch.x[2][i]});
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                batch.v[axis][i] += static_cast<float>(strength_ * a[axis] * dt);
+        }
+    }
+
+private:
+    sdk::Value value_;
+    sdk::VectorField field_;
+    double strength_;
+};
+
+Vec3d vectorOf(const sdk::Value& record, const char* name)
+{
+    const sdk::Vector v = record.require(name).vector();
+    return {v[0], v[1], v[2]};
+}
+
+double numberOf(const sdk::Value& record, const char* name, double otherwise)
+{
+    const sdk::Value field = record.field(name);
+    const double value = field ? field.number() : otherwise;
+    if (!std::isfinite(value))
+        throw sdk::Failure(std::string("field '") + name + "' of a '" + record.schema() +
+                               "' is not a usable number",
+                           FLOE_BAD_ARGUMENT);
+    return value;
+}
+
+[[noreturn]] void unknown(const sdk::Value& record, const char* field, const std::string& value)
+{
+    throw sdk::Failure(std::string("a '") + record.schema() + "' has " + field + " '" + value +
+                           "', which this solver does not know",
+                       FLOE_BAD_ARGUMENT);
+}
+
+} // namespace
+
+std::shared_ptr<Collider> colliderOf(const sdk::Value& record, const FrameClock& clock)
+{
+    auto collider = std::make_shared<LevelSetCollider>(record, clock);
+    const std::string contact = record.require("contact").string();
+    if (contact == "stick")
+        collider->contact = Contact::stick;
+    else if (contact == "slip")
+        collider->contact = Contact::slip;
+    else if (contact == "separate")
+        collider->contact = Contact::separate;
+    else
+        unknown(record, "contact", contact);
+    const sdk::Value particles = record.field("particles");
+    const std::string mode = particles ? particles.string() : "none";
+    if (mode == "bounce")
+        collider->particles = ParticleContact::bounce;
+    else if (mode == "delete")
+        collider->particles = ParticleContact::remove;
+    else if (mode != "none")
+        unknown(record, "particles", mode);
+    collider->friction = static_cast<float>(std::max(0.0, numberOf(record, "friction", 0)));
+    return collider;
+}
+
+Domain domainOf(const sdk::Value& record)
+{
+    Domain domain;
+    domain.bounded = record.require("bounded").boolean();
+    if (!domain.bounded)
+        return domain;
+    domain.center = vectorOf(record, "center");
+    domain.halfSize = 0.5 * vectorOf(record, "size");
+    if (!(domain.halfSize.x > 0 && domain.halfSize.y > 0 && domain.halfSize.z > 0))
+        throw sdk::Failure("the domain's size must be above zero along every axis",
+                           FLOE_BAD_ARGUMENT);
+    const Vec3d degrees = vectorOf(record, "rotation");
+    const sdk::Quaternion q = sdk::fromEuler({degrees.x, degrees.y, degrees.z});
+    for (int axis = 0; axis < 3; ++axis) {
+        const Point a =
+            sdk::rotate(q, {axis == 0 ? 1.0 : 0, axis == 1 ? 1.0 : 0, axis == 2 ? 1.0 : 0});
+        domain.axes.setColumn(axis, {a[0], a[1], a[2]});
+    }
+    const char* const faces[] = {"xMin", "xMax", "yMin", "yMax", "zMin", "zMax"};
+    for (std::size_t i = 0; i < 6; ++i) {
+        const std::string face = record.require(faces[i]).string();
+        if (face == "open")
+            domain.faces[i] = Face::open;
+        else if (face == "slip")
+            domain.faces[i] = Face::slip;
+        else if (face == "stick")
+            domain.faces[i] = Face::stick;
+        else if (face == "separate")
+            domain.faces[i] = Face::separate;
+        else
+            unknown(record, faces[i], face);
+    }
+    domain.friction = static_cast<float>(std::max(0.0, numberOf(record, "friction", 0)));
+    return domain;
+}
+
+std::shared_ptr<const Force> forceOf(const sdk::Value& record, Vec3d& gravity)
+{
+    const std::string type = record.require("type").string();
+    const double strength = numberOf(record, "strength", 1);
+    if (type == "gravity") {
+        gravity = gravity + vectorOf(record, "vector");
+        return nullptr;
+    }
+    if (type == "drag")
+        return std::make_shared<Wind>(Vec3d{0, 0, 0}, std::max(0.0, strength), 0, 0, 0);
+    if (type == "wind")
+        return std::make_shared<Wind>(
+            vectorOf(record, "vector"), std::max(0.0, strength), numberOf(record, "turbulence", 0),
+            numberOf(record, "frequency", 1), numberOf(record, "seed", 0));
+    if (type == "attractor")
+        return std::make_shared<Attractor>(vectorOf(record, "center"), strength,
+                                           std::max(1e-6, numberOf(record, "radius", 1)),
+                                           numberOf(record, "falloff", 2));
+    if (type == "field")
+        return std::make_shared<FieldForce>(record.require("field"), strength);
+    unknown(record, "type", type);
+}
+
+} // namespace floe::mpm

@@ -1,0 +1,123 @@
+#include "material_record.hpp"
+
+#include <floe/sdk/physics/parameters.hpp>
+
+#include <cmath>
+#include <cstdio>
+
+namespace floe::mpm {
+
+namespace {
+
+std::string shortNumber(double a)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", a);
+    return text;
+}
+
+/// A third party's model behind the solver's own interface. The record keeps the model alive.
+struct RecordModel : CustomModel {
+    sdk::Value value;
+    const floe_material_interface* table = nullptr;
+    void* object = nullptr;
+    const floe_device* device = nullptr;
+
+    static bool call(void* self, double dt, float* const F[9], float* const state[4],
+                     const float* const gradient[9], const float* stiffness, float* const stress[6])
+    {
+        const auto& model = *static_cast<RecordModel*>(self);
+        floe_material_batch batch{};
+        batch.struct_size = sizeof batch;
+        batch.count = kLanes;
+        batch.time_step = dt;
+        for (int i = 0; i < 9; ++i) {
+            batch.F[i] = F[i];
+            batch.gradient[i] = gradient[i];
+        }
+        for (uint32_t i = 0; i < model.table->state_count; ++i)
+            batch.state[i] = state[i];
+        batch.stiffness = stiffness;
+        for (int i = 0; i < 6; ++i)
+            batch.stress[i] = stress[i];
+        return model.table->update(model.object, model.device, &batch) == FLOE_OK;
+    }
+};
+
+} // namespace
+
+SolverMaterial materialOf(const sdk::Value& record, const floe_device* device)
+{
+    SolverMaterial material;
+    material.name = record.require("name").string();
+    const auto fail = [&](const std::string& what) {
+        throw sdk::Failure("material '" + material.name + "': " + what, FLOE_BAD_ARGUMENT);
+    };
+    const double density = record.require("density").number();
+    if (!(density > 0 && density < 1e9))
+        fail("density is " + shortNumber(density) + ", must be above 0 and below 1e9 kg/m^3");
+    material.law.density = static_cast<float>(density);
+    const std::string law = record.require("law").string();
+
+    if (law == "custom") {
+        auto model = std::make_shared<RecordModel>();
+        model->value = record.require("model");
+        std::tie(model->table, model->object) =
+            model->value.interface<floe_material_interface>(FLOE_MATERIAL_INTERFACE);
+        if (model->table->state_count > 4)
+            fail("its model asks for more than four state variables");
+        const double speed = model->table->sound_speed(model->object);
+        if (!(speed >= 0 && speed < 1e7))
+            fail("its model gives a speed of sound of " + shortNumber(speed) + " m/s");
+        model->update = RecordModel::call;
+        model->self = model.get();
+        model->device = device;
+        model->waveModulus = static_cast<float>(density * speed * speed);
+        for (uint32_t i = 0; i < model->table->state_count; ++i)
+            material.initialState[i] = model->table->initial_state[i];
+        material.custom = model;
+        return material;
+    }
+
+    const physics::LawDescription* description = physics::findLaw(law);
+    if (!description)
+        fail("there is no law '" + law + "'");
+    const sdk::Value numbers = record.require("parameters");
+    material.law = physics::makeMaterial(
+        description->kind, static_cast<float>(density),
+        [&](const physics::LawParameter& parameter) {
+            const sdk::Value given = numbers.field(parameter.name);
+            const double value = given ? given.number() : parameter.value;
+            if (!(value >= parameter.least && value <= parameter.most))
+                fail(std::string(parameter.name) + " is " + shortNumber(value) +
+                     ", must be between " + shortNumber(parameter.least) + " and " +
+                     shortNumber(parameter.most) + " " + parameter.unit);
+            return value;
+        });
+    return material;
+}
+
+std::string materialIdentity(const sdk::Value& record)
+{
+    std::string identity = record.require("name").string() + '\n' + record.require("law").string() +
+                           '\n' + shortNumber(record.require("density").number());
+    const auto addNumbers = [&](const sdk::Value& numbers) {
+        const floe_value_api& api = *sdk::host().values;
+        for (uint32_t i = 0; i < api.field_count(numbers.get()); ++i) {
+            const char* name = api.field_name(numbers.get(), i);
+            double value = 0;
+            if (api.get_number(api.field(numbers.get(), name), &value) == FLOE_OK)
+                identity += std::string("\n") + name + "=" + shortNumber(value);
+        }
+    };
+    if (const sdk::Value numbers = record.field("parameters"))
+        addNumbers(numbers);
+    if (const sdk::Value model = record.field("model")) {
+        char address[32];
+        std::snprintf(address, sizeof address, "\n%p", static_cast<const void*>(model.get()));
+        identity += address;
+    }
+    return identity;
+}
+
+} // namespace floe::mpm

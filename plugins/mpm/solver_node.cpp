@@ -1,0 +1,368 @@
+#include "collider_record.hpp"
+#include "material_record.hpp"
+#include "solver.hpp"
+
+#include "floe/sdk/node.hpp"
+#include "floe/sdk/records.h"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <mutex>
+
+namespace floe::mpm {
+
+namespace {
+
+/// The host's threads, for as long as a call of the node lasts.
+class HostExecutor final : public Executor {
+public:
+    const sdk::Context* context = nullptr;
+
+    void parallelFor(std::size_t count, std::size_t grain,
+                     const std::function<void(std::size_t, std::size_t)>& body) override
+    {
+        if (count == 0)
+            return;
+        std::mutex mutex;
+        std::exception_ptr first;
+        context->parallelFor(count, grain, [&](uint64_t begin, uint64_t end) noexcept {
+            try {
+                body(begin, end);
+            } catch (...) {
+                const std::lock_guard lock(mutex);
+                if (!first)
+                    first = std::current_exception();
+            }
+        });
+        if (first)
+            std::rethrow_exception(first);
+    }
+};
+
+template <class T>
+const T* dataOrNull(std::span<const T> span)
+{
+    return span.empty() ? nullptr : span.data();
+}
+
+} // namespace
+
+/// Particles that move as one continuum: advances from frame to frame in as many steps as stability
+/// asks.
+class SolverNode final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.mpm.solver";
+
+    void cook(sdk::Context& context) override
+    {
+        executor_.context = &context;
+        try {
+            cookFrame(context);
+        } catch (const Diverged& e) {
+            throw sdk::Failure(e.what(), FLOE_DIVERGED);
+        } catch (const std::invalid_argument& e) {
+            throw sdk::Failure(e.what(), FLOE_BAD_ARGUMENT);
+        }
+    }
+
+    void save(sdk::Context& context, sdk::Writer& writer) override
+    {
+        executor_.context = &context;
+        if (!saved_.empty()) { // loaded, and nothing computed since
+            writer.array(emitterMaterial_);
+            writer.array(saved_);
+            return;
+        }
+        writer.array(emitterMaterial_);
+        writer.array(solver_ ? solver_->save() : std::vector<unsigned char>());
+    }
+
+    void load(sdk::Context&, sdk::Reader& reader) override
+    {
+        emitterMaterial_ = reader.array<std::uint16_t>();
+        saved_ = reader.array<unsigned char>(); // needs the materials, which the next frame brings
+        solver_.reset();
+    }
+
+private:
+    void cookFrame(sdk::Context& context)
+    {
+        const bool start = context.isStart();
+        const double frame = context.frame();
+        SolverSettings settings;
+        settings.cellSize = context.number("cellSize");
+        settings.advectionLimit = context.number("advectionLimit");
+        settings.materialLimit = context.number("materialLimit");
+        settings.longestStep =
+            1 / (context.fps() * static_cast<double>(context.integer("minimumSubsteps")));
+        settings.shortestStep =
+            1 / (context.fps() * static_cast<double>(context.integer("maximumSubsteps")));
+        // What counts as rest has to do with what an eye sees: a twentieth of a cell in a frame.
+        settings.restSpeed = 0.05 * settings.cellSize * context.fps();
+
+        FrameClock clock;
+        clock.fps = context.fps();
+        clock.first = start ? frame : frame - 1;
+
+        // Forces first: they decide gravity.
+        std::vector<std::shared_ptr<const Force>> forces;
+        Vec3d linked{0, 0, 0};
+        bool anyGravity = false;
+        for (const sdk::Value& record : context.inputs("forces")) {
+            if (auto force = forceOf(record, linked))
+                forces.push_back(std::move(force));
+            else
+                anyGravity = true;
+        }
+        const sdk::Vector own = context.vector("gravity");
+        settings.gravity = anyGravity ? linked : Vec3d{own[0], own[1], own[2]};
+
+        const sdk::Value activation = context.input("activation");
+        const floe_activation_interface* strategy = nullptr;
+        void* strategySelf = nullptr;
+        sdk::Value strategyValue;
+        if (activation) {
+            strategyValue = activation.require("strategy");
+            std::tie(strategy, strategySelf) =
+                strategyValue.interface<floe_activation_interface>(FLOE_ACTIVATION_INTERFACE);
+            if (strategy->evaluations_per_frame <= 0)
+                strategy = nullptr;
+        }
+        if (strategy)
+            settings.wakeSpeed = 10 * settings.restSpeed;
+
+        if (!solver_)
+            solver_ = std::make_unique<Solver>(settings, executor_);
+        else
+            solver_->setSettings(settings);
+        const std::vector<sdk::Value> emitters = context.inputs("emitters");
+        updateMaterials(context, emitters);
+        const sdk::Value domain = context.input("domain");
+        solver_->setDomain(domain ? domainOf(domain) : Domain{});
+        solver_->setForces(std::move(forces));
+        if (!saved_.empty()) {
+            solver_->load(saved_);
+            saved_ = {};
+        }
+        clock.begin = solver_->time();
+        std::vector<std::shared_ptr<Collider>> colliders;
+        for (const sdk::Value& record : context.inputs("colliders"))
+            colliders.push_back(colliderOf(record, clock));
+        solver_->setColliders(std::move(colliders));
+
+        emit(context, emitters);
+        if (!start)
+            advance(context, strategy, strategySelf);
+        report(context);
+        output(context);
+        solver_->setColliders({}); // they hold on to inputs of this frame
+        solver_->setForces({});
+    }
+
+    /// Which material an emitter's particles are of is settled when the emitter is first seen;
+    /// numbers may change from frame to frame.
+    void updateMaterials(sdk::Context& context, const std::vector<sdk::Value>& emitters)
+    {
+        std::vector<sdk::Value> records;
+        std::vector<std::string> identities;
+        for (const sdk::Value& emitter : emitters) {
+            records.push_back(emitter.require("material"));
+            identities.push_back(materialIdentity(records.back()));
+        }
+        std::size_t count = 0;
+        for (const std::uint16_t m : emitterMaterial_)
+            count = std::max<std::size_t>(count, m + 1u);
+        const std::size_t known = std::min(emitterMaterial_.size(), emitters.size());
+        for (std::size_t i = known; i < emitters.size(); ++i) {
+            std::size_t same = 0;
+            while (same < i && identities[same] != identities[i])
+                ++same;
+            emitterMaterial_.push_back(same < i ? emitterMaterial_[same]
+                                                : static_cast<std::uint16_t>(count++));
+        }
+        std::vector<SolverMaterial> materials(count);
+        std::vector<bool> given(count);
+        materialRecords_.resize(count);
+        for (std::size_t i = emitters.size(); i-- > 0;) { // the first emitter of a material decides
+            const std::uint16_t m = emitterMaterial_[i];
+            materials[m] = materialOf(records[i], &context.device());
+            materialRecords_[m] = records[i];
+            given[m] = true;
+        }
+        for (std::size_t m = 0; m < count; ++m)
+            if (!given[m])
+                throw sdk::Failure("the simulation holds particles of an emitter that is no longer "
+                                   "linked; link it again, or start from the first frame");
+        solver_->setMaterials(std::move(materials));
+    }
+
+    void emit(sdk::Context& context, const std::vector<sdk::Value>& emitters)
+    {
+        for (std::size_t i = 0; i < emitters.size(); ++i) {
+            context.throwIfCancelled();
+            const sdk::Value source = emitters[i].require("source");
+            const auto [table, self] =
+                source.interface<floe_emitter_interface>(FLOE_EMITTER_INTERFACE);
+            floe_emission request{};
+            request.struct_size = sizeof request;
+            request.start = context.isStart();
+            request.cell_size = solver_->settings().cellSize;
+            request.frame = context.frame();
+            request.fps = context.fps();
+            floe_value* made = nullptr;
+            sdk::Context::require(table->emit(self, context.raw(), &request, &made));
+            if (!made)
+                continue;
+            const sdk::Value particles = sdk::Value::own(made);
+            NewParticles added;
+            added.count = particles.particleCount();
+            if (added.count == 0)
+                continue;
+            added.material = emitterMaterial_[i];
+            const auto x = particles.attribute<float>("x", 3);
+            const auto volume = particles.attribute<float>("volume", 1);
+            if (x.empty() || volume.empty())
+                throw sdk::Failure("an emitter gave particles without 'x' or 'volume'",
+                                   FLOE_BAD_ARGUMENT);
+            added.x = x.data();
+            added.v = dataOrNull(particles.attribute<float>("v", 3));
+            added.volume = volume.data();
+            added.stiffnessScale = dataOrNull(particles.attribute<float>("stiffnessScale", 1));
+            added.densityScale = dataOrNull(particles.attribute<float>("densityScale", 1));
+            const sdk::Value avoid = emitters[i].field("avoidOverlap");
+            if (avoid && avoid.boolean() && solver_->particleCount() > 0)
+                addFree(added);
+            else
+                solver_->addParticles(added);
+        }
+    }
+
+    /// Only where cells are empty.
+    void addFree(const NewParticles& all)
+    {
+        std::vector<std::uint8_t> occupied(all.count);
+        solver_->findOccupied(all.x, all.count, occupied.data());
+        std::vector<float> x, v, volume, stiffness, density;
+        for (std::size_t i = 0; i < all.count; ++i) {
+            if (occupied[i])
+                continue;
+            x.insert(x.end(), all.x + 3 * i, all.x + 3 * i + 3);
+            if (all.v)
+                v.insert(v.end(), all.v + 3 * i, all.v + 3 * i + 3);
+            volume.push_back(all.volume[i]);
+            if (all.stiffnessScale)
+                stiffness.push_back(all.stiffnessScale[i]);
+            if (all.densityScale)
+                density.push_back(all.densityScale[i]);
+        }
+        NewParticles free = all;
+        free.count = volume.size();
+        free.x = x.data();
+        free.v = all.v ? v.data() : nullptr;
+        free.volume = volume.data();
+        free.stiffnessScale = all.stiffnessScale ? stiffness.data() : nullptr;
+        free.densityScale = all.densityScale ? density.data() : nullptr;
+        if (free.count > 0)
+            solver_->addParticles(free);
+    }
+
+    void advance(sdk::Context& context, const floe_activation_interface* strategy,
+                 void* strategySelf)
+    {
+        const double begin = solver_->time(), duration = 1 / context.fps();
+        const double end = begin + duration;
+        const int parts = strategy ? strategy->evaluations_per_frame : 1;
+        for (int part = 0; part < parts; ++part) {
+            if (strategy)
+                evaluate(context, *strategy, strategySelf);
+            const double partEnd = begin + duration * (part + 1) / parts;
+            while (partEnd - solver_->time() > 1e-9 * duration) {
+                context.throwIfCancelled();
+                solver_->advance(partEnd - solver_->time());
+                context.progress(std::clamp(1 - (end - solver_->time()) / duration, 0.0, 1.0));
+            }
+        }
+    }
+
+    void evaluate(sdk::Context& context, const floe_activation_interface& strategy, void* self)
+    {
+        ActivationRequest asked = solver_->activationRequest();
+        floe_activation_request request{};
+        request.struct_size = sizeof request;
+        request.block_count = static_cast<uint32_t>(asked.state.size());
+        request.block = asked.block.data();
+        request.max_speed = asked.maxSpeed.data();
+        request.rest_time = asked.restTime.data();
+        request.neighbour_speed_known = asked.boundarySpeedKnown.data();
+        request.boundary_speed = asked.boundarySpeed.data();
+        request.cell_size = solver_->settings().cellSize;
+        request.fps = context.fps();
+        request.frame = context.frame();
+        sdk::Context::require(strategy.evaluate(self, context.raw(), &request, asked.state.data()));
+        solver_->applyActivation(asked);
+    }
+
+    void report(sdk::Context& context)
+    {
+        const Counts counts = solver_->counts();
+        const StepStatistics steps = solver_->takeStatistics();
+        const auto say = [&](const char* name, auto value) {
+            context.statistic(name, static_cast<double>(value));
+        };
+        say("particles", counts.alive);
+        say("activeParticles", counts.activeParticles);
+        say("activeShare", counts.alive ? static_cast<double>(counts.activeParticles) /
+                                              static_cast<double>(counts.alive)
+                                        : 0.0);
+        say("emitted", counts.emitted);
+        say("leftDomain", counts.leftDomain);
+        say("deletedByCollider", counts.deletedByCollider);
+        say("blocks", counts.blocks);
+        say("activeBlocks", counts.activeBlocks);
+        say("substeps", steps.steps);
+        say("redoneSubsteps", steps.redone);
+        say("shortestStep", steps.shortest);
+        say("longestStep", steps.longest);
+        say("topSpeed", steps.topSpeed);
+        say("scatterSeconds", steps.scatterSeconds);
+        say("gridSeconds", steps.gridSeconds);
+        say("gatherSeconds", steps.gatherSeconds);
+        say("regroupSeconds", steps.regroupSeconds);
+        say("bytes", solver_->bytes());
+    }
+
+    void output(sdk::Context& context)
+    {
+        const std::size_t count = solver_->particleCount();
+        sdk::Value particles = sdk::makeParticles(count);
+        Snapshot to;
+        to.x = particles.addAttribute<float>("x", 3).data();
+        to.v = particles.addAttribute<float>("v", 3).data();
+        to.id = particles.addAttribute<std::uint64_t>("id", 1).data();
+        to.material = particles.addAttribute<std::uint32_t>("material", 1).data();
+        to.activation = particles.addAttribute<std::uint8_t>("state", 1).data();
+        to.J = particles.addAttribute<float>("J", 1).data();
+        to.volume = particles.addAttribute<float>("volume", 1).data();
+        if (context.boolean("outputDeformation"))
+            to.F = particles.addAttribute<float>("F", 9).data();
+        solver_->snapshot(to);
+        sdk::Value materials = sdk::makeRecord("materials");
+        for (std::size_t m = 0; m < materialRecords_.size(); ++m)
+            if (materialRecords_[m])
+                materials.set(std::to_string(m).c_str(), materialRecords_[m]);
+        particles.set("materials", materials);
+        particles.set("cellSize", sdk::makeNumber(solver_->settings().cellSize));
+        context.setOutput("particles", particles);
+    }
+
+    HostExecutor executor_;
+    std::unique_ptr<Solver> solver_;
+    std::vector<std::uint16_t> emitterMaterial_;
+    std::vector<sdk::Value> materialRecords_;
+    std::vector<unsigned char> saved_;
+};
+
+} // namespace floe::mpm
+
+FLOE_PLUGIN("floe.mpm", "0.1.0", floe::mpm::SolverNode)
