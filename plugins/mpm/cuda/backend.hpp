@@ -5,6 +5,8 @@
 
 #include "solver.hpp"
 
+#include <floe/sdk/floe.h>
+
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -12,25 +14,24 @@
 
 namespace floe::mpm {
 
-/// A collider that is level sets: what a device needs to evaluate it there.
+/// A collider that is level sets: what a device needs to evaluate it as Collider::sample does.
 ///
 /// Grids are NanoVDB grids in host memory (float distances [m]; Vec3f velocities [m/s]) that live
-/// as long as the collider. A point p of their space lies in the world at position + rotation *
-/// (scale * p).
+/// as long as the collider. Distance is that of `shape`; where there is a `nextShape`, read along
+/// the surface's path: (1 - share) shape(x - share T u) + share nextShape(x + (1 - share) T u),
+/// with u from `velocity`.
 struct LevelSetDescription {
     const void* shape = nullptr;
     std::uint64_t shapeBytes = 0;
-    const void* nextShape = nullptr; ///< deforming: the shape at blend = 1; null: rigid
+    const void* nextShape = nullptr; ///< null: keeps its shape
     std::uint64_t nextShapeBytes = 0;
-    const void* velocity = nullptr; ///< deforming; may be null
+    const void* velocity = nullptr; ///< of the surface, in own space; null: none
     std::uint64_t velocityBytes = 0;
-    double blend = 0;        ///< between shape and nextShape, 0 to 1
-    Vec3d position{0, 0, 0}; ///< [m]
-    physics::Mat3<double> rotation = physics::Mat3<double>::identity();
-    double scale = 1;
-    Vec3d linear{0, 0, 0};  ///< velocity of `position` [m/s]
-    Vec3d angular{0, 0, 0}; ///< about `position` [rad/s]
-    double growth = 0;      ///< d(ln scale)/dt [1/s]
+    floe_transform_key now{};   ///< own space to world at the step's begin
+    floe_transform_key later{}; ///< at its end
+    double timeStep = 1;        ///< between the two [s]
+    double share = 0;           ///< of the frame gone by, 0 to 1
+    double frame = 0;           ///< length T of a frame [s]
 };
 
 /// Implemented by colliders that can run on a device. A device cannot call Collider::sample, so
@@ -47,6 +48,7 @@ public:
     virtual ~SolverBackend() = default;
 
     virtual void setSettings(const SolverSettings& settings) = 0;
+    virtual const SolverSettings& settings() const = 0;
     virtual void setMaterials(std::vector<SolverMaterial> materials) = 0;
     virtual void setDomain(const Domain& domain) = 0;
     virtual void setForces(std::vector<std::shared_ptr<const Force>> forces) = 0;

@@ -10,6 +10,7 @@ public:
     CpuSolver(const SolverSettings& settings, Executor& executor) : solver_(settings, executor) {}
 
     void setSettings(const SolverSettings& settings) override { solver_.setSettings(settings); }
+    const SolverSettings& settings() const override { return solver_.settings(); }
     void setMaterials(std::vector<SolverMaterial> materials) override
     {
         solver_.setMaterials(std::move(materials));

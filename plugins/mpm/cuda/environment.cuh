@@ -23,15 +23,15 @@ inline namespace FLOE_KERNEL_SPACE {
 
 using Vec3d = physics::Vec3<double>;
 
-/// The eight voxels around a world position (z fastest) and the fractions between them.
+/// The eight voxels around a point of a grid's space (z fastest) and the fractions between them.
 template <class Element>
 struct Corners {
     Element value[8];
     double t[3];
 
-    __device__ Corners(const nanovdb::NanoGrid<Element>& grid, const Vec3d& world)
+    __device__ Corners(const nanovdb::NanoGrid<Element>& grid, const Vec3d& at)
     {
-        const auto index = grid.worldToIndex(nanovdb::Vec3d(world.x, world.y, world.z));
+        const auto index = grid.worldToIndex(nanovdb::Vec3d(at.x, at.y, at.z));
         auto accessor = grid.tree().getAccessor();
         int base[3];
         for (int axis = 0; axis < 3; ++axis) {
@@ -44,23 +44,29 @@ struct Corners {
             value[n] = accessor.getValue(
                 nanovdb::Coord(base[0] + (n >> 2), base[1] + (n >> 1 & 1), base[2] + (n & 1)));
     }
+
+    /// Trilinear, in single precision like the host's sampler, so that both agree on where zero is.
+    __device__ Element interpolated() const
+    {
+        return mixed(0, mixed(1, mixed(2, value[0], value[1]), mixed(2, value[2], value[3])),
+                     mixed(1, mixed(2, value[4], value[5]), mixed(2, value[6], value[7])));
+    }
+
+private:
+    __device__ Element mixed(int axis, const Element& a, const Element& b) const
+    {
+        return Element(a + (b - a) * static_cast<float>(t[axis]));
+    }
 };
 
 __device__ __forceinline__ double mix(double t, double a, double b)
 {
     return a + t * (b - a);
 }
-__device__ double trilinear(const double (&v)[8], const double (&t)[3])
-{
-    return mix(t[0], mix(t[1], mix(t[2], v[0], v[1]), mix(t[2], v[2], v[3])),
-               mix(t[1], mix(t[2], v[4], v[5]), mix(t[2], v[6], v[7])));
-}
 
-/// Signed distance [m] and its gradient.
-__device__ double sampleDistance(const nanovdb::NanoGrid<float>& grid, const Vec3d& at,
-                                 Vec3d& gradient)
+/// Gradient of the trilinear interpolant.
+__device__ Vec3d gradientOf(const nanovdb::NanoGrid<float>& grid, const Corners<float>& c)
 {
-    const Corners<float> c(grid, at);
     double v[8];
     for (int n = 0; n < 8; ++n)
         v[n] = c.value[n];
@@ -69,21 +75,7 @@ __device__ double sampleDistance(const nanovdb::NanoGrid<float>& grid, const Vec
         mix(t[1], mix(t[2], v[4] - v[0], v[5] - v[1]), mix(t[2], v[6] - v[2], v[7] - v[3])),
         mix(t[0], mix(t[2], v[2] - v[0], v[3] - v[1]), mix(t[2], v[6] - v[4], v[7] - v[5])),
         mix(t[0], mix(t[1], v[1] - v[0], v[3] - v[2]), mix(t[1], v[5] - v[4], v[7] - v[6]))));
-    gradient = {slope[0], slope[1], slope[2]};
-    return trilinear(v, c.t);
-}
-
-__device__ Vec3d sampleVector(const nanovdb::NanoGrid<nanovdb::Vec3f>& grid, const Vec3d& at)
-{
-    const Corners<nanovdb::Vec3f> c(grid, at);
-    double result[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        double v[8];
-        for (int n = 0; n < 8; ++n)
-            v[n] = c.value[n][axis];
-        result[axis] = trilinear(v, c.t);
-    }
-    return {result[0], result[1], result[2]};
+    return {slope[0], slope[1], slope[2]};
 }
 
 /// As in core/boundary.hpp, with numbers that kernels read.
@@ -148,71 +140,87 @@ __device__ float faceDistance(const DeviceDomain& domain, int face, const Vec3d&
     return cornerDistance + normal.x * offset.x + normal.y * offset.y + normal.z * offset.z;
 }
 
-/// A level set that moves rigidly, or turns into another one, during a step.
-///
-/// A point p of its own space lies in the world at position + rotation * (scale * p).
-struct DeviceCollider {
-    const nanovdb::NanoGrid<float>* shape;     ///< signed distance in its own space [m]
-    const nanovdb::NanoGrid<float>* nextShape; ///< null: rigid
-    const nanovdb::NanoGrid<nanovdb::Vec3f>*
-        velocity;       ///< deforming: in its own space [m/s]; may be null
-    double blend;       ///< 0: shape, 1: nextShape
-    double position[3]; ///< [m]
-    double rotation[9]; ///< row-major
+/// Own space to world: position + rotation * (scale * p); the rotation is a quaternion (x, y, z,
+/// w).
+struct DevicePose {
+    Vec3d position;
+    double rotation[4];
     double scale;
-    double linear[3];  ///< velocity of `position` [m/s]
-    double angular[3]; ///< [rad/s], about `position`
-    double growth;     ///< d(ln scale)/dt [1/s]
+};
+
+__device__ Vec3d rotate(const double* q, const Vec3d& v)
+{
+    // v + 2 w (u x v) + 2 u x (u x v), u the vector part
+    const Vec3d t{2 * (q[1] * v.z - q[2] * v.y), 2 * (q[2] * v.x - q[0] * v.z),
+                  2 * (q[0] * v.y - q[1] * v.x)};
+    return {v.x + q[3] * t.x + q[1] * t.z - q[2] * t.y, v.y + q[3] * t.y + q[2] * t.x - q[0] * t.z,
+            v.z + q[3] * t.z + q[0] * t.y - q[1] * t.x};
+}
+__device__ Vec3d toWorld(const DevicePose& pose, const Vec3d& own)
+{
+    const Vec3d turned = rotate(pose.rotation, pose.scale * own);
+    return turned + pose.position;
+}
+__device__ Vec3d toOwn(const DevicePose& pose, const Vec3d& world)
+{
+    const double back[4] = {-pose.rotation[0], -pose.rotation[1], -pose.rotation[2],
+                            pose.rotation[3]};
+    const Vec3d v = rotate(back, world - pose.position);
+    return {v.x / pose.scale, v.y / pose.scale, v.z / pose.scale};
+}
+
+/// LevelSetDescription (backend.hpp) in device memory.
+struct DeviceCollider {
+    const nanovdb::NanoGrid<float>* shape;
+    const nanovdb::NanoGrid<float>* nextShape;         ///< null: keeps its shape
+    const nanovdb::NanoGrid<nanovdb::Vec3f>* velocity; ///< null: none
+    DevicePose now, later;
+    double timeStep, share, frame;
+    std::int32_t moves; ///< now and later differ
     NodeContact contact;
     float friction;
     std::int32_t particles; ///< ParticleContact: 0 none, 1 bounce, 2 remove
 };
 
 struct ColliderAt {
-    float distance; ///< [m]
-    Vec3f normal;   ///< unit, outwards
-    Vec3f v;        ///< of the collider [m/s]
+    Vec3f normal; ///< unit, outwards; zero where the distance is constant
+    Vec3f v;      ///< of the collider [m/s]
 };
 
-/// @return false when the point is well outside: nothing else is set then
+/// @return whether the point is on or inside the collider; else `out` is not set
 __device__ bool sampleCollider(const DeviceCollider& c, const Vec3d& world, ColliderAt& out)
 {
-    const double r[3] = {world.x - c.position[0], world.y - c.position[1], world.z - c.position[2]};
-    const double* R = c.rotation;
-    const double perScale = 1 / c.scale;
-    const Vec3d own{(R[0] * r[0] + R[3] * r[1] + R[6] * r[2]) * perScale,
-                    (R[1] * r[0] + R[4] * r[1] + R[7] * r[2]) * perScale,
-                    (R[2] * r[0] + R[5] * r[1] + R[8] * r[2]) * perScale};
-    Vec3d gradient;
-    double distance = sampleDistance(*c.shape, own, gradient);
+    const Vec3d own = toOwn(c.now, world);
+    Vec3d flow{0, 0, 0};
+    if (c.velocity) {
+        const auto u = Corners<nanovdb::Vec3f>(*c.velocity, own).interpolated();
+        flow = {u[0], u[1], u[2]};
+    }
+    const Vec3d from = c.nextShape ? own - c.share * c.frame * flow : own;
+    const Corners<float> a(*c.shape, from);
+    double distance = a.interpolated();
+    Vec3d normal;
     if (c.nextShape) {
-        Vec3d next;
-        distance = mix(c.blend, distance, sampleDistance(*c.nextShape, own, next));
-        gradient = {mix(c.blend, gradient.x, next.x), mix(c.blend, gradient.y, next.y),
-                    mix(c.blend, gradient.z, next.z)};
+        const Corners<float> b(*c.nextShape, own + (1 - c.share) * c.frame * flow);
+        distance = (1 - c.share) * distance + c.share * static_cast<double>(b.interpolated());
+        if (distance > 0)
+            return false;
+        normal = (1 - c.share) * gradientOf(*c.shape, a) + c.share * gradientOf(*c.nextShape, b);
+    } else {
+        if (distance > 0)
+            return false;
+        normal = gradientOf(*c.shape, a);
     }
-    out.distance = static_cast<float>(distance * c.scale);
-    if (out.distance > 0)
-        return false;
-    Vec3d v{0, 0, 0};
-    if (c.velocity)
-        v = sampleVector(*c.velocity, own);
-    double n[3], w[3];
-    for (int a = 0; a < 3; ++a) {
-        n[a] = R[3 * a] * gradient.x + R[3 * a + 1] * gradient.y + R[3 * a + 2] * gradient.z;
-        w[a] = R[3 * a] * v.x + R[3 * a + 1] * v.y + R[3 * a + 2] * v.z;
-        w[a] = w[a] * c.scale + c.linear[a] + c.growth * r[a];
-    }
-    w[0] += c.angular[1] * r[2] - c.angular[2] * r[1];
-    w[1] += c.angular[2] * r[0] - c.angular[0] * r[2];
-    w[2] += c.angular[0] * r[1] - c.angular[1] * r[0];
-    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    // Deep inside, where the distance is constant, there is no outward direction: up will do.
-    const double perLength = length > 1e-12 ? 1 / length : 0;
-    out.normal = {static_cast<float>(n[0] * perLength),
-                  static_cast<float>(length > 1e-12 ? n[1] * perLength : 1.0),
-                  static_cast<float>(n[2] * perLength)};
-    out.v = {static_cast<float>(w[0]), static_cast<float>(w[1]), static_cast<float>(w[2])};
+    normal = rotate(c.now.rotation, normal);
+    const double length = sqrt(physics::dot(normal, normal));
+    const double perLength = length > 0.05 ? 1 / length : 0;
+    Vec3d v = rotate(c.now.rotation, c.now.scale * flow);
+    if (c.moves)
+        v = v + (1 / c.timeStep) * (toWorld(c.later, own) - world);
+    out.normal = {static_cast<float>(normal.x * perLength),
+                  static_cast<float>(normal.y * perLength),
+                  static_cast<float>(normal.z * perLength)};
+    out.v = {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
     return true;
 }
 

@@ -36,6 +36,8 @@ public:
         settings_ = s;
     }
 
+    const SolverSettings& settings() const override { return settings_; }
+
     void setMaterials(std::vector<SolverMaterial> materials) override
     {
         core_.device().makeCurrent();

@@ -123,6 +123,13 @@ private:
                                           : NodeContact::separate;
     }
 
+    static DevicePose poseOf(const floe_transform_key& key)
+    {
+        return {{key.position[0], key.position[1], key.position[2]},
+                {key.rotation[0], key.rotation[1], key.rotation[2], key.rotation[3]},
+                key.scale};
+    }
+
     void moveColliders(double time, double dt)
     {
         std::vector<DeviceCollider> table;
@@ -134,16 +141,14 @@ private:
             c.nextShape = reinterpret_cast<const nanovdb::NanoGrid<float>*>(shape.nextShape.data());
             c.velocity =
                 reinterpret_cast<const nanovdb::NanoGrid<nanovdb::Vec3f>*>(shape.velocity.data());
-            c.blend = set.blend;
-            for (int a = 0; a < 3; ++a) {
-                c.position[a] = set.position[a];
-                c.linear[a] = set.linear[a];
-                c.angular[a] = set.angular[a];
-                for (int b = 0; b < 3; ++b)
-                    c.rotation[3 * a + b] = set.rotation[a][b];
-            }
-            c.scale = set.scale;
-            c.growth = set.growth;
+            c.now = poseOf(set.now);
+            c.later = poseOf(set.later);
+            c.timeStep = set.timeStep;
+            c.share = set.share;
+            c.frame = set.frame;
+            c.moves = !std::equal(set.now.position, set.now.position + 3, set.later.position) ||
+                      !std::equal(set.now.rotation, set.now.rotation + 4, set.later.rotation) ||
+                      set.now.scale != set.later.scale;
             c.contact = contactOf(shape.collider->contact);
             c.friction = shape.collider->friction;
             c.particles = static_cast<std::int32_t>(shape.collider->particles);

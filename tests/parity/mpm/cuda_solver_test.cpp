@@ -6,6 +6,7 @@
 #include "plugins/mpm/cuda/solver.cuh"
 
 #include "floe/sdk/level_set.hpp"
+#include "floe/sdk/motion.hpp"
 
 #include <gtest/gtest.h>
 #include <nanovdb/util/Primitives.h>
@@ -82,40 +83,43 @@ Points fill(std::array<double, 3> low, std::array<double, 3> high,
     return points;
 }
 
-/// A sphere at rest, as a level set that both solvers read.
-class SphereCollider final : public Collider, public LevelSetSource {
+/// A level set on the move, for both solvers.
+class MovingCollider final : public Collider, public LevelSetSource {
 public:
-    SphereCollider(double radius, Vec3d center)
-        : grid_(nanovdb::createLevelSetSphere<float>(
-              float(radius),
-              nanovdb::Vec3<float>(float(center.x), float(center.y), float(center.z)), 0.5 * kDx)),
-          center_(center), radius_(radius)
+    MovingCollider(nanovdb::GridHandle<> grid, std::vector<floe_transform_key> keys)
+        : grid_(std::move(grid)), keys_(std::move(keys))
     {
         volume_.struct_size = sizeof volume_;
         volume_.grid = grid_.data();
         volume_.bytes = grid_.size();
         volume_.space = FLOE_SPACE_HOST;
+        MovingCollider::moveTo(0, 1e-3);
     }
-    void moveTo(double, double) override {}
-    bool mayTouch(const Vec3d& center, double radius) const override
+    void moveTo(double time, double dt) override
     {
-        return physics::length(center - center_) < radius_ + radius + kDx;
+        now_ = sdk::interpolate(keys_, time);
+        later_ = sdk::interpolate(keys_, time + dt);
+        dt_ = dt;
     }
+    bool mayTouch(const Vec3d&, double) const override { return true; }
     void sample(const PointBatch& points, ColliderSample& out) const override
     {
         const sdk::LevelSet set(volume_);
         auto sampler = set.sampler();
         for (int i = 0; i < points.count; ++i) {
-            const std::array<double, 3> at{points.corner.x + points.x[0][i],
-                                           points.corner.y + points.x[1][i],
-                                           points.corner.z + points.x[2][i]};
-            out.distance[i] = static_cast<float>(sampler.distance(at));
-            const auto n = sampler.gradient(at);
+            const std::array<double, 3> world{points.corner.x + points.x[0][i],
+                                              points.corner.y + points.x[1][i],
+                                              points.corner.z + points.x[2][i]};
+            const auto own = sdk::toOwn(now_, world);
+            const auto moved = sdk::toWorld(later_, own);
+            const auto n = sdk::rotate(
+                {now_.rotation[0], now_.rotation[1], now_.rotation[2], now_.rotation[3]},
+                sampler.gradient(own));
             const double length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+            out.distance[i] = static_cast<float>(now_.scale * sampler.distance(own));
             for (std::size_t a = 0; a < 3; ++a) {
-                out.normal[a][i] =
-                    length > 1e-12 ? static_cast<float>(n[a] / length) : (a == 1 ? 1.0f : 0.0f);
-                out.v[a][i] = 0;
+                out.normal[a][i] = length > 0.05 ? static_cast<float>(n[a] / length) : 0.0f;
+                out.v[a][i] = static_cast<float>((moved[a] - world[a]) / dt_);
             }
         }
     }
@@ -124,15 +128,50 @@ public:
         LevelSetDescription set;
         set.shape = grid_.data();
         set.shapeBytes = grid_.size();
+        set.now = now_;
+        set.later = later_;
+        set.timeStep = dt_;
         return set;
     }
 
 private:
     nanovdb::GridHandle<> grid_;
+    std::vector<floe_transform_key> keys_; ///< a frame is a second
     floe_volume volume_{};
-    Vec3d center_;
-    double radius_;
+    floe_transform_key now_{}, later_{};
+    double dt_ = 1;
 };
+
+floe_transform_key pose(double frame, std::array<double, 3> position,
+                        std::array<double, 3> degrees = {0, 0, 0})
+{
+    floe_transform_key key{};
+    const auto q = sdk::fromEuler(degrees);
+    key.frame = frame;
+    std::copy(position.begin(), position.end(), key.position);
+    std::copy(q.begin(), q.end(), key.rotation);
+    key.scale = 1;
+    return key;
+}
+
+std::shared_ptr<Collider> sphereAtRest()
+{
+    auto sphere = std::make_shared<MovingCollider>(
+        nanovdb::createLevelSetSphere<float>(0.2f, nanovdb::Vec3<float>(0.0f), 0.5 * kDx),
+        std::vector{pose(0, {0.03, 0, 0})});
+    sphere->friction = 0.2f;
+    return sphere;
+}
+
+/// A paddle that turns about x once a second and moves up.
+std::shared_ptr<Collider> paddle()
+{
+    auto box = std::make_shared<MovingCollider>(
+        nanovdb::createLevelSetBox<float>(0.6f, 0.1f, 0.3f, nanovdb::Vec3<float>(0.0f), 0.5 * kDx),
+        std::vector{pose(0, {0, 0.1, 0}), pose(0.25, {0, 0.3, 0}, {90, 0, 0})});
+    box->contact = Contact::stick;
+    return box;
+}
 
 /// A wind that only the host knows.
 class Breeze final : public Force {
@@ -307,16 +346,45 @@ TEST(CudaParity, SnowFallsOnASphere)
                              return x * x + (y - 0.35) * (y - 0.35) + z * z < 0.13 * 0.13;
                          },
                          {0, -3, 0})};
-    scene.colliders = {[] {
-        auto sphere = std::make_shared<SphereCollider>(0.2, Vec3d{0.03, 0, 0});
-        sphere->friction = 0.2f;
-        return sphere;
-    }};
+    scene.colliders = {sphereAtRest};
     scene.step = 2e-4;
     scene.steps = 200;
     const Difference d = compare(scene);
     EXPECT_GT(d.travelled, 1.0);
     EXPECT_LT(d.position, kTolerance);
+}
+
+TEST(CudaParity, PaddleThrowsRubber)
+{
+    Scene scene;
+    scene.materials = {material("rubber", physics::LawKind::fixedCorotated)};
+    scene.points = {
+        fill({-0.1, 0.2, -0.1}, {0.1, 0.35, 0.1}, [](double, double, double) { return true; })};
+    scene.colliders = {paddle};
+    scene.steps = 100;
+    const Difference d = compare(scene);
+    EXPECT_GT(d.travelled, 1.0);
+    EXPECT_LT(d.position, kTolerance);
+}
+
+TEST(CudaParity, CollidersEatAndBounceParticles)
+{
+    for (const ParticleContact what : {ParticleContact::remove, ParticleContact::bounce}) {
+        Scene scene;
+        scene.materials = {material("rubber", physics::LawKind::fixedCorotated)};
+        scene.points = {fill({-0.1, 0.3, -0.1}, {0.1, 0.4, 0.1},
+                             [](double, double, double) { return true; }, {0, -5, 0})};
+        scene.colliders = {[what] {
+            auto sphere = sphereAtRest();
+            sphere->contact = Contact::slip;
+            sphere->particles = what;
+            return sphere;
+        }};
+        scene.steps = 40;
+        const Difference d = compare(scene);
+        EXPECT_GT(d.travelled, 1.0);
+        EXPECT_LT(d.position, kTolerance);
+    }
 }
 
 TEST(CudaParity, TwoMaterialsInABreeze)
