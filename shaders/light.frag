@@ -11,8 +11,6 @@ layout(set = 0, binding = 6) uniform sampler2D openness;
 layout(set = 0, binding = 7) uniform sampler2D shadowMap;
 layout(location = 0) out vec4 outColour; // linear light; coverage
 
-const int kBlockerTaps = 8;
-const int kShadowTaps = 16;
 
 vec2 spiral(int i, int count, float turn)
 {
@@ -38,10 +36,13 @@ float sunShare(vec3 position, vec3 n, float smoothing)
     float turn = 6.2831853 * noise(gl_FragCoord.xy);
     float search = clamp(spread * min(map.z * perDepth, 0.12 * side), 2.0 * texel, 0.06 * side) / side;
     float bias = 1.5 * texel / perDepth;
+    // Samples of a pixel look at different points, and share the work.
+    int blockerTaps = frame.tone.z > 1.0 ? 5 : 8;
+    int shadowTaps = frame.tone.z > 1.0 ? 9 : 16;
     float blockers = 0.0;
     float blockerDepth = 0.0;
-    for (int i = 0; i < kBlockerTaps; ++i) {
-        float d = textureLod(shadowMap, map.xy + search * spiral(i, kBlockerTaps, turn), 0.0).x;
+    for (int i = 0; i < blockerTaps; ++i) {
+        float d = textureLod(shadowMap, map.xy + search * spiral(i, blockerTaps, turn), 0.0).x;
         if (d < min(map.z - bias, 1.0)) {
             blockers += 1.0;
             blockerDepth += d;
@@ -52,11 +53,11 @@ float sunShare(vec3 position, vec3 n, float smoothing)
     float gap = (map.z - blockerDepth / blockers) * perDepth;
     float width = clamp(spread * gap, 1.5 * texel, 0.06 * side) / side;
     float lit = 0.0;
-    for (int i = 0; i < kShadowTaps; ++i) {
-        float d = textureLod(shadowMap, map.xy + width * spiral(i, kShadowTaps, turn), 0.0).x;
+    for (int i = 0; i < shadowTaps; ++i) {
+        float d = textureLod(shadowMap, map.xy + width * spiral(i, shadowTaps, turn), 0.0).x;
         lit += d < min(map.z - bias, 1.0) ? 0.0 : 1.0;
     }
-    return lit / float(kShadowTaps);
+    return lit / float(shadowTaps);
 }
 
 // Openness at this sample from the coarser buffer, from texels of about the same distance.
@@ -121,7 +122,9 @@ void main()
     vec4 surface = texelFetch(surfaces, at, 0);
     vec4 fine = texelFetch(fineNormals, at, 0);
     float radius = fine.w * frame.depthTerms.z;
-    vec3 n = normalize(mix(fine.xyz, texelFetch(smoothNormals, at, 0).xyz, surface.z));
+    vec3 n = fine.xyz;
+    if (surface.z > 0.0)
+        n = normalize(mix(n, texelFetch(smoothNormals, at, 0).xyz, surface.z));
     float nv = dot(n, v);
     if (nv < 0.02)
         n = normalize(n + (0.02 - nv) * v); // smoothed normals may face away at silhouettes
@@ -137,9 +140,11 @@ void main()
                           ((open * (2.0404 * colour.rgb - 0.3324) - (4.7951 * colour.rgb - 0.6417)) *
                                open + (2.7552 * colour.rgb + 0.6903)) * open);
 
-    float share = sunShare(position, n, 1.5 * radius * surface.z);
     float facing = dot(n, frame.sunDirection.xyz);
     float wrap = 0.5 * translucency;
+    float share = 0.0;
+    if (facing > -wrap)
+        share = sunShare(position, n, 1.5 * radius * surface.z);
     float lambert = max((facing + wrap) / ((1.0 + wrap) * (1.0 + wrap)), 0.0);
     vec3 sun = frame.sunColour.rgb * share;
     // Light that entered elsewhere comes out in the shade, bluish for what scatters long paths.
@@ -147,13 +152,15 @@ void main()
 
     vec3 diffuse = colour.rgb * (1.0 - surface.y);
     vec3 light = diffuse * (sun * lambert + inner * openColour + skyLight(n) * openColour);
-    light += sun * specularLobe(n, v, frame.sunDirection.xyz, roughness, f0) * step(0.0, facing);
+    if (roughness < 0.9) {
+        light += sun * specularLobe(n, v, frame.sunDirection.xyz, roughness, f0) * step(0.0, facing);
 
-    // The sky's mirror image, blurred towards its mean with roughness.
-    vec3 mirrored = reflect(-v, n);
-    vec3 seen = mirrored.y > 0.0 ? background(mirrored) : mix(frame.backgroundHorizon.rgb, frame.skyGround.rgb, min(-3.0 * mirrored.y, 1.0));
-    vec3 mirror = mix(seen, skyLight(mirrored), roughness);
-    light += mirror * fresnel(f0, max(dot(n, v), 0.0)) * (1.0 - 0.85 * roughness) * open * (0.4 + 0.6 * share);
+        // The sky's mirror image, blurred towards its mean with roughness.
+        vec3 mirrored = reflect(-v, n);
+        vec3 seen = mirrored.y > 0.0 ? background(mirrored) : mix(frame.backgroundHorizon.rgb, frame.skyGround.rgb, min(-3.0 * mirrored.y, 1.0));
+        vec3 mirror = mix(seen, skyLight(mirrored), roughness);
+        light += mirror * fresnel(f0, max(dot(n, v), 0.0)) * (1.0 - 0.85 * roughness) * open * (0.4 + 0.6 * share);
+    }
 
     int points = int(frame.tone.w);
     for (int i = 0; i < points; ++i) {

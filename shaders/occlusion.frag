@@ -4,9 +4,9 @@
 
 // Scalable ambient obscurance (McGuire, Mara and Luebke 2012): how much of the hemisphere over a
 // point is covered by what is seen around it.
-layout(set = 0, binding = 1) uniform sampler2D colours;
 layout(set = 0, binding = 4) uniform sampler2D depths;
-layout(set = 0, binding = 5) uniform sampler2D normals;
+layout(set = 0, binding = 3) uniform sampler2D fineNormals;
+layout(set = 0, binding = 5) uniform sampler2D smoothNormals;
 layout(location = 0) out float outOpen;
 
 vec3 positionAt(ivec2 p)
@@ -23,7 +23,9 @@ void main()
     float depth = texelFetch(depths, at, 0).x;
     if (depth <= 0.0 || frame.occlusion.x <= 0.0)
         return;
-    vec4 normal = texelFetch(normals, at, 0);
+    vec4 normal = texelFetch(fineNormals, at, 0);
+    if (normal.w > 0.0)
+        normal = texelFetch(smoothNormals, at, 0);
     vec3 n = normal.xyz;
     // Gaps between particles are not part of the surface that they stand for.
     float rough = normal.w * frame.depthTerms.z;

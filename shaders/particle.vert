@@ -3,9 +3,36 @@
 #include "frame.glsl"
 #include "particles.glsl"
 
+layout(set = 0, binding = 9) uniform sampler2D covered; // see cover_reduce.frag
 layout(location = 0) flat out vec4 sphere; // relative centre, radius
 layout(location = 1) flat out vec3 colour;
 layout(location = 2) flat out vec4 surface;
+
+const float kTexel = 16.0; // side of a texel of `covered` [samples]
+
+// Whether other particles surely hide this one.
+bool hidden(vec3 centre, float d)
+{
+    float distance = dot(centre, frame.forward.xyz);
+    float nearest = distance - set.radius;
+    if (frame.eye.w == 0.0 || nearest <= frame.depthTerms.w)
+        return false;
+    // No point of the sphere is seen farther than this from its centre [samples].
+    float reach = frame.forward.w * set.radius * d / (distance * nearest) + 0.5;
+    if (reach >= kTexel)
+        return false; // too many texels to look at
+    vec4 clip = frame.projection * vec4(centre, 1.0);
+    vec2 middle = (0.5 + 0.5 * clip.xy / clip.w) * frame.size.xy;
+    ivec2 last = textureSize(covered, 0) - 1;
+    ivec2 low = clamp(ivec2(floor((middle - reach) / kTexel)), ivec2(0), last);
+    ivec2 high = clamp(ivec2(floor((middle + reach) / kTexel)), ivec2(0), last);
+    float nearestDepth = depthOf(nearest);
+    for (int y = low.y; y <= high.y; ++y)
+        for (int x = low.x; x <= high.x; ++x)
+            if (nearestDepth >= texelFetch(covered, ivec2(x, y), 0).x)
+                return false;
+    return true;
+}
 
 void main()
 {
@@ -22,6 +49,8 @@ void main()
     float r = set.radius;
     if (d <= r)
         return; // the eye is inside
+    if (hidden(centre, d))
+        return;
 
     // A triangle around the circle in which the plane touching the sphere's nearest point cuts
     // the cone of sight: all of it is nearer than the sphere, so depth only has to grow.

@@ -95,6 +95,7 @@ void Geometry::measure(const Scene& scene)
 {
     bounds_ = kNoBounds;
     maxRadius_ = 0;
+    particleCount_ = 0;
     sets_.resize(std::max(sets_.size(), scene.particles.size()));
     for (std::size_t i = 0; i < scene.particles.size(); ++i) {
         const ParticleSet& set = scene.particles[i];
@@ -105,11 +106,13 @@ void Geometry::measure(const Scene& scene)
         else if (!sets_[i].holds(set))
             sets_[i].bounds = boundsOf(set.positions.host);
         maxRadius_ = std::max(maxRadius_, set.radius);
+        particleCount_ += set.positions.size();
         if (isEmpty(sets_[i].bounds))
             continue;
         include(bounds_, subtract(sets_[i].bounds.low, {set.radius, set.radius, set.radius}));
         include(bounds_, add(sets_[i].bounds.high, {set.radius, set.radius, set.radius}));
     }
+    particleBounds_ = bounds_;
     meshes_.resize(scene.meshes.size());
     for (std::size_t i = 0; i < scene.meshes.size(); ++i) {
         const Mesh& mesh = scene.meshes[i];

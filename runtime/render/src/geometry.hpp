@@ -17,6 +17,7 @@ public:
     void measure(const Scene& scene);
     /// Bounds of what is drawn, in the world; empty without anything.
     const Bounds& bounds() const { return bounds_; }
+    const Bounds& particleBounds() const { return particleBounds_; }
     float maxRadius() const { return maxRadius_; }
 
     /// Copies to the device what changed.
@@ -27,6 +28,7 @@ public:
     void drawParticles(VkCommandBuffer commands, VkPipelineLayout layout) const;
     /// @param eye positions are drawn relative to it
     void drawMeshes(VkCommandBuffer commands, VkPipelineLayout layout, const Scene& scene) const;
+    std::uint64_t particleCount() const { return particleCount_; }
     bool hasParticles() const { return !draws_.empty(); }
     bool hasMeshes() const { return !meshes_.empty(); }
 
@@ -69,7 +71,9 @@ private:
     std::vector<MeshBuffers> meshes_;
     std::vector<Draw> draws_;
     Bounds bounds_ = kNoBounds;
+    Bounds particleBounds_ = kNoBounds;
     float maxRadius_ = 0;
+    std::uint64_t particleCount_ = 0;
 };
 
 } // namespace floe::render

@@ -45,8 +45,7 @@ Layout::Layout(std::shared_ptr<Device> device)
     std::vector<VkDescriptorSetLayoutBinding> frame = {
         {0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, both, nullptr}};
     for (std::uint32_t i = 1; i <= kTextures; ++i)
-        frame.push_back({i, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1,
-                         VK_SHADER_STAGE_FRAGMENT_BIT, nullptr});
+        frame.push_back({i, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, both, nullptr});
     frame_ = setLayout(device_->get(), frame);
     std::vector<VkDescriptorSetLayoutBinding> particles;
     for (std::uint32_t i = 0; i < kParticleBuffers; ++i)

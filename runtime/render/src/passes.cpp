@@ -22,6 +22,7 @@ constexpr VkImageUsageFlags kColourTarget =
     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
 constexpr VkImageUsageFlags kDepthTarget =
     VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
+constexpr std::uint64_t kManyParticles = 30'000;
 constexpr VkImageUsageFlags kCopied =
     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
 
@@ -31,6 +32,8 @@ Passes::Passes(std::shared_ptr<Device> device) : device_(device), layout_(device
 {
     using enum Pass::After;
     shadow_ = Pass(device, {}, true, Sample);
+    cover_ = Pass(device, {}, true, Sample);
+    coverReduce_ = Pass(device, {kDepthOutFormat}, false, Sample);
     geometry_ = Pass(device, {kColourFormat, kNormalFormat, kSurfaceFormat}, true, Sample);
     for (int i = 0; i < 2; ++i) {
         smooth_[i] = Pass(device, {kNormalFormat}, false, Sample);
@@ -51,9 +54,13 @@ void Passes::makePipelines()
     constexpr VkCompareOp kNearer = VK_COMPARE_OP_LESS;
     constexpr VkCompareOp kNearerReversed = VK_COMPARE_OP_GREATER;
     particleShadow_ = shadow_.pipeline(
-        layout, {.vertex = kParticleShadowVert, .fragment = kParticleShadowFrag, .depth = kNearer});
+        layout, {.vertex = kParticleShadowVert, .fragment = kDiscFrag, .depth = kNearer});
     meshShadow_ = shadow_.pipeline(
         layout, {.vertex = kMeshShadowVert, .fragment = {}, .meshAttributes = 1, .depth = kNearer});
+    covering_ = cover_.pipeline(
+        layout, {.vertex = kCoverVert, .fragment = kDiscFrag, .depth = kNearerReversed});
+    coverReducing_ =
+        coverReduce_.pipeline(layout, {.vertex = kFullscreenVert, .fragment = kCoverReduceFrag});
     particle_ = geometry_.pipeline(
         layout, {.vertex = kParticleVert, .fragment = kParticleFrag, .depth = kNearerReversed});
     mesh_ = geometry_.pipeline(layout, {.vertex = kMeshVert,
@@ -103,14 +110,20 @@ void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide,
                               std::to_string(device_->localHeapBytes() >> 20),
                           "lower the resolution or the samples");
     extent_ = {}; // the images fit no size until all exist
-    for (Texture* texture :
-         {&colours_, &normals_, &surfaces_, &depths_, &smoothNormals_[0], &smoothNormals_[1],
-          &openness_[0], &openness_[1], &lights_, &display_, &linear_, &depthOut_})
+    for (Texture* texture : {&covered_, &coveredFar_, &colours_, &normals_, &surfaces_, &depths_,
+                             &smoothNormals_[0], &smoothNormals_[1], &openness_[0], &openness_[1],
+                             &lights_, &display_, &linear_, &depthOut_})
         *texture = {};
     for (Buffer* buffer : {&displayBytes_, &linearBytes_, &depthBytes_})
         *buffer = {};
 
     const VkExtent2D plain{width, height};
+    covered_ = Texture(device_, {(samples.width + 1) / 2, (samples.height + 1) / 2}, kDepthFormat,
+                       kDepthTarget);
+    coveredFar_ = Texture(device_, {(samples.width + 15) / 16, (samples.height + 15) / 16},
+                          kDepthOutFormat, kColourTarget);
+    cover_.target({&covered_});
+    coverReduce_.target({&coveredFar_});
     colours_ = Texture(device_, samples, kColourFormat, kColourTarget);
     normals_ = Texture(device_, samples, kNormalFormat, kColourTarget);
     surfaces_ = Texture(device_, samples, kSurfaceFormat, kColourTarget);
@@ -133,10 +146,17 @@ void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide,
 }
 
 void Passes::fullscreen(VkCommandBuffer commands, const Pass& pass, const PipelineHandle& pipeline,
-                        const Textures& textures, std::array<std::int32_t, 2> direction)
+                        const Textures& textures, std::array<std::int32_t, 2> direction,
+                        const SampleRectangle* part)
 {
     const VkDescriptorSet set = layout_.frameSet(block_.get(), sizeof(FrameBlock), textures);
     pass.begin(commands);
+    if (part != nullptr) {
+        const VkRect2D scissor{
+            {static_cast<std::int32_t>(part->x), static_cast<std::int32_t>(part->y)},
+            {part->width, part->height}};
+        vkCmdSetScissor(commands, 0, 1, &scissor);
+    }
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.get());
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_.pipelines(), 0, 1,
                             &set, 0, nullptr);
@@ -165,7 +185,11 @@ void Passes::readBack(VkCommandBuffer commands, const Texture& texture, Buffer& 
 void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry& geometry,
                     const FrameBlock& block)
 {
-    std::memcpy(block_.mapped(), &block, sizeof block);
+    // Knowing what is hidden pays when particles lie many layers deep.
+    const bool cover = geometry.particleCount() >= kManyParticles;
+    FrameBlock ours = block;
+    ours.eye[3] = cover ? 1.0f : 0.0f;
+    std::memcpy(block_.mapped(), &ours, sizeof ours);
     const VkPipelineLayout layout = layout_.pipelines();
     const auto bind = [&](const PipelineHandle& pipeline) {
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.get());
@@ -190,8 +214,23 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
     }
     Pass::end(commands);
 
+    if (cover) {
+        cover_.begin(commands, 0);
+        bindFrame();
+        bind(covering_);
+        geometry.drawParticles(commands, layout);
+        Pass::end(commands);
+        fullscreen(
+            commands, coverReduce_, coverReducing_,
+            {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &covered_});
+    }
+    const VkDescriptorSet withCover =
+        layout_.frameSet(block_.get(), sizeof block,
+                         {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                          cover ? &coveredFar_ : nullptr});
     geometry_.begin(commands, 0);
-    bindFrame();
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &withCover, 0,
+                            nullptr);
     if (geometry.hasMeshes()) {
         bind(mesh_);
         geometry.drawMeshes(commands, layout, scene);
@@ -206,30 +245,31 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
     }
     Pass::end(commands);
 
-    const Texture* normals = &normals_;
+    const Texture* smoothed = &normals_;
     if (geometry.hasParticles()) {
+        const SampleRectangle part = coveredSamples(scene, block, geometry.particleBounds());
         fullscreen(
             commands, smooth_[0], smoothing_,
             {nullptr, nullptr, nullptr, &depths_, nullptr, nullptr, nullptr, nullptr, &normals_},
-            {1, 0});
+            {1, 0}, &part);
         fullscreen(commands, smooth_[1], smoothing_,
                    {nullptr, nullptr, nullptr, &depths_, nullptr, nullptr, nullptr, nullptr,
                     &smoothNormals_[0]},
-                   {0, 1});
-        normals = &smoothNormals_[1];
+                   {0, 1}, &part);
+        smoothed = &smoothNormals_[1];
     }
     fullscreen(commands, occlusion_[0], occluding_,
-               {&colours_, nullptr, nullptr, &depths_, normals});
+               {nullptr, nullptr, &normals_, &depths_, smoothed});
     fullscreen(
         commands, occlusion_[1], occlusionBlur_,
-        {nullptr, nullptr, nullptr, &depths_, normals, nullptr, nullptr, nullptr, &openness_[0]},
+        {nullptr, nullptr, &normals_, &depths_, smoothed, nullptr, nullptr, nullptr, &openness_[0]},
         {1, 0});
     fullscreen(
         commands, occlusion_[0], occlusionBlur_,
-        {nullptr, nullptr, nullptr, &depths_, normals, nullptr, nullptr, nullptr, &openness_[1]},
+        {nullptr, nullptr, &normals_, &depths_, smoothed, nullptr, nullptr, nullptr, &openness_[1]},
         {0, 1});
     fullscreen(commands, light_, lighting_,
-               {&colours_, &surfaces_, &normals_, &depths_, normals, &openness_[0], &shadowMap_});
+               {&colours_, &surfaces_, &normals_, &depths_, smoothed, &openness_[0], &shadowMap_});
     fullscreen(commands, resolve_, resolving_,
                {nullptr, nullptr, nullptr, &depths_, nullptr, nullptr, nullptr, &lights_});
 

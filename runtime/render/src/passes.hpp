@@ -30,18 +30,20 @@ public:
 private:
     using Textures = std::array<const Texture*, Layout::kTextures>;
     void makePipelines();
+    /// @param part samples to compute; all without it
     void fullscreen(VkCommandBuffer commands, const Pass& pass, const PipelineHandle& pipeline,
-                    const Textures& textures, std::array<std::int32_t, 2> direction = {0, 0});
+                    const Textures& textures, std::array<std::int32_t, 2> direction = {0, 0},
+                    const SampleRectangle* part = nullptr);
     void readBack(VkCommandBuffer commands, const Texture& texture, Buffer& buffer,
                   std::uint64_t bytesPerPixel);
 
     std::shared_ptr<Device> device_;
     Layout layout_;
-    Pass shadow_, geometry_, smooth_[2], occlusion_[2], light_, resolve_;
-    PipelineHandle particleShadow_, meshShadow_, particle_, mesh_, ground_, smoothing_, occluding_,
-        occlusionBlur_, lighting_, resolving_;
-    Texture shadowMap_, colours_, normals_, surfaces_, depths_, smoothNormals_[2], openness_[2],
-        lights_, display_, linear_, depthOut_;
+    Pass shadow_, cover_, coverReduce_, geometry_, smooth_[2], occlusion_[2], light_, resolve_;
+    PipelineHandle covering_, coverReducing_, particleShadow_, meshShadow_, particle_, mesh_,
+        ground_, smoothing_, occluding_, occlusionBlur_, lighting_, resolving_;
+    Texture shadowMap_, covered_, coveredFar_, colours_, normals_, surfaces_, depths_,
+        smoothNormals_[2], openness_[2], lights_, display_, linear_, depthOut_;
     Buffer block_, displayBytes_, linearBytes_, depthBytes_;
     VkExtent2D extent_{};
     int samplesASide_ = 0;

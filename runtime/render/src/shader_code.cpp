@@ -5,6 +5,12 @@
 namespace floe::render::shader {
 
 // Each included file is a list of words made by glslc.
+static const std::uint32_t coverVert[] = {
+#include "cover.vert.inc"
+};
+static const std::uint32_t coverReduceFrag[] = {
+#include "cover_reduce.frag.inc"
+};
 static const std::uint32_t fullscreenVert[] = {
 #include "fullscreen.vert.inc"
 };
@@ -38,8 +44,8 @@ static const std::uint32_t particleFrag[] = {
 static const std::uint32_t particleShadowVert[] = {
 #include "particle_shadow.vert.inc"
 };
-static const std::uint32_t particleShadowFrag[] = {
-#include "particle_shadow.frag.inc"
+static const std::uint32_t discFrag[] = {
+#include "disc.frag.inc"
 };
 static const std::uint32_t resolveFrag[] = {
 #include "resolve.frag.inc"
@@ -48,6 +54,8 @@ static const std::uint32_t smoothFrag[] = {
 #include "smooth.frag.inc"
 };
 
+const Spirv kCoverVert = coverVert;
+const Spirv kCoverReduceFrag = coverReduceFrag;
 const Spirv kFullscreenVert = fullscreenVert;
 const Spirv kGroundFrag = groundFrag;
 const Spirv kLightFrag = lightFrag;
@@ -59,7 +67,7 @@ const Spirv kOcclusionBlurFrag = occlusionBlurFrag;
 const Spirv kParticleVert = particleVert;
 const Spirv kParticleFrag = particleFrag;
 const Spirv kParticleShadowVert = particleShadowVert;
-const Spirv kParticleShadowFrag = particleShadowFrag;
+const Spirv kDiscFrag = discFrag;
 const Spirv kResolveFrag = resolveFrag;
 const Spirv kSmoothFrag = smoothFrag;
 

@@ -5,6 +5,8 @@
 /// The compiled shaders of shaders/, part of the program.
 namespace floe::render::shader {
 
+extern const Spirv kCoverVert;
+extern const Spirv kCoverReduceFrag;
 extern const Spirv kFullscreenVert;
 extern const Spirv kGroundFrag;
 extern const Spirv kLightFrag;
@@ -16,7 +18,7 @@ extern const Spirv kOcclusionBlurFrag;
 extern const Spirv kParticleVert;
 extern const Spirv kParticleFrag;
 extern const Spirv kParticleShadowVert;
-extern const Spirv kParticleShadowFrag;
+extern const Spirv kDiscFrag;
 extern const Spirv kResolveFrag;
 extern const Spirv kSmoothFrag;
 

@@ -115,10 +115,10 @@ FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t hei
     block.right = extended(scaled(right, tanHalf * aspect));
     block.up = extended(scaled(up, tanHalf));
     block.forward = extended(forward, 0.5f * static_cast<float>(height) / tanHalf);
-    block.eye = extended(camera.eye, maxRadius > 0 ? 1.0f : 0.0f);
+    block.eye = extended(camera.eye);
     block.size = {static_cast<float>(width), static_cast<float>(height),
                   1 / static_cast<float>(width), 1 / static_cast<float>(height)};
-    block.depthTerms = {x, y, std::max(maxRadius, 1e-20f), 0};
+    block.depthTerms = {x, y, std::max(maxRadius, 1e-20f), nearPlane};
 
     block.sunDirection = extended(normalized(scaled(scene.sun.direction, -1)),
                                   std::tan(0.5f * scene.sun.angularDiameter * kDegrees));
@@ -154,6 +154,38 @@ FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t hei
         block.pointColour[i] = extended(scaled(light.colour, light.intensity));
     }
     return block;
+}
+
+SampleRectangle coveredSamples(const Scene& scene, const FrameBlock& block, const Bounds& bounds)
+{
+    const SampleRectangle all = {0, 0, static_cast<std::uint32_t>(block.size[0]),
+                                 static_cast<std::uint32_t>(block.size[1])};
+    if (isEmpty(bounds))
+        return {0, 0, 0, 0};
+    std::array<float, 2> low = {1, 1}, high = {0, 0}; // of the picture, 0..1
+    for (int i = 0; i < 8; ++i) {
+        const Float3 p = subtract(corner(bounds, i), scene.camera.eye);
+        const ShaderMatrix& m = block.projection;
+        const float w = m[3] * p[0] + m[7] * p[1] + m[11] * p[2];
+        if (!(w > 1e-6f * length(p)))
+            return all; // reaches behind the camera
+        for (int k = 0; k < 2; ++k) {
+            const float place = 0.5f + 0.5f * (m[k] * p[0] + m[4 + k] * p[1] + m[8 + k] * p[2]) / w;
+            low[k] = std::min(low[k], place);
+            high[k] = std::max(high[k], place);
+        }
+    }
+    SampleRectangle part{};
+    for (int k = 0; k < 2; ++k) {
+        const float size = block.size[k];
+        const auto begin =
+            static_cast<std::uint32_t>(std::clamp(std::floor(low[k] * size) - 1, 0.0f, size));
+        const auto end =
+            static_cast<std::uint32_t>(std::clamp(std::ceil(high[k] * size) + 1, 0.0f, size));
+        (k == 0 ? part.x : part.y) = begin;
+        (k == 0 ? part.width : part.height) = end > begin ? end - begin : 0;
+    }
+    return part;
 }
 
 } // namespace floe::render

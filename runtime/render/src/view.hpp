@@ -29,4 +29,10 @@ struct FrameBlock {
 FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t height,
                       int samplesASide, const Bounds& casters, float maxRadius);
 
+/// Samples, from left and top, that something within `bounds` may cover.
+struct SampleRectangle {
+    std::uint32_t x, y, width, height;
+};
+SampleRectangle coveredSamples(const Scene& scene, const FrameBlock& block, const Bounds& bounds);
+
 } // namespace floe::render

@@ -205,4 +205,40 @@ TEST_F(Particles, FarFromTheOriginKeepTheirShape)
     EXPECT_EQ(renderer().render(near).depth, renderer().render(far).depth);
 }
 
+// Particles behind others are left out early when there are many; the picture must not tell.
+TEST_F(Particles, LeavingOutHiddenOnesChangesNothing)
+{
+    std::vector<Float3> points;
+    std::uint32_t state = 7;
+    const auto uniform = [&state] {
+        state = state * 1664525u + 1013904223u;
+        return static_cast<float>(state >> 8) / 16777216.0f;
+    };
+    // A block with a hole through it, and specks before and behind.
+    while (points.size() < 60'000) {
+        const Float3 p = {2 * uniform() - 1, 1.4f * uniform() - 0.7f, 2 * uniform() - 1.5f};
+        if (std::hypot(p[0] - 0.3f, p[1]) > 0.25f || points.size() % 50 == 0)
+            points.push_back(p);
+    }
+    Scene scene = plainScene(200, 150);
+    scene.camera.eye = {0.4f, 0.3f, 3};
+    for (const int samples : {1, 4})
+        for (const float radius : {0.012f, 0.03f, 0.1f}) {
+            scene.samples = samples;
+            scene.particles = {spheres(points, radius, {1, 1, 1})};
+            const Image all = renderer().render(scene);
+            // In sets of their own, too few in each picture to look for hidden ones.
+            std::vector<float> nearest(all.depth.size(), std::numeric_limits<float>::infinity());
+            for (std::size_t first = 0; first < points.size(); first += 20'000) {
+                ParticleSet part = spheres(points, radius, {1, 1, 1});
+                part.positions = std::span<const Float3>(points).subspan(first, 20'000);
+                scene.particles = {part};
+                const Image image = renderer().render(scene);
+                for (std::size_t i = 0; i < nearest.size(); ++i)
+                    nearest[i] = std::min(nearest[i], image.depth[i]);
+            }
+            EXPECT_EQ(all.depth, nearest) << samples << " samples, radius " << radius;
+        }
+}
+
 } // namespace
