@@ -109,22 +109,47 @@ floe_status reading(const floe_value* value, Body&& body) noexcept
     return typed ? body(*typed) : FLOE_WRONG_KIND;
 }
 
-/// Fills the caller's struct as far as the caller knows it. @return false: it is too small to be
-/// of any version
+/// Sizes of the structs in version 1.0, whatever has been appended since: no caller has less.
 template <class T>
-bool give(T* to, T from)
-{
-    if (!to || to->struct_size < sizeof(T)) // sizes of 1.0; a longer struct is a newer one
-        return false;
-    from.struct_size = to->struct_size;
-    std::memcpy(to, &from, sizeof(T));
-    return true;
-}
+constexpr std::size_t kFirstSize = 0;
+template <>
+constexpr std::size_t kFirstSize<floe_mesh> = offsetof(floe_mesh, velocities) + sizeof(void*);
+template <>
+constexpr std::size_t kFirstSize<floe_volume> = offsetof(floe_volume, bytes) +
+                                                sizeof(std::uint64_t);
+template <>
+constexpr std::size_t kFirstSize<floe_image> = offsetof(floe_image, pixels) + sizeof(void*);
+template <>
+constexpr std::size_t kFirstSize<floe_attribute> = offsetof(floe_attribute, data) + sizeof(void*);
+template <>
+constexpr std::size_t kFirstSize<floe_device> = offsetof(floe_device, synchronise) + sizeof(void*);
 
+/// False: NULL or truncated.
 template <class T>
 bool isUsable(const T* from)
 {
-    return from && from->struct_size >= sizeof(T);
+    static_assert(kFirstSize<T> != 0);
+    return from && from->struct_size >= kFirstSize<T>;
+}
+
+/// Fills the caller's struct as far as caller and host both know it.
+template <class T>
+floe_status give(T* to, T from)
+{
+    if (!isUsable(to))
+        return FLOE_BAD_ARGUMENT;
+    from.struct_size = to->struct_size;
+    std::memcpy(to, &from, std::min<std::size_t>(to->struct_size, sizeof(T)));
+    return FLOE_OK;
+}
+
+/// A usable struct of the caller's; what the caller does not know is zero.
+template <class T>
+T taken(const T* from)
+{
+    T result{};
+    std::memcpy(&result, from, std::min<std::size_t>(from->struct_size, sizeof(T)));
+    return result;
 }
 
 void retain(const floe_value* value)
@@ -243,17 +268,19 @@ floe_status getCurve(const floe_value* value, const float** points, std::uint32_
 
 // ------------------------------------------------------------------- meshes, volumes, images
 
-floe_value* makeMesh(const floe_mesh* mesh)
+floe_value* makeMesh(const floe_mesh* given)
 {
     return making("make_mesh", [&] {
-        if (!isUsable(mesh) || (mesh->point_count > 0 && !mesh->points) ||
-            (mesh->triangle_count > 0 && !mesh->triangles))
+        if (!isUsable(given))
             return Ref<MeshValue>();
-        const std::size_t numbers = std::size_t{mesh->point_count} * 3;
-        return make<MeshValue>(std::span(mesh->points, numbers),
-                               std::span(mesh->triangles, std::size_t{mesh->triangle_count} * 3),
-                               mesh->velocities ? std::span(mesh->velocities, numbers)
-                                                : std::span<const float>());
+        const floe_mesh mesh = taken(given);
+        if ((mesh.point_count > 0 && !mesh.points) || (mesh.triangle_count > 0 && !mesh.triangles))
+            return Ref<MeshValue>();
+        const std::size_t numbers = std::size_t{mesh.point_count} * 3;
+        return make<MeshValue>(std::span(mesh.points, numbers),
+                               std::span(mesh.triangles, std::size_t{mesh.triangle_count} * 3),
+                               mesh.velocities ? std::span(mesh.velocities, numbers)
+                                               : std::span<const float>());
     });
 }
 floe_status getMesh(const floe_value* value, floe_mesh* mesh)
@@ -265,7 +292,7 @@ floe_status getMesh(const floe_value* value, floe_mesh* mesh)
         view.triangle_count = typed.triangleCount();
         view.triangles = typed.triangles().data();
         view.velocities = typed.velocities().empty() ? nullptr : typed.velocities().data();
-        return give(mesh, view) ? FLOE_OK : FLOE_BAD_ARGUMENT;
+        return give(mesh, view);
     });
 }
 floe_value* makeVolume(const void* grid, std::uint64_t bytes)
@@ -282,21 +309,21 @@ floe_status getVolume(const floe_value* value, floe_volume* volume)
         view.space = FLOE_SPACE_HOST;
         view.grid = typed.grid();
         view.bytes = typed.gridBytes();
-        return give(volume, view) ? FLOE_OK : FLOE_BAD_ARGUMENT;
+        return give(volume, view);
     });
 }
-floe_value* makeImage(const floe_image* image)
+floe_value* makeImage(const floe_image* given)
 {
     return making("make_image", [&] {
-        if (!isUsable(image) || !image->pixels)
+        if (!isUsable(given) || !given->pixels)
             return Ref<ImageValue>();
-        if (image->width > ImageValue::kMaxSide || image->height > ImageValue::kMaxSide ||
-            image->channels > 4) // before the product; the value's own check says it better
-            return make<ImageValue>(image->width, image->height, image->channels,
-                                    std::span<const float>());
-        return make<ImageValue>(
-            image->width, image->height, image->channels,
-            std::span(image->pixels, std::size_t{image->width} * image->height * image->channels));
+        const floe_image image = taken(given);
+        std::size_t count = 0; // stays 0 for a size that the value refuses: no product overflows
+        if (image.width <= ImageValue::kMaxSide && image.height <= ImageValue::kMaxSide &&
+            image.channels <= 4)
+            count = std::size_t{image.width} * image.height * image.channels;
+        return make<ImageValue>(image.width, image.height, image.channels,
+                                std::span(image.pixels, count));
     });
 }
 floe_status getImage(const floe_value* value, floe_image* image)
@@ -307,7 +334,7 @@ floe_status getImage(const floe_value* value, floe_image* image)
         view.height = typed.height();
         view.channels = typed.channels();
         view.pixels = typed.pixels().data();
-        return give(image, view) ? FLOE_OK : FLOE_BAD_ARGUMENT;
+        return give(image, view);
     });
 }
 
@@ -359,7 +386,7 @@ floe_status giveAttribute(const Attribute& from, floe_attribute* attribute)
     view.space = from.space() == compute::Space::cuda ? FLOE_SPACE_CUDA : FLOE_SPACE_HOST;
     view.name = from.name.c_str();
     view.data = from.data.data();
-    return give(attribute, view) ? FLOE_OK : FLOE_BAD_ARGUMENT;
+    return give(attribute, view);
 }
 floe_status getAttributeAt(const floe_value* value, std::uint32_t index, floe_attribute* attribute)
 {
