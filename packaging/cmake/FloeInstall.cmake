@@ -1,22 +1,21 @@
 # What `cmake --install` puts where, and the Debian package. The layout is the same under any prefix:
-#   bin/floe                     the program
+#   bin/floe                     the program (see runtime/app)
 #   lib/floe/plugins/NAME/       plugins (each installs itself, see floe_add_plugin)
 #   lib/cmake/Floe/              find_package(Floe)
 #   include/floe/sdk/            what a plugin includes
-#   share/floe/{graphs,schema,examples,shaders}
+#   share/floe/{graphs,schema,examples}
 #   share/doc/floe/
 # Component runtime runs graphs; component sdk builds plugins.
 include(CMakePackageConfigHelpers)
 
 # ---------------------------------------------------------------------------------- runtime
-if(TARGET floe)
-    install(TARGETS floe RUNTIME DESTINATION bin COMPONENT runtime)
-endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/graphs/ DESTINATION share/floe/graphs COMPONENT runtime
     OPTIONAL FILES_MATCHING PATTERN *.floe.json PATTERN *.obj PATTERN *.ply PATTERN *.stl)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/graph/schema/ DESTINATION share/floe/schema
     COMPONENT runtime OPTIONAL FILES_MATCHING PATTERN *.json)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION share/doc/floe COMPONENT runtime OPTIONAL)
+install(FILES ${PROJECT_SOURCE_DIR}/runtime/app/README.md DESTINATION share/doc/floe
+    RENAME command-line.md COMPONENT runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/floe COMPONENT runtime
     RENAME copyright)
 
