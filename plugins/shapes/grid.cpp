@@ -172,8 +172,7 @@ GridRef gridFromDistance(const std::function<double(const Point&)>& distance, co
 GridRef translated(const Grid& grid, const Point& offset)
 {
     // Shares the voxels; nobody writes to a finished grid.
-    auto moved =
-        std::make_shared<Grid>(openvdb::gridPtrCast<openvdb::FloatGrid>(grid.vdb->copyGrid()));
+    auto moved = std::make_shared<Grid>(Grid{grid.vdb->copy()});
     auto transform = grid.vdb->transform().copy();
     transform->postTranslate({offset[0], offset[1], offset[2]});
     moved->vdb->setTransform(transform);
