@@ -22,6 +22,8 @@ using Value = Json::value_t;
 
 constexpr std::size_t kMaxBytes = 64u << 20; // ten thousand nodes are about 3 MB
 
+constexpr std::size_t kMaxPromoted = 256; // of each sort: every instance looks through them
+
 /// Turns JSON into a Document and notes what is wrong.
 class DocumentReader {
 public:
@@ -235,6 +237,13 @@ private:
 
     void readPromotion(const Json& json, const std::string& prefix, Promotion& promotion)
     {
+        for (const auto& [key, list] : json.items())
+            if (list.size() > kMaxPromoted) {
+                lose("promote." + key,
+                     prefix + "promote." + key + " has " + std::to_string(list.size()) + " entries",
+                     "must have at most " + std::to_string(kMaxPromoted));
+                return;
+            }
         strict(json, prefix + "promote", [&](ObjectReader& reader) {
             if (const Json* parameters = reader.get("parameters", Value::object)) {
                 for (const auto& [name, entry] : parameters->items()) {

@@ -388,6 +388,10 @@ void Expansion::removeBypassed(const std::vector<std::size_t>& sorted)
 
 void Expansion::checkRequired()
 {
+    std::set<std::pair<std::string, std::string>> reported;
+    for (const Fault& fault : faults_)
+        if (fault.code == "two-links")
+            reported.emplace(fault.file, fault.field);
     for (std::size_t i = 0; i < drafts_.size(); ++i) {
         const Draft& draft = drafts_[i];
         if (draft.bypass)
@@ -401,20 +405,13 @@ void Expansion::checkRequired()
                                    " that is not bypassed");
             // Where both links are in one graph, the fault was found there; here it takes a
             // promoted input or a bypassed node.
-            std::set<const Document*> ignored;
-            if (!socket.multiple && draft.inputs[k].size() > 1) {
-                const auto known =
-                    std::find_if(faults_.begin(), faults_.end(), [&](const Fault& f) {
-                        return f.code == "two-links" && f.field == socket.name &&
-                               f.file == draft.document->path;
-                    });
-                if (known == faults_.end())
-                    sinkFor(i).add("two-links", socket.name,
-                                   "input " + quote(socket.name) + " takes one link but gets " +
-                                       std::to_string(draft.inputs[k].size()) +
-                                       " through subgraphs or bypassed nodes",
-                                   "keep one of them");
-            }
+            if (!socket.multiple && draft.inputs[k].size() > 1 &&
+                !reported.contains({draft.document->path, socket.name}))
+                sinkFor(i).add("two-links", socket.name,
+                               "input " + quote(socket.name) + " takes one link but gets " +
+                                   std::to_string(draft.inputs[k].size()) +
+                                   " through subgraphs or bypassed nodes",
+                               "keep one of them");
         }
     }
 }

@@ -92,7 +92,8 @@ const Definition* Program::define(const Document& document, const Graph& graph, 
     }
     for (ResolvedNode& node : definition.nodes) {
         resolve(definition, node);
-        const std::size_t count = node.inside ? node.inside->flatCount : 1;
+        // An instance counts itself too: nests of empty subgraphs are not free.
+        const std::size_t count = 1 + (node.inside ? node.inside->flatCount : 0);
         definition.flatCount = std::min(definition.flatCount + count, kMaxFlatNodes + 1);
         if (node.inside)
             definition.height = std::max(definition.height, node.inside->height + 1);
@@ -137,13 +138,16 @@ const Document* Program::loadFile(const std::string& path, const FaultSink& sink
     return slot.get();
 }
 
-void Program::resolveUnknown(const Definition& definition, const FaultSink& sink) const
+void Program::resolveUnknown(const Definition& definition, const FaultSink& sink)
 {
     std::vector<std::string> known{std::string(kSubgraphType)};
     for (const NodeType* type : types_.all())
         known.push_back(type->type);
     // A name close to a known one is a slip; any other is a plugin that is not here.
-    const std::string meant = nearest(sink.type, known);
+    const auto [found, fresh] = nearestTypes_.emplace(sink.type, "");
+    if (fresh)
+        found->second = nearest(sink.type, known);
+    const std::string& meant = found->second;
     if (!meant.empty()) {
         sink.add("unknown-type", "type", "unknown node type " + quote(sink.type),
                  "did you mean " + quote(meant) + "?");
@@ -166,7 +170,7 @@ void Program::resolve(Definition& definition, ResolvedNode& node)
     if (source.type == kSubgraphType) {
         resolveInstance(definition, node, sink);
         if (node.type)
-            compile(definition, node, sink);
+            compile(node, sink);
         return;
     }
     if (!source.graph.empty() || !source.file.empty()) {
@@ -210,7 +214,7 @@ void Program::resolve(Definition& definition, ResolvedNode& node)
             }
         }
     }
-    compile(definition, node, sink);
+    compile(node, sink);
 }
 
 void Program::resolveInstance(Definition& definition, ResolvedNode& node, const FaultSink& sink)
@@ -295,7 +299,7 @@ void Program::checkGraphNode(const ResolvedNode& node, const FaultSink& sink)
             missing("output", socket.name);
 }
 
-void Program::compile(const Definition& definition, ResolvedNode& node, const FaultSink& sink)
+void Program::compile(ResolvedNode& node, const FaultSink& sink)
 {
     const NodeType& type = *node.type;
     node.parameters.resize(type.parameters.size());
@@ -316,7 +320,6 @@ void Program::compile(const Definition& definition, ResolvedNode& node, const Fa
             didYouMean(key, known,
                        known.empty() ? "the node has none" : "known are " + alternatives(known)));
     }
-    (void)definition;
 }
 
 void Program::buildInterface(Definition& definition)

@@ -66,8 +66,8 @@ private:
     void checkPlugins(const Document& document);
     void resolve(Definition& definition, ResolvedNode& node);
     void resolveInstance(Definition& definition, ResolvedNode& node, const FaultSink& sink);
-    void resolveUnknown(const Definition& definition, const FaultSink& sink) const;
-    void compile(const Definition& definition, ResolvedNode& node, const FaultSink& sink);
+    void resolveUnknown(const Definition& definition, const FaultSink& sink);
+    void compile(ResolvedNode& node, const FaultSink& sink);
     void buildInterface(Definition& definition);
     void checkGraphNode(const ResolvedNode& node, const FaultSink& sink);
     FaultSink sinkFor(const Definition& definition, const Node* node = nullptr) const;
@@ -79,6 +79,7 @@ private:
     bool expandable_ = true;
     std::map<std::string, std::unique_ptr<Document>> files_; ///< by normal absolute path
     std::map<const Graph*, std::unique_ptr<Definition>> definitions_;
+    std::map<std::string, std::string> nearestTypes_; ///< unknown type: what was probably meant
     std::vector<const Definition*> stack_; ///< definitions being resolved, outermost first
 };
 

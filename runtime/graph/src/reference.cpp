@@ -3,6 +3,7 @@
 #include "words.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <ostream>
 #include <tuple>
@@ -109,13 +110,26 @@ void writeType(const NodeType& type, std::ostream& out)
     }
 }
 
+bool matches(const NodeType& type, const std::string& filter)
+{
+    const auto holds = [&](const std::string& text) {
+        return std::search(text.begin(), text.end(), filter.begin(), filter.end(),
+                           [](unsigned char a, unsigned char b) {
+                               return std::tolower(a) == std::tolower(b);
+                           }) != text.end();
+    };
+    return filter.empty() || holds(type.type) || holds(type.label) || holds(type.category) ||
+           std::any_of(type.aliases.begin(), type.aliases.end(), holds);
+}
+
 } // namespace
 
-void writeNodeReference(const TypeLibrary& types, std::ostream& out)
+void writeNodeReference(const TypeLibrary& types, std::ostream& out, const std::string& filter)
 {
     std::map<std::string, std::vector<const NodeType*>> categories;
     for (const NodeType* type : types.all())
-        categories[type->category.empty() ? "Other" : type->category].push_back(type);
+        if (matches(*type, filter))
+            categories[type->category.empty() ? "Other" : type->category].push_back(type);
     out << "# Node reference\n\nMade by `floe` from the manifests of the plugins. Lengths are in "
            "metres, all units SI unless\nstated; *several* inputs take any number of links, in "
            "order.\n\n";

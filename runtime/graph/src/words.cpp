@@ -47,7 +47,8 @@ std::string nearest(std::string_view text, const std::vector<std::string>& candi
     best = std::min<std::size_t>(best, 4);
     std::string found;
     for (const std::string& candidate : candidates) {
-        if (candidate.size() > kLongest)
+        const std::size_t longer = std::max(candidate.size(), text.size());
+        if (candidate.size() > kLongest || longer - std::min(candidate.size(), text.size()) > best)
             continue;
         const std::size_t d = distance(text, candidate);
         if (d < best || (d == best && found.empty() && d < candidate.size())) {

@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+
 namespace floe::graph {
 namespace {
 
@@ -255,6 +257,61 @@ TEST(Check, RefusesSubgraphsThatMultiplyWithoutExpandingThem)
                                  "}");
     ASSERT_EQ(faults.size(), 1u) << texts(faults);
     EXPECT_EQ(faults[0].code, "too-large");
+}
+
+TEST(Check, RefusesNestsOfNothing)
+{
+    // 10^10 instances, none of which holds a node.
+    std::string subgraphs = R"("s0": {"nodes": {}})";
+    std::string nodes;
+    for (int level = 1; level <= 10; ++level) {
+        nodes.clear();
+        for (int i = 0; i < 10; ++i)
+            nodes += (i ? ", \"n" : "\"n") + std::to_string(i) +
+                     R"(": {"type": "floe.subgraph", "graph": "s)" + std::to_string(level - 1) +
+                     "\"}";
+        subgraphs += ", \"s" + std::to_string(level) + "\": {\"nodes\": {" + nodes + "}}";
+    }
+    const auto faults = faultsOf("\"nodes\": {" + nodes + "}, \"subgraphs\": {" + subgraphs + "}");
+    ASSERT_EQ(faults.size(), 1u) << texts(faults);
+    EXPECT_EQ(faults[0].code, "too-large");
+}
+
+TEST(Check, GraphsOfNinetyThousandNodesAreFlattenedInSeconds)
+{
+    std::string nodes = R"("n0": {"type": "test.union"})", links, instances;
+    for (int i = 1; i < 9000; ++i) {
+        const std::string name = "n" + std::to_string(i);
+        nodes += ", \"" + name + R"(": {"type": "test.union"})";
+        links += (i > 1 ? R"(, {"from": "n)" : R"({"from": "n)") + std::to_string(i - 1) +
+                 R"(.shape", "to": ")" + name + ".a\"}";
+    }
+    nodes += R"(, "ball": {"type": "test.sphere"})";
+    links += R"(, {"from": "ball.shape", "to": "n0.a"})";
+    for (int i = 0; i < 10; ++i)
+        instances += (i ? ", \"d" : "\"d") + std::to_string(i) +
+                     R"(": {"type": "floe.subgraph", "graph": "s"})";
+    const auto start = std::chrono::steady_clock::now();
+    const FlatGraph flat =
+        flatten(document("\"nodes\": {" + instances + R"(}, "subgraphs": {"s": {"nodes": {)" +
+                         nodes + R"(}, "links": [)" + links + "]}}"),
+                sampleTypes());
+    EXPECT_EQ(flat.nodes.size(), 90'010u);
+    // About a second; a quadratic step anywhere would take minutes.
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+}
+
+TEST(Check, AMillionFaultsDoNotTakeMinutes)
+{
+    std::string links = R"({"from": "a.b", "to": "c.d"})";
+    std::string nodes = R"("n": {"type": "test.union"})";
+    for (int i = 0; i < 100'000; ++i)
+        links += R"(, {"from": "x)" + std::to_string(i) + R"(.b", "to": "y.d"})";
+    for (int i = 0; i < 19'000; ++i)
+        nodes += ", \"x_" + std::to_string(i) + R"(": {"type": "test.spheer"})";
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_GT(faultsOf("\"nodes\": {" + nodes + R"(}, "links": [)" + links + "]").size(), 200'000u);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
 TEST(Check, RefusesDeepNestingInAnyOrderOfDefinition)

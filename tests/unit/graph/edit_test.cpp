@@ -1,14 +1,10 @@
 #include "sample.hpp"
 
 #include "floe/base/error.hpp"
-#include "floe/base/file.hpp"
-#include "floe/graph/commands.hpp"
 #include "floe/graph/diff.hpp"
 #include "floe/graph/flat_graph.hpp"
 
 #include <gmock/gmock.h>
-
-#include <sstream>
 
 namespace floe::graph {
 namespace {
@@ -111,6 +107,16 @@ TEST(Diff, ReportsByNodeNotByLine)
                                      "+ link new.shape -> new.b"));
 }
 
+TEST(Diff, SpeaksJsonToo)
+{
+    const Json json = toJson(
+        diff(document(R"("nodes": {"a": {"type": "test.sphere", "parameters": {"radius": 1}}})"),
+             document(R"("nodes": {"a": {"type": "test.sphere", "parameters": {"radius": 2}}})")));
+    EXPECT_EQ(json, parseJson(R"([{"kind": "changed", "what": "parameter", "where": "a",
+        "field": "radius", "before": 1, "after": 2}])",
+                              "expected"));
+}
+
 TEST(Diff, FormattingAndOrderAreNoDifference)
 {
     const std::string a = R"("nodes": {"a": {"type": "test.sphere", "parameters": {"radius": 1.0,
@@ -131,47 +137,6 @@ TEST(Diff, LooksIntoSubgraphsAndAtTheOrderOfLinks)
     EXPECT_THAT(changes(scene("1", "a.o", "b.o"), scene("2", "b.o", "a.o")),
                 testing::ElementsAre("~ s/b.radius: 1 -> 2",
                                      "~ order s/x.in: [\"a.o\", \"b.o\"] -> [\"b.o\", \"a.o\"]"));
-}
-
-TEST(Commands, ValidateTellsEveryFileItsState)
-{
-    const TemporaryFolder folder;
-    const auto good =
-        folder.file("good.floe.json", R"({"floe": 1, "nodes": {"a": {"type": "test.snow"}}})");
-    const auto bad =
-        folder.file("bad.floe.json", R"({"floe": 1, "nodes": {"a": {"type": "test.union"}}})");
-    const auto broken = folder.file("broken.floe.json", "{");
-    const auto plugin =
-        folder.file("p.floe.json", R"({"floe": 1, "nodes": {"a": {"type": "acme.q.z"}}})");
-    const TypeLibrary types = sampleTypes();
-    std::ostringstream out;
-    EXPECT_EQ(validate({good}, types, false, out), Outcome::Good);
-    EXPECT_EQ(out.str(), good + ": sound, 1 nodes\n");
-    EXPECT_EQ(validate({good, bad}, types, false, out), Outcome::Faulty);
-    EXPECT_EQ(validate({broken}, types, false, out), Outcome::Faulty);
-    EXPECT_EQ(validate({bad, plugin}, types, false, out), Outcome::MissingPlugin);
-    EXPECT_EQ(validate({"/nowhere"}, types, false, out), Outcome::Unreadable);
-    std::ostringstream json;
-    validate({good, bad}, types, true, json);
-    const Json list = parseJson(json.str(), "out");
-    EXPECT_EQ(list[0]["sound"], true);
-    EXPECT_EQ(list[1]["faults"][0]["code"], "missing-input");
-    EXPECT_EQ(list[1]["faults"][0]["node"], "a");
-}
-
-TEST(Commands, FormatChangesAFileOnceAndCheckOnlyLooks)
-{
-    const TemporaryFolder folder;
-    const auto path =
-        folder.file("a.floe.json", R"({"nodes":{"a":{"type":"test.snow"}},"floe":1})");
-    const TypeLibrary types = sampleTypes();
-    std::ostringstream out;
-    const std::string before = readFile(path);
-    EXPECT_EQ(format({path}, types, FormatMode::Check, out), Outcome::Differs);
-    EXPECT_EQ(readFile(path), before);
-    EXPECT_EQ(format({path}, types, FormatMode::Write, out), Outcome::Good);
-    EXPECT_NE(readFile(path), before);
-    EXPECT_EQ(format({path}, types, FormatMode::Check, out), Outcome::Good);
 }
 
 } // namespace

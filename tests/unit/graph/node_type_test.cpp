@@ -110,5 +110,13 @@ TEST(Reference, NamesEverythingAUserCanSet)
         EXPECT_THAT(text, HasSubstr(part));
 }
 
+TEST(Reference, CanBeNarrowedToWhatAPersonLooksFor)
+{
+    std::ostringstream out;
+    writeNodeReference(sampleTypes(), out, "BALL"); // an alias of the sphere
+    EXPECT_THAT(out.str(), HasSubstr("test.sphere"));
+    EXPECT_THAT(out.str(), testing::Not(HasSubstr("test.union")));
+}
+
 } // namespace
 } // namespace floe::graph
