@@ -1,5 +1,7 @@
 #include "collider_record.hpp"
 
+#include "backend.hpp"
+
 #include "floe/sdk/level_set.hpp"
 #include "floe/sdk/motion.hpp"
 
@@ -19,7 +21,7 @@ using Point = std::array<double, 3>;
 /// (phi = (1 - s) phi0(x - s T u) + s phi1(x + (1 - s) T u), s the share of the frame gone by, T
 /// the frame's length, u the surface's velocity), so that a moving surface neither fades nor
 /// doubles.
-class LevelSetCollider final : public Collider {
+class LevelSetCollider final : public Collider, public LevelSetSource {
 public:
     LevelSetCollider(const sdk::Value& record, const FrameClock& clock)
         : clock_(clock), shape_(record.require("shape")), track_(record.require("transform")),
@@ -76,6 +78,10 @@ public:
             u.emplace(field_->sampler());
         const double frame = 1 / clock_.fps;
         for (int i = 0; i < points.count; ++i) {
+            if (points.mass[i] <= 0) { // whatever an empty node is told does not matter
+                out.distance[i] = 1;
+                continue;
+            }
             const Point world{points.corner.x + points.x[0][i], points.corner.y + points.x[1][i],
                               points.corner.z + points.x[2][i]};
             const Point own = sdk::toOwn(now_, world);
@@ -117,6 +123,41 @@ public:
                 out.v[axis][i] = static_cast<float>(v[axis]);
             }
         }
+    }
+
+    LevelSetDescription levelSet() const override
+    {
+        LevelSetDescription d;
+        const auto describe = [](const sdk::Value& value, const void*& grid, std::uint64_t& bytes) {
+            if (!value)
+                return;
+            const floe_volume volume = value.volume();
+            grid = volume.grid;
+            bytes = volume.bytes;
+        };
+        describe(shape_, d.shape, d.shapeBytes);
+        describe(next_, d.nextShape, d.nextShapeBytes);
+        describe(velocity_, d.velocity, d.velocityBytes);
+        d.blend = share_;
+        d.position = {now_.position[0], now_.position[1], now_.position[2]};
+        d.linear = {(later_.position[0] - now_.position[0]) / dt_,
+                    (later_.position[1] - now_.position[1]) / dt_,
+                    (later_.position[2] - now_.position[2]) / dt_};
+        for (int axis = 0; axis < 3; ++axis) {
+            const Point a = sdk::rotate(
+                rotation(now_), {axis == 0 ? 1.0 : 0, axis == 1 ? 1.0 : 0, axis == 2 ? 1.0 : 0});
+            d.rotation.setColumn(axis, {a[0], a[1], a[2]});
+        }
+        d.scale = now_.scale;
+        d.growth = std::log(later_.scale / now_.scale) / dt_;
+        // The turn from one pose to the other: angle about axis, the shorter way.
+        sdk::Quaternion q = sdk::multiply(rotation(later_), sdk::conjugate(rotation(now_)));
+        const double sign = q[3] < 0 ? -1 : 1;
+        const double sine = std::hypot(q[0], q[1], q[2]);
+        const double angle = 2 * std::atan2(sine, sign * q[3]);
+        const double factor = sine > 0 ? sign * angle / (sine * dt_) : 0;
+        d.angular = {factor * q[0], factor * q[1], factor * q[2]};
+        return d;
     }
 
 private:

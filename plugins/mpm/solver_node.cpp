@@ -1,6 +1,6 @@
+#include "backend.hpp"
 #include "collider_record.hpp"
 #include "material_record.hpp"
-#include "solver.hpp"
 
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/records.h"
@@ -86,6 +86,18 @@ public:
     }
 
 private:
+    std::unique_ptr<SolverBackend> makeSolver(const sdk::Context& context,
+                                              const SolverSettings& settings)
+    {
+#if FLOE_HAVE_CUDA
+        if (context.device().kind == FLOE_DEVICE_CUDA)
+            return makeCudaSolver(settings, context.device().ordinal, context.device().stream);
+#else
+        (void)context;
+#endif
+        return makeCpuSolver(settings, executor_);
+    }
+
     void cookFrame(sdk::Context& context)
     {
         const bool start = context.isStart();
@@ -133,9 +145,10 @@ private:
             settings.wakeSpeed = 10 * settings.restSpeed;
 
         if (!solver_)
-            solver_ = std::make_unique<Solver>(settings, executor_);
+            solver_ = makeSolver(context, settings);
         else
             solver_->setSettings(settings);
+        settings_ = settings;
         const std::vector<sdk::Value> emitters = context.inputs("emitters");
         updateMaterials(context, emitters);
         const sdk::Value domain = context.input("domain");
@@ -207,7 +220,7 @@ private:
             floe_emission request{};
             request.struct_size = sizeof request;
             request.start = context.isStart();
-            request.cell_size = solver_->settings().cellSize;
+            request.cell_size = settings_.cellSize;
             request.frame = context.frame();
             request.fps = context.fps();
             floe_value* made = nullptr;
@@ -296,7 +309,7 @@ private:
         request.rest_time = asked.restTime.data();
         request.neighbour_speed_known = asked.boundarySpeedKnown.data();
         request.boundary_speed = asked.boundarySpeed.data();
-        request.cell_size = solver_->settings().cellSize;
+        request.cell_size = settings_.cellSize;
         request.fps = context.fps();
         request.frame = context.frame();
         sdk::Context::require(strategy.evaluate(self, context.raw(), &request, asked.state.data()));
@@ -352,12 +365,13 @@ private:
             if (materialRecords_[m])
                 materials.set(std::to_string(m).c_str(), materialRecords_[m]);
         particles.set("materials", materials);
-        particles.set("cellSize", sdk::makeNumber(solver_->settings().cellSize));
+        particles.set("cellSize", sdk::makeNumber(settings_.cellSize));
         context.setOutput("particles", particles);
     }
 
     HostExecutor executor_;
-    std::unique_ptr<Solver> solver_;
+    std::unique_ptr<SolverBackend> solver_;
+    SolverSettings settings_;
     std::vector<std::uint16_t> emitterMaterial_;
     std::vector<sdk::Value> materialRecords_;
     std::vector<unsigned char> saved_;

@@ -48,6 +48,7 @@ public:
     virtual void moveTo(double time, double dt) = 0;
     /// False only when no point of the ball is inside the collider: a cheap test, once a block.
     virtual bool mayTouch(const Vec3d& center, double radius) const = 0;
+    /// Points without mass may be left out (distance above zero, the rest undefined).
     virtual void sample(const PointBatch& points, ColliderSample& out) const = 0;
 
     Contact contact = Contact::separate;
