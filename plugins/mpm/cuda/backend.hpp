@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 namespace floe::mpm {
@@ -73,10 +74,16 @@ public:
 /// The CPU solver behind the interface. @param executor  outlives the backend
 std::unique_ptr<SolverBackend> makeCpuSolver(const SolverSettings& settings, Executor& executor);
 
-/// The CUDA solver. @param stream  cudaStream_t that all work is enqueued on; outlives the backend
-/// @throws std::invalid_argument, std::bad_alloc (device memory too), std::runtime_error (the
-/// device failed) Only in builds with FLOE_HAVE_CUDA.
-std::unique_ptr<SolverBackend> makeCudaSolver(const SolverSettings& settings, int ordinal,
-                                              void* stream);
+/// A device or its driver failed; the message is one sentence.
+class DeviceFailure : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The CUDA solver. Its functions also throw std::bad_alloc when device memory runs out, and
+/// DeviceFailure. Only in builds with FLOE_HAVE_CUDA.
+/// @param device  of kind FLOE_DEVICE_CUDA; its memory and stream are used, and outlive the backend
+std::unique_ptr<SolverBackend> makeCudaSolver(const SolverSettings& settings,
+                                              const floe_device& device);
 
 } // namespace floe::mpm

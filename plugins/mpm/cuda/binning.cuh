@@ -93,11 +93,12 @@ __global__ void countBins(Particles particles, Blocks old, Blocks made, std::uin
     for (unsigned i = threadIdx.x; i < 27 * materials; i += blockDim.x)
         counts[i] = 0;
     __syncthreads();
+    const bool moves = old.state[blockIdx.x] == kActive;
     const std::uint32_t first = old.first(blockIdx.x), last = old.last(blockIdx.x);
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += blockDim.x) {
         const std::uint32_t p = old.order[slot];
-        int direction = 0;
-        for (unsigned axis = 0; axis < 3; ++axis) {
+        int direction = moves ? 0 : 13;
+        for (unsigned axis = 0; axis < 3 && moves; ++axis) {
             int away = blocksAway(particles.at(kPosition + axis, p));
             if (away < -1 || away > 1) { // a step is limited to a fraction of a cell: cannot be
                 atomicAdd(&report->tooFar, 1u);
@@ -122,7 +123,7 @@ __global__ void countBins(Particles particles, Blocks old, Blocks made, std::uin
             continue; // all of this is done again with more room
         bins[key] = block * materials + key % materials;
         counts[key] = atomicAdd(&count[bins[key]], counts[key]);
-        if (old.state[blockIdx.x] == kActive)
+        if (moves)
             atomicExch(&made.state[block], static_cast<unsigned>(kActive)); // what moves, wakes
     }
     __syncthreads();

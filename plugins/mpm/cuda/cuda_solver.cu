@@ -4,12 +4,12 @@
 
 namespace floe::mpm {
 
-std::unique_ptr<SolverBackend> makeCudaSolver(const SolverSettings& settings, int ordinal,
-                                              void* stream)
+std::unique_ptr<SolverBackend> makeCudaSolver(const SolverSettings& settings,
+                                              const floe_device& device)
 {
-    cuda::Device device(static_cast<cudaStream_t>(stream), ordinal);
-    device.makeCurrent();
-    return std::make_unique<cuda::CudaSolver>(settings, device);
+    cuda::Device own(device);
+    own.makeCurrent();
+    return std::make_unique<cuda::CudaSolver>(settings, own);
 }
 
 } // namespace floe::mpm

@@ -6,24 +6,20 @@
 /// on one stream; the host waits for it only in download() and synchronise().
 
 #include "floe/sdk/cuda_emulator.hpp"
+#include "floe/sdk/floe.h"
+
+#include "backend.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <new>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
-
-/// A device or its driver failed. Running out of device memory is std::bad_alloc instead.
-class DeviceFailure : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
 
 #if FLOE_CUDA_EMULATED
 
@@ -62,47 +58,52 @@ private:
 
 #else
 
+/// The host program's device: its memory and its stream.
 class Device {
 public:
     using Stream = cudaStream_t;
-    explicit Device(Stream stream = nullptr, int ordinal = 0) : stream_(stream), ordinal_(ordinal)
-    {}
-    Stream stream() const { return stream_; }
+    /// @param host  kept by value; what it stands for outlives the solver
+    explicit Device(const floe_device& host) : host_(host) {}
+    Stream stream() const { return static_cast<cudaStream_t>(host_.stream); }
     /// For the calling thread: a solver may be called from any.
-    void makeCurrent() noexcept { cudaSetDevice(ordinal_); }
+    void makeCurrent() noexcept { cudaSetDevice(host_.ordinal); }
 
     void* allocate(std::size_t bytes)
     {
         void* memory = nullptr;
-        // In stream order, from the driver's pool: no wait for the whole device.
-        check(cudaMallocAsync(&memory, bytes, stream_), "allocating memory");
+        const floe_status status = host_.allocate(&host_, bytes, &memory);
+        if (status == FLOE_OUT_OF_MEMORY)
+            throw std::bad_alloc();
+        if (status != FLOE_OK || !memory)
+            throw DeviceFailure("CUDA device " + std::to_string(host_.ordinal) +
+                                " gives no memory: it has failed");
         return memory;
     }
     void release(void* memory) noexcept
     {
         if (memory)
-            cudaFreeAsync(memory, stream_);
+            host_.release(&host_, memory);
     }
     void upload(void* to, const void* from, std::size_t bytes)
     {
-        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_), "copying");
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream()), "copying");
         synchronise(); // `from` may go once we return
     }
     void download(void* to, const void* from, std::size_t bytes)
     {
-        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "copying");
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()), "copying");
         synchronise();
     }
     void copy(void* to, const void* from, std::size_t bytes)
     {
-        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_), "copying");
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "copying");
     }
     void fill(void* to, int byte, std::size_t bytes)
     {
-        check(cudaMemsetAsync(to, byte, bytes, stream_), "clearing memory");
+        check(cudaMemsetAsync(to, byte, bytes, stream()), "clearing memory");
     }
     void checkLaunch(const char* kernel) { check(cudaGetLastError(), kernel); }
-    void synchronise() { check(cudaStreamSynchronize(stream_), "running kernels"); }
+    void synchronise() { check(cudaStreamSynchronize(stream()), "running kernels"); }
 
 private:
     static void check(cudaError_t error, const char* doing)
@@ -117,8 +118,7 @@ private:
                             cudaGetErrorString(error));
     }
 
-    Stream stream_;
-    int ordinal_;
+    floe_device host_;
 };
 
 #endif

@@ -62,6 +62,7 @@ inline double CudaSolver::advance(double longest)
     for (;;) {
         if (!(dt >= settings_.shortestStep) && dt < longest)
             failStep(dt);
+        const Stopwatch watch(statistics_.gridSeconds);
         core_.toGrid(static_cast<float>(dt), surroundings_.forNodes(time_, dt, settings_.gravity));
         double nodes = real(core_.found().maxNodeComponent);
         if (core_.found().badNodes == 0 && surroundings_.needsHost())
@@ -74,6 +75,7 @@ inline double CudaSolver::advance(double longest)
         dt = std::min(0.5 * dt, 0.9 * settings_.advectionLimit * h / nodes);
         fill();
     }
+    const Stopwatch watch(statistics_.gatherSeconds);
     core_.toParticles(surroundings_.forParticles(), surroundings_.particleContact(),
                       static_cast<float>(settings_.restSpeed),
                       static_cast<float>(settings_.wakeSpeed));

@@ -543,7 +543,7 @@ TEST(CudaSolverFaults, MemoryThatEndsIsSaidAndTheSolverLivesOn)
     CudaSolver solver(settings(), cuda::Device());
     setUp(solver, scene);
     const std::size_t before = solver.particleCount();
-    heap.setLimit(heap.used() + 1000);
+    heap.setLimit(heap.used() + 100'000);
     Points many = fill({1, 0, 0}, {2, 0.5, 0.5}, [](double, double, double) { return true; });
     NewParticles particles;
     particles.count = many.volume.size();
@@ -552,6 +552,10 @@ TEST(CudaSolverFaults, MemoryThatEndsIsSaidAndTheSolverLivesOn)
     EXPECT_THROW(solver.addParticles(particles), std::bad_alloc);
     heap.setLimit(emulator::DeviceHeap::kNoLimit);
     EXPECT_EQ(solver.particleCount(), before);
+    EXPECT_EQ(solver.advance(1e-3), 1e-3);
+    EXPECT_EQ(stateOf(solver).id.size(), before);
+    solver.addParticles(particles); // now there is room
+    EXPECT_EQ(solver.particleCount(), before + particles.count);
 }
 
 TEST(CudaSolverFaults, AbsurdStiffnessIsNamed)

@@ -1,0 +1,124 @@
+// How the CUDA solver's blocks are made anew after particles have moved, come or gone; included by
+// core.cuh.
+
+namespace floe::mpm::cuda {
+inline namespace FLOE_KERNEL_SPACE {
+
+inline void Core::prepareBlocks(std::uint32_t wanted)
+{
+    BlockArrays& made = next();
+    made.materials = materialCount_;
+    made.particleBlocks = 0;
+    made.capacity = std::max({made.capacity, wanted, 64u});
+    made.coordinate.need(3 * std::size_t(made.capacity));
+    made.start.need(std::size_t(made.capacity) * materialCount_ + 1);
+    made.neighbour.need(8 * std::size_t(made.capacity));
+    made.state.need(made.capacity);
+    made.speed.need(made.capacity);
+    made.restTime.need(made.capacity);
+    made.nodeSpeed.need(made.capacity);
+    made.order.need(particles_);
+    made.state.fill(0, made.capacity);
+    made.nodeSpeed.fill(0, made.capacity);
+    std::uint32_t slots = 256;
+    while (slots < 2 * made.capacity)
+        slots *= 2;
+    made.key.need(slots);
+    made.keyBlock.need(slots);
+    made.tableMask = slots - 1;
+    made.key.fill(0xFF, slots);
+    made.keyBlock.fill(0xFF, slots);
+    count_.need(std::size_t(made.capacity) * materialCount_);
+    count_.fill(0, std::size_t(made.capacity) * materialCount_);
+    bin_.need(particles_);
+    rank_.need(particles_);
+    found_.blocks = found_.overflow = found_.tooFar = 0;
+    report_.upload(&found_, 1);
+}
+
+inline bool Core::finishBlocks()
+{
+    BlockArrays& made = next();
+    found_ = readReport();
+    if (found_.overflow)
+        return false;
+    made.particleBlocks = found_.blocks;
+    scan(count_.data(), std::uint64_t(made.particleBlocks) * materialCount_, made.start.data());
+    FLOE_LAUNCH(linkNeighbours, groups(8 * std::uint64_t(made.particleBlocks), 128), 128, 0,
+                device_.stream(), made.view(), report_.data());
+    device_.checkLaunch("linkNeighbours");
+    found_ = readReport();
+    if (found_.overflow)
+        return false;
+    FLOE_LAUNCH(inheritBlocks, groups(made.particleBlocks, 128), 128, 0, device_.stream(),
+                now().view(), made.view());
+    FLOE_LAUNCH(placeParticles, groups(particles_, 128), 128, 0, device_.stream(), particles(),
+                made.view(), bin_.data(), rank_.data(), static_cast<std::uint32_t>(particles_));
+    device_.checkLaunch("placeParticles");
+    particleBlocks_ = made.particleBlocks;
+    blockCount_ = found_.blocks;
+    current_ = 1 - current_;
+    return true;
+}
+
+inline void Core::bin()
+{
+    std::uint32_t wanted = blockCount_;
+    do {
+        prepareBlocks(wanted);
+        FLOE_LAUNCH(countBins, particleBlocks_, kThreads, 54 * materialCount_ * sizeof(unsigned),
+                    device_.stream(), particles(), now().view(), next().view(), count_.data(),
+                    bin_.data(), rank_.data(), report_.data());
+        device_.checkLaunch("countBins");
+        wanted = 2 * next().capacity;
+    } while (!finishBlocks());
+    if (++binnings_ % kReorderInterval == 0)
+        reorder();
+}
+
+inline void Core::rebuild(std::uint64_t firstNew)
+{
+    needSpare(stride_); // for the reordering at the end, where running out would be too late
+    materialCount_ = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(materials_.size()));
+    if (particleBlocks_ == 0) { // nothing to inherit
+        prepareBlocks(64);
+        current_ = 1 - current_;
+    }
+    std::uint32_t wanted =
+        std::max<std::uint32_t>(blockCount_, static_cast<std::uint32_t>(particles_ / 128) + 64);
+    do {
+        prepareBlocks(wanted);
+        FLOE_LAUNCH(countAnew, groups(particles_, 128), 128, 0, device_.stream(), particles(),
+                    next().view(), coordinates_.data(), static_cast<std::uint32_t>(particles_),
+                    static_cast<std::uint32_t>(firstNew), count_.data(), bin_.data(), rank_.data(),
+                    report_.data());
+        device_.checkLaunch("countAnew");
+        wanted = 2 * next().capacity;
+    } while (!finishBlocks());
+    reorder();
+}
+
+inline void Core::scan(const std::uint32_t* values, std::uint64_t count, std::uint32_t* sums)
+{
+    const std::uint32_t tiles = scanTiles(count);
+    tiles_.need(tiles);
+    FLOE_LAUNCH(sumTiles, tiles, kScanThreads, 0, device_.stream(), values, count, tiles_.data());
+    FLOE_LAUNCH(scanTileSums, 1, kScanThreads, 0, device_.stream(), tiles_.data(), tiles);
+    FLOE_LAUNCH(scanTileValues, tiles, kScanThreads, 0, device_.stream(), values, count,
+                tiles_.data(), sums);
+    device_.checkLaunch("scan");
+}
+
+inline void Core::reorder()
+{
+    needSpare(stride_);
+    const auto count = static_cast<std::uint32_t>(particles_);
+    FLOE_LAUNCH(reorderValues, groups(count, 128), 128, 0, device_.stream(), particles(),
+                spareParticles(), now().order.data(), count);
+    FLOE_LAUNCH(countUp, groups(count, 128), 128, 0, device_.stream(), now().order.data(), count);
+    device_.checkLaunch("reorderValues");
+    swapSpare();
+}
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::mpm::cuda
