@@ -138,25 +138,11 @@ public:
         describe(shape_, d.shape, d.shapeBytes);
         describe(next_, d.nextShape, d.nextShapeBytes);
         describe(velocity_, d.velocity, d.velocityBytes);
-        d.blend = share_;
-        d.position = {now_.position[0], now_.position[1], now_.position[2]};
-        d.linear = {(later_.position[0] - now_.position[0]) / dt_,
-                    (later_.position[1] - now_.position[1]) / dt_,
-                    (later_.position[2] - now_.position[2]) / dt_};
-        for (int axis = 0; axis < 3; ++axis) {
-            const Point a = sdk::rotate(
-                rotation(now_), {axis == 0 ? 1.0 : 0, axis == 1 ? 1.0 : 0, axis == 2 ? 1.0 : 0});
-            d.rotation.setColumn(axis, {a[0], a[1], a[2]});
-        }
-        d.scale = now_.scale;
-        d.growth = std::log(later_.scale / now_.scale) / dt_;
-        // The turn from one pose to the other: angle about axis, the shorter way.
-        sdk::Quaternion q = sdk::multiply(rotation(later_), sdk::conjugate(rotation(now_)));
-        const double sign = q[3] < 0 ? -1 : 1;
-        const double sine = std::hypot(q[0], q[1], q[2]);
-        const double angle = 2 * std::atan2(sine, sign * q[3]);
-        const double factor = sine > 0 ? sign * angle / (sine * dt_) : 0;
-        d.angular = {factor * q[0], factor * q[1], factor * q[2]};
+        d.now = now_;
+        d.later = later_;
+        d.timeStep = dt_;
+        d.share = share_;
+        d.frame = 1 / clock_.fps;
         return d;
     }
 

@@ -63,6 +63,8 @@ public:
             throw sdk::Failure(e.what(), FLOE_DIVERGED);
         } catch (const std::invalid_argument& e) {
             throw sdk::Failure(e.what(), FLOE_BAD_ARGUMENT);
+        } catch (const DeviceFailure& e) {
+            throw sdk::Failure(e.what(), FLOE_DEVICE_FAILED);
         }
     }
 
@@ -91,7 +93,7 @@ private:
     {
 #if FLOE_HAVE_CUDA
         if (context.device().kind == FLOE_DEVICE_CUDA)
-            return makeCudaSolver(settings, context.device().ordinal, context.device().stream);
+            return makeCudaSolver(settings, context.device());
 #else
         (void)context;
 #endif
