@@ -107,6 +107,16 @@ vec3 specularLobe(vec3 n, vec3 v, vec3 l, float roughness, vec3 f0)
     return fresnel(f0, max(dot(h, v), 0.0)) * (distribution * visibility * nl);
 }
 
+// Of balls on a surface one sees the sides turned to the eye: the mean of their normals is the
+// surface's normal plus a share of the direction to the eye, which this takes away.
+vec3 surfaceNormal(vec3 mean, vec3 v)
+{
+    const float share = 0.42;
+    float facing = dot(mean, v);
+    float size = share * facing + sqrt(1.0 - share * share * (1.0 - facing * facing));
+    return normalize(size * mean - share * v + 1e-6 * mean);
+}
+
 void main()
 {
     ivec2 at = ivec2(gl_FragCoord.xy);
@@ -124,7 +134,7 @@ void main()
     float radius = fine.w * frame.depthTerms.z;
     vec3 n = fine.xyz;
     if (surface.z > 0.0)
-        n = normalize(mix(n, texelFetch(smoothNormals, at, 0).xyz, surface.z));
+        n = normalize(mix(n, surfaceNormal(texelFetch(smoothNormals, at, 0).xyz, v), surface.z));
     float nv = dot(n, v);
     if (nv < 0.02)
         n = normalize(n + (0.02 - nv) * v); // smoothed normals may face away at silhouettes
@@ -144,7 +154,7 @@ void main()
     float wrap = 0.5 * translucency;
     float share = 0.0;
     if (facing > -wrap)
-        share = sunShare(position, n, 1.5 * radius * surface.z);
+        share = sunShare(position, n, radius * surface.z * (1.5 + 2.0 * surface.z * surface.z * surface.z));
     float lambert = max((facing + wrap) / ((1.0 + wrap) * (1.0 + wrap)), 0.0);
     vec3 sun = frame.sunColour.rgb * share;
     // Light that entered elsewhere comes out in the shade, bluish for what scatters long paths.

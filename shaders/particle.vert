@@ -58,7 +58,8 @@ void main()
     vec3 side = normalize(abs(axis.y) < 0.9 ? cross(axis, vec3(0, 1, 0)) : cross(axis, vec3(1, 0, 0)));
     float reach = r * sqrt((d - r) / (d + r)) * 1.0005;
     vec3 point = axis * (d - r) + reach * (corner.x * side + corner.y * cross(side, axis));
-    gl_Position = frame.projection * vec4(point, 1.0);
+    // A little nearer still, so that rounding never puts the sphere before its triangle.
+    gl_Position = frame.projection * vec4(0.9995 * point, 1.0);
     sphere = vec4(centre, r);
 
     Look look = looks[0];

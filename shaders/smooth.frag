@@ -9,7 +9,7 @@ layout(set = 0, binding = 9) uniform sampler2D normals;
 layout(push_constant) uniform Direction { ivec2 direction; };
 layout(location = 0) out vec4 outNormal;
 
-const int kReach = 8;
+const int kReach = 10;
 
 void main()
 {

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstring>
+#include <unistd.h>
 
 namespace floe::render {
 namespace {
@@ -373,6 +374,10 @@ std::uint64_t Device::localHeapBytes() const
     for (std::uint32_t i = 0; i < memory_.memoryHeapCount; ++i)
         if ((memory_.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0)
             bytes = std::max<std::uint64_t>(bytes, memory_.memoryHeaps[i].size);
+    // Drivers for processors name some heap size and allocate from the host's memory.
+    if (info_.kind == DeviceInfo::Kind::Cpu)
+        bytes = std::max(bytes, static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                                    static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2);
     return bytes;
 }
 

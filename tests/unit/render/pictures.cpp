@@ -49,6 +49,50 @@ try {
         scene.particles[0].look = lookOf(name);
         draw(renderer, scene, folder + "/heap_" + name + ".png");
     }
+    if (only.empty() || only == "mixed") {
+        // Every material in a row, by index, over a thin sheet of water with a splash.
+        const char* names[] = {"snow",  "soil",   "mud",   "concrete", "metal",
+                               "jello", "rubber", "honey", "sand",     "water"};
+        Scene mixed = scene;
+        std::vector<Float3> points;
+        std::vector<std::uint8_t> indices;
+        ParticleSet& set = mixed.particles[0];
+        const float fine = 0.012f;
+        for (int i = 0; i < 9; ++i) {
+            const Float3 c = {0.62f * static_cast<float>(i % 5) - 1.24f + (i > 4 ? 0.31f : 0),
+                              0.24f, i > 4 ? 0.55f : -0.15f};
+            for (const Float3& p : procedural::fill(
+                     {{-0.25f, -0.25f, -0.25f}, {0.25f, 0.25f, 0.25f}}, fine,
+                     [](const Float3& q) { return std::hypot(q[0], q[1], q[2]) < 0.24f; })) {
+                points.push_back({p[0] + c[0], p[1] + c[1], p[2] + c[2]});
+                indices.push_back(static_cast<std::uint8_t>(i));
+            }
+            set.palette.push_back(lookOf(names[i]));
+            mixed.legend.entries.push_back({names[i], lookOf(names[i]).colour});
+        }
+        for (const Float3& p :
+             procedural::fill({{-2, 0, -1.6f}, {2, 0.7f, 1.5f}}, fine, [](const Float3& q) {
+                 const float wave = 0.06f + 0.02f * std::sin(7 * q[0] + 3 * q[2]) +
+                                    0.45f * std::exp(-12 * (q[2] + 1.1f) * (q[2] + 1.1f)) *
+                                        (1 + 0.25f * std::sin(5 * q[0]));
+                 return q[1] < wave;
+             })) {
+            points.push_back(p);
+            indices.push_back(9);
+        }
+        set.palette.push_back(lookOf("water"));
+        mixed.legend.entries.push_back({"water", lookOf("water").colour});
+        mixed.legend.visible = true;
+        mixed.legend.title = "material";
+        mixed.meshes.clear();
+        mixed.camera = {.eye = {0.6f, 1.5f, 3.3f}, .target = {0, 0.12f, 0}, .verticalFov = 38};
+        set.colourBy = ColourBy::Index;
+        set.positions = points;
+        set.indices = indices;
+        set.radius = 0.75f * fine;
+        mixed.caption = std::to_string(points.size()) + " particles";
+        draw(renderer, mixed, folder + "/mixed.png");
+    }
     if (only == "sky") {
         scene.particles[0].look = lookOf("concrete");
         scene.sun.intensity = 0;
