@@ -157,6 +157,8 @@ Surface closedSurface(const floe_mesh& mesh, MeshFaults& faults)
             surface.addTriangle(a, b, center);
         }
     }
+    for (const auto& loop : loops)
+        faults.patches += loop.size();
     return surface;
 }
 

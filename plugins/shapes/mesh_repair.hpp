@@ -8,6 +8,7 @@ namespace floe::shapes {
 struct MeshFaults {
     std::size_t dropped = 0;  ///< triangles without area, or that name points twice
     std::size_t holes = 0;    ///< loops of edges with a triangle on one side only
+    std::size_t patches = 0;  ///< triangles that close them, at the end of the surface
     std::size_t branches = 0; ///< edges where more than two triangles meet
 };
 

@@ -55,9 +55,8 @@ bool cut(const Corners& a, const Corners& b)
 
 } // namespace
 
-bool intersectsItself(const Surface& surface)
+bool intersectsItself(const Surface& surface, std::size_t count)
 {
-    const std::size_t count = surface.triangleCount();
     const auto corners = [&](std::size_t triangle) {
         Corners c;
         for (std::size_t i = 0; i < 3; ++i)

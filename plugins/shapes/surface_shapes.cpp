@@ -230,7 +230,7 @@ void MeshNode::cook(sdk::Context& context)
         context.warn("more than two triangles of the mesh meet at " +
                      counted(faults.branches, "edge", "edges") +
                      "; whatever the surface shuts in is filled");
-    if (intersectsItself(surface))
+    if (intersectsItself(surface, surface.triangleCount() - faults.patches))
         context.warn("parts of the mesh cut through each other; everything that they enclose is "
                      "filled");
     context.progress(0.2);
