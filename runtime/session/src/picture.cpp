@@ -9,6 +9,7 @@
 #include "floe/render/renderer.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <deque>
 #include <limits>
@@ -104,7 +105,10 @@ Palette materialPalette(const ParticlesValue& particles)
     for (const Field& field : materials->fields().list()) {
         const Settings material(field.value.get());
         const std::string name = material.string("name", "");
-        render::Look look = render::lookOf(name);
+        std::string lower = name;
+        std::transform(lower.begin(), lower.end(), lower.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        render::Look look = render::lookOf(lower);
         look.colour = material.vector("color", look.colour);
         palette.looks.push_back(look);
         palette.entries.push_back({name, look.colour});

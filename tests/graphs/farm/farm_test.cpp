@@ -1,0 +1,152 @@
+// What a render farm counts on: exit codes, resuming, and results that do not depend on threads.
+#include "run_graph.hpp"
+
+#include "floe/base/file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <signal.h>
+#include <thread>
+#include <unistd.h>
+
+namespace floe {
+namespace {
+
+using test::runFloe;
+using test::TemporaryFolder;
+
+const std::string kScene = std::string(FLOE_SOURCE_DIR) + "/graphs/first_snow.floe.json";
+constexpr const char* kCoarse = " --set solver.cellSize=0.08 --set render.width=64 --set "
+                                "render.height=36 --progress quiet --cache";
+
+std::string cached(const std::filesystem::path& output, int frame)
+{
+    char name[64];
+    std::snprintf(name, sizeof name, "cache/solver.particles.%04d.floe", frame);
+    return readFile(output / name);
+}
+
+TEST(Farm, OneThreadIsManyThreadsBitForBit)
+{
+    const TemporaryFolder folder;
+    for (const char* threads : {"1", "2"})
+        ASSERT_EQ(runFloe("run " + kScene + kCoarse + " --end 12 --threads " + threads + " -o " +
+                          (folder / threads).string())
+                      .code,
+                  0);
+    EXPECT_EQ(cached(folder / "1", 12), cached(folder / "2", 12));
+}
+
+TEST(Farm, KilledInMidRunItResumesBitForBit)
+{
+    const TemporaryFolder folder;
+    const std::string whole = (folder / "whole").string();
+    const std::string killed = (folder / "killed").string();
+    ASSERT_EQ(runFloe("run " + kScene + kCoarse + " --end 16 -o " + whole).code, 0);
+
+    const std::string program = std::string(FLOE_BINARY_DIR) + "/bin/floe";
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const std::string command = "exec " + program + " run " + kScene + kCoarse +
+                                    " --end 16 --checkpoint-every 3 -o " + killed;
+        ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+        ::_exit(127);
+    }
+    // Killed as soon as there is something to go on from.
+    const auto checkpoint = std::filesystem::path(killed) / "checkpoints/frame.0004.checkpoint";
+    for (int i = 0; i < 6000 && !std::filesystem::exists(checkpoint); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(std::filesystem::exists(checkpoint));
+
+    const auto resumed = runFloe("run " + kScene + kCoarse + " --end 16 --resume -o " + killed);
+    ASSERT_EQ(resumed.code, 0) << resumed.output;
+    for (const int frame : {5, 10, 16})
+        EXPECT_EQ(cached(killed, frame), cached(whole, frame)) << "frame " << frame;
+    const Json report = loadJson((std::filesystem::path(killed) / "run.json").string());
+    EXPECT_EQ(report["frames"].size(), 16u);
+}
+
+TEST(Farm, CtrlCEndsWithinASecondAndLeavesValidFiles)
+{
+    const TemporaryFolder folder;
+    const std::string output = (folder / "out").string();
+    const std::string program = std::string(FLOE_BINARY_DIR) + "/bin/floe";
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::execl(program.c_str(), "floe", "run", kScene.c_str(), "--progress", "quiet", "-o",
+                output.c_str(), nullptr);
+        ::_exit(127);
+    }
+    const auto report = std::filesystem::path(output) / "run.json";
+    for (int i = 0; i < 3000 && !std::filesystem::exists(report); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    const auto asked = std::chrono::steady_clock::now();
+    ::kill(child, SIGINT);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 130);
+    EXPECT_LT(seconds, 1.5); // a second is promised; half a one for a loaded machine
+    EXPECT_EQ(loadJson(report.string())["result"], "cancelled");
+}
+
+TEST(Farm, ExitCodesTellWhatWentWrong)
+{
+    const TemporaryFolder folder;
+    const auto graph = [&folder](const std::string& text) {
+        writeFileAtomically(folder / "graph.floe.json", text);
+        return (folder / "graph.floe.json").string() + " -o " + (folder / "out").string();
+    };
+    const std::string sphere =
+        R"({"floe": 1, "nodes": {"s": {"type": "floe.shape.sphere", "version": 1}}})";
+    EXPECT_EQ(runFloe("run").code, 2);
+    EXPECT_EQ(runFloe("fly").code, 2);
+    EXPECT_EQ(runFloe("run " + graph("{")).code, 3);
+    EXPECT_EQ(runFloe("run " + graph(sphere) + " --set s.radius=-1").code, 3);
+    EXPECT_EQ(runFloe("run " +
+                      graph(R"({"floe": 1, "nodes": {"s": {"type": "acme.rope", "version": 1}}})"))
+                  .code,
+              4);
+    EXPECT_EQ(runFloe("run " + (folder / "missing.floe.json").string()).code, 5);
+    EXPECT_EQ(runFloe("run " + graph(sphere) + " --device cuda:77").code, 8);
+    EXPECT_EQ(runFloe("run " + graph(sphere) + " --end 1").code, 0);
+    EXPECT_EQ(runFloe("validate " + kScene).code, 0);
+    EXPECT_EQ(runFloe("fmt --check " + kScene).code, 0);
+    EXPECT_EQ(runFloe("diff " + kScene + " " + kScene).code, 0);
+}
+
+TEST(Farm, AFullDiskIsAnErrorThatNamesTheFile)
+{
+    // /dev/full accepts nothing: the output "folder" cannot be made below it.
+    const auto finished = runFloe("run " + kScene + kCoarse + " --end 2 -o /dev/full/out");
+    EXPECT_EQ(finished.code, 5);
+    EXPECT_NE(finished.output.find("/dev/full/out"), std::string::npos) << finished.output;
+}
+
+TEST(Farm, RenderDrawsCachedFramesAgain)
+{
+    const TemporaryFolder folder;
+    const std::string output = (folder / "out").string();
+    ASSERT_EQ(runFloe("run " + kScene + kCoarse + " --end 3 -o " + output).code, 0);
+    const auto picture = std::filesystem::path(output) / "images/first_snow.0003.png";
+    const std::string before = readFile(picture);
+    std::filesystem::remove(picture);
+    const auto rendered = runFloe("render " + kScene +
+                                  " --set solver.cellSize=0.08 --set render.width=64 --set "
+                                  "render.height=36 --progress quiet --end 3"
+                                  " --node render -o " +
+                                  output);
+    ASSERT_EQ(rendered.code, 0) << rendered.output;
+    EXPECT_EQ(readFile(picture), before);
+}
+
+} // namespace
+} // namespace floe

@@ -1,0 +1,66 @@
+// Motion that has a formula, run by the real program.
+#include "run_graph.hpp"
+
+#include <gtest/gtest.h>
+
+namespace floe {
+namespace {
+
+using test::Frame;
+using test::GraphRun;
+
+constexpr double kGravity = 9.81;
+
+TEST(FreeFall, IsExactToFloat)
+{
+    const GraphRun run("validation/free_fall.floe.json", "");
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const Frame first = run.frame("solver", 1);
+    const Frame last = run.frame("solver", 13);
+    const double t = 12.0 / 24.0;
+    // Velocity: what a few hundred additions of g dt round to in float.
+    const auto velocity = last.meanVelocity();
+    EXPECT_NEAR(velocity[0], 1.5, 1e-5);
+    EXPECT_NEAR(velocity[1], 2 - kGravity * t, 2e-5);
+    EXPECT_NEAR(velocity[2], 0, 1e-5);
+    // Position: symplectic Euler is ahead of the parabola by g t dt / 2.
+    double longest = 0;
+    for (const Json& frame : run.report()["frames"])
+        longest = std::max(longest, frame["nodes"]["solver"]["longestStep"].get<double>());
+    const auto from = first.meanPosition();
+    const auto to = last.meanPosition();
+    EXPECT_NEAR(to[0] - from[0], 1.5 * t, 1e-5);
+    EXPECT_NEAR(to[1] - from[1], 2 * t - kGravity * t * t / 2, kGravity * t * longest / 2 + 1e-5);
+    // Nothing deforms it.
+    for (const float J : last.particles().get<float>("J", 1))
+        ASSERT_NEAR(J, 1, 1e-4);
+}
+
+// A block sliding down a plane at angle a with friction mu accelerates at g (sin a - mu cos a).
+TEST(SlidingBlock, AcceleratesAtCoulombsRate)
+{
+    const double angle = std::acos(-1.0) / 6;
+    const auto travelled = [&](double friction) {
+        const GraphRun run("validation/sliding_block.floe.json",
+                           "--set slope.friction=" + std::to_string(friction));
+        EXPECT_EQ(run.finished().code, 0) << run.finished().output;
+        const Frame first = run.frame("solver", 5);
+        const Frame last = run.frame("solver", 25);
+        const auto along = [&](const std::array<double, 3>& v) {
+            return -std::cos(angle) * v[0] - std::sin(angle) * v[1];
+        };
+        return std::array<double, 2>{along(last.meanVelocity()) - along(first.meanVelocity()),
+                                     along(last.meanPosition()) - along(first.meanPosition())};
+    };
+    const double seconds = 20.0 / 24.0;
+    for (const double friction : {0.1, 0.3}) {
+        const double rate = kGravity * (std::sin(angle) - friction * std::cos(angle));
+        // The block settles into the grid within the first frames and shivers a little afterwards.
+        EXPECT_NEAR(travelled(friction)[0] / seconds, rate, 0.03 * rate) << "friction " << friction;
+    }
+    // Above tan(30 degrees) = 0.577 it sticks: not a fiftieth of a cell in the time.
+    EXPECT_NEAR(travelled(0.7)[1], 0, 0.04 / 50);
+}
+
+} // namespace
+} // namespace floe
