@@ -43,7 +43,7 @@ inline Ref<const RecordValue> oneOfEach()
     record->setField("transform", make<TransformValue>(keys));
     record->setField("curve", make<CurveValue>(std::span(points).first(2)));
     record->setField("mesh", make<MeshValue>(points, triangle, points));
-    record->setField("volume", make<VolumeValue>(sphereGrid(0.3, 0.1)));
+    record->setField("volume", make<VolumeValue>(sphereGrid(0.3, 0.1, 2)));
     record->setField("image", make<ImageValue>(2u, 2u, 1u, pixels));
     record->setField("particles", particles);
     record->setField("none", make<ParticlesValue>(0u));

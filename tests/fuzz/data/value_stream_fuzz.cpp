@@ -4,6 +4,7 @@
 #include "floe/data/value_stream.hpp"
 #include "values.hpp"
 
+#include <cstring>
 #include <gtest/gtest.h>
 #include <random>
 #include <sstream>

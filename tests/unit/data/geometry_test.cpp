@@ -6,8 +6,10 @@
 #include "grids.hpp"
 
 #include <cmath>
+#include <cstring>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nanovdb/NanoVDB.h>
 
 namespace floe {
 

@@ -4,6 +4,7 @@
 #include "floe/base/error.hpp"
 #include "values.hpp"
 
+#include <cstring>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sstream>
