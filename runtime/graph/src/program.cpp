@@ -146,7 +146,7 @@ void Program::resolveUnknown(const Definition& definition, const FaultSink& sink
     // A name close to a known one is a slip; any other is a plugin that is not here.
     const auto [found, fresh] = nearestTypes_.emplace(sink.type, "");
     if (fresh)
-        found->second = nearest(sink.type, known);
+        found->second = nearestDotted(sink.type, known);
     const std::string& meant = found->second;
     if (!meant.empty()) {
         sink.add("unknown-type", "type", "unknown node type " + quote(sink.type),

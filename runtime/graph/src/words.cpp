@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <numeric>
 
 namespace floe::graph {
@@ -59,6 +60,31 @@ std::string nearest(std::string_view text, const std::vector<std::string>& candi
     return found;
 }
 
+std::string nearestDotted(std::string_view text, const std::vector<std::string>& candidates)
+{
+    constexpr std::size_t kLongest = 100;
+    std::string found;
+    std::size_t best = kLongest;
+    for (const std::string& candidate : candidates) {
+        if (candidate.size() > kLongest || text.size() > kLongest)
+            continue;
+        std::size_t shared = 0; // whole words, with their dot
+        for (std::size_t i = 0; i < std::min(text.size(), candidate.size()); ++i) {
+            if (text[i] != candidate[i])
+                break;
+            shared = text[i] == '.' ? i + 1 : shared;
+        }
+        const std::string_view a = text.substr(shared);
+        const std::string_view b = std::string_view(candidate).substr(shared);
+        const std::size_t d = distance(a, b);
+        if (d < best && d <= (std::min(a.size(), b.size()) < 4 ? 1 : 2)) {
+            best = d;
+            found = candidate;
+        }
+    }
+    return found;
+}
+
 std::string didYouMean(std::string_view text, const std::vector<std::string>& candidates,
                        const std::string& otherwise)
 {
@@ -68,8 +94,12 @@ std::string didYouMean(std::string_view text, const std::vector<std::string>& ca
 
 std::string number(double value)
 {
-    char buffer[32];
-    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+    const double size = std::abs(value);
+    const bool plain = size == 0 || (size >= 1e-4 && size < 1e15);
+    char buffer[64];
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value,
+                                   plain ? std::chars_format::fixed : std::chars_format::scientific)
+                         .ptr;
     return std::string(buffer, end);
 }
 

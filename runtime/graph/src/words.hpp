@@ -12,11 +12,14 @@ std::string quote(std::string_view text);
 /// The candidate that was probably meant, or empty: few letters differ (case aside).
 std::string nearest(std::string_view text, const std::vector<std::string>& candidates);
 
+/// The same for dotted names: what both share in front ("floe.shape.") does not make them alike.
+std::string nearestDotted(std::string_view text, const std::vector<std::string>& candidates);
+
 /// "did you mean 'radius'?" or, when nothing is near, `otherwise`.
 std::string didYouMean(std::string_view text, const std::vector<std::string>& candidates,
                        const std::string& otherwise = {});
 
-/// A number as people write it: "0.62", "5", "1e+20".
+/// A number as people write it: "0.62", "1000000", "1e+20".
 std::string number(double value);
 
 /// "a, b or c"; at most `limit` of them.
