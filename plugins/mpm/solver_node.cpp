@@ -143,8 +143,12 @@ private:
             if (strategy->evaluations_per_frame <= 0)
                 strategy = nullptr;
         }
-        if (strategy)
-            settings.wakeSpeed = 10 * settings.restSpeed;
+        if (strategy) {
+            if (const sdk::Value speed = activation.field("restSpeed"))
+                settings.restSpeed = std::max(speed.number(), 0.0);
+            const sdk::Value wake = activation.field("wakeSpeed");
+            settings.wakeSpeed = wake ? std::max(wake.number(), 0.0) : 10 * settings.restSpeed;
+        }
 
         if (!solver_)
             solver_ = makeSolver(context, settings);

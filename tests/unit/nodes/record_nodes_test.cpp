@@ -2,6 +2,7 @@
 
 #include "floe/sdk/file_pattern.hpp"
 #include "floe/sdk/physics/parameters.hpp"
+#include "floe/sdk/records.h"
 #include "floe/sdk/sampling.hpp"
 
 #include <gtest/gtest.h>
@@ -97,6 +98,38 @@ TEST(Forces, CarryWhatTheSolverReads)
     const Dish attractor = cook("floe.force.attractor");
     EXPECT_DOUBLE_EQ(attractor.record("force").number("falloff", 0), 2);
     EXPECT_DOUBLE_EQ(cook("floe.force.drag").record("force").number("strength", 0), 0.1);
+}
+
+TEST(Activation, SleepsAfterItsDelayAndWakesWhenPushed)
+{
+    const Dish dish =
+        cook("floe.activation.threshold", {{"speed", 0.1}, {"delay", 0.5}, {"wakeFactor", 2.0}});
+    EXPECT_DOUBLE_EQ(dish.record("activation").number("restSpeed", 0), 0.1);
+    EXPECT_DOUBLE_EQ(dish.record("activation").number("wakeSpeed", 0), 0.2);
+    const void* found = nullptr;
+    void* self = nullptr;
+    ASSERT_TRUE(floe::plugin::interfaceOf(dish.record("activation").find("strategy"),
+                                          FLOE_ACTIVATION_INTERFACE, &found, &self));
+    const auto* table = static_cast<const floe_activation_interface*>(found);
+    EXPECT_EQ(table->evaluations_per_frame, 4);
+
+    // Awake: fast; slow for a moment; slow for long; slow for long but pushed.
+    // Asleep: left alone; pushed gently; pushed; pushed once, long ago.
+    constexpr std::uint32_t kBlocks = 8;
+    const std::int32_t block[3 * kBlocks] = {};
+    const float speed[] = {1, 0.05f, 0.05f, 0.05f, 0, 0, 0, 0};
+    const float rest[] = {0, 0.4f, 0.6f, 0.6f, 9, 9, 9, 9};
+    const std::uint8_t known[] = {0, 0, 0, 1, 0, 1, 1, 0};
+    const float push[] = {0, 0, 0, 0.3f, 0, 0.15f, 0.3f, 0.3f};
+    std::uint8_t state[] = {1, 1, 1, 1, 0, 0, 2, 0};
+    const floe_activation_request request = {sizeof(request), kBlocks, block, speed, rest,
+                                             known,           push,    0.1,   24,    1};
+    Dish nothing;
+    floe::plugin::CookContext context({}, nothing);
+    ASSERT_EQ(table->evaluate(self, context.raw(), &request, state), FLOE_OK);
+    const std::uint8_t wanted[] = {1, 1, 0, 1, 0, 0, 1, 0};
+    for (std::uint32_t i = 0; i < kBlocks; ++i)
+        EXPECT_EQ(state[i], wanted[i]) << "block " << i;
 }
 
 TEST(Sampling, UniformNumbersAreUniform)
