@@ -215,12 +215,12 @@ TEST_F(Particles, LeavingOutHiddenOnesChangesNothing)
         return static_cast<float>(state >> 8) / 16777216.0f;
     };
     // A block with a hole through it, and specks before and behind.
-    while (points.size() < 60'000) {
+    while (points.size() < 40'000) {
         const Float3 p = {2 * uniform() - 1, 1.4f * uniform() - 0.7f, 2 * uniform() - 1.5f};
         if (std::hypot(p[0] - 0.3f, p[1]) > 0.25f || points.size() % 50 == 0)
             points.push_back(p);
     }
-    Scene scene = plainScene(200, 150);
+    Scene scene = plainScene(120, 90);
     scene.camera.eye = {0.4f, 0.3f, 3};
     for (const int samples : {1, 4})
         for (const float radius : {0.012f, 0.03f, 0.1f}) {
