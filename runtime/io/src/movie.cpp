@@ -1,5 +1,6 @@
 #include "floe/io/movie.hpp"
 
+#include "child_process.hpp"
 #include "extension.hpp"
 #include "text.hpp"
 
@@ -11,17 +12,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <map>
-#include <spawn.h>
+#include <optional>
 #include <sstream>
-#include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
-
-extern char** environ;
 
 namespace floe::io {
 
@@ -31,24 +27,6 @@ namespace {
 
 constexpr const char* kProgram = "ffmpeg";
 constexpr std::uint64_t kLargestPicture = 1ull << 30;
-
-class Descriptor {
-public:
-    explicit Descriptor(int value = -1) : value_(value) {}
-    ~Descriptor() { close(); }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int get() const { return value_; }
-    void close()
-    {
-        if (value_ >= 0)
-            ::close(value_);
-        value_ = -1;
-    }
-
-private:
-    int value_;
-};
 
 /// "a.%04d.png" or "a.####.png": what stands before and behind the number.
 bool splitPattern(const std::string& name, std::string& before, std::string& after)
@@ -111,63 +89,37 @@ std::vector<fs::path> picturesOf(const std::string& pattern, int first)
 class Encoder {
 public:
     Encoder(const fs::path& to, double fps, const std::string& codec)
-        : words_(::memfd_create("ffmpeg", MFD_CLOEXEC))
     {
         int ends[2];
-        if (words_.get() < 0 || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
             throw IoError({.file = to.string()},
                           std::string("cannot start ffmpeg: ") + std::strerror(errno));
-        feed_ = ends[0];
+        feed_.emplace(ends[0]);
         const Descriptor input(ends[1]);
         std::ostringstream rate;
         rate << fps;
         // Odd sizes get one more line: the pixel format that every player knows needs even ones.
         std::vector<std::string> arguments = {
-            kProgram,   "-nostdin", "-y",         "-loglevel",
-            "error",    "-f",       "image2pipe", "-framerate",
-            rate.str(), "-c:v",     "png",        "-i",
-            "pipe:0",   "-an",      "-vf",        "pad=ceil(iw/2)*2:ceil(ih/2)*2",
-            "-pix_fmt", "yuv420p",  "-c:v",       codec};
+            "-nostdin",   "-y",         "-loglevel", "error", "-f",
+            "image2pipe", "-framerate", rate.str(),  "-c:v",  "png",
+            "-i",         "pipe:0",     "-an",       "-vf",   "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+            "-pix_fmt",   "yuv420p",    "-c:v",      codec};
         if (codec == "mpeg4")
             arguments.insert(arguments.end(), {"-q:v", "3"});
         else
             arguments.insert(arguments.end(), {"-crf", "18"});
         arguments.push_back("file:" + to.string());
-        std::vector<char*> pointers;
-        for (std::string& argument : arguments)
-            pointers.push_back(argument.data());
-        pointers.push_back(nullptr);
-
-        posix_spawn_file_actions_t actions;
-        posix_spawn_file_actions_init(&actions);
-        posix_spawn_file_actions_adddup2(&actions, input.get(), 0);
-        posix_spawn_file_actions_adddup2(&actions, words_.get(), 1);
-        posix_spawn_file_actions_adddup2(&actions, words_.get(), 2);
-        const int result =
-            ::posix_spawnp(&process_, kProgram, &actions, nullptr, pointers.data(), environ);
-        posix_spawn_file_actions_destroy(&actions);
-        if (result != 0) {
-            ::close(feed_);
-            if (result == ENOENT)
-                throw DeviceError({.file = to.string()}, "ffmpeg is not installed",
-                                  "install the package ffmpeg to get movies");
-            throw IoError({.file = to.string()},
-                          std::string("cannot start ffmpeg: ") + std::strerror(result));
-        }
+        process_.emplace(kProgram, std::move(arguments), input.get(), words_.get(), words_.get());
+        if (!process_->started())
+            throw DeviceError({.file = to.string()}, "ffmpeg is not installed",
+                              "install the package ffmpeg to get movies");
     }
-    ~Encoder()
-    {
-        if (feed_ >= 0)
-            finish();
-    }
-    Encoder(const Encoder&) = delete;
-    Encoder& operator=(const Encoder&) = delete;
 
     /// False when ffmpeg takes no more; finish() tells why.
     bool feed(std::string_view bytes)
     {
         while (!bytes.empty()) {
-            const ssize_t sent = ::send(feed_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+            const ssize_t sent = ::send(feed_->get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
             if (sent < 0 && errno == EINTR)
                 continue;
             if (sent < 0)
@@ -179,27 +131,21 @@ public:
     /// Waits for the end; true when all went well.
     bool finish()
     {
-        ::close(feed_);
-        feed_ = -1;
-        int status = 0;
-        while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
-        }
-        return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        feed_->close();
+        return process_->wait() == 0;
     }
     /// What ffmpeg said, cut to a sentence's length.
     std::string words() const
     {
-        char buffer[400];
-        const ssize_t count = ::pread(words_.get(), buffer, sizeof buffer, 0);
-        std::string text(buffer, count > 0 ? static_cast<std::size_t>(count) : 0);
+        std::string text = words_.text(400);
         std::ranges::replace(text, '\n', ' ');
         return text;
     }
 
 private:
-    Descriptor words_;
-    int feed_ = -1;
-    pid_t process_ = -1;
+    MemoryFile words_;
+    std::optional<ChildProcess> process_;
+    std::optional<Descriptor> feed_; // closed before the process is waited for
 };
 
 } // namespace

@@ -10,7 +10,6 @@
 
 namespace floe::io {
 
-Ref<const ParticlesValue> readVdbParticles(const std::filesystem::path& path);
 Ref<const ParticlesValue> parsePlyParticles(std::string_view bytes, const std::string& file);
 Ref<const ParticlesValue> parseBgeo(std::string_view bytes, const std::string& file);
 

@@ -1,15 +1,14 @@
 #include "floe/io/particles.hpp"
 
 #include "extension.hpp"
+#include "isolated_read.hpp"
 #include "particle_formats.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
 #include "floe/data/value_stream.hpp"
 
-#include <cmath>
 #include <fstream>
-#include <numbers>
 
 namespace floe::io {
 
@@ -55,32 +54,13 @@ void writeCache(const fs::path& path, const ParticlesValue& particles)
 
 } // namespace
 
-std::span<const float> positionsOf(const ParticlesValue& particles, const fs::path& path)
-{
-    const auto positions = particles.get<float>("x", 3);
-    if (positions.empty() && particles.count() > 0)
-        throw InputError({.file = path.string()}, "the particles to write have no positions",
-                         "give them an attribute x of 3 float32");
-    return positions;
-}
-
-std::vector<float> radiiOf(const ParticlesValue& particles)
-{
-    const auto volumes = particles.get<float>("volume", 1);
-    std::vector<float> radii;
-    if (volumes.empty() || particles.find("pscale"))
-        return radii;
-    radii.reserve(volumes.size());
-    for (const float volume : volumes)
-        radii.push_back(std::cbrt(volume * static_cast<float>(0.75 / std::numbers::pi)));
-    return radii;
-}
-
 Ref<const ParticlesValue> readParticles(const fs::path& path)
 {
     const std::string extension = extensionOf(path);
-    if (extension == ".vdb")
-        return readVdbParticles(path);
+    if (extension == ".vdb") {
+        const ValueRef value = readIsolated(path, {"particles", path.string()});
+        return Ref<const ParticlesValue>::share(&expect<ParticlesValue>(value));
+    }
     if (extension == ".floe")
         return readCache(path);
     if (extension == ".ply")

@@ -1,6 +1,7 @@
 #include "particle_formats.hpp"
 #include "text.hpp"
 #include "vdb_file.hpp"
+#include "vdb_readers.hpp"
 
 #include "floe/base/error.hpp"
 
@@ -356,7 +357,7 @@ void writeVdbParticles(const fs::path& path, const ParticlesValue& particles)
     writeVdb(path, {PointWriter(path, particles).write()});
 }
 
-Ref<const ParticlesValue> readVdbParticles(const fs::path& path)
+Ref<const ParticlesValue> readVdbPoints(const fs::path& path)
 {
     const Place place{.file = path.string()};
     std::string others;

@@ -1,0 +1,60 @@
+// floe_read_vdb volume FILE GRID | particles FILE
+// Reads an OpenVDB file and writes the value to standard output; see isolated_read.hpp.
+
+#include "openvdb_grids.hpp"
+#include "vdb_readers.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/data/value_stream.hpp"
+
+#include <csignal>
+#include <fstream>
+#include <iostream>
+#include <sys/resource.h>
+
+namespace {
+
+/// A damaged file may ask for any amount of memory; packed data does not grow that much.
+void limitMemory(const std::filesystem::path& path)
+{
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(path, error);
+    // The first part is for threads' stacks and pools, reserved but hardly used.
+    const rlim_t bytes = (8ull << 30) + 200 * (error ? 0 : size);
+    const rlimit memory{bytes, bytes}, core{0, 0};
+    ::setrlimit(RLIMIT_AS, &memory);
+    ::setrlimit(RLIMIT_CORE, &core);
+}
+
+int fail(const std::string& cause, const std::string& cure)
+{
+    std::cerr << cause << '\n' << cure;
+    return 1;
+}
+
+} // namespace
+
+int main(int count, char** arguments)
+{
+    using namespace floe;
+    const std::string_view what = count > 2 ? arguments[1] : "";
+    if (!(what == "volume" && count == 4) && !(what == "particles" && count == 3))
+        return fail("usage: floe_read_vdb volume FILE GRID | particles FILE", "");
+    std::signal(SIGINT, SIG_IGN); // the program that waits for this one decides
+    const std::filesystem::path path = arguments[2];
+    limitMemory(path);
+    try {
+        const ValueRef value = what == "volume" ? ValueRef(io::readVdbVolume(path, arguments[3]))
+                                                : ValueRef(io::readVdbPoints(path));
+        std::ofstream stream("/proc/self/fd/1", std::ios::binary);
+        writeValue(stream, *value);
+        stream.flush();
+        return stream ? 0 : fail("the value could not be handed over", "");
+    } catch (const Error& error) {
+        return fail(error.cause(), error.cure());
+    } catch (const std::bad_alloc&) {
+        return fail("asks for more memory than there is: it is damaged or too large", "");
+    } catch (const std::exception& error) {
+        return fail(std::string("is not a VDB file that can be read: ") + error.what(), "");
+    }
+}
