@@ -86,7 +86,13 @@ private:
     /// The whole manifest, and what else is installed: subgraphs may use other plugins' nodes.
     void checkTypes()
     {
-        const auto faults = types_.addManifestFile((folder_ / "plugin.json").string());
+        const fs::path path = folder_ / "plugin.json";
+        if (std::error_code unknown; !fs::is_regular_file(path, unknown)) {
+            say("manifest", "FAILED", path.string() + " is not a file");
+            loads_ = false;
+            return;
+        }
+        const auto faults = types_.addManifestFile(path.string());
         if (graph::anyError(faults)) {
             say("manifest", "FAILED", "");
             for (const graph::Fault& fault : faults)
@@ -249,10 +255,11 @@ int pluginListCommand(bool rescan, bool json)
 int pluginCheckCommand(const std::string& folderOrId)
 {
     // A path to the manifest is as good as its folder, and so is the id of a plugin that is found.
-    fs::path folder = fs::absolute(folderOrId).lexically_normal();
+    std::error_code none;
+    fs::path folder = fs::absolute(folderOrId, none).lexically_normal();
     if (folder.filename() == "plugin.json" || folder.filename().empty())
         folder = folder.parent_path();
-    if (!fs::exists(folder)) {
+    if (!fs::exists(folder, none) || folderOrId.empty()) {
         const plugin::Discovery found = plugin::discover(plugin::searchFolders());
         const auto match = std::ranges::find(found.plugins, folderOrId, &plugin::Manifest::id);
         if (match == found.plugins.end())

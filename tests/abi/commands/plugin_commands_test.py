@@ -89,10 +89,14 @@ class PluginCommands(unittest.TestCase):
         self.assertIn("test.cooking.fine", result.stdout)
 
     def test_check_of_nothing_is_an_error(self):
-        for path in ("/no/such/folder", "no.such.plugin"):
+        for path in ("/no/such/folder", "no.such.plugin", ""):
             result = self.floe("plugin", "check", path)
             self.assertNotEqual(result.returncode, 0)
             self.assertIn(path, result.stderr)
+        pipe = self.work / "pipe"
+        pipe.mkdir()
+        os.mkfifo(pipe / "plugin.json")  # would block whoever opens it
+        self.assertEqual(self.floe("plugin", "check", pipe).returncode, PLUGIN_FAILED)
         broken = self.plugin("{ not json")
         result = self.floe("plugin", "check", broken)
         self.assertEqual(result.returncode, PLUGIN_FAILED)
