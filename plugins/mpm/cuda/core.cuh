@@ -18,6 +18,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <type_traits>
 #include <utility>
@@ -60,6 +61,20 @@ struct HostBlocks {
     std::vector<std::uint32_t> particles; ///< how many each holds
 };
 
+/// What a law consists of: its kind, then its numbers, zero behind them. Equal for equal laws,
+/// which the bytes of the union are not.
+using LawNumbers = std::array<float, 16>;
+inline LawNumbers lawNumbers(const physics::Material& material)
+{
+    LawNumbers numbers{};
+    numbers[0] = static_cast<float>(material.kind);
+    physics::visitLaw(material, [&](const auto& law) {
+        static_assert(sizeof law <= sizeof(float) * 15);
+        std::memcpy(&numbers[1], &law, sizeof law);
+    });
+    return numbers;
+}
+
 class Core {
 public:
     Core(Device device, double cellSize)
@@ -87,11 +102,31 @@ public:
     void setMaterials(std::vector<physics::Material> materials)
     {
         const bool grew = materials.size() != materials_.size();
+        bool changed = false;
+        for (std::size_t m = 0; m < std::min(materials.size(), materials_.size()); ++m)
+            changed = changed || lawNumbers(materials[m]) != lawNumbers(materials_[m]);
         if (grew && particles_ > 0)
             writeBlockCoordinates();
         materials_ = std::move(materials);
         if (grew && particles_ > 0)
             rebuild(particles_);
+        if (changed)
+            findStress();
+    }
+    const std::vector<physics::Material>& materials() const { return materials_; }
+
+    /// Stress of all particles as they are: after laws changed.
+    void findStress()
+    {
+        if (particles_ == 0)
+            return;
+        step_.dt = 0;
+        step_.dx = dx_;
+        found_.maxWave = 0;
+        found_.maxForce = 0;
+        report_.upload(&found_, 1);
+        updateMaterials(0, false);
+        found_ = readReport();
     }
 
     /// Adds particles to blocks that become active, and finds their stress. Ids must be larger than

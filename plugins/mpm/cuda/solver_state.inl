@@ -7,13 +7,13 @@ namespace state_detail {
 
 inline constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'c', 'u', 'd', '1'};
 
-/// The saved state: this, then particles by id (values channel by channel, block, material, id),
-/// then blocks (coordinate, state, speed, rest time, node speed).
+/// The saved state: this, then the laws (LawNumbers), then particles by id (values channel by
+/// channel, block, material, id), then blocks (coordinate, state, speed, rest time, node speed).
 struct Header {
     char magic[8];
     double cellSize, time, lastStep;
     std::uint64_t emitted, alive, leftDomain, deletedByCollider, nextId;
-    std::uint64_t particles, blocks;
+    std::uint64_t particles, blocks, laws;
     Report found;
 };
 
@@ -125,10 +125,15 @@ inline std::vector<unsigned char> CudaSolver::save()
     h.nextId = nextId_;
     h.particles = all.count;
     h.blocks = blocks.state.size();
+    h.laws = materials_.size();
     h.found = core_.found();
     std::vector<unsigned char> bytes;
     bytes.reserve(sizeof h + all.count * (kChannels * 4 + 24) + h.blocks * 28);
     put(bytes, &h, 1);
+    for (const SolverMaterial& material : materials_) {
+        const LawNumbers numbers = lawNumbers(material.law);
+        put(bytes, &numbers, 1);
+    }
     for (unsigned channel = 0; channel < kChannels; ++channel)
         for (const std::size_t p : order) {
             const float value = all.at(channel, p);
@@ -165,6 +170,18 @@ inline void CudaSolver::load(std::span<const unsigned char> bytes)
         refuse("is of another cell size");
     if (!std::isfinite(h.time) || !std::isfinite(h.lastStep) || h.time < 0 || h.lastStep < 0)
         refuse("holds numbers that make no sense");
+    if (h.laws > materials_.size())
+        refuse("is of other materials");
+    bool changed =
+        false; // since it was saved, by animation: the stress in it is that of other laws
+    for (std::size_t m = 0; m < h.laws; ++m) {
+        LawNumbers numbers;
+        take(bytes, &numbers, 1);
+        const LawNumbers now = lawNumbers(materials_[m].law);
+        if (numbers[0] != now[0])
+            refuse("is of other materials");
+        changed = changed || numbers != now;
+    }
     constexpr std::size_t perParticle = kChannels * 4 + 12 + 4 + 8, perBlock = 12 + 4 + 12;
     if (h.particles > bytes.size() / perParticle || h.blocks > bytes.size() / perBlock ||
         h.particles * perParticle + h.blocks * perBlock != bytes.size() || h.alive != h.particles)
@@ -206,6 +223,8 @@ inline void CudaSolver::load(std::span<const unsigned char> bytes)
             refuse("is damaged");
 
     core_.restore(all, blocks, h.found);
+    if (changed)
+        core_.findStress();
     time_ = h.time;
     lastStep_ = h.lastStep;
     nextId_ = h.nextId;

@@ -48,8 +48,25 @@ SolverMaterial material(const char* name, physics::LawKind kind)
         m.law.druckerPrager = {soft.mu, soft.lambda, physics::DruckerPrager::frictionSlope(0.6f),
                                0};
         break;
-    default:
+    case physics::LawKind::neoHookean:
+        m.law.neoHookean = {soft.mu, soft.lambda};
+        break;
+    case physics::LawKind::hencky:
+        m.law.hencky = {soft.mu, soft.lambda};
+        break;
+    case physics::LawKind::vonMises:
+        m.law.vonMises = {soft.mu, soft.lambda, 2e3f, 1e4f};
+        break;
+    case physics::LawKind::herschelBulkley:
+        m.law.herschelBulkley = {soft.mu, soft.lambda + 2.0f / 3.0f * soft.mu, 500, 50};
+        break;
+    case physics::LawKind::camClay:
+        m.law.camClay = {soft.mu, soft.lambda + 2.0f / 3.0f * soft.mu, 0.5f,
+                         2,       physics::CamClay::slopeOf(0.6f),     -0.02f};
+        break;
+    case physics::LawKind::fixedCorotated:
         m.law.fixedCorotated = {soft.mu, soft.lambda};
+        break;
     }
     return m;
 }
@@ -186,7 +203,9 @@ public:
 
 struct Scene {
     std::vector<SolverMaterial> materials;
-    std::vector<Points> points; ///< one of each material
+    std::vector<Points> points;                 ///< one of each material
+    std::vector<SolverMaterial> laterMaterials; ///< the table after half of the steps, if any
+    std::vector<Points> laterPoints;            ///< of its materials; may be empty
     Domain domain;
     std::vector<std::function<std::shared_ptr<Collider>()>> colliders;
     bool breeze = false;
@@ -201,6 +220,19 @@ SolverSettings settings()
     return s;
 }
 
+void add(SolverBackend& solver, const std::vector<Points>& points)
+{
+    for (std::size_t m = 0; m < points.size(); ++m) {
+        NewParticles particles;
+        particles.count = points[m].volume.size();
+        particles.material = static_cast<std::uint16_t>(m);
+        particles.x = points[m].x.data();
+        particles.v = points[m].v.data();
+        particles.volume = points[m].volume.data();
+        solver.addParticles(particles);
+    }
+}
+
 void setUp(SolverBackend& solver, const Scene& scene)
 {
     solver.setMaterials(scene.materials);
@@ -211,15 +243,7 @@ void setUp(SolverBackend& solver, const Scene& scene)
     solver.setColliders(colliders);
     if (scene.breeze)
         solver.setForces({std::make_shared<Breeze>()});
-    for (std::size_t m = 0; m < scene.points.size(); ++m) {
-        NewParticles particles;
-        particles.count = scene.points[m].volume.size();
-        particles.material = static_cast<std::uint16_t>(m);
-        particles.x = scene.points[m].x.data();
-        particles.v = scene.points[m].v.data();
-        particles.volume = scene.points[m].volume.data();
-        solver.addParticles(particles);
-    }
+    add(solver, scene.points);
 }
 
 struct State {
@@ -269,6 +293,11 @@ Difference compare(const Scene& scene)
     setUp(gpu, scene);
     const State start = stateOf(*cpu);
     for (int s = 0; s < scene.steps; ++s) {
+        if (s == scene.steps / 2 && !scene.laterMaterials.empty())
+            for (SolverBackend* solver : {cpu.get(), static_cast<SolverBackend*>(&gpu)}) {
+                solver->setMaterials(scene.laterMaterials);
+                add(*solver, scene.laterPoints);
+            }
         if (cpu->advance(scene.step) != scene.step || gpu.advance(scene.step) != scene.step) {
             ADD_FAILURE() << "the scene's step is too long";
             break;
@@ -277,10 +306,14 @@ Difference compare(const Scene& scene)
     const State a = stateOf(*cpu), b = stateOf(gpu);
     EXPECT_EQ(a.id, b.id);
     Difference d;
-    for (std::size_t i = 0; i < std::min(a.x.size(), b.x.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(a.x.size(), b.x.size()); ++i)
         d.position = std::max(d.position, std::abs(a.x[i] - b.x[i]) / kDx);
-        d.travelled = std::max(d.travelled, std::abs(a.x[i] - start.x[i]) / kDx);
-    }
+    for (std::size_t i = 0; i < a.id.size(); ++i)
+        if (a.id[i] < start.id.size()) // ids count up from 0
+            for (std::size_t k = 0; k < 3; ++k)
+                d.travelled = std::max(
+                    d.travelled,
+                    std::abs(a.x[3 * i + k] - start.x[3 * std::size_t(a.id[i]) + k]) / kDx);
     return d;
 }
 
@@ -293,6 +326,16 @@ Domain floorAt(double height, Face face)
     d.faces = {Face::open, Face::open, face, Face::open, Face::open, Face::open};
     d.friction = 0.3f;
     return d;
+}
+
+Scene smallBall()
+{
+    Scene scene;
+    scene.materials = {material("snow", physics::LawKind::snow)};
+    scene.points = {fill({-0.1, 0, -0.1}, {0.1, 0.2, 0.1},
+                         [](double, double, double) { return true; }, {0.5f, -2, 0})};
+    scene.domain = floorAt(-0.02, Face::separate);
+    return scene;
 }
 
 TEST(CudaParity, ElasticBallBounces)
@@ -354,6 +397,66 @@ TEST(CudaParity, SnowFallsOnASphere)
     EXPECT_LT(d.position, kTolerance);
 }
 
+/// A block hits the ground fast enough for every law to yield that can.
+class EachLaw : public testing::TestWithParam<physics::LawKind> {};
+INSTANTIATE_TEST_SUITE_P(
+    CudaParity, EachLaw,
+    testing::Values(physics::LawKind::fixedCorotated, physics::LawKind::neoHookean,
+                    physics::LawKind::hencky, physics::LawKind::liquid, physics::LawKind::snow,
+                    physics::LawKind::druckerPrager, physics::LawKind::vonMises,
+                    physics::LawKind::herschelBulkley, physics::LawKind::camClay));
+
+TEST_P(EachLaw, HitsTheGround)
+{
+    Scene scene;
+    scene.materials = {material("matter", GetParam())};
+    scene.points = {fill({-0.1, 0.05, -0.1}, {0.1, 0.2, 0.1},
+                         [](double, double, double) { return true; }, {0.5f, -2, 0})};
+    scene.domain = floorAt(0, Face::separate);
+    scene.step = 2e-4;
+    scene.steps = 120;
+    const Difference d = compare(scene);
+    EXPECT_GT(d.travelled, 0.5);
+    EXPECT_LT(d.position, kTolerance);
+}
+
+TEST(CudaParity, MaterialsAndParticlesMayComeLater)
+{
+    const auto all = [](double, double, double) {
+        return true;
+    };
+    Scene scene;
+    scene.materials = {material("rubber", physics::LawKind::fixedCorotated)};
+    scene.points = {fill({-0.1, 0, -0.1}, {0.1, 0.1, 0.1}, all, {0, -1, 0})};
+    scene.laterMaterials = {scene.materials[0], material("sand", physics::LawKind::druckerPrager)};
+    scene.laterMaterials[0].law.fixedCorotated.mu *= 1.5f; // a number that is animated
+    scene.laterPoints = {Points{}, fill({-0.05, 0.15, -0.05}, {0.1, 0.25, 0.1}, all, {0, -2, 0})};
+    scene.domain = floorAt(0, Face::separate);
+    scene.steps = 60;
+    const Difference d = compare(scene);
+    EXPECT_LT(d.position, kTolerance);
+}
+
+TEST(CudaSolverState, KnowsWhichCellsHoldParticles)
+{
+    SerialExecutor executor;
+    const auto cpu = makeCpuSolver(settings(), executor);
+    CudaSolver gpu(settings(), cuda::Device());
+    setUp(*cpu, smallBall());
+    setUp(gpu, smallBall());
+    std::vector<float> x;
+    for (int i = -4; i < 8; ++i)
+        for (int j = -4; j < 8; ++j)
+            for (int k = -4; k < 8; ++k)
+                for (const int c : {i, j, k})
+                    x.push_back(static_cast<float>((c + 0.5) * kDx));
+    std::vector<std::uint8_t> a(x.size() / 3), b(x.size() / 3);
+    cpu->findOccupied(x.data(), a.size(), a.data());
+    gpu.findOccupied(x.data(), b.size(), b.data());
+    EXPECT_EQ(a, b);
+    EXPECT_EQ(std::count(b.begin(), b.end(), 1), 4 * 4 * 4); // the block of 0.2 m
+}
+
 TEST(CudaParity, PaddleThrowsRubber)
 {
     Scene scene;
@@ -405,16 +508,6 @@ TEST(CudaParity, TwoMaterialsInABreeze)
     EXPECT_LT(d.position, kTolerance);
 }
 
-Scene smallBall()
-{
-    Scene scene;
-    scene.materials = {material("snow", physics::LawKind::snow)};
-    scene.points = {fill({-0.1, 0, -0.1}, {0.1, 0.2, 0.1},
-                         [](double, double, double) { return true; }, {0.5f, -2, 0})};
-    scene.domain = floorAt(-0.02, Face::separate);
-    return scene;
-}
-
 // A run that was saved, loaded into a fresh solver and continued is the run that never stopped.
 TEST(CudaSolverState, ResumesBitForBit)
 {
@@ -431,6 +524,27 @@ TEST(CudaSolverState, ResumesBitForBit)
     EXPECT_EQ(resumed.save(), bytes);
     for (int s = 0; s < 15; ++s)
         EXPECT_EQ(through.advance(2e-3), resumed.advance(2e-3));
+    EXPECT_EQ(through.save(), resumed.save());
+}
+
+// The same when a number of a material changes just where the run was interrupted.
+TEST(CudaSolverState, ResumesBitForBitUnderAnimatedMaterials)
+{
+    const Scene scene = smallBall();
+    auto stiffer = scene.materials;
+    stiffer[0].law.snow.mu *= 2;
+    CudaSolver through(settings(), cuda::Device());
+    setUp(through, scene);
+    for (int s = 0; s < 10; ++s)
+        through.advance(1e-3);
+    const auto bytes = through.save();
+    through.setMaterials(stiffer);
+    CudaSolver resumed(settings(), cuda::Device());
+    resumed.setMaterials(stiffer);
+    resumed.setDomain(scene.domain);
+    resumed.load(bytes);
+    for (int s = 0; s < 10; ++s)
+        EXPECT_EQ(through.advance(1e-3), resumed.advance(1e-3));
     EXPECT_EQ(through.save(), resumed.save());
 }
 
