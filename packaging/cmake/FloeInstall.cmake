@@ -16,6 +16,15 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/graph/schema/ DESTINATION share/
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION share/doc/floe COMPONENT runtime OPTIONAL)
 install(FILES ${PROJECT_SOURCE_DIR}/runtime/app/README.md DESTINATION share/doc/floe
     RENAME command-line.md COMPONENT runtime)
+install(FILES ${PROJECT_SOURCE_DIR}/runtime/graph/README.md DESTINATION share/doc/floe
+    RENAME graph-format.md COMPONENT runtime)
+# The node reference is what the program says of its own plugins.
+add_custom_target(node_reference ALL
+    COMMAND ${CMAKE_COMMAND} -E env --unset=FLOE_PLUGIN_PATH XDG_DATA_HOME=${PROJECT_BINARY_DIR}
+            $<TARGET_FILE:floe> nodes > ${PROJECT_BINARY_DIR}/nodes.md
+    VERBATIM)
+add_dependencies(node_reference floe_all)
+install(FILES ${PROJECT_BINARY_DIR}/nodes.md DESTINATION share/doc/floe COMPONENT runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/floe COMPONENT runtime
     RENAME copyright)
 
