@@ -4,8 +4,8 @@
 /// `double`; on a CPU it is `Pack<float, N>` (pack.hpp), N particles side by side. So no kernel
 /// branches on the value of a `Real`: it computes both sides and calls `select(mask, a, b)`.
 ///
-/// In CUDA sources, open this namespace inside one of your own, not at global scope: `sqrt` and the like
-/// would clash with the C library there.
+/// In CUDA sources, open this namespace inside one of your own, not at global scope: `sqrt` and the
+/// like would clash with the C library there.
 ///
 /// Every `Real` has
 ///  * construction from a number, `+ - * /`, `< <= > >=` giving `MaskOf<Real>`;
