@@ -39,14 +39,6 @@ FLOE_HD void store4(float* to, F4 a)
 {
     memcpy(to, &a, sizeof a);
 }
-FLOE_HD void store8(float* to, F8 a)
-{
-    memcpy(to, &a, sizeof a);
-}
-FLOE_HD F8 join(F4 low, F4 high)
-{
-    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
-}
 FLOE_HD F4 lowHalf(F8 a)
 {
     return __builtin_shufflevector(a, a, 0, 1, 2, 3);
@@ -195,26 +187,28 @@ FLOE_HD void scatterParticles(const Stencils& s, const Affine& a, int count, flo
                  dz = load4(a.alongZ[p]);
         if (value[3] == 0.0f) // deleted
             continue;
-        // Two nodes along z in one vector, the third in another; both already times the weight
-        // along z.
+        // Nodes are read back by the next particle, one node further on as likely as not, before
+        // they have left the store buffer. That is fast only when it reads what was written as a
+        // whole: one node at a time.
         const F4 w0 = s.z[0][p] - F4{}, w1 = s.z[1][p] - F4{}, w2 = s.z[2][p] - F4{};
-        F8 row01 = join(w0 * value, w1 * (value + dz));
-        F4 row2 = w2 * (value + dz + dz);
-        const F8 dx01 = join(w0 * dx, w1 * dx), dy01 = join(w0 * dy, w1 * dy);
-        const F4 dx2 = w2 * dx, dy2 = w2 * dy;
+        F4 row0 = w0 * value, row1 = w1 * (value + dz), row2 = w2 * (value + dz + dz);
+        const F4 dx0 = w0 * dx, dx1 = w1 * dx, dx2 = w2 * dx;
+        const F4 dy0 = w0 * dy, dy1 = w1 * dy, dy2 = w2 * dy;
         float* node = arena + s.first[p];
         for (int i = 0; i < 3; ++i) {
-            F8 r01 = row01;
-            F4 r2 = row2;
+            F4 r0 = row0, r1 = row1, r2 = row2;
             for (int j = 0; j < 3; ++j) {
                 const float w = s.xy[3 * i + j][p];
                 float* to = node + i * kStrideX + j * kStrideY;
-                store8(to, load8(to) + w * r01);
+                store4(to, load4(to) + w * r0);
+                store4(to + 4, load4(to + 4) + w * r1);
                 store4(to + 8, load4(to + 8) + w * r2);
-                r01 += dy01;
+                r0 += dy0;
+                r1 += dy1;
                 r2 += dy2;
             }
-            row01 += dx01;
+            row0 += dx0;
+            row1 += dx1;
             row2 += dx2;
         }
     }
@@ -348,12 +342,29 @@ __attribute__((noinline)) bool scatterCustom(const ScatterTask& task, const BinR
     return true;
 }
 
+/// Bins of a block lie anywhere in memory, which hardware does not foresee.
+FLOE_HD void prefetch(const BinRef& bin)
+{
+    const int rows = kRows[static_cast<int>(bin.layout)];
+    for (int r = 0; r < rows; ++r)
+        __builtin_prefetch(bin.data + r * kLanes);
+}
+
+/// Position, velocity, C and mass: what the gather reads or overwrites.
+FLOE_HD void prefetchMoving(const BinRef& bin)
+{
+    for (int r = 0; r <= row::mass; ++r)
+        __builtin_prefetch(bin.data + r * kLanes, 1);
+}
+
 void scatter(const ScatterTask& task, ScatterResult& result)
 {
     memset(task.arena, 0, sizeof(float) * kArenaNodes * kNodeFloats);
     result = {0, 0, false};
     for (std::uint32_t b = 0; b < task.binCount; ++b) {
         const BinRef& bin = task.bins[b];
+        if (b + 1 < task.binCount)
+            prefetch(task.bins[b + 1]);
         const KernelMaterial& entry = task.materials[bin.material];
         float fastest = 0;
         if (entry.custom) {
@@ -471,6 +482,8 @@ void gather(const GatherTask& task, GatherResult& result)
     Real speed2(0.0f), component(0.0f), gradient(0.0f);
     for (std::uint32_t b = 0; b < task.binCount; ++b) {
         const BinRef& bin = task.bins[b];
+        if (b + 1 < task.binCount)
+            prefetchMoving(task.bins[b + 1]);
         for (int first = 0; first < bin.count; first += N) {
             float* data = bin.data + first;
             const Vec3<Real> x = loadVector(data, row::x);
