@@ -77,10 +77,10 @@ TEST(SandColumn, RunsOutAsMeasured)
     // The front of a real heap is a single grain; the farthest percent is left out.
     std::sort(radii.begin(), radii.end());
     const double runout = radii[radii.size() * 99 / 100] / 0.25;
-    EXPECT_GT(runout, 2.2);
-    EXPECT_LT(runout, 4.4);
-    EXPECT_GT(top / 0.25, 0.5);
-    EXPECT_LT(top / 0.25, 1.5);
+    EXPECT_GT(runout, 0.6 * 3.3);
+    EXPECT_LT(runout, 1.4 * 3.3);
+    EXPECT_GT(top / 0.25, 0.6 * 0.99);
+    EXPECT_LT(top / 0.25, 1.4 * 0.99);
 }
 
 TEST(DamBreak, WaterStaysInTheTankAndFlattens)
