@@ -50,8 +50,19 @@ if(FLOE_WERROR)
 endif()
 if(FLOE_SANITIZE)
     add_compile_options(-fsanitize=${FLOE_SANITIZE} -fno-omit-frame-pointer -g1)
+    if(FLOE_SANITIZE MATCHES undefined) # what the address sanitizer finds anyway only costs time here
+        add_compile_options(-fno-sanitize=null,vptr,object-size,nonnull-attribute,returns-nonnull-attribute)
+    endif()
     add_link_options(-fsanitize=${FLOE_SANITIZE})
 endif()
+
+# floe_heavy_templates(FILE ...): sources that instantiate so much of a library (OpenVDB) or so many
+# kernels that the undefined behaviour sanitizer would multiply the time they take to compile.
+function(floe_heavy_templates)
+    if(FLOE_SANITIZE MATCHES undefined)
+        set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=undefined)
+    endif()
+endfunction()
 
 if(FLOE_CUDA STREQUAL "AUTO" OR FLOE_CUDA)
     include(CheckLanguage)

@@ -21,8 +21,11 @@ void limitMemory(const std::filesystem::path& path)
     const std::uintmax_t size = std::filesystem::file_size(path, error);
     // The first part is for threads' stacks and pools, reserved but hardly used.
     const rlim_t bytes = (8ull << 30) + 200 * (error ? 0 : size);
-    const rlimit memory{bytes, bytes}, core{0, 0};
+    [[maybe_unused]] const rlimit memory{bytes, bytes};
+    const rlimit core{0, 0};
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // they reserve terabytes
     ::setrlimit(RLIMIT_AS, &memory);
+#endif
     ::setrlimit(RLIMIT_CORE, &core);
 }
 

@@ -41,7 +41,8 @@ TEST(Tree, EveryManifestAndGraphIsSound)
 TEST(Tree, EveryNodeTypeExplainsItself)
 {
     // The manual and the editor show nothing but these texts.
-    for (const NodeType* type : shippedTypes().all()) {
+    const TypeLibrary types = shippedTypes();
+    for (const NodeType* type : types.all()) {
         EXPECT_NE(type->help, "") << type->type;
         EXPECT_NE(type->category, "") << type->type;
         for (const ParameterSpec& spec : type->parameters)

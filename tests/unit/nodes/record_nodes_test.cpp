@@ -39,7 +39,8 @@ void expectGoodMaterial(const RecordValue& record)
 
 TEST(Material, EveryLawGetsItsNumbers)
 {
-    for (const Json& parameter : materialManifest().at("parameters"))
+    const Json manifest = materialManifest();
+    for (const Json& parameter : manifest.at("parameters"))
         if (parameter.at("name") == "law") {
             std::set<std::string> offered;
             for (const Json& choice : parameter.at("choices")) {
