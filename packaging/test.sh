@@ -29,7 +29,7 @@ if $all; then
         step "Unit tests under the $preset preset"
         TSAN_OPTIONS="suppressions=$here/tsan.supp halt_on_error=1 second_deadlock_stack=1" \
         ASAN_OPTIONS="detect_leaks=0" UBSAN_OPTIONS="print_stacktrace=1 halt_on_error=1" \
-            ctest --test-dir "build-$preset" -L unit -LE heavy -j2 --output-on-failure --no-tests=error
+            ctest --test-dir "build-$preset" -L unit -j2 --output-on-failure --no-tests=error
     done
 fi
 

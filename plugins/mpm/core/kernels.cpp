@@ -10,11 +10,13 @@ const Kernels* findKernels(const char* name)
 {
     if (std::strcmp(name, "baseline") == 0)
         return &kBaselineKernels;
-#if FLOE_MPM_X86
+#if FLOE_MPM_AVX2
     __builtin_cpu_init();
     if (std::strcmp(name, "avx2") == 0 && __builtin_cpu_supports("avx2") &&
         __builtin_cpu_supports("fma"))
         return &kAvx2Kernels;
+#endif
+#if FLOE_MPM_AVX512
     if (std::strcmp(name, "avx512") == 0 && __builtin_cpu_supports("avx512f") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512bw"))

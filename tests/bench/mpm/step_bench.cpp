@@ -6,11 +6,26 @@
 
 #include <benchmark/benchmark.h>
 
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+
 #include <cstdlib>
 
 using namespace floe::mpm;
 
 namespace {
+
+class TbbExecutor final : public Executor {
+public:
+    void parallelFor(std::size_t count, std::size_t grain,
+                     const std::function<void(std::size_t, std::size_t)>& body) override
+    {
+        tbb::parallel_for(
+            tbb::blocked_range<std::size_t>(0, count, grain),
+            [&](const auto& range) { body(range.begin(), range.end()); },
+            tbb::simple_partitioner{});
+    }
+};
 
 void step(benchmark::State& state, const char* law)
 {

@@ -42,11 +42,10 @@ SolverSettings settings()
 TEST(Reproducibility, OneThreadAndManyGiveTheSameBits)
 {
     SerialExecutor serial;
-    TbbExecutor threads;
+    ThreadExecutor threads(4);
     Solver one(settings(), serial), many(settings(), threads);
     fill(one);
     fill(many);
-    const tbb::global_control four(tbb::global_control::max_allowed_parallelism, 4);
     for (int i = 0; i < 10; ++i) {
         run(one, 0.03);
         run(many, 0.03);

@@ -6,27 +6,37 @@
 
 #include <floe/sdk/physics/parameters.hpp>
 
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace floe::mpm {
 
-class TbbExecutor final : public Executor {
+/// Plain threads, which the thread sanitizer sees through, unlike a library's pool.
+class ThreadExecutor final : public Executor {
 public:
+    explicit ThreadExecutor(int threads) : threads_(threads) {}
+
     void parallelFor(std::size_t count, std::size_t grain,
                      const std::function<void(std::size_t, std::size_t)>& body) override
     {
-        tbb::parallel_for(
-            tbb::blocked_range<std::size_t>(0, count, grain),
-            [&](const auto& range) { body(range.begin(), range.end()); },
-            tbb::simple_partitioner{});
+        std::atomic<std::size_t> next = 0;
+        const auto work = [&] {
+            for (std::size_t begin; (begin = next.fetch_add(grain)) < count;)
+                body(begin, std::min(count, begin + grain));
+        };
+        std::vector<std::jthread> others;
+        for (int i = 1; i < threads_ && count > grain; ++i)
+            others.emplace_back(work);
+        work();
     }
+
+private:
+    int threads_;
 };
 
 /// A material with the law's defaults, but for the parameters named.
