@@ -1,3 +1,4 @@
+#include "floe/base/error.hpp"
 #include "floe/graph/check.hpp"
 #include "floe/graph/expression.hpp"
 
@@ -60,6 +61,21 @@ void upgradeNode(Node& node, const TypeLibrary& types, History& history)
     }
 }
 
+void upgradeByCode(Node& node, int before, const TypeLibrary& types, const std::string& prefix)
+{
+    const NodeType* type = types.find(node.type);
+    if (!type || !types.codeMigration())
+        return;
+    try {
+        node.parameters = types.codeMigration()(*type, before, node.parameters);
+    } catch (const Error& failure) {
+        throw PluginError({.node = prefix + node.name},
+                          "its plugin could not bring it from version " + std::to_string(before) +
+                              " to " + std::to_string(node.version) + ": " + failure.cause(),
+                          failure.cure());
+    }
+}
+
 /// Renames references in every expression of a parameter value.
 void renameIn(Json& value, const std::function<std::string(const std::string&)>& rename)
 {
@@ -81,6 +97,8 @@ void migrateGraph(Graph& graph, const TypeLibrary& types, const std::string& pre
         const std::string typeBefore = node.type;
         History history;
         upgradeNode(node, types, history);
+        if (node.version != before)
+            upgradeByCode(node, before, types, prefix);
         if (node.version != before)
             notes.push_back("node '" + prefix + node.name + "' (" + typeBefore +
                             "): brought from version " + std::to_string(before) + " to " +

@@ -25,7 +25,7 @@ Program::Program(const Document& document, const TypeLibrary& types, std::vector
 {
     faults_.insert(faults_.end(), document.faults.begin(), document.faults.end());
     checkPlugins(*document_);
-    migrate(*document_, types_);
+    migrateOrReport(*document_);
     root_ = define(*document_, document_->graph, "", "the graph");
     for (const auto& [name, graph] : document_->subgraphs)
         if (!definitions_.contains(&graph)) // not instanced yet by anyone
@@ -36,6 +36,17 @@ Program::Program(const Document& document, const TypeLibrary& types, std::vector
                                 " nodes once its subgraphs are expanded",
                             "use fewer instances");
         expandable_ = false;
+    }
+}
+
+void Program::migrateOrReport(Document& document)
+{
+    try {
+        migrate(document, types_);
+    } catch (const Error& failure) {
+        FaultSink{faults_, document.path, failure.place().node, ""}.add(
+            "migration", "version", failure.cause(),
+            failure.cure());
     }
 }
 
@@ -134,7 +145,7 @@ const Document* Program::loadFile(const std::string& path, const FaultSink& sink
     }
     faults_.insert(faults_.end(), slot->faults.begin(), slot->faults.end());
     checkPlugins(*slot);
-    migrate(*slot, types_);
+    migrateOrReport(*slot);
     return slot.get();
 }
 

@@ -64,6 +64,7 @@ private:
                              std::string title);
     const Document* loadFile(const std::string& path, const FaultSink& sink);
     void checkPlugins(const Document& document);
+    void migrateOrReport(Document& document);
     void resolve(Definition& definition, ResolvedNode& node);
     void resolveInstance(Definition& definition, ResolvedNode& node, const FaultSink& sink);
     void resolveUnknown(const Definition& definition, const FaultSink& sink);

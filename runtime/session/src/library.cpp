@@ -29,6 +29,25 @@ Library::Library(const std::vector<std::filesystem::path>& folders,
         if (!graph::anyError(faults))
             folders_[manifest.id] = manifest.folder;
     }
+    types_.setCodeMigration(
+        [this](const graph::NodeType& type, int from, const nlohmann::ordered_json& parameters) {
+            return migrated(type, from, parameters);
+        });
+}
+
+nlohmann::ordered_json Library::migrated(const graph::NodeType& type, int from,
+                                         const nlohmann::ordered_json& parameters)
+{
+    const auto folder = folders_.find(type.plugin);
+    if (folder == folders_.end() || !type.graph.empty())
+        return parameters;
+    const std::string text = plugin::migrate(*host_.load(folder->second), type.type,
+                                             static_cast<std::uint32_t>(from), parameters.dump());
+    auto upgraded = nlohmann::ordered_json::parse(text, nullptr, false);
+    if (!upgraded.is_object())
+        throw PluginError({.node = type.type}, "its migrate() did not write a JSON object",
+                          "tell the maker of the plugin '" + type.plugin + "'");
+    return upgraded;
 }
 
 Library::~Library()

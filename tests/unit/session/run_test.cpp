@@ -244,6 +244,29 @@ TEST_F(RunTest, CachedFramesAreDrawnWithoutSimulating)
     EXPECT_EQ(run().end, Outcome::End::Failed);
 }
 
+TEST_F(RunTest, OlderNodesAreBroughtUpToDateByTheirPluginsCode)
+{
+    const auto biased = [](int bias) {
+        return R"json({"floe": 1, "range": {"start": 1, "end": 1, "fps": 24}, "nodes": {
+            "sum": {"type": "test.sum", "version": 1, "parameters": {"bias": )json" +
+               std::to_string(bias) + R"json(}},
+            "write": {"type": "test.write", "version": 1}},
+            "links": [{"from": "sum.out", "to": "write.in"}]})json";
+    };
+    graph(biased(3));
+    EXPECT_EQ(run().end, Outcome::End::Finished);
+    EXPECT_EQ(std::stod(written("value.1")), 6);
+
+    graph(biased(7));
+    try {
+        run();
+        FAIL();
+    } catch (const PluginError& error) {
+        EXPECT_EQ(error.place().node, "sum");
+        EXPECT_NE(error.cause().find("halves are less than five"), std::string::npos);
+    }
+}
+
 TEST_F(RunTest, FaultyGraphsNeverBegin)
 {
     graph(R"({"floe": 1, "nodes": {"a": {"type": "test.nothing", "version": 1}}})");

@@ -29,10 +29,23 @@ public:
     static constexpr const char* kType = "test.sum";
     void cook(Context& context) override
     {
-        double sum = 0;
+        double sum = context.number("bias");
         for (const Value& term : context.inputs("in"))
             sum += term.number();
         context.setOutput("out", makeNumber(sum));
+    }
+
+    /// Version 1 kept half of the bias, a digit.
+    static std::string migrate(uint32_t from, std::string_view parameters)
+    {
+        std::string upgraded(parameters);
+        const auto digit = upgraded.find_first_of("0123456789");
+        if (digit == std::string::npos)
+            return upgraded;
+        if (from != 1 || upgraded[digit] > '4')
+            throw Failure("halves are less than five");
+        upgraded[digit] = static_cast<char>('0' + 2 * (upgraded[digit] - '0'));
+        return upgraded;
     }
 };
 

@@ -24,8 +24,10 @@ inline constexpr int kMaxExpressionChain = 256;           ///< expressions that 
 std::vector<Fault> check(const Document& document, const TypeLibrary& types);
 
 /// Brings nodes of older versions to the newest one, by the upgrades of their manifests: renames in
-/// parameters, links, expressions and promotions, and new defaults. Nodes of unknown types stay.
+/// parameters, links, expressions and promotions, and new defaults; then by their plugins' code,
+/// where the library has it. Nodes of unknown types stay.
 /// @return one sentence for each node that changed
+/// @throws Error what the plugins' code fails with; the document is then half migrated
 std::vector<std::string> migrate(Document& document, const TypeLibrary& types);
 
 /// The type that instances of a subgraph have: its promoted parameters and sockets.

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -119,6 +120,16 @@ public:
     /// Reads and adds a plugin.json. A file that cannot be read or parsed is a fault too.
     std::vector<Fault> addManifestFile(const std::string& path);
 
+    /// What a plugin's code does to parameters that an older version of one of its types saved,
+    /// once the manifest's upgrades are done. May throw Error.
+    /// @param from  the version that saved them
+    using CodeMigration = std::function<nlohmann::ordered_json(
+        const NodeType& type, int from, const nlohmann::ordered_json& parameters)>;
+
+    /// Without it, graphs are migrated by manifests alone (where plugins' code is not at hand).
+    void setCodeMigration(CodeMigration migration) { codeMigration_ = std::move(migration); }
+    const CodeMigration& codeMigration() const { return codeMigration_; }
+
     /// @return null when no plugin has it
     const NodeType* find(std::string_view type) const;
 
@@ -134,6 +145,7 @@ public:
 private:
     std::map<std::string, std::unique_ptr<NodeType>, std::less<>> types_;
     std::map<std::string, std::unique_ptr<PluginInfo>, std::less<>> plugins_;
+    CodeMigration codeMigration_;
 };
 
 } // namespace floe::graph

@@ -546,6 +546,21 @@ public:
 
 namespace detail {
 
+/// T::migrate, when the class has one.
+template <class T>
+constexpr decltype(floe_node_class::migrate) migrationOf()
+{
+    if constexpr (requires { T::migrate(uint32_t{}, std::string_view{}); })
+        return [](const floe_host*, uint32_t from, const char* json, floe_writer* writer) {
+            return guarded(nullptr, [&] {
+                const std::string upgraded = T::migrate(from, json);
+                check(writer->write(writer, upgraded.data(), upgraded.size()));
+            });
+        };
+    else
+        return nullptr;
+}
+
 template <class T>
 inline constexpr floe_node_class kNodeClass = {
     sizeof(floe_node_class),
@@ -580,7 +595,7 @@ inline constexpr floe_node_class kNodeClass = {
             static_cast<Node*>(node)->finish(context);
         });
     },
-    nullptr};
+    migrationOf<T>()};
 
 template <class... Nodes>
 const floe_plugin* pluginOf(const char* id, const char* version)

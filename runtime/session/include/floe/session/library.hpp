@@ -44,6 +44,10 @@ public:
                                                    const std::string& name);
 
 private:
+    /// @throws PluginError
+    nlohmann::ordered_json migrated(const graph::NodeType& type, int from,
+                                    const nlohmann::ordered_json& parameters);
+
     plugin::Discovery discovery_;
     plugin::ScanReport scan_;
     graph::TypeLibrary types_;
