@@ -45,8 +45,7 @@ void Program::migrateOrReport(Document& document)
         migrate(document, types_);
     } catch (const Error& failure) {
         FaultSink{faults_, document.path, failure.place().node, ""}.add(
-            "migration", "version", failure.cause(),
-            failure.cure());
+            "migration", "version", failure.cause(), failure.cure());
     }
 }
 

@@ -4,6 +4,7 @@
 #include "picture.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/base/json.hpp"
 
 namespace floe::session {
 

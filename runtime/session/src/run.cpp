@@ -148,7 +148,8 @@ private:
     void provideFromCache(Evaluator& evaluator, int frame);
     double feedSinks(Evaluator& evaluator, int frame);
     void storeFrame(Evaluator& evaluator, int frame);
-    void checkpoint(Evaluator& evaluator, int frame);
+    std::shared_ptr<Checkpoint> takeCheckpoint(Evaluator& evaluator, int frame);
+    void storeCheckpoint(std::shared_ptr<Checkpoint> checkpoint);
     void pruneCheckpoints() const;
     void reportFailures(const Evaluator& evaluator, int frame);
     void fail(const std::exception_ptr& error, int frame, const std::string& node);
@@ -321,25 +322,33 @@ void Run::storeFrame(Evaluator& evaluator, int frame)
             });
 }
 
-void Run::checkpoint(Evaluator& evaluator, int frame)
+std::shared_ptr<Checkpoint> Run::takeCheckpoint(Evaluator& evaluator, int frame)
 {
     const bool due = settings_.checkpointEvery > 0 && frame > graph_.range.start &&
                      (frame - graph_.range.start) % settings_.checkpointEvery == 0;
     if (!due || evaluator.solvers().empty())
-        return;
+        return nullptr;
     auto checkpoint = std::make_shared<Checkpoint>();
     checkpoint->frame = frame;
     for (const std::size_t node : evaluator.solvers()) {
         if (evaluator.slot(node).error || evaluator.slot(node).blocked)
-            return;
+            return nullptr;
         const graph::FlatNode& solver = graph_.nodes[node];
         checkpoint->states[solver.name] = evaluator.saveSolver(node, frame);
         checkpoint->histories[solver.name] = evaluator.slot(node).hash;
         checkpoint->types[solver.name] =
             solver.type->type + " " + std::to_string(solver.type->version);
     }
-    // A checkpoint promises that everything before it is on disk, so it waits for the sinks.
-    checkpointing_->push(frame, [this, checkpoint] {
+    return checkpoint;
+}
+
+/// A checkpoint promises that everything before it is on disk: the report, and what the sinks
+/// write.
+void Run::storeCheckpoint(std::shared_ptr<Checkpoint> checkpoint)
+{
+    report_->write("running", 0);
+    const int frame = checkpoint->frame;
+    checkpointing_->push(frame, [this, checkpoint = std::move(checkpoint)] {
         for (Sink& sink : sinks_) {
             sink.queue->waitFor(checkpoint->frame);
             if (sink.queue->failure())
@@ -521,13 +530,15 @@ Outcome Run::operator()()
             evaluator.evaluate(frame, frame == graph_.range.start, statistics);
             statistics.sinkWaitSeconds = feedSinks(evaluator, frame);
             storeFrame(evaluator, frame);
-            checkpoint(evaluator, frame);
+            auto checkpoint = takeCheckpoint(evaluator, frame);
             statistics.seconds = secondsSince(begin);
             statistics.residentBytes = residentBytes();
             report_->add(statistics);
             reportFailures(evaluator, frame);
             flushMessages();
             observer_.frameDone(statistics);
+            if (checkpoint)
+                storeCheckpoint(std::move(checkpoint));
             if (!anythingLeft(evaluator))
                 break;
             if (secondsSince(reported) > 2) {

@@ -318,8 +318,9 @@ typedef struct floe_node_class {
     floe_status (*load)(void* node, const floe_context* context, floe_reader* reader);
     /* Sinks: after the last frame; not when the run was cancelled. May be NULL. */
     floe_status (*finish)(void* node, const floe_context* context);
-    /* Brings parameters (a JSON object, as in the graph file) saved by an older node version to this
-     * one, for what the manifest's "upgrades" cannot say; those are done already. May be NULL. */
+    /* Brings parameters (a JSON object, as in the graph file) saved by an older node version to
+     * this one, for what the manifest's "upgrades" cannot say; those are done already. May be NULL.
+     */
     floe_status (*migrate)(const floe_host* host, uint32_t from_version, const char* json,
                            floe_writer* upgraded_json);
 } floe_node_class;

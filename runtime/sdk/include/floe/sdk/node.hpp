@@ -534,7 +534,9 @@ private:
     floe_reader* reader_;
 };
 
-/// Base of nodes. Override cook; solvers save and load too; sinks may finish.
+/// Base of nodes. Override cook; solvers save and load too; sinks may finish. A class may also have
+///     static std::string migrate(uint32_t fromVersion, std::string_view parameters);
+/// which takes and returns a JSON object: see floe_node_class::migrate.
 class Node {
 public:
     virtual ~Node() = default;
@@ -554,7 +556,7 @@ constexpr decltype(floe_node_class::migrate) migrationOf()
         return [](const floe_host*, uint32_t from, const char* json, floe_writer* writer) {
             return guarded(nullptr, [&] {
                 const std::string upgraded = T::migrate(from, json);
-                check(writer->write(writer, upgraded.data(), upgraded.size()));
+                Writer(writer).bytes(upgraded.data(), upgraded.size());
             });
         };
     else
