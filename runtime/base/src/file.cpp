@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -122,6 +123,22 @@ void writeFileAtomically(const fs::path& path, std::string_view content)
             content.remove_prefix(static_cast<std::size_t>(count));
         }
     });
+}
+
+FolderLock::FolderLock(const fs::path& folder)
+    : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+{
+    if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return;
+    ::close(descriptor_);
+    throw IoError({.file = folder.string()}, "another run is writing into this folder",
+                  "wait until it is done, or choose another folder");
+}
+
+FolderLock::~FolderLock()
+{
+    if (descriptor_ >= 0)
+        ::close(descriptor_);
 }
 
 fs::path programFolder()

@@ -18,6 +18,7 @@
 #include <cctype>
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <unistd.h>
 
 namespace floe::session {
@@ -117,6 +118,9 @@ public:
         if (error)
             throw IoError({.file = output_.string()}, "cannot be created: " + error.message(),
                           "choose another folder with --output");
+        if (settings.readCache
+                .empty()) // several may draw a run's frames at once, each some of them
+            lock_.emplace(output_);
     }
 
     Outcome operator()();
@@ -167,6 +171,7 @@ private:
     compute::DevicePointer device_;
     graph::FlatGraph graph_;
     fs::path output_;
+    std::optional<FolderLock> lock_; ///< on output_
     std::string outputText_ = output_.string();
     std::vector<Sink> sinks_;
     std::unique_ptr<SinkQueue> storing_; ///< the frame cache's thread

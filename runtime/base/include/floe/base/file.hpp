@@ -27,6 +27,20 @@ void writeFileAtomically(const std::filesystem::path& path, std::string_view con
 void replaceFile(const std::filesystem::path& path,
                  const std::function<void(const std::filesystem::path& temporary)>& write);
 
+/// Keeps a folder for one process at a time, until destroyed or the process ends, however it ends.
+/// Where the file system cannot lock, it keeps nobody out.
+class FolderLock {
+public:
+    /// @throws IoError another process has it
+    explicit FolderLock(const std::filesystem::path& folder);
+    ~FolderLock();
+    FolderLock(const FolderLock&) = delete;
+    FolderLock& operator=(const FolderLock&) = delete;
+
+private:
+    int descriptor_;
+};
+
 /// Folder of the running program.
 std::filesystem::path programFolder();
 
