@@ -10,6 +10,7 @@
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 
+#include <chrono>
 #include <random>
 #include <string>
 
@@ -73,14 +74,17 @@ void step(benchmark::State& state, const char* law, std::size_t threads, int cel
     for (int i = 0; i < before; ++i)
         solver.advance(1);
     solver.takeStatistics();
+    const auto begin = std::chrono::steady_clock::now();
     for (auto _ : state)
         solver.advance(1);
+    // By the clock on the wall; UseRealTime() would add to the benchmark's name.
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
 
     const StepStatistics s = solver.takeStatistics();
     const auto particles = static_cast<double>(cube.count());
     const double each = 1e9 / (particles * s.steps);
-    state.counters["particle_steps_per_second"] = benchmark::Counter(
-        particles * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+    state.counters["particle_steps_per_second"] =
+        particles * static_cast<double>(state.iterations()) / elapsed.count();
     state.counters["bytes_per_particle"] = static_cast<double>(solver.bytes()) / particles;
     state.counters["scatter_ns"] = s.scatterSeconds * each;
     state.counters["grid_ns"] = s.gridSeconds * each;
@@ -111,7 +115,6 @@ const int registered = [] {
                                                  step(state, law, threads, variant.cells,
                                                       variant.order);
                                              })
-                    ->UseRealTime()
                     ->Unit(benchmark::kMillisecond);
     return 0;
 }();
