@@ -5,6 +5,7 @@ include(CTest OPTIONAL)
 
 option(FLOE_TESTS "Build the tests" ON)
 option(FLOE_BENCH "Build the benchmarks" OFF)
+set(FLOE_EDITOR AUTO CACHE STRING "The Qt 6 editor: AUTO (when Qt 6 is found), ON or OFF")
 option(FLOE_WERROR "Treat warnings as errors" OFF)
 set(FLOE_CUDA AUTO CACHE STRING "CUDA kernels: AUTO (when nvcc is found), ON or OFF")
 set(FLOE_CUDA_ARCHITECTURES 90 CACHE STRING "CUDA architectures to compile for")
@@ -35,6 +36,15 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 set(FLOE_PLUGIN_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/floe/plugins)
 
 find_package(Threads REQUIRED)
+if(FLOE_EDITOR STREQUAL "AUTO")
+    find_package(Qt6 6.4 QUIET COMPONENTS Widgets Network Svg Test LinguistTools)
+elseif(FLOE_EDITOR)
+    find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Network Svg Test LinguistTools)
+endif()
+if(Qt6_FOUND AND FLOE_EDITOR)
+    set(FLOE_HAVE_EDITOR ON)
+endif()
+message(STATUS "Editor: ${FLOE_HAVE_EDITOR}")
 
 add_custom_target(floe_all)   # the program and its plugins
 add_custom_target(unit_tests) # the tests of kind unit, and what they load
@@ -93,6 +103,17 @@ function(floe_library name)
     target_include_directories(floe_${name} PUBLIC include)
     target_link_libraries(floe_${name} PUBLIC ${ARG_LINK} PRIVATE ${ARG_PRIVATE_LINK}
         $<BUILD_INTERFACE:floe_options>)
+endfunction()
+
+# floe_editor_library(NAME SOURCES a.cpp ... [LINK lib ...])
+# A static library editor_NAME of editor/NAME; its headers are included as "NAME/header.hpp".
+function(floe_editor_library name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+    add_library(editor_${name} STATIC ${ARG_SOURCES})
+    set_target_properties(editor_${name} PROPERTIES AUTOMOC ON)
+    target_include_directories(editor_${name} PUBLIC ${PROJECT_SOURCE_DIR}/editor)
+    target_link_libraries(editor_${name} PUBLIC Qt6::Widgets ${ARG_LINK} PRIVATE floe_options)
+    target_precompile_headers(editor_${name} PRIVATE <QtWidgets>)
 endfunction()
 
 # floe_test(KIND NAME SOURCES a.cpp ... [LINK lib ...] [FOREIGN_THREADS])
