@@ -1,0 +1,226 @@
+#include "client/connection.hpp"
+
+#include "client/picture.hpp"
+#include "floe/base/error.hpp"
+
+#include <QLocalSocket>
+#include <QMutexLocker>
+#include <QTcpSocket>
+
+#include <exception>
+#include <utility>
+
+namespace floe::client {
+
+Connection::Connection(QObject* parent) : QObject(parent) {}
+
+Connection::~Connection()
+{
+    close();
+}
+
+std::optional<Json> Connection::take()
+{
+    const QMutexLocker lock(&mutex_);
+    announced_ = false;
+    if (mailbox_.empty())
+        return std::nullopt;
+    std::optional<Json> first(std::move(mailbox_.front()));
+    mailbox_.pop_front();
+    if (held_ && mailbox_.size() < kMailbox / 2) {
+        held_ = false;
+        QMetaObject::invokeMethod(this, &Connection::resume, Qt::QueuedConnection);
+    }
+    return first;
+}
+
+std::optional<Picture> Connection::takePicture()
+{
+    const QMutexLocker lock(&mutex_);
+    announced_ = false;
+    return std::exchange(picture_, std::nullopt);
+}
+
+void Connection::openLocal(const QString& path)
+{
+    close();
+    auto* socket = new QLocalSocket(this);
+    attach(socket);
+    connect(socket, &QLocalSocket::connected, this, &Connection::opened);
+    connect(socket, &QLocalSocket::errorOccurred, this, [this, socket] {
+        fail(socket->error() == QLocalSocket::PeerClosedError
+                 ? tr("The runtime closed the connection.")
+                 : tr("The connection to the runtime failed: %1.").arg(socket->errorString()));
+    });
+    connect(socket, &QLocalSocket::disconnected, this,
+            [this] { fail(tr("The runtime closed the connection.")); });
+    socket->connectToServer(path);
+}
+
+void Connection::openTcp(const QString& host, quint16 port)
+{
+    close();
+    auto* socket = new QTcpSocket(this);
+    attach(socket);
+    connect(socket, &QTcpSocket::connected, this, &Connection::opened);
+    connect(socket, &QTcpSocket::errorOccurred, this, [this, socket] {
+        fail(socket->error() == QAbstractSocket::RemoteHostClosedError
+                 ? tr("The runtime closed the connection.")
+                 : tr("The connection to the runtime failed: %1.").arg(socket->errorString()));
+    });
+    connect(socket, &QTcpSocket::disconnected, this,
+            [this] { fail(tr("The runtime closed the connection.")); });
+    socket->setSocketOption(QAbstractSocket::LowDelayOption, 1);
+    socket->connectToHost(host, port);
+}
+
+void Connection::attach(QIODevice* device)
+{
+    device_ = device;
+    buffer_.clear();
+    start_ = searched_ = 0;
+    if (auto* local = qobject_cast<QLocalSocket*>(device))
+        local->setReadBufferSize(4 << 20);
+    else if (auto* tcp = qobject_cast<QTcpSocket*>(device))
+        tcp->setReadBufferSize(4 << 20);
+    connect(device, &QIODevice::readyRead, this, &Connection::read);
+}
+
+void Connection::close()
+{
+    if (QIODevice* device = std::exchange(device_, nullptr)) {
+        device->disconnect(this);
+        device->close();
+        device->deleteLater();
+    }
+    buffer_.clear();
+    start_ = searched_ = 0;
+    const QMutexLocker lock(&mutex_);
+    mailbox_.clear();
+    picture_.reset();
+    held_ = false;
+}
+
+void Connection::fail(const QString& reason)
+{
+    if (!device_)
+        return;
+    if (device_->bytesAvailable() > 0) { // what it said last is wanted
+        const QPointer<Connection> alive(this);
+        read();
+        if (!alive || !device_)
+            return;
+    }
+    device_->disconnect(this);
+    device_->close();
+    std::exchange(device_, nullptr)->deleteLater();
+    buffer_.clear();
+    start_ = searched_ = 0;
+    emit closed(reason);
+}
+
+void Connection::send(const QByteArray& line)
+{
+    if (!device_ || !device_->isOpen())
+        return;
+    if (device_->bytesToWrite() + line.size() > kWriteBuffer) {
+        fail(tr("The runtime no longer reads what it is sent."));
+        return;
+    }
+    device_->write(line);
+    device_->write("\n", 1);
+}
+
+void Connection::resume()
+{
+    read();
+}
+
+void Connection::read()
+{
+    if (reading_)
+        return;
+    reading_ = true;
+    while (device_) {
+        {
+            const QMutexLocker lock(&mutex_);
+            if (mailbox_.size() >= kMailbox) {
+                held_ = true;
+                break;
+            }
+        }
+        if (const qsizetype end = buffer_.indexOf('\n', searched_); end >= 0) {
+            const QByteArray line = buffer_.mid(start_, end - start_);
+            start_ = searched_ = end + 1;
+            message(line);
+            continue;
+        }
+        buffer_.remove(0, std::exchange(start_, 0)); // once for all lines of a chunk
+        searched_ = buffer_.size();
+        if (buffer_.size() > kLongestLine) {
+            reading_ = false;
+            device_->readAll();
+            fail(tr("The runtime sent a message longer than 64 MiB."));
+            return;
+        }
+        const QByteArray more = device_->read(1 << 20);
+        if (more.isEmpty())
+            break;
+        buffer_.append(more);
+    }
+    reading_ = false;
+}
+
+void Connection::message(const QByteArray& line)
+{
+    if (line.trimmed().isEmpty())
+        return;
+    Json parsed;
+    try {
+        JsonLimits limits;
+        limits.bytes = static_cast<std::size_t>(kLongestLine);
+        parsed = parseJson({line.constData(), static_cast<std::size_t>(line.size())},
+                           "message from the runtime", limits);
+        if (!parsed.is_object())
+            throw InputError({}, "it is no JSON object");
+    } catch (const std::exception& error) {
+        if (device_)
+            device_->readAll();
+        fail(tr("The runtime sent something that is no message: %1")
+                 .arg(QString::fromUtf8(error.what()).left(300)));
+        return;
+    }
+    if (textOf(parsed, "method") == QLatin1String("view.picture")) {
+        const Json* found = member(parsed, "params");
+        const Json params = found ? *found : Json();
+        const qint64 sequence = integerOf(params, "sequence", 0, 0, qint64(1) << 53);
+        try {
+            Picture picture = readPicture(params);
+            const QMutexLocker lock(&mutex_);
+            picture_ = std::move(picture);
+        } catch (const std::exception& error) {
+            const QMutexLocker lock(&mutex_);
+            mailbox_.push_back({{"method", "log"},
+                                {"params", {{"severity", "warning"}, {"message", error.what()}}}});
+        }
+        send(QByteArray::fromStdString(
+            Json{{"jsonrpc", "2.0"}, {"method", "view.shown"}, {"params", {{"sequence", sequence}}}}
+                .dump()));
+    } else {
+        const QMutexLocker lock(&mutex_);
+        mailbox_.push_back(std::move(parsed));
+    }
+    announce();
+}
+
+void Connection::announce()
+{
+    {
+        const QMutexLocker lock(&mutex_);
+        if (std::exchange(announced_, true))
+            return;
+    }
+    emit mail();
+}
+
+} // namespace floe::client

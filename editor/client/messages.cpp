@@ -1,0 +1,218 @@
+#include "client/messages.hpp"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace floe::client {
+
+namespace {
+
+template <class Value>
+Value wordOf(const Json& object, const char* key,
+             std::span<const std::pair<std::string_view, Value>> words, Value fallback)
+{
+    const Json* found = member(object, key);
+    if (!found || !found->is_string())
+        return fallback;
+    for (const auto& [word, value] : words)
+        if (found->get_ref<const std::string&>() == word)
+            return value;
+    return fallback;
+}
+
+constexpr std::pair<std::string_view, FrameState> kFrameStates[] = {
+    {"empty", FrameState::Empty},
+    {"running", FrameState::Running},
+    {"cached", FrameState::Cached},
+    {"stale", FrameState::Stale},
+    {"broken", FrameState::Broken}};
+
+constexpr std::pair<std::string_view, RunState> kRunStates[] = {
+    {"idle", RunState::Idle},         {"running", RunState::Running},
+    {"stopping", RunState::Stopping}, {"finished", RunState::Finished},
+    {"failed", RunState::Failed},     {"cancelled", RunState::Cancelled}};
+
+constexpr std::pair<std::string_view, NodeMark> kNodeMarks[] = {
+    {"fine", NodeMark::Fine},       {"warning", NodeMark::Warning}, {"error", NodeMark::Error},
+    {"cooking", NodeMark::Cooking}, {"cached", NodeMark::Cached},   {"missing", NodeMark::Missing}};
+
+constexpr std::pair<std::string_view, LogLine::Severity> kSeverities[] = {
+    {"info", LogLine::Severity::Info},
+    {"warning", LogLine::Severity::Warning},
+    {"error", LogLine::Severity::Error}};
+
+template <class Value, std::size_t N>
+Value word(const Json& object, const char* key,
+           const std::pair<std::string_view, Value> (&words)[N], Value fallback)
+{
+    return wordOf(object, key, std::span<const std::pair<std::string_view, Value>>(words),
+                  fallback);
+}
+
+constexpr qsizetype kMostCharacters = 20'000; // of one text that a person is to read
+
+} // namespace
+
+const Json* member(const Json& object, const char* key)
+{
+    if (!object.is_object())
+        return nullptr;
+    const auto found = object.find(key);
+    return found == object.end() ? nullptr : &*found;
+}
+
+QString textOf(const Json& object, const char* key)
+{
+    const Json* found = member(object, key);
+    if (!found || !found->is_string())
+        return {};
+    return QString::fromStdString(found->get_ref<const std::string&>()).left(kMostCharacters);
+}
+
+double numberOf(const Json& object, const char* key, double fallback)
+{
+    const Json* found = member(object, key);
+    if (!found || !found->is_number())
+        return fallback;
+    const double value = found->get<double>();
+    return std::isfinite(value) ? value : fallback;
+}
+
+qint64 integerOf(const Json& object, const char* key, qint64 fallback, qint64 low, qint64 high)
+{
+    const Json* found = member(object, key);
+    if (!found || !found->is_number())
+        return fallback;
+    const double value = found->get<double>();
+    if (!std::isfinite(value))
+        return fallback;
+    return static_cast<qint64>(
+        std::clamp(value, static_cast<double>(low), static_cast<double>(high)));
+}
+
+QVector<FrameSpan> frameSpans(const Json& object, const char* key)
+{
+    QVector<FrameSpan> spans;
+    const Json* list = member(object, key);
+    if (!list || !list->is_array())
+        return spans;
+    for (const Json& entry : *list) {
+        if (spans.size() >= 100'000)
+            break;
+        FrameSpan span;
+        span.first = static_cast<int>(integerOf(entry, "first", 0));
+        span.last = static_cast<int>(integerOf(entry, "last", span.first));
+        span.state = word(entry, "state", kFrameStates, FrameState::Empty);
+        if (entry.is_object() && span.last >= span.first)
+            spans.append(span);
+    }
+    return spans;
+}
+
+std::vector<graph::Fault> faults(const Json& object, const char* key)
+{
+    std::vector<graph::Fault> all;
+    const Json* list = member(object, key);
+    if (!list || !list->is_array())
+        return all;
+    for (const Json& entry : *list) {
+        if (!entry.is_object() || all.size() >= 10'000)
+            continue;
+        graph::Fault fault;
+        fault.severity = textOf(entry, "severity") == QLatin1String("warning")
+                             ? graph::Severity::Warning
+                             : graph::Severity::Error;
+        fault.code = textOf(entry, "code").toStdString();
+        fault.file = textOf(entry, "file").toStdString();
+        fault.node = textOf(entry, "node").toStdString();
+        fault.type = textOf(entry, "type").toStdString();
+        fault.field = textOf(entry, "field").toStdString();
+        const QString message = textOf(entry, "message");
+        fault.cause = (message.isEmpty() ? textOf(entry, "cause") : message).toStdString();
+        fault.cure = textOf(entry, "cure").toStdString();
+        all.push_back(std::move(fault));
+    }
+    return all;
+}
+
+RunState runState(const Json& params)
+{
+    return word(params, "state", kRunStates, RunState::Idle);
+}
+
+NodeStatus nodeStatus(const Json& params)
+{
+    return {textOf(params, "node"), word(params, "state", kNodeMarks, NodeMark::Fine),
+            textOf(params, "message"), std::clamp(numberOf(params, "progress", -1), -1.0, 1.0)};
+}
+
+LogLine logLine(const Json& params)
+{
+    return {word(params, "severity", kSeverities, LogLine::Severity::Info), textOf(params, "node"),
+            textOf(params, "message"), QDateTime::currentDateTime()};
+}
+
+Progress progress(const Json& params)
+{
+    return {static_cast<int>(integerOf(params, "frame", 0)), textOf(params, "node"),
+            std::clamp(numberOf(params, "fraction", 0), 0.0, 1.0)};
+}
+
+TablePage tablePage(const Json& result)
+{
+    TablePage page;
+    if (const Json* columns = member(result, "columns"); columns && columns->is_array())
+        for (const Json& column : *columns) {
+            if (page.columns.size() >= 1000)
+                break;
+            page.columns.append(column.is_string()
+                                    ? QString::fromStdString(column.get<std::string>()).left(200)
+                                    : textOf(column, "name").left(200));
+        }
+    page.total = integerOf(result, "total", 0, 0, 1'000'000'000'000);
+    const Json* rows = member(result, "rows");
+    if (!rows || !rows->is_array())
+        return page;
+    for (const Json& row : *rows) {
+        if (!row.is_array() || page.rows.size() >= 100'000)
+            continue;
+        QVector<double> values(page.columns.size(), std::numeric_limits<double>::quiet_NaN());
+        const auto count =
+            std::min<std::size_t>(row.size(), static_cast<std::size_t>(values.size()));
+        for (std::size_t i = 0; i < count; ++i)
+            if (row[i].is_number())
+                values[static_cast<qsizetype>(i)] = row[i].get<double>();
+            else if (row[i].is_boolean())
+                values[static_cast<qsizetype>(i)] = row[i].get<bool>() ? 1 : 0;
+        page.rows.append(std::move(values));
+    }
+    return page;
+}
+
+QString label(FrameState state)
+{
+    const auto tr = [](const char* text) {
+        return QCoreApplication::translate("FrameState", text);
+    };
+    switch (state) {
+    case FrameState::Empty:
+        return tr(QT_TRANSLATE_NOOP("FrameState", "Not simulated"));
+    case FrameState::Running:
+        return tr(QT_TRANSLATE_NOOP("FrameState", "Simulating"));
+    case FrameState::Cached:
+        return tr(QT_TRANSLATE_NOOP("FrameState", "Simulated"));
+    case FrameState::Stale:
+        return tr(QT_TRANSLATE_NOOP("FrameState", "Out of date"));
+    case FrameState::Broken:
+        return tr(QT_TRANSLATE_NOOP("FrameState", "Failed"));
+    }
+    return {};
+}
+
+} // namespace floe::client

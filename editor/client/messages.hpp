@@ -1,0 +1,89 @@
+#pragma once
+
+#include "floe/base/json.hpp"
+#include "floe/graph/fault.hpp"
+
+#include <QDateTime>
+#include <QImage>
+#include <QString>
+#include <QVector>
+
+#include <vector>
+
+namespace floe::client {
+
+// What the runtime tells, as values. The runtime is another process and may be of another version,
+// broken or hostile: reading never throws; what is missing or of a wrong type takes the default
+// that is written beside it, and numbers are kept in range.
+
+enum class FrameState { Empty, Running, Cached, Stale, Broken };
+
+/// Frames first to last, both included, that have one state.
+struct FrameSpan {
+    int first = 1, last = 1;
+    FrameState state = FrameState::Empty;
+    bool operator==(const FrameSpan&) const = default;
+};
+
+enum class RunState { Idle, Running, Stopping, Finished, Failed, Cancelled };
+
+enum class NodeMark { Fine, Warning, Error, Cooking, Cached, Missing };
+
+/// What a node is doing.
+struct NodeStatus {
+    QString node; ///< with its subgraphs: "debris/ball"
+    NodeMark mark = NodeMark::Fine;
+    QString message;
+    double progress = -1; ///< 0 to 1; -1: not known
+};
+
+struct LogLine {
+    enum class Severity { Info, Warning, Error };
+    Severity severity = Severity::Info;
+    QString node; ///< empty: none
+    QString message;
+    QDateTime time;
+};
+
+/// Where the run is.
+struct Progress {
+    int frame = 0;
+    QString node;
+    double fraction = 0; ///< of the frame, 0 to 1
+};
+
+/// A picture the runtime drew.
+struct Picture {
+    QImage image; ///< RGBA8888
+    qint64 sequence = 0;
+    int frame = 0;
+    double milliseconds = 0; ///< the drawing took
+};
+
+/// A page of a value as a table.
+struct TablePage {
+    QStringList columns;
+    QVector<QVector<double>> rows; ///< NaN where there is no number
+    qint64 total = 0;              ///< rows of the whole value
+};
+
+/// The member of an object; null when there is none, or `object` is none.
+const Json* member(const Json& object, const char* key);
+QString textOf(const Json& object, const char* key);                   ///< default ""
+double numberOf(const Json& object, const char* key, double fallback); ///< finite
+/// Clamped to [low, high].
+qint64 integerOf(const Json& object, const char* key, qint64 fallback, qint64 low = -1'000'000'000,
+                 qint64 high = 1'000'000'000);
+
+QVector<FrameSpan> frameSpans(const Json& object, const char* key); ///< at most 100,000
+std::vector<graph::Fault> faults(const Json& object, const char* key);
+RunState runState(const Json& params);
+NodeStatus nodeStatus(const Json& params);
+LogLine logLine(const Json& params);
+Progress progress(const Json& params);
+TablePage tablePage(const Json& result);
+
+/// "Running", ... for people, translated.
+QString label(FrameState state);
+
+} // namespace floe::client

@@ -1,0 +1,549 @@
+#include "client/runtime.hpp"
+
+#include "client/connection.hpp"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QRegularExpression>
+
+#include <utility>
+
+namespace floe::client {
+
+namespace {
+
+constexpr int kProtocol = 1;
+constexpr int kStartTimeout = 20'000; // a cold start scans all plugins in child processes
+constexpr qsizetype kLastLines = 20;
+
+Json triple(const std::array<double, 3>& v)
+{
+    return Json::array({v[0], v[1], v[2]});
+}
+
+} // namespace
+
+Json toJson(const View& view)
+{
+    Json json = {{"width", view.size.width()},
+                 {"height", view.size.height()},
+                 {"frame", view.frame},
+                 {"quality", view.moving ? "moving" : "still"}};
+    if (view.cameraNode.isEmpty())
+        json["camera"] = {{"eye", triple(view.eye)},
+                          {"target", triple(view.target)},
+                          {"up", triple(view.up)},
+                          {"fov", view.fieldOfView}};
+    else
+        json["cameraNode"] = view.cameraNode.toStdString();
+    Json colouring = {{"mode", view.mode.toStdString()}};
+    if (!view.attribute.isEmpty())
+        colouring["attribute"] = view.attribute.toStdString();
+    colouring["map"] = view.map.toStdString();
+    if (view.range)
+        colouring["range"] = {(*view.range)[0], (*view.range)[1]};
+    json["colouring"] = std::move(colouring);
+    json["show"] = {{"colliders", view.colliders}, {"grid", view.grid}, {"domain", view.domain}};
+    return json;
+}
+
+Runtime::Runtime(QObject* parent) : QObject(parent)
+{
+    qRegisterMetaType<floe::client::RunState>();
+    since_.start();
+    thread_.setObjectName(QStringLiteral("runtime connection"));
+    thread_.start();
+    clock_.setInterval(250);
+    connect(&clock_, &QTimer::timeout, this, &Runtime::expire);
+}
+
+Runtime::~Runtime()
+{
+    blockSignals(true);
+    stop();
+    thread_.quit();
+    thread_.wait();
+}
+
+void Runtime::start(const QString& program, const QStringList& arguments)
+{
+    way_ = Way::Process;
+    program_ = program.isEmpty()
+                   ? QDir(QCoreApplication::applicationDirPath()).filePath(QStringLiteral("floe"))
+                   : program;
+    arguments_ = arguments;
+    restart();
+}
+
+void Runtime::connectLocal(const QString& socketPath)
+{
+    way_ = Way::Local;
+    socket_ = socketPath;
+    restart();
+}
+
+void Runtime::connectTcp(const QString& host, quint16 port, const QString& token)
+{
+    way_ = Way::Tcp;
+    host_ = host;
+    port_ = port;
+    token_ = token;
+    restart();
+}
+
+void Runtime::restart()
+{
+    if (way_ == Way::None)
+        return;
+    abandon(tr("The runtime was restarted."));
+    begin();
+}
+
+void Runtime::stop()
+{
+    abandon(tr("The runtime was stopped."));
+    setState(State::Stopped);
+}
+
+void Runtime::begin()
+{
+    loss_.clear();
+    cooking_.clear();
+    lastLines_.clear();
+    errorPart_.clear();
+    startedAt_ = since_.elapsed();
+    clock_.start();
+    connection_ = new Connection;
+    connection_->moveToThread(&thread_);
+    connect(connection_, &Connection::opened, this, &Runtime::greet);
+    connect(connection_, &Connection::closed, this, [this](const QString& reason) {
+        drain();
+        lose(reason);
+    });
+    connect(connection_, &Connection::mail, this, &Runtime::drain);
+    setState(State::Starting);
+    if (way_ == Way::Local)
+        return openLocal(socket_);
+    if (way_ == Way::Tcp) {
+        QMetaObject::invokeMethod(
+            connection_, [c = connection_, host = host_, port = port_] { c->openTcp(host, port); },
+            Qt::QueuedConnection);
+        return;
+    }
+    process_ = new QProcess(this);
+    process_->setProcessChannelMode(QProcess::SeparateChannels);
+    connect(process_, &QProcess::readyReadStandardError, this, &Runtime::readErrors);
+    connect(process_, &QProcess::readyReadStandardOutput, this, [this] {
+        while (process_->canReadLine()) { // the first line names the socket
+            const QString line = QString::fromUtf8(process_->readLine(4096)).trimmed();
+            if (!line.isEmpty() && std::exchange(socketKnown_, true) == false)
+                openLocal(line);
+        }
+        if (process_->bytesAvailable() > 65'536)
+            process_->readAllStandardOutput();
+    });
+    connect(process_, &QProcess::finished, this, [this] { lose({}); });
+    connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart)
+            lose(tr("The runtime %1 could not be started: %2.")
+                     .arg(program_, process_->errorString()));
+    });
+    socketKnown_ = false;
+    process_->start(program_, arguments_, QIODevice::ReadOnly);
+}
+
+void Runtime::openLocal(const QString& path)
+{
+    QMetaObject::invokeMethod(
+        connection_, [c = connection_, path] { c->openLocal(path); }, Qt::QueuedConnection);
+}
+
+void Runtime::greet()
+{
+    if (state_ != State::Starting)
+        return;
+    Json params = {{"protocol", kProtocol}, {"client", "floe-editor"}};
+    if (way_ == Way::Tcp)
+        params["token"] = token_.toStdString();
+    const auto refused = [this](const QString& message) {
+        lose(message);
+    };
+    request(
+        this, QStringLiteral("hello"), std::move(params),
+        [this](const Json&) {
+            setState(State::Ready);
+            request(this, QStringLiteral("types.list"), Json::object(), [this](const Json& result) {
+                types_ = result;
+                emit typesChanged();
+            });
+            documentSent_ = viewSent_ = controlSent_ = false;
+            documentWaits_ = hasDocument_;
+            viewWaits_ = hasView_;
+            sendDocument();
+            sendView();
+        },
+        refused, kStartTimeout);
+}
+
+void Runtime::setState(State state)
+{
+    if (std::exchange(state_, state) != state)
+        emit stateChanged(state);
+}
+
+/// Drops process and connection; every waiting request fails with `reason`.
+void Runtime::abandon(const QString& reason)
+{
+    clock_.stop();
+    if (Connection* connection = std::exchange(connection_, nullptr)) {
+        connection->disconnect(this);
+        connection->deleteLater(); // closes the socket
+    }
+    if (QProcess* process = std::exchange(process_, nullptr)) {
+        process->disconnect(this);
+        process->terminate();
+        // It ends by itself when its client is gone; a hung one is killed.
+        QTimer::singleShot(3000, process, [process] { process->kill(); });
+        connect(process, &QProcess::finished, process, &QObject::deleteLater);
+        if (process->state() == QProcess::NotRunning)
+            process->deleteLater();
+        process->setParent(QCoreApplication::instance());
+    }
+    controls_.clear();
+    const QHash<qint64, Pending> pending = std::exchange(pending_, {});
+    for (const Pending& waiting : pending)
+        if (waiting.owner && waiting.failure)
+            waiting.failure(reason);
+    if (std::exchange(runState_, RunState::Idle) != RunState::Idle)
+        emit runStateChanged(RunState::Idle, {}, {});
+}
+
+QString Runtime::deathNote() const
+{
+    if (!process_ || process_->state() != QProcess::NotRunning ||
+        process_->error() == QProcess::FailedToStart)
+        return {};
+    if (process_->exitStatus() == QProcess::CrashExit)
+        return tr("The runtime crashed.");
+    return tr("The runtime ended with code %1.").arg(process_->exitCode());
+}
+
+void Runtime::lose(const QString& reason)
+{
+    if (state_ != State::Starting && state_ != State::Ready)
+        return;
+    if (process_) {
+        // The socket breaks a moment before the process is known to be dead; its end says more.
+        if (process_->state() != QProcess::NotRunning && !reason.isEmpty()) {
+            if (std::exchange(waitingForEnd_, true))
+                return;
+            QTimer::singleShot(300, this, [this, reason, process = QPointer(process_)] {
+                waitingForEnd_ = false;
+                if (process && process == process_)
+                    finishLoss(reason);
+            });
+            return;
+        }
+        readErrors();
+    }
+    finishLoss(reason);
+}
+
+void Runtime::finishLoss(const QString& reason)
+{
+    if (state_ != State::Starting && state_ != State::Ready)
+        return;
+    QString message = deathNote();
+    if (message.isEmpty())
+        message = reason.isEmpty() ? tr("The runtime ended.") : reason;
+    const QString node = cooking_;
+    if (!node.isEmpty())
+        message += QLatin1Char(' ') + tr("It was cooking node '%1'.").arg(node);
+    const QStringList lines = lastLines_;
+    abandon(message);
+    loss_ = message;
+    setState(State::Lost);
+    log(LogLine::Severity::Error, message);
+    emit lost(message, node, lines);
+}
+
+void Runtime::readErrors()
+{
+    if (!process_)
+        return;
+    errorPart_ += process_->readAllStandardError();
+    qsizetype end = 0;
+    while ((end = errorPart_.indexOf('\n')) >= 0 || errorPart_.size() > 4096) {
+        const qsizetype length = end >= 0 ? end : 4096;
+        static const QRegularExpression colours(QStringLiteral("\x1b\\[[0-9;]*m"));
+        QString line = QString::fromUtf8(errorPart_.left(length)).remove(colours).trimmed();
+        errorPart_.remove(0, end >= 0 ? end + 1 : length);
+        if (line.isEmpty())
+            continue;
+        lastLines_.append(line);
+        if (lastLines_.size() > kLastLines)
+            lastLines_.removeFirst();
+    }
+}
+
+void Runtime::request(QObject* owner, const QString& method, Json params, Answer answer,
+                      Failure failure, int timeoutMilliseconds)
+{
+    const bool greeting = method == QLatin1String("hello");
+    if (state_ != State::Ready && !(greeting && state_ == State::Starting)) {
+        if (failure)
+            QMetaObject::invokeMethod(
+                owner, [failure] { failure(tr("The runtime is not running.")); },
+                Qt::QueuedConnection);
+        return;
+    }
+    const qint64 id = ++lastId_;
+    pending_.insert(id, {owner, std::move(answer), std::move(failure), method,
+                         since_.elapsed() + timeoutMilliseconds});
+    const Json message = {{"jsonrpc", "2.0"},
+                          {"id", id},
+                          {"method", method.toStdString()},
+                          {"params", std::move(params)}};
+    QMetaObject::invokeMethod(
+        connection_,
+        [c = connection_, line = QByteArray::fromStdString(message.dump(
+                              -1, ' ', false, Json::error_handler_t::replace))] { c->send(line); },
+        Qt::QueuedConnection);
+}
+
+void Runtime::expire()
+{
+    const qint64 now = since_.elapsed();
+    if (state_ == State::Starting && now - startedAt_ > kStartTimeout) {
+        finishLoss(tr("The runtime did not answer for %1 seconds.").arg(kStartTimeout / 1000));
+        return;
+    }
+    QVector<qint64> late;
+    for (auto it = pending_.cbegin(); it != pending_.cend(); ++it)
+        if (it->deadline < now)
+            late.append(it.key());
+    for (const qint64 id : late) {
+        const Pending waiting = pending_.take(id);
+        const QString message = tr("The runtime did not answer '%1' in time.").arg(waiting.method);
+        log(LogLine::Severity::Warning, message);
+        if (waiting.owner && waiting.failure)
+            waiting.failure(message);
+    }
+}
+
+void Runtime::drain()
+{
+    if (!connection_)
+        return;
+    QElapsedTimer spent;
+    spent.start();
+    if (auto picture = connection_->takePicture())
+        emit pictureArrived(*picture);
+    if (!connection_)
+        return;
+    while (auto message = connection_->take()) {
+        handle(*message);
+        if (!connection_) // whoever listens restarted or stopped it
+            return;
+        if (spent.elapsed() > 8) { // the window wants its turn
+            QMetaObject::invokeMethod(this, &Runtime::drain, Qt::QueuedConnection);
+            return;
+        }
+    }
+}
+
+void Runtime::handle(const Json& message)
+{
+    const QString method = textOf(message, "method");
+    if (method.isEmpty())
+        return answerTo(message);
+    const Json* params = member(message, "params");
+    notification(method, params ? *params : Json::object());
+}
+
+void Runtime::answerTo(const Json& message)
+{
+    const auto found = pending_.find(integerOf(message, "id", -1, -1, qint64(1) << 53));
+    if (found == pending_.end())
+        return; // it came too late
+    const Pending waiting = *found;
+    pending_.erase(found);
+    if (!waiting.owner)
+        return;
+    if (const Json* error = member(message, "error")) {
+        QString text = textOf(*error, "message");
+        if (text.isEmpty())
+            text = tr("The runtime refused '%1'.").arg(waiting.method);
+        if (waiting.failure)
+            waiting.failure(text);
+        else
+            log(LogLine::Severity::Error, text);
+        return;
+    }
+    const Json* result = member(message, "result");
+    if (waiting.answer)
+        waiting.answer(result ? *result : Json());
+}
+
+void Runtime::notification(const QString& method, const Json& params)
+{
+    if (method == QLatin1String("run.state")) {
+        runState_ = client::runState(params);
+        const QString node = textOf(params, "node");
+        if (runState_ != RunState::Running && runState_ != RunState::Stopping)
+            cooking_.clear();
+        emit runStateChanged(runState_, textOf(params, "message"), node);
+    } else if (method == QLatin1String("run.frame")) {
+        const Json* statistics = member(params, "statistics");
+        emit frameFinished(static_cast<int>(integerOf(params, "frame", 0)),
+                           statistics && statistics->is_object() ? *statistics : Json::object());
+    } else if (method == QLatin1String("run.progress")) {
+        const Progress now = client::progress(params);
+        if (!now.node.isEmpty())
+            cooking_ = now.node;
+        emit progressed(now);
+    } else if (method == QLatin1String("node.state")) {
+        const NodeStatus status = nodeStatus(params);
+        if (status.mark == NodeMark::Cooking)
+            cooking_ = status.node;
+        else if (cooking_ == status.node)
+            cooking_.clear();
+        emit nodeChanged(status);
+    } else if (method == QLatin1String("cache.changed")) {
+        frames_ = frameSpans(params, "frames");
+        emit framesChanged();
+    } else if (method == QLatin1String("log")) {
+        emit logged(logLine(params));
+    }
+}
+
+void Runtime::setDocument(Json document, const QString& path)
+{
+    document_ = std::move(document);
+    path_ = path;
+    hasDocument_ = documentWaits_ = true;
+    sendDocument();
+}
+
+void Runtime::sendDocument()
+{
+    if (state_ != State::Ready || !documentWaits_ || documentSent_)
+        return;
+    documentWaits_ = false;
+    documentSent_ = true;
+    request(
+        this, QStringLiteral("document.set"),
+        {{"document", document_}, {"path", path_.toStdString()}},
+        [this](const Json& result) {
+            documentSent_ = false;
+            faults_ = client::faults(result, "faults");
+            emit faultsChanged();
+            if (member(result, "frames")) {
+                frames_ = frameSpans(result, "frames");
+                emit framesChanged();
+            }
+            sendDocument();
+        },
+        [this](const QString& message) {
+            documentSent_ = false;
+            if (state_ == State::Ready) {
+                log(LogLine::Severity::Error, message);
+                sendDocument();
+            }
+        },
+        60'000);
+}
+
+void Runtime::setView(const View& view)
+{
+    if (hasView_ && view == view_)
+        return;
+    view_ = view;
+    hasView_ = viewWaits_ = true;
+    sendView();
+}
+
+void Runtime::sendView()
+{
+    if (state_ != State::Ready || !viewWaits_ || viewSent_ || view_.size.isEmpty())
+        return;
+    viewWaits_ = false;
+    viewSent_ = true;
+    const auto next = [this] {
+        viewSent_ = false;
+        sendView();
+    };
+    request(
+        this, QStringLiteral("view.set"), toJson(view_), [next](const Json&) { next(); },
+        [this, next](const QString& message) {
+            if (state_ == State::Ready)
+                log(LogLine::Severity::Warning, message);
+            next();
+        });
+}
+
+void Runtime::control(const QString& node, const QString& parameter, Json value)
+{
+    if (runState_ != RunState::Running)
+        return;
+    if (controls_.size() < 1000)
+        controls_.insert(node + QLatin1Char('.') + parameter,
+                         {{"node", node.toStdString()},
+                          {"parameter", parameter.toStdString()},
+                          {"value", std::move(value)}});
+    sendControls();
+}
+
+void Runtime::sendControls()
+{
+    if (state_ != State::Ready || controlSent_ || controls_.isEmpty())
+        return;
+    const auto first = controls_.begin();
+    Json params = std::move(*first);
+    controls_.erase(first);
+    controlSent_ = true;
+    const auto next = [this] {
+        controlSent_ = false;
+        sendControls();
+    };
+    request(
+        this, QStringLiteral("control.set"), std::move(params), [next](const Json&) { next(); },
+        [this, next](const QString& message) {
+            log(LogLine::Severity::Warning, message);
+            next();
+        });
+}
+
+void Runtime::play(std::optional<int> from, std::optional<int> to, std::optional<int> resumeFrom)
+{
+    Json params = Json::object();
+    if (from)
+        params["from"] = *from;
+    if (to)
+        params["to"] = *to;
+    if (resumeFrom)
+        params["resumeFrom"] = *resumeFrom;
+    request(this, QStringLiteral("run.start"), std::move(params));
+}
+
+void Runtime::step()
+{
+    request(this, QStringLiteral("run.step"), Json::object());
+}
+
+void Runtime::cancel()
+{
+    request(this, QStringLiteral("run.stop"), Json::object());
+}
+
+void Runtime::clearCache()
+{
+    request(this, QStringLiteral("cache.clear"), Json::object());
+}
+
+void Runtime::log(LogLine::Severity severity, const QString& message)
+{
+    emit logged({severity, {}, message, QDateTime::currentDateTime()});
+}
+
+} // namespace floe::client

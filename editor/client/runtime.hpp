@@ -1,0 +1,184 @@
+#pragma once
+
+#include "client/messages.hpp"
+
+#include <QElapsedTimer>
+#include <QHash>
+#include <QObject>
+#include <QPointer>
+#include <QProcess>
+#include <QStringList>
+#include <QThread>
+#include <QTimer>
+
+#include <array>
+#include <functional>
+#include <optional>
+
+namespace floe::client {
+
+class Connection;
+
+/// What the runtime is asked to draw.
+struct View {
+    QSize size;         ///< pixels
+    int frame = 1;      ///< of the cache
+    QString cameraNode; ///< empty: the camera below
+    std::array<double, 3> eye{2, 1.5, 3}, target{0, 0.5, 0}, up{0, 1, 0}; ///< world space [m]
+    double fieldOfView = 40;                                              ///< vertical [deg]
+    QString mode =
+        QStringLiteral("material"); ///< colouring: material, speed, activation, attribute
+    QString attribute;              ///< for mode "attribute"
+    QString map = QStringLiteral("viridis");
+    std::optional<std::array<double, 2>> range; ///< of the colour map; none: from the data
+    bool colliders = true, grid = true, domain = true;
+    bool moving = false; ///< quick instead of beautiful
+    bool operator==(const View&) const = default;
+};
+
+Json toJson(const View& view);
+
+/// The runtime process (`floe serve`) as the editor sees it.
+///
+/// Starts it, speaks JSON-RPC with it, and tells when it died and of what. Lives in the window's
+/// thread and never blocks it: everything is asked with a callback and answered through the event
+/// loop. What was set (document, view) is remembered and sent again to a new runtime.
+class Runtime : public QObject {
+    Q_OBJECT
+public:
+    enum class State {
+        Stopped,  ///< none was started, or it was stopped on purpose
+        Starting, ///< the process or the connection is being made
+        Ready,
+        Lost ///< it ended or the connection broke; restart() makes a new one
+    };
+    Q_ENUM(State)
+
+    using Answer = std::function<void(const Json& result)>;
+    using Failure = std::function<void(const QString& message)>;
+
+    explicit Runtime(QObject* parent = nullptr);
+    ~Runtime() override; ///< ends the process it started
+
+    /// Starts `program serve` and connects. @param program empty: `floe` beside the editor itself
+    void start(const QString& program = {},
+               const QStringList& arguments = {QStringLiteral("serve")});
+    /// Connects to a runtime that runs already.
+    void connectLocal(const QString& socketPath);
+    /// The same on another machine. @param token what it printed when it began to listen
+    void connectTcp(const QString& host, quint16 port, const QString& token);
+    /// Ends what is there and starts (or connects to) the same again.
+    void restart();
+    void stop();
+
+    State state() const { return state_; }
+    RunState runState() const { return runState_; }
+    /// Why it was lost, for a person; empty while it is not.
+    QString lossMessage() const { return loss_; }
+    /// `types.list` of the runtime; null before it answered.
+    const Json& types() const { return types_; }
+    const std::vector<graph::Fault>& faults() const { return faults_; }
+    const QVector<FrameSpan>& frames() const { return frames_; }
+    const View& view() const { return view_; }
+
+    /// Asks; exactly one of the callbacks is called, later, from the event loop.
+    /// @param owner when it is destroyed, neither is called
+    void request(QObject* owner, const QString& method, Json params, Answer answer = {},
+                 Failure failure = {}, int timeoutMilliseconds = 30'000);
+
+    /// The document as it is now. While the runtime still checks an earlier one, only the newest
+    /// waits. @param path empty: never saved
+    void setDocument(Json document, const QString& path);
+    /// What the viewport shows; of several in a row the newest is drawn.
+    void setView(const View& view);
+    /// A parameter of the running simulation (its manifest says `live`). Of several in a row for
+    /// the same parameter the newest is sent.
+    void control(const QString& node, const QString& parameter, Json value);
+
+    /// @param resumeFrom a cached frame to go on from; none: from the first frame that is not
+    /// cached
+    void play(std::optional<int> from = {}, std::optional<int> to = {},
+              std::optional<int> resumeFrom = {});
+    void step();
+    void cancel();
+    void clearCache();
+
+signals:
+    void stateChanged(floe::client::Runtime::State state);
+    /// The runtime is gone. @param message what happened, with the node that was cooking
+    /// @param lastLines of its standard error, oldest first
+    void lost(const QString& message, const QString& node, const QStringList& lastLines);
+    void typesChanged();
+    void faultsChanged();
+    void framesChanged(); ///< frames()
+    void runStateChanged(floe::client::RunState state, const QString& message, const QString& node);
+    void frameFinished(int frame, const floe::Json& statistics);
+    void progressed(const floe::client::Progress& progress);
+    void nodeChanged(const floe::client::NodeStatus& status);
+    void pictureArrived(const floe::client::Picture& picture);
+    void logged(const floe::client::LogLine& line);
+
+private:
+    struct Pending {
+        QPointer<QObject> owner;
+        Answer answer;
+        Failure failure;
+        QString method;
+        qint64 deadline;
+    };
+    enum class Way { None, Process, Local, Tcp };
+
+    void begin();
+    void openLocal(const QString& path);
+    void greet();
+    void setState(State state);
+    void lose(const QString& reason);
+    void finishLoss(const QString& reason);
+    void abandon(const QString& reason);
+    void drain();
+    void handle(const Json& message);
+    void answerTo(const Json& message);
+    void notification(const QString& method, const Json& params);
+    void readErrors();
+    void expire();
+    void sendDocument();
+    void sendView();
+    void sendControls();
+    void log(LogLine::Severity severity, const QString& message);
+    QString deathNote() const;
+
+    QThread thread_;
+    Connection* connection_ = nullptr; // lives in thread_
+    QProcess* process_ = nullptr;
+    QTimer clock_;
+    QElapsedTimer since_;
+
+    Way way_ = Way::None;
+    QString program_, socket_, host_, token_;
+    QStringList arguments_;
+    quint16 port_ = 0;
+
+    State state_ = State::Stopped;
+    RunState runState_ = RunState::Idle;
+    QString loss_, cooking_;
+    QStringList lastLines_;
+    QByteArray errorPart_;
+    qint64 startedAt_ = 0;
+    bool socketKnown_ = false, waitingForEnd_ = false;
+
+    qint64 lastId_ = 0;
+    QHash<qint64, Pending> pending_;
+
+    Json types_, document_;
+    QString path_;
+    bool hasDocument_ = false, documentWaits_ = false, documentSent_ = false;
+    std::vector<graph::Fault> faults_;
+    QVector<FrameSpan> frames_;
+
+    View view_;
+    bool hasView_ = false, viewWaits_ = false, viewSent_ = false;
+    QHash<QString, Json> controls_; // newest of each parameter, to be sent
+    bool controlSent_ = false;
+};
+
+} // namespace floe::client

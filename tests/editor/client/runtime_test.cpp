@@ -1,0 +1,309 @@
+#include "client/runtime.hpp"
+
+#include "fake_server.hpp"
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace {
+
+using floe::Json;
+using floe::client::FrameState;
+using floe::client::Picture;
+using floe::client::RunState;
+using floe::client::Runtime;
+
+struct Client : ::testing::Test {
+    FakeServer server;
+    Runtime runtime;
+    QString message, node;
+    QStringList lines;
+    int losses = 0;
+
+    Client()
+    {
+        QObject::connect(&runtime, &Runtime::lost, &runtime,
+                         [this](const QString& m, const QString& n, const QStringList& l) {
+                             message = m;
+                             node = n;
+                             lines = l;
+                             ++losses;
+                         });
+    }
+    void connectAndWait()
+    {
+        runtime.connectLocal(server.path());
+        ASSERT_TRUE(waitUntil([&] { return runtime.state() == Runtime::State::Ready; }));
+    }
+};
+
+TEST_F(Client, GreetsAndAsksForTypes)
+{
+    QSignalSpy types(&runtime, &Runtime::typesChanged);
+    connectAndWait();
+    EXPECT_EQ((*server.last("hello"))["protocol"], 1);
+    EXPECT_TRUE(waitUntil([&] { return !types.isEmpty(); }));
+}
+
+TEST_F(Client, SendsTheDocumentAgainToANewRuntime)
+{
+    connectAndWait();
+    runtime.setDocument({{"floe", 1}}, QStringLiteral("a.floe.json"));
+    ASSERT_TRUE(waitUntil([&] { return server.count("document.set") == 1; }));
+    server.hangUp();
+    ASSERT_TRUE(waitUntil([&] { return losses == 1; }));
+    EXPECT_EQ(runtime.state(), Runtime::State::Lost);
+    runtime.restart();
+    ASSERT_TRUE(waitUntil([&] { return server.count("document.set") == 2; }));
+    EXPECT_EQ((*server.last("document.set"))["path"], "a.floe.json");
+    EXPECT_EQ((*server.last("document.set"))["document"], (Json{{"floe", 1}}));
+}
+
+TEST_F(Client, OfManyDocumentsOnlyTheNewestWaits)
+{
+    connectAndWait();
+    for (int i = 0; i < 100; ++i)
+        runtime.setDocument({{"floe", i}}, {});
+    ASSERT_TRUE(waitUntil([&] {
+        const Json* last = server.last("document.set");
+        return last && (*last)["document"]["floe"] == 99;
+    }));
+    EXPECT_LE(server.count("document.set"), 2); // the first, and the newest after its answer
+}
+
+TEST_F(Client, TheNewestViewWins)
+{
+    connectAndWait();
+    floe::client::View view;
+    view.size = {640, 360};
+    for (int i = 1; i <= 50; ++i) {
+        view.frame = i;
+        runtime.setView(view);
+    }
+    ASSERT_TRUE(waitUntil([&] {
+        const Json* last = server.last("view.set");
+        return last && (*last)["frame"] == 50;
+    }));
+    EXPECT_LE(server.count("view.set"), 2);
+}
+
+TEST_F(Client, NamesTheNodeThatWasCookingWhenItDied)
+{
+    connectAndWait();
+    server.notify("run.state", {{"state", "running"}});
+    server.notify("node.state", {{"node", "solver"}, {"state", "cooking"}});
+    server.notify("run.progress", {{"frame", 3}, {"node", "solver"}, {"fraction", 0.5}});
+    ASSERT_TRUE(waitUntil([&] { return runtime.runState() == RunState::Running; }));
+    server.hangUp();
+    ASSERT_TRUE(waitUntil([&] { return losses == 1; }));
+    EXPECT_EQ(node, QStringLiteral("solver"));
+    EXPECT_TRUE(message.contains(QStringLiteral("'solver'"))) << message.toStdString();
+    EXPECT_EQ(runtime.runState(), RunState::Idle);
+}
+
+TEST_F(Client, EveryRequestIsAnsweredOnce)
+{
+    connectAndWait();
+    int answers = 0, failures = 0;
+    const auto ask = [&](const char* method) {
+        runtime.request(
+            &runtime, QString::fromLatin1(method), Json::object(), [&](const Json&) { ++answers; },
+            [&](const QString&) { ++failures; });
+    };
+    ask("run.step");
+    ask("no.such.method");
+    ASSERT_TRUE(waitUntil([&] { return answers == 1 && failures == 1; }));
+    server.answers = false;
+    ask("run.step");
+    ASSERT_TRUE(waitUntil([&] { return server.count("run.step") == 2; }));
+    server.hangUp(); // what waits fails
+    ASSERT_TRUE(waitUntil([&] { return failures == 2; }));
+    ask("run.step"); // there is no runtime
+    ASSERT_TRUE(waitUntil([&] { return failures == 3; }));
+    EXPECT_EQ(answers, 1);
+}
+
+TEST_F(Client, ASilentRuntimeTimesOut)
+{
+    connectAndWait();
+    server.answers = false;
+    QString failure;
+    runtime.request(
+        &runtime, QStringLiteral("run.step"), Json::object(), {},
+        [&](const QString& text) { failure = text; }, 300);
+    ASSERT_TRUE(waitUntil([&] { return !failure.isEmpty(); }, 2000));
+    EXPECT_TRUE(failure.contains(QStringLiteral("run.step")));
+}
+
+TEST_F(Client, AnOwnerThatIsGoneIsNotCalled)
+{
+    connectAndWait();
+    auto* owner = new QObject;
+    bool called = false;
+    runtime.request(
+        owner, QStringLiteral("run.step"), Json::object(), [&](const Json&) { called = true; },
+        [&](const QString&) { called = true; });
+    delete owner;
+    ASSERT_TRUE(waitUntil([&] { return server.count("run.step") == 1; }));
+    waitUntil([] { return false; }, 100);
+    EXPECT_FALSE(called);
+}
+
+TEST_F(Client, BrokenMessagesEndTheConnectionAndNothingElse)
+{
+    for (const QByteArray& bytes :
+         {QByteArray("hello there\n"), QByteArray("[1,2,3]\n"), QByteArray("{\"a\":\n"),
+          QByteArray("\xff\xfe\n"), QByteArray(100, '[') + "\n",
+          "{\"x\":" + QByteArray(5000, '[') + QByteArray(5000, ']') + "}\n"}) {
+        connectAndWait();
+        const int before = losses;
+        server.raw(bytes);
+        ASSERT_TRUE(waitUntil([&] { return losses == before + 1; }))
+            << bytes.left(20).toStdString();
+        EXPECT_EQ(runtime.state(), Runtime::State::Lost);
+    }
+}
+
+TEST_F(Client, OddMessagesAreIgnored)
+{
+    connectAndWait();
+    for (const char* line :
+         {"{}", "{\"method\":5}", "{\"method\":\"no.such\",\"params\":[1]}", "{\"id\":\"x\"}",
+          "{\"id\":1e99,\"result\":1}", "{\"id\":-4,\"error\":{}}", "{\"method\":\"run.frame\"}",
+          "{\"method\":\"cache.changed\",\"params\":{\"frames\":{\"a\":1}}}",
+          "{\"method\":\"view.picture\"}", "{\"method\":\"view.picture\",\"params\":7}",
+          "{\"method\":\"run.state\",\"params\":{\"state\":[]}}", ""})
+        server.raw(QByteArray(line) + "\n");
+    server.notify("run.state", {{"state", "running"}});
+    EXPECT_TRUE(waitUntil([&] { return runtime.runState() == RunState::Running; }));
+    EXPECT_EQ(losses, 0);
+}
+
+TEST_F(Client, AnEndlessLineIsCutOff)
+{
+    connectAndWait();
+    const QByteArray chunk(8 << 20, 'x');
+    for (int i = 0; i < 9; ++i)
+        server.raw(chunk);
+    ASSERT_TRUE(waitUntil([&] { return losses == 1; }, 20'000));
+    EXPECT_TRUE(message.contains(QStringLiteral("64 MiB"))) << message.toStdString();
+}
+
+TEST_F(Client, AFloodOfMessagesLeavesTheWindowResponsive)
+{
+    connectAndWait();
+    int seen = 0;
+    QObject::connect(&runtime, &Runtime::logged, &runtime,
+                     [&](const floe::client::LogLine&) { ++seen; });
+    QByteArray flood;
+    for (int i = 0; i < 50'000; ++i)
+        flood += "{\"method\":\"log\",\"params\":{\"message\":\"m\"}}\n";
+    server.raw(flood);
+    qint64 longest = 0;
+    QElapsedTimer turn;
+    turn.start();
+    ASSERT_TRUE(waitUntil(
+        [&] {
+            longest = std::max(longest, turn.restart());
+            return seen == 50'000;
+        },
+        30'000));
+    EXPECT_LT(longest, 250); // a turn is bounded to 8 ms; the rest is for a busy test machine
+}
+
+TEST_F(Client, PicturesArriveAndAreAcknowledged)
+{
+    connectAndWait();
+    const std::string name = "/floe-test-runtime-" + std::to_string(::getpid());
+    const int descriptor = ::shm_open(name.c_str(), O_RDWR | O_CREAT, 0600);
+    ASSERT_EQ(::ftruncate(descriptor, 64 * 64 * 4), 0);
+    int pictures = 0, lastFrame = 0;
+    QObject::connect(&runtime, &Runtime::pictureArrived, &runtime, [&](const Picture& picture) {
+        ++pictures;
+        lastFrame = picture.frame;
+        EXPECT_EQ(picture.image.size(), QSize(64, 64));
+    });
+    for (int i = 1; i <= 20; ++i)
+        server.notify("view.picture", {{"sequence", i},
+                                       {"segment", name},
+                                       {"offset", 0},
+                                       {"stride", 256},
+                                       {"width", 64},
+                                       {"height", 64},
+                                       {"frame", i}});
+    ASSERT_TRUE(waitUntil([&] { return lastFrame == 20; }));
+    ASSERT_TRUE(waitUntil([&] { return server.count("view.shown") == 20; }));
+    EXPECT_LE(pictures, 20);
+    // A picture that lies outside its memory costs a warning.
+    int warnings = 0;
+    QObject::connect(&runtime, &Runtime::logged, &runtime,
+                     [&](const floe::client::LogLine&) { ++warnings; });
+    server.notify("view.picture", {{"sequence", 21},
+                                   {"segment", name},
+                                   {"offset", 1},
+                                   {"stride", 256},
+                                   {"width", 64},
+                                   {"height", 64}});
+    EXPECT_TRUE(waitUntil([&] { return warnings == 1; }));
+    EXPECT_EQ(losses, 0);
+    ::close(descriptor);
+    ::shm_unlink(name.c_str());
+}
+
+TEST_F(Client, ControlsGoOutDuringARunOnly)
+{
+    connectAndWait();
+    runtime.control(QStringLiteral("gravity"), QStringLiteral("strength"), 3);
+    server.notify("run.state", {{"state", "running"}});
+    ASSERT_TRUE(waitUntil([&] { return runtime.runState() == RunState::Running; }));
+    for (int i = 0; i < 30; ++i)
+        runtime.control(QStringLiteral("gravity"), QStringLiteral("strength"), i);
+    ASSERT_TRUE(waitUntil([&] {
+        const Json* last = server.last("control.set");
+        return last && (*last)["value"] == 29;
+    }));
+    EXPECT_LE(server.count("control.set"), 2);
+}
+
+TEST(Process, ThatCannotStartIsLostWithAReason)
+{
+    Runtime runtime;
+    QString message;
+    QObject::connect(&runtime, &Runtime::lost, &runtime, [&](const QString& m) { message = m; });
+    runtime.start(QStringLiteral("/no/such/program"));
+    ASSERT_TRUE(waitUntil([&] { return runtime.state() == Runtime::State::Lost; }));
+    EXPECT_TRUE(message.contains(QStringLiteral("/no/such/program"))) << message.toStdString();
+}
+
+TEST(Process, ThatCrashesIsLostWithItsLastWords)
+{
+    QTemporaryDir folder;
+    QFile script(folder.filePath(QStringLiteral("crash.sh")));
+    ASSERT_TRUE(script.open(QIODevice::WriteOnly));
+    script.write("#!/bin/sh\necho 'the plugin is on fire' >&2\nkill -SEGV $$\n");
+    script.close();
+    script.setPermissions(QFile::ReadOwner | QFile::ExeOwner);
+    Runtime runtime;
+    QString message;
+    QStringList lines;
+    QObject::connect(&runtime, &Runtime::lost, &runtime,
+                     [&](const QString& m, const QString&, const QStringList& l) {
+                         message = m;
+                         lines = l;
+                     });
+    runtime.start(script.fileName());
+    ASSERT_TRUE(waitUntil([&] { return runtime.state() == Runtime::State::Lost; }));
+    EXPECT_TRUE(message.contains(QStringLiteral("crashed"))) << message.toStdString();
+    EXPECT_EQ(lines, QStringList(QStringLiteral("the plugin is on fire")));
+}
+
+} // namespace
