@@ -37,7 +37,8 @@ constexpr Field kVonMises[] = {{"youngModulus", "youngModulus"},
 constexpr Field kHerschelBulkley[] = {{"youngModulus", "youngModulus"},
                                       {"poissonRatio", "poissonRatio"},
                                       {"yieldStress", "yieldStress"},
-                                      {"viscosity", "viscosity"}};
+                                      {"viscosity", "viscosity"},
+                                      {"flowIndex", "flowIndex"}};
 constexpr Field kCamClay[] = {{"youngModulus", "youngModulus"},   {"poissonRatio", "poissonRatio"},
                               {"frictionAngle", "frictionAngle"}, {"cohesion", "tensionShare"},
                               {"hardening", "crushHardening"},    {"initialState", "initialState"}};

@@ -85,6 +85,9 @@ void expectLanesAreScalars()
     });
     add(LawKind::vonMises, [&](Material& m) { m.vonMises = {l.mu, l.lambda, 800, 100}; });
     add(LawKind::herschelBulkley, [&](Material& m) { m.herschelBulkley = {4e4f, 1e5f, 500, 20}; });
+    add(LawKind::herschelBulkley, [&](Material& m) {
+        m.herschelBulkley = {4e4f, 1e5f, 500, 20, 0.5f};
+    });
     add(LawKind::camClay, [&](Material& m) { m.camClay = {4e4f, 8e4f, 0.3f, 1.5f, 1.5f, -0.04f}; });
 
     for (const Material& material : materials)

@@ -82,9 +82,7 @@ struct CamClay {
         const Real y = width * q * q - Real(M * M) * inside;
         const MaskOf<Real> shear = (!past) & (y > slack * slack + Real(1e-5f) * width * q * q);
         const Real qNew = Real(M) * sqrt(max(inside, Real(0)) / width);
-        const Real meanB = Real(1.0f / 3.0f) * dot(sigma, sigma);
-        const Vec3<Real> sheared =
-            elasticity().stretches((qNew / max(q, Real(1e-12f))) * d, meanB, J);
+        const Vec3<Real> sheared = elasticity().stretches((qNew / max(q, Real(1e-12f))) * d, J);
 
         // Hardening: the point where the line from the ellipse's centre to the trial stress leaves
         // it.

@@ -63,7 +63,8 @@ inline constexpr LawParameter kHerschelBulkley[] = {
     {"youngModulus", "Pa", 1e5, 1, 1e13},
     {"poissonRatio", "", 0.4, 0, 0.49},
     {"yieldStress", "Pa", 100, 0, 1e12},
-    {"viscosity", "Pa s", 5, 0, 1e8},
+    {"viscosity", "Pa s^h", 5, 0, 1e8}, ///< the consistency; plain viscosity where h = 1
+    {"flowIndex", "", 1, 0.2, 2},       ///< h: below 1 it thins when it is stirred
 };
 inline constexpr LawParameter kCamClay[] = {
     {"youngModulus", "Pa", 2e6, 1, 1e13},
@@ -140,7 +141,7 @@ Material makeMaterial(LawKind kind, float density, Value&& value)
         m.vonMises = {lame.mu, lame.lambda, v[2], v[3]};
         break;
     case LawKind::herschelBulkley:
-        m.herschelBulkley = {lame.mu, kappa, v[2], v[3]};
+        m.herschelBulkley = {lame.mu, kappa, v[2], v[3], v[4]};
         break;
     case LawKind::camClay:
         m.camClay = {lame.mu, kappa, v[3], v[4], CamClay::slopeOf(radians), v[5]};

@@ -51,18 +51,27 @@ struct SplitNeoHookean {
         // kappa J^2 - tau is at most kappa (J^2 + 1)/2
         return max(Real(0.5f * kappa) * (J * J + Real(1)) + shear, Real(restModulus()));
     }
-    /// Stretches whose b has the deviatoric stress `d` and the volume ratio J.
+    /// Stretches that have the deviatoric stress `d` [Pa] and the volume ratio J: where a flow that
+    /// keeps the volume ends.
+    ///
+    /// With a = dev b given by d, the mean m of b solves det b = prod(a_i + m) = J^2: a cubic
+    /// without a square term, m^3 - 3 r^2 m + prod a = J^2, r^2 = |a|^2/6. Its largest root is the
+    /// one with every b_i > 0, and Newton's method falls to it from above without overshoot.
     template <class Real>
-    FLOE_HD Vec3<Real> stretches(const Vec3<Real>& d, Real meanB, Real J) const
+    FLOE_HD Vec3<Real> stretches(const Vec3<Real>& d, Real J) const
     {
-        const Real scale = exp(Real(2.0f) * log(J) / Real(3)) / Real(mu);
-        const Real least(1e-4f);
-        const Vec3<Real> b{max(scale * d.x + meanB, least), max(scale * d.y + meanB, least),
-                           max(scale * d.z + meanB, least)};
-        Vec3<Real> s{sqrt(b.x), sqrt(b.y), sqrt(b.z)};
-        // dev b and its mean fix det b only to first order: restore J exactly.
-        const Real fix = cubeRoot(J / product(s));
-        return fix * s;
+        const Real meanOfSphere = exp(Real(2.0f) * log(J) / Real(3)); // J^(2/3), m at d = 0
+        const Vec3<Real> a = (meanOfSphere / Real(mu)) * d;
+        const Real r2 = Real(1.0f / 6.0f) * dot(a, a);
+        const Real constant = product(a) - J * J;
+        Real m = meanOfSphere + Real(2) * sqrt(r2); // above the root, because prod a >= -2 r^3
+        for (int i = 0; i < 6; ++i) {
+            const Real m2 = m * m;
+            const Real slope = Real(3) * (m2 - r2);
+            m = m - (m * (m2 - Real(3) * r2) + constant) / max(slope, Real(1e-20f));
+        }
+        const Real least(1e-8f); // rounding of m beside a stretch of 1e-4
+        return {sqrt(max(a.x + m, least)), sqrt(max(a.y + m, least)), sqrt(max(a.z + m, least))};
     }
 };
 
