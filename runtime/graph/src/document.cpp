@@ -203,6 +203,7 @@ private:
                 inner.real(key);
             numbers(inner, "color", 3);
             inner.boolean("collapsed");
+            inner.get("bends", Value::array);
             inner.finish();
         }
         node.extra = reader.finish();
