@@ -2,6 +2,7 @@
 
 #include "progress.hpp"
 
+#include "floe/session/server.hpp"
 #include "floe/session/session.hpp"
 
 #include <exception>
@@ -18,6 +19,8 @@ int exitCodeOf(const std::exception_ptr& error);
 
 int runCommand(const session::RunSettings& settings, ProgressStyle progress);
 int renderCommand(session::RunSettings settings, ProgressStyle progress);
+/// Fills in the machine's plugins and what is printed when clients may come.
+int serveCommand(session::ServeSettings settings);
 int validateCommand(const std::vector<std::string>& files, bool json);
 int formatCommand(const std::vector<std::string>& files, bool checkOnly);
 int diffCommand(const std::string& before, const std::string& after, bool json);

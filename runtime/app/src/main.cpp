@@ -80,6 +80,19 @@ int main(int argc, char** argv)
     render->add_option("--cache", rendering.readCache, "Folder of cached frames (<output>/cache)");
     render->add_option("--node", rendering.sinks, "Output nodes to run (all)")->type_name("NODE");
 
+    session::ServeSettings serving;
+    double cacheGigabytes = 0;
+    CLI::App* serve =
+        app.add_subcommand("serve", "Simulate and draw for one client (an editor) over a socket");
+    serve->add_option("--socket", serving.socket, "Unix socket (a new one in the user's folder)");
+    serve->add_option("--listen", serving.listen, "TCP instead; prints the token clients must show")
+        ->type_name("HOST:PORT");
+    serve->add_flag("--keep", serving.keep, "Stay when the client goes, for the next one");
+    serve->add_option("--cache-size", cacheGigabytes, "Simulated frames kept on disk [GB]; 0: auto")
+        ->check(CLI::Range(0.0, 1e6));
+    serve->add_option("--threads", serving.threads, "CPU threads; 0: all")
+        ->check(CLI::Range(0, 1024));
+
     std::vector<std::string> files;
     bool json = false;
     bool check = false;
@@ -143,6 +156,10 @@ int main(int argc, char** argv)
         return runCommand(settings, progress);
     if (render->parsed())
         return renderCommand(rendering, renderProgress);
+    if (serve->parsed()) {
+        serving.cacheBytes = static_cast<std::uint64_t>(cacheGigabytes * 1e9);
+        return serveCommand(std::move(serving));
+    }
     if (validate->parsed())
         return validateCommand(files, json);
     if (format->parsed())

@@ -59,6 +59,14 @@ Evaluator::Evaluator(const graph::FlatGraph& graph, Library& library, RunService
         if (graph_.nodes[node].type->role == Role::Solver)
             solvers_.push_back(node);
     }
+    constant_.resize(graph_.nodes.size(), false);
+    for (std::size_t node = 0; node < graph_.nodes.size(); ++node) { // sources come first
+        const graph::FlatNode& flat = graph_.nodes[node];
+        constant_[node] = !flat.timeDependent && flat.type->role == Role::Value;
+        for (const graph::FlatInput& input : flat.inputs)
+            for (const graph::Source& source : input.sources)
+                constant_[node] = constant_[node] && constant_[source.node];
+    }
 }
 
 Evaluator::~Evaluator() = default;
@@ -93,8 +101,25 @@ Hash Evaluator::hashOf(std::size_t index, int frame, bool start) const
 void Evaluator::skip(int frame, bool start)
 {
     for (std::size_t node = 0; node < slots_.size(); ++node)
-        if (slots_[node].needed && graph_.nodes[node].type->role != Role::Sink)
+        if (slots_[node].needed && graph_.nodes[node].type->role != Role::Sink &&
+            (!constant_[node] || slots_[node].hash == Hash{}))
             slots_[node].hash = hashOf(node, frame, start);
+}
+
+void Evaluator::adopt(const Evaluator& older)
+{
+    for (std::size_t node = 0; node < graph_.nodes.size(); ++node) {
+        if (graph_.nodes[node].type->role != Role::Value)
+            continue;
+        const std::ptrdiff_t found = older.graph_.find(graph_.nodes[node].name);
+        if (found < 0)
+            continue;
+        const auto index = static_cast<std::size_t>(found);
+        if (older.graph_.nodes[index].type != graph_.nodes[node].type || older.provided_[index])
+            continue;
+        slots_[node].hash = older.slots_[index].hash;
+        slots_[node].outputs = older.slots_[index].outputs;
+    }
 }
 
 Inputs Evaluator::inputsOf(std::size_t node) const
@@ -150,11 +175,13 @@ void Evaluator::cook(std::size_t index, int frame, bool start, FrameStatistics& 
         slot.error = nullptr;
         const auto begin = std::chrono::steady_clock::now();
         NodeCall call(services_, graph_, index, frame, start, inputsOf(index));
+        services_.cooking(node.name, true);
         object(index).cook(call.context());
         slot.outputs = call.takeOutputs();
         slot.seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         slot.cooked = true;
+        services_.cooking(node.name, false);
         const std::lock_guard lock(statisticsMutex_);
         statistics.nodeSeconds[node.name] = slot.seconds;
         if (auto values = call.takeStatistics(); !values.empty())

@@ -62,6 +62,13 @@ public:
     std::string saveSolver(std::size_t node, int frame);
     void loadSolver(std::size_t node, const std::string& state, const Hash& history, int frame);
 
+    /// Says that a solver's history so far is another one; for skip().
+    void assumeHistory(std::size_t node, const Hash& history) { slots_[node].hash = history; }
+
+    /// Takes over the values of nodes of the same name and type from an evaluator of an older
+    /// state of the graph; what has changed since is found by its hash and cooked again.
+    void adopt(const Evaluator& older);
+
 private:
     Hash hashOf(std::size_t node, int frame, bool start) const;
     void cook(std::size_t node, int frame, bool start, FrameStatistics& statistics);
@@ -76,6 +83,7 @@ private:
     std::vector<int> sourceCounts_;               ///< needed, distinct
     std::vector<std::size_t> solvers_;
     std::vector<bool> provided_;
+    std::vector<bool> constant_; ///< hash is the same at every frame once it is known
     std::mutex statisticsMutex_;
 };
 

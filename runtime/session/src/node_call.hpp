@@ -23,6 +23,12 @@ public:
     virtual bool cancelled() const = 0;
     virtual void say(const Message& message) = 0;
     virtual void progress(int frame, const std::string& node, double fraction) = 0;
+    /// A node begins or ends to cook.
+    virtual void cooking(const std::string& node, bool begins)
+    {
+        static_cast<void>(node);
+        static_cast<void>(begins);
+    }
 };
 
 /// Values on a node's inputs: one list for each socket of its type, in link order.

@@ -1,0 +1,46 @@
+#include "commands.hpp"
+#include "exit_code.hpp"
+#include "machine_library.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+
+namespace floe::app {
+
+namespace {
+
+std::atomic<session::Server*> serving{nullptr};
+
+void onSignal(int)
+{
+    if (session::Server* server = serving)
+        server->stop();
+}
+
+} // namespace
+
+int serveCommand(session::ServeSettings settings)
+{
+    settings.openLibrary = [](bool rescan) {
+        return openLibrary(rescan);
+    };
+    settings.ready = [](const std::string& address, const std::string& token) {
+        std::printf("%s\n", address.c_str());
+        if (!token.empty())
+            std::printf("token %s\n", token.c_str());
+        std::fflush(stdout);
+    };
+    session::Server server(std::move(settings));
+    serving = &server;
+    struct sigaction action {};
+    action.sa_handler = onSignal;
+    sigemptyset(&action.sa_mask);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        ::sigaction(signal, &action, nullptr);
+    server.run();
+    serving = nullptr;
+    return kSuccess;
+}
+
+} // namespace floe::app

@@ -1,0 +1,589 @@
+#include "run_loop.hpp"
+
+#include "evaluator.hpp"
+#include "frame_cache.hpp"
+#include "picture.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/base/file.hpp"
+#include "floe/compute/device.hpp"
+#include "floe/compute/parallel.hpp"
+#include "floe/session/checkpoint.hpp"
+#include "floe/session/library.hpp"
+#include "floe/session/report.hpp"
+#include "floe/session/sink_queue.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <optional>
+#include <unistd.h>
+
+namespace floe::session {
+namespace fs = std::filesystem;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using graph::Role;
+
+double secondsSince(Clock::time_point begin)
+{
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+double residentBytes()
+{
+    long pages = 0;
+    if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+        if (std::fscanf(file, "%*d %ld", &pages) != 1)
+            pages = 0;
+        std::fclose(file);
+    }
+    return static_cast<double>(pages) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+std::string timestamp()
+{
+    const std::time_t now = std::time(nullptr);
+    char text[32];
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return text;
+}
+
+std::string sentence(const std::exception_ptr& failure)
+{
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+        return error.what();
+    } catch (...) {
+        return "unknown failure";
+    }
+}
+
+bool isCancellation(const std::exception_ptr& failure)
+{
+    try {
+        std::rethrow_exception(failure);
+    } catch (const CancelledError&) {
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+/// A sink of the graph and its thread.
+struct Sink {
+    std::size_t node;
+    std::unique_ptr<plugin::NodeInstance> object;
+    std::unique_ptr<SinkQueue> queue;
+    bool reported = false; ///< its failure was
+};
+
+/// One run from beginning to end.
+class Run final : public RunServices {
+public:
+    Run(graph::FlatGraph graph, const RunSettings& settings, Library& library, Observer& observer,
+        const std::atomic<bool>& stop, RunHooks* hooks)
+        : settings_(settings), library_(library), observer_(observer), stop_(stop), hooks_(hooks),
+          device_(compute::selectDevice(settings.device)), graph_(std::move(graph)),
+          output_(session::outputFolder(settings)),
+          checkpointFolder_(settings.checkpoints.empty() ? output_ / "checkpoints"
+                                                         : settings.checkpoints),
+          lastProgress_(Clock::now())
+    {
+        compute::setThreadCount(settings.threads);
+        std::error_code error;
+        fs::create_directories(output_, error);
+        if (error)
+            throw IoError({.file = output_.string()}, "cannot be created: " + error.message(),
+                          "choose another folder with --output");
+        if (settings.readCache
+                .empty()) // several may draw a run's frames at once, each some of them
+            lock_.emplace(output_);
+    }
+
+    Outcome operator()();
+
+    // RunServices
+    const compute::DevicePointer& device() const override { return device_; }
+    std::string deviceId() const override { return device_->id(); }
+    const std::string& outputFolder() const override { return outputText_; }
+    bool cancelled() const override { return stop_; }
+    void say(const Message& message) override
+    {
+        const std::lock_guard lock(messagesMutex_);
+        if (messages_.size() < Report::kMaxMessages)
+            messages_.push_back(message);
+    }
+    void progress(int frame, const std::string& node, double fraction) override
+    {
+        const std::lock_guard lock(messagesMutex_);
+        if (secondsSince(lastProgress_) < 0.25)
+            return;
+        lastProgress_ = Clock::now();
+        observer_.frameProgress(frame, node, fraction);
+    }
+    void cooking(const std::string& node, bool begins) override
+    {
+        if (hooks_)
+            hooks_->cooking(node, begins);
+    }
+
+private:
+    void chooseSinks();
+    int resume(Evaluator& evaluator);
+    void loadCheckpoint(Evaluator& evaluator, const Checkpoint& checkpoint, bool changedGraph);
+    void provideFromCache(Evaluator& evaluator, int frame);
+    double feedSinks(Evaluator& evaluator, int frame);
+    void storeFrame(Evaluator& evaluator, int frame);
+    std::shared_ptr<Checkpoint> takeCheckpoint(Evaluator& evaluator, int frame);
+    void storeCheckpoint(std::shared_ptr<Checkpoint> checkpoint);
+    void pruneCheckpoints() const;
+    void reportFailures(const Evaluator& evaluator, int frame);
+    void fail(const std::exception_ptr& error, int frame, const std::string& node);
+    void flushMessages();
+    void finishSinks();
+    void cancelSinks();
+    bool anythingLeft(const Evaluator& evaluator) const;
+    Json beginning() const;
+    const fs::path& checkpointFolder() const { return checkpointFolder_; }
+    void takeChange(int frame);
+
+    const RunSettings& settings_;
+    Library& library_;
+    Observer& observer_;
+    const std::atomic<bool>& stop_;
+    RunHooks* hooks_; ///< may be null
+    compute::DevicePointer device_;
+    graph::FlatGraph graph_;
+    fs::path output_;
+    fs::path checkpointFolder_;
+    std::optional<FolderLock> lock_; ///< on output_
+    std::string outputText_ = output_.string();
+    std::vector<Sink> sinks_;
+    std::unique_ptr<SinkQueue> storing_; ///< the frame cache's thread
+    std::unique_ptr<SinkQueue> checkpointing_;
+    std::unique_ptr<Report> report_;
+    std::vector<bool> failureReported_;
+    Outcome outcome_;
+
+    std::mutex messagesMutex_;
+    std::vector<Message> messages_;
+    Clock::time_point lastProgress_;
+};
+
+void Run::chooseSinks()
+{
+    for (std::size_t node = 0; node < graph_.nodes.size(); ++node) {
+        const graph::FlatNode& flat = graph_.nodes[node];
+        if (flat.type->role != Role::Sink || settings_.withoutSinks)
+            continue;
+        const auto& wanted = settings_.sinks;
+        if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), flat.name) == wanted.end())
+            continue;
+        sinks_.push_back({node, library_.makeNode(*flat.type, flat.name),
+                          std::make_unique<SinkQueue>(
+                              static_cast<std::size_t>(std::max(1, settings_.queueLength)))});
+    }
+    for (const std::string& name : settings_.sinks)
+        if (const auto node = graph_.find(name);
+            node < 0 || graph_.nodes[static_cast<std::size_t>(node)].type->role != Role::Sink)
+            throw InputError({.file = graph_.path}, "there is no sink '" + name + "'",
+                             "name a node that writes or draws");
+}
+
+void Run::loadCheckpoint(Evaluator& evaluator, const Checkpoint& checkpoint, bool changedGraph)
+{
+    for (int frame = graph_.range.start; frame <= checkpoint.frame; ++frame)
+        evaluator.skip(frame, frame == graph_.range.start);
+    for (const std::size_t node : evaluator.solvers()) {
+        const graph::FlatNode& solver = graph_.nodes[node];
+        const auto state = checkpoint.states.find(solver.name);
+        const std::string type = solver.type->type + " " + std::to_string(solver.type->version);
+        if (state == checkpoint.states.end() || checkpoint.types.at(solver.name) != type)
+            throw InputError({.node = solver.name},
+                             "the checkpoint of frame " + std::to_string(checkpoint.frame) +
+                                 " has no state of this solver",
+                             "start again without --resume");
+        const Hash history = checkpoint.histories.at(solver.name);
+        if (!changedGraph && history != evaluator.slot(node).hash)
+            throw InputError({.file = graph_.path, .node = solver.name},
+                             "the graph, a file it reads, the device or a plugin has changed since "
+                             "frame " +
+                                 std::to_string(checkpoint.frame) + " was simulated",
+                             "start again, or go on with the change: --resume-from " +
+                                 std::to_string(checkpoint.frame));
+        evaluator.loadSolver(node, state->second, history, checkpoint.frame);
+    }
+}
+
+/// @return the last frame that is already done; the one before the first when starting afresh
+int Run::resume(Evaluator& evaluator)
+{
+    const int before = graph_.range.start - 1;
+    if (settings_.resumeFrom) {
+        const fs::path path = checkpointPath(checkpointFolder(), *settings_.resumeFrom);
+        if (!fs::exists(path)) {
+            std::string there;
+            for (const int frame : checkpointFrames(checkpointFolder()))
+                there += (there.empty() ? "" : ", ") + std::to_string(frame);
+            throw IoError({.file = path.string()}, "does not exist",
+                          there.empty() ? "run with --checkpoint-every first"
+                                        : "there are checkpoints of frames " + there);
+        }
+        const Checkpoint checkpoint = readCheckpoint(path);
+        loadCheckpoint(evaluator, checkpoint, true);
+        return checkpoint.frame;
+    }
+    if (!settings_.resume)
+        return before;
+    auto frames = checkpointFrames(checkpointFolder());
+    std::reverse(frames.begin(), frames.end());
+    for (const int frame : frames) {
+        if (frame < graph_.range.start || frame > graph_.range.end)
+            continue;
+        try {
+            const Checkpoint checkpoint = readCheckpoint(checkpointPath(checkpointFolder(), frame));
+            loadCheckpoint(evaluator, checkpoint, false);
+            return frame;
+        } catch (const IoError& error) {
+            say({Level::Warning, frame, "", std::string(error.what()) + "; trying an older one"});
+        }
+    }
+    say({Level::Info, graph_.range.start, "",
+         "There is no checkpoint; starting from the beginning."});
+    return before;
+}
+
+void Run::provideFromCache(Evaluator& evaluator, int frame)
+{
+    const FrameCache cache(settings_.readCache);
+    for (const std::size_t node : evaluator.solvers()) {
+        std::map<std::string, ValueRef> outputs;
+        for (const graph::Socket& socket : graph_.nodes[node].type->outputs)
+            if (ValueRef value = cache.read(graph_.nodes[node].name, socket.name, frame))
+                outputs[socket.name] = std::move(value);
+        if (outputs.empty())
+            throw IoError({.file = cache
+                                       .path(graph_.nodes[node].name,
+                                             graph_.nodes[node].type->outputs.empty()
+                                                 ? "output"
+                                                 : graph_.nodes[node].type->outputs[0].name,
+                                             frame)
+                                       .string()},
+                          "does not exist",
+                          "run the graph with --cache first, or name fewer frames");
+        evaluator.provide(node, std::move(outputs));
+    }
+}
+
+/// Takes over what the hooks changed, once no sink works with the old values any more.
+void Run::takeChange(int frame)
+{
+    if (!hooks_)
+        return;
+    auto changed = hooks_->changedGraph(frame);
+    if (!changed)
+        return;
+    for (Sink& sink : sinks_)
+        sink.queue->drain();
+    changed->range = graph_.range;
+    graph_ = std::move(*changed);
+}
+
+double Run::feedSinks(Evaluator& evaluator, int frame)
+{
+    double waited = 0;
+    for (Sink& sink : sinks_) {
+        const graph::FlatNode& node = graph_.nodes[sink.node];
+        const bool blocked =
+            std::any_of(node.inputs.begin(), node.inputs.end(), [&](const graph::FlatInput& input) {
+                return std::any_of(
+                    input.sources.begin(), input.sources.end(), [&](const auto& source) {
+                        return evaluator.slot(source.node).outputs.count(source.output) == 0;
+                    });
+            });
+        if (blocked)
+            continue;
+        auto work = [this, &sink, frame, inputs = evaluator.inputsOf(sink.node)] {
+            if (stop_)
+                return;
+            NodeCall call(*this, graph_, sink.node, frame, frame == graph_.range.start, inputs);
+            sink.object->cook(call.context());
+        };
+        waited += sink.queue->push(frame, std::move(work));
+    }
+    return waited;
+}
+
+void Run::storeFrame(Evaluator& evaluator, int frame)
+{
+    if (!storing_)
+        return;
+    for (const std::size_t node : evaluator.solvers())
+        for (const auto& [socket, value] : evaluator.slot(node).outputs)
+            storing_->push(frame, [this, name = graph_.nodes[node].name, socket = socket,
+                                   value = value, frame] {
+                FrameCache(output_ / "cache").write(name, socket, frame, value);
+            });
+}
+
+std::shared_ptr<Checkpoint> Run::takeCheckpoint(Evaluator& evaluator, int frame)
+{
+    const bool due = settings_.checkpointEvery > 0 && frame > graph_.range.start &&
+                     (frame - graph_.range.start) % settings_.checkpointEvery == 0;
+    if (!due || evaluator.solvers().empty())
+        return nullptr;
+    auto checkpoint = std::make_shared<Checkpoint>();
+    checkpoint->frame = frame;
+    for (const std::size_t node : evaluator.solvers()) {
+        if (evaluator.slot(node).error || evaluator.slot(node).blocked)
+            return nullptr;
+        const graph::FlatNode& solver = graph_.nodes[node];
+        checkpoint->states[solver.name] = evaluator.saveSolver(node, frame);
+        checkpoint->histories[solver.name] = evaluator.slot(node).hash;
+        checkpoint->types[solver.name] =
+            solver.type->type + " " + std::to_string(solver.type->version);
+    }
+    return checkpoint;
+}
+
+/// A checkpoint promises that everything before it is on disk: the report, and what the sinks
+/// write.
+void Run::storeCheckpoint(std::shared_ptr<Checkpoint> checkpoint)
+{
+    report_->write("running", 0);
+    const int frame = checkpoint->frame;
+    checkpointing_->push(frame, [this, checkpoint = std::move(checkpoint)] {
+        for (Sink& sink : sinks_) {
+            sink.queue->waitFor(checkpoint->frame);
+            if (sink.queue->failure())
+                return;
+        }
+        if (storing_)
+            storing_->waitFor(checkpoint->frame);
+        if (stop_ && !sinks_.empty())
+            return;
+        writeCheckpoint(checkpointPath(checkpointFolder(), checkpoint->frame), *checkpoint);
+        pruneCheckpoints();
+    });
+}
+
+void Run::pruneCheckpoints() const
+{
+    const std::vector<int> frames = checkpointFrames(checkpointFolder());
+    const auto keep = static_cast<std::size_t>(std::max(0, settings_.keepCheckpoints));
+    std::error_code ignored;
+    for (std::size_t i = 0; keep > 0 && i + keep < frames.size(); ++i)
+        fs::remove(checkpointPath(checkpointFolder(), frames[i]), ignored);
+}
+
+void Run::fail(const std::exception_ptr& error, int frame, const std::string& node)
+{
+    if (!outcome_.error) {
+        outcome_.end = Outcome::End::Failed;
+        outcome_.error = error;
+    }
+    say({Level::Error, frame, node, sentence(error)});
+}
+
+void Run::reportFailures(const Evaluator& evaluator, int frame)
+{
+    failureReported_.resize(graph_.nodes.size(), false);
+    for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
+        if (evaluator.slot(node).error && !failureReported_[node]) {
+            failureReported_[node] = true;
+            if (!isCancellation(evaluator.slot(node).error))
+                fail(evaluator.slot(node).error, frame, graph_.nodes[node].name);
+        }
+    for (Sink& sink : sinks_)
+        if (const auto failure = sink.queue->failure(); failure && !sink.reported) {
+            sink.reported = true;
+            if (!isCancellation(failure))
+                fail(failure, frame, graph_.nodes[sink.node].name);
+        }
+    for (SinkQueue* queue : {storing_.get(), checkpointing_.get()})
+        if (queue && queue->failure() && !outcome_.error)
+            fail(queue->failure(), frame, "");
+}
+
+bool Run::anythingLeft(const Evaluator& evaluator) const
+{
+    const auto dead = [&](std::size_t node) {
+        return evaluator.slot(node).error || evaluator.slot(node).blocked;
+    };
+    const auto fed = [&](const Sink& sink) {
+        if (sink.queue->failure())
+            return false;
+        for (const graph::FlatInput& input : graph_.nodes[sink.node].inputs)
+            for (const graph::Source& source : input.sources)
+                if (dead(source.node))
+                    return false;
+        return true;
+    };
+    if (!sinks_.empty())
+        return std::any_of(sinks_.begin(), sinks_.end(), fed);
+    const auto& solvers = evaluator.solvers();
+    return solvers.empty() ? !outcome_.error : !std::all_of(solvers.begin(), solvers.end(), dead);
+}
+
+void Run::flushMessages()
+{
+    std::vector<Message> messages;
+    {
+        const std::lock_guard lock(messagesMutex_);
+        messages.swap(messages_);
+    }
+    for (const Message& message : messages) {
+        observer_.said(message);
+        report_->add(message);
+    }
+}
+
+void Run::finishSinks()
+{
+    // Checkpoints wait for sinks, never the other way round.
+    for (Sink& sink : sinks_)
+        while (!sink.queue->waitIdle(0.1) && !stop_) {
+        }
+    for (SinkQueue* queue : {storing_.get(), checkpointing_.get()})
+        while (queue && !queue->waitIdle(0.1) && !stop_) {
+        }
+    for (Sink& sink : sinks_) {
+        if (stop_ || sink.queue->failure())
+            continue;
+        sink.queue->push(graph_.range.end, [this, &sink] {
+            NodeCall call(*this, graph_, sink.node, graph_.range.end, false);
+            sink.object->finish(call.context());
+        });
+        while (!sink.queue->waitIdle(0.1) && !stop_) {
+        }
+    }
+}
+
+void Run::cancelSinks()
+{
+    if (sinks_.empty() && checkpointing_) // the newest checkpoint is worth a moment
+        checkpointing_->waitIdle(0.5);
+    for (Sink& sink : sinks_)
+        sink.queue->discard();
+    for (SinkQueue* queue : {storing_.get(), checkpointing_.get()})
+        if (queue)
+            queue->discard();
+    const auto begin = Clock::now();
+    for (Sink& sink : sinks_)
+        sink.queue->waitIdle(std::max(0.0, 0.7 - secondsSince(begin)));
+}
+
+Json Run::beginning() const
+{
+    Json head = {
+        {"floe", library_.programVersion()},
+        {"graph", graph_.path},
+        {"started", timestamp()},
+        {"device", {{"id", device_->id()}, {"name", device_->name()}}},
+        {"threads", compute::threadCount()},
+        {"range",
+         {{"start", graph_.range.start}, {"end", graph_.range.end}, {"fps", graph_.range.fps}}}};
+    head["overrides"] = settings_.overrides;
+    Json plugins = Json::object();
+    Json nodes = Json::object();
+    for (const graph::FlatNode& node : graph_.nodes) {
+        plugins[node.type->plugin] = library_.pluginVersion(node.type->plugin);
+        nodes[node.name] = node.type->type + " " + std::to_string(node.type->version);
+    }
+    head["plugins"] = std::move(plugins);
+    head["nodes"] = std::move(nodes);
+    return head;
+}
+
+Outcome Run::operator()()
+{
+    outcome_.output = output_;
+    chooseSinks();
+    std::vector<std::size_t> targets;
+    for (const Sink& sink : sinks_)
+        targets.push_back(sink.node);
+    const bool rendering = !settings_.readCache.empty();
+    for (std::size_t node = 0; node < graph_.nodes.size() && !rendering; ++node)
+        if (graph_.nodes[node].type->role == Role::Solver)
+            targets.push_back(node);
+    if (targets.empty())
+        for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
+            targets.push_back(node);
+
+    Evaluator evaluator(graph_, library_, *this, targets);
+    report_ =
+        std::make_unique<Report>(output_ / (rendering ? "render.json" : "run.json"), beginning());
+    if (settings_.cache)
+        storing_ = std::make_unique<SinkQueue>(2);
+    checkpointing_ = std::make_unique<SinkQueue>(1);
+
+    const int done = rendering ? graph_.range.start - 1 : resume(evaluator);
+    if (done >= graph_.range.start)
+        report_->continueFrom(done);
+    observer_.began(output_, done + 1, graph_.range.end);
+    flushMessages();
+    report_->write("running", 0);
+    Clock::time_point reported = Clock::now();
+
+    int frame = done + 1;
+    try {
+        for (; frame <= graph_.range.end && !stop_; ++frame) {
+            takeChange(frame);
+            const auto begin = Clock::now();
+            FrameStatistics statistics;
+            statistics.frame = frame;
+            if (rendering)
+                provideFromCache(evaluator, frame);
+            evaluator.evaluate(frame, frame == graph_.range.start, statistics);
+            statistics.sinkWaitSeconds = feedSinks(evaluator, frame);
+            storeFrame(evaluator, frame);
+            auto checkpoint = takeCheckpoint(evaluator, frame);
+            statistics.seconds = secondsSince(begin);
+            statistics.residentBytes = residentBytes();
+            report_->add(statistics);
+            reportFailures(evaluator, frame);
+            flushMessages();
+            if (hooks_)
+                hooks_->evaluated(evaluator, graph_, frame);
+            observer_.frameDone(statistics);
+            if (checkpoint)
+                storeCheckpoint(std::move(checkpoint));
+            if (!anythingLeft(evaluator))
+                break;
+            if (secondsSince(reported) > 2) {
+                report_->write("running", 0);
+                reported = Clock::now();
+            }
+        }
+        finishSinks();
+    } catch (const CancelledError&) {
+    } catch (const Error&) {
+        fail(std::current_exception(), frame, "");
+    }
+    if (stop_)
+        cancelSinks();
+    reportFailures(evaluator, std::min(frame, graph_.range.end));
+    if (stop_ && !outcome_.error)
+        outcome_.end = Outcome::End::Cancelled;
+    flushMessages();
+    static constexpr const char* kEnds[] = {"finished", "cancelled", "failed"};
+    report_->write(kEnds[static_cast<int>(outcome_.end)], 0);
+    return outcome_;
+}
+
+} // namespace
+
+Outcome runGraph(graph::FlatGraph graph, const RunSettings& settings, Library& library,
+                 Observer& observer, const std::atomic<bool>& stop, RunHooks* hooks)
+{
+    Run thisRun(std::move(graph), settings, library, observer, stop, hooks);
+    return thisRun();
+}
+
+} // namespace floe::session
