@@ -1,0 +1,529 @@
+#include "canvas/canvas.hpp"
+
+#include "canvas/search_popup.hpp"
+
+#include <QAction>
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <cmath>
+
+namespace floe::editor {
+
+namespace {
+constexpr double kSmallest = 0.05, kLargest = 3;
+}
+
+Canvas::Canvas(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document), scene_(document),
+      search_(new SearchPopup(tr("Search nodes"), "search/nodes", this))
+{
+    setObjectName("canvas");
+    setAccessibleName(tr("Network"));
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setMinimumSize(160, 120);
+    makeCommands();
+    follow();
+    connect(search_, &SearchPopup::chosen, this, &Canvas::addChosen);
+    connect(search_, &SearchPopup::dismissed, this, [this] {
+        pendingPull_.reset();
+        update();
+    });
+}
+
+Canvas::~Canvas() = default;
+
+void Canvas::follow()
+{
+    const auto here = [this](const std::string& scope) {
+        return scope == scene_.scope;
+    };
+    const auto structure = [this, here](const std::string& scope) {
+        if (here(scope))
+            changed();
+    };
+    connect(&document_, &Document::replaced, this, [this] {
+        const bool inside = !trail_.empty();
+        trail_.clear();
+        scene_.scope.clear();
+        selection_.clear();
+        selectedDecoration_.clear();
+        runtime_.clear();
+        cancelDrag();
+        changed();
+        fitWhenShown_ = true;
+        if (inside)
+            emit scopeChanged();
+        emit selectionChanged();
+    });
+    connect(&document_, &Document::nodeAdded, this, structure);
+    connect(&document_, &Document::nodeRemoved, this,
+            [this, here](const std::string& scope, const std::string&) {
+                if (here(scope))
+                    changed();
+            });
+    connect(&document_, &Document::nodeRenamed, this,
+            [this, here](const std::string& scope, const std::string& from, const std::string& to) {
+                if (!here(scope))
+                    return;
+                if (selection_.erase(from))
+                    selection_.insert(to);
+                changed();
+            });
+    connect(&document_, &Document::nodeChanged, this, structure);
+    connect(&document_, &Document::layoutChanged, this,
+            [this, here](const std::string& scope, const std::string& name) {
+                if (!here(scope))
+                    return;
+                scene_.updateLayout(name);
+                update();
+            });
+    connect(&document_, &Document::linkAdded, this, structure);
+    connect(&document_, &Document::linkRemoved, this, structure);
+    connect(&document_, &Document::decorationChanged, this, structure);
+    connect(&document_, &Document::promotionChanged, this, [this] { changed(); });
+    connect(&document_, &Document::subgraphsChanged, this, [this] {
+        while (!trail_.empty() && !document_.graph(scene_.scope))
+            leave();
+        changed();
+    });
+    connect(&document_, &Document::faultsChanged, this, &Canvas::updateStatuses);
+    connect(&document_, &Document::edited, this, [this] { keepSelection(); });
+}
+
+void Canvas::changed()
+{
+    scene_.invalidate();
+    attention_.hoverCard = attention_.hoverWire = -1;
+    attention_.hoverSocket = {};
+    selectedWires_.clear();
+    if (drag_ != Drag::None && drag_ != Drag::Pan)
+        cancelDrag(); // its indices are gone
+    update();
+}
+
+void Canvas::keepSelection()
+{
+    const std::size_t before = selection_.size();
+    std::erase_if(selection_,
+                  [&](const std::string& name) { return !document_.node(scene_.scope, name); });
+    if (selection_.size() != before)
+        emit selectionChanged();
+}
+
+const Scene& Canvas::scene()
+{
+    scene_.ensure();
+    return scene_;
+}
+
+// -------------------------------------------------------------------------------------- states
+
+QString Canvas::pathOf(const std::string& name) const
+{
+    QString path;
+    for (const Level& level : trail_)
+        path += QString::fromStdString(level.instance) + '/';
+    return path + QString::fromStdString(name);
+}
+
+void Canvas::setNodeStatus(const QString& path, const NodeStatus& status)
+{
+    runtime_[path] = status;
+    updateStatuses();
+}
+
+void Canvas::clearStatuses()
+{
+    runtime_.clear();
+    updateStatuses();
+}
+
+void Canvas::updateStatuses()
+{
+    const graph::Graph* g = document_.graph(scene_.scope);
+    if (!g)
+        return;
+    const QString prefix = pathOf({});
+    std::map<std::string, NodeStatus> statuses;
+    const auto local = [&](const QString& path, bool& inner) -> std::string {
+        QString rest = path;
+        if (!prefix.isEmpty()) {
+            if (path.startsWith(prefix))
+                rest = path.mid(prefix.size());
+            else if (path.startsWith(QString::fromStdString(scene_.scope) + '/'))
+                rest = path.mid(qsizetype(scene_.scope.size()) + 1);
+            else
+                return {};
+        }
+        inner = rest.contains('/');
+        return rest.section('/', 0, 0).toStdString();
+    };
+    for (const auto& [path, status] : runtime_) {
+        bool inner = false;
+        const std::string name = local(path, inner);
+        if (name.empty())
+            continue;
+        auto [entry, isNew] = statuses.try_emplace(name, status);
+        if (!isNew && (status.state == NodeState::Error || status.state == NodeState::Cooking))
+            entry->second = status;
+    }
+    for (const graph::Fault& fault : document_.faults()) {
+        bool inner = false;
+        const std::string name = local(QString::fromStdString(fault.node), inner);
+        if (name.empty())
+            continue;
+        NodeStatus& status = statuses[name];
+        if (status.state == NodeState::Error)
+            continue;
+        const bool error = fault.severity == graph::Severity::Error;
+        if (!error && status.state == NodeState::Warning)
+            continue;
+        status = {
+            fault.code == graph::kMissingPlugin ? NodeState::Missing
+            : error                             ? NodeState::Error
+                                                : NodeState::Warning,
+            QString::fromStdString(fault.cause + (fault.cure.empty() ? "" : ", ") + fault.cure),
+            inner ? std::string() : fault.field, -1};
+    }
+    for (const graph::Node& node : g->nodes) {
+        const auto it = statuses.find(node.name);
+        scene_.setStatus(node.name, it == statuses.end() ? NodeStatus{} : it->second);
+    }
+    update();
+}
+
+// --------------------------------------------------------------------------------------- scope
+
+QStringList Canvas::trail() const
+{
+    QStringList names;
+    for (const Level& level : trail_)
+        names += QString::fromStdString(level.instance);
+    return names;
+}
+
+void Canvas::enter(const std::string& instance)
+{
+    const graph::Node* node = document_.node(scene_.scope, instance);
+    if (!node || node->type != graph::kSubgraphType)
+        return;
+    if (!node->file.empty()) {
+        emit fileEntered(QString::fromStdString(document_.content().folder() + "/" + node->file));
+        return;
+    }
+    if (!document_.content().subgraph(node->graph) || trail_.size() > 32) {
+        emit said(tr("There is no subgraph '%1'.").arg(QString::fromStdString(node->graph)));
+        return;
+    }
+    trail_.push_back({instance, node->graph});
+    scene_.scope = node->graph;
+    selection_.clear();
+    changed();
+    updateStatuses();
+    frameAll();
+    emit scopeChanged();
+    emit selectionChanged();
+}
+
+void Canvas::leave(int levels)
+{
+    if (trail_.empty() || levels <= 0)
+        return;
+    std::string instance;
+    for (; levels > 0 && !trail_.empty(); --levels) {
+        instance = trail_.back().instance;
+        trail_.pop_back();
+    }
+    scene_.scope = trail_.empty() ? std::string() : trail_.back().scope;
+    selection_ = {instance};
+    changed();
+    keepSelection();
+    updateStatuses();
+    frameAll();
+    emit scopeChanged();
+    emit selectionChanged();
+}
+
+void Canvas::select(const std::vector<std::string>& names)
+{
+    std::set<std::string> chosen;
+    for (const std::string& name : names)
+        if (document_.node(scene_.scope, name))
+            chosen.insert(name);
+    selectedWires_.clear();
+    selectedDecoration_.clear();
+    update();
+    if (chosen == selection_)
+        return;
+    selection_ = std::move(chosen);
+    emit selectionChanged();
+}
+
+void Canvas::reveal(const QString& path)
+{
+    QStringList parts = path.split('/');
+    const std::string last = parts.takeLast().toStdString();
+    if (parts != trail()) {
+        leave(int(trail_.size()));
+        for (const QString& part : parts)
+            enter(part.toStdString());
+    }
+    select({last});
+    const Scene& s = scene();
+    if (const int card = s.find(last);
+        card >= 0 && !visible().contains(s.cards[std::size_t(card)].rect))
+        frameSelection();
+}
+
+// ---------------------------------------------------------------------------------------- view
+
+QTransform Canvas::view() const
+{
+    return {zoom_, 0, 0, zoom_, origin_.x(), origin_.y()};
+}
+
+QRectF Canvas::visible() const
+{
+    return {toScene(QPointF()), toScene(QPointF(width(), height()))};
+}
+
+void Canvas::setView(double zoom, QPointF origin)
+{
+    zoom_ = std::clamp(zoom, kSmallest, kLargest);
+    origin_ = origin;
+    resting_ = {};
+    fitWhenShown_ = false;
+    closeEditor();
+    update();
+    emit zoomChanged();
+}
+
+void Canvas::zoomBy(double factor, QPointF about)
+{
+    const QPointF fixed = toScene(about);
+    const double zoom = std::clamp(zoom_ * factor, kSmallest, kLargest);
+    setView(zoom, about - fixed * zoom);
+}
+
+void Canvas::frame(QRectF area)
+{
+    if (area.isEmpty() || width() < 20 || height() < 20) {
+        setView(1, QPointF(width() / 2.0, height() / 2.0));
+        return;
+    }
+    area.adjust(-40, -40, 40, 40);
+    const double zoom =
+        std::clamp(std::min(width() / area.width(), height() / area.height()), kSmallest, 1.0);
+    setView(zoom, QPointF(width() / 2.0, height() / 2.0) - area.center() * zoom);
+}
+
+void Canvas::frameAll()
+{
+    frame(scene().bounds());
+}
+
+void Canvas::frameSelection()
+{
+    QRectF area;
+    for (const Card& card : scene().cards)
+        if (selection_.contains(card.name))
+            area |= card.rect;
+    frame(area.isEmpty() ? scene_.bounds() : area);
+}
+
+QPoint Canvas::nodePoint(const std::string& name)
+{
+    const Scene& s = scene();
+    const int card = s.find(name);
+    return card < 0
+               ? QPoint()
+               : toWidget(s.cards[std::size_t(card)].rect.topLeft() + QPointF(60, 12)).toPoint();
+}
+
+QPoint Canvas::socketPoint(const std::string& name, bool output, const std::string& socket)
+{
+    const Scene& s = scene();
+    const int index = s.find(name);
+    if (index < 0)
+        return {};
+    const Card& card = s.cards[std::size_t(index)];
+    const auto& list = output ? card.outputs : card.inputs;
+    for (std::size_t i = 0; i < list.size(); ++i)
+        if (list[i].name == socket)
+            return toWidget(card.socket(output, int(i))).toPoint();
+    return {};
+}
+
+// ------------------------------------------------------------------------------------ painting
+
+void Canvas::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    resting_ = {};
+    if (fitWhenShown_)
+        update();
+}
+
+void Canvas::paintEvent(QPaintEvent*)
+{
+    scene_.ensure();
+    if (fitWhenShown_ && width() > 50) {
+        frameAll();
+        fitWhenShown_ = false;
+    }
+    attention_.selection = &selection_;
+    attention_.selectedWires = selectedWires_;
+    attention_.selectedDecoration = selectedDecoration_;
+    attention_.pulling = pull_.has_value();
+    attention_.unreachable = pull_ ? &unreachable_ : nullptr;
+    const QTransform transform = view();
+    const QRectF area = visible();
+    QPainter painter(this);
+    if (!moving_.empty()) {
+        const double ratio = devicePixelRatioF();
+        if (resting_.isNull()) {
+            resting_ = QPixmap((QSizeF(size()) * ratio).toSize());
+            resting_.setDevicePixelRatio(ratio);
+            QPainter still(&resting_);
+            paintGround(still, rect(), transform);
+            paintScene(still, scene_, transform, area, attention_, Part::Resting, moving_);
+        }
+        painter.drawPixmap(0, 0, resting_);
+        paintScene(painter, scene_, transform, area, attention_, Part::Moving, moving_);
+    } else {
+        paintGround(painter, rect(), transform);
+        paintScene(painter, scene_, transform, area, attention_);
+    }
+    paintOverlays(painter);
+}
+
+void Canvas::paintOverlays(QPainter& painter)
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (scene_.cards.empty() && scene_.notes.empty() && scene_.backdrops.empty())
+        showEmptyHint(painter);
+    if (drag_ == Drag::Nodes && attention_.hoverWire >= 0) {
+        painter.save();
+        painter.setTransform(view(), true);
+        painter.setPen(QPen(look::kAccent, 4, Qt::SolidLine, Qt::RoundCap));
+        painter.drawPath(scene_.wires[std::size_t(attention_.hoverWire)].path);
+        painter.restore();
+    }
+    if (drag_ == Drag::Box && dragging_) {
+        QColor fill = look::kAccent;
+        fill.setAlpha(30);
+        painter.setPen(QPen(look::kAccent, 1));
+        painter.setBrush(fill);
+        painter.drawRect(QRectF(pressed_, last_).normalized());
+    }
+    if (drag_ == Drag::Cut && cut_.size() > 1) {
+        painter.setPen(QPen(look::kError, 2, Qt::DashLine));
+        painter.drawPolyline(cut_);
+    }
+    const std::optional<Pull>& pull = pull_ ? pull_ : pendingPull_;
+    if (pull) {
+        const QPointF fixed =
+            socketPoint(pull->fixed.node, pull->fromOutput, pull->fixed.socket).toPointF();
+        QPointF free = pull_ ? last_ : toWidget(searchAt_);
+        if (const auto& hit = attention_.hoverSocket; pull_ && hit && refusal_.isEmpty())
+            free = toWidget(scene_.cards[std::size_t(hit.card)].socket(hit.output, hit.socket));
+        QColor colour = refusal_.isEmpty() ? look::kAccent : look::kError;
+        painter.setPen(QPen(colour, 2.5, pull_ ? Qt::SolidLine : Qt::DashLine, Qt::RoundCap));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPath(pull->fromOutput ? Scene::curve(fixed, free, {})
+                                          : Scene::curve(free, fixed, {}));
+        if (pull_ && !refusal_.isEmpty()) { // said at once, where one looks
+            QFont small = font();
+            painter.setFont(small);
+            const QFontMetrics metrics(small);
+            const QRect needed =
+                metrics.boundingRect(QRect(0, 0, 320, 200), Qt::TextWordWrap, refusal_);
+            QRectF box(last_ + QPointF(18, 14), QSizeF(needed.width() + 18, needed.height() + 12));
+            box.moveRight(std::min(box.right(), width() - 4.0));
+            box.moveBottom(std::min(box.bottom(), height() - 4.0));
+            painter.setPen(QPen(QColor(0x7a, 0x34, 0x2e), 1));
+            painter.setBrush(QColor(0x3c, 0x20, 0x1f));
+            painter.drawRoundedRect(box, 4, 4);
+            painter.setPen(QColor(0xff, 0xb4, 0xac));
+            painter.drawText(box.adjusted(9, 6, -9, -6), Qt::TextWordWrap, refusal_);
+        }
+    }
+    if (hasFocus()) {
+        painter.setPen(QPen(QColor(0x3c, 0x5f, 0x82), 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+}
+
+void Canvas::showEmptyHint(QPainter& painter)
+{
+    painter.setPen(look::kMuted);
+    QFont large = font();
+    large.setPointSizeF(large.pointSizeF() * 1.2);
+    painter.setFont(large);
+    painter.drawText(rect(), Qt::AlignCenter,
+                     tr("Press Tab to add a node\n\nA scene needs a shape, an emitter, a material "
+                        "and a solver"));
+}
+
+// --------------------------------------------------------------------------------------- event
+
+bool Canvas::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        showHelpAt(static_cast<QHelpEvent*>(event));
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void Canvas::showHelpAt(QHelpEvent* event)
+{
+    const QPointF point = toScene(event->pos());
+    const Scene& s = scene();
+    QString text;
+    const auto paragraph = [&](const QString& line) {
+        if (!line.isEmpty())
+            text += "<p style='margin:2px 0'>" + line + "</p>";
+    };
+    if (const auto hit = s.socketAt(point, 9 / std::min(zoom_, 1.0))) {
+        const Card& card = s.cards[std::size_t(hit.card)];
+        const SocketItem& socket =
+            (hit.output ? card.outputs : card.inputs)[std::size_t(hit.socket)];
+        QStringList kinds;
+        for (const std::string& kind : socket.kinds)
+            kinds += QString::fromStdString(kind);
+        paragraph("<b>" + socket.label.toHtmlEscaped() + "</b> &nbsp; <i>" +
+                  kinds.join(", ").toHtmlEscaped() + "</i>");
+        paragraph(socket.help.toHtmlEscaped());
+        if (!hit.output)
+            paragraph(socket.multiple ? tr("Takes several wires.") : QString());
+        if (socket.required && !hit.output)
+            paragraph(tr("Must be linked."));
+    } else if (const int card = s.cardAt(point); card >= 0) {
+        const Card& c = s.cards[std::size_t(card)];
+        paragraph("<b>" + c.title.toHtmlEscaped() + "</b> &nbsp; <i>" + c.subtitle.toHtmlEscaped() +
+                  "</i>");
+        if (!c.known && !c.instance)
+            paragraph(tr("The plugin of this node is not installed. The node is kept as it is."));
+        if (!c.status.message.isEmpty())
+            paragraph("<b>" + c.status.message.toHtmlEscaped() + "</b>");
+        if (c.bypass)
+            paragraph(tr("Bypassed: hands its first input on."));
+        paragraph(c.help.toHtmlEscaped());
+    } else if (const int wire = s.wireAt(point, 6 / zoom_); wire >= 0) {
+        const graph::Link& link = s.wires[std::size_t(wire)].link;
+        paragraph(
+            QString::fromStdString(link.from.text() + " \u2192 " + link.to.text()).toHtmlEscaped());
+    }
+    if (text.isEmpty())
+        QToolTip::hideText();
+    else
+        QToolTip::showText(event->globalPos(), "<div style='width:280px'>" + text + "</div>", this);
+}
+
+} // namespace floe::editor

@@ -1,0 +1,203 @@
+#pragma once
+
+#include "canvas/fuzzy.hpp"
+#include "canvas/painting.hpp"
+#include "canvas/scene.hpp"
+#include "document/document.hpp"
+
+#include <QPixmap>
+#include <QWidget>
+
+#include <functional>
+#include <map>
+#include <set>
+
+class QAction;
+class QLineEdit;
+class QPlainTextEdit;
+
+namespace floe::editor {
+
+class SearchPopup;
+
+/// The network: shows one graph of the document and edits it by mouse and keyboard.
+///
+///   wheel zooms, middle button or Alt+drag pans, drag on empty ground selects in a box
+///   drag from socket to socket links; into the void, the node search opens with what fits
+///   drag a node onto a wire inserts it; Ctrl+right drag, or Y and drag, cuts wires
+///   double click: node search on the ground, a bend on a wire, rename on a node's head, enter a
+///   subgraph on its body
+class Canvas : public QWidget {
+    Q_OBJECT
+public:
+    explicit Canvas(Document& document, QWidget* parent = nullptr);
+    ~Canvas() override;
+
+    // ------------------------------------------------------------------------ what is shown
+    const std::string& scope() const { return scene_.scope; }
+
+    /// Names of the instances that were entered to come here.
+    QStringList trail() const;
+    void enter(const std::string& instance);
+    void leave(int levels = 1);
+
+    std::vector<std::string> selection() const { return {selection_.begin(), selection_.end()}; }
+    void select(const std::vector<std::string>& names);
+
+    /// Selects a node by its full name ("debris/ball"), enters its subgraph and shows it.
+    void reveal(const QString& path);
+
+    /// The full name of a node in this scope: with the instances it lies in.
+    QString pathOf(const std::string& name) const;
+
+    /// What the runtime says of a node, by its full name.
+    void setNodeStatus(const QString& path, const NodeStatus& status);
+    void clearStatuses();
+
+    // --------------------------------------------------------------------------------- view
+    double zoom() const { return zoom_; }
+    QPointF toScene(QPointF point) const { return (point - origin_) / zoom_; }
+    QPointF toWidget(QPointF point) const { return point * zoom_ + origin_; }
+    void setView(double zoom, QPointF origin);
+    void frame(QRectF area);
+    void frameAll();
+    void frameSelection();
+
+    /// Middles of things in widget coordinates, to click on.
+    QPoint nodePoint(const std::string& name);
+    QPoint socketPoint(const std::string& name, bool output, const std::string& socket);
+    const Scene& scene();
+
+    // ------------------------------------------------------------------------------- actions
+    /// Everything that can be done from menu or palette; object names are stable ("canvas.tidy").
+    const std::vector<QAction*>& commands() const { return commands_; }
+    QAction* command(const QString& id) const;
+
+    /// Ready scenes that the node search offers.
+    void setScenes(std::vector<Entry> scenes) { scenes_ = std::move(scenes); }
+
+    SearchPopup* searchPopup() const { return search_; }
+    void openSearch(QPointF widgetPoint);
+
+signals:
+    void selectionChanged();
+    void scopeChanged();
+    void zoomChanged();
+    void said(const QString& text); ///< for the status bar
+    void sceneChosen(const QString& id);
+    void fileEntered(const QString& path); ///< an instance of another document was entered
+    void helpWanted(const QString& type);
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    bool focusNextPrevChild(bool) override { return false; } // Tab searches; Ctrl+Tab leaves
+
+private:
+    enum class Drag { None, Pan, Box, Nodes, Wire, Cut, Bend, Backdrop, BackdropSize, Note };
+    struct Level {
+        std::string instance, scope;
+    };
+    struct Pull { ///< a wire that is being pulled
+        graph::Endpoint fixed;
+        bool fromOutput = true;
+        std::optional<graph::Link> detached; ///< the wire that was taken off its input
+    };
+
+    // canvas.cpp
+    void follow();
+    void changed();
+    void updateStatuses();
+    QTransform view() const;
+    QRectF visible() const;
+    void zoomBy(double factor, QPointF about);
+    void showHelpAt(QHelpEvent* event);
+    void paintOverlays(QPainter& painter);
+    void keepSelection();
+    void showEmptyHint(QPainter& painter);
+
+    // canvas_mouse.cpp
+    void beginPull(const Scene::SocketHit& hit);
+    void movePull(QPointF point);
+    void endPull(QPointF point, Qt::KeyboardModifiers modifiers);
+    void beginNodes();
+    void moveNodes(QPointF delta);
+    void endNodes();
+    void cutAlong();
+    void hover(QPointF point);
+    void cancelDrag();
+    Scene::SocketHit dropTarget(QPointF point);
+    std::string backdropAt(QPointF point, bool& corner) const;
+    std::string noteAt(QPointF point) const;
+
+    // canvas_actions.cpp
+    void makeCommands();
+    QAction* addCommand(const QString& id, const QString& text, const QString& tip,
+                        const QList<QKeySequence>& keys, std::function<void()> run);
+    std::vector<Entry> entries(const Pull* pull) const;
+    void addChosen(const QString& id);
+    void rename(const std::string& name);
+    void editNote(const std::string& name);
+    void editBackdrop(const std::string& name);
+    void removeSelected();
+    void copySelected() const;
+    void paste(std::optional<QPointF> position);
+    void bypass();
+    void tidy();
+    void align(Qt::Edge edge);
+    void groupSelected();
+    void frameNodes();
+    void addNote();
+    void colourSelected();
+    void linkSelected();
+    void stepSelection(int key);
+    void nudge(QPointF by);
+    void closeEditor();
+
+    Document& document_;
+    Scene scene_;
+    std::vector<Level> trail_;
+    std::set<std::string> selection_;
+    std::set<int> selectedWires_;
+    std::string selectedDecoration_; ///< "note:name", "frame:name"
+    std::map<QString, NodeStatus> runtime_;
+
+    double zoom_ = 1;
+    QPointF origin_;
+    bool fitWhenShown_ = true;
+
+    Drag drag_ = Drag::None;
+    QPointF pressed_, last_; ///< widget
+    bool dragging_ = false;  ///< beyond the distance of a click
+    bool cutKey_ = false;
+    std::map<int, QPointF> dragFrom_; ///< cards and where they were
+    std::map<std::string, QPointF> dragNotes_;
+    std::set<int> moving_;
+    QRectF dragRect_;
+    QPolygonF cut_;
+    std::optional<Pull> pull_;
+    std::optional<Pull> pendingPull_; ///< while the search asks what to put at its end
+    std::vector<bool> unreachable_;
+    std::pair<int, int> bend_{-1, -1};
+    QString refusal_;
+    QPointF searchAt_; ///< scene
+    Attention attention_;
+    QPixmap resting_; ///< while nodes are dragged: all that stays
+    SearchPopup* search_;
+    std::vector<Entry> scenes_;
+    std::vector<QAction*> commands_;
+    QWidget* editor_ = nullptr; ///< of a name, a title or a note
+};
+
+} // namespace floe::editor

@@ -1,0 +1,205 @@
+#include "canvas/search_popup.hpp"
+
+#include "canvas/look.hpp"
+
+#include <QApplication>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPainter>
+#include <QScreen>
+#include <QSettings>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+namespace floe::editor {
+
+namespace {
+constexpr int kGroupRole = Qt::UserRole + 1, kHintRole = Qt::UserRole + 2;
+constexpr int kRecent = 8;
+
+/// A row: a bar in the group's colour, the label, the group at the right.
+class RowDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override
+    {
+        return {200, option.fontMetrics.height() + 10};
+    }
+
+    void paint(QPainter* p, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override
+    {
+        const QRect& r = option.rect;
+        p->save();
+        p->setRenderHint(QPainter::Antialiasing);
+        const bool chosen = option.state & QStyle::State_Selected;
+        if (chosen) {
+            p->setPen(Qt::NoPen);
+            p->setBrush(QColor(0x2f, 0x4a, 0x66));
+            p->drawRoundedRect(r.adjusted(2, 1, -2, -1), 4, 4);
+        }
+        const QString group = index.data(kGroupRole).toString();
+        p->setPen(Qt::NoPen);
+        p->setBrush(categoryColour(group.toStdString()));
+        p->drawRoundedRect(QRectF(r.left() + 10, r.top() + 6, 3.5, r.height() - 12), 1.7, 1.7);
+        const QString hint = index.data(kHintRole).toString();
+        const QString right = hint.isEmpty() ? group : hint;
+        const int width = option.fontMetrics.horizontalAdvance(right);
+        p->setPen(chosen ? QColor(0xb8, 0xcc, 0xe0) : look::kMuted);
+        p->drawText(r.adjusted(0, 0, -12, 0), Qt::AlignRight | Qt::AlignVCenter, right);
+        p->setPen(look::kText);
+        const QRect text = r.adjusted(22, 0, -24 - width, 0);
+        p->drawText(
+            text, Qt::AlignVCenter,
+            option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+        p->restore();
+    }
+};
+} // namespace
+
+SearchPopup::SearchPopup(const QString& placeholder, const QString& memory, QWidget* parent)
+    : QFrame(parent, Qt::Popup | Qt::FramelessWindowHint), field_(new QLineEdit(this)),
+      list_(new QListWidget(this)), help_(new QLabel(this)), note_(new QLabel(this)),
+      memory_(memory)
+{
+    setObjectName("searchPopup");
+    setFrameShape(QFrame::NoFrame);
+    field_->setObjectName("searchField");
+    field_->setPlaceholderText(placeholder);
+    field_->setClearButtonEnabled(true);
+    field_->setAccessibleName(placeholder);
+    list_->setItemDelegate(new RowDelegate(list_));
+    list_->setFocusPolicy(Qt::NoFocus);
+    list_->setUniformItemSizes(true);
+    list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    list_->setAccessibleName(tr("Results"));
+    help_->setObjectName("searchHelp");
+    help_->setWordWrap(true);
+    help_->setFixedHeight(fontMetrics().lineSpacing() * 3 + 10);
+    help_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    note_->setObjectName("searchNote");
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(8, 8, 8, 6);
+    layout->setSpacing(6);
+    layout->addWidget(field_);
+    layout->addWidget(note_);
+    layout->addWidget(list_, 1);
+    layout->addWidget(help_);
+    resize(380, 420);
+    field_->installEventFilter(this);
+    connect(field_, &QLineEdit::textChanged, this, &SearchPopup::find);
+    connect(list_, &QListWidget::currentRowChanged, this, &SearchPopup::showHelp);
+    connect(list_, &QListWidget::itemClicked, this, &SearchPopup::choose);
+}
+
+void SearchPopup::open(std::vector<Entry> entries, QPoint position, const QString& note)
+{
+    entries_ = std::move(entries);
+    note_->setText(note);
+    note_->setVisible(!note.isEmpty());
+    field_->clear();
+    find();
+    if (const QScreen* screen = QApplication::screenAt(position)) {
+        const QRect room = screen->availableGeometry();
+        position.setX(std::max(room.left(), std::min(position.x(), room.right() - width())));
+        position.setY(std::max(room.top(), std::min(position.y(), room.bottom() - height())));
+    }
+    move(position);
+    choosing_ = false;
+    show();
+    field_->setFocus(Qt::PopupFocusReason);
+}
+
+int SearchPopup::count() const
+{
+    return list_->count();
+}
+
+QString SearchPopup::currentId() const
+{
+    return list_->currentItem() ? list_->currentItem()->data(Qt::UserRole).toString() : QString();
+}
+
+void SearchPopup::find()
+{
+    const QStringList recent = QSettings().value(memory_).toStringList();
+    list_->clear();
+    for (const int index : search(entries_, field_->text(), recent)) {
+        const Entry& entry = entries_[std::size_t(index)];
+        auto* item = new QListWidgetItem(entry.label, list_);
+        item->setData(Qt::UserRole, entry.id);
+        item->setData(kGroupRole, entry.group);
+        item->setData(kHintRole, entry.hint);
+    }
+    list_->setCurrentRow(0);
+    if (list_->count() == 0)
+        help_->setText(tr("Nothing is called that. Fewer letters find more."));
+}
+
+void SearchPopup::showHelp()
+{
+    const QString id = currentId();
+    for (const Entry& entry : entries_)
+        if (entry.id == id)
+            help_->setText(entry.help);
+}
+
+void SearchPopup::choose()
+{
+    const QString id = currentId();
+    if (id.isEmpty())
+        return;
+    QSettings settings;
+    QStringList recent = settings.value(memory_).toStringList();
+    recent.removeAll(id);
+    recent.prepend(id);
+    settings.setValue(memory_, recent.mid(0, kRecent));
+    choosing_ = true;
+    hide();
+    emit chosen(id);
+}
+
+bool SearchPopup::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == field_ && event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const int row = list_->currentRow(), last = list_->count() - 1;
+        switch (key->key()) {
+        case Qt::Key_Down:
+            list_->setCurrentRow(row >= last ? 0 : row + 1);
+            return true;
+        case Qt::Key_Up:
+            list_->setCurrentRow(row <= 0 ? last : row - 1);
+            return true;
+        case Qt::Key_PageDown:
+            list_->setCurrentRow(std::min(row + 8, last));
+            return true;
+        case Qt::Key_PageUp:
+            list_->setCurrentRow(std::max(row - 8, 0));
+            return true;
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+        case Qt::Key_Tab:
+            choose();
+            return true;
+        case Qt::Key_Escape:
+            hide();
+            return true;
+        default:
+            break;
+        }
+    }
+    return QFrame::eventFilter(watched, event);
+}
+
+void SearchPopup::hideEvent(QHideEvent* event)
+{
+    QFrame::hideEvent(event);
+    if (!choosing_)
+        emit dismissed();
+}
+
+} // namespace floe::editor
