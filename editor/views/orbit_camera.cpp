@@ -1,0 +1,125 @@
+#include "views/orbit_camera.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace floe::views {
+
+namespace {
+
+constexpr double kRadians = std::numbers::pi / 180;
+constexpr double kNearest = 1e-3, kFarthest = 1e6; // of the eye to the target [m]
+
+Vec3 cross(const Vec3& a, const Vec3& b)
+{
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+} // namespace
+
+Vec3 operator+(const Vec3& a, const Vec3& b)
+{
+    return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
+}
+
+Vec3 operator-(const Vec3& a, const Vec3& b)
+{
+    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+
+Vec3 operator*(const Vec3& a, double s)
+{
+    return {a[0] * s, a[1] * s, a[2] * s};
+}
+
+double dot(const Vec3& a, const Vec3& b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+double length(const Vec3& a)
+{
+    return std::sqrt(dot(a, a));
+}
+
+Vec3 OrbitCamera::forward() const
+{
+    const double y = yaw * kRadians, p = pitch * kRadians;
+    return {-std::cos(p) * std::sin(y), -std::sin(p), -std::cos(p) * std::cos(y)};
+}
+
+Vec3 OrbitCamera::eye() const
+{
+    return target - forward() * distance;
+}
+
+Vec3 OrbitCamera::right() const
+{
+    const double y = yaw * kRadians;
+    return {std::cos(y), 0, -std::sin(y)};
+}
+
+Vec3 OrbitCamera::up() const
+{
+    return cross(right(), forward());
+}
+
+OrbitCamera OrbitCamera::lookingAt(const Vec3& eye, const Vec3& target, double fieldOfView)
+{
+    OrbitCamera camera;
+    const Vec3 back = eye - target;
+    camera.target = target;
+    camera.fieldOfView = fieldOfView;
+    camera.distance = std::clamp(length(back), kNearest, kFarthest);
+    camera.pitch = std::clamp(
+        std::asin(std::clamp(back[1] / camera.distance, -1.0, 1.0)) / kRadians, -89.0, 89.0);
+    camera.yaw = std::atan2(back[0], back[2]) / kRadians;
+    return camera;
+}
+
+void OrbitCamera::orbit(double dx, double dy)
+{
+    constexpr double kDegreesPerPixel = 0.35;
+    yaw = std::remainder(yaw - dx * kDegreesPerPixel, 360);
+    pitch = std::clamp(pitch + dy * kDegreesPerPixel, -89.0, 89.0);
+}
+
+void OrbitCamera::pan(double dx, double dy, double height)
+{
+    const double scale = metresPerPixel(target, height);
+    target = target - right() * (dx * scale) + up() * (dy * scale);
+}
+
+void OrbitCamera::zoom(double steps)
+{
+    distance = std::clamp(distance * std::pow(0.87, steps), kNearest, kFarthest);
+}
+
+void OrbitCamera::frame(const Vec3& low, const Vec3& high, double aspect)
+{
+    target = (low + high) * 0.5;
+    const double radius = std::max(0.5 * length(high - low), 1e-3);
+    const double half = fieldOfView * kRadians / 2;
+    const double narrow = aspect < 1 ? std::atan(std::tan(half) * aspect) : half;
+    distance = std::clamp(1.1 * radius / std::sin(narrow), kNearest, kFarthest);
+}
+
+std::optional<QPointF> OrbitCamera::project(const Vec3& point, QSizeF size) const
+{
+    const Vec3 d = point - eye();
+    const double depth = dot(d, forward());
+    if (depth < 1e-4 * distance)
+        return std::nullopt;
+    const double scale = size.height() / (2 * std::tan(fieldOfView * kRadians / 2) * depth);
+    return QPointF(size.width() / 2 + dot(d, right()) * scale,
+                   size.height() / 2 - dot(d, up()) * scale);
+}
+
+double OrbitCamera::metresPerPixel(const Vec3& point, double height) const
+{
+    const double depth = std::max(dot(point - eye(), forward()), 1e-4 * distance);
+    return 2 * std::tan(fieldOfView * kRadians / 2) * depth / std::max(1.0, height);
+}
+
+} // namespace floe::views

@@ -1,0 +1,280 @@
+#include "views/picture_area.hpp"
+
+#include "views/colours.hpp"
+
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QStyleHints>
+#include <QTextOption>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <utility>
+
+namespace floe::views {
+
+PictureArea::PictureArea(QWidget* parent) : QWidget(parent)
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setAccessibleName(tr("Viewport"));
+    settle_.setSingleShot(true);
+    settle_.setInterval(150);
+    connect(&settle_, &QTimer::timeout, this, [this] { emit cameraMoved(false); });
+}
+
+void PictureArea::setPicture(const QImage& image)
+{
+    picture_ = image;
+    update();
+}
+
+void PictureArea::setMessage(const QString& title, const QString& text)
+{
+    if (title == title_ && text == text_)
+        return;
+    title_ = title;
+    text_ = text;
+    update();
+}
+
+void PictureArea::setCorner(const QString& text)
+{
+    if (std::exchange(corner_, text) != text)
+        update();
+}
+
+void PictureArea::setCamera(const OrbitCamera& camera)
+{
+    camera_ = camera;
+    update();
+}
+
+void PictureArea::setHandle(std::optional<Vec3> position)
+{
+    if (drag_ == Drag::Handle)
+        return; // it comes from the drag itself
+    handleShown_ = position.has_value();
+    if (position)
+        handle_.position = *position;
+    update();
+}
+
+void PictureArea::paintAxes(QPainter& p) const
+{
+    static const QColor kColours[] = {QColor(0xe8, 0x5d, 0x5d), QColor(0x7c, 0xc4, 0x4f),
+                                      QColor(0x4f, 0x94, 0xe8)};
+    static const char* const kNames[] = {"x", "y", "z"};
+    const QPointF centre(width() - 40.0, 40);
+    std::array<int, 3> order{0, 1, 2};
+    const Vec3 forward = camera_.forward();
+    std::sort(order.begin(), order.end(), [&](int a, int b) { // far ones first
+        return forward[static_cast<std::size_t>(a)] > forward[static_cast<std::size_t>(b)];
+    });
+    for (const int axis : order) {
+        const auto i = static_cast<std::size_t>(axis);
+        const QPointF end = centre + QPointF(camera_.right()[i], -camera_.up()[i]) * 24;
+        QColor colour = kColours[axis];
+        if (forward[i] > 0.2)
+            colour = colour.darker(160);
+        p.setPen(QPen(colour, 2, Qt::SolidLine, Qt::RoundCap));
+        p.drawLine(centre, end);
+        p.setPen(Qt::NoPen);
+        p.setBrush(colour);
+        p.drawEllipse(end, 6.5, 6.5);
+        QFont small = font();
+        small.setPixelSize(10);
+        small.setBold(true);
+        p.setFont(small);
+        p.setPen(QColor(20, 22, 25));
+        p.drawText(QRectF(end.x() - 7, end.y() - 7.5, 14, 14), Qt::AlignCenter,
+                   QLatin1String(kNames[axis]));
+    }
+    p.setFont(font());
+}
+
+void PictureArea::paintMessage(QPainter& p) const
+{
+    if (title_.isEmpty())
+        return;
+    QFont big = font();
+    big.setPointSizeF(big.pointSizeF() * 1.35);
+    big.setWeight(QFont::DemiBold);
+    const QFontMetrics bigMetrics(big);
+    const int wide = std::min(width() - 48, 560);
+    if (wide < 40)
+        return;
+    const QRect title =
+        bigMetrics.boundingRect(0, 0, wide, 10'000, Qt::TextWordWrap | Qt::AlignHCenter, title_);
+    const QRect body =
+        fontMetrics().boundingRect(0, 0, wide, 10'000, Qt::TextWordWrap | Qt::AlignHCenter, text_);
+    const int high = title.height() + (text_.isEmpty() ? 0 : 10 + body.height());
+    const int top = (height() - high) / 2;
+    if (!picture_.isNull()) {
+        p.setPen(Qt::NoPen);
+        p.setBrush(QColor(16, 18, 21, 215));
+        const int w = std::max(title.width(), body.width()) + 48;
+        p.drawRoundedRect(QRectF((width() - w) / 2.0, top - 20, w, high + 40), 8, 8);
+    }
+    const QRect box((width() - wide) / 2, top, wide, title.height());
+    p.setFont(big);
+    p.setPen(QColor(0xd8, 0xdb, 0xdf));
+    p.drawText(box, Qt::TextWordWrap | Qt::AlignHCenter, title_);
+    p.setFont(font());
+    p.setPen(QColor(0x9a, 0xa0, 0xa8));
+    p.drawText(QRect(box.left(), box.bottom() + 11, wide, body.height()),
+               Qt::TextWordWrap | Qt::AlignHCenter, text_);
+}
+
+void PictureArea::paintEvent(QPaintEvent*)
+{
+    QPainter p(this);
+    p.setRenderHint(QPainter::Antialiasing);
+    if (picture_.isNull()) {
+        QLinearGradient sky(0, 0, 0, height());
+        sky.setColorAt(0, QColor(0x2c, 0x30, 0x36));
+        sky.setColorAt(1, QColor(0x1d, 0x20, 0x24));
+        p.fillRect(rect(), sky);
+    } else {
+        // Its height fills the area: while the area is resized, the scene keeps its size.
+        const QSizeF own = picture_.size();
+        const double scale = height() / own.height();
+        const QRectF target((width() - own.width() * scale) / 2, 0, own.width() * scale, height());
+        if (target.left() > 0)
+            p.fillRect(rect(), QColor(0x1d, 0x20, 0x24));
+        p.setRenderHint(QPainter::SmoothPixmapTransform,
+                        picture_.size() != size() * devicePixelRatioF());
+        p.drawImage(target, picture_);
+    }
+    if (handleShown_)
+        handle_.paint(p, camera_, size(), lit_);
+    paintAxes(p);
+    if (!corner_.isEmpty()) {
+        const QFontMetrics metrics = fontMetrics();
+        const QRectF box(8, height() - metrics.height() - 14,
+                         metrics.horizontalAdvance(corner_) + 14, metrics.height() + 6);
+        p.setPen(Qt::NoPen);
+        p.setBrush(QColor(16, 18, 21, 130));
+        p.drawRoundedRect(box, 4, 4);
+        p.setPen(QColor(0xc4, 0xc8, 0xcd));
+        p.drawText(box, Qt::AlignCenter, corner_);
+    }
+    paintMessage(p);
+}
+
+void PictureArea::mousePressEvent(QMouseEvent* event)
+{
+    last_ = pressed_ = event->position();
+    moved_ = false;
+    const Qt::KeyboardModifiers keys = event->modifiers();
+    const bool left = event->button() == Qt::LeftButton;
+    const bool middle = event->button() == Qt::MiddleButton;
+    if (drag_ != Drag::None)
+        return;
+    if (left && !(keys & Qt::AltModifier) && handleShown_) {
+        lit_ = handle_.hit(camera_, size(), last_);
+        if (lit_ != TranslateHandle::Part::None) {
+            drag_ = Drag::Handle;
+            ++dragNumber_;
+            handle_.begin(lit_, last_);
+            update();
+            return;
+        }
+    }
+    if (event->button() == Qt::RightButton || (middle && (keys & Qt::ControlModifier)))
+        drag_ = Drag::Zoom;
+    else if ((keys & Qt::ShiftModifier) || (middle && (keys & Qt::AltModifier)))
+        drag_ = Drag::Pan;
+    else if (left || middle)
+        drag_ = Drag::Orbit;
+}
+
+void PictureArea::mouseMoveEvent(QMouseEvent* event)
+{
+    const QPointF now = event->position();
+    if (drag_ == Drag::None) {
+        const auto part =
+            handleShown_ ? handle_.hit(camera_, size(), now) : TranslateHandle::Part::None;
+        if (std::exchange(lit_, part) != part)
+            update();
+        return;
+    }
+    if (!moved_ &&
+        (now - pressed_).manhattanLength() < QGuiApplication::styleHints()->startDragDistance() / 2)
+        return;
+    moved_ = true;
+    const QPointF by = now - std::exchange(last_, now);
+    switch (drag_) {
+    case Drag::Handle:
+        handle_.position = handle_.drag(camera_, size(), now);
+        emit handleMoved(handle_.position, dragNumber_, false);
+        update();
+        return;
+    case Drag::Orbit:
+        camera_.orbit(by.x(), by.y());
+        break;
+    case Drag::Pan:
+        camera_.pan(by.x(), by.y(), height());
+        break;
+    case Drag::Zoom:
+        camera_.zoom((by.x() + by.y()) / 30);
+        break;
+    case Drag::None:
+        return;
+    }
+    update();
+    emit cameraMoved(true);
+}
+
+void PictureArea::mouseReleaseEvent(QMouseEvent* event)
+{
+    const Drag was = std::exchange(drag_, Drag::None);
+    if (was == Drag::Handle) {
+        if (moved_)
+            emit handleMoved(handle_.position, dragNumber_, true);
+    } else if (moved_) {
+        emit cameraMoved(false);
+    } else if (event->button() == Qt::LeftButton && was == Drag::Orbit) {
+        emit picked(event->position());
+    }
+}
+
+void PictureArea::wheelEvent(QWheelEvent* event)
+{
+    camera_.zoom(event->angleDelta().y() / 120.0);
+    update();
+    emit cameraMoved(true);
+    settle_.start();
+    event->accept();
+}
+
+void PictureArea::keyPressEvent(QKeyEvent* event)
+{
+    // Standard views, as on Blender's number pad.
+    const bool pad = event->modifiers() & Qt::KeypadModifier;
+    if (pad && event->key() == Qt::Key_1) {
+        camera_.yaw = camera_.pitch = 0;
+    } else if (pad && event->key() == Qt::Key_3) {
+        camera_.yaw = 90;
+        camera_.pitch = 0;
+    } else if (pad && event->key() == Qt::Key_7) {
+        camera_.yaw = 0;
+        camera_.pitch = 89;
+    } else {
+        QWidget::keyPressEvent(event);
+        return;
+    }
+    update();
+    emit cameraMoved(false);
+}
+
+void PictureArea::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    emit resized();
+}
+
+} // namespace floe::views

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "views/orbit_camera.hpp"
+#include "views/translate_handle.hpp"
+
+#include <QImage>
+#include <QTimer>
+#include <QWidget>
+
+namespace floe::views {
+
+/// The picture, and the mouse over it: turning (left or middle drag), panning (Shift with either,
+/// or Alt+middle), nearing (wheel or right drag), picking (click) and dragging the handle.
+/// Houdini's Alt+left/middle/right and Blender's middle, Shift+middle and Ctrl+middle work as
+/// there.
+class PictureArea : public QWidget {
+    Q_OBJECT
+public:
+    explicit PictureArea(QWidget* parent = nullptr);
+
+    void setPicture(const QImage& image);
+    const QImage& picture() const { return picture_; }
+    /// Shown in the middle while there is no picture, or over a dimmed one. Empty: nothing.
+    void setMessage(const QString& title, const QString& text);
+    QString message() const { return title_ + QLatin1Char('\n') + text_; }
+    void setCorner(const QString& text); ///< small, at the lower left
+
+    const OrbitCamera& camera() const { return camera_; }
+    void setCamera(const OrbitCamera& camera); ///< tells nobody
+
+    /// The point that may be dragged. Empty: no handle.
+    void setHandle(std::optional<Vec3> position);
+    bool hasHandle() const { return handleShown_; }
+
+    QSize sizeHint() const override { return {960, 540}; }
+    QSize minimumSizeHint() const override { return {160, 90}; }
+
+signals:
+    /// @param moving more will follow soon
+    void cameraMoved(bool moving);
+    void picked(QPointF position); ///< logical pixels
+    /// @param drag the same for all steps of one drag, > 0
+    void handleMoved(std::array<double, 3> position, int drag, bool finished);
+    void resized();
+
+protected:
+    void paintEvent(QPaintEvent*) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    enum class Drag { None, Orbit, Pan, Zoom, Handle };
+    void paintAxes(QPainter& p) const;
+    void paintMessage(QPainter& p) const;
+
+    QImage picture_;
+    QString title_, text_, corner_;
+    OrbitCamera camera_;
+    TranslateHandle handle_;
+    TranslateHandle::Part lit_ = TranslateHandle::Part::None;
+    bool handleShown_ = false;
+    Drag drag_ = Drag::None;
+    QPointF last_, pressed_;
+    bool moved_ = false;
+    int dragNumber_ = 0;
+    QTimer settle_; // after the wheel's last notch
+};
+
+} // namespace floe::views

@@ -1,0 +1,120 @@
+#include "views/spreadsheet.hpp"
+
+#include "document/document.hpp"
+#include "views/colours.hpp"
+#include "views/table_model.hpp"
+
+#include <QComboBox>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLocale>
+#include <QSignalBlocker>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace floe::views {
+
+Spreadsheet::Spreadsheet(client::Runtime* runtime, editor::Document* document, QWidget* parent)
+    : QWidget(parent), runtime_(runtime), document_(document),
+      model_(new TableModel(runtime, this)), sockets_(new QComboBox(this)),
+      summary_(new QLabel(this)), table_(new QTableView(this))
+{
+    sockets_->setToolTip(tr("Value shown"));
+    sockets_->setAccessibleName(tr("Value shown"));
+    sockets_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    sockets_->setMinimumContentsLength(18);
+    table_->setModel(model_);
+    table_->setFrameShape(QFrame::NoFrame);
+    table_->setSortingEnabled(true);
+    table_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    table_->horizontalHeader()->setDefaultSectionSize(
+        fontMetrics().horizontalAdvance(QStringLiteral("-0.000000e-00")) + 16);
+    table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+    table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    table_->setAlternatingRowColors(true);
+    QFont numbers = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    numbers.setPointSizeF(font().pointSizeF() * 0.95);
+    table_->setFont(numbers);
+
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(6, 4, 6, 4);
+    bar->addWidget(sockets_);
+    bar->addWidget(summary_, 1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins({});
+    column->setSpacing(0);
+    column->addLayout(bar);
+    column->addWidget(table_, 1);
+
+    wait_.setSingleShot(true);
+    wait_.setInterval(60);
+    connect(&wait_, &QTimer::timeout, this, &Spreadsheet::renew);
+    connect(sockets_, &QComboBox::activated, this, [this] { renew(); });
+    connect(model_, &TableModel::refreshed, this, [this] {
+        summary_->setText(!model_->failure().isEmpty()
+                              ? model_->failure()
+                              : tr("%1 rows").arg(QLocale().toString(model_->total())));
+    });
+    connect(runtime_, &client::Runtime::frameFinished, this, [this](int frame) {
+        if (frame == frame_)
+            wait_.start();
+    });
+    connect(document_, &editor::Document::replaced, this, &Spreadsheet::refreshSockets);
+    connect(document_, &editor::Document::nodeAdded, this, &Spreadsheet::refreshSockets);
+    connect(document_, &editor::Document::nodeRemoved, this, &Spreadsheet::refreshSockets);
+    connect(document_, &editor::Document::nodeRenamed, this, &Spreadsheet::refreshSockets);
+    refreshSockets();
+}
+
+void Spreadsheet::setFrame(int frame)
+{
+    frame_ = frame;
+    if (isVisible())
+        wait_.start();
+}
+
+void Spreadsheet::setNode(const QString& node)
+{
+    for (int i = 0; i < sockets_->count(); ++i)
+        if (sockets_->itemText(i).startsWith(node + QLatin1Char('.'))) {
+            sockets_->setCurrentIndex(i);
+            renew();
+            return;
+        }
+}
+
+void Spreadsheet::refreshSockets()
+{
+    const QString before = sockets_->currentText();
+    const QSignalBlocker blocker(sockets_);
+    sockets_->clear();
+    int best = -1;
+    for (const graph::Node& node : document_->content().graph.nodes) {
+        const graph::NodeType* type = document_->typeOf({}, node.name);
+        if (!type)
+            continue;
+        for (const graph::Socket& socket : type->outputs) {
+            const QString name = QString::fromStdString(node.name);
+            const QString output = QString::fromStdString(socket.name);
+            if (best < 0 && type->role == graph::Role::Solver)
+                best = sockets_->count();
+            sockets_->addItem(name + QLatin1Char('.') + output, QStringList{name, output});
+        }
+    }
+    const int again = sockets_->findText(before);
+    sockets_->setCurrentIndex(again >= 0 ? again : std::max(0, best));
+    renew();
+}
+
+void Spreadsheet::renew()
+{
+    const QStringList source = sockets_->currentData().toStringList();
+    if (source.size() == 2 && runtime_->state() == client::Runtime::State::Ready)
+        model_->setSource(source[0], source[1], frame_);
+    else
+        model_->setSource({}, {}, frame_);
+}
+
+} // namespace floe::views

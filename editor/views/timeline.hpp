@@ -1,0 +1,74 @@
+#pragma once
+
+#include "client/runtime.hpp"
+
+#include <QElapsedTimer>
+#include <QTimer>
+#include <QWidget>
+
+class QAction;
+class QLabel;
+class QSpinBox;
+class QToolButton;
+
+namespace floe::views {
+
+class FrameBar;
+
+/// Play, step, scrub and simulate.
+///
+/// Play shows simulated frames at the scene's rate and simulates those that are missing; at a frame
+/// that is not there yet it waits. The current frame is kept here; the viewport and the others
+/// follow frameChanged().
+class Timeline : public QWidget {
+    Q_OBJECT
+public:
+    /// @param runtime may be null: then nothing can be simulated
+    explicit Timeline(client::Runtime* runtime, QWidget* parent = nullptr);
+
+    /// The scene's range. @param last >= first  @param fps > 0
+    void setRange(int first, int last, double fps);
+    int first() const;
+    int last() const;
+    int frame() const;
+    void setFrame(int frame); ///< clamped to the range; emits frameChanged() when it differs
+    void setKeys(const QVector<int>& frames);
+    bool isPlaying() const { return playing_; }
+    bool loops() const;
+
+    FrameBar* bar() const { return bar_; }
+    /// Everything a key or the command palette may trigger; each has an objectName, a text and
+    /// a default shortcut.
+    QAction *play, *stepBack, *stepForward, *toStart, *toEnd, *loop, *simulate, *stop, *resume;
+
+signals:
+    /// @param moving frames go by (scrubbing, playing): quick pictures will do
+    void frameChanged(int frame, bool moving);
+    /// The user wants another range of the scene.
+    void rangeEdited(int first, int last);
+    void playingChanged(bool playing);
+
+private:
+    QAction* action(const char* name, const QString& text, const QString& tip,
+                    const QKeySequence& keys);
+    QToolButton* button(QAction* action);
+    void setPlaying(bool playing);
+    void show(int frame, bool moving);
+    void tick();
+    void refresh();
+    bool available(int frame) const;
+    bool running() const;
+    void startRun();
+
+    client::Runtime* runtime_;
+    FrameBar* bar_;
+    QSpinBox *now_, *start_, *end_;
+    QLabel* rate_;
+    QTimer timer_;
+    QElapsedTimer clock_;
+    double fps_ = 24;
+    double due_ = 0; // milliseconds of the next frame on clock_
+    bool playing_ = false, asked_ = false;
+};
+
+} // namespace floe::views

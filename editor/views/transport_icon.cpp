@@ -1,0 +1,128 @@
+#include "views/transport_icon.hpp"
+
+#include "views/colours.hpp"
+
+#include <QGuiApplication>
+#include <QIconEngine>
+#include <QPainter>
+#include <QPainterPath>
+#include <QPalette>
+
+namespace floe::views {
+
+namespace {
+
+void triangle(QPainterPath& path, double tip, double base)
+{
+    path.addPolygon(QPolygonF({{base, 3.5}, {tip, 8}, {base, 12.5}, {base, 3.5}}));
+}
+
+void draw(QPainter& p, Transport shape, const QColor& colour)
+{
+    QPainterPath path;
+    p.setPen(Qt::NoPen);
+    p.setBrush(colour);
+    switch (shape) {
+    case Transport::First:
+        path.addRect(3, 3.5, 1.6, 9);
+        triangle(path, 5.2, 12.5);
+        break;
+    case Transport::Last:
+        path.addRect(11.4, 3.5, 1.6, 9);
+        triangle(path, 10.8, 3.5);
+        break;
+    case Transport::Back:
+        path.addRect(10.6, 3.5, 1.6, 9);
+        triangle(path, 3.2, 9.6);
+        break;
+    case Transport::Forward:
+        path.addRect(3.8, 3.5, 1.6, 9);
+        triangle(path, 12.8, 6.4);
+        break;
+    case Transport::Play:
+        path.addPolygon(QPolygonF({{4.2, 2.6}, {13.2, 8}, {4.2, 13.4}, {4.2, 2.6}}));
+        break;
+    case Transport::Pause:
+        path.addRect(4, 3, 2.8, 10);
+        path.addRect(9.2, 3, 2.8, 10);
+        break;
+    case Transport::Stop:
+        path.addRoundedRect(3.5, 3.5, 9, 9, 1, 1);
+        break;
+    case Transport::Simulate: // grains that fall on a heap
+        path.addEllipse(QPointF(8, 3.2), 1.5, 1.5);
+        path.addEllipse(QPointF(5.2, 7.6), 1.5, 1.5);
+        path.addEllipse(QPointF(10.8, 7.6), 1.5, 1.5);
+        path.addEllipse(QPointF(2.6, 12), 1.5, 1.5);
+        path.addEllipse(QPointF(8, 12), 1.5, 1.5);
+        path.addEllipse(QPointF(13.4, 12), 1.5, 1.5);
+        break;
+    case Transport::Resume:
+        path.addRect(2.4, 3, 1.6, 10);
+        path.addPolygon(QPolygonF({{6, 3.2}, {13.6, 8}, {6, 12.8}, {6, 3.2}}));
+        break;
+    case Transport::Loop: {
+        p.setBrush(Qt::NoBrush);
+        p.setPen(QPen(colour, 1.5, Qt::SolidLine, Qt::RoundCap));
+        p.drawArc(QRectF(2.8, 3.8, 10.4, 8.4), 30 * 16, 300 * 16);
+        p.setPen(Qt::NoPen);
+        p.setBrush(colour);
+        path.addPolygon(QPolygonF({{10.6, 6.6}, {15, 6.2}, {12.6, 2.8}, {10.6, 6.6}}));
+        break;
+    }
+    case Transport::FrameAll:
+        p.setBrush(Qt::NoBrush);
+        p.setPen(QPen(colour, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::MiterJoin));
+        for (const auto& [x, y] : {std::pair{1., 1.}, {-1., 1.}, {1., -1.}, {-1., -1.}}) {
+            const QPointF corner(8 - x * 5.2, 8 - y * 5.2);
+            p.drawPolyline(
+                QPolygonF({corner + QPointF(x * 3, 0), corner, corner + QPointF(0, y * 3)}));
+        }
+        p.setPen(Qt::NoPen);
+        p.setBrush(colour);
+        path.addEllipse(QPointF(8, 8), 1.8, 1.8);
+        break;
+    }
+    p.drawPath(path);
+}
+
+class Engine final : public QIconEngine {
+public:
+    explicit Engine(Transport shape) : shape_(shape) {}
+    void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State state) override
+    {
+        const QPalette palette = QGuiApplication::palette();
+        QColor colour = palette.color(QPalette::WindowText);
+        if (mode == QIcon::Disabled)
+            colour = blend(palette.color(QPalette::Window), colour, 0.35);
+        else if (state == QIcon::On)
+            colour = palette.color(QPalette::Highlight).lighter(125);
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->translate(rect.topLeft());
+        painter->scale(rect.width() / 16.0, rect.height() / 16.0);
+        draw(*painter, shape_, colour);
+        painter->restore();
+    }
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override
+    {
+        QPixmap pixmap(size);
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        paint(&painter, QRect({}, size), mode, state);
+        return pixmap;
+    }
+    QIconEngine* clone() const override { return new Engine(*this); }
+
+private:
+    Transport shape_;
+};
+
+} // namespace
+
+QIcon transportIcon(Transport shape)
+{
+    return QIcon(new Engine(shape));
+}
+
+} // namespace floe::views

@@ -1,0 +1,497 @@
+#include "views/viewport.hpp"
+
+#include "document/document.hpp"
+#include "views/picture_area.hpp"
+#include "views/transport_icon.hpp"
+
+#include <QAction>
+#include <QComboBox>
+#include <QDoubleValidator>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
+#include <QMenu>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <cmath>
+#include <utility>
+
+namespace floe::views {
+
+using client::Runtime;
+using client::View;
+
+namespace {
+
+constexpr const char* kCameraType = "floe.camera";
+constexpr int kSettleMilliseconds = 160;
+
+/// A constant triple; nothing when it is animated or something else.
+std::optional<Vec3> constantTriple(const Json& value)
+{
+    if (!value.is_array() || value.size() != 3)
+        return std::nullopt;
+    Vec3 triple{};
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (!value[i].is_number())
+            return std::nullopt;
+        triple[i] = value[i].get<double>();
+    }
+    return triple;
+}
+
+QComboBox* menu(const QString& name, QWidget* parent)
+{
+    auto* box = new QComboBox(parent);
+    box->setToolTip(name);
+    box->setAccessibleName(name);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    box->setFocusPolicy(Qt::TabFocus);
+    return box;
+}
+
+} // namespace
+
+Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent)
+    : QWidget(parent), runtime_(runtime), document_(document), area_(new PictureArea(this)),
+      cameras_(menu(tr("Camera"), this)), colouring_(menu(tr("Colour particles by"), this)),
+      maps_(menu(tr("Colour map"), this)), low_(new QLineEdit(this)), high_(new QLineEdit(this)),
+      shows_(new QToolButton(this)), restart_(new QPushButton(tr("Restart the runtime"), area_))
+{
+    const std::pair<QString, QString> modes[] = {
+        {tr("Material"), QStringLiteral("material")},
+        {tr("Speed"), QStringLiteral("speed")},
+        {tr("Activation"), QStringLiteral("activation")},
+        {tr("Stretch"), QStringLiteral("attribute J")},
+    };
+    for (const auto& [label, id] : modes)
+        colouring_->addItem(label, id);
+    for (const char* map : {"viridis", "plasma", "inferno", "turbo", "coolwarm", "ice", "grey"}) {
+        QString label = QLatin1String(map);
+        label[0] = label[0].toUpper();
+        maps_->addItem(label, QLatin1String(map));
+    }
+    for (QLineEdit* end : {low_, high_}) {
+        end->setPlaceholderText(tr("auto"));
+        end->setFixedWidth(58);
+        end->setValidator(new QDoubleValidator(end));
+        end->setAlignment(Qt::AlignRight);
+        end->setToolTip(end == low_ ? tr("Value at the lower end of the colour map")
+                                    : tr("Value at the upper end of the colour map"));
+        connect(end, &QLineEdit::editingFinished, this, [this] { ask(false); });
+    }
+    auto* show = new QMenu(shows_);
+    const auto toggle = [&](const QString& text) {
+        QAction* action = show->addAction(text);
+        action->setCheckable(true);
+        action->setChecked(true);
+        connect(action, &QAction::toggled, this, [this] { ask(false); });
+        return action;
+    };
+    colliders_ = toggle(tr("Colliders"));
+    domain_ = toggle(tr("Domain"));
+    grid_ = toggle(tr("Ground grid"));
+    shows_->setText(tr("Show"));
+    shows_->setMenu(show);
+    shows_->setPopupMode(QToolButton::InstantPopup);
+    shows_->setToolTip(tr("What is shown besides particles"));
+    frameAll = new QAction(transportIcon(Transport::FrameAll), tr("Frame all"), this);
+    frameAll->setObjectName(QStringLiteral("viewport.frameAll"));
+    frameAll->setShortcut(Qt::Key_F);
+    frameAll->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    frameAll->setToolTip(tr("See everything  [F]"));
+    addAction(frameAll);
+    auto* frameButton = new QToolButton(this);
+    frameButton->setDefaultAction(frameAll);
+    frameButton->setAutoRaise(true);
+
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(6, 4, 6, 4);
+    bar->setSpacing(6);
+    bar->addWidget(cameras_);
+    bar->addWidget(colouring_);
+    bar->addWidget(maps_);
+    bar->addWidget(low_);
+    bar->addWidget(high_);
+    bar->addStretch();
+    bar->addWidget(shows_);
+    bar->addWidget(frameButton);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins({});
+    column->setSpacing(0);
+    column->addLayout(bar);
+    column->addWidget(area_, 1);
+    restart_->hide();
+
+    settle_.setSingleShot(true);
+    settle_.setInterval(kSettleMilliseconds);
+    connect(&settle_, &QTimer::timeout, this, [this] { ask(false); });
+    connect(restart_, &QPushButton::clicked, runtime_, &Runtime::restart);
+    connect(frameAll, &QAction::triggered, this, &Viewport::frameEverything);
+    connect(area_, &PictureArea::cameraMoved, this, [this](bool moving) {
+        framed_ = true;
+        if (cameras_->currentIndex() > 0) { // the free camera goes on from where the node stood
+            const QSignalBlocker blocker(cameras_);
+            cameras_->setCurrentIndex(0);
+        }
+        ask(moving);
+        if (moving)
+            settle_.start();
+    });
+    connect(area_, &PictureArea::resized, this, [this] {
+        restart_->move((area_->width() - restart_->width()) / 2, area_->height() / 2 + 56);
+        ask(true);
+        settle_.start();
+    });
+    connect(area_, &PictureArea::handleMoved, this, &Viewport::moveHandle);
+    connect(area_, &PictureArea::picked, this, [this](QPointF at) {
+        const double ratio = devicePixelRatioF();
+        runtime_->request(
+            this, QStringLiteral("view.pick"),
+            {{"x", std::lround(at.x() * ratio)}, {"y", std::lround(at.y() * ratio)}},
+            [this](const Json& result) {
+                const QString node = client::textOf(result, "node");
+                QStringList parts;
+                if (!node.isEmpty())
+                    parts.append(node);
+                if (client::member(result, "particle"))
+                    parts.append(
+                        tr("particle %1").arg(client::integerOf(result, "particle", 0, 0)));
+                if (const Json* place = client::member(result, "position"))
+                    if (const auto p = constantTriple(*place))
+                        parts.append(QStringLiteral("(%1, %2, %3) m")
+                                         .arg((*p)[0], 0, 'f', 3)
+                                         .arg((*p)[1], 0, 'f', 3)
+                                         .arg((*p)[2], 0, 'f', 3));
+                emit placePicked(parts.join(QStringLiteral("  ·  ")));
+                if (!node.isEmpty())
+                    emit nodePicked(node);
+            },
+            [](const QString&) {});
+    });
+    connect(cameras_, &QComboBox::activated, this, [this](int index) {
+        framed_ = true;
+        if (index > 0)
+            if (const auto camera = cameraOf(cameras_->itemData(index).toString()))
+                area_->setCamera(*camera);
+        ask(false);
+    });
+    for (QComboBox* box : {colouring_, maps_})
+        connect(box, &QComboBox::activated, this, [this] {
+            low_->clear();
+            high_->clear();
+            ask(false);
+        });
+    connect(runtime_, &Runtime::pictureArrived, this, [this](const client::Picture& picture) {
+        area_->setPicture(picture.image);
+        area_->setCorner(tr("Frame %1  ·  %2 × %3  ·  %4 ms")
+                             .arg(picture.frame)
+                             .arg(picture.image.width())
+                             .arg(picture.image.height())
+                             .arg(std::lround(picture.milliseconds)));
+        refreshMessage();
+    });
+    connect(runtime_, &Runtime::stateChanged, this, [this] { refreshMessage(); });
+    connect(runtime_, &Runtime::faultsChanged, this, &Viewport::refreshMessage);
+    connect(runtime_, &Runtime::runStateChanged, this, [this] { refreshMessage(); });
+    connect(runtime_, &Runtime::frameFinished, this, [this](int frame) {
+        if (frame == frame_)
+            ask(false);
+        refreshAttributes();
+    });
+
+    const auto cameraChange = [this](const std::string& scope, const std::string&) {
+        if (scope.empty())
+            refreshCameras();
+    };
+    connect(document_, &editor::Document::replaced, this, [this] {
+        framed_ = false;
+        area_->setPicture({});
+        area_->setCorner({});
+        node_.clear();
+        refreshCameras();
+        refreshHandle();
+        refreshMessage();
+    });
+    connect(document_, &editor::Document::nodeAdded, this, cameraChange);
+    connect(document_, &editor::Document::nodeRemoved, this, cameraChange);
+    connect(document_, &editor::Document::nodeRenamed, this, [this] { refreshCameras(); });
+    connect(document_, &editor::Document::faultsChanged, this, &Viewport::refreshMessage);
+    connect(document_, &editor::Document::parameterChanged, this,
+            [this](const std::string& scope, const std::string& node, const std::string&) {
+                if (scope == scope_ && node == node_)
+                    refreshHandle();
+                const QString camera = cameras_->currentData().toString();
+                if (scope.empty() && QString::fromStdString(node) == camera)
+                    if (const auto seen = cameraOf(camera))
+                        area_->setCamera(*seen);
+            });
+    refreshCameras();
+    refreshMessage();
+    ask(false);
+}
+
+void Viewport::setFrame(int frame, bool moving)
+{
+    frame_ = frame;
+    ask(moving);
+}
+
+void Viewport::setSelection(const std::string& scope, const std::string& node)
+{
+    scope_ = scope;
+    node_ = node;
+    refreshHandle();
+}
+
+void Viewport::ask(bool moving)
+{
+    if (!moving)
+        settle_.stop();
+    const QString colouring = colouring_->currentData().toString();
+    View view;
+    view.size = (area_->size() * devicePixelRatioF()).expandedTo({16, 16});
+    view.frame = frame_;
+    view.moving = moving;
+    view.cameraNode = cameras_->currentData().toString();
+    const OrbitCamera& camera = area_->camera();
+    view.eye = camera.eye();
+    view.target = camera.target;
+    view.fieldOfView = camera.fieldOfView;
+    view.mode = colouring.section(QLatin1Char(' '), 0, 0);
+    view.attribute = colouring.section(QLatin1Char(' '), 1);
+    view.map = maps_->currentData().toString();
+    const bool mapped =
+        view.mode == QLatin1String("speed") || view.mode == QLatin1String("attribute");
+    for (QWidget* part :
+         {static_cast<QWidget*>(maps_), static_cast<QWidget*>(low_), static_cast<QWidget*>(high_)})
+        part->setVisible(mapped);
+    bool lowGood = false, highGood = false;
+    const QLocale locale;
+    const double low = locale.toDouble(low_->text(), &lowGood);
+    const double high = locale.toDouble(high_->text(), &highGood);
+    if (mapped && lowGood && highGood && high > low)
+        view.range = {low, high};
+    view.colliders = colliders_->isChecked();
+    view.grid = grid_->isChecked();
+    view.domain = domain_->isChecked();
+    runtime_->setView(view);
+}
+
+void Viewport::refreshMessage()
+{
+    QString title, text;
+    bool lost = false;
+    const auto severe = [](const std::vector<graph::Fault>& faults) {
+        QStringList lines;
+        int more = 0;
+        for (const graph::Fault& fault : faults) {
+            if (fault.severity != graph::Severity::Error)
+                continue;
+            if (lines.size() >= 3) {
+                ++more;
+                continue;
+            }
+            QString line = QString::fromStdString(fault.cause);
+            if (!fault.node.empty())
+                line = QStringLiteral("%1: %2").arg(QString::fromStdString(fault.node), line);
+            if (!fault.cure.empty())
+                line += QStringLiteral(", ") + QString::fromStdString(fault.cure);
+            lines.append(line);
+        }
+        if (more > 0)
+            lines.append(tr("and %n more", nullptr, more));
+        return lines;
+    };
+    QStringList faults = severe(document_->faults());
+    if (faults.isEmpty())
+        faults = severe(runtime_->faults());
+    switch (runtime_->state()) {
+    case Runtime::State::Lost:
+        title = runtime_->lossMessage();
+        text = tr("Your scene is safe: it lives in the editor.");
+        lost = true;
+        break;
+    case Runtime::State::Starting:
+        if (area_->picture().isNull())
+            title = tr("Starting the runtime …");
+        break;
+    case Runtime::State::Stopped:
+        title = tr("The runtime is not running");
+        break;
+    case Runtime::State::Ready:
+        if (!area_->picture().isNull())
+            break;
+        if (document_->content().graph.nodes.empty()) {
+            title = tr("An empty scene");
+            text = tr("Press Tab in the network to add nodes. A shape, a material, an emitter and "
+                      "a solver make a scene.");
+        } else if (!faults.isEmpty()) {
+            title = tr("The scene cannot run yet");
+            text = faults.join(QLatin1Char('\n'));
+        } else if (runtime_->runState() == client::RunState::Running) {
+            title = tr("Simulating the first frame …");
+        } else {
+            title = tr("Nothing simulated yet");
+            text = tr("Press Space to simulate and play.");
+        }
+        break;
+    }
+    area_->setMessage(title, text);
+    restart_->setVisible(lost);
+    restart_->adjustSize();
+    restart_->move((area_->width() - restart_->width()) / 2, area_->height() / 2 + 56);
+}
+
+std::optional<OrbitCamera> Viewport::cameraOf(const QString& node) const
+{
+    const std::string name = node.toStdString();
+    const auto eye = constantTriple(document_->value({}, name, "eye"));
+    const auto target = constantTriple(document_->value({}, name, "target"));
+    const Json angle = document_->value({}, name, "fieldOfView");
+    if (!eye || !target)
+        return std::nullopt;
+    return OrbitCamera::lookingAt(*eye, *target, angle.is_number() ? angle.get<double>() : 40);
+}
+
+void Viewport::refreshCameras()
+{
+    const QString before = cameras_->currentData().toString();
+    const QSignalBlocker blocker(cameras_);
+    cameras_->clear();
+    cameras_->addItem(tr("Free camera"), QString());
+    for (const graph::Node& node : document_->content().graph.nodes)
+        if (node.type == kCameraType) {
+            const QString name = QString::fromStdString(node.name);
+            cameras_->addItem(name, name);
+        }
+    if (!framed_ && cameras_->count() > 1) { // a scene opens as its first camera sees it
+        cameras_->setCurrentIndex(1);
+        if (const auto camera = cameraOf(cameras_->currentData().toString()))
+            area_->setCamera(*camera);
+    } else {
+        cameras_->setCurrentIndex(std::max(0, cameras_->findData(before)));
+    }
+    ask(false);
+}
+
+void Viewport::refreshAttributes()
+{
+    if (colouring_->count() > 4)
+        return; // known already; they rarely change within a session
+    for (const graph::Node& node : document_->content().graph.nodes) {
+        const graph::NodeType* type = document_->types().find(node.type);
+        if (!type || type->role != graph::Role::Solver)
+            continue;
+        for (const graph::Socket& socket : type->outputs) {
+            if (std::find(socket.kinds.begin(), socket.kinds.end(), "particles") ==
+                socket.kinds.end())
+                continue;
+            runtime_->request(
+                this, QStringLiteral("value.table"),
+                {{"node", node.name},
+                 {"socket", socket.name},
+                 {"frame", frame_},
+                 {"offset", 0},
+                 {"count", 1}},
+                [this](const Json& result) {
+                    if (colouring_->count() > 4)
+                        return;
+                    QStringList names;
+                    for (QString column : client::tablePage(result).columns) {
+                        column = column.section(QLatin1Char('.'), 0, 0);
+                        if (!names.contains(column))
+                            names.append(column);
+                    }
+                    if (!names.isEmpty())
+                        colouring_->insertSeparator(4);
+                    for (const QString& name : names)
+                        colouring_->addItem(name, QStringLiteral("attribute ") + name);
+                },
+                [](const QString&) {});
+            return;
+        }
+    }
+}
+
+void Viewport::frameEverything()
+{
+    const auto see = [this](const Vec3& low, const Vec3& high) {
+        OrbitCamera camera = area_->camera();
+        camera.frame(low, high, double(area_->width()) / std::max(1, area_->height()));
+        area_->setCamera(camera);
+        framed_ = true;
+        const QSignalBlocker blocker(cameras_);
+        cameras_->setCurrentIndex(0);
+        ask(false);
+    };
+    for (const graph::Node& node : document_->content().graph.nodes) {
+        const graph::NodeType* type = document_->types().find(node.type);
+        if (!type || type->role != graph::Role::Solver || type->outputs.empty())
+            continue;
+        runtime_->request(
+            this, QStringLiteral("value.info"),
+            {{"node", node.name}, {"socket", type->outputs.front().name}, {"frame", frame_}},
+            [see](const Json& result) {
+                const Json* bounds = client::member(result, "bounds");
+                std::optional<Vec3> low, high;
+                if (bounds && bounds->is_array() && bounds->size() == 2) {
+                    low = constantTriple((*bounds)[0]);
+                    high = constantTriple((*bounds)[1]);
+                } else if (bounds && bounds->is_object()) {
+                    if (const Json* l = client::member(*bounds, "low"))
+                        low = constantTriple(*l);
+                    if (const Json* h = client::member(*bounds, "high"))
+                        high = constantTriple(*h);
+                }
+                if (low && high)
+                    see(*low, *high);
+                else
+                    see({-1, 0, -1}, {1, 1.5, 1});
+            },
+            [see](const QString&) {
+                see({-1, 0, -1}, {1, 1.5, 1});
+            });
+        return;
+    }
+    see({-1, 0, -1}, {1, 1.5, 1});
+}
+
+void Viewport::refreshHandle()
+{
+    parameter_.clear();
+    if (!node_.empty())
+        if (const graph::NodeType* type = document_->typeOf(scope_, node_))
+            for (const char* name : {"position", "center", "translation"}) {
+                const graph::ParameterSpec* spec = type->parameter(name);
+                if (!spec || spec->type != graph::ValueType::Vector)
+                    continue;
+                if (const auto place = constantTriple(document_->value(scope_, node_, name))) {
+                    parameter_ = name;
+                    area_->setHandle(place);
+                    return;
+                }
+            }
+    area_->setHandle(std::nullopt);
+}
+
+void Viewport::moveHandle(const std::array<double, 3>& position, int drag, bool finished)
+{
+    if (parameter_.empty())
+        return;
+    Json value = Json::array();
+    const double pixel = area_->camera().metresPerPixel(position, area_->height());
+    const double step = std::pow(10, std::floor(std::log10(std::max(pixel, 1e-9)))); // readable
+    for (const double p : position)
+        value.push_back(std::round(p / step) * step);
+    constexpr int kDrags = 1 << 28; // numbers of their own, apart from those of the panels
+    document_->setParameter(scope_, node_, parameter_, value, kDrags + drag);
+    if (finished)
+        refreshHandle();
+}
+
+} // namespace floe::views

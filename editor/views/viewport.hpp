@@ -1,0 +1,70 @@
+#pragma once
+
+#include "client/runtime.hpp"
+#include "views/orbit_camera.hpp"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+class QAction;
+class QComboBox;
+class QLineEdit;
+class QPushButton;
+class QToolButton;
+
+namespace floe::editor {
+class Document;
+}
+
+namespace floe::views {
+
+class PictureArea;
+
+/// The runtime's picture of the frame shown, with everything that decides how it looks: camera,
+/// colouring, what is shown. Says why when there is nothing to see.
+class Viewport : public QWidget {
+    Q_OBJECT
+public:
+    Viewport(client::Runtime* runtime, editor::Document* document, QWidget* parent = nullptr);
+
+    /// @param moving frames go by: quick pictures will do
+    void setFrame(int frame, bool moving);
+    /// The node whose position may be dragged. Empty: none.
+    void setSelection(const std::string& scope, const std::string& node);
+
+    PictureArea* area() const { return area_; }
+    QAction* frameAll; ///< F: sees everything
+
+signals:
+    void nodePicked(const QString& node);
+    /// A place was clicked. @param text what is there, for a status bar
+    void placePicked(const QString& text);
+
+private:
+    void ask(bool moving); ///< for the picture as everything is set now
+    void refreshMessage();
+    void refreshCameras();
+    void refreshHandle();
+    void refreshAttributes();
+    void frameEverything();
+    void moveHandle(const std::array<double, 3>& position, int drag, bool finished);
+    std::optional<OrbitCamera> cameraOf(const QString& node) const;
+
+    client::Runtime* runtime_;
+    editor::Document* document_;
+    PictureArea* area_;
+    QComboBox *cameras_, *colouring_, *maps_;
+    QLineEdit *low_, *high_;
+    QToolButton* shows_;
+    QAction *colliders_, *grid_, *domain_;
+    QPushButton* restart_;
+    QTimer settle_; // then the quick picture is replaced by a beautiful one
+    int frame_ = 1;
+    bool framed_ = false; // the user or a camera node has chosen a view
+    std::string scope_, node_, parameter_;
+};
+
+} // namespace floe::views
