@@ -17,6 +17,7 @@ public:
         settings.rate = context.number("rate");
         settings.startFrame = context.number("startFrame");
         settings.endFrame = context.number("endFrame");
+        settings.jitter = context.number("jitter");
         settings.seed = static_cast<uint64_t>(context.integer("seed"));
         settings.shell = context.boolean("surfaceOnly") ? context.number("thickness") : 0;
         settings.velocity = context.vector("velocity");

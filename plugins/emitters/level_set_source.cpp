@@ -64,9 +64,12 @@ public:
     }
     Point middle() const
     {
+        // The bounds end one voxel after the last one.
         const auto own = levelSet_.bounds();
-        return sdk::toWorld(key_, {(own[0][0] + own[1][0]) / 2, (own[0][1] + own[1][1]) / 2,
-                                   (own[0][2] + own[1][2]) / 2});
+        const double voxel = levelSet_.voxelSize();
+        return sdk::toWorld(key_, {(own[0][0] + own[1][0] - voxel) / 2,
+                                   (own[0][1] + own[1][1] - voxel) / 2,
+                                   (own[0][2] + own[1][2] - voxel) / 2});
     }
 
 private:
@@ -320,7 +323,7 @@ void LevelSetSource::sample(const sdk::Context& context, const Round& round,
                             0.87 * cell)
                             continue;
                         sdk::forEachSample(
-                            cut, round.seed, i, j, k,
+                            cut, round.seed, settings_.jitter, i, j, k,
                             [&](double a, double b, double c, sdk::RandomSequence& random) {
                                 if (round.share < 1 && random.uniform() >= round.share)
                                     return;

@@ -17,6 +17,7 @@ enum class Mode {
 struct EmissionSettings {
     Mode mode = Mode::Once;
     int particlesPerCell = 8;
+    double jitter = 1;     ///< 0: a regular lattice; 1: anywhere in the sub-cell
     double rate = 0;       ///< Refill [1/s]; 0: every frame
     double startFrame = 1; ///< Once: the frame, or the simulation's first one if that is later
     double endFrame = 0;   ///< below startFrame: without end

@@ -63,6 +63,31 @@ TEST(Emitter, PutsTheWantedNumberIntoEachCell)
     }
 }
 
+TEST(Emitter, WithoutJitterPutsParticlesOnALattice)
+{
+    const ValueRef box = shape("floe.shape.box", {{"size", Vec{1, 1, 1}}});
+    const auto particles = emit(emitterOf(box, {{"jitter", 0}}), {.cellSize = 0.1});
+    ASSERT_TRUE(particles);
+    EXPECT_EQ(particles->count(), 8000u);
+    for (const float x : particles->get<float>("x", 3))
+        ASSERT_NEAR(std::remainder(x - 0.025, 0.05), 0, 1e-6);
+}
+
+// The spin is about the middle, so it gives no momentum.
+TEST(Emitter, SpinsAboutTheMiddle)
+{
+    const ValueRef box = shape("floe.shape.box", {{"size", Vec{1, 1, 1}}, {"voxelSize", 0.1}});
+    const auto particles =
+        emit(emitterOf(box, {{"jitter", 0}, {"spin", Vec{0, 90, 0}}}), {.cellSize = 0.1});
+    ASSERT_TRUE(particles);
+    Vec sum{};
+    const auto v = particles->get<float>("v", 3);
+    for (std::size_t i = 0; i < v.size(); ++i)
+        sum[i % 3] += v[i];
+    for (const double part : sum)
+        EXPECT_NEAR(part / static_cast<double>(particles->count()), 0, 1e-6);
+}
+
 TEST(Emitter, HoldsEightACellInABallAndNoneOutside)
 {
     const ValueRef ball = shape("floe.shape.sphere", {{"center", Vec{0.31, 0.17, -0.05}}});

@@ -37,43 +37,6 @@ TEST(FreeFall, IsExactToFloat)
         ASSERT_NEAR(J, 1, 1e-4);
 }
 
-const double kSlope = std::acos(-1.0) / 6;
-
-/// The block's way and gain of speed down the slope from frame 5, when it has settled, to 25.
-struct Slide {
-    double way, speed;
-};
-
-Slide slide(double friction)
-{
-    const GraphRun run("validation/sliding_block.floe.json",
-                       "--set slope.friction=" + std::to_string(friction));
-    EXPECT_EQ(run.finished().code, 0) << run.finished().output;
-    const Frame first = run.frame("solver", 5);
-    const Frame last = run.frame("solver", 25);
-    const auto along = [](const std::array<double, 3>& v) {
-        return -std::cos(kSlope) * v[0] - std::sin(kSlope) * v[1];
-    };
-    return {along(last.meanPosition()) - along(first.meanPosition()),
-            along(last.meanVelocity()) - along(first.meanVelocity())};
-}
-
-// A block sliding down a plane at angle a with friction mu accelerates at g (sin a - mu cos a).
-TEST(SlidingBlock, AcceleratesAtCoulombsRate)
-{
-    for (const double friction : {0.1, 0.3}) {
-        const double rate = kGravity * (std::sin(kSlope) - friction * std::cos(kSlope));
-        // 3 %: the elastic block shivers as it meets the nodes of a plane across the grid.
-        EXPECT_NEAR(slide(friction).speed * 24 / 20, rate, 0.03 * rate) << "friction " << friction;
-    }
-}
-
-// Well above tan a = 0.58 it sticks: not a fiftieth of a cell in 0.8 s.
-TEST(SlidingBlock, SticksUnderMuchFriction)
-{
-    EXPECT_NEAR(slide(1.2).way, 0, 0.04 / 50);
-}
-
 // A collider known only by its level sets, frame by frame, carries what lies on it.
 TEST(DeformingCollider, LiftsABlockAsFastAsItRises)
 {

@@ -80,9 +80,10 @@ inline SubCells subCells(int samplesPerCell)
 /// Calls visit(x, y, z, random) for each sample of the cell with lower corner (i, j, k), in cell
 /// units: one uniformly random point in each sub-cell in use (stratified jitter, Stomakhin et al.
 /// 2013). `random` is a sequence of this sample's own, for further numbers.
+/// @param jitter  share of the sub-cell that the point is spread over: 1 all of it, 0 its middle
 template <class Visit>
-void forEachSample(const SubCells& cut, uint64_t seed, int64_t i, int64_t j, int64_t k,
-                   Visit&& visit)
+void forEachSample(const SubCells& cut, uint64_t seed, double jitter, int64_t i, int64_t j,
+                   int64_t k, Visit&& visit)
 {
     const uint64_t cellKey = hashPoint(seed, i, j, k);
     const int count = cut.count();
@@ -99,7 +100,10 @@ void forEachSample(const SubCells& cut, uint64_t seed, int64_t i, int64_t j, int
         const int y = s / cut.divisions[2] % cut.divisions[1];
         const int x = s / (cut.divisions[2] * cut.divisions[1]);
         RandomSequence random(cellKey + static_cast<uint64_t>(s));
-        const double ux = random.uniform(), uy = random.uniform(), uz = random.uniform();
+        const auto within = [&] {
+            return 0.5 + jitter * (random.uniform() - 0.5);
+        };
+        const double ux = within(), uy = within(), uz = within();
         visit(static_cast<double>(i) + (x + ux) / cut.divisions[0],
               static_cast<double>(j) + (y + uy) / cut.divisions[1],
               static_cast<double>(k) + (z + uz) / cut.divisions[2], random);

@@ -1,0 +1,146 @@
+"""Sand and snow.
+
+The friction angle of a Drucker-Prager cone is that of triaxial compression. In plane strain without
+dilation the same cone is stronger: sin(phi plane) = 2 sqrt(3) sin(phi) / (3 - sin(phi)) (from
+M = 6 sin(phi) / (3 - sin(phi)) and q = M p with the mean stress between the other two; Drucker and
+Prager 1952). Sand that rests at 31 degrees, as in these experiments, therefore has phi = 23 degrees.
+"""
+
+import numpy as np
+
+from .case import case
+
+
+def heap_profile(distance, height, cell, farthest):
+    """Height of the heap's surface by distance, and its edge: where it is a cell high no more."""
+    edges = np.arange(0, farthest, cell)
+    surface = np.array([height[(distance >= e) & (distance < e + cell)].max(initial=0)
+                        for e in edges])
+    # Grains that have left the heap behind do not count: a band must be half covered.
+    return edges + cell / 2, surface
+
+
+@case("E3", "Plane granular column, twice as high as wide",
+      "Lagree, Staron and Popinet 2011, eqs 3.1-3.2, with Lube et al. 2005 and Lajeunesse et al. "
+      "2005: run-out (L - L0) / L0 between 2.4 and 3.6, height H / L0 between 0.8 and 1.7.")
+def sand_slab(simulator, case, fine):
+    L0 = 0.1
+    h = L0 / (32 if fine else 16)
+    def collapse(changes):
+        run = simulator.run("sand_slab", {
+            "solver.cellSize": h, "shape.size": [L0, 2 * L0, 2 * h],
+            "shape.center": [L0 / 2, L0, h], "shape.voxelSize": h,
+            "domain.size": [0.8, 0.5, 2 * h], "domain.center": [0.4, 0.25, h], **changes})
+        x = run.last()["x"]
+        # The deposit thins out to single grains: its edge is where 99 % lie behind.
+        return x, (np.quantile(x[:, 0], 0.99) - L0) / L0, x[x[:, 0] < 2 * h, 1].max() / L0
+    x, runout, height = collapse({})
+    steep, less, _ = collapse({"material.frictionAngle": 65})
+    axes = case.figure("Deposit after one second. Grey: friction angle 65 degrees.")
+    axes.plot(steep[:, 0] / L0, steep[:, 1] / L0, ".", color="0.8", ms=2)
+    axes.plot(x[:, 0] / L0, x[:, 1] / L0, "C1.", ms=2, label="Floe")
+    axes.plot([0, 1, 1], [2, 2, 0], "k:", lw=1, label="start")
+    axes.axvspan(3.4, 4.6, color="C2", alpha=0.15, label="published edge")
+    axes.set(xlabel="x / L0", ylabel="y / L0", aspect="equal")
+    axes.legend()
+    case.within("run-out (L - L0) / L0", runout, 2.4, 3.6)
+    case.within("height H / L0", height, 0.8, 1.7)
+    case.within("run-out with a friction angle of 65 degrees", less, 2.4, 3.6, control=True)
+
+
+def round_heap(simulator, fine, aspect, changes=None):
+    R = 0.1
+    h = R / (16 if fine else 10)
+    settings = {"solver.cellSize": h, "cylinder.height": aspect * R,
+                "cylinder.center": [0, aspect * R / 2, 0], "cylinder.voxelSize": h / 2,
+                "quarter.voxelSize": h / 2, **(changes or {})}
+    x = simulator.run("sand_heap", settings).last()["x"]
+    return np.hypot(x[:, 0], x[:, 2]), x[:, 1], R, h
+
+
+@case("E4", "Round granular columns",
+      "Lube et al. 2004: r / r0 = 1 + 1.24 a below a = 1.7, 1 + 1.6 sqrt(a) above; height "
+      "0.88 r0 a^(1/6) above.")
+def sand_heap(simulator, case, fine):
+    axes = case.figure("Deposits; dashed: the published edge.")
+    # The fits have no stated error; their data scatter by about 10 %, and the edge of a heap on a
+    # grid is blurred by a cell in some twenty.
+    for colour, (aspect, reference) in enumerate([(1, 2.24), (2, 1 + 1.6 * np.sqrt(2))]):
+        r, y, R, h = round_heap(simulator, fine, aspect)
+        edge = np.quantile(r, 0.99) / R
+        axes.plot(r / R, y / R, f"C{colour}.", ms=2, label=f"a = {aspect}")
+        axes.axvline(reference, color=f"C{colour}", ls="--", lw=1)
+        case.near(f"run-out r / r0 of a = {aspect}", edge, reference, 0.15)
+        if aspect > 1.7:
+            height = y[r < 1.5 * h].max() / R
+            case.near(f"height / r0 of a = {aspect}", height, 0.88 * aspect ** (1 / 6), 0.15,
+                      known_miss=0.29)
+    r, *_ = round_heap(simulator, fine, 2, {"material.frictionAngle": 60})
+    case.near("run-out with a friction angle of 60 degrees", np.quantile(r, 0.99) / 0.1, reference,
+              0.15, control=True)
+    axes.set(xlabel="r / r0", ylabel="y / r0", aspect="equal")
+    axes.legend()
+
+
+@case("E5", "Angle of repose",
+      "A heap from a low column (a = 0.5) is nowhere steeper than the friction angle.")
+def repose(simulator, case, fine):
+    def slope(phi):
+        r, y, R, h = round_heap(simulator, fine, 0.5, {"material.frictionAngle": phi})
+        where, surface = heap_profile(r, y, h, 3 * R)
+        # The flank: from the first fall below nine tenths of the top down to two cells.
+        flank = (surface < 0.9 * surface.max()) & (surface > 2 * h)
+        angle = np.degrees(np.arctan(-np.polyfit(where[flank], surface[flank], 1)[0]))
+        return where / R, surface / R, angle
+    axes = case.figure("Surface of heaps of sand with two friction angles.")
+    for phi in (25, 35):
+        where, surface, angle = slope(phi)
+        axes.plot(where, surface, ".-", label=f"friction angle {phi}: flank {angle:.1f} degrees")
+        case.within(f"flank, friction angle {phi} [degrees]", angle, 0, phi + 0.5)
+        if phi == 35:
+            case.within("its flank held against 10 degrees", angle, 0, 10, control=True)
+    case.note("That a heap poured slowly ends within 3 degrees of the friction angle is not tested: "
+              "a column that falls at once overshoots and lies flatter.")
+    axes.set(xlabel="r / r0", ylabel="y / r0", aspect="equal")
+    axes.legend()
+
+
+@case("E9", "Snowball",
+      "Stomakhin et al. 2013 publish pictures, no numbers: energy must fall; snow that hardens "
+      "little or yields early packs, snow that hardens much or yields late breaks apart.")
+def snowball(simulator, case, fine):
+    h = 0.00625 if fine else 0.0125
+    def hit(changes):
+        return simulator.run("snowball", {"solver.cellSize": h, **changes})
+    def density(run):
+        """Mean density where particles are, relative to fresh snow: above 1 packed, below 1 torn."""
+        _, counts = np.unique(np.floor(run.last()["x"] / h).astype(int), axis=0, return_counts=True)
+        return np.average(counts, weights=counts) / 8
+    run = hit({})
+    energy, times = [], []
+    for number in run.numbers():
+        frame = run.frame(number)
+        energy.append(np.mean(np.sum(frame["v"] ** 2, axis=1) / 2 + 9.81 * frame["x"][:, 1]))
+        times.append(run.time(number))
+    energy = np.array(energy) / energy[0]
+    axes = case.figure("Kinetic and potential energy; density after impact.", 2)
+    axes[0].plot(times, energy, ".-")
+    axes[0].set(xlabel="t [s]", ylabel="energy / initial")
+    # Elastic energy is not in the sum: what a rebound gives back is a few per cent.
+    case.below("largest growth of energy between frames", max(0, np.diff(energy).max()), 0.01)
+    fresh = density(run)
+    stretch = [density(hit({"material.criticalStretch": 2e-3, "material.criticalCompression": 6e-3})),
+               fresh,
+               density(hit({"material.criticalStretch": 3e-2, "material.criticalCompression": 0.1}))]
+    harden = [density(hit({"material.snowHardening": 2})), fresh,
+              density(hit({"material.snowHardening": 30}))]
+    axes[1].plot(stretch, "o-", label="critical stretch 0.002, 0.0075, 0.03")
+    axes[1].plot(harden, "o-", label="hardening 2, 10, 30")
+    axes[1].axhline(1, color="k", lw=1, ls=":")
+    axes[1].set(xticks=[], ylabel="density / fresh")
+    axes[1].legend()
+    for name, values in (("critical stretch", stretch), ("hardening", harden)):
+        text = ", ".join(f"{value:.2f}" for value in values)
+        case.true(f"density falls as {name} grows", values[0] > values[1] > values[2], text, "falls")
+        case.true(f"packed at the least {name}, torn at the most", values[0] > 1.2 and values[2] < 1,
+                  text, "above 1.2, below 1")
