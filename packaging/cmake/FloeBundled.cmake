@@ -38,8 +38,10 @@ endfunction()
 set(TBB_TEST OFF)
 set(TBB_STRICT OFF)
 set(TBB_INSTALL OFF)
+set(TBB_ENABLE_IPO OFF)
 set(TBBMALLOC_BUILD OFF)
 set(TBB_DISABLE_HWLOC_AUTOMATIC_SEARCH ON)
+unset(TBB_DIR CACHE)      # which, from an earlier run, would be taken for an installed one
 set(BUILD_SHARED_LIBS ON) # one scheduler for the program and its plugins
 floe_bundled_project(onetbb)
 unset(BUILD_SHARED_LIBS)
@@ -65,6 +67,7 @@ if(FLOE_BENCH)
     set(BENCHMARK_ENABLE_TESTING OFF)
     set(BENCHMARK_ENABLE_INSTALL OFF)
     set(BENCHMARK_ENABLE_WERROR OFF)
+    set(GIT_VERSION 1.7.1) # Debian's build gives it so
     floe_bundled_project(benchmark)
     floe_bundled(benchmark 1.7.1)
 endif()

@@ -26,9 +26,8 @@ floe_status update(void* self, const floe_device* device, const floe_material_ba
 {
     if (device->kind != FLOE_DEVICE_CPU)
         return FLOE_UNSUPPORTED;
-    const KelvinVoigt law = static_cast<const Foam*>(self)->law;
-    for (std::size_t i = 0; i < batch->count; ++i)
-        law.stress(batch->F, batch->gradient, batch->stiffness[i], batch->stress, i);
+    static_cast<const Foam*>(self)->law.stresses(batch->F, batch->gradient, batch->stiffness,
+                                                 batch->stress, batch->count);
     return FLOE_OK; // F is left as it is: nothing yields
 }
 

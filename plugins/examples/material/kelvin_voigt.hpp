@@ -1,6 +1,8 @@
 #pragma once
 
-#include <algorithm>
+#include <floe/sdk/physics/law.hpp>
+#include <floe/sdk/physics/pack.hpp>
+
 #include <cmath>
 #include <cstddef>
 
@@ -28,28 +30,44 @@ struct KelvinVoigt {
         return std::sqrt((static_cast<double>(lambda) + 2.0 * mu) / density);
     }
 
-    /// Stress of particle i. F and grad are 3 * row + column, each an array over particles; the
-    /// six stresses are xx, yy, zz, xy, xz, yz.
-    void stress(float* const* F, const float* const* grad, float stiffness, float* const* tau,
-                std::size_t i) const
+    /// The law. `Real` is a float, or several side by side: what the SDK's arithmetic takes.
+    template <class Real>
+    floe::physics::Sym3<Real> stress(const floe::physics::Mat3<Real>& F,
+                                     const floe::physics::Mat3<Real>& grad, Real stiffness) const
     {
-        const float f[9] = {F[0][i], F[1][i], F[2][i], F[3][i], F[4][i],
-                            F[5][i], F[6][i], F[7][i], F[8][i]};
-        const float J = f[0] * (f[4] * f[8] - f[5] * f[7]) - f[1] * (f[3] * f[8] - f[5] * f[6]) +
-                        f[2] * (f[3] * f[7] - f[4] * f[6]);
         // Matter cannot turn inside out; where numbers say so, push as hard as at 1 % of volume.
-        const float safeJ = std::max(J, 0.01f);
-        const float pressure = lambda * std::log(safeJ);
-        const float trace = (grad[0][i] + grad[4][i] + grad[8][i]) / 3;
-        constexpr int rows[6] = {0, 1, 2, 0, 0, 1}, columns[6] = {0, 1, 2, 1, 2, 2};
-        for (int k = 0; k < 6; ++k) {
-            const int r = rows[k], c = columns[k];
-            const bool diagonal = k < 3;
-            const float b =
-                f[3 * r] * f[3 * c] + f[3 * r + 1] * f[3 * c + 1] + f[3 * r + 2] * f[3 * c + 2];
-            const float rate = (grad[3 * r + c][i] + grad[3 * c + r][i]) / 2;
-            const float elastic = mu * (b - (diagonal ? 1 : 0)) + (diagonal ? pressure : 0);
-            tau[k][i] = stiffness * elastic + 2 * safeJ * eta * (rate - (diagonal ? trace : 0));
+        const Real J = max(determinant(F), Real(0.01f));
+        const Real shear = stiffness * Real(mu), damping = Real(eta) * J;
+        const Real spring = stiffness * Real(lambda) * log(J) - shear;
+        const Real third = Real(2.0f / 3.0f) * trace(grad);
+        floe::physics::Sym3<Real> tau = shear * timesOwnTranspose(F);
+        tau.xx = tau.xx + spring + damping * (grad[0][0] + grad[0][0] - third);
+        tau.yy = tau.yy + spring + damping * (grad[1][1] + grad[1][1] - third);
+        tau.zz = tau.zz + spring + damping * (grad[2][2] + grad[2][2] - third);
+        tau.xy = tau.xy + damping * (grad[0][1] + grad[1][0]);
+        tau.xz = tau.xz + damping * (grad[0][2] + grad[2][0]);
+        tau.yz = tau.yz + damping * (grad[1][2] + grad[2][1]);
+        return tau;
+    }
+
+    /// Stresses of a batch, as many particles at a time as a register holds: built with
+    /// -march=native or the like, twice or four times as many. F and gradient are 3 * row + column,
+    /// each an array over particles, whose number is a multiple of 16; the six stresses are xx, yy,
+    /// zz, xy, xz, yz.
+    void stresses(const float* const* F, const float* const* gradient, const float* stiffness,
+                  float* const* tau, std::size_t count) const
+    {
+        using Real = floe::physics::Pack<float, floe::physics::kNativeLanes>;
+        for (std::size_t i = 0; i < count; i += floe::physics::kNativeLanes) {
+            floe::physics::Mat3<Real> f, grad;
+            for (int k = 0; k < 9; ++k) {
+                f[k / 3][k % 3] = Real::load(F[k] + i);
+                grad[k / 3][k % 3] = Real::load(gradient[k] + i);
+            }
+            const auto t = stress(f, grad, Real::load(stiffness + i));
+            const Real out[6] = {t.xx, t.yy, t.zz, t.xy, t.xz, t.yz};
+            for (int k = 0; k < 6; ++k)
+                out[k].store(tau[k] + i);
         }
     }
 };
