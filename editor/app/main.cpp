@@ -1,10 +1,54 @@
-#include <QApplication>
-#include <QMainWindow>
+#include "document/type_source.hpp"
+#include "floe/base/file.hpp"
+#include "shell/main_window.hpp"
+#include "shell/theme.hpp"
 
-int main(int argc, char** argv) {
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QLibraryInfo>
+#include <QLocale>
+#include <QTranslator>
+
+namespace {
+/// The language of the system, where there is a translation.
+void loadTranslations(QApplication& application)
+{
+    const QString folder = QString::fromStdString(
+        (floe::programFolder() / "../share/floe/translations").lexically_normal().string());
+    auto* own = new QTranslator(&application);
+    if (own->load(QLocale(), "floe", "_", folder))
+        QApplication::installTranslator(own);
+    auto* qt = new QTranslator(&application);
+    if (qt->load(QLocale(), "qtbase", "_", QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
+        QApplication::installTranslator(qt);
+}
+} // namespace
+
+int main(int argc, char** argv)
+{
     QApplication application(argc, argv);
-    QMainWindow window;
-    window.setWindowTitle(QStringLiteral("Floe"));
+    QApplication::setOrganizationName("Floe");
+    QApplication::setApplicationName("Floe");
+    QApplication::setApplicationVersion(FLOE_VERSION);
+    QApplication::setDesktopFileName("floe-editor");
+    loadTranslations(application);
+
+    QCommandLineParser options;
+    options.setApplicationDescription(
+        QApplication::translate("main", "Builds and plays physical simulations."));
+    options.addHelpOption();
+    options.addVersionOption();
+    options.addPositionalArgument("file", QApplication::translate("main", "The graph to open."));
+    options.process(application);
+
+    floe::editor::applyTheme(application);
+    floe::editor::MainWindow window(floe::editor::typesFromFolders(floe::editor::pluginFolders()));
+    window.finish();
+    const QStringList files = options.positionalArguments();
+    if (files.isEmpty())
+        window.showStart();
+    else if (!window.open(files.front()))
+        window.showStart();
     window.show();
     return QApplication::exec();
 }

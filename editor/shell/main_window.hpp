@@ -1,0 +1,114 @@
+#pragma once
+
+#include "document/document.hpp"
+#include "document/files.hpp"
+
+#include <QMainWindow>
+
+#include <functional>
+#include <map>
+
+class QDockWidget;
+class QLabel;
+class QMenu;
+class QStackedWidget;
+class QVBoxLayout;
+
+namespace floe::editor {
+
+class Canvas;
+class NetworkView;
+class Notice;
+class SearchPopup;
+class StartPage;
+
+/// The window: menus, tools, docks, files. Knows the document and the network; everything about
+/// the runtime is put into it from outside (see app/).
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    explicit MainWindow(Types types, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    Document& document() { return document_; }
+    Canvas* canvas() const;
+    Notice* notice() const { return notice_; }
+    Recovery& recovery() { return recovery_; }
+
+    // -------------------------------------------------------------------------------- parts
+    void setViewport(QWidget* widget); ///< the middle
+    void addBelow(QWidget* widget);    ///< a row under everything: timeline, strips
+
+    /// A dock. @param id  stable, for the saved layout  @param area  where it is at first
+    QDockWidget* addDock(const QString& id, const QString& title, QWidget* widget,
+                         Qt::DockWidgetArea area, bool visible = true);
+
+    /// Menus "file", "edit", "view", "node", "run", "help".
+    QMenu* menu(const QString& id) const;
+
+    /// Makes a command of menus, palette and shortcut editor. @param id  "file.save"
+    QAction* addCommand(const QString& menu, const QString& id, const QString& text,
+                        const QString& tip, const QList<QKeySequence>& keys,
+                        std::function<void()> run, const QString& iconName = {});
+    /// Commands made elsewhere; they need an object name.
+    void addCommands(const QString& menu, const QList<QAction*>& actions);
+    QList<QAction*> commands() const { return commands_; }
+
+    /// Once all parts are there: the saved layout, shortcuts, recovery.
+    void finish();
+
+    // -------------------------------------------------------------------------------- files
+    /// @param example  opened as a new document: saving asks for a place
+    bool open(const QString& path, bool example = false);
+    bool save();
+    bool saveAs();
+    void showStart();
+    void showWork();
+    bool isWorking() const;
+
+signals:
+    void manualWanted(const QString& page); ///< "index", ...
+    void nodeHelpWanted(const QString& type);
+    void commandLineWanted();
+    void quitting();
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void makeMenus();
+    void makeToolBar();
+    void refreshTitle();
+    void refreshFaults();
+    void openAsked();
+    void openInsert(const QString& path);
+    bool letGo(); ///< asks about unsaved changes; false: stay
+    void remember(const QString& path);
+    void refreshRecent();
+    void offerRecovery();
+    void showPalette();
+    void showAbout();
+    void showFaults();
+    void resetLayout();
+    bool write(const QString& path);
+
+    Document document_;
+    Recovery recovery_;
+    QStackedWidget* stack_;
+    StartPage* start_;
+    QMainWindow* work_; ///< docks live in a window of their own, inside this one
+    QVBoxLayout* below_;
+    NetworkView* network_;
+    Notice* notice_;
+    SearchPopup* palette_;
+    QLabel* faults_;
+    QMenu* recentMenu_ = nullptr;
+    std::map<QString, QMenu*> menus_;
+    QList<QAction*> commands_;
+    QByteArray firstLayout_;
+    QString exampleName_;
+};
+
+} // namespace floe::editor

@@ -1,0 +1,268 @@
+#include "shell/main_window.hpp"
+
+#include "canvas/network_view.hpp"
+#include "floe/base/error.hpp"
+#include "floe/base/file.hpp"
+#include "shell/notice.hpp"
+#include "shell/start_page.hpp"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLocale>
+#include <QMenu>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QStandardPaths>
+#include <QStatusBar>
+
+namespace floe::editor {
+
+namespace {
+constexpr int kRecentFiles = 12;
+
+QString filters()
+{
+    return MainWindow::tr("Floe graphs (*.floe.json);;All files (*)");
+}
+} // namespace
+
+bool MainWindow::isWorking() const
+{
+    return stack_->currentIndex() == 1;
+}
+
+void MainWindow::showStart()
+{
+    stack_->setCurrentIndex(0);
+    start_->setRecent(QSettings().value("files/recent").toStringList());
+    start_->setFocus();
+}
+
+void MainWindow::showWork()
+{
+    stack_->setCurrentIndex(1);
+    canvas()->setFocus();
+    refreshTitle();
+}
+
+bool MainWindow::open(const QString& path, bool example)
+{
+    if (!letGo())
+        return false;
+    try {
+        if (example) {
+            // A copy, so that the example stays what it is; relative paths in it keep working.
+            document_.load(QFileInfo(path).absoluteFilePath());
+            exampleName_ = QFileInfo(path).fileName();
+        } else {
+            document_.load(QFileInfo(path).absoluteFilePath());
+            exampleName_.clear();
+            remember(path);
+        }
+    } catch (const std::exception& error) {
+        notice_->say(Notice::Severity::Error,
+                     tr("This file was not opened: %1").arg(QString::fromUtf8(error.what())));
+        return false;
+    }
+    notice_->hide();
+    showWork();
+    if (!document_.content().lossless)
+        notice_->say(
+            Notice::Severity::Warning,
+            tr("This file holds text that Floe cannot keep, so it will not save over it: "
+               "%1")
+                .arg(document_.content().faults.empty()
+                         ? QString()
+                         : QString::fromStdString(document_.content().faults.front().text())));
+    return true;
+}
+
+/// A ready scene from the node search: its nodes are added to what is there.
+void MainWindow::openInsert(const QString& path)
+{
+    try {
+        std::string text = readFile(path.toStdString());
+        // Paths of files in the scene are relative to it; here they must be absolute.
+        Json json = parseJson(text, path.toStdString());
+        const QDir folder = QFileInfo(path).absoluteDir();
+        for (auto& [name, node] : json["nodes"].items()) {
+            const graph::NodeType* type = document_.types().find(node.value("type", ""));
+            if (!type || !node.contains("parameters"))
+                continue;
+            for (auto& [key, value] : node["parameters"].items()) {
+                const graph::ParameterSpec* spec = type->parameter(key);
+                if (spec && spec->type == graph::ValueType::Path && value.is_string()) {
+                    const QString file = QString::fromStdString(value.get<std::string>());
+                    if (QFile::exists(folder.filePath(file)))
+                        value = folder.filePath(file).toStdString();
+                }
+            }
+        }
+        canvas()->select(document_.paste(canvas()->scope(), json.dump(),
+                                         canvas()->toScene(canvas()->rect().center())));
+        canvas()->frameSelection();
+    } catch (const std::exception& error) {
+        notice_->say(Notice::Severity::Error, QString::fromUtf8(error.what()));
+    }
+}
+
+void MainWindow::openAsked()
+{
+    const QString path = QFileDialog::getOpenFileName(
+        this, tr("Open"), QSettings().value("files/folder", QDir::homePath()).toString(),
+        filters());
+    if (!path.isEmpty())
+        open(path);
+}
+
+bool MainWindow::write(const QString& path)
+{
+    try {
+        document_.save(path);
+    } catch (const std::exception& error) {
+        notice_->say(Notice::Severity::Error,
+                     tr("Not saved: %1").arg(QString::fromUtf8(error.what())), tr("Save as…"),
+                     [this] { saveAs(); });
+        return false;
+    }
+    exampleName_.clear();
+    remember(path);
+    refreshTitle();
+    statusBar()->showMessage(tr("Saved %1").arg(QFileInfo(path).fileName()), 4000);
+    return true;
+}
+
+bool MainWindow::save()
+{
+    if (document_.path().isEmpty() || !exampleName_.isEmpty())
+        return saveAs();
+    return write(document_.path());
+}
+
+bool MainWindow::saveAs()
+{
+    const QString folder = QSettings().value("files/folder", QDir::homePath()).toString();
+    const QString name =
+        exampleName_.isEmpty() && !document_.path().isEmpty()
+            ? document_.path()
+            : folder + "/" +
+                  (exampleName_.isEmpty() ? tr("untitled") + ".floe.json" : exampleName_);
+    QString path = QFileDialog::getSaveFileName(this, tr("Save as"), name, filters());
+    if (path.isEmpty())
+        return false;
+    if (!path.endsWith(".json"))
+        path += ".floe.json";
+    return write(path);
+}
+
+bool MainWindow::letGo()
+{
+    if (!document_.isModified())
+        return true;
+    QMessageBox box(QMessageBox::Question, tr("Unsaved changes"),
+                    tr("'%1' has changes that are not saved.").arg(document_.title()),
+                    QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+    box.setInformativeText(tr("Without saving they are lost."));
+    box.setDefaultButton(QMessageBox::Save);
+    switch (box.exec()) {
+    case QMessageBox::Save:
+        return save();
+    case QMessageBox::Discard:
+        recovery_.discard();
+        return true;
+    default:
+        return false;
+    }
+}
+
+void MainWindow::remember(const QString& path)
+{
+    QSettings settings;
+    const QString file = QFileInfo(path).absoluteFilePath();
+    QStringList recent = settings.value("files/recent").toStringList();
+    recent.removeAll(file);
+    recent.prepend(file);
+    settings.setValue("files/recent", recent.mid(0, kRecentFiles));
+    settings.setValue("files/folder", QFileInfo(file).absolutePath());
+    refreshRecent();
+}
+
+void MainWindow::refreshRecent()
+{
+    const QStringList recent = QSettings().value("files/recent").toStringList();
+    start_->setRecent(recent);
+    recentMenu_->clear();
+    for (const QString& file : recent) {
+        QAction* action = recentMenu_->addAction(QFileInfo(file).fileName());
+        action->setToolTip(file);
+        connect(action, &QAction::triggered, this, [this, file] { open(file); });
+    }
+    recentMenu_->setEnabled(!recent.isEmpty());
+}
+
+void MainWindow::offerRecovery()
+{
+    const std::vector<Recovered> found = Recovery::find();
+    if (found.empty())
+        return;
+    const Recovered first = found.front();
+    const QString name =
+        first.path.isEmpty() ? tr("an unsaved scene") : QFileInfo(first.path).fileName();
+    notice_->say(
+        Notice::Severity::Warning,
+        tr("Floe ended without saving %1. A copy of %2 is there.")
+            .arg(name, QLocale().toString(first.time, QLocale::ShortFormat)),
+        tr("Recover"),
+        [this, first] {
+            if (!letGo())
+                return;
+            try {
+                document_.restore(first.text, first.path);
+                exampleName_.clear();
+                recovery_.writeNow(); // the old copy goes only when a new one is there
+                Recovery::forget(first);
+                showWork();
+                offerRecovery();
+            } catch (const std::exception& error) {
+                notice_->say(Notice::Severity::Error, QString::fromUtf8(error.what()));
+            }
+        },
+        tr("Discard"),
+        [this, first] {
+            Recovery::forget(first);
+            offerRecovery();
+        });
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (!letGo())
+        return event->ignore();
+    QSettings settings;
+    settings.setValue("window/geometry", saveGeometry());
+    settings.setValue("window/docks", work_->saveState(1));
+    recovery_.discard();
+    emit quitting();
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasUrls())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (!urls.isEmpty() && urls.front().isLocalFile())
+        open(urls.front().toLocalFile());
+}
+
+} // namespace floe::editor

@@ -1,0 +1,210 @@
+#include "shell/start_page.hpp"
+
+#include "floe/base/file.hpp"
+#include "shell/theme.hpp"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPainterPath>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace floe::editor {
+
+std::vector<Example> examples()
+{
+    const QString program = QString::fromStdString(programFolder().string());
+    const QStringList places{program + "/../share/floe/graphs", program + "/../../graphs"};
+    struct Known {
+        const char *file, *title, *text;
+    };
+    static const Known known[] = {
+        {"first_snow", QT_TRANSLATE_NOOP("floe::editor::StartPage", "First snow"),
+         QT_TRANSLATE_NOOP("floe::editor::StartPage", "A snowball breaks on a wedge")},
+        {"sand_column", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Sand column"),
+         QT_TRANSLATE_NOOP("floe::editor::StartPage", "Dry sand runs out to its slope")},
+        {"dam_break", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Dam break"),
+         QT_TRANSLATE_NOOP("floe::editor::StartPage", "Water meets an obstacle")},
+        {"jelly_drop", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Jelly drop"),
+         QT_TRANSLATE_NOOP("floe::editor::StartPage", "A rubber ring lands on jelly")},
+        {"mixed", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Mixed materials"),
+         QT_TRANSLATE_NOOP("floe::editor::StartPage", "A wave carries mud and concrete")},
+        {"mesh_source", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Mesh source"),
+         QT_TRANSLATE_NOOP("floe::editor::StartPage", "A bunny of snow on a turning wheel")},
+    };
+    std::vector<Example> found;
+    for (const QString& place : places) {
+        for (const Known& one : known) {
+            const QString path = QDir::cleanPath(place + "/" + one.file + ".floe.json");
+            if (QFile::exists(path))
+                found.push_back({path, StartPage::tr(one.title), StartPage::tr(one.text),
+                                 QDir::cleanPath(place + "/pictures/" + one.file + ".jpg")});
+        }
+        if (!found.empty())
+            break;
+    }
+    return found;
+}
+
+namespace {
+/// A picture with a title under it, that can be clicked and focused.
+class SceneCard : public QPushButton {
+public:
+    SceneCard(const Example& example, QWidget* parent)
+        : QPushButton(parent), example_(example), picture_(example.picture)
+    {
+        setObjectName("sceneCard");
+        setAccessibleName(example.title);
+        setAccessibleDescription(example.description);
+        setToolTip(example.description);
+        setCursor(Qt::PointingHandCursor);
+        setFixedSize(280, 214);
+    }
+
+protected:
+    void paintEvent(QPaintEvent* event) override
+    {
+        QPushButton::paintEvent(event);
+        QPainter p(this);
+        p.setRenderHint(QPainter::Antialiasing);
+        p.setRenderHint(QPainter::SmoothPixmapTransform);
+        const QRectF frame = QRectF(rect()).adjusted(2, 2, -2, -2);
+        const QRectF image(frame.left(), frame.top(), frame.width(), frame.width() * 9 / 16);
+        QPainterPath clip;
+        clip.addRoundedRect(frame, 7, 7);
+        p.setClipPath(clip);
+        if (!picture_.isNull())
+            p.drawImage(image, picture_);
+        else
+            p.fillRect(image, QColor(0x2c, 0x30, 0x36));
+        p.setClipping(false);
+        QFont bold = font();
+        bold.setWeight(QFont::DemiBold);
+        bold.setPointSizeF(font().pointSizeF() * 1.1);
+        p.setFont(bold);
+        p.setPen(QColor(0xe6, 0xe8, 0xea));
+        p.drawText(QRectF(14, image.bottom() + 7, width() - 28, 20), Qt::AlignVCenter,
+                   example_.title);
+        p.setFont(font());
+        p.setPen(QColor(0x9a, 0xa1, 0xa9));
+        p.drawText(QRectF(14, image.bottom() + 27, width() - 28, 18), Qt::AlignVCenter,
+                   fontMetrics().elidedText(example_.description, Qt::ElideRight, width() - 28));
+    }
+
+private:
+    Example example_;
+    QImage picture_;
+};
+} // namespace
+
+StartPage::StartPage(QWidget* parent) : QWidget(parent)
+{
+    setObjectName("startPage");
+    setAttribute(Qt::WA_StyledBackground);
+    auto* area = new QScrollArea(this);
+    area->setWidgetResizable(true);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(area);
+    auto* page = new QWidget(area);
+    page->setObjectName("startPage");
+    area->setWidget(page);
+
+    auto* title = new QLabel(tr("Floe"), page);
+    title->setObjectName("startTitle");
+    auto* lead =
+        new QLabel(tr("Snow, sand, water and jelly by the material point method. Open a scene and "
+                      "press Space to play it."),
+                   page);
+    lead->setObjectName("startLead");
+
+    auto* grid = new QGridLayout;
+    grid->setSpacing(16);
+    int index = 0;
+    for (const Example& example : examples()) {
+        auto* card = new SceneCard(example, page);
+        connect(card, &QPushButton::clicked, this,
+                [this, path = example.path] { emit fileChosen(path, true); });
+        grid->addWidget(card, index / 3, index % 3);
+        ++index;
+    }
+
+    auto* create = new QPushButton(icon("new"), tr("New scene"), page);
+    create->setObjectName("startNew");
+    create->setDefault(true);
+    auto* open = new QPushButton(icon("open"), tr("Open…"), page);
+    auto* manual = new QPushButton(icon("help"), tr("First steps"), page);
+    connect(create, &QPushButton::clicked, this, &StartPage::newWanted);
+    connect(open, &QPushButton::clicked, this, &StartPage::openWanted);
+    connect(manual, &QPushButton::clicked, this, [this] { emit manualWanted("index"); });
+
+    auto* side = new QVBoxLayout;
+    side->setSpacing(8);
+    for (QPushButton* button : {create, open, manual}) {
+        button->setMinimumWidth(220);
+        side->addWidget(button);
+    }
+    side->addSpacing(16);
+    auto* heading = new QLabel(tr("Recent"), page);
+    heading->setObjectName("startHeading");
+    side->addWidget(heading);
+    recent_ = new QVBoxLayout;
+    recent_->setSpacing(0);
+    side->addLayout(recent_);
+    side->addStretch();
+
+    auto* scenes = new QVBoxLayout;
+    auto* heading2 = new QLabel(tr("Scenes"), page);
+    heading2->setObjectName("startHeading");
+    scenes->setSpacing(10);
+    scenes->addWidget(heading2);
+    scenes->addLayout(grid);
+    scenes->addStretch();
+
+    auto* columns = new QHBoxLayout;
+    columns->setSpacing(48);
+    columns->addLayout(side);
+    columns->addLayout(scenes);
+    auto* whole = new QVBoxLayout;
+    whole->setSpacing(6);
+    whole->addWidget(title);
+    whole->addWidget(lead);
+    whole->addSpacing(24);
+    whole->addLayout(columns);
+    auto* centred = new QHBoxLayout(page);
+    centred->setContentsMargins(40, 48, 40, 32);
+    centred->addStretch();
+    centred->addLayout(whole);
+    centred->addStretch();
+    setFocusProxy(create);
+}
+
+void StartPage::setRecent(const QStringList& files)
+{
+    while (QLayoutItem* item = recent_->takeAt(0)) {
+        if (item->widget())
+            item->widget()->deleteLater();
+        delete item;
+    }
+    for (const QString& file : files.mid(0, 8)) {
+        auto* button = new QPushButton(QFileInfo(file).fileName().remove(".floe.json"), this);
+        button->setObjectName("recentFile");
+        button->setToolTip(file);
+        button->setCursor(Qt::PointingHandCursor);
+        connect(button, &QPushButton::clicked, this,
+                [this, file] { emit fileChosen(file, false); });
+        recent_->addWidget(button);
+    }
+    if (files.isEmpty()) {
+        auto* none = new QLabel(tr("Nothing yet"), this);
+        none->setObjectName("zoom");
+        none->setContentsMargins(10, 4, 0, 0);
+        recent_->addWidget(none);
+    }
+}
+
+} // namespace floe::editor

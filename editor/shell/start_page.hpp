@@ -1,0 +1,35 @@
+#pragma once
+
+#include <QStringList>
+#include <QWidget>
+
+class QVBoxLayout;
+
+namespace floe::editor {
+
+/// A scene that comes with Floe.
+struct Example {
+    QString path, title, description, picture;
+};
+
+/// The example graphs of the installation (share/floe/graphs) or of the source tree.
+std::vector<Example> examples();
+
+/// What one sees first: the examples as pictures, the files one worked on, help.
+class StartPage : public QWidget {
+    Q_OBJECT
+public:
+    explicit StartPage(QWidget* parent = nullptr);
+    void setRecent(const QStringList& files);
+
+signals:
+    void fileChosen(const QString& path, bool example);
+    void newWanted();
+    void openWanted();
+    void manualWanted(const QString& page);
+
+private:
+    QVBoxLayout* recent_;
+};
+
+} // namespace floe::editor
