@@ -1,0 +1,241 @@
+#include "panels/fields.hpp"
+
+#include <QCheckBox>
+#include <QColorDialog>
+#include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPainter>
+#include <QPainterPath>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace floe::panels {
+
+namespace {
+
+QString textOf(const Json& value)
+{
+    return value.is_string() ? QString::fromStdString(value.get<std::string>()) : QString();
+}
+
+/// Space switches the box that has the focus, whatever else it is a shortcut for.
+class CheckBox final : public QCheckBox {
+public:
+    using QCheckBox::QCheckBox;
+
+protected:
+    bool event(QEvent* event) override
+    {
+        if (event->type() == QEvent::ShortcutOverride &&
+            static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space) {
+            event->accept();
+            return true;
+        }
+        return QCheckBox::event(event);
+    }
+};
+
+/// The wheel scrolls the panel, not the choice under the mouse.
+class ComboBox final : public QComboBox {
+public:
+    using QComboBox::QComboBox;
+
+protected:
+    void wheelEvent(QWheelEvent* event) override
+    {
+        if (hasFocus())
+            QComboBox::wheelEvent(event);
+        else
+            event->ignore();
+    }
+};
+
+class BoolField final : public Field {
+public:
+    explicit BoolField(QWidget* parent) : Field(parent), box_(new CheckBox(this))
+    {
+        auto* row = new QHBoxLayout(this);
+        row->setContentsMargins({});
+        row->addWidget(box_);
+        row->addStretch();
+        setFocusProxy(box_);
+        connect(box_, &QCheckBox::clicked, this, [this](bool on) { emit edited(on); });
+    }
+    void setValue(const Json& value) override
+    {
+        box_->setChecked(value.is_boolean() && value.get<bool>());
+    }
+
+private:
+    QCheckBox* box_;
+};
+
+class ChoiceField final : public Field {
+public:
+    ChoiceField(const graph::ParameterSpec& spec, QWidget* parent)
+        : Field(parent), box_(new ComboBox(this))
+    {
+        for (const graph::Choice& choice : spec.choices) {
+            const QString value = QString::fromStdString(choice.value);
+            const QString label = QString::fromStdString(choice.label);
+            box_->addItem(label.isEmpty() ? value : label, value);
+            box_->setItemData(box_->count() - 1, QString::fromStdString(choice.help),
+                              Qt::ToolTipRole);
+        }
+        box_->setFocusPolicy(Qt::StrongFocus);
+        box_->setMinimumContentsLength(6);
+        box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        auto* row = new QHBoxLayout(this);
+        row->setContentsMargins({});
+        row->addWidget(box_);
+        setFocusProxy(box_);
+        connect(box_, &QComboBox::activated, this, [this](int index) {
+            box_->setToolTip(box_->itemData(index, Qt::ToolTipRole).toString());
+            emit edited(box_->itemData(index).toString().toStdString());
+        });
+    }
+    void setValue(const Json& value) override
+    {
+        const QString text = textOf(value);
+        int index = box_->findData(text);
+        if (index < 0) { // what the file holds is shown, even when it is no choice
+            box_->addItem(text, text);
+            index = box_->count() - 1;
+        }
+        box_->setCurrentIndex(index);
+        box_->setToolTip(box_->itemData(index, Qt::ToolTipRole).toString());
+    }
+
+private:
+    QComboBox* box_;
+};
+
+class TextField final : public Field {
+public:
+    TextField(const graph::ParameterSpec& spec, const QString& folder, QWidget* parent)
+        : Field(parent), line_(new QLineEdit(this)), folder_(folder)
+    {
+        auto* row = new QHBoxLayout(this);
+        row->setContentsMargins({});
+        row->setSpacing(3);
+        row->addWidget(line_, 1);
+        setFocusProxy(line_);
+        connect(line_, &QLineEdit::editingFinished, this, [this] { commit(line_->text()); });
+        if (spec.type != graph::ValueType::Path)
+            return;
+        auto* browse = new QToolButton(this);
+        browse->setText(QStringLiteral("…"));
+        browse->setToolTip(tr("Choose a file"));
+        row->addWidget(browse);
+        const bool writes = spec.widget == "save" || spec.widget == "saveFile";
+        connect(browse, &QToolButton::clicked, this, [this, writes] {
+            const QString start = QDir(folder_).filePath(line_->text());
+            const QString chosen =
+                writes ? QFileDialog::getSaveFileName(this, tr("Choose a file"), start)
+                       : QFileDialog::getOpenFileName(this, tr("Choose a file"), start);
+            if (chosen.isEmpty())
+                return;
+            // Inside the scene's folder paths stay relative, so that the folder can be moved.
+            const QString relative = QDir(folder_).relativeFilePath(chosen);
+            commit(folder_.isEmpty() || relative.startsWith(QLatin1String("..")) ? chosen
+                                                                                 : relative);
+        });
+    }
+    void setValue(const Json& value) override
+    {
+        value_ = textOf(value);
+        if (line_->text() != value_)
+            line_->setText(value_);
+    }
+
+private:
+    void commit(const QString& text)
+    {
+        if (text == value_)
+            return;
+        value_ = text;
+        line_->setText(text);
+        emit edited(text.toStdString());
+    }
+
+    QLineEdit* line_;
+    QString folder_, value_;
+};
+
+} // namespace
+
+Field* makeField(const graph::ParameterSpec& spec, const QString& folder, QWidget* parent)
+{
+    if (spec.type == graph::ValueType::Bool)
+        return new BoolField(parent);
+    if (spec.type == graph::ValueType::Choice)
+        return new ChoiceField(spec, parent);
+    return new TextField(spec, folder, parent);
+}
+
+double encodeSrgb(double linear)
+{
+    linear = std::clamp(linear, 0.0, 1.0);
+    return linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
+}
+
+double decodeSrgb(double encoded)
+{
+    encoded = std::clamp(encoded, 0.0, 1.0);
+    return encoded <= 0.04045 ? encoded / 12.92 : std::pow((encoded + 0.055) / 1.055, 2.4);
+}
+
+ColourPatch::ColourPatch(QWidget* parent) : QToolButton(parent)
+{
+    setToolTip(tr("Choose a colour"));
+    setFixedWidth(34);
+    setFixedHeight(fontMetrics().height() + 8);
+    connect(this, &QToolButton::clicked, this, &ColourPatch::choose);
+}
+
+void ColourPatch::setColour(const std::array<double, 3>& linear)
+{
+    colour_ = linear;
+    update();
+}
+
+void ColourPatch::paintEvent(QPaintEvent*)
+{
+    QPainter p(this);
+    p.setRenderHint(QPainter::Antialiasing);
+    p.setPen(QPen(palette().color(hasFocus() ? QPalette::Highlight : QPalette::Mid), 1));
+    p.setBrush(QColor::fromRgbF(static_cast<float>(encodeSrgb(colour_[0])),
+                                static_cast<float>(encodeSrgb(colour_[1])),
+                                static_cast<float>(encodeSrgb(colour_[2]))));
+    p.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+}
+
+void ColourPatch::choose()
+{
+    const std::array<double, 3> before = colour_;
+    const auto linear = [](const QColor& colour) {
+        const auto one = [](double v) {
+            return std::round(decodeSrgb(v) * 1e4) / 1e4;
+        };
+        return std::array{one(colour.redF()), one(colour.greenF()), one(colour.blueF())};
+    };
+    QColorDialog dialog(QColor::fromRgbF(static_cast<float>(encodeSrgb(colour_[0])),
+                                         static_cast<float>(encodeSrgb(colour_[1])),
+                                         static_cast<float>(encodeSrgb(colour_[2]))),
+                        window());
+    dialog.setOption(QColorDialog::DontUseNativeDialog);
+    connect(&dialog, &QColorDialog::currentColorChanged, this,
+            [&](const QColor& colour) { emit edited(linear(colour), false); });
+    if (dialog.exec() == QDialog::Accepted)
+        emit edited(linear(dialog.currentColor()), true);
+    else
+        emit edited(before, true);
+}
+
+} // namespace floe::panels

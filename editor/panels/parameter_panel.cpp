@@ -1,0 +1,384 @@
+#include "panels/parameter_panel.hpp"
+
+#include "document/document.hpp"
+#include "panels/curve_view.hpp"
+#include "panels/parameter_row.hpp"
+#include "panels/section.hpp"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSet>
+#include <QSplitter>
+#include <QToolButton>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace floe::panels {
+
+namespace {
+
+Json jsonOf(const graph::ParameterValue& value)
+{
+    return Json::parse(graph::text(value));
+}
+
+/// Sections that are folded, "type/group": they stay so for the session.
+QSet<QString>& folded()
+{
+    static QSet<QString> all;
+    return all;
+}
+
+/// Numbers that only differ in how they are written are the same value.
+bool sameValue(const Json& a, const Json& b)
+{
+    if (a.is_number() && b.is_number())
+        return a.get<double>() == b.get<double>();
+    if (a.is_array() && b.is_array() && a.size() == b.size())
+        return std::equal(a.begin(), a.end(), b.begin(), sameValue);
+    return a == b;
+}
+
+} // namespace
+
+ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
+    : QWidget(parent), document_(document), name_(new QLineEdit(this)), type_(new QLabel(this)),
+      help_(new QLabel(this)), faults_(new QLabel(this)), empty_(new QLabel(this)),
+      presets_(new QToolButton(this)), manual_(new QToolButton(this)), header_(new QWidget(this)),
+      scroll_(new QScrollArea(this)), curves_(new CurveView(this))
+{
+    QFont bold = font();
+    bold.setWeight(QFont::DemiBold);
+    bold.setPointSizeF(bold.pointSizeF() * 1.1);
+    name_->setFont(bold);
+    name_->setToolTip(tr("Name of the node; expressions use it"));
+    name_->setAccessibleName(tr("Name of the node"));
+    name_->setMinimumWidth(90);
+    presets_->setPopupMode(QToolButton::InstantPopup);
+    presets_->setToolTip(tr("Sets several parameters at once"));
+    manual_->setText(QStringLiteral("?"));
+    manual_->setToolTip(tr("Open the manual page of this node"));
+    manual_->setAccessibleName(tr("Manual"));
+    for (QLabel* label : {help_, faults_, empty_})
+        label->setWordWrap(true);
+    // By style sheet, because the theme's own would override a palette.
+    for (QLabel* label : {help_, type_, empty_})
+        label->setStyleSheet(QStringLiteral("color: #9aa1a9"));
+    empty_->setAlignment(Qt::AlignCenter);
+    faults_->setStyleSheet(QStringLiteral("color: #f07058"));
+
+    auto* first = new QHBoxLayout;
+    first->setSpacing(6);
+    first->addWidget(name_, 1);
+    first->addWidget(type_);
+    first->addWidget(presets_);
+    first->addWidget(manual_);
+    auto* head = new QVBoxLayout(header_);
+    head->setContentsMargins(10, 8, 10, 6);
+    head->setSpacing(6);
+    head->addLayout(first);
+    head->addWidget(help_);
+    head->addWidget(faults_);
+    scroll_->setWidgetResizable(true);
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll_->setFocusPolicy(Qt::NoFocus);
+    curves_->hide();
+
+    auto* split = new QSplitter(Qt::Vertical, this);
+    auto* upper = new QWidget(split);
+    auto* column = new QVBoxLayout(upper);
+    column->setContentsMargins({});
+    column->setSpacing(0);
+    column->addWidget(header_);
+    column->addWidget(empty_, 1);
+    column->addWidget(scroll_, 1);
+    split->addWidget(upper);
+    split->addWidget(curves_);
+    split->setStretchFactor(0, 1);
+    split->setChildrenCollapsible(false);
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins({});
+    all->addWidget(split);
+
+    connect(name_, &QLineEdit::editingFinished, this, [this] {
+        const std::string wish = name_->text().trimmed().toStdString();
+        if (node_.empty() || wish == node_)
+            return;
+        const QString refusal = document_->rename(scope_, node_, wish);
+        if (!refusal.isEmpty()) {
+            QToolTip::showText(name_->mapToGlobal(QPoint(0, name_->height())), refusal, name_);
+            name_->setText(QString::fromStdString(node_));
+        }
+    });
+    connect(manual_, &QToolButton::clicked, this, [this] {
+        if (const graph::Node* node = document_->node(scope_, node_))
+            emit manualWanted(QString::fromStdString(node->type));
+    });
+    connect(curves_, &CurveView::edited, this, [this](const Channels& channels, int drag) {
+        if (ParameterRow* edited = row(curve_))
+            edited->setChannels(channels, drag);
+    });
+    connect(curves_, &CurveView::frameWanted, this, &ParameterPanel::frameWanted);
+    connect(curves_, &CurveView::closed, this, [this] {
+        curve_.clear();
+        curves_->hide();
+    });
+
+    using editor::Document;
+    connect(document_, &Document::replaced, this, [this] { setNode({}, {}); });
+    connect(document_, &Document::nodeRemoved, this,
+            [this](const std::string& scope, const std::string& node) {
+                if (scope == scope_ && node == node_)
+                    setNode(scope, {});
+            });
+    connect(document_, &Document::nodeRenamed, this,
+            [this](const std::string& scope, const std::string& from, const std::string& to) {
+                if (scope == scope_ && from == node_)
+                    setNode(scope, to);
+            });
+    connect(
+        document_, &Document::parameterChanged, this,
+        [this](const std::string& scope, const std::string& node, const std::string& parameter) {
+            if (scope == scope_ && node == node_)
+                refreshParameter(parameter);
+            else if (scope == scope_) // an expression here may use it
+                for (ParameterRow* each : rows_)
+                    if (each->note().startsWith(QLatin1Char('=')) ||
+                        each->note().contains(QStringLiteral(" = ")))
+                        each->refresh();
+        });
+    connect(document_, &Document::promotionChanged, this, [this] { rebuild(); });
+    connect(document_, &Document::faultsChanged, this, &ParameterPanel::refreshFaults);
+    connect(document_, &Document::rangeChanged, this, [this] {
+        const graph::FrameRange& range = document_->content().range;
+        curves_->setRange(range.start, range.end);
+    });
+    setNode({}, {});
+}
+
+void ParameterPanel::setNode(const std::string& scope, const std::string& node)
+{
+    scope_ = scope;
+    node_ = document_->node(scope, node) ? node : std::string();
+    curve_.clear();
+    curves_->hide();
+    rebuild();
+}
+
+void ParameterPanel::rebuild()
+{
+    rows_.clear();
+    const int scrolled = scroll_->verticalScrollBar()->value();
+    const graph::Node* node = node_.empty() ? nullptr : document_->node(scope_, node_);
+    const graph::NodeType* type = node ? document_->typeOf(scope_, node_) : nullptr;
+    header_->setVisible(node != nullptr);
+    scroll_->setVisible(type != nullptr);
+    empty_->setVisible(!type);
+    empty_->setText(node ? tr("The plugin of '%1' is not installed.\nThe node is kept as it is.")
+                               .arg(QString::fromStdString(node->type))
+                         : tr("Select a node to see its parameters"));
+    presets_->setVisible(type && !type->presets.empty());
+    manual_->setVisible(type != nullptr);
+    help_->setVisible(type && !type->help.empty());
+    if (node)
+        name_->setText(QString::fromStdString(node->name));
+    type_->setText(type   ? QString::fromStdString(type->label)
+                   : node ? QString::fromStdString(node->type)
+                          : QString());
+    auto* body = new QWidget;
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(2, 4, 6, 12);
+    column->setSpacing(3);
+    scroll_->setWidget(body); // the old one is deleted
+    if (type) {
+        help_->setText(QString::fromStdString(type->help));
+        buildRows(*type);
+        auto* menu = new QMenu(presets_);
+        menu->setToolTipsVisible(true);
+        for (const graph::Preset& preset : type->presets) {
+            QAction* action = menu->addAction(QString::fromStdString(preset.label));
+            action->setToolTip(QString::fromStdString(preset.help));
+            connect(action, &QAction::triggered, this, [this, preset] { applyPreset(preset); });
+        }
+        delete presets_->menu();
+        presets_->setMenu(menu);
+    }
+    column->addStretch();
+    scroll_->verticalScrollBar()->setValue(scrolled);
+    refreshFaults();
+    refreshPreset();
+    announceKeys();
+}
+
+void ParameterPanel::buildRows(const graph::NodeType& type)
+{
+    auto* column = static_cast<QVBoxLayout*>(scroll_->widget()->layout());
+    // Parameters without a group come first; groups follow in the order of the manifest.
+    std::vector<std::pair<std::string, Section*>> sections;
+    int loose = 0;
+    for (const graph::ParameterSpec& spec : type.parameters) {
+        auto* made = new ParameterRow(document_, scope_, node_, spec);
+        made->setFrame(frame_);
+        connect(made, &ParameterRow::curveWanted, this,
+                [this, name = spec.name] { openCurves(name); });
+        rows_.push_back(made);
+        if (spec.group.empty()) {
+            column->insertWidget(loose++, made);
+            continue;
+        }
+        auto found = std::find_if(sections.begin(), sections.end(),
+                                  [&](const auto& entry) { return entry.first == spec.group; });
+        if (found == sections.end()) {
+            auto* section = new Section(QString::fromStdString(spec.group));
+            const QString key = QString::fromStdString(type.type + "/" + spec.group);
+            section->setFolded(folded().contains(key));
+            connect(section, &Section::foldedChanged, this, [key](bool isFolded) {
+                if (isFolded)
+                    folded().insert(key);
+                else
+                    folded().remove(key);
+            });
+            found = sections.insert(sections.end(), {spec.group, section});
+        }
+        found->second->add(made);
+    }
+    for (const auto& [group, section] : sections)
+        column->addWidget(section);
+    QWidget* before = presets_;
+    for (ParameterRow* each : rows_) { // Tab goes down the panel
+        for (QWidget* child : each->findChildren<QWidget*>())
+            if (child->focusPolicy() & Qt::TabFocus) {
+                setTabOrder(before, child);
+                before = child;
+            }
+    }
+}
+
+ParameterRow* ParameterPanel::row(const std::string& parameter) const
+{
+    for (ParameterRow* each : rows_)
+        if (each->spec().name == parameter)
+            return each;
+    return nullptr;
+}
+
+void ParameterPanel::setFrame(int frame)
+{
+    frame_ = frame;
+    for (ParameterRow* each : rows_)
+        each->setFrame(frame);
+    curves_->setFrame(frame);
+}
+
+void ParameterPanel::refreshParameter(const std::string& parameter)
+{
+    if (ParameterRow* changed = row(parameter)) {
+        changed->refresh();
+        if (parameter == curve_)
+            refreshCurves();
+    } else if (parameter.empty()) {
+        for (ParameterRow* each : rows_)
+            each->refresh();
+    }
+    refreshPreset();
+    announceKeys();
+}
+
+void ParameterPanel::openCurves(const std::string& parameter)
+{
+    curve_ = parameter;
+    const graph::FrameRange& range = document_->content().range;
+    curves_->setRange(range.start, range.end);
+    curves_->setFrame(frame_);
+    refreshCurves();
+    curves_->frameAll();
+    curves_->show();
+}
+
+void ParameterPanel::refreshCurves()
+{
+    const ParameterRow* shown = row(curve_);
+    const auto channels = shown ? shown->channels() : std::nullopt;
+    if (!channels)
+        return;
+    curves_->setTitle(QString::fromStdString(node_ + "." + curve_));
+    curves_->setCurves(*channels, shown->channelNames());
+}
+
+void ParameterPanel::refreshFaults()
+{
+    QStringList general;
+    std::map<std::string, QStringList> byField;
+    for (const graph::Fault& fault : document_->faults()) {
+        // Inside a subgraph the fault's name begins with the instances it lies in.
+        const std::size_t slash = fault.node.rfind('/');
+        const std::string last =
+            slash == std::string::npos ? fault.node : fault.node.substr(slash + 1);
+        if (node_.empty() || last != node_ || scope_.empty() != (slash == std::string::npos))
+            continue;
+        QString text = QString::fromStdString(fault.cause);
+        if (!fault.cure.empty())
+            text += QStringLiteral(", ") + QString::fromStdString(fault.cure);
+        const std::string field = fault.field.substr(0, fault.field.find_first_of(".["));
+        if (row(field))
+            byField[field].append(text);
+        else
+            general.append(text);
+    }
+    for (ParameterRow* each : rows_)
+        each->setFaults(byField[each->spec().name]);
+    faults_->setText(general.join(QLatin1Char('\n')));
+    faults_->setVisible(!general.isEmpty());
+}
+
+void ParameterPanel::refreshPreset()
+{
+    const graph::NodeType* type = node_.empty() ? nullptr : document_->typeOf(scope_, node_);
+    if (!type || type->presets.empty())
+        return;
+    QString text = tr("Presets");
+    for (const graph::Preset& preset : type->presets) {
+        const bool same =
+            std::all_of(preset.values.begin(), preset.values.end(), [&](const auto& entry) {
+                return sameValue(document_->value(scope_, node_, entry.first),
+                                 jsonOf(entry.second));
+            });
+        if (same) {
+            text = QString::fromStdString(preset.label);
+            break;
+        }
+    }
+    presets_->setText(text + QStringLiteral("  "));
+}
+
+void ParameterPanel::applyPreset(const graph::Preset& preset)
+{
+    std::vector<std::pair<std::string, Json>> values;
+    for (const auto& [name, value] : preset.values)
+        values.emplace_back(name, jsonOf(value));
+    document_->setParameters(scope_, node_, values,
+                             tr("Preset %1").arg(QString::fromStdString(preset.label)));
+}
+
+void ParameterPanel::announceKeys()
+{
+    QSet<int> frames;
+    for (const ParameterRow* each : rows_)
+        if (const auto channels = each->channels())
+            for (const Channel& channel : *channels)
+                for (const CurveKey& key : channel.keys)
+                    frames.insert(static_cast<int>(std::lround(key.frame)));
+    QVector<int> sorted(frames.begin(), frames.end());
+    std::sort(sorted.begin(), sorted.end());
+    emit keysChanged(sorted);
+}
+
+} // namespace floe::panels

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "floe/graph/node_type.hpp"
+
+#include <QWidget>
+
+#include <string>
+#include <vector>
+
+class QLabel;
+class QLineEdit;
+class QScrollArea;
+class QToolButton;
+
+namespace floe::editor {
+class Document;
+}
+
+namespace floe::panels {
+
+class CurveView;
+class ParameterRow;
+class Section;
+
+/// The parameters of one node, made from its type's manifest alone: a third party's node looks like
+/// one of ours. Everything is edited through the document.
+class ParameterPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit ParameterPanel(editor::Document* document, QWidget* parent = nullptr);
+
+    /// Shows a node. Empty: says that nothing is selected.
+    void setNode(const std::string& scope, const std::string& node);
+    void setFrame(int frame);
+    const std::string& node() const { return node_; }
+
+    ParameterRow* row(const std::string& parameter) const; ///< null when there is none
+    CurveView* curves() const { return curves_; }
+    QToolButton* presetButton() const { return presets_; }
+    void openCurves(const std::string& parameter);
+
+signals:
+    void manualWanted(const QString& type);
+    void frameWanted(int frame);
+    /// Frames with keys of this node, for the timeline.
+    void keysChanged(const QVector<int>& frames);
+
+private:
+    void rebuild();
+    void refreshParameter(const std::string& parameter);
+    void refreshFaults();
+    void refreshCurves();
+    void refreshPreset();
+    void announceKeys();
+    void applyPreset(const graph::Preset& preset);
+    void buildRows(const graph::NodeType& type);
+
+    editor::Document* document_;
+    std::string scope_, node_;
+    QLineEdit* name_;
+    QLabel *type_, *help_, *faults_, *empty_;
+    QToolButton *presets_, *manual_;
+    QWidget* header_;
+    QScrollArea* scroll_;
+    CurveView* curves_;
+    std::vector<ParameterRow*> rows_;
+    std::string curve_; // parameter whose curves are open
+    int frame_ = 1;
+};
+
+} // namespace floe::panels

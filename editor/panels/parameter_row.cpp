@@ -1,0 +1,478 @@
+#include "panels/parameter_row.hpp"
+
+#include "document/document.hpp"
+#include "panels/fields.hpp"
+#include "panels/number_field.hpp"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace floe::panels {
+
+using graph::ValueType;
+
+namespace {
+
+const QColor kKeyed(0xe6, 0x9f, 0x00);
+const QColor kFormula(0x2f, 0xb3, 0x8a);
+const QColor kFault(0xf0, 0x70, 0x58);
+constexpr int kDeepest = 16; // expressions that refer to expressions
+
+bool isNumeric(ValueType type)
+{
+    return type == ValueType::Float || type == ValueType::Int || type == ValueType::Vector ||
+           type == ValueType::Colour;
+}
+
+std::size_t widthOf(ValueType type)
+{
+    return type == ValueType::Vector || type == ValueType::Colour ? 3 : 1;
+}
+
+/// Values of other parameters of the same graph, as its expressions see them.
+Resolver resolver(const editor::Document& document, const std::string& scope, double frame,
+                  int depth)
+{
+    return [&document, scope, frame, depth](const std::string& reference) -> std::optional<double> {
+        const std::size_t dot = reference.find('.');
+        if (dot == std::string::npos || depth > kDeepest)
+            return std::nullopt;
+        const std::string node = reference.substr(0, dot);
+        std::string parameter = reference.substr(dot + 1);
+        std::size_t component = 0;
+        if (const std::size_t second = parameter.find('.'); second != std::string::npos) {
+            const std::string axis = parameter.substr(second + 1);
+            component = axis == "y" ? 1 : axis == "z" ? 2 : 0;
+            parameter.resize(second);
+        }
+        const graph::NodeType* type = document.typeOf(scope, node);
+        const graph::ParameterSpec* spec = type ? type->parameter(parameter) : nullptr;
+        if (!spec || !isNumeric(spec->type))
+            return std::nullopt;
+        const auto channels =
+            readChannels(document.value(scope, node, parameter), widthOf(spec->type));
+        if (!channels || component >= channels->size())
+            return std::nullopt;
+        const graph::FrameRange& range = document.content().range;
+        return evaluate((*channels)[component], frame, range.start, range.fps,
+                        resolver(document, scope, frame, depth + 1))
+            .value;
+    };
+}
+
+} // namespace
+
+KeyButton::KeyButton(QWidget* parent) : QToolButton(parent)
+{
+    setFixedSize(20, 20);
+    setFocusPolicy(Qt::TabFocus);
+    setAttribute(Qt::WA_Hover);
+    setToolTip(tr("Set or remove a key at this frame  [K]"));
+    setAccessibleName(tr("Key"));
+}
+
+void KeyButton::setMark(Mark mark)
+{
+    if (std::exchange(mark_, mark) != mark)
+        update();
+}
+
+void KeyButton::paintEvent(QPaintEvent*)
+{
+    QPainter p(this);
+    p.setRenderHint(QPainter::Antialiasing);
+    QColor quiet = palette().color(QPalette::WindowText);
+    quiet.setAlphaF(underMouse() || hasFocus() ? 0.8f : 0.32f);
+    const QPointF c(width() / 2.0, height() / 2.0);
+    const double r = 4.5;
+    const QPolygonF diamond(
+        {{c.x(), c.y() - r}, {c.x() + r, c.y()}, {c.x(), c.y() + r}, {c.x() - r, c.y()}});
+    if (mark_ == Mark::Expression) {
+        p.setPen(QPen(kFormula, 1.8, Qt::SolidLine, Qt::RoundCap));
+        p.drawLine(c + QPointF(-4, -2.2), c + QPointF(4, -2.2));
+        p.drawLine(c + QPointF(-4, 2.2), c + QPointF(4, 2.2));
+        return;
+    }
+    p.setPen(QPen(mark_ == Mark::Constant ? quiet : kKeyed, 1.3));
+    p.setBrush(mark_ == Mark::Here ? QBrush(kKeyed) : QBrush(Qt::NoBrush));
+    p.drawPolygon(diamond);
+}
+
+int ParameterRow::newDrag()
+{
+    static int last = 0;
+    return ++last;
+}
+
+ParameterRow::ParameterRow(editor::Document* document, std::string scope, std::string node,
+                           const graph::ParameterSpec& spec, QWidget* parent)
+    : QWidget(parent), document_(document), scope_(std::move(scope)), node_(std::move(node)),
+      spec_(spec), label_(new QLabel(this)), note_(new QLabel(this))
+{
+    const QString name = QString::fromStdString(spec_.label.empty() ? spec_.name : spec_.label);
+    label_->setText(name);
+    label_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    label_->setFixedWidth(kLabelWidth);
+    label_->setWordWrap(true);
+    QString tip = QStringLiteral("<b>%1</b>&nbsp; <code>%2.%3</code>")
+                      .arg(name.toHtmlEscaped(), QString::fromStdString(node_).toHtmlEscaped(),
+                           QString::fromStdString(spec_.name).toHtmlEscaped());
+    if (!spec_.help.empty())
+        tip += QStringLiteral("<br>") + QString::fromStdString(spec_.help).toHtmlEscaped();
+    if (spec_.min || spec_.max)
+        tip += QStringLiteral("<br><i>") +
+               tr("%1 to %2")
+                   .arg(spec_.min ? NumberField::text(*spec_.min, false) : QStringLiteral("−∞"),
+                        spec_.max ? NumberField::text(*spec_.max, false) : QStringLiteral("∞")) +
+               QLatin1Char(' ') + QString::fromStdString(spec_.unit).toHtmlEscaped() +
+               QStringLiteral("</i>");
+    if (spec_.live)
+        tip += QStringLiteral("<br>") + tr("Acts on the running simulation.");
+    label_->setToolTip(tip);
+    note_->setWordWrap(true);
+    note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    note_->hide();
+
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(4, 0, 4, 0);
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(2);
+    grid->addWidget(label_, 0, 0);
+    grid->setColumnStretch(1, 1);
+    grid->addWidget(note_, 1, 1, 1, 2);
+    if (isNumeric(spec_.type)) {
+        auto* row = new QHBoxLayout;
+        row->setSpacing(3);
+        buildNumbers();
+        if (patch_)
+            row->addWidget(patch_);
+        for (NumberField* number : numbers_)
+            row->addWidget(number, 1);
+        grid->addLayout(row, 0, 1);
+    } else {
+        field_ = makeField(spec_, QString::fromStdString(document_->content().folder()), this);
+        field_->setAccessibleName(name);
+        grid->addWidget(field_, 0, 1);
+        connect(field_, &Field::edited, this, [this](const Json& value) {
+            document_->setParameter(scope_, node_, spec_.name, value);
+        });
+    }
+    if (isNumeric(spec_.type) && spec_.animatable) {
+        key_ = new KeyButton(this);
+        grid->addWidget(key_, 0, 2);
+        connect(key_, &QToolButton::clicked, this, &ParameterRow::toggleKey);
+    } else {
+        grid->setColumnMinimumWidth(2, 20);
+    }
+    refresh();
+}
+
+void ParameterRow::buildNumbers()
+{
+    NumberField::Range range{spec_.min, spec_.max, spec_.softMin, spec_.softMax,
+                             spec_.type == ValueType::Int};
+    if (!range.softMin && range.min)
+        range.softMin = range.min;
+    if (!range.softMax && range.max)
+        range.softMax = range.max;
+    const bool several = widthOf(spec_.type) > 1;
+    if (several && spec_.type == ValueType::Vector)
+        range.softMin = range.softMax = std::nullopt; // three fills side by side say nothing
+    if (spec_.type == ValueType::Colour) {
+        range.softMin = 0;
+        range.softMax = 1;
+        patch_ = new ColourPatch(this);
+        connect(patch_, &ColourPatch::edited, this,
+                [this](const std::array<double, 3>& linear, bool finished) {
+                    auto all = channels();
+                    if (!all)
+                        return;
+                    for (std::size_t c = 0; c < 3; ++c)
+                        if ((*all)[c].kind == Channel::Kind::Keys)
+                            setKey((*all)[c], frame_, linear[c]);
+                        else
+                            (*all)[c] = {Channel::Kind::Constant, linear[c], {}, {}};
+                    if (drag_ == 0)
+                        drag_ = newDrag();
+                    setChannels(*all, drag_);
+                    if (finished)
+                        drag_ = 0;
+                });
+    }
+    const QStringList names = channelNames();
+    for (std::size_t c = 0; c < widthOf(spec_.type); ++c) {
+        auto* number =
+            new NumberField(range, several ? QString() : QString::fromStdString(spec_.unit), this);
+        number->setPrefix(names[static_cast<qsizetype>(c)]);
+        number->setAccessibleName(label_->text() + QLatin1Char(' ') +
+                                  names[static_cast<qsizetype>(c)]);
+        number->setToolTip(label_->toolTip());
+        connect(number, &NumberField::edited, this,
+                [this, c](double value, bool finished) { numberEdited(c, value, finished); });
+        connect(number, &NumberField::expressionEntered, this,
+                [this, c](const QString& text) { setExpression(c, text); });
+        connect(number, &NumberField::keyWanted, this, [this] {
+            if (spec_.animatable)
+                toggleKey();
+        });
+        numbers_.push_back(number);
+    }
+}
+
+QStringList ParameterRow::channelNames() const
+{
+    if (spec_.type == ValueType::Vector)
+        return {QStringLiteral("x"), QStringLiteral("y"), QStringLiteral("z")};
+    if (spec_.type == ValueType::Colour)
+        return {QStringLiteral("r"), QStringLiteral("g"), QStringLiteral("b")};
+    return {QString()};
+}
+
+std::optional<Channels> ParameterRow::channels() const
+{
+    if (!isNumeric(spec_.type))
+        return std::nullopt;
+    return readChannels(document_->value(scope_, node_, spec_.name), widthOf(spec_.type));
+}
+
+void ParameterRow::setChannels(const Channels& channels, int drag)
+{
+    document_->setParameter(scope_, node_, spec_.name,
+                            writeChannels(channels, spec_.type == ValueType::Int), drag);
+}
+
+bool ParameterRow::isChanged() const
+{
+    return document_->isStored(scope_, node_, spec_.name) &&
+           document_->value(scope_, node_, spec_.name) !=
+               Json::parse(graph::text(spec_.defaultValue));
+}
+
+void ParameterRow::numberEdited(std::size_t channel, double value, bool finished)
+{
+    auto all = channels();
+    if (!all)
+        all = Channels(numbers_.size());
+    Channel& edited = (*all)[channel];
+    if (edited.kind == Channel::Kind::Keys)
+        setKey(edited, frame_, value);
+    else
+        edited = {Channel::Kind::Constant, value, {}, {}};
+    if (!finished && drag_ == 0)
+        drag_ = newDrag();
+    setChannels(*all, drag_);
+    if (finished)
+        drag_ = 0;
+}
+
+void ParameterRow::setExpression(std::size_t channel, const QString& text)
+{
+    if (!spec_.animatable) {
+        showNote({tr("This parameter takes a number only.")}, {});
+        return;
+    }
+    auto all = channels();
+    if (!all)
+        all = Channels(numbers_.size());
+    (*all)[channel] = {Channel::Kind::Expression, 0, {}, text.toStdString()};
+    setChannels(*all, 0);
+}
+
+void ParameterRow::toggleKey()
+{
+    auto all = channels();
+    if (!all || !spec_.animatable)
+        return;
+    const bool here = std::any_of(all->begin(), all->end(),
+                                  [this](const Channel& c) { return hasKey(c, frame_); });
+    for (Channel& channel : *all) {
+        if (here) {
+            removeKey(channel, frame_);
+        } else if (channel.kind != Channel::Kind::Expression) {
+            const Evaluated now = evaluateChannel(channel);
+            double value = now.value.value_or(0);
+            if (spec_.type == ValueType::Int)
+                value = std::round(value);
+            setKey(channel, frame_, value);
+        }
+    }
+    setChannels(*all, 0);
+}
+
+void ParameterRow::reset()
+{
+    document_->resetParameter(scope_, node_, spec_.name);
+}
+
+Evaluated ParameterRow::evaluateChannel(const Channel& channel) const
+{
+    const graph::FrameRange& range = document_->content().range;
+    return evaluate(channel, frame_, range.start, range.fps,
+                    resolver(*document_, scope_, frame_, 0));
+}
+
+void ParameterRow::setFrame(int frame)
+{
+    if (std::exchange(frame_, frame) == frame || numbers_.empty())
+        return;
+    const auto all = channels();
+    if (all && std::any_of(all->begin(), all->end(), [](const Channel& channel) {
+            return channel.kind != Channel::Kind::Constant;
+        }))
+        refresh();
+}
+
+void ParameterRow::setFaults(const QStringList& faults)
+{
+    if (faults == faults_)
+        return;
+    faults_ = faults;
+    refresh();
+}
+
+void ParameterRow::refresh()
+{
+    QFont font = label_->font();
+    font.setWeight(isChanged() ? QFont::DemiBold : QFont::Normal);
+    label_->setFont(font);
+    update();
+    if (field_) {
+        field_->setValue(document_->value(scope_, node_, spec_.name));
+        showNote(faults_, {});
+        return;
+    }
+    QStringList errors = faults_, formulas;
+    const auto all = channels();
+    if (!all) {
+        if (errors.isEmpty())
+            errors.append(tr("The stored value cannot be shown; editing replaces it."));
+        showNote(errors, {});
+        return;
+    }
+    auto mark = KeyButton::Mark::Constant;
+    std::array<double, 3> colour{};
+    for (std::size_t c = 0; c < all->size(); ++c) {
+        const Channel& channel = (*all)[c];
+        const Evaluated now = evaluateChannel(channel);
+        NumberField* number = numbers_[c];
+        if (now.value)
+            number->setValue(*now.value);
+        colour[c] = now.value.value_or(0);
+        number->setFaulty(!faults_.isEmpty() || !now.error.empty());
+        number->setFormula(QString::fromStdString(channel.expression));
+        if (channel.kind == Channel::Kind::Expression) {
+            number->setTint(kFormula);
+            mark = KeyButton::Mark::Expression;
+            const QString name = channelNames()[static_cast<qsizetype>(c)];
+            formulas.append((name.isEmpty() ? QString() : name + QLatin1Char(' ')) +
+                            QStringLiteral("= ") + QString::fromStdString(channel.expression));
+            if (!now.error.empty() && faults_.isEmpty())
+                errors.append(QString::fromStdString(now.error));
+        } else if (channel.kind == Channel::Kind::Keys) {
+            number->setTint(kKeyed);
+            if (hasKey(channel, frame_))
+                mark = KeyButton::Mark::Here;
+            else if (mark == KeyButton::Mark::Constant)
+                mark = KeyButton::Mark::Elsewhere;
+        } else {
+            number->setTint({});
+        }
+    }
+    if (patch_)
+        patch_->setColour(colour);
+    if (key_)
+        key_->setMark(mark);
+    showNote(errors, formulas.join(QStringLiteral("   ")));
+}
+
+void ParameterRow::showNote(const QStringList& errors, const QString& hint)
+{
+    const bool fault = !errors.isEmpty();
+    QStringList lines = errors;
+    if (!hint.isEmpty())
+        lines.prepend(hint);
+    note_->setText(lines.join(QLatin1Char('\n')));
+    note_->setStyleSheet(QStringLiteral("color: %1").arg((fault ? kFault : kFormula).name()));
+    note_->setVisible(!lines.isEmpty());
+}
+
+QString ParameterRow::note() const
+{
+    return note_->isVisibleTo(this) ? note_->text() : QString();
+}
+
+void ParameterRow::paintEvent(QPaintEvent*)
+{
+    if (!isChanged() && !spec_.live)
+        return;
+    QPainter p(this);
+    p.setRenderHint(QPainter::Antialiasing);
+    p.setPen(Qt::NoPen);
+    const QRect label = label_->geometry();
+    if (isChanged()) { // a bar at the left edge
+        p.setBrush(palette().color(QPalette::Highlight));
+        p.drawRoundedRect(QRectF(0, label.center().y() - 7, 2.5, 15), 1, 1);
+    }
+    if (spec_.live) { // a dot between label and field
+        p.setBrush(kFormula);
+        p.drawEllipse(QPointF(label.right() + 4.5, label.center().y() + 0.5), 2, 2);
+    }
+}
+
+void ParameterRow::contextMenuEvent(QContextMenuEvent* event)
+{
+    QMenu menu(this);
+    const QString reference = QString::fromStdString(node_ + "." + spec_.name);
+    QAction* back = menu.addAction(tr("Reset to default"));
+    back->setEnabled(document_->isStored(scope_, node_, spec_.name));
+    connect(back, &QAction::triggered, this, &ParameterRow::reset);
+    menu.addAction(tr("Copy reference '%1'").arg(reference), this,
+                   [reference] { QApplication::clipboard()->setText(reference); });
+    const auto all = channels();
+    if (key_ && all) {
+        menu.addSeparator();
+        menu.addAction(key_->mark() == KeyButton::Mark::Here ? tr("Remove key here")
+                                                             : tr("Set key here"),
+                       this, &ParameterRow::toggleKey);
+        const bool keyed = std::any_of(all->begin(), all->end(), [](const Channel& c) {
+            return c.kind == Channel::Kind::Keys;
+        });
+        const bool moving = keyed || key_->mark() == KeyButton::Mark::Expression;
+        QAction* curve = menu.addAction(tr("Edit curve"), this, &ParameterRow::curveWanted);
+        curve->setEnabled(keyed);
+        QAction* freeze = menu.addAction(tr("Keep the value of this frame"), this, [this] {
+            auto now = channels();
+            if (!now)
+                return;
+            for (Channel& channel : *now) {
+                double value = evaluateChannel(channel).value.value_or(0);
+                if (spec_.type == ValueType::Int)
+                    value = std::round(value);
+                channel = {Channel::Kind::Constant, value, {}, {}};
+            }
+            setChannels(*now, 0);
+        });
+        freeze->setEnabled(moving);
+    }
+    if (!scope_.empty()) {
+        menu.addSeparator();
+        QAction* promote = menu.addAction(tr("Show on instances of this subgraph"));
+        promote->setCheckable(true);
+        promote->setChecked(document_->isPromoted(scope_, node_, spec_.name));
+        connect(promote, &QAction::triggered, this,
+                [this](bool on) { document_->promoteParameter(scope_, node_, spec_.name, on); });
+    }
+    menu.exec(event->globalPos());
+}
+
+} // namespace floe::panels

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "floe/graph/node_type.hpp"
+#include "panels/animated_value.hpp"
+
+#include <QStringList>
+#include <QToolButton>
+#include <QWidget>
+
+class QLabel;
+
+namespace floe::editor {
+class Document;
+}
+
+namespace floe::panels {
+
+class ColourPatch;
+class Field;
+class NumberField;
+
+/// The diamond beside a number: hollow (constant), ringed (keyed elsewhere), full (a key here), or
+/// an equals sign (an expression).
+class KeyButton : public QToolButton {
+    Q_OBJECT
+public:
+    enum class Mark { Constant, Elsewhere, Here, Expression };
+    explicit KeyButton(QWidget* parent = nullptr);
+    void setMark(Mark mark);
+    Mark mark() const { return mark_; }
+
+protected:
+    void paintEvent(QPaintEvent*) override;
+
+private:
+    Mark mark_ = Mark::Constant;
+};
+
+/// One parameter of a node: label, fields, key button; below them, if there is one, its fault or
+/// its expression. What is edited goes through the document at once.
+class ParameterRow : public QWidget {
+    Q_OBJECT
+public:
+    static constexpr int kLabelWidth = 128; ///< logical pixels, the same for all rows
+
+    ParameterRow(editor::Document* document, std::string scope, std::string node,
+                 const graph::ParameterSpec& spec, QWidget* parent = nullptr);
+
+    const graph::ParameterSpec& spec() const { return spec_; }
+    void refresh(); ///< from the document
+    void setFrame(int frame);
+    void setFaults(const QStringList& faults);
+    /// What the channels are called: "x", "r"; one empty name for a number.
+    QStringList channelNames() const;
+    std::optional<Channels> channels() const;
+    void setChannels(const Channels& channels, int drag);
+    bool isChanged() const; ///< stored, not the default
+
+    const std::vector<NumberField*>& numbers() const { return numbers_; }
+    KeyButton* keyButton() const { return key_; }
+    Field* field() const { return field_; }
+    QString note() const; ///< the line below
+
+    /// Sets a key at the current frame, or removes it when there is one.
+    void toggleKey();
+    void reset();
+
+    /// A number that no other drag has.
+    static int newDrag();
+
+signals:
+    void curveWanted();
+
+protected:
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void paintEvent(QPaintEvent*) override;
+
+private:
+    void buildNumbers();
+    void numberEdited(std::size_t channel, double value, bool finished);
+    void setExpression(std::size_t channel, const QString& text);
+    Evaluated evaluateChannel(const Channel& channel) const;
+    void showNote(const QStringList& errors, const QString& hint);
+
+    editor::Document* document_;
+    std::string scope_, node_;
+    graph::ParameterSpec spec_;
+    QLabel *label_, *note_;
+    std::vector<NumberField*> numbers_;
+    ColourPatch* patch_ = nullptr;
+    Field* field_ = nullptr;
+    KeyButton* key_ = nullptr;
+    QStringList faults_;
+    int frame_ = 1;
+    int drag_ = 0; // of the drag that goes on
+};
+
+} // namespace floe::panels
