@@ -5,6 +5,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <unistd.h>
 
 namespace floe::app {
 
@@ -38,8 +39,12 @@ int serveCommand(session::ServeSettings settings)
     sigemptyset(&action.sa_mask);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
         ::sigaction(signal, &action, nullptr);
-    server.run();
+    const bool clean = server.run();
     serving = nullptr;
+    if (!clean) {
+        std::fflush(nullptr);
+        ::_exit(kSuccess);
+    }
     return kSuccess;
 }
 

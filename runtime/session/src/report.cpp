@@ -14,6 +14,21 @@ double FrameStatistics::total(const std::string& name) const
     return sum;
 }
 
+Json toJson(const FrameStatistics& frame)
+{
+    Json entry = {{"frame", frame.frame},
+                  {"seconds", frame.seconds},
+                  {"sinkWaitSeconds", frame.sinkWaitSeconds},
+                  {"residentBytes", frame.residentBytes}};
+    Json& nodes = entry["nodes"] = Json::object();
+    for (const auto& [node, seconds] : frame.nodeSeconds)
+        nodes[node]["seconds"] = seconds;
+    for (const auto& [node, reported] : frame.values)
+        for (const auto& [name, value] : reported)
+            nodes[node][name] = value;
+    return entry;
+}
+
 Report::Report(std::filesystem::path path, Json beginning)
     : path_(std::move(path)), head_(std::move(beginning))
 {}
@@ -34,17 +49,7 @@ void Report::continueFrom(int lastFrame)
 
 void Report::add(const FrameStatistics& frame)
 {
-    Json entry = {{"frame", frame.frame},
-                  {"seconds", frame.seconds},
-                  {"sinkWaitSeconds", frame.sinkWaitSeconds},
-                  {"residentBytes", frame.residentBytes}};
-    Json& nodes = entry["nodes"] = Json::object();
-    for (const auto& [node, seconds] : frame.nodeSeconds)
-        nodes[node]["seconds"] = seconds;
-    for (const auto& [node, reported] : frame.values)
-        for (const auto& [name, value] : reported)
-            nodes[node][name] = value;
-    frames_.push_back(std::move(entry));
+    frames_.push_back(toJson(frame));
 }
 
 void Report::add(const Message& message)

@@ -334,7 +334,8 @@ void Run::storeFrame(Evaluator& evaluator, int frame)
 
 std::shared_ptr<Checkpoint> Run::takeCheckpoint(Evaluator& evaluator, int frame)
 {
-    const bool due = settings_.checkpointEvery > 0 && frame > graph_.range.start &&
+    const bool due = settings_.checkpointEvery > 0 &&
+                     (frame > graph_.range.start || settings_.checkpointEvery == 1) &&
                      (frame - graph_.range.start) % settings_.checkpointEvery == 0;
     if (!due || evaluator.solvers().empty())
         return nullptr;

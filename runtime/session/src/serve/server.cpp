@@ -1,13 +1,8 @@
-#include "floe/session/server.hpp"
-
-#include "rpc.hpp"
-#include "session_document.hpp"
-#include "transport.hpp"
+#include "server_impl.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/compute/device.hpp"
 #include "floe/compute/parallel.hpp"
-#include "floe/session/library.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -52,59 +47,82 @@ fs::path chosenSocket(const ServeSettings& settings)
 
 } // namespace
 
-class Server::Impl final : public Transport::Handler {
-public:
-    explicit Impl(ServeSettings settings)
-        : settings_(std::move(settings)),
-          transport_({chosenSocket(settings_), settings_.listen, settings_.keep}),
-          token_(transport_.remote() ? randomToken() : std::string()),
-          library_(settings_.openLibrary(false))
-    {
-        std::signal(SIGPIPE, SIG_IGN);
-        compute::setThreadCount(settings_.threads);
-        document_ = std::make_shared<SessionDocument>();
-    }
+Server::Impl::Impl(ServeSettings settings)
+    : settings_(std::move(settings)),
+      transport_({chosenSocket(settings_), settings_.listen, settings_.keep}),
+      token_(transport_.remote() ? randomToken() : std::string()),
+      store_(FrameStore::defaultParent(), settings_.cacheBytes,
+             [this](const std::string& text) {
+                 notify("log", {{"severity", "warning"}, {"message", text}});
+             }),
+      library_(settings_.openLibrary(false)), document_(std::make_shared<SessionDocument>())
+{
+    std::signal(SIGPIPE, SIG_IGN);
+    PictureRing::removeLeftovers();
+    compute::setThreadCount(settings_.threads);
+    makeWorkers();
+}
 
-    void run()
-    {
-        if (settings_.ready)
-            settings_.ready(transport_.address(), token_);
-        transport_.run(*this);
-    }
-    void stop() noexcept { transport_.stop(); }
+Server::Impl::~Impl()
+{
+    if (simulation_)
+        simulation_->join();
+    simulation_.reset();
+    viewer_.reset();
+}
 
-    // Transport::Handler
-    void connected() override { greeted_ = false; }
-    void received(std::string_view line) override;
-    void overflowed() override
-    {
-        transport_.send(errorLine(nullptr, RpcCode::InvalidRequest,
-                                  "a message may not be longer than 64 MiB; good bye"));
-    }
-    void disconnected() override {}
-    std::string refusal() override
-    {
-        return errorLine(nullptr, RpcCode::Refused,
-                         "this server has a client already; start another server");
-    }
+void Server::Impl::makeWorkers()
+{
+    simulation_ = std::make_unique<Simulation>(*library_, store_, *this, settings_.threads);
+    viewer_ = std::make_unique<Viewer>(
+        *library_, store_, store_.runFolder(),
+        [this](const render::Image& image, Json about) {
+            return showPicture(image, std::move(about));
+        },
+        [this] { return !transport_.congested() && (transport_.remote() || ring_.hasPlace()); },
+        [this](const std::string& text) {
+            notify("log", {{"severity", "warning"}, {"message", "No picture: " + text}});
+        });
+}
 
-private:
-    using Method = Json (Impl::*)(const Params&);
-    static const std::map<std::string_view, Method>& methods();
+bool Server::Impl::run()
+{
+    if (settings_.ready)
+        settings_.ready(transport_.address(), token_);
+    transport_.run(*this);
+    simulation_->stop();
+    if (simulation_->waitForEnd(2))
+        return true;
+    ring_.remove();
+    store_.remove();
+    if (!transport_.remote())
+        ::unlink(transport_.address().c_str());
+    return false;
+}
 
-    Json hello(const Params& params);
-    Json typesList(const Params& params);
-    Json typesRescan(const Params& params);
-    Json documentSet(const Params& params);
-    Json shutdown(const Params& params);
+void Server::Impl::connected()
+{
+    greeted_ = false;
+}
 
-    ServeSettings settings_;
-    Transport transport_;
-    std::string token_;
-    std::unique_ptr<Library> library_;
-    std::shared_ptr<const SessionDocument> document_;
-    bool greeted_ = false;
-};
+void Server::Impl::overflowed()
+{
+    transport_.send(errorLine(nullptr, RpcCode::InvalidRequest,
+                              "a message may not be longer than 64 MiB; good bye"));
+}
+
+void Server::Impl::disconnected()
+{
+    viewer_->pause();
+    viewer_->cancelMovie();
+    ring_.reset();
+}
+
+std::string Server::Impl::refusal()
+{
+    return errorLine(nullptr, RpcCode::Refused,
+                     "this server has a client already; start another server");
+}
 
 const std::map<std::string_view, Server::Impl::Method>& Server::Impl::methods()
 {
@@ -113,6 +131,21 @@ const std::map<std::string_view, Server::Impl::Method>& Server::Impl::methods()
         {"types.list", &Impl::typesList},
         {"types.rescan", &Impl::typesRescan},
         {"document.set", &Impl::documentSet},
+        {"run.start", &Impl::runStart},
+        {"run.step", &Impl::runStep},
+        {"run.stop", &Impl::runStop},
+        {"control.set", &Impl::controlSet},
+        {"cache.clear", &Impl::cacheClear},
+        {"command.line", &Impl::commandLine},
+        {"view.set", &Impl::viewSet},
+        {"view.shown", &Impl::viewShown},
+        {"view.pick", &Impl::viewPick},
+        {"view.bounds", &Impl::viewBounds},
+        {"value.table", &Impl::valueTable},
+        {"value.info", &Impl::valueInfo},
+        {"export.picture", &Impl::exportPicture},
+        {"export.movie", &Impl::exportMovie},
+        {"export.cancel", &Impl::exportCancel},
         {"shutdown", &Impl::shutdown},
     };
     return kMethods;
@@ -120,32 +153,40 @@ const std::map<std::string_view, Server::Impl::Method>& Server::Impl::methods()
 
 void Server::Impl::received(std::string_view line)
 {
-    Json id;
-    bool answer = true;
+    std::optional<Json> id = Json(); // what is no request is answered without one
     try {
-        Request request = parseRequest(line);
-        answer = request.id.has_value();
-        id = request.id.value_or(Json());
+        const Request request = parseRequest(line);
+        id = request.id;
         const auto found = methods().find(request.method);
         if (found == methods().end())
             throw RpcError(RpcCode::UnknownMethod, "there is no method '" + request.method + "'");
         if (!greeted_ && request.method != "hello")
             throw RpcError(RpcCode::NotGreeted, "say hello first");
-        Json result = (this->*found->second)(Params(request.params));
-        if (answer)
-            transport_.send(resultLine(id, std::move(result)));
+        if (auto result = (this->*found->second)({Params(request.params), request.id}))
+            answer(id, std::move(*result));
     } catch (...) {
-        if (answer)
-            transport_.send(errorLine(id, std::current_exception()));
+        answer(id, std::current_exception());
     }
 }
 
-Json Server::Impl::hello(const Params& params)
+void Server::Impl::answer(const std::optional<Json>& id, Json result)
 {
-    params.only({"protocol", "client", "token"});
-    const auto protocol = params.integer("protocol", 0, 1'000'000);
-    params.text("client", "");
-    if (!token_.empty() && !sameToken(params.text("token", ""), token_)) {
+    if (id)
+        transport_.send(resultLine(*id, std::move(result)));
+}
+
+void Server::Impl::answer(const std::optional<Json>& id, const std::exception_ptr& failure)
+{
+    if (id)
+        transport_.send(errorLine(*id, failure));
+}
+
+std::optional<Json> Server::Impl::hello(const Call& call)
+{
+    call.params.only({"protocol", "client", "token"});
+    const auto protocol = call.params.integer("protocol", 0, 1'000'000);
+    call.params.text("client", "");
+    if (!token_.empty() && !sameToken(call.params.text("token", ""), token_)) {
         transport_.hangUp();
         throw RpcError(RpcCode::Refused, "the token is not the one that this server printed");
     }
@@ -157,52 +198,81 @@ Json Server::Impl::hello(const Params& params)
     Json devices = Json::array();
     for (const compute::DeviceInfo& device : compute::listDevices())
         devices.push_back({{"id", device.id}, {"name", device.name}, {"memory", device.memory}});
-    return {{"protocol", kProtocol},
-            {"version", Library::programVersion()},
-            {"pid", ::getpid()},
-            {"devices", std::move(devices)}};
+    return Json{{"protocol", kProtocol},
+                {"version", Library::programVersion()},
+                {"pid", ::getpid()},
+                {"devices", std::move(devices)}};
 }
 
-Json Server::Impl::typesList(const Params& params)
+std::optional<Json> Server::Impl::typesList(const Call& call)
 {
-    params.only({});
+    call.params.only({});
     return typesJson(*library_);
 }
 
-Json Server::Impl::typesRescan(const Params& params)
+std::optional<Json> Server::Impl::typesRescan(const Call& call)
 {
-    params.only({});
+    call.params.only({});
+    if (simulation_->running())
+        throw RpcError(RpcCode::Busy, "plugins cannot be looked for while a simulation runs");
+    simulation_->join();
+    simulation_.reset(); // everything that points into the library goes with it
+    viewer_.reset();
+    {
+        const std::lock_guard lock(historyMutex_);
+        pure_.reset();
+        mixed_.reset();
+        historyDocument_.reset();
+    }
+    good_.reset();
     document_ = std::make_shared<SessionDocument>();
+    store_.clear();
     library_.reset();
     library_ = settings_.openLibrary(true);
+    makeWorkers();
     return typesJson(*library_);
 }
 
-Json Server::Impl::documentSet(const Params& params)
+void Server::Impl::useDocument(std::shared_ptr<const SessionDocument> document)
 {
-    params.only({"document", "path"});
-    document_ = readDocument(params.member("document"), params.text("path", ""),
-                             document_->revision + 1, *library_);
+    document_ = std::move(document);
+    if (!document_->flat)
+        return;
+    good_ = document_;
+    {
+        const std::lock_guard lock(historyMutex_);
+        historyDocument_ = good_;
+        historyDevice_ = simulation_->deviceId();
+        pure_.reset();
+        mixed_.reset();
+    }
+    viewer_->setDocument(good_);
+}
+
+std::optional<Json> Server::Impl::documentSet(const Call& call)
+{
+    call.params.only({"document", "path"});
+    useDocument(readDocument(call.params.member("document"), call.params.text("path", ""),
+                             document_->revision + 1, *library_));
     Json faults = Json::array();
     for (const graph::Fault& fault : document_->faults)
         faults.push_back(faultJson(fault));
-    return {{"revision", document_->revision},
-            {"faults", std::move(faults)},
-            {"frames", Json::array()}};
+    return Json{
+        {"revision", document_->revision}, {"faults", std::move(faults)}, {"frames", framesJson()}};
 }
 
-Json Server::Impl::shutdown(const Params& params)
+std::optional<Json> Server::Impl::shutdown(const Call& call)
 {
-    params.only({});
+    call.params.only({});
     transport_.stop();
     return Json::object();
 }
 
 Server::Server(ServeSettings settings) : impl_(std::make_unique<Impl>(std::move(settings))) {}
 Server::~Server() = default;
-void Server::run()
+bool Server::run()
 {
-    impl_->run();
+    return impl_->run();
 }
 void Server::stop() noexcept
 {

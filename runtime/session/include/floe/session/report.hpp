@@ -9,6 +9,10 @@
 
 namespace floe::session {
 
+/// A frame as `run.json` and clients see it: numbers of the frame, and of each node its seconds and
+/// what it reported.
+Json toJson(const FrameStatistics& frame);
+
 /// `run.json`: what a run used, did and said. Rewritten atomically, so that it is valid at any
 /// time.
 class Report {

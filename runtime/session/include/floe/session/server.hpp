@@ -37,7 +37,9 @@ public:
     Server& operator=(const Server&) = delete;
 
     /// Serves until the client goes, asks for `shutdown`, or stop() is called.
-    void run();
+    /// @return false when a node goes on cooking and does not listen: everything of the session on
+    ///         disk and in shared memory is removed, and the process should end without destructors
+    bool run();
     /// Ends run() soon; also from a signal handler.
     void stop() noexcept;
 

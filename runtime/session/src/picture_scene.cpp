@@ -1,0 +1,403 @@
+#include "picture_scene.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/compute/parallel.hpp"
+#include "floe/data/mesh.hpp"
+#include "floe/data/record.hpp"
+#include "floe/data/scalars.hpp"
+#include "floe/data/transform.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace floe::session {
+
+namespace {
+
+using render::Float3;
+
+/// Reads fields with defaults; an absent record has none.
+class Settings {
+public:
+    explicit Settings(const Value* value) : record_(as<RecordValue>(value)) {}
+    double number(const char* name, double otherwise) const
+    {
+        return record_ ? record_->number(name, otherwise) : otherwise;
+    }
+    bool boolean(const char* name, bool otherwise) const
+    {
+        return record_ ? record_->boolean(name, otherwise) : otherwise;
+    }
+    std::string string(const char* name, const char* otherwise) const
+    {
+        return record_ ? record_->string(name, otherwise) : otherwise;
+    }
+    Float3 vector(const char* name, const Float3& otherwise) const
+    {
+        const auto* found = record_ ? as<VectorValue>(record_->find(name)) : nullptr;
+        if (!found)
+            return otherwise;
+        const auto& v = found->vector();
+        return {static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
+    }
+    bool has(const char* name) const { return record_ && record_->find(name); }
+
+private:
+    const RecordValue* record_;
+};
+
+struct ScalarRange {
+    float low = std::numeric_limits<float>::max();
+    float high = std::numeric_limits<float>::lowest();
+};
+
+std::span<const Float3> float3s(std::span<const float> numbers)
+{
+    static_assert(sizeof(Float3) == 3 * sizeof(float));
+    return {reinterpret_cast<const Float3*>(numbers.data()), numbers.size() / 3};
+}
+
+/// Small whole numbers from an attribute of any whole type.
+std::vector<std::uint8_t> smallIndices(const ParticlesValue& particles, const char* name)
+{
+    const auto narrow = [](auto values) {
+        std::vector<std::uint8_t> result(values.size());
+        std::transform(values.begin(), values.end(), result.begin(), [](auto value) {
+            return static_cast<std::uint8_t>(std::clamp<std::int64_t>(value, 0, 255));
+        });
+        return result;
+    };
+    if (const auto bytes = particles.get<std::uint8_t>(name, 1); !bytes.empty())
+        return {bytes.begin(), bytes.end()};
+    if (const auto words = particles.get<std::uint32_t>(name, 1); !words.empty())
+        return narrow(words);
+    return narrow(particles.get<std::int32_t>(name, 1));
+}
+
+struct Palette {
+    std::vector<render::Look> looks;
+    std::vector<render::Legend::Entry> entries;
+};
+
+Palette materialPalette(const ParticlesValue& particles)
+{
+    Palette palette;
+    const auto* materials = as<RecordValue>(particles.fields().find("materials"));
+    if (!materials)
+        return palette;
+    for (const Field& field : materials->fields().list()) {
+        const Settings material(field.value.get());
+        const std::string name = material.string("name", "");
+        std::string lower = name;
+        std::transform(lower.begin(), lower.end(), lower.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        render::Look look = render::lookOf(lower);
+        look.colour = material.vector("color", look.colour);
+        palette.looks.push_back(look);
+        palette.entries.push_back({name, look.colour});
+        if (palette.looks.size() == 256)
+            break;
+    }
+    return palette;
+}
+
+/// One number a particle: the attribute itself, the length of vectors, and of a deformation
+/// gradient its mean stretch, 1 at rest. Empty when there is no such attribute.
+std::vector<float> scalarsOf(const ParticlesValue& particles, const std::string& name)
+{
+    const Attribute* attribute = particles.find(name == "speed" ? "v" : name);
+    if (!attribute)
+        return {};
+    std::vector<float> result(particles.count());
+    const auto fill = [&](const auto* values) {
+        const std::size_t width = attribute->components;
+        const double scale = width == 9 ? 1.0 / 3.0 : 1.0;
+        compute::parallelFor(result.size(), 65536, [&](std::uint64_t begin, std::uint64_t end) {
+            for (std::uint64_t i = begin; i < end; ++i) {
+                if (width == 1) {
+                    result[i] = static_cast<float>(values[i]);
+                    continue;
+                }
+                double sum = 0;
+                for (std::size_t c = 0; c < width; ++c) {
+                    const auto component = static_cast<double>(values[i * width + c]);
+                    sum += component * component;
+                }
+                result[i] = static_cast<float>(std::sqrt(scale * sum));
+            }
+        });
+    };
+    const void* data = attribute->data.data();
+    switch (attribute->element) {
+    case Element::float32:
+        fill(static_cast<const float*>(data));
+        break;
+    case Element::int32:
+        fill(static_cast<const std::int32_t*>(data));
+        break;
+    case Element::uint32:
+        fill(static_cast<const std::uint32_t*>(data));
+        break;
+    case Element::uint8:
+        fill(static_cast<const std::uint8_t*>(data));
+        break;
+    case Element::uint64:
+        fill(static_cast<const std::uint64_t*>(data));
+        break;
+    }
+    return result;
+}
+
+double particleRadius(const ParticlesValue& particles, const Settings& settings)
+{
+    if (const double given = settings.number("particleRadius", 0); given > 0)
+        return given;
+    // Half the spacing of the lattice that the particles were sampled from, and a fifth more, so
+    // that a body at rest reads as closed.
+    if (const auto volumes = particles.get<float>("volume", 1); !volumes.empty() && volumes[0] > 0)
+        return 0.6 * std::cbrt(volumes[0]);
+    if (const auto* cell = as<NumberValue>(particles.fields().find("cellSize")))
+        return 0.3 * cell->number();
+    return 0.01;
+}
+
+void addParticles(const ValueRef& value, const Settings& settings, render::Scene& scene,
+                  PictureScene::Arrays& scratch, ScalarRange& range)
+{
+    scratch.particles.push_back(
+        inHostMemory(Ref<const ParticlesValue>::share(&expect<ParticlesValue>(value))));
+    const ParticlesValue& particles = *scratch.particles.back();
+    if (particles.count() == 0)
+        return;
+    render::ParticleSet set;
+    const auto positions = particles.get<float>("x", 3);
+    if (positions.empty())
+        throw InputError({}, "particles without positions cannot be drawn",
+                         "they need an attribute 'x' of three floats");
+    set.positions = float3s(positions);
+    set.radius = static_cast<float>(particleRadius(particles, settings));
+
+    const std::string colourBy = settings.string("colorBy", "material");
+    if (colourBy == "material" || colourBy == "state") {
+        const bool byState = colourBy == "state";
+        Palette palette;
+        if (byState) {
+            palette.looks = render::activationLooks();
+            static constexpr const char* kStates[] = {"passive", "active", "boundary"};
+            for (std::size_t i = 0; i < palette.looks.size() && i < 3; ++i)
+                palette.entries.push_back({kStates[i], palette.looks[i].colour});
+        } else {
+            palette = materialPalette(particles);
+        }
+        std::vector<std::uint8_t> indices = smallIndices(particles, byState ? "state" : "material");
+        if (!palette.looks.empty() && !indices.empty()) {
+            set.colourBy = render::ColourBy::Index;
+            set.palette = palette.looks;
+            scratch.indices.push_back(std::move(indices));
+            set.indices = scratch.indices.back();
+        }
+        for (auto& entry : palette.entries) {
+            const auto same = [&entry](const auto& other) {
+                return other.label == entry.label;
+            };
+            if (std::none_of(scene.legend.entries.begin(), scene.legend.entries.end(), same))
+                scene.legend.entries.push_back(std::move(entry));
+        }
+    } else {
+        std::vector<float> values = scalarsOf(particles, colourBy);
+        if (values.empty())
+            throw InputError({.parameter = "colorBy"},
+                             "the particles have no attribute '" + colourBy + "'",
+                             "choose material, speed, state or one of their attributes");
+        for (const float value_ : values)
+            if (std::isfinite(value_)) {
+                range.low = std::min(range.low, value_);
+                range.high = std::max(range.high, value_);
+            }
+        set.colourBy = render::ColourBy::Scalar;
+        scratch.scalars.push_back(std::move(values));
+        set.scalars = scratch.scalars.back();
+    }
+    scene.particles.push_back(std::move(set));
+}
+
+render::Float4x4 matrixOf(const TransformValue* transform, double frame)
+{
+    if (!transform)
+        return render::kIdentity;
+    const auto m = transform->matrixAt(frame);
+    render::Float4x4 result;
+    std::transform(m.begin(), m.end(), result.begin(),
+                   [](double x) { return static_cast<float>(x); });
+    return result;
+}
+
+void addMesh(const MeshValue& mesh, const render::Float4x4& transform,
+             const std::optional<Float3>& colour, render::Scene& scene)
+{
+    render::Mesh drawn;
+    drawn.points = float3s(mesh.points());
+    drawn.triangles = {
+        reinterpret_cast<const std::array<std::uint32_t, 3>*>(mesh.triangles().data()),
+        mesh.triangleCount()};
+    drawn.transform = transform;
+    if (colour)
+        drawn.look.colour = *colour;
+    scene.meshes.push_back(drawn);
+}
+
+void addLights(std::span<const ValueRef> lights, render::Scene& scene)
+{
+    if (lights.empty())
+        return;
+    bool sun = false;
+    bool sky = false;
+    for (const ValueRef& value : lights) {
+        const Settings light(value.get());
+        const std::string type = light.string("type", "sun");
+        const auto intensity = static_cast<float>(light.number("intensity", 1));
+        if (type == "sun" && !sun) {
+            sun = true;
+            scene.sun.direction = light.vector("direction", scene.sun.direction);
+            scene.sun.colour = light.vector("color", scene.sun.colour);
+            scene.sun.intensity = intensity;
+            scene.sun.angularDiameter =
+                static_cast<float>(light.number("softness", scene.sun.angularDiameter));
+        } else if (type == "sky" && !sky) {
+            sky = true;
+            const Float3 colour = light.vector("color", scene.sky.zenith);
+            scene.sky.zenith = colour;
+            for (std::size_t i = 0; i < 3; ++i)
+                scene.sky.horizon[i] = 0.5f * (1.0f + colour[i]);
+            scene.sky.intensity = intensity;
+        } else if (type == "point" && scene.points.size() < render::kMaxPointLights) {
+            scene.points.push_back(
+                {light.vector("position", {0, 2, 0}), light.vector("color", {1, 1, 1}), intensity});
+        }
+    }
+    if (!sun)
+        scene.sun.intensity = 0;
+    if (!sky)
+        scene.sky.intensity *= 0.35f; // what a scene without a sky still gets from around
+}
+
+int wholeSetting(const Settings& settings, const char* name, double otherwise, double low,
+                 double high)
+{
+    const double value = settings.number(name, otherwise);
+    if (!(value >= low && value <= high))
+        throw InputError({.parameter = name}, "is " + std::to_string(value),
+                         "must be between " + std::to_string(static_cast<int>(low)) + " and " +
+                             std::to_string(static_cast<int>(high)));
+    return static_cast<int>(std::lround(value));
+}
+
+} // namespace
+
+render::Bounds boundsOf(const render::Scene& scene)
+{
+    constexpr float kHuge = std::numeric_limits<float>::max();
+    render::Bounds bounds{{kHuge, kHuge, kHuge}, {-kHuge, -kHuge, -kHuge}};
+    const auto include = [&bounds](const Float3& point) {
+        for (std::size_t i = 0; i < 3; ++i)
+            if (std::isfinite(point[i])) {
+                bounds.low[i] = std::min(bounds.low[i], point[i]);
+                bounds.high[i] = std::max(bounds.high[i], point[i]);
+            }
+    };
+    for (const auto& set : scene.particles)
+        for (const Float3& point : set.positions.host)
+            include(point);
+    if (scene.particles.empty())
+        for (const auto& mesh : scene.meshes)
+            for (const Float3& p : mesh.points) {
+                const auto& m = mesh.transform;
+                include({m[0] * p[0] + m[1] * p[1] + m[2] * p[2] + m[3],
+                         m[4] * p[0] + m[5] * p[1] + m[6] * p[2] + m[7],
+                         m[8] * p[0] + m[9] * p[1] + m[10] * p[2] + m[11]});
+            }
+    if (bounds.low[0] > bounds.high[0])
+        return {{-1, 0, -1}, {1, 1, 1}};
+    return bounds;
+}
+
+render::Camera cameraOf(const Value* value, const render::Scene& scene)
+{
+    if (!value)
+        return render::frameCamera(boundsOf(scene), static_cast<float>(scene.width) /
+                                                        static_cast<float>(scene.height));
+    const Settings record(value);
+    render::Camera camera;
+    camera.eye = record.vector("eye", camera.eye);
+    camera.target = record.vector("target", camera.target);
+    camera.up = record.vector("up", camera.up);
+    camera.verticalFov = static_cast<float>(record.number("fieldOfView", camera.verticalFov));
+    return camera;
+}
+
+PictureScene::PictureScene(const PictureRequest& request) : request_(request)
+{
+    const Settings settings(request_.settings.get());
+    scene.width = wholeSetting(settings, "width", 1280, 1, 16384);
+    scene.height = wholeSetting(settings, "height", 720, 1, 16384);
+    scene.samples = wholeSetting(settings, "samples", 4, 1, 16);
+    scene.effects.ambientOcclusion =
+        static_cast<float>(settings.number("ambientOcclusion", scene.effects.ambientOcclusion));
+    scene.effects.exposure = static_cast<float>(settings.number("exposure", 0));
+    scene.background.horizon = settings.vector("background", scene.background.horizon);
+    scene.background.top = settings.vector("backgroundTop", scene.background.top);
+    scene.ground.visible = settings.boolean("ground", true);
+    scene.ground.height = static_cast<float>(settings.number("groundHeight", 0));
+    if (settings.has("groundColor")) {
+        scene.ground.colour = settings.vector("groundColor", scene.ground.colour);
+        for (std::size_t i = 0; i < 3; ++i)
+            scene.ground.lineColour[i] = 0.66f * scene.ground.colour[i];
+    }
+    scene.caption = settings.string("caption", "");
+
+    ScalarRange range;
+    for (const ValueRef& particles : request_.particles)
+        addParticles(particles, settings, scene, arrays_, range);
+    for (const ValueRef& mesh : request_.meshes)
+        addMesh(expect<MeshValue>(mesh), render::kIdentity, std::nullopt, scene);
+    for (const ValueRef& value : request_.colliders) {
+        const auto& collider = expect<RecordValue>(value);
+        const auto* mesh = as<MeshValue>(collider.find("mesh"));
+        if (!mesh)
+            continue;
+        std::optional<Float3> colour;
+        if (collider.find("color"))
+            colour = Settings(&collider).vector("color", {});
+        addMesh(*mesh, matrixOf(as<TransformValue>(collider.find("transform")), request_.frame),
+                colour, scene);
+    }
+    addLights(request_.lights, scene);
+
+    const std::string map = settings.string("colorMap", "viridis");
+    const auto named = render::colourMapNamed(map);
+    if (!named)
+        throw InputError({.parameter = "colorMap"}, "there is no colour map '" + map + "'");
+    auto low = static_cast<float>(settings.number("mapMin", 0));
+    auto high = static_cast<float>(settings.number("mapMax", 0));
+    if (!(low < high)) {
+        low = range.low < range.high ? range.low : 0;
+        high = range.low < range.high ? range.high : 1;
+    }
+    for (auto& set : scene.particles) {
+        set.map = *named;
+        set.low = low;
+        set.high = high;
+    }
+    scene.legend.visible = settings.boolean("legend", false);
+    scene.legend.map = *named;
+    scene.legend.low = low;
+    scene.legend.high = high;
+    const std::string colourBy = settings.string("colorBy", "material");
+    scene.legend.title = colourBy == "speed" ? "speed [m/s]" : colourBy;
+    scene.camera = cameraOf(request_.camera.get(), scene);
+}
+
+} // namespace floe::session

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "picture.hpp"
+
+#include "floe/data/particles.hpp"
+#include "floe/render/scene.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace floe::session {
+
+/// A scene for the renderer made from values, with the arrays that it borrows. Whoever draws it may
+/// change camera, size and effects, and draw it again.
+class PictureScene {
+public:
+    /// @throws InputError a value or setting is unusable
+    explicit PictureScene(const PictureRequest& request);
+    PictureScene(const PictureScene&) = delete;
+    PictureScene& operator=(const PictureScene&) = delete;
+
+    render::Scene scene;
+
+    struct Arrays {
+        std::deque<std::vector<float>> scalars;
+        std::deque<std::vector<std::uint8_t>> indices;
+        std::deque<Ref<const ParticlesValue>> particles; ///< in host memory, as drawn
+    };
+    const Arrays& arrays() const { return arrays_; }
+
+private:
+    PictureRequest request_; ///< keeps the values
+    Arrays arrays_;
+};
+
+/// Smallest box around what is drawn [m]: the particles; without any, the meshes.
+render::Bounds boundsOf(const render::Scene& scene);
+
+/// The camera of a record "camera"; of nothing, one that shows everything.
+render::Camera cameraOf(const Value* record, const render::Scene& scene);
+
+} // namespace floe::session

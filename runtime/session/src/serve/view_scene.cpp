@@ -1,0 +1,292 @@
+#include "view_scene.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/compute/device.hpp"
+#include "floe/data/mesh.hpp"
+#include "floe/data/record.hpp"
+#include "floe/data/scalars.hpp"
+#include "floe/data/transform.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+namespace floe::session {
+
+namespace {
+
+bool gives(const graph::FlatNode& node, std::string_view kind)
+{
+    return std::any_of(node.type->outputs.begin(), node.type->outputs.end(), [&](const auto& s) {
+        return std::find(s.kinds.begin(), s.kinds.end(), kind) != s.kinds.end();
+    });
+}
+
+/// A box of twelve bars along the edges of a domain.
+ValueRef domainFrame(const RecordValue& domain)
+{
+    const auto vector = [&](const char* name) {
+        const auto* found = as<VectorValue>(domain.find(name));
+        return found ? found->vector() : std::array<double, 3>{};
+    };
+    const auto center = vector("center");
+    const auto size = vector("size");
+    const auto degrees = vector("rotation");
+    const double thickness = 0.0015 * std::max({size[0], size[1], size[2]});
+    std::array<std::array<double, 3>, 3> rotation{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    for (std::size_t axis = 0; axis < 3; ++axis) { // X, then Y, then Z: R = Rz Ry Rx
+        const double angle = degrees[axis] * std::numbers::pi / 180;
+        const std::size_t a = (axis + 1) % 3, b = (axis + 2) % 3;
+        auto turned = rotation;
+        for (std::size_t c = 0; c < 3; ++c) {
+            turned[a][c] = std::cos(angle) * rotation[a][c] - std::sin(angle) * rotation[b][c];
+            turned[b][c] = std::sin(angle) * rotation[a][c] + std::cos(angle) * rotation[b][c];
+        }
+        rotation = turned;
+    }
+    std::vector<float> points;
+    std::vector<std::uint32_t> triangles;
+    static constexpr std::uint32_t kFaces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
+                                                    {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                                    {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        for (int edge = 0; edge < 4; ++edge) {
+            const auto first = static_cast<std::uint32_t>(points.size() / 3);
+            const std::size_t u = (axis + 1) % 3, v = (axis + 2) % 3;
+            for (int corner = 0; corner < 8; ++corner) {
+                std::array<double, 3> p{};
+                const auto side = [](int bit) {
+                    return bit ? 1.0 : -1.0;
+                };
+                p[axis] = side(corner & 1) * (size[axis] / 2 + thickness);
+                p[u] = side(edge & 1) * size[u] / 2 + side(corner & 2) * thickness;
+                p[v] = side(edge & 2) * size[v] / 2 + side(corner & 4) * thickness;
+                for (std::size_t r = 0; r < 3; ++r)
+                    points.push_back(static_cast<float>(center[r] + rotation[r][0] * p[0] +
+                                                        rotation[r][1] * p[1] +
+                                                        rotation[r][2] * p[2]));
+            }
+            for (const auto& face : kFaces)
+                for (const std::uint32_t corner : face)
+                    triangles.push_back(first + corner);
+        }
+    const auto mesh = make<MeshValue>(points, triangles);
+    mesh->seal();
+    const auto record = make<RecordValue>("collider");
+    record->setField("mesh", mesh);
+    record->setField("color", make<VectorValue>(std::array<double, 3>{0.95, 0.75, 0.25}));
+    record->seal();
+    return record;
+}
+
+} // namespace
+
+bool ViewSettings::sameContent(const ViewSettings& o) const
+{
+    return frame == o.frame && mode == o.mode && attribute == o.attribute && map == o.map &&
+           range == o.range && particles == o.particles && colliders == o.colliders &&
+           grid == o.grid && domain == o.domain && legend == o.legend && emitters == o.emitters;
+}
+
+SceneValues::SceneValues(Library& library, FrameStore& store, std::string outputFolder)
+    : library_(library), store_(store), services_(compute::cpuDevice(), std::move(outputFolder))
+{}
+
+SceneValues::~SceneValues() = default;
+
+const graph::FlatGraph* SceneValues::graph() const
+{
+    return document_ ? &*document_->flat : nullptr;
+}
+
+void SceneValues::setDocument(std::shared_ptr<const SessionDocument> document)
+{
+    const auto old = std::move(document_);
+    const auto oldEvaluator = std::move(evaluator_);
+    document_ = std::move(document);
+    frame_.reset();
+    placed_ = {};
+    const graph::FlatGraph& graph = *document_->flat;
+    std::vector<bool> afterSolver(graph.nodes.size(), false);
+    for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
+        afterSolver[node] = graph.nodes[node].type->role != graph::Role::Value;
+        for (const graph::FlatInput& input : graph.nodes[node].inputs)
+            for (const graph::Source& source : input.sources)
+                afterSolver[node] = afterSolver[node] || afterSolver[source.node];
+    }
+    std::vector<std::size_t> targets;
+    for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
+        if (afterSolver[node])
+            continue;
+        const graph::FlatNode& flat = graph.nodes[node];
+        for (const char* kind : {"collider", "light", "camera", "domain"})
+            if (gives(flat, kind))
+                targets.push_back(node);
+        if (gives(flat, "emitter")) // what it is made of, not its particles
+            for (const graph::FlatInput& input : flat.inputs)
+                for (const graph::Source& source : input.sources)
+                    targets.push_back(source.node);
+    }
+    evaluator_ = std::make_unique<Evaluator>(graph, library_, services_, std::move(targets));
+    if (oldEvaluator)
+        evaluator_->adopt(*oldEvaluator);
+}
+
+ValueRef SceneValues::output(std::size_t node, const std::string& kind) const
+{
+    for (const auto& [socket, value] : evaluator_->slot(node).outputs) {
+        const auto* record = as<RecordValue>(value);
+        if (record ? record->schema() == kind : kindName(value->kind()) == kind)
+            return value;
+    }
+    return nullptr;
+}
+
+const SceneValues::Placed& SceneValues::placed(int frame)
+{
+    if (!document_ || frame_ == frame)
+        return placed_;
+    const graph::FlatGraph& graph = *document_->flat;
+    FrameStatistics ignored;
+    evaluator_->evaluate(frame, frame == graph.range.start, ignored);
+    placed_ = {};
+    for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
+        const graph::FlatNode& flat = graph.nodes[node];
+        if (ValueRef value = output(node, "collider"))
+            placed_.colliders.emplace_back(flat.name, std::move(value));
+        if (ValueRef value = output(node, "light"))
+            placed_.lights.push_back(std::move(value));
+        if (ValueRef value = output(node, "camera"))
+            placed_.cameras.emplace_back(flat.name, std::move(value));
+        if (const ValueRef value = output(node, "domain")) {
+            const auto* domain = as<RecordValue>(value);
+            if (domain && domain->boolean("bounded", false))
+                placed_.domains.emplace_back(flat.name, domainFrame(*domain));
+        }
+        if (!gives(flat, "emitter"))
+            continue;
+        ValueRef mesh, transform, material;
+        for (const graph::FlatInput& input : flat.inputs)
+            for (const graph::Source& source : input.sources) {
+                const bool shape = std::find(input.socket->kinds.begin(), input.socket->kinds.end(),
+                                             "volume") != input.socket->kinds.end();
+                if (shape && !mesh)
+                    mesh = output(source.node, "mesh");
+                if (ValueRef value = output(source.node, "transform"))
+                    transform = std::move(value);
+                if (ValueRef value = output(source.node, "material"))
+                    material = std::move(value);
+            }
+        if (!mesh)
+            continue;
+        const auto record = make<RecordValue>("collider");
+        record->setField("mesh", mesh);
+        if (transform)
+            record->setField("transform", transform);
+        if (const auto* made = as<RecordValue>(material))
+            if (const Value* colour = made->find("color"))
+                record->setField("color", ValueRef::share(colour));
+        record->seal();
+        placed_.emitters.emplace_back(flat.name, record);
+    }
+    frame_ = frame;
+    return placed_;
+}
+
+ValueRef SceneValues::value(const std::string& node, const std::string& socket, int frame)
+{
+    const Place place{.node = node, .parameter = socket, .frame = frame};
+    if (!document_)
+        throw InputError(place, "there is no document without errors");
+    const graph::FlatGraph& graph = *document_->flat;
+    const std::ptrdiff_t found = graph.find(node);
+    if (found < 0)
+        throw InputError(place, "there is no such node");
+    const auto index = static_cast<std::size_t>(found);
+    const graph::NodeType& type = *graph.nodes[index].type;
+    if (!type.output(socket))
+        throw InputError(place, "it has no such output");
+    const auto frameValues = store_.get(frame);
+    const auto stored = [&](const std::string& solver) {
+        if (frameValues)
+            if (const auto outputs = frameValues->find(solver); outputs != frameValues->end())
+                return outputs->second;
+        throw InputError(place, "the frame is not simulated", "simulate it first");
+    };
+    std::map<std::string, ValueRef> outputs;
+    if (type.role == graph::Role::Solver) {
+        outputs = stored(node);
+    } else {
+        Evaluator evaluator(graph, library_, services_, {index});
+        evaluator.adopt(*evaluator_);
+        for (const std::size_t solver : evaluator.solvers())
+            evaluator.provide(solver, stored(graph.nodes[solver].name));
+        FrameStatistics ignored;
+        evaluator.evaluate(frame, frame == graph.range.start, ignored);
+        for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+            if (evaluator.slot(i).needed && evaluator.slot(i).error)
+                std::rethrow_exception(evaluator.slot(i).error);
+        outputs = evaluator.slot(index).outputs;
+    }
+    if (const auto value = outputs.find(socket); value != outputs.end())
+        return value->second;
+    throw InputError(place, "it gives no value there at this frame");
+}
+
+ViewScene makeViewScene(SceneValues& values, FrameStore& store, const ViewSettings& view)
+{
+    const auto number = [](double x) {
+        return make<NumberValue>(x);
+    };
+    ViewScene result;
+    PictureRequest request;
+    request.frame = view.frame;
+    const auto frame = store.get(view.frame);
+    if (frame && view.particles)
+        for (const auto& [node, outputs] : *frame)
+            for (const auto& [socket, value] : outputs)
+                if (const auto* particles = as<ParticlesValue>(value);
+                    particles && particles->count() > 0) {
+                    request.particles.push_back(value);
+                    result.particleNodes.push_back(node);
+                }
+    result.cached = frame != nullptr;
+    const SceneValues::Placed& placed = values.placed(view.frame);
+    const auto place = [&](const auto& list) {
+        for (const auto& [node, value] : list)
+            if (const auto* record = as<RecordValue>(value); record && record->find("mesh")) {
+                request.colliders.push_back(value);
+                result.meshNodes.push_back(node);
+            }
+    };
+    if (view.colliders)
+        place(placed.colliders);
+    if (view.emitters.value_or(!frame))
+        place(placed.emitters);
+    if (view.domain)
+        place(placed.domains);
+    request.lights = placed.lights;
+    for (const auto& [node, value] : placed.cameras)
+        if (node == view.cameraNode)
+            request.camera = value;
+
+    const auto settings = make<RecordValue>("render");
+    const std::string colourBy = view.mode == "activation"  ? "state"
+                                 : view.mode == "attribute" ? view.attribute
+                                                            : view.mode;
+    settings->setField("colorBy", make<StringValue>(colourBy));
+    settings->setField("colorMap", make<StringValue>(view.map));
+    if (view.range) {
+        settings->setField("mapMin", number((*view.range)[0]));
+        settings->setField("mapMax", number((*view.range)[1]));
+    }
+    settings->setField("legend", make<BooleanValue>(view.legend && !request.particles.empty()));
+    settings->setField("ground", make<BooleanValue>(view.grid));
+    settings->seal();
+    request.settings = settings;
+    result.picture = std::make_unique<PictureScene>(request);
+    return result;
+}
+
+} // namespace floe::session

@@ -1,0 +1,411 @@
+#include "viewer.hpp"
+
+#include "rpc.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/io/image.hpp"
+#include "floe/io/movie.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+namespace floe::session {
+namespace fs = std::filesystem;
+
+namespace {
+
+/// While the camera moves, about this many particles are drawn, each a little larger.
+constexpr std::size_t kMovingParticles = 250'000;
+constexpr int kMovingPixels = 960 * 540;
+
+double millisecondsSince(std::chrono::steady_clock::time_point begin)
+{
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+        .count();
+}
+
+Json vectorJson(const render::Float3& v)
+{
+    return Json::array({v[0], v[1], v[2]});
+}
+
+} // namespace
+
+Json cameraJson(const render::Camera& camera)
+{
+    return {{"eye", vectorJson(camera.eye)},
+            {"target", vectorJson(camera.target)},
+            {"up", vectorJson(camera.up)},
+            {"fov", camera.verticalFov}};
+}
+
+Viewer::Viewer(Library& library, FrameStore& store, fs::path temporary, Show show, Ready ready,
+               Complain complain)
+    : store_(store), temporary_(std::move(temporary)), show_(std::move(show)),
+      ready_(std::move(ready)), complain_(std::move(complain)),
+      values_(library, store, temporary_.string()), thread_([this] { loop(); })
+{}
+
+Viewer::~Viewer()
+{
+    cancelMovie_ = true;
+    {
+        const std::lock_guard lock(mutex_);
+        ending_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+    if (encoding_.joinable())
+        encoding_.join();
+}
+
+void Viewer::setDocument(std::shared_ptr<const SessionDocument> document)
+{
+    const std::lock_guard lock(mutex_);
+    document_ = std::move(document);
+    contentChanged_ = dirty_ = true;
+    changed_.notify_all();
+}
+
+void Viewer::setView(ViewSettings view)
+{
+    const std::lock_guard lock(mutex_);
+    view_ = std::move(view);
+    dirty_ = true;
+    changed_.notify_all();
+}
+
+std::optional<ViewSettings> Viewer::view() const
+{
+    const std::lock_guard lock(mutex_);
+    return view_;
+}
+
+void Viewer::frameChanged(std::optional<int> frame)
+{
+    const std::lock_guard lock(mutex_);
+    if (view_ && (!frame || *frame == view_->frame)) {
+        contentChanged_ = dirty_ = true;
+        changed_.notify_all();
+    }
+}
+
+void Viewer::wake()
+{
+    changed_.notify_all();
+}
+
+void Viewer::pause()
+{
+    const std::lock_guard lock(mutex_);
+    view_.reset();
+    dirty_ = false;
+}
+
+void Viewer::post(Job job)
+{
+    const std::lock_guard lock(mutex_);
+    if (jobs_.size() >= kMaxJobs)
+        throw RpcError(RpcCode::Busy, "too many requests wait; ask again later");
+    jobs_.push_back(std::move(job));
+    changed_.notify_all();
+}
+
+void Viewer::makeMovie(MovieJob job)
+{
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(movieBusy_, true))
+        throw RpcError(RpcCode::Busy, "another movie is being made");
+    cancelMovie_ = false;
+    newMovie_ = std::move(job);
+    changed_.notify_all();
+}
+
+void Viewer::cancelMovie()
+{
+    cancelMovie_ = true;
+}
+
+render::Renderer& Viewer::renderer()
+{
+    if (!renderer_)
+        renderer_ = std::make_unique<render::Renderer>();
+    return *renderer_;
+}
+
+void Viewer::loop()
+{
+    for (;;) {
+        Job job;
+        bool draw = false;
+        {
+            std::unique_lock lock(mutex_);
+            const auto due = [this] {
+                return ending_ || !jobs_.empty() || newMovie_ || movie_ || document_ ||
+                       (dirty_ && view_ && ready_());
+            };
+            changed_.wait(lock, due);
+            if (ending_)
+                break;
+            if (document_) {
+                values_.setDocument(std::exchange(document_, nullptr));
+                pages_.clear();
+            }
+            if (std::exchange(contentChanged_, false)) {
+                sceneOf_.reset();
+                pages_.clear();
+            }
+            if (!jobs_.empty()) {
+                job = std::move(jobs_.front());
+                jobs_.pop_front();
+            }
+            if (newMovie_ && !movie_) {
+                movie_ = std::exchange(newMovie_, std::nullopt);
+                movieFrame_ = movie_->first;
+            }
+            draw = dirty_ && view_ && ready_();
+        }
+        if (job)
+            job(*this); // answers for its own failures
+        else if (draw)
+            drawView();
+        else if (movie_)
+            stepMovie();
+    }
+    if (movie_)
+        endMovie(std::make_exception_ptr(CancelledError({}, "the session ends")));
+}
+
+/// Makes scene_ show what `view` asks for.
+void Viewer::prepare(const ViewSettings& view)
+{
+    if (sceneOf_ && sceneOf_->sameContent(view) && sceneOf_->cameraNode == view.cameraNode)
+        return;
+    sceneOf_.reset();
+    scene_ = makeViewScene(values_, store_, view);
+    ++revision_;
+    thin_.clear();
+    thinScalars_.clear();
+    thinIndices_.clear();
+    thinSets_.clear();
+    for (render::ParticleSet& set : scene_.picture->scene.particles)
+        set.revision = 2 * revision_;
+    for (render::Mesh& mesh : scene_.picture->scene.meshes)
+        mesh.revision = revision_;
+
+    // Fewer particles for views in motion: every n-th, as large as keeps bodies closed.
+    std::size_t count = 0;
+    for (const auto& set : scene_.picture->scene.particles)
+        count += set.positions.size();
+    const std::size_t step = (count + kMovingParticles - 1) / kMovingParticles;
+    if (step > 1)
+        for (const auto& set : scene_.picture->scene.particles) {
+            const auto every = [step](const auto& source, auto& into) {
+                into.reserve(source.size() / step + 1);
+                for (std::size_t i = 0; i < source.size(); i += step)
+                    into.push_back(source[i]);
+            };
+            every(set.positions.host, thin_.emplace_back());
+            every(set.scalars.host, thinScalars_.emplace_back());
+            every(set.indices.host, thinIndices_.emplace_back());
+        }
+    for (std::size_t i = 0; i < thin_.size(); ++i) {
+        render::ParticleSet set = scene_.picture->scene.particles[i];
+        set.positions = thin_[i];
+        set.scalars = thinScalars_[i];
+        set.indices = thinIndices_[i];
+        set.radius *= static_cast<float>(std::cbrt(static_cast<double>(step)));
+        set.revision += 1;
+        thinSets_.push_back(std::move(set));
+    }
+    sceneOf_ = view;
+}
+
+render::Camera Viewer::cameraOf(const ViewSettings& view) const
+{
+    if (view.camera && view.cameraNode.empty())
+        return *view.camera;
+    if (!view.cameraNode.empty())
+        return scene_.picture->scene.camera;
+    return render::frameCamera(boundsOf(scene_.picture->scene),
+                               static_cast<float>(view.width) / static_cast<float>(view.height));
+}
+
+render::Image Viewer::draw(const ViewSettings& view, int samples)
+{
+    prepare(view);
+    render::Scene& scene = scene_.picture->scene;
+    const render::Effects effects = scene.effects;
+    const auto particles = scene.particles;
+    scene.camera = cameraOf(view);
+    scene.width = view.width;
+    scene.height = view.height;
+    scene.samples = samples;
+    if (view.moving) {
+        scene.samples = 1;
+        scene.effects.ambientOcclusion = 0;
+        scene.effects.shadowMapSize = 512;
+        if (!thinSets_.empty())
+            scene.particles = thinSets_;
+        if (const double pixels = static_cast<double>(view.width) * view.height;
+            pixels > kMovingPixels && !particles.empty()) {
+            const double scale = std::sqrt(kMovingPixels / pixels);
+            scene.width = std::max(1, static_cast<int>(view.width * scale));
+            scene.height = std::max(1, static_cast<int>(view.height * scale));
+        }
+    }
+    const auto restore = [&] {
+        scene.effects = effects;
+        scene.particles = particles;
+    };
+    try {
+        render::Image image = renderer().render(scene);
+        restore();
+        return image;
+    } catch (...) {
+        restore();
+        throw;
+    }
+}
+
+/// @return false when nothing was shown
+bool Viewer::drawView()
+{
+    const auto begin = std::chrono::steady_clock::now();
+    ViewSettings view;
+    {
+        const std::lock_guard lock(mutex_);
+        view = *view_;
+        dirty_ = false;
+    }
+    try {
+        const render::Image image = draw(view, 4);
+        Json about = {{"frame", view.frame},
+                      {"milliseconds", millisecondsSince(begin)},
+                      {"quality", view.moving ? "moving" : "still"},
+                      {"cached", scene_.cached},
+                      {"camera", cameraJson(scene_.picture->scene.camera)}};
+        const render::Legend& legend = scene_.picture->scene.legend;
+        if (legend.visible) {
+            Json entries = Json::array();
+            for (const auto& entry : legend.entries)
+                entries.push_back({{"label", entry.label}, {"colour", vectorJson(entry.colour)}});
+            about["legend"] = {{"title", legend.title}};
+            if (legend.entries.empty()) {
+                about["legend"]["map"] = view.map;
+                about["legend"]["range"] = {legend.low, legend.high};
+            } else {
+                about["legend"]["entries"] = std::move(entries);
+            }
+        }
+        complaint_.clear();
+        if (show_(image, std::move(about)))
+            return true;
+        const std::lock_guard lock(mutex_);
+        dirty_ = true;
+    } catch (const std::exception& error) {
+        if (complaint_ != error.what()) { // once, not for every picture
+            complaint_ = error.what();
+            complain_(complaint_);
+        }
+    }
+    return false;
+}
+
+Json Viewer::bounds(const std::string& node)
+{
+    ViewSettings view;
+    {
+        const std::lock_guard lock(mutex_);
+        if (view_)
+            view = *view_;
+    }
+    prepare(view);
+    const render::Scene& all = scene_.picture->scene;
+    render::Scene part;
+    for (std::size_t i = 0; i < all.particles.size(); ++i)
+        if (node.empty() || scene_.particleNodes[i] == node)
+            part.particles.push_back(all.particles[i]);
+    for (std::size_t i = 0; i < all.meshes.size(); ++i)
+        if (node.empty() || scene_.meshNodes[i] == node)
+            part.meshes.push_back(all.meshes[i]);
+    if (part.particles.empty() && part.meshes.empty())
+        return Json::object();
+    const render::Bounds box = boundsOf(part);
+    return {{"low", vectorJson(box.low)}, {"high", vectorJson(box.high)}};
+}
+
+void Viewer::stepMovie()
+{
+    try {
+        if (cancelMovie_)
+            throw CancelledError({.file = movie_->path.string()}, "was cancelled");
+        if (movieFrame_ == movie_->first) {
+            if (!io::canWriteMovies())
+                throw DeviceError({}, "movies need ffmpeg, which is not installed",
+                                  "install it, or export pictures");
+            movieFolder_ = temporary_ / "movie";
+            fs::remove_all(movieFolder_);
+            fs::create_directories(movieFolder_);
+        }
+        if (!store_.has(movieFrame_))
+            throw InputError({.frame = movieFrame_}, "is not simulated",
+                             "simulate it, or name other frames");
+        ViewSettings view;
+        {
+            const std::lock_guard lock(mutex_);
+            if (view_)
+                view = *view_;
+        }
+        view.frame = movieFrame_;
+        view.width = movie_->width / 2 * 2; // what H.264 can hold
+        view.height = movie_->height / 2 * 2;
+        view.moving = false;
+        const render::Image image = draw(view, 4);
+        char name[32];
+        std::snprintf(name, sizeof name, "movie.%06d.png", movieFrame_ - movie_->first);
+        io::writePng(movieFolder_ / name, image.width, image.height, 4, image.display);
+        movie_->progress((movieFrame_ - movie_->first + 1.0) /
+                         (movie_->last - movie_->first + 2.0));
+        if (++movieFrame_ <= movie_->last)
+            return;
+        if (encoding_.joinable())
+            encoding_.join();
+        encoding_ = std::thread([this, job = std::move(*movie_), folder = movieFolder_] {
+            std::exception_ptr failure;
+            try {
+                io::writeMovie(job.path, (folder / "movie.%06d.png").string(), 0, job.fps);
+            } catch (...) {
+                failure = std::current_exception();
+            }
+            std::error_code ignored;
+            fs::remove_all(folder, ignored);
+            {
+                const std::lock_guard lock(mutex_);
+                movieBusy_ = false;
+            }
+            job.done({{"path", job.path.string()}, {"pictures", job.last - job.first + 1}},
+                     failure);
+        });
+        movie_.reset();
+    } catch (...) {
+        endMovie(std::current_exception());
+    }
+}
+
+void Viewer::endMovie(std::exception_ptr failure)
+{
+    std::error_code ignored;
+    fs::remove_all(movieFolder_, ignored);
+    const MovieJob job = std::move(*movie_);
+    movie_.reset();
+    {
+        const std::lock_guard lock(mutex_);
+        movieBusy_ = false;
+    }
+    job.done({}, std::move(failure));
+}
+
+} // namespace floe::session

@@ -1,0 +1,122 @@
+#pragma once
+
+#include "picture_ring.hpp"
+#include "value_page.hpp"
+#include "view_scene.hpp"
+
+#include "floe/base/json.hpp"
+#include "floe/render/renderer.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace floe::session {
+
+/// A movie to be made of cached frames.
+struct MovieJob {
+    std::filesystem::path path;
+    int first = 1, last = 1;
+    int width = 1280, height = 720;
+    double fps = 24;
+    std::function<void(double fraction)> progress;
+    std::function<void(Json result, std::exception_ptr failure)> done;
+};
+
+/// Draws the session's pictures and answers questions about its values, on a thread of its own.
+/// Of views only the newest is drawn. Functions are for the session's thread.
+class Viewer {
+public:
+    /// Takes a finished picture: pixels of 4 bytes; called on the viewer's thread.
+    /// @return false when it could not be taken now; it is drawn again after wake()
+    using Show = std::function<bool(const render::Image&, Json about)>;
+    /// True when show would take a picture; from any thread.
+    using Ready = std::function<bool()>;
+    using Complain = std::function<void(const std::string&)>;
+
+    Viewer(Library& library, FrameStore& store, std::filesystem::path temporary, Show show,
+           Ready ready, Complain complain);
+    ~Viewer();
+    Viewer(const Viewer&) = delete;
+    Viewer& operator=(const Viewer&) = delete;
+
+    void setDocument(std::shared_ptr<const SessionDocument> document);
+    void setView(ViewSettings view);
+    std::optional<ViewSettings> view() const;
+    /// The store's value of a frame is another; of all frames when nothing is said.
+    void frameChanged(std::optional<int> frame);
+    void wake();
+    void pause(); ///< no pictures until the next setView: the client has gone
+
+    static constexpr std::size_t kMaxJobs = 64;
+    using Job = std::function<void(Viewer&)>;
+    /// Has something done on the viewer's thread, before the next picture. @throws RpcError Busy
+    void post(Job job);
+    void makeMovie(MovieJob job); ///< @throws RpcError Busy: one at a time
+    void cancelMovie();
+
+    // For jobs, on the viewer's thread:
+
+    SceneValues& values() { return values_; }
+    ValuePages& pages() { return pages_; }
+    /// What is seen at a pixel of the present view: {"node", "particle", "position", ...}.
+    Json pick(double x, double y);
+    /// {"low", "high"} of a node's things, or of everything; empty when there is nothing.
+    Json bounds(const std::string& node);
+    render::Image draw(const ViewSettings& view, int samples);
+
+private:
+    void loop();
+    void prepare(const ViewSettings& view);
+    render::Camera cameraOf(const ViewSettings& view) const;
+    bool drawView();
+    void stepMovie();
+    void endMovie(std::exception_ptr failure);
+    render::Renderer& renderer();
+
+    FrameStore& store_;
+    std::filesystem::path temporary_;
+    Show show_;
+    Ready ready_;
+    Complain complain_;
+    std::unique_ptr<render::Renderer> renderer_;
+    SceneValues values_;
+    ValuePages pages_;
+
+    // of the viewer's thread
+    ViewScene scene_;
+    std::optional<ViewSettings> sceneOf_;           ///< what scene_ shows
+    std::vector<std::vector<render::Float3>> thin_; ///< positions of fewer particles, while moving
+    std::vector<std::vector<float>> thinScalars_;
+    std::vector<std::vector<std::uint8_t>> thinIndices_;
+    std::vector<render::ParticleSet> thinSets_;
+    std::uint64_t revision_ = 0;
+    std::string complaint_;
+    std::optional<MovieJob> movie_;
+    int movieFrame_ = 0;
+    std::filesystem::path movieFolder_;
+    std::thread encoding_;
+
+    mutable std::mutex mutex_; ///< guards the rest
+    std::condition_variable changed_;
+    std::shared_ptr<const SessionDocument> document_; ///< new one, or null
+    std::optional<ViewSettings> view_;
+    bool dirty_ = false;
+    bool contentChanged_ = false;
+    std::deque<Job> jobs_;
+    std::optional<MovieJob> newMovie_;
+    bool movieBusy_ = false;
+    std::atomic<bool> cancelMovie_{false};
+    bool ending_ = false;
+    std::thread thread_;
+};
+
+Json cameraJson(const render::Camera& camera);
+
+} // namespace floe::session
