@@ -344,9 +344,8 @@ private:
         say("shortestStep", steps.shortest);
         say("longestStep", steps.longest);
         say("topSpeed", steps.topSpeed);
-        say("scatterSeconds", steps.scatterSeconds);
+        say("transferSeconds", steps.transferSeconds);
         say("gridSeconds", steps.gridSeconds);
-        say("gatherSeconds", steps.gatherSeconds);
         say("regroupSeconds", steps.regroupSeconds);
         say("bytes", solver_->bytes());
     }

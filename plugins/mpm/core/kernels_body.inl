@@ -9,6 +9,7 @@
 #include <floe/sdk/physics/material.hpp>
 #include <floe/sdk/physics/pack.hpp>
 #include <floe/sdk/physics/spline.hpp>
+#include <floe/sdk/physics/twin.hpp>
 
 namespace floe::mpm {
 namespace {
@@ -107,16 +108,20 @@ FLOE_HD void storeVector(float* data, int firstRow, const Vec3<Real>& a)
 FLOE_HD Mat3<Real> loadMatrix(const float* data, int firstRow)
 {
     Mat3<Real> a;
+    FLOE_UNROLL
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            a[i][j] = Real::load(data + (firstRow + 3 * i + j) * kLanes);
+        FLOE_UNROLL
+    for (int j = 0; j < 3; ++j)
+        a[i][j] = Real::load(data + (firstRow + 3 * i + j) * kLanes);
     return a;
 }
 FLOE_HD void storeMatrix(float* data, int firstRow, const Mat3<Real>& a)
 {
+    FLOE_UNROLL
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            a[i][j].store(data + (firstRow + 3 * i + j) * kLanes);
+        FLOE_UNROLL
+    for (int j = 0; j < 3; ++j)
+        a[i][j].store(data + (firstRow + 3 * i + j) * kLanes);
 }
 
 /// Weights of a group of N particles, laid out for reading one particle at a time.
@@ -131,10 +136,12 @@ FLOE_HD Vec3<Real> computeStencils(const Vec3<Real>& position, Stencils& s)
 {
     const SplineWeights<Real> wx = quadraticSpline(position.x), wy = quadraticSpline(position.y),
                               wz = quadraticSpline(position.z);
+    FLOE_UNROLL
     for (int i = 0; i < 3; ++i) {
         wx.w[i].store(s.x[i]);
         wy.w[i].store(s.y[i]);
         wz.w[i].store(s.z[i]);
+        FLOE_UNROLL
         for (int j = 0; j < 3; ++j)
             (wx.w[i] * wy.w[j]).store(s.xy[3 * i + j]);
     }
@@ -150,27 +157,56 @@ FLOE_HD Vec3<Real> computeStencils(const Vec3<Real>& position, Stencils& s)
 constexpr int kStrideX = kArenaEdge * kArenaEdge * kNodeFloats;
 constexpr int kStrideY = kArenaEdge * kNodeFloats;
 
-/// Stress and wave speed of N particles; writes back F and state.
-template <class Law>
-FLOE_HD Response<Real> evaluate(const Law& law, float* data, const Mat3<Real>& grad,
-                                Real strainStep)
+/// N particles of a bin.
+struct Group {
+    float* data; ///< their lanes of the bin's first row
+    int count;   ///< particles among them; they come first
+};
+
+FLOE_HD Twin loadRow(const Group (&pair)[2], int r)
 {
-    Mat3<Real> F = loadMatrix(data, row::F);
-    F = F + strainStep * (grad * F);
-    Real state = Real::load(data + row::state * kLanes);
-    const Response<Real> response = respond(law, F, state, strainStep);
-    storeMatrix(data, row::F, F);
+    return {Real::load(pair[0].data + r * kLanes), Real::load(pair[1].data + r * kLanes)};
+}
+FLOE_HD void storeRow(const Group (&pair)[2], int r, Twin a)
+{
+    a.a.store(pair[0].data + r * kLanes);
+    a.b.store(pair[1].data + r * kLanes);
+}
+FLOE_HD Mat3<Twin> loadMatrix(const Group (&pair)[2], int firstRow)
+{
+    Mat3<Twin> a;
+    FLOE_UNROLL
+    for (int i = 0; i < 3; ++i)
+        FLOE_UNROLL
+    for (int j = 0; j < 3; ++j)
+        a[i][j] = loadRow(pair, firstRow + 3 * i + j);
+    return a;
+}
+/// Stress and wave speed of two groups; writes back F and state.
+/// @param moving  1, or 0 for frozen particles, whose velocity counts as zero
+template <class Law>
+FLOE_HD Response<Twin> evaluate(const Law& law, const Group (&pair)[2], float, Twin strainStep)
+{
+    Mat3<Twin> F = loadMatrix(pair, row::F);
+    F = F + strainStep * (loadMatrix(pair, row::C) * F);
+    Twin state = loadRow(pair, row::state);
+    const Response<Twin> response = respond(law, F, state, strainStep);
+    FLOE_UNROLL
+    for (int i = 0; i < 3; ++i)
+        FLOE_UNROLL
+    for (int j = 0; j < 3; ++j)
+        storeRow(pair, row::F + 3 * i + j, F[i][j]);
     if constexpr (Law::kPlastic)
-        state.store(data + row::state * kLanes);
+        storeRow(pair, row::state, state);
     return response;
 }
-FLOE_HD Response<Real> evaluate(const Liquid& law, float* data, const Mat3<Real>& grad,
-                                Real strainStep)
+FLOE_HD Response<Twin> evaluate(const Liquid& law, const Group (&pair)[2], float moving,
+                                Twin strainStep)
 {
-    const Real divergence = grad[0][0] + grad[1][1] + grad[2][2];
-    const Real J =
-        advanceLiquidVolume(law, Real::load(data + row::state * kLanes), divergence, strainStep);
-    J.store(data + row::state * kLanes);
+    const Mat3<Twin> grad = Twin(moving) * loadMatrix(pair, row::C);
+    const Twin divergence = grad[0][0] + grad[1][1] + grad[2][2];
+    const Twin J = advanceLiquidVolume(law, loadRow(pair, row::state), divergence, strainStep);
+    storeRow(pair, row::state, J);
     return respond(law, J, grad);
 }
 
@@ -195,8 +231,10 @@ FLOE_HD void scatterParticles(const Stencils& s, const Affine& a, int count, flo
         const F4 dx0 = w0 * dx, dx1 = w1 * dx, dx2 = w2 * dx;
         const F4 dy0 = w0 * dy, dy1 = w1 * dy, dy2 = w2 * dy;
         float* node = arena + s.first[p];
+        FLOE_UNROLL
         for (int i = 0; i < 3; ++i) {
             F4 r0 = row0, r1 = row1, r2 = row2;
+            FLOE_UNROLL
             for (int j = 0; j < 3; ++j) {
                 const float w = s.xy[3 * i + j][p];
                 float* to = node + i * kStrideX + j * kStrideY;
@@ -238,40 +276,32 @@ FLOE_HD void prepareAffine(const ScatterTask& task, const float* data, const Vec
     storeByParticle(A[0][2], A[1][2], A[2][2], zero, out.alongZ);
 }
 
-/// Scatters one bin. `stress(data, first, C, stiffness)` gives the response of the N particles that
-/// start at data, stiffness included in tau but not in the wave modulus.
-template <class Stress>
-FLOE_HD void scatterBin(const ScatterTask& task, const BinRef& bin, float viscosity,
-                        Stress&& stress, float& fastest)
+/// Scatters a group.
+/// @param tau          Kirchhoff stress, stiffness factor included
+/// @param waveModulus  stiffness factor excluded
+/// @param fastest      raised to the speed of the fastest wave
+__attribute__((noinline)) void scatterGroup(const ScatterTask& task, const Group& group,
+                                            const Sym3<Real>& tau, Real waveModulus,
+                                            float viscosity, float& fastest)
 {
+    const float* data = group.data;
+    const Real zero(0.0f), moving(task.frozen ? 0.0f : 1.0f);
+    const Vec3<Real> velocity = moving * loadVector(data, row::v);
+    const Mat3<Real> C = moving * loadMatrix(data, row::C);
+    // rho0 = m/V; lanes without a particle have neither
+    const Real mass = Real::load(data + row::mass * kLanes);
+    const Real specific = Real::load(data + row::stiffness * kLanes) *
+                          Real::load(data + row::volume * kLanes) / max(mass, Real(1e-30f));
+    const Real signal =
+        sqrt(waveModulus * specific) + Real(4.0f * viscosity / task.cellSize) * specific;
+    const float most = maxLane(select(mass > zero, signal, zero));
+    fastest = most > fastest ? most : fastest;
+
     Stencils stencils;
     Affine affine;
-    for (int first = 0; first < bin.count; first += N) {
-        float* data = bin.data + first;
-        const Real zero(0.0f);
-        Vec3<Real> velocity{zero, zero, zero};
-        Mat3<Real> C = Mat3<Real>::diagonal(velocity);
-        if (!task.frozen) {
-            velocity = loadVector(data, row::v);
-            C = loadMatrix(data, row::C);
-        }
-        const Real stiffness = Real::load(data + row::stiffness * kLanes);
-        const Response<Real> response = stress(data, first, C, stiffness);
-
-        // rho0 = m/V; lanes without a particle have neither
-        const Real mass = Real::load(data + row::mass * kLanes);
-        const Real specific =
-            stiffness * Real::load(data + row::volume * kLanes) / max(mass, Real(1e-30f));
-        const Real signal = sqrt(response.waveModulus * specific) +
-                            Real(4.0f * viscosity / task.cellSize) * specific;
-        const float most = maxLane(select(mass > zero, signal, zero));
-        fastest = most > fastest ? most : fastest;
-
-        const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
-        prepareAffine(task, data, f, velocity, C, response.tau, affine);
-        const int count = bin.count - first < N ? bin.count - first : N;
-        scatterParticles(stencils, affine, count, task.arena);
-    }
+    const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
+    prepareAffine(task, data, f, velocity, C, tau, affine);
+    scatterParticles(stencils, affine, group.count, task.arena);
 }
 
 template <class Law>
@@ -282,64 +312,6 @@ FLOE_HD float viscosityOf(const Law&)
 FLOE_HD float viscosityOf(const Liquid& law)
 {
     return law.viscosity;
-}
-
-/// A law's whole loop in one function of its own, so that the compiler allocates registers for it
-/// alone.
-template <class Law>
-__attribute__((noinline)) void scatterLaw(const ScatterTask& task, const BinRef& bin,
-                                          const Law& law, float& fastest)
-{
-    const Real strainStep(task.frozen ? 0.0f : task.strainStep);
-    scatterBin(
-        task, bin, viscosityOf(law),
-        [&](float* data, int, const Mat3<Real>& C, Real stiffness) __attribute__((always_inline)) {
-            Response<Real> response = evaluate(law, data, C, strainStep);
-            response.tau = stiffness * response.tau;
-            return response;
-        },
-        fastest);
-}
-
-__attribute__((noinline)) bool scatterCustom(const ScatterTask& task, const BinRef& bin,
-                                             const CustomModel& model, float& fastest)
-{
-    alignas(64) float stressRows[6][kLanes];
-    alignas(64) float stillRow[kLanes];
-    float *F[9], *state[4], *stress[6];
-    const float* gradient[9];
-    memset(stillRow, 0, sizeof stillRow);
-    for (int i = 0; i < 9; ++i) {
-        F[i] = bin.rowAt(row::F + i);
-        gradient[i] = task.frozen ? stillRow : bin.rowAt(row::C + i);
-    }
-    state[0] = bin.rowAt(row::state);
-    for (int i = 0; i < 3; ++i)
-        state[i + 1] = bin.rowAt(row::moreState + i);
-    for (int i = 0; i < 6; ++i)
-        stress[i] = stressRows[i];
-    const float strainStep = task.frozen ? 0.0f : task.strainStep;
-    for (int first = 0; first < kLanes; first += N) {
-        Mat3<Real> G = loadMatrix(bin.data + first, row::F);
-        if (!task.frozen)
-            G = G + Real(strainStep) * (loadMatrix(bin.data + first, row::C) * G);
-        storeMatrix(bin.data + first, row::F, G);
-    }
-    if (!model.update(model.self, strainStep, F, state, gradient, bin.rowAt(row::stiffness),
-                      stress))
-        return false;
-    scatterBin(
-        task, bin, 0,
-        [&](float*, int first, const Mat3<Real>&, Real) __attribute__((always_inline)) {
-            const auto at = [&](int i) __attribute__((always_inline))
-            {
-                return Real::load(stressRows[i] + first);
-            };
-            return Response<Real>{{at(0), at(3), at(4), at(1), at(5), at(2)},
-                                  Real(model.waveModulus)};
-        },
-        fastest);
-    return true;
 }
 
 /// Bins of a block lie anywhere in memory, which hardware does not foresee.
@@ -357,31 +329,114 @@ FLOE_HD void prefetchMoving(const BinRef& bin)
         __builtin_prefetch(bin.data + r * kLanes, 1);
 }
 
+template <class Law>
+__attribute__((noinline)) void scatterPair(const ScatterTask& task, const Group (&pair)[2],
+                                           const Law& law, float& fastest)
+{
+    const float moving = task.frozen ? 0.0f : 1.0f;
+    const Response<Twin> r = evaluate(law, pair, moving, Twin(moving * task.strainStep));
+    const Sym3<Twin> tau = loadRow(pair, row::stiffness) * r.tau;
+    scatterGroup(task, pair[0], {tau.xx.a, tau.xy.a, tau.xz.a, tau.yy.a, tau.yz.a, tau.zz.a},
+                 r.waveModulus.a, viscosityOf(law), fastest);
+    if (pair[1].data != pair[0].data)
+        scatterGroup(task, pair[1], {tau.xx.b, tau.xy.b, tau.xz.b, tau.yy.b, tau.yz.b, tau.zz.b},
+                     r.waveModulus.b, viscosityOf(law), fastest);
+}
+
+/// Bins of one material, two groups at a time; a last odd one is paired with itself.
+template <class Law>
+void scatterLaw(const ScatterTask& task, const BinRef* bins, std::uint32_t binCount, const Law& law,
+                float& fastest)
+{
+    Group pair[2];
+    int waiting = 0;
+    for (std::uint32_t b = 0; b < binCount; ++b) {
+        const BinRef& bin = bins[b];
+        if (&bin + 1 < task.bins + task.binCount)
+            prefetch(*(&bin + 1));
+        for (int first = 0; first < bin.count; first += N) {
+            const int count = bin.count - first < N ? bin.count - first : N;
+            pair[waiting++] = {bin.data + first, count};
+            if (waiting == 2) {
+                scatterPair(task, pair, law, fastest);
+                waiting = 0;
+            }
+        }
+    }
+    if (waiting == 1) {
+        pair[1] = pair[0];
+        scatterPair(task, pair, law, fastest);
+    }
+}
+
+__attribute__((noinline)) bool scatterCustom(const ScatterTask& task, const BinRef& bin,
+                                             const CustomModel& model, float& fastest)
+{
+    alignas(64) float stressRows[6][kLanes];
+    alignas(64) float stillRow[kLanes];
+    float *F[9], *state[4], *stress[6];
+    const float* gradient[9];
+    memset(stillRow, 0, sizeof stillRow);
+    for (int i = 0; i < 9; ++i) {
+        F[i] = bin.rowAt(row::F + i);
+        gradient[i] = task.frozen ? stillRow : bin.rowAt(row::C + i);
+    }
+    state[0] = bin.rowAt(row::state);
+    FLOE_UNROLL
+    for (int i = 0; i < 3; ++i)
+        state[i + 1] = bin.rowAt(row::moreState + i);
+    for (int i = 0; i < 6; ++i)
+        stress[i] = stressRows[i];
+    const float strainStep = task.frozen ? 0.0f : task.strainStep;
+    for (int first = 0; first < kLanes; first += N) {
+        Mat3<Real> G = loadMatrix(bin.data + first, row::F);
+        if (!task.frozen)
+            G = G + Real(strainStep) * (loadMatrix(bin.data + first, row::C) * G);
+        storeMatrix(bin.data + first, row::F, G);
+    }
+    if (!model.update(model.self, strainStep, F, state, gradient, bin.rowAt(row::stiffness),
+                      stress))
+        return false;
+    for (int first = 0; first < bin.count; first += N) {
+        const auto at = [&](int i) __attribute__((always_inline))
+        {
+            return Real::load(stressRows[i] + first);
+        };
+        const int count = bin.count - first < N ? bin.count - first : N;
+        scatterGroup(task, {bin.data + first, count}, {at(0), at(3), at(4), at(1), at(5), at(2)},
+                     Real(model.waveModulus), 0, fastest);
+    }
+    return true;
+}
+
 void scatter(const ScatterTask& task, ScatterResult& result)
 {
     memset(task.arena, 0, sizeof(float) * kArenaNodes * kNodeFloats);
     result = {0, 0, false};
-    for (std::uint32_t b = 0; b < task.binCount; ++b) {
-        const BinRef& bin = task.bins[b];
-        if (b + 1 < task.binCount)
-            prefetch(task.bins[b + 1]);
-        const KernelMaterial& entry = task.materials[bin.material];
+    for (std::uint32_t begin = 0, end = 0; begin < task.binCount; begin = end) {
+        const std::uint16_t index = task.bins[begin].material;
+        while (end < task.binCount && task.bins[end].material == index)
+            ++end;
+        const KernelMaterial& entry = task.materials[index];
         float fastest = 0;
         if (entry.custom) {
-            if (!scatterCustom(task, bin, *entry.custom, fastest)) {
-                result.failed = true;
-                result.material = bin.material;
-                return;
-            }
+            for (std::uint32_t b = begin; b < end; ++b)
+                if (!scatterCustom(task, task.bins[b], *entry.custom, fastest)) {
+                    result.failed = true;
+                    result.material = index;
+                    return;
+                }
         } else {
             Material material;
             static_assert(sizeof material <= sizeof entry.law);
             memcpy(static_cast<void*>(&material), entry.law, sizeof material);
-            visitLaw(material, [&](const auto& law) { scatterLaw(task, bin, law, fastest); });
+            visitLaw(material, [&](const auto& law) {
+                scatterLaw(task, task.bins + begin, end - begin, law, fastest);
+            });
         }
         if (fastest > result.signalSpeed) {
             result.signalSpeed = fastest;
-            result.material = bin.material;
+            result.material = index;
         }
     }
 }
@@ -432,6 +487,7 @@ FLOE_HD void gatherParticle(const Stencils& s, int p, const float* arena, float*
     const float y0 = s.y[0][p], y1 = s.y[1][p], y2 = s.y[2][p];
     F8 sum01 = {}, x01 = {}, dy01 = {};
     F4 sum2 = {}, x2 = {}, dy2 = {};
+    FLOE_UNROLL
     for (int i = 0; i < 3; ++i) {
         const float* from = node + i * kStrideX;
         const F8 b01 = y1 * load8(from + kStrideY), c01 = y2 * load8(from + 2 * kStrideY);

@@ -207,6 +207,7 @@ void Solver::regroup()
     });
     drift_ = 0;
     needsRegroup_ = false;
+    scatteredStep_ = 0;
 
     // New blocks with particles need all their neighbours; empty ones far from particles may go.
     bool incomplete = false;

@@ -58,6 +58,12 @@ T largestOf(const std::vector<T>& all)
     return most;
 }
 
+/// The longest step, at most dt, of which a whole number makes `whole`.
+double dividing(double whole, double dt)
+{
+    return whole / std::ceil(whole / dt * (1 - 1e-9));
+}
+
 std::string number(double a)
 {
     char text[32];
@@ -102,6 +108,7 @@ void Solver::setMaterials(std::vector<SolverMaterial> materials)
                                         "': the law cannot change while there are particles");
     }
     materials_ = std::move(materials);
+    scatteredStep_ = 0;
     kernelMaterials_.resize(materials_.size());
     for (std::size_t i = 0; i < materials_.size(); ++i) {
         SolverMaterial& m = materials_[i];
@@ -144,37 +151,47 @@ Vec3d Solver::cornerOf(const Block& block) const
     return {block.coordinate[0] * edge, block.coordinate[1] * edge, block.coordinate[2] * edge};
 }
 
-void Solver::scatter(double dt)
+ScatterResult Solver::scatterBlock(std::size_t slot, double dt)
 {
-    Stopwatch watch(statistics_.scatterSeconds);
-    arenaBase_ = ensure(arenas_, arenaCapacity_, arenaBase_, scatterList_.size() * kArenaFloats);
-    std::vector<ScatterResult> results(scatterList_.size());
-    executor_->parallelFor(scatterList_.size(), 4, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const Block& block = blocks_[scatterList_[i]];
-            const ScatterTask task{block.bins.data(),
-                                   static_cast<std::uint32_t>(block.bins.size()),
-                                   block.state == BlockState::boundary,
-                                   static_cast<float>(settings_.cellSize),
-                                   static_cast<float>(dt),
-                                   static_cast<float>(strainStep_),
-                                   kernelMaterials_.data(),
-                                   arenaBase_ + i * kArenaFloats};
-            kernels_->scatter(task, results[i]);
-        }
-    });
+    const Block& block = blocks_[scatterList_[slot]];
+    const ScatterTask task{block.bins.data(),
+                           static_cast<std::uint32_t>(block.bins.size()),
+                           block.state == BlockState::boundary,
+                           static_cast<float>(settings_.cellSize),
+                           static_cast<float>(dt),
+                           static_cast<float>(strainStep_),
+                           kernelMaterials_.data(),
+                           arenaBase_ + slot * kArenaFloats};
+    ScatterResult result;
+    kernels_->scatter(task, result);
+    return result;
+}
+
+void Solver::takeSignalSpeed(std::span<const ScatterResult> results)
+{
     strainStep_ = 0;
-    double speed = 0;
+    signalSpeed_ = 0;
     for (const ScatterResult& r : results) {
         if (r.failed)
             throw std::runtime_error("material '" + materials_[r.material].name +
                                      "': its plugin's model failed");
-        if (r.signalSpeed > speed) {
-            speed = r.signalSpeed;
+        if (r.signalSpeed > signalSpeed_) {
+            signalSpeed_ = r.signalSpeed;
             signalMaterial_ = r.material;
         }
     }
-    signalSpeed_ = speed;
+}
+
+void Solver::scatter(double dt)
+{
+    Stopwatch watch(statistics_.transferSeconds);
+    arenaBase_ = ensure(arenas_, arenaCapacity_, arenaBase_, scatterList_.size() * kArenaFloats);
+    std::vector<ScatterResult> results(scatterList_.size());
+    executor_->parallelFor(scatterList_.size(), 4, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            results[i] = scatterBlock(i, dt);
+    });
+    takeSignalSpeed(results);
 }
 
 void Solver::applyHooks(const Block& block, float* nodes, double dt) const
@@ -259,33 +276,41 @@ void Solver::updateGrid(double dt)
     gridFinite_ = std::find(finite.begin(), finite.end(), 0) == finite.end();
 }
 
-void Solver::gather(double dt)
+/// @param scatterStep  length of the next step, if its scatter is to follow; 0: it is not
+void Solver::gather(double dt, double scatterStep)
 {
-    Stopwatch watch(statistics_.gatherSeconds);
-    std::vector<GatherResult> results(gatherList_.size());
+    Stopwatch watch(statistics_.transferSeconds);
+    std::vector<GatherResult> results(scatterList_.size());
+    std::vector<ScatterResult> scattered(scatterStep > 0 ? scatterList_.size() : 0);
     bool particleContact = domain_.bounded;
     for (const auto& collider : colliders_)
         particleContact = particleContact || collider->particles != ParticleContact::none;
-    std::vector<std::uint32_t> left(gatherList_.size()), eaten(gatherList_.size());
-    executor_->parallelFor(gatherList_.size(), 4, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::uint32_t> left(scatterList_.size()), eaten(scatterList_.size());
+    if (scatterStep > 0)
+        strainStep_ = dt;
+    executor_->parallelFor(scatterList_.size(), 4, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-            Block& block = blocks_[gatherList_[i]];
-            GatherTask task{};
-            task.bins = block.bins.data();
-            task.binCount = static_cast<std::uint32_t>(block.bins.size());
-            task.cellSize = static_cast<float>(settings_.cellSize);
-            task.timeStep = static_cast<float>(dt);
-            for (int o = 0; o < 27; ++o) {
-                const std::int32_t n = block.neighbour[o];
-                const std::int32_t slot = n < 0 ? -1 : blocks_[n].nodes;
-                task.nodes[o] = slot < 0 ? nullptr : nodeBase_ + slot * kBlockFloats;
+            Block& block = blocks_[scatterList_[i]];
+            if (block.state == BlockState::active) {
+                GatherTask task{};
+                task.bins = block.bins.data();
+                task.binCount = static_cast<std::uint32_t>(block.bins.size());
+                task.cellSize = static_cast<float>(settings_.cellSize);
+                task.timeStep = static_cast<float>(dt);
+                for (int o = 0; o < 27; ++o) {
+                    const std::int32_t n = block.neighbour[o];
+                    const std::int32_t slot = n < 0 ? -1 : blocks_[n].nodes;
+                    task.nodes[o] = slot < 0 ? nullptr : nodeBase_ + slot * kBlockFloats;
+                }
+                kernels_->gather(task, results[i]);
+                if (particleContact)
+                    contactParticles(block, left[i], eaten[i]);
+                block.speed = results[i].speed;
+                block.restTime =
+                    block.speed < settings_.restSpeed ? block.restTime + static_cast<float>(dt) : 0;
             }
-            kernels_->gather(task, results[i]);
-            if (particleContact)
-                contactParticles(block, left[i], eaten[i]);
-            block.speed = results[i].speed;
-            block.restTime =
-                block.speed < settings_.restSpeed ? block.restTime + static_cast<float>(dt) : 0;
+            if (scatterStep > 0)
+                scattered[i] = scatterBlock(i, scatterStep);
         }
     });
     GatherResult most{0, 0, 0};
@@ -306,6 +331,10 @@ void Solver::gather(double dt)
     topSpeed_ = most.speed;
     topComponent_ = most.component;
     topGradient_ = most.gradient;
+    strainStep_ = dt;
+    scatteredStep_ = scatterStep;
+    if (scatterStep > 0)
+        takeSignalSpeed(scattered);
 }
 
 void Solver::contactParticles(Block& block, std::uint32_t& left, std::uint32_t& eaten) const
@@ -367,11 +396,29 @@ void Solver::contactParticles(Block& block, std::uint32_t& left, std::uint32_t& 
     }
 }
 
+/// A tenth below what the last step allows, so that steps are seldom redone.
+/// @param component  largest velocity component of any particle [m/s]
+double Solver::chooseStep(double longest, double component) const
+{
+    const double h = settings_.cellSize;
+    double dt = longest;
+    component += physics::length(settings_.gravity) * lastStep_;
+    if (component > 0)
+        dt = std::min(dt, 0.9 * settings_.advectionLimit * h / component);
+    if (signalSpeed_ > 0)
+        dt = std::min(dt, 0.95 * settings_.materialLimit * h / signalSpeed_);
+    // Nothing may lose more than half of its length in one step.
+    if (topGradient_ > 0)
+        dt = std::min(dt, 0.5 / topGradient_);
+    return dividing(longest, dt);
+}
+
 double Solver::advance(double longest)
 {
     if (!positive(longest))
         throw std::invalid_argument("a step must be longer than zero");
     const double h = settings_.cellSize;
+    const double whole = longest;
     longest = std::min(longest, settings_.longestStep);
     if (counts_.alive == 0) {
         time_ += longest;
@@ -381,35 +428,29 @@ double Solver::advance(double longest)
     if (needsRegroup_)
         regroup();
 
-    // A tenth below what the last step allows, so that steps are seldom redone.
-    double dt = longest;
-    const double gravity = physics::length(settings_.gravity);
-    const double component = topComponent_ + gravity * lastStep_;
-    if (component > 0)
-        dt = std::min(dt, 0.9 * settings_.advectionLimit * h / component);
-    if (signalSpeed_ > 0)
-        dt = std::min(dt, 0.95 * settings_.materialLimit * h / signalSpeed_);
-    // Nothing may lose more than half of its length in one step.
-    if (topGradient_ > 0)
-        dt = std::min(dt, 0.5 / topGradient_);
-    const auto fill = [&] {
-        dt = longest / std::ceil(longest / dt * (1 - 1e-9));
-    };
-    fill();
-
+    // Rounding of the caller's clock must not cost a second scatter.
+    double dt = std::min(scatteredStep_, longest);
+    if (dt > 0 && dt >= scatteredStep_ * (1 - 1e-9) && !listsStale_) {
+        scatteredStep_ = dt;
+    } else {
+        scatteredStep_ = 0;
+        dt = chooseStep(longest, topComponent_);
+    }
     for (;;) {
         if (!(dt >= settings_.shortestStep) && dt < longest)
-            failStep(dt, std::max(component, gridComponent_) / settings_.advectionLimit >
+            failStep(dt, std::max(topComponent_, gridComponent_) / settings_.advectionLimit >
                              signalSpeed_ / settings_.materialLimit);
         if (listsStale_)
             rebuildLists();
-        scatter(dt);
+        if (scatteredStep_ != dt)
+            scatter(dt);
+        scatteredStep_ = 0;
         if (signalSpeed_ * dt > settings_.materialLimit * h) {
             ++statistics_.redone;
             dt = 0.95 * settings_.materialLimit * h / signalSpeed_;
             if (!std::isfinite(signalSpeed_))
                 failNotANumber();
-            fill();
+            dt = dividing(longest, dt);
             continue;
         }
         updateGrid(dt);
@@ -418,7 +459,7 @@ double Solver::advance(double longest)
         if (gridComponent_ * dt > settings_.advectionLimit * h) {
             ++statistics_.redone;
             dt = std::min(0.5 * dt, 0.9 * settings_.advectionLimit * h / gridComponent_);
-            fill();
+            dt = dividing(longest, dt);
             continue;
         }
         if (drift_ + gridComponent_ * dt / h > 1) {
@@ -427,23 +468,28 @@ double Solver::advance(double longest)
         }
         break;
     }
-    gather(dt);
-    drift_ += topComponent_ * dt / h;
-    strainStep_ = lastStep_ = dt;
-    time_ += dt;
 
-    if (settings_.wakeSpeed > 0 && gatherList_.size() < scatterList_.size()) {
-        bool woke = false;
+    // What may follow at once: the scatter of the next step, unless something comes between.
+    const bool wakes = willWake();
+    lastStep_ = dt;
+    double next = 0;
+    if (whole - dt > 1e-9 * whole && !wakes) {
+        next = chooseStep(std::min(whole - dt, settings_.longestStep), gridComponent_);
+        if (drift_ + gridComponent_ * (dt + next) / h > 1 || next < settings_.shortestStep)
+            next = 0;
+    }
+    gather(dt, next);
+    drift_ += topComponent_ * dt / h;
+    time_ += dt;
+    if (wakes) {
         for (const std::int32_t index : scatterList_) {
             Block& block = blocks_[index];
             if (block.state == BlockState::boundary && block.boundarySpeed > settings_.wakeSpeed) {
                 block.state = BlockState::active;
                 block.restTime = 0;
-                woke = true;
             }
         }
-        if (woke)
-            markBoundary();
+        markBoundary();
     }
 
     if (statistics_.steps == 0)
@@ -453,6 +499,19 @@ double Solver::advance(double longest)
     statistics_.longest = std::max(statistics_.longest, dt);
     statistics_.topSpeed = topSpeed_;
     return dt;
+}
+
+/// Whether a boundary block is pushed faster than the wake speed.
+bool Solver::willWake() const
+{
+    if (settings_.wakeSpeed <= 0)
+        return false;
+    for (const std::int32_t index : scatterList_) {
+        const Block& block = blocks_[index];
+        if (block.state == BlockState::boundary && block.boundarySpeed > settings_.wakeSpeed)
+            return true;
+    }
+    return false;
 }
 
 void Solver::failNotANumber() const

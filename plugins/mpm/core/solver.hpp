@@ -2,8 +2,9 @@
 ///
 /// MLS-MPM (Hu et al. 2018) with quadratic B-splines and APIC (Jiang et al. 2015), symplectic
 /// Euler, single precision. One step: stress and scatter to per-block arenas, sum of the arenas and
-/// update of the nodes, gather and move. Results do not depend on the number of threads: every sum
-/// has a fixed order.
+/// update of the nodes, gather and move. Inside a frame the gather of one step and the scatter of
+/// the next are one pass over the blocks, while their particles are in the cache. Results do not
+/// depend on the number of threads: every sum has a fixed order.
 ///
 /// Independent of the plugin interface, so that it can be tested by itself.
 #pragma once
@@ -103,7 +104,8 @@ struct StepStatistics {
     std::uint32_t redone = 0; ///< steps tried with too large a time step
     std::uint32_t regroupings = 0;
     double shortest = 0, longest = 0; ///< steps [s]
-    double scatterSeconds = 0, gridSeconds = 0, gatherSeconds = 0, regroupSeconds = 0;
+    double transferSeconds = 0;       ///< stress, scatter, gather and move
+    double gridSeconds = 0, regroupSeconds = 0;
     double topSpeed = 0; ///< of any particle, after the last step [m/s]
 };
 
@@ -144,7 +146,8 @@ public:
     /// occupied[i] = 1 where the cell of position i holds a particle already.
     void findOccupied(const float* x, std::size_t count, std::uint8_t* occupied) const;
 
-    /// One step, at most `longest` [s], chosen so that equal steps fill `longest`.
+    /// One step, at most `longest` [s], chosen so that equal steps fill `longest`. What is left of
+    /// `longest` is expected to follow: the next step may have begun when this returns.
     /// @return its length [s]  @throws Diverged
     double advance(double longest);
     double time() const { return time_; }
@@ -163,7 +166,8 @@ public:
     /// For tests and benchmarks.
     void setKernels(const Kernels& kernels) { kernels_ = &kernels; }
 
-    /// Everything needed to go on bit for bit, settings, materials and surroundings excepted.
+    /// Everything needed to go on, settings, materials and surroundings excepted. Bit for bit when
+    /// the last step left nothing of its `longest`.
     std::vector<unsigned char> save() const;
     /// @throws std::runtime_error  not a state this solver can go on from (truncated, of another
     ///         cell size, of unknown materials)
@@ -180,9 +184,13 @@ private:
     std::int32_t blockAt(const BlockCoordinate& coordinate);
 
     // solver.cpp
+    double chooseStep(double longest, double component) const;
     void scatter(double dt);
+    ScatterResult scatterBlock(std::size_t slot, double dt);
+    void takeSignalSpeed(std::span<const ScatterResult> results);
     void updateGrid(double dt);
-    void gather(double dt);
+    void gather(double dt, double scatterStep);
+    bool willWake() const;
     void applyHooks(const Block& block, float* nodes, double dt) const;
     void contactParticles(Block& block, std::uint32_t& left, std::uint32_t& eaten) const;
     [[noreturn]] void failNotANumber() const;
@@ -213,7 +221,9 @@ private:
     double time_ = 0;
     double strainStep_ = 0; // time for which C has not acted on F yet
     double lastStep_ = 0;
-    double drift_ = 0;        // most any particle has moved since it was grouped [cells]
+    double scatteredStep_ =
+        0;             // the arenas hold the particles for a step of this length; 0: they do not
+    double drift_ = 0; // most any particle has moved since it was grouped [cells]
     double topComponent_ = 0; // largest velocity component of a particle [m/s]
     double topSpeed_ = 0;
     double topGradient_ = 0; // [1/s]

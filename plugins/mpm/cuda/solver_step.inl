@@ -75,7 +75,7 @@ inline double CudaSolver::advance(double longest)
         dt = std::min(0.5 * dt, 0.9 * settings_.advectionLimit * h / nodes);
         fill();
     }
-    const Stopwatch watch(statistics_.gatherSeconds);
+    const Stopwatch watch(statistics_.transferSeconds);
     core_.toParticles(surroundings_.forParticles(), surroundings_.particleContact(),
                       static_cast<float>(settings_.restSpeed),
                       static_cast<float>(settings_.wakeSpeed));

@@ -86,9 +86,8 @@ void step(benchmark::State& state, const char* law, std::size_t threads, int cel
     state.counters["particle_steps_per_second"] =
         particles * static_cast<double>(state.iterations()) / elapsed.count();
     state.counters["bytes_per_particle"] = static_cast<double>(solver.bytes()) / particles;
-    state.counters["scatter_ns"] = s.scatterSeconds * each;
+    state.counters["transfer_ns"] = s.transferSeconds * each;
     state.counters["grid_ns"] = s.gridSeconds * each;
-    state.counters["gather_ns"] = s.gatherSeconds * each;
     state.counters["regroup_ns"] = s.regroupSeconds * each;
     state.counters["steps_per_regroup"] =
         static_cast<double>(s.steps) / std::max(1u, s.regroupings);

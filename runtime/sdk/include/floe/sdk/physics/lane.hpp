@@ -23,10 +23,23 @@
 
 #if defined(__CUDACC__)
 #define FLOE_HD __host__ __device__ __forceinline__
+#define FLOE_COLD __host__ __device__ __noinline__
 #elif defined(__GNUC__)
 #define FLOE_HD inline __attribute__((always_inline))
+#define FLOE_COLD __attribute__((noinline, cold))
 #else
 #define FLOE_HD inline
+#define FLOE_COLD
+#endif
+
+/// Before a loop over the rows or columns of a matrix: indices must be constants for its elements
+/// to live in registers.
+#if defined(__CUDACC__) || defined(__clang__)
+#define FLOE_UNROLL _Pragma("unroll")
+#elif defined(__GNUC__)
+#define FLOE_UNROLL _Pragma("GCC unroll 9")
+#else
+#define FLOE_UNROLL
 #endif
 
 #if defined(__CUDA_ARCH__)

@@ -45,6 +45,7 @@ FLOE_HD void jacobiAngle(Real a, Real b, Real d, Real& c, Real& s)
 template <class Real>
 FLOE_HD void rotateColumns(Mat3<Real>& A, int p, int q, Real c, Real s)
 {
+    FLOE_UNROLL
     for (int i = 0; i < 3; ++i) {
         const Real ap = A[i][p], aq = A[i][q];
         A[i][p] = c * ap - s * aq;
@@ -90,6 +91,7 @@ FLOE_HD void sortColumns(Mat3<Real>& B, Mat3<Real>& V, Vec3<Real>& norm2, int p,
     const Real np = norm2[p], nq = norm2[q];
     norm2[p] = select(swap, nq, np);
     norm2[q] = select(swap, np, nq);
+    FLOE_UNROLL
     for (int i = 0; i < 3; ++i) {
         const Real bp = B[i][p], bq = B[i][q], vp = V[i][p], vq = V[i][q];
         B[i][p] = select(swap, bq, bp);
@@ -167,6 +169,18 @@ FLOE_HD Svd<Real> svd(const Mat3<Real>& F)
     return r;
 }
 
+namespace svd_detail {
+
+/// R where `good`, else U V^T. A function of its own, for it is seldom needed.
+template <class Real>
+FLOE_COLD Mat3<Real> rotationWhereNot(MaskOf<Real> good, const Mat3<Real>& F, const Mat3<Real>& R)
+{
+    const Svd<Real> s = svd(F);
+    return select<Real>(good, R, s.U * transpose(s.V));
+}
+
+} // namespace svd_detail
+
 /// The rotation R of F = R S, S symmetric. For a reflected F (det < 0) the nearest rotation all the
 /// same.
 ///
@@ -183,20 +197,23 @@ FLOE_HD Mat3<Real> polarRotation(const Mat3<Real>& F)
         const Real det = R[0][0] * K[0][0] + R[0][1] * K[0][1] + R[0][2] * K[0][2];
         const Real half = Real(0.5f) / max(det, Real(1e-12f));
         change = Real(0);
+        FLOE_UNROLL
         for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) {
-                const Real next = Real(0.5f) * R[i][j] + half * K[i][j];
-                change = max(change, abs(next - R[i][j]));
-                R[i][j] = next;
-            }
+            FLOE_UNROLL
+        for (int j = 0; j < 3; ++j) {
+            const Real next = Real(0.5f) * R[i][j] + half * K[i][j];
+            change = max(change, abs(next - R[i][j]));
+            R[i][j] = next;
+        }
         if (all(change < Real(1e-4f))) // convergence is quadratic: the error is now about 1e-8
             break;
     }
     const MaskOf<Real> good = (change < Real(1e-4f)) & (determinant(F) > Real(1e-6f));
-    if (all(good))
-        return R;
-    const Svd<Real> s = svd(F);
-    return select<Real>(good, R, s.U * transpose(s.V));
+    if (!all(good)) {
+        const Mat3<Real> copyF = F, copyR = R; // whose address is taken cannot live in registers
+        return svd_detail::rotationWhereNot(good, copyF, copyR);
+    }
+    return R;
 }
 
 } // namespace FLOE_ISA

@@ -85,36 +85,44 @@ template <class Real>
 FLOE_HD Mat3<Real> operator+(const Mat3<Real>& a, const Mat3<Real>& b)
 {
     Mat3<Real> r;
+    FLOE_UNROLL
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            r[i][j] = a[i][j] + b[i][j];
+        FLOE_UNROLL
+    for (int j = 0; j < 3; ++j)
+        r[i][j] = a[i][j] + b[i][j];
     return r;
 }
 template <class Real>
 FLOE_HD Mat3<Real> operator-(const Mat3<Real>& a, const Mat3<Real>& b)
 {
     Mat3<Real> r;
+    FLOE_UNROLL
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            r[i][j] = a[i][j] - b[i][j];
+        FLOE_UNROLL
+    for (int j = 0; j < 3; ++j)
+        r[i][j] = a[i][j] - b[i][j];
     return r;
 }
 template <class Real>
 FLOE_HD Mat3<Real> operator*(Real s, const Mat3<Real>& a)
 {
     Mat3<Real> r;
+    FLOE_UNROLL
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            r[i][j] = s * a[i][j];
+        FLOE_UNROLL
+    for (int j = 0; j < 3; ++j)
+        r[i][j] = s * a[i][j];
     return r;
 }
 template <class Real>
 FLOE_HD Mat3<Real> operator*(const Mat3<Real>& a, const Mat3<Real>& b)
 {
     Mat3<Real> r;
+    FLOE_UNROLL
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            r[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
+        FLOE_UNROLL
+    for (int j = 0; j < 3; ++j)
+        r[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
     return r;
 }
 template <class Real>
@@ -128,9 +136,11 @@ template <class Real>
 FLOE_HD Mat3<Real> transpose(const Mat3<Real>& a)
 {
     Mat3<Real> r;
+    FLOE_UNROLL
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            r[i][j] = a[j][i];
+        FLOE_UNROLL
+    for (int j = 0; j < 3; ++j)
+        r[i][j] = a[j][i];
     return r;
 }
 template <class Real>
@@ -143,8 +153,10 @@ template <class Real>
 FLOE_HD Mat3<Real> cofactor(const Mat3<Real>& a)
 {
     Mat3<Real> r;
+    FLOE_UNROLL
     for (int i = 0; i < 3; ++i) {
         const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+        FLOE_UNROLL
         for (int j = 0; j < 3; ++j) {
             const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
             r[i][j] = a[i1][j1] * a[i2][j2] - a[i1][j2] * a[i2][j1];
@@ -163,18 +175,22 @@ template <class Real>
 FLOE_HD Real squaredNorm(const Mat3<Real>& a)
 {
     Real s(0);
+    FLOE_UNROLL
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            s = s + a[i][j] * a[i][j];
+        FLOE_UNROLL
+    for (int j = 0; j < 3; ++j)
+        s = s + a[i][j] * a[i][j];
     return s;
 }
 template <class Real>
 FLOE_HD Mat3<Real> select(MaskOf<Real> mask, const Mat3<Real>& a, const Mat3<Real>& b)
 {
     Mat3<Real> r;
+    FLOE_UNROLL
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            r[i][j] = select(mask, a[i][j], b[i][j]);
+        FLOE_UNROLL
+    for (int j = 0; j < 3; ++j)
+        r[i][j] = select(mask, a[i][j], b[i][j]);
     return r;
 }
 
@@ -218,6 +234,7 @@ template <class Real>
 FLOE_HD Sym3<Real> conjugateDiagonal(const Mat3<Real>& U, const Vec3<Real>& d)
 {
     Mat3<Real> Ud;
+    FLOE_UNROLL
     for (int i = 0; i < 3; ++i) {
         Ud[i][0] = U[i][0] * d.x;
         Ud[i][1] = U[i][1] * d.y;
@@ -235,9 +252,11 @@ template <class Real>
 FLOE_HD Mat3<Real> compose(const Mat3<Real>& U, const Vec3<Real>& d, const Mat3<Real>& V)
 {
     Mat3<Real> r;
+    FLOE_UNROLL
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            r[i][j] = U[i][0] * d.x * V[j][0] + U[i][1] * d.y * V[j][1] + U[i][2] * d.z * V[j][2];
+        FLOE_UNROLL
+    for (int j = 0; j < 3; ++j)
+        r[i][j] = U[i][0] * d.x * V[j][0] + U[i][1] * d.y * V[j][1] + U[i][2] * d.z * V[j][2];
     return r;
 }
 
