@@ -55,6 +55,13 @@ Value word(const Json& object, const char* key,
                   fallback);
 }
 
+/// What a screen is sent for linear light (IEC 61966-2-1).
+float encoded(double linear)
+{
+    const double v = std::isfinite(linear) ? std::clamp(linear, 0.0, 1.0) : 0.0;
+    return static_cast<float>(v <= 0.0031308 ? 12.92 * v : 1.055 * std::pow(v, 1 / 2.4) - 0.055);
+}
+
 constexpr qsizetype kMostCharacters = 20'000; // of one text that a person is to read
 
 } // namespace
@@ -133,8 +140,8 @@ std::vector<graph::Fault> faults(const Json& object, const char* key)
         fault.node = textOf(entry, "node").toStdString();
         fault.type = textOf(entry, "type").toStdString();
         fault.field = textOf(entry, "field").toStdString();
-        const QString message = textOf(entry, "message");
-        fault.cause = (message.isEmpty() ? textOf(entry, "cause") : message).toStdString();
+        const QString cause = textOf(entry, "cause"); // `message` names node and cure too
+        fault.cause = (cause.isEmpty() ? textOf(entry, "message") : cause).toStdString();
         fault.cure = textOf(entry, "cure").toStdString();
         all.push_back(std::move(fault));
     }
@@ -182,17 +189,52 @@ TablePage tablePage(const Json& result)
     for (const Json& row : *rows) {
         if (!row.is_array() || page.rows.size() >= 100'000)
             continue;
-        QVector<double> values(page.columns.size(), std::numeric_limits<double>::quiet_NaN());
+        QVector<QVariant> values(page.columns.size());
         const auto count =
             std::min<std::size_t>(row.size(), static_cast<std::size_t>(values.size()));
-        for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t i = 0; i < count; ++i) {
+            QVariant& value = values[static_cast<qsizetype>(i)];
             if (row[i].is_number())
-                values[static_cast<qsizetype>(i)] = row[i].get<double>();
+                value = row[i].get<double>();
+            else if (row[i].is_string())
+                value = QString::fromStdString(row[i].get_ref<const std::string&>()).left(1000);
             else if (row[i].is_boolean())
-                values[static_cast<qsizetype>(i)] = row[i].get<bool>() ? 1 : 0;
+                value = row[i].get<bool>() ? QStringLiteral("true") : QStringLiteral("false");
+        }
         page.rows.append(std::move(values));
     }
     return page;
+}
+
+Legend legend(const Json& object, const char* key)
+{
+    Legend legend;
+    const Json* found = member(object, key);
+    if (!found || !found->is_object())
+        return legend;
+    legend.title = textOf(*found, "title").left(100);
+    legend.map = textOf(*found, "map").left(40);
+    if (const Json* range = member(*found, "range");
+        range && range->is_array() && range->size() == 2 && (*range)[0].is_number() &&
+        (*range)[1].is_number()) {
+        legend.low = (*range)[0].get<double>();
+        legend.high = (*range)[1].get<double>();
+    }
+    const Json* entries = member(*found, "entries");
+    if (!entries || !entries->is_array())
+        return legend;
+    for (const Json& entry : *entries) {
+        if (legend.entries.size() >= 64)
+            break;
+        float rgb[3] = {0.5f, 0.5f, 0.5f};
+        if (const Json* colour = member(entry, "colour"); colour && colour->is_array())
+            for (std::size_t i = 0; i < std::min<std::size_t>(3, colour->size()); ++i)
+                if ((*colour)[i].is_number()) // linear, as everywhere in the protocol
+                    rgb[i] = encoded((*colour)[i].get<double>());
+        legend.entries.append(
+            {textOf(entry, "label").left(60), QColor::fromRgbF(rgb[0], rgb[1], rgb[2])});
+    }
+    return legend;
 }
 
 QString label(FrameState state)

@@ -3,9 +3,11 @@
 #include "floe/base/json.hpp"
 #include "floe/graph/fault.hpp"
 
+#include <QColor>
 #include <QDateTime>
 #include <QImage>
 #include <QString>
+#include <QVariant>
 #include <QVector>
 
 #include <vector>
@@ -52,19 +54,33 @@ struct Progress {
     double fraction = 0; ///< of the frame, 0 to 1
 };
 
+/// What the colours of a picture mean: a map with its range, or one entry for each colour.
+struct Legend {
+    struct Entry {
+        QString label;
+        QColor colour;
+    };
+    QString title; ///< empty: there is no legend
+    QString map;   ///< name of the colour map; empty: entries
+    double low = 0, high = 1;
+    QVector<Entry> entries; ///< at most 64
+};
+
 /// A picture the runtime drew.
 struct Picture {
     QImage image; ///< RGBA8888
     qint64 sequence = 0;
     int frame = 0;
     double milliseconds = 0; ///< the drawing took
+    bool cached = true;      ///< false: the scene before it is simulated
+    Legend legend;
 };
 
 /// A page of a value as a table.
 struct TablePage {
     QStringList columns;
-    QVector<QVector<double>> rows; ///< NaN where there is no number
-    qint64 total = 0;              ///< rows of the whole value
+    QVector<QVector<QVariant>> rows; ///< numbers (double) and texts (QString)
+    qint64 total = 0;                ///< rows of the whole value
 };
 
 /// The member of an object; null when there is none, or `object` is none.
@@ -82,6 +98,7 @@ NodeStatus nodeStatus(const Json& params);
 LogLine logLine(const Json& params);
 Progress progress(const Json& params);
 TablePage tablePage(const Json& result);
+Legend legend(const Json& object, const char* key);
 
 /// "Running", ... for people, translated.
 QString label(FrameState state);

@@ -87,6 +87,9 @@ Picture readPicture(const Json& params)
     picture.sequence = integerOf(params, "sequence", 0, 0, qint64(1) << 53);
     picture.frame = static_cast<int>(integerOf(params, "frame", 0));
     picture.milliseconds = numberOf(params, "milliseconds", 0);
+    const Json* cached = member(params, "cached");
+    picture.cached = !cached || !cached->is_boolean() || cached->get<bool>();
+    picture.legend = legend(params, "legend");
     if (const Json* data = member(params, "data"); data && data->is_string()) {
         picture.image = decode(*data);
         return picture;

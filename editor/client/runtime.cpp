@@ -15,6 +15,7 @@ namespace {
 constexpr int kProtocol = 1;
 constexpr int kStartTimeout = 20'000; // a cold start scans all plugins in child processes
 constexpr qsizetype kLastLines = 20;
+constexpr int kLargestView = 8192; // pixels, of the protocol
 
 Json triple(const std::array<double, 3>& v)
 {
@@ -25,8 +26,9 @@ Json triple(const std::array<double, 3>& v)
 
 Json toJson(const View& view)
 {
-    Json json = {{"width", view.size.width()},
-                 {"height", view.size.height()},
+    const QSize size = view.size.boundedTo({kLargestView, kLargestView});
+    Json json = {{"width", size.width()},
+                 {"height", size.height()},
                  {"frame", view.frame},
                  {"quality", view.moving ? "moving" : "still"}};
     if (view.cameraNode.isEmpty())
@@ -43,7 +45,10 @@ Json toJson(const View& view)
     if (view.range)
         colouring["range"] = {(*view.range)[0], (*view.range)[1]};
     json["colouring"] = std::move(colouring);
-    json["show"] = {{"colliders", view.colliders}, {"grid", view.grid}, {"domain", view.domain}};
+    json["show"] = {{"colliders", view.colliders},
+                    {"grid", view.grid},
+                    {"domain", view.domain},
+                    {"legend", false}}; // the window draws it, as sharp as its other text
     return json;
 }
 
@@ -256,7 +261,7 @@ void Runtime::finishLoss(const QString& reason)
     QString message = deathNote();
     if (message.isEmpty())
         message = reason.isEmpty() ? tr("The runtime ended.") : reason;
-    const QString node = cooking_;
+    const QString node = cooking_.value(cooking_.size() - 1);
     if (!node.isEmpty())
         message += QLatin1Char(' ') + tr("It was cooking node '%1'.").arg(node);
     const QStringList lines = lastLines_;
@@ -399,19 +404,22 @@ void Runtime::notification(const QString& method, const Json& params)
                            statistics && statistics->is_object() ? *statistics : Json::object());
     } else if (method == QLatin1String("run.progress")) {
         const Progress now = client::progress(params);
-        if (!now.node.isEmpty())
-            cooking_ = now.node;
+        if (!now.node.isEmpty()) {
+            cooking_.removeAll(now.node);
+            cooking_.append(now.node);
+        }
         emit progressed(now);
     } else if (method == QLatin1String("node.state")) {
         const NodeStatus status = nodeStatus(params);
-        if (status.mark == NodeMark::Cooking)
-            cooking_ = status.node;
-        else if (cooking_ == status.node)
-            cooking_.clear();
+        cooking_.removeAll(status.node);
+        if (status.mark == NodeMark::Cooking && cooking_.size() < 1000)
+            cooking_.append(status.node);
         emit nodeChanged(status);
     } else if (method == QLatin1String("cache.changed")) {
         frames_ = frameSpans(params, "frames");
         emit framesChanged();
+    } else if (method == QLatin1String("export.progress")) {
+        emit exportProgressed(textOf(params, "path"), numberOf(params, "fraction", 0));
     } else if (method == QLatin1String("log")) {
         emit logged(logLine(params));
     }

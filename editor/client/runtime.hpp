@@ -116,6 +116,7 @@ signals:
     void progressed(const floe::client::Progress& progress);
     void nodeChanged(const floe::client::NodeStatus& status);
     void pictureArrived(const floe::client::Picture& picture);
+    void exportProgressed(const QString& path, double fraction);
     void logged(const floe::client::LogLine& line);
 
 private:
@@ -160,8 +161,8 @@ private:
 
     State state_ = State::Stopped;
     RunState runState_ = RunState::Idle;
-    QString loss_, cooking_;
-    QStringList lastLines_;
+    QString loss_;
+    QStringList cooking_, lastLines_; // nodes that cook, the one heard of last at the end
     QByteArray errorPart_;
     qint64 startedAt_ = 0;
     bool socketKnown_ = false, waitingForEnd_ = false;

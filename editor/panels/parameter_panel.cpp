@@ -166,6 +166,8 @@ ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
 
 void ParameterPanel::setNode(const std::string& scope, const std::string& node)
 {
+    if (scope == scope_ && node == node_ && !rows_.empty())
+        return; // an open menu, an edit and the curves stay
     scope_ = scope;
     node_ = document_->node(scope, node) ? node : std::string();
     curve_.clear();

@@ -3,6 +3,7 @@
 #include "client/messages.hpp"
 
 #include <QColor>
+#include <QLinearGradient>
 #include <QPalette>
 
 namespace floe::views {
@@ -16,6 +17,9 @@ QColor severityColour(client::LogLine::Severity severity);
 
 /// Series of a plot or a stacked bar, in order; repeats after six.
 QColor seriesColour(int index);
+
+/// A colour map as the runtime draws it ("viridis", ...), from the left to the right of a bar.
+QLinearGradient colourMap(const QString& name, const QRectF& bar);
 
 /// `share` of `over` on `under`, opaque.
 QColor blend(const QColor& under, const QColor& over, double share);

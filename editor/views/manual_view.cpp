@@ -200,9 +200,9 @@ void ManualView::showPage(const QString& page)
     QFile file(folder() + QLatin1Char('/') + page + QStringLiteral(".md"));
     const bool plain = !page.contains(QLatin1Char('/')) && !page.contains(QLatin1String(".."));
     if (!plain || folder().isEmpty() || !file.open(QIODevice::ReadOnly)) {
-        show(tr("# Not found\n\nThe page '%1' of the manual is not installed.").arg(page));
+        display(tr("# Not found\n\nThe page '%1' of the manual is not installed.").arg(page));
     } else {
-        show(QString::fromUtf8(file.read(kLargestPage)));
+        display(QString::fromUtf8(file.read(kLargestPage)));
     }
     select(page);
 }
@@ -212,7 +212,7 @@ bool ManualView::showNode(const QString& type)
     const auto found = reference_.constFind(type);
     if (found == reference_.cend())
         return false;
-    show(*found);
+    display(*found);
     select(type);
     return true;
 }
@@ -222,7 +222,7 @@ QString ManualView::text() const
     return browser_->toPlainText();
 }
 
-void ManualView::show(const QString& markdown)
+void ManualView::display(const QString& markdown)
 {
     markdown_ = markdown;
     browser_->document()->setMarkdown(markdown, QTextDocument::MarkdownDialectGitHub);
@@ -234,7 +234,7 @@ void ManualView::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
-        show(markdown_);
+        display(markdown_);
 }
 
 void ManualView::style()

@@ -40,7 +40,7 @@ protected:
 private:
     void fillContents();
     void filter(const QString& words);
-    void show(const QString& markdown);
+    void display(const QString& markdown);
     void style();
     void select(const QString& id);
 

@@ -41,6 +41,12 @@ void PictureArea::setMessage(const QString& title, const QString& text)
     update();
 }
 
+void PictureArea::setLegend(const client::Legend& legend)
+{
+    legend_ = legend;
+    update();
+}
+
 void PictureArea::setCorner(const QString& text)
 {
     if (std::exchange(corner_, text) != text)
@@ -129,6 +135,54 @@ void PictureArea::paintMessage(QPainter& p) const
                Qt::TextWordWrap | Qt::AlignHCenter, text_);
 }
 
+void PictureArea::paintLegend(QPainter& p) const
+{
+    if (legend_.title.isEmpty() || (legend_.entries.isEmpty() && legend_.map.isEmpty()))
+        return;
+    const QFontMetrics metrics = fontMetrics();
+    const int line = metrics.height() + 3;
+    const bool mapped = legend_.entries.isEmpty();
+    const QString low = QString::number(legend_.low, 'g', 4);
+    const QString high = QString::number(legend_.high, 'g', 4);
+    int wide = metrics.horizontalAdvance(legend_.title);
+    if (mapped)
+        wide = std::max({wide, 150, metrics.horizontalAdvance(low + high) + 20});
+    for (const client::Legend::Entry& entry : legend_.entries)
+        wide = std::max(wide, metrics.horizontalAdvance(entry.label) + 18);
+    const auto lines = mapped ? 2 : static_cast<int>(legend_.entries.size());
+    const QRectF box(width() - wide - 32, height() - (lines + 1) * line - 24, wide + 24,
+                     (lines + 1) * line + 14);
+    if (box.top() < 70 || box.left() < 0)
+        return; // the picture is too small for it
+    p.setPen(Qt::NoPen);
+    p.setBrush(QColor(16, 18, 21, 165));
+    p.drawRoundedRect(box, 5, 5);
+    const QRectF in = box.adjusted(12, 7, -12, -7);
+    p.setPen(QColor(0xd8, 0xdb, 0xdf));
+    p.drawText(QRectF(in.left(), in.top(), in.width(), line), Qt::AlignLeft, legend_.title);
+    if (mapped) {
+        const QRectF bar(in.left(), in.top() + line + 3, in.width(), line - 8);
+        p.setPen(Qt::NoPen);
+        p.setBrush(colourMap(legend_.map, bar));
+        p.drawRoundedRect(bar, 2, 2);
+        p.setPen(QColor(0xc4, 0xc8, 0xcd));
+        const QRectF ends(in.left(), bar.bottom() + 4, in.width(), line);
+        p.drawText(ends, Qt::AlignLeft, low);
+        p.drawText(ends, Qt::AlignRight, high);
+        return;
+    }
+    double y = in.top() + line;
+    for (const client::Legend::Entry& entry : legend_.entries) {
+        p.setPen(QPen(QColor(255, 255, 255, 50), 1));
+        p.setBrush(entry.colour);
+        p.drawRoundedRect(QRectF(in.left(), y + line / 2.0 - 6, 11, 11), 2, 2);
+        p.setPen(QColor(0xc4, 0xc8, 0xcd));
+        p.drawText(QRectF(in.left() + 18, y, in.width() - 18, line),
+                   Qt::AlignLeft | Qt::AlignVCenter, entry.label);
+        y += line;
+    }
+}
+
 void PictureArea::paintEvent(QPaintEvent*)
 {
     QPainter p(this);
@@ -152,6 +206,7 @@ void PictureArea::paintEvent(QPaintEvent*)
     if (handleShown_)
         handle_.paint(p, camera_, size(), lit_);
     paintAxes(p);
+    paintLegend(p);
     if (!corner_.isEmpty()) {
         const QFontMetrics metrics = fontMetrics();
         const QRectF box(8, height() - metrics.height() - 14,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "client/messages.hpp"
 #include "views/orbit_camera.hpp"
 #include "views/translate_handle.hpp"
 
@@ -23,6 +24,7 @@ public:
     /// Shown in the middle while there is no picture, or over a dimmed one. Empty: nothing.
     void setMessage(const QString& title, const QString& text);
     QString message() const { return title_ + QLatin1Char('\n') + text_; }
+    void setLegend(const client::Legend& legend);
     void setCorner(const QString& text); ///< small, at the lower left
 
     const OrbitCamera& camera() const { return camera_; }
@@ -56,9 +58,11 @@ private:
     enum class Drag { None, Orbit, Pan, Zoom, Handle };
     void paintAxes(QPainter& p) const;
     void paintMessage(QPainter& p) const;
+    void paintLegend(QPainter& p) const;
 
     QImage picture_;
     QString title_, text_, corner_;
+    client::Legend legend_;
     OrbitCamera camera_;
     TranslateHandle handle_;
     TranslateHandle::Part lit_ = TranslateHandle::Part::None;

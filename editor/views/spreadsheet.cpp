@@ -53,8 +53,11 @@ Spreadsheet::Spreadsheet(client::Runtime* runtime, editor::Document* document, Q
     connect(&wait_, &QTimer::timeout, this, &Spreadsheet::renew);
     connect(sockets_, &QComboBox::activated, this, [this] { renew(); });
     connect(model_, &TableModel::refreshed, this, [this] {
-        summary_->setText(!model_->failure().isEmpty()
-                              ? model_->failure()
+        summary_->setText(!model_->failure().isEmpty() ? model_->failure()
+                          : model_->total() > TableModel::kMostRows
+                              ? tr("%1 rows, the first %2 are shown")
+                                    .arg(QLocale().toString(model_->total()),
+                                         QLocale().toString(TableModel::kMostRows))
                               : tr("%1 rows").arg(QLocale().toString(model_->total())));
     });
     connect(runtime_, &client::Runtime::frameFinished, this, [this](int frame) {

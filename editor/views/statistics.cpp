@@ -40,21 +40,24 @@ FrameNumbers frameNumbers(const Json& statistics)
     FrameNumbers all{kNone, kNone, kNone, kNone, kNone, kNone, {kNone, kNone, kNone, kNone, kNone}};
     all.seconds = client::numberOf(statistics, "seconds", kNone);
     all.bytes = client::numberOf(statistics, "residentBytes", kNone);
-    const Json* nodes = client::member(statistics, "nodes");
-    if (!nodes || !nodes->is_object())
-        return all;
     double active = kNone;
-    for (const auto& [name, node] : nodes->items()) {
-        addTo(all.particles, node, "particles");
-        addTo(active, node, "activeParticles");
-        addTo(all.substeps, node, "substeps");
-        addTo(all.stages[0], node, "scatterSeconds");
-        addTo(all.stages[1], node, "gridSeconds");
-        addTo(all.stages[2], node, "gatherSeconds");
-        addTo(all.stages[3], node, "regroupSeconds");
-        const double speed = client::numberOf(node, "topSpeed", kNone);
-        if (!std::isnan(speed))
-            all.topSpeed = std::isnan(all.topSpeed) ? speed : std::max(all.topSpeed, speed);
+    // The protocol keeps what nodes report in `values`; run.json keeps it in `nodes`.
+    for (const char* place : {"values", "nodes"}) {
+        const Json* nodes = client::member(statistics, place);
+        if (!nodes || !nodes->is_object() || !std::isnan(all.particles))
+            continue;
+        for (const auto& [name, node] : nodes->items()) {
+            addTo(all.particles, node, "particles");
+            addTo(active, node, "activeParticles");
+            addTo(all.substeps, node, "substeps");
+            addTo(all.stages[0], node, "scatterSeconds");
+            addTo(all.stages[1], node, "gridSeconds");
+            addTo(all.stages[2], node, "gatherSeconds");
+            addTo(all.stages[3], node, "regroupSeconds");
+            const double speed = client::numberOf(node, "topSpeed", kNone);
+            if (!std::isnan(speed))
+                all.topSpeed = std::isnan(all.topSpeed) ? speed : std::max(all.topSpeed, speed);
+        }
     }
     all.activeShare = all.particles > 0 ? active / all.particles : kNone;
     double known = 0;

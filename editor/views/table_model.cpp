@@ -2,8 +2,8 @@
 
 #include <QLocale>
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace floe::views {
 
@@ -103,9 +103,7 @@ void TableModel::arrived(int page, const client::TablePage& content)
 
 int TableModel::rowCount(const QModelIndex& parent) const
 {
-    return parent.isValid()
-               ? 0
-               : static_cast<int>(std::min<qint64>(total_, std::numeric_limits<int>::max() / 2));
+    return parent.isValid() ? 0 : static_cast<int>(std::min(total_, kMostRows));
 }
 
 int TableModel::columnCount(const QModelIndex& parent) const
@@ -132,7 +130,10 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
     const int row = index.row() % kRows;
     if (row >= found->second.size() || index.column() >= found->second[row].size())
         return {};
-    const double value = found->second[row][index.column()];
+    const QVariant& cell = found->second[row][index.column()];
+    if (cell.typeId() != QMetaType::Double)
+        return cell;
+    const double value = cell.toDouble();
     if (std::isnan(value))
         return QStringLiteral("nan");
     if (std::isinf(value))

@@ -16,6 +16,7 @@ class TableModel : public QAbstractTableModel {
 public:
     static constexpr int kRows = 200; ///< of a page
     static constexpr int kPages = 64;
+    static constexpr qint64 kMostRows = 5'000'000; ///< shown; views keep some bytes for each
 
     explicit TableModel(client::Runtime* runtime, QObject* parent = nullptr);
 
@@ -46,7 +47,7 @@ private:
     qint64 total_ = 0;
     int sortColumn_ = -1;
     Qt::SortOrder order_ = Qt::AscendingOrder;
-    std::map<int, QVector<QVector<double>>> pages_;
+    std::map<int, QVector<QVector<QVariant>>> pages_;
     mutable std::list<int> used_; // newest first
     mutable std::map<int, bool> asked_;
 };

@@ -124,7 +124,7 @@ Timeline::Timeline(Runtime* runtime, QWidget* parent)
     });
     connect(bar_, &FrameBar::scrubbed, this, [this](int frame, bool scrubbing) {
         setPlaying(false);
-        show(frame, scrubbing);
+        showFrame(frame, scrubbing);
     });
     connect(bar_, &FrameBar::resumeWanted, this, [this](int frame) {
         setFrame(frame);
@@ -225,10 +225,10 @@ void Timeline::setFrame(int frame)
     if (frame == bar_->frame())
         return;
     bar_->setFrame(frame);
-    show(frame, false);
+    showFrame(frame, false);
 }
 
-void Timeline::show(int frame, bool moving)
+void Timeline::showFrame(int frame, bool moving)
 {
     bar_->setFrame(frame);
     const QSignalBlocker blocker(now_);
@@ -254,7 +254,14 @@ void Timeline::startRun()
         return;
     asked_ = true;
     runtime_->request(
-        this, QStringLiteral("run.start"), Json::object(), [](const Json&) {},
+        this, QStringLiteral("run.start"), Json::object(),
+        [this](
+            const Json&) { // it says so itself when it runs; if it has nothing to do, it does not
+            QTimer::singleShot(1000, this, [this] {
+                asked_ = false;
+                refresh();
+            });
+        },
         [this](const QString& message) {
             asked_ = false;
             setPlaying(false);
@@ -279,13 +286,13 @@ void Timeline::setPlaying(bool playing)
         if (!complete)
             startRun();
         if (frame() == last() && available(last()))
-            show(first(), true);
+            showFrame(first(), true);
         clock_.start();
         due_ = 1000 / fps_;
         timer_.start();
     } else {
         timer_.stop();
-        show(frame(), false); // a beautiful picture of where it stopped
+        showFrame(frame(), false); // a beautiful picture of where it stopped
     }
     emit playingChanged(playing);
 }
@@ -317,7 +324,7 @@ void Timeline::tick()
         }
         next = first();
     }
-    show(next, true);
+    showFrame(next, true);
 }
 
 void Timeline::refresh()

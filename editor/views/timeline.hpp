@@ -53,7 +53,7 @@ private:
                     const QKeySequence& keys);
     QToolButton* button(QAction* action);
     void setPlaying(bool playing);
-    void show(int frame, bool moving);
+    void showFrame(int frame, bool moving);
     void tick();
     void refresh();
     bool available(int frame) const;

@@ -7,6 +7,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QDoubleValidator>
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -29,6 +30,7 @@ namespace {
 
 constexpr const char* kCameraType = "floe.camera";
 constexpr int kSettleMilliseconds = 160;
+constexpr int kModes = 4; // ways to colour that need no attribute
 
 /// A constant triple; nothing when it is animated or something else.
 std::optional<Vec3> constantTriple(const Json& value)
@@ -105,6 +107,16 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
     frameAll->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     frameAll->setToolTip(tr("See everything  [F]"));
     addAction(frameAll);
+    savePicture = new QAction(tr("Save picture…"), this);
+    savePicture->setObjectName(QStringLiteral("viewport.savePicture"));
+    savePicture->setToolTip(tr("Save the frame shown as an image"));
+    saveMovie = new QAction(tr("Save movie…"), this);
+    saveMovie->setObjectName(QStringLiteral("viewport.saveMovie"));
+    saveMovie->setToolTip(tr("Save all simulated frames as a movie"));
+    for (QAction* action : {savePicture, saveMovie}) {
+        action->setEnabled(false);
+        addAction(action);
+    }
     auto* frameButton = new QToolButton(this);
     frameButton->setDefaultAction(frameAll);
     frameButton->setAutoRaise(true);
@@ -132,6 +144,38 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
     connect(&settle_, &QTimer::timeout, this, [this] { ask(false); });
     connect(restart_, &QPushButton::clicked, runtime_, &Runtime::restart);
     connect(frameAll, &QAction::triggered, this, &Viewport::frameEverything);
+    connect(savePicture, &QAction::triggered, this, [this] {
+        const QString path =
+            QFileDialog::getSaveFileName(window(), tr("Save picture"),
+                                         QStringLiteral("picture.png"), tr("Images (*.png *.exr)"));
+        exportTo(QStringLiteral("export.picture"), path, {{"frame", frame_}});
+    });
+    connect(saveMovie, &QAction::triggered, this, [this] {
+        const QString path = QFileDialog::getSaveFileName(
+            window(), tr("Save movie"), QStringLiteral("movie.mp4"), tr("Movies (*.mp4)"));
+        int first = 0, last = -1; // the first stretch of simulated frames
+        for (const client::FrameSpan& span : runtime_->frames())
+            if (span.state == client::FrameState::Cached ||
+                span.state == client::FrameState::Stale) {
+                if (last < first)
+                    first = span.first;
+                else if (span.first != last + 1)
+                    break;
+                last = span.last;
+            }
+        exportTo(QStringLiteral("export.movie"), path, {{"first", first}, {"last", last}});
+    });
+    connect(runtime_, &Runtime::framesChanged, this, [this] {
+        bool any = false;
+        for (const client::FrameSpan& span : runtime_->frames())
+            any = any || span.state == client::FrameState::Cached ||
+                  span.state == client::FrameState::Stale;
+        savePicture->setEnabled(any);
+        saveMovie->setEnabled(any);
+    });
+    connect(runtime_, &Runtime::exportProgressed, this, [this](const QString& path, double share) {
+        emit placePicked(tr("Saving %1: %2 %").arg(path).arg(std::lround(100 * share)));
+    });
     connect(area_, &PictureArea::cameraMoved, this, [this](bool moving) {
         framed_ = true;
         if (cameras_->currentIndex() > 0) { // the free camera goes on from where the node stood
@@ -188,7 +232,10 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
         });
     connect(runtime_, &Runtime::pictureArrived, this, [this](const client::Picture& picture) {
         area_->setPicture(picture.image);
-        area_->setCorner(tr("Frame %1  ·  %2 × %3  ·  %4 ms")
+        area_->setLegend(picture.legend);
+        area_->setCorner((picture.cached
+                              ? tr("Frame %1  ·  %2 × %3  ·  %4 ms")
+                              : tr("Before simulating  ·  frame %1  ·  %2 × %3  ·  %4 ms"))
                              .arg(picture.frame)
                              .arg(picture.image.width())
                              .arg(picture.image.height())
@@ -381,7 +428,7 @@ void Viewport::refreshCameras()
 
 void Viewport::refreshAttributes()
 {
-    if (colouring_->count() > 4)
+    if (colouring_->count() > kModes)
         return; // known already; they rarely change within a session
     for (const graph::Node& node : document_->content().graph.nodes) {
         const graph::NodeType* type = document_->types().find(node.type);
@@ -392,23 +439,19 @@ void Viewport::refreshAttributes()
                 socket.kinds.end())
                 continue;
             runtime_->request(
-                this, QStringLiteral("value.table"),
-                {{"node", node.name},
-                 {"socket", socket.name},
-                 {"frame", frame_},
-                 {"offset", 0},
-                 {"count", 1}},
+                this, QStringLiteral("value.info"),
+                {{"node", node.name}, {"socket", socket.name}, {"frame", frame_}},
                 [this](const Json& result) {
-                    if (colouring_->count() > 4)
+                    const Json* list = client::member(result, "attributes");
+                    if (colouring_->count() > kModes || !list || !list->is_array())
                         return;
                     QStringList names;
-                    for (QString column : client::tablePage(result).columns) {
-                        column = column.section(QLatin1Char('.'), 0, 0);
-                        if (!names.contains(column))
-                            names.append(column);
-                    }
+                    for (const Json& attribute : *list)
+                        if (const QString name = client::textOf(attribute, "name");
+                            !name.isEmpty() && names.size() < 100)
+                            names.append(name);
                     if (!names.isEmpty())
-                        colouring_->insertSeparator(4);
+                        colouring_->insertSeparator(kModes);
                     for (const QString& name : names)
                         colouring_->addItem(name, QStringLiteral("attribute ") + name);
                 },
@@ -429,36 +472,29 @@ void Viewport::frameEverything()
         cameras_->setCurrentIndex(0);
         ask(false);
     };
-    for (const graph::Node& node : document_->content().graph.nodes) {
-        const graph::NodeType* type = document_->types().find(node.type);
-        if (!type || type->role != graph::Role::Solver || type->outputs.empty())
-            continue;
-        runtime_->request(
-            this, QStringLiteral("value.info"),
-            {{"node", node.name}, {"socket", type->outputs.front().name}, {"frame", frame_}},
-            [see](const Json& result) {
-                const Json* bounds = client::member(result, "bounds");
-                std::optional<Vec3> low, high;
-                if (bounds && bounds->is_array() && bounds->size() == 2) {
-                    low = constantTriple((*bounds)[0]);
-                    high = constantTriple((*bounds)[1]);
-                } else if (bounds && bounds->is_object()) {
-                    if (const Json* l = client::member(*bounds, "low"))
-                        low = constantTriple(*l);
-                    if (const Json* h = client::member(*bounds, "high"))
-                        high = constantTriple(*h);
-                }
-                if (low && high)
-                    see(*low, *high);
-                else
-                    see({-1, 0, -1}, {1, 1.5, 1});
-            },
-            [see](const QString&) {
-                see({-1, 0, -1}, {1, 1.5, 1});
-            });
+    const Vec3 low{-1, 0, -1}, high{1, 1.5, 1}; // where scenes usually are
+    runtime_->request(
+        this, QStringLiteral("view.bounds"), Json::object(),
+        [see, low, high](const Json& result) {
+            const Json* l = client::member(result, "low");
+            const Json* h = client::member(result, "high");
+            const auto from = l ? constantTriple(*l) : std::nullopt;
+            const auto to = h ? constantTriple(*h) : std::nullopt;
+            see(from && to ? *from : low, from && to ? *to : high);
+        },
+        [see, low, high](const QString&) { see(low, high); });
+}
+
+void Viewport::exportTo(const QString& method, const QString& path, Json params)
+{
+    if (path.isEmpty())
         return;
-    }
-    see({-1, 0, -1}, {1, 1.5, 1});
+    params["path"] = path.toStdString();
+    constexpr int kDay = 24 * 3600 * 1000; // a long movie takes its time
+    runtime_->request(
+        this, method, std::move(params),
+        [this, path](const Json&) { emit placePicked(tr("Saved %1").arg(path)); },
+        [this](const QString& message) { emit placePicked(message); }, kDay);
 }
 
 void Viewport::refreshHandle()

@@ -37,10 +37,12 @@ public:
 
     PictureArea* area() const { return area_; }
     QAction* frameAll; ///< F: sees everything
+    /// The frame shown as an image file; all simulated frames as a movie. Both as they look now.
+    QAction *savePicture, *saveMovie;
 
 signals:
     void nodePicked(const QString& node);
-    /// A place was clicked. @param text what is there, for a status bar
+    /// Something for a status bar: what is at the place that was clicked, how an export goes.
     void placePicked(const QString& text);
 
 private:
@@ -50,6 +52,7 @@ private:
     void refreshHandle();
     void refreshAttributes();
     void frameEverything();
+    void exportTo(const QString& method, const QString& path, Json params);
     void moveHandle(const std::array<double, 3>& position, int drag, bool finished);
     std::optional<OrbitCamera> cameraOf(const QString& node) const;
 
