@@ -119,7 +119,7 @@ LevelSetSource::LevelSetSource(const EmissionSettings& settings, sdk::Value shap
     if (field_ && !sdk::VectorField(field_.volume()).valid())
         throw sdk::Failure("input 'velocityField' is not a grid of vectors", FLOE_WRONG_KIND);
     const double known = -levelSet.grid().tree().root().minimum();
-    if (settings_.shell > known && !levelSet.empty()) {
+    if (settings_.shell > 0 && settings_.shell > known && !levelSet.empty()) {
         char text[200];
         std::snprintf(text, sizeof text,
                       "'thickness' is %.3g m, but this level set knows distances no deeper "

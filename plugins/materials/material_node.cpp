@@ -14,7 +14,8 @@ struct Field {
     const char* parameter;
 };
 
-constexpr Field kElastic[] = {{"youngModulus", "youngModulus"}, {"poissonRatio", "poissonRatio"}};
+constexpr Field kElastic[] = {
+    {"youngModulus", "youngModulus"}, {"poissonRatio", "poissonRatio"}, {"damping", "damping"}};
 constexpr Field kLiquid[] = {{"bulkModulus", "bulkModulus"},
                              {"exponent", "exponent"},
                              {"viscosity", "viscosity"},

@@ -185,12 +185,15 @@ FLOE_HD Mat3<Twin> loadMatrix(const Group (&pair)[2], int firstRow)
 /// Stress and wave speed of two groups; writes back F and state.
 /// @param moving  1, or 0 for frozen particles, whose velocity counts as zero
 template <class Law>
-FLOE_HD Response<Twin> evaluate(const Law& law, const Group (&pair)[2], float, Twin strainStep)
+FLOE_HD Response<Twin> evaluate(const Law& law, const Group (&pair)[2], float moving,
+                                Twin strainStep)
 {
     Mat3<Twin> F = loadMatrix(pair, row::F);
     F = F + strainStep * (loadMatrix(pair, row::C) * F);
     Twin state = loadRow(pair, row::state);
-    const Response<Twin> response = respond(law, F, state, strainStep);
+    Response<Twin> response = respond(law, F, state, strainStep);
+    if (isDamped(law))
+        addDamping(law, Twin(moving) * loadMatrix(pair, row::C), response.tau);
     FLOE_UNROLL
     for (int i = 0; i < 3; ++i)
         FLOE_UNROLL
@@ -304,16 +307,6 @@ __attribute__((noinline)) void scatterGroup(const ScatterTask& task, const Group
     scatterParticles(stencils, affine, group.count, task.arena);
 }
 
-template <class Law>
-FLOE_HD float viscosityOf(const Law&)
-{
-    return 0;
-}
-FLOE_HD float viscosityOf(const Liquid& law)
-{
-    return law.viscosity;
-}
-
 /// Bins of a block lie anywhere in memory, which hardware does not foresee.
 FLOE_HD void prefetch(const BinRef& bin)
 {
@@ -337,10 +330,10 @@ __attribute__((noinline)) void scatterPair(const ScatterTask& task, const Group 
     const Response<Twin> r = evaluate(law, pair, moving, Twin(moving * task.strainStep));
     const Sym3<Twin> tau = loadRow(pair, row::stiffness) * r.tau;
     scatterGroup(task, pair[0], {tau.xx.a, tau.xy.a, tau.xz.a, tau.yy.a, tau.yz.a, tau.zz.a},
-                 r.waveModulus.a, viscosityOf(law), fastest);
+                 r.waveModulus.a, shearViscosity(law), fastest);
     if (pair[1].data != pair[0].data)
         scatterGroup(task, pair[1], {tau.xx.b, tau.xy.b, tau.xz.b, tau.yy.b, tau.yz.b, tau.zz.b},
-                     r.waveModulus.b, viscosityOf(law), fastest);
+                     r.waveModulus.b, shearViscosity(law), fastest);
 }
 
 /// Bins of one material, two groups at a time; a last odd one is paired with itself.

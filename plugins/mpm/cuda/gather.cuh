@@ -127,6 +127,8 @@ __global__ void __launch_bounds__(kThreads)
             F = F + step.dt * (C * F);
             float state = particles.at(kState, p);
             response = physics::respond(law, F, state, step.dt);
+            if (physics::isDamped(law))
+                physics::addDamping(law, C, response.tau);
             particles.setMatrix(kElastic, p, F);
             if constexpr (Law::kPlastic)
                 particles.at(kState, p) = state;
@@ -141,12 +143,11 @@ __global__ void __launch_bounds__(kThreads)
         particles.at(kForce + 3, p) = S.yy;
         particles.at(kForce + 4, p) = S.yz;
         particles.at(kForce + 5, p) = S.zz;
-        // rho0 = m / V. Waves, and for a viscous liquid the speed at which shear spreads over a
-        // cell.
+        // rho0 = m / V. Waves, and where there is viscosity the speed at which shear spreads over
+        // a cell.
         const float specific = stiffness * particles.at(kVolume, p) / fmaxf(mass, 1e-30f);
         float wave = sqrtf(fmaxf(response.waveModulus * specific, 0.0f));
-        if constexpr (std::is_same_v<Law, physics::Liquid>)
-            wave += 4.0f * law.viscosity / step.dx * specific;
+        wave += 4.0f * physics::shearViscosity(law) / step.dx * specific;
         const float momentum = boundOf(contributionOf(particles, p, true, 0.0f), step.dx);
         const float force = boundOf({0.0f, {0, 0, 0}, S.matrix()}, step.dx);
         if (finite && isFinite(wave) && isFinite(momentum) && isFinite(force)) {

@@ -49,7 +49,7 @@ SolverMaterial material(const char* name, physics::LawKind kind)
                                0};
         break;
     case physics::LawKind::neoHookean:
-        m.law.neoHookean = {soft.mu, soft.lambda};
+        m.law.neoHookean = {soft.mu, soft.lambda, 0.002f};
         break;
     case physics::LawKind::hencky:
         m.law.hencky = {soft.mu, soft.lambda};

@@ -38,11 +38,11 @@ private:
 };
 
 struct Slide {
-    double acceleration, drop;
+    double acceleration, drop, speed;
 };
 
 /// A stiff block on a plane tilted by `angle`; its acceleration down the slope once it has settled.
-Slide slide(double angle, float friction, bool domainFloor)
+Slide slide(double angle, float friction, bool domainFloor, double damping = 0)
 {
     SerialExecutor serial;
     SolverSettings settings;
@@ -50,7 +50,8 @@ Slide slide(double angle, float friction, bool domainFloor)
     // The plane stays level and gravity tilts: the same physics, and the lattice fits the grid.
     settings.gravity = {9.81 * std::sin(angle), -9.81 * std::cos(angle), 0};
     Solver solver(settings, serial);
-    solver.setMaterials({material("fixedCorotated", 1000, {{"youngModulus", 1e6}})});
+    solver.setMaterials(
+        {material("fixedCorotated", 1000, {{"youngModulus", 1e6}, {"damping", damping}})});
     if (domainFloor) {
         Domain domain;
         domain.bounded = true;
@@ -69,7 +70,7 @@ Slide slide(double angle, float friction, bool domainFloor)
     const double v0 = Frame(solver).meanVelocity().x, y0 = Frame(solver).meanPosition().y;
     run(solver, 0.5);
     const Frame end(solver);
-    return {(end.meanVelocity().x - v0) / 0.5, y0 - end.meanPosition().y};
+    return {(end.meanVelocity().x - v0) / 0.5, y0 - end.meanPosition().y, end.meanVelocity().x};
 }
 
 } // namespace
@@ -92,6 +93,14 @@ TEST(Contact, ABlockOnASlopeFollowsCoulomb)
 TEST(Contact, ABlockSticksWhereFrictionExceedsTheSlope)
 {
     EXPECT_NEAR(slide(0.25, 0.5f, false).acceleration, 0, 0.02);
+}
+
+// Just above tan 30 = 0.577 too, where the vibrations of an undamped block would carry it on.
+TEST(Contact, ADampedBlockSticksAsSoonAsFrictionReachesTheSlope)
+{
+    const Slide s = slide(M_PI / 6, 0.6f, false, 0.003);
+    EXPECT_NEAR(s.acceleration, 0, 0.005);
+    EXPECT_NEAR(s.speed, 0, 0.001);
 }
 
 TEST(Contact, StickSlipAndSeparateDoWhatTheySay)

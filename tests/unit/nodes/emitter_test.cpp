@@ -73,6 +73,15 @@ TEST(Emitter, WithoutJitterPutsParticlesOnALattice)
         ASSERT_NEAR(std::remainder(x - 0.025, 0.05), 0, 1e-6);
 }
 
+// A shape thinner than its voxels has no voxel inside; without a shell that is no error.
+TEST(Emitter, TakesAShapeThinnerThanItsVoxels)
+{
+    const ValueRef sliver = shape(
+        "floe.shape.box",
+        {{"size", Vec{0.5, 0.02, 0.5}}, {"center", Vec{0.02, 0.025, 0.02}}, {"voxelSize", 0.05}});
+    EXPECT_NO_THROW(emit(emitterOf(sliver), {.cellSize = 0.05}));
+}
+
 // The spin is about the middle, so it gives no momentum.
 TEST(Emitter, SpinsAboutTheMiddle)
 {

@@ -175,6 +175,22 @@ void expectModulusBoundsTheTangent(const Law& law, double state)
         }
     });
 }
+// Simple shear at rate g: tau_xy = mu t_d g, and none of the other shears.
+TEST(Laws, DampingIsAShearViscosity)
+{
+    const NeoHookean law{kLame.mu, kLame.lambda, 0.01f};
+    ASSERT_TRUE(isDamped(law));
+    EXPECT_FALSE(isDamped(NeoHookean{kLame.mu, kLame.lambda}));
+    Mat3<float> grad{};
+    grad[0][1] = 3;
+    Sym3<float> tau{};
+    addDamping(law, grad, tau);
+    EXPECT_FLOAT_EQ(tau.xy, kLame.mu * 0.01f * 3);
+    EXPECT_EQ(tau.xx, 0);
+    EXPECT_EQ(tau.yz, 0);
+    EXPECT_FLOAT_EQ(shearViscosity(law), kLame.mu * 0.01f);
+}
+
 TEST(Laws, TheWaveModulusIsAnUpperBound)
 {
     expectModulusBoundsTheTangent(FixedCorotated{kLame.mu, kLame.lambda}, 1);

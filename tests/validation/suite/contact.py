@@ -30,16 +30,25 @@ def incline(simulator, case, fine):
         rate = GRAVITY * (np.sin(SLOPE) - friction * np.cos(SLOPE))
         axes[0].plot(times, rate * times ** 2 / 2, f"C{colour}-", lw=1)
         axes[0].plot(times, way, f"C{colour}.", label=f"mu = {friction}")
-        late = times > 0.16
+        late = times > 0.3
         # 3 % of g sin a: the elastic block shivers as it meets the nodes of a plane across the grid.
         case.near(f"acceleration, mu = {friction}", np.polyfit(times[late], speed[late], 1)[0], rate,
                   0.03 * GRAVITY * np.sin(SLOPE), "m/s^2", absolute=True)
-    for colour, friction in enumerate((0.62, 0.7, 1.2)):
-        times, way, speed = slide(simulator, friction, fine)
+    def creep(friction, changes=None):
+        times, way, speed = slide(simulator, friction, fine, changes)
+        return times, way, (way[-1] - way[12]) / (times[-1] - times[12])
+    # A hundredth of a cell a second.
+    for colour, friction in enumerate((0.6, 0.7)):
+        times, way, speed = creep(friction)
         axes[1].plot(times, way * 1e3, f"C{colour}.-", label=f"mu = {friction}")
-        # A hundredth of a cell a second.
-        case.below(f"speed of creep, mu = {friction} [m/s]", (way[-1] - way[12]) / (times[-1] - times[12]),
-                   4e-4, known_miss={0.62: 0.175, 0.7: 0.091}.get(friction))
+        case.below(f"speed of creep, mu = {friction} [m/s]", speed, 4e-4)
+    times, way, speed = creep(0.7, {"rubber.damping": 0})
+    axes[1].plot(times, way * 1e3, "C3--", lw=1, label="mu = 0.7, no damping")
+    case.below("speed of creep without damping, mu = 0.7 [m/s]", speed, 4e-4, known_miss=0.095)
+    case.note("The block is rubber whose stress lags by 3 ms. An elastic body without any damping "
+              "cannot be held by Coulomb friction a little above tan a: sliding feeds its "
+              "vibrations, whose peaks carry it on. That is a property of the equations, not of the "
+              "grid (Adams 1995; Martins, Guimaraes and Faria 1995): smaller cells creep as fast.")
     times, way, _ = slide(simulator, 0.5, fine)
     case.below("speed, mu = 0.5 [m/s]", (way[-1] - way[12]) / (times[-1] - times[12]), 4e-4, control=True)
     for a in axes:

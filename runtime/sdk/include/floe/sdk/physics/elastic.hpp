@@ -1,4 +1,12 @@
-/// Hyperelastic solids: fixed corotated, neo-Hookean, and Hencky (logarithmic) strain.
+/// Hyperelastic solids: fixed corotated, neo-Hookean, and Hencky (logarithmic) strain; each with
+/// damping.
+///
+/// Damping is Kelvin and Voigt's, on the shear modulus: tau += 2 mu t_d D, D the symmetric part of
+/// the velocity gradient, t_d a time [s]. A shear vibration of angular frequency w loses energy at
+/// the ratio w t_d / 2. Without it a body rings for ever, and Coulomb friction is ill-posed:
+/// sliding feeds vibrations of the body, at any resolution, and their peaks carry it on (Adams
+/// 1995, "Self- excited oscillations of two elastic half-spaces sliding with a constant coefficient
+/// of friction").
 #pragma once
 
 #include <floe/sdk/physics/law.hpp>
@@ -18,7 +26,8 @@ FLOE_HD Real largestSquaredStretch(const Sym3<Real>& b)
 /// Psi = mu |F - R|^2 + lambda/2 (J - 1)^2,  tau = 2 mu (F - R) F^T + lambda (J - 1) J.
 /// Defined for inverted F too.
 struct FixedCorotated {
-    float mu, lambda; ///< Lame's parameters [Pa]
+    float mu, lambda;  ///< Lame's parameters [Pa]
+    float damping = 0; ///< t_d [s] >= 0
 
     static constexpr bool kPlastic = false;
     FLOE_HD float restModulus() const { return lambda + 2 * mu; }
@@ -81,7 +90,8 @@ FLOE_HD Response<Real> respond(const FixedCorotated& law, Mat3<Real>& F, Real&, 
 /// Psi = mu/2 (tr F F^T - 3) - mu ln J + lambda/2 (ln J)^2,  tau = mu (F F^T - 1) + lambda ln J.
 /// J below 1/1000, or negative, counts as 1/1000.
 struct NeoHookean {
-    float mu, lambda; ///< Lame's parameters [Pa]
+    float mu, lambda;  ///< Lame's parameters [Pa]
+    float damping = 0; ///< t_d [s] >= 0
 
     static constexpr bool kPlastic = false;
     FLOE_HD float restModulus() const { return lambda + 2 * mu; }
@@ -132,7 +142,8 @@ FLOE_HD Response<Real> respond(const NeoHookean& law, Mat3<Real>& F, Real&, Real
 /// Klar et al. 2016): Psi = mu |epsilon|^2 + lambda/2 (tr epsilon)^2,  tau_i = 2 mu epsilon_i +
 /// lambda tr epsilon. The base of the plastic laws: on it, flow is a straight line in epsilon.
 struct Hencky {
-    float mu, lambda; ///< Lame's parameters [Pa]
+    float mu, lambda;  ///< Lame's parameters [Pa]
+    float damping = 0; ///< t_d [s] >= 0
 
     static constexpr bool kPlastic = false;
     FLOE_HD float restModulus() const { return lambda + 2 * mu; }
@@ -166,6 +177,39 @@ struct Hencky {
         return Real(0) < Real(0);
     }
 };
+
+/// A law's shear viscosity [Pa s]: what limits the time step besides waves.
+template <class Law>
+FLOE_HD float shearViscosity(const Law& law)
+{
+    if constexpr (requires { law.damping; })
+        return law.mu * law.damping;
+    else
+        return 0;
+}
+
+template <class Law>
+FLOE_HD bool isDamped(const Law& law)
+{
+    if constexpr (requires { law.damping; })
+        return law.damping > 0;
+    else
+        return false;
+}
+
+/// Adds the damping of a law that isDamped().
+/// @param grad  velocity gradient [1/s]
+template <class Law, class Real>
+FLOE_HD void addDamping(const Law& law, const Mat3<Real>& grad, Sym3<Real>& tau)
+{
+    const Real m(shearViscosity(law)), m2 = m + m;
+    tau.xx = tau.xx + m2 * grad[0][0];
+    tau.xy = tau.xy + m * (grad[0][1] + grad[1][0]);
+    tau.xz = tau.xz + m * (grad[0][2] + grad[2][0]);
+    tau.yy = tau.yy + m2 * grad[1][1];
+    tau.yz = tau.yz + m * (grad[1][2] + grad[2][1]);
+    tau.zz = tau.zz + m2 * grad[2][2];
+}
 
 } // namespace FLOE_ISA
 } // namespace floe::physics

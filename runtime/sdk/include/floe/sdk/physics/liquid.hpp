@@ -41,6 +41,11 @@ struct Liquid {
     }
 };
 
+FLOE_HD float shearViscosity(const Liquid& law)
+{
+    return law.viscosity;
+}
+
 /// J after a step: J (1 + dt div v), kept in [kLeastJ, kMostJ]. Where the liquid cannot pull, it
 /// must not remember being stretched either, or it would fall back with a delay: J is then at
 /// most 1.

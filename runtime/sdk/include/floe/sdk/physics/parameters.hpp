@@ -31,7 +31,7 @@ namespace law_tables {
 inline constexpr LawParameter kYoung{"youngModulus", "Pa", 1e5, 1, 1e13};
 inline constexpr LawParameter kPoisson{"poissonRatio", "", 0.3, 0, 0.49};
 
-inline constexpr LawParameter kElastic[] = {kYoung, kPoisson};
+inline constexpr LawParameter kElastic[] = {kYoung, kPoisson, {"damping", "s", 0, 0, 10}};
 inline constexpr LawParameter kLiquid[] = {
     {"bulkModulus", "Pa", 5e4, 1, 1e11}, ///< artificially low values give large time steps
     {"exponent", "", 7, 1, 10},
@@ -119,13 +119,13 @@ Material makeMaterial(LawKind kind, float density, Value&& value)
     m.density = density;
     switch (kind) {
     case LawKind::fixedCorotated:
-        m.fixedCorotated = {lame.mu, lame.lambda};
+        m.fixedCorotated = {lame.mu, lame.lambda, v[2]};
         break;
     case LawKind::neoHookean:
-        m.neoHookean = {lame.mu, lame.lambda};
+        m.neoHookean = {lame.mu, lame.lambda, v[2]};
         break;
     case LawKind::hencky:
-        m.hencky = {lame.mu, lame.lambda};
+        m.hencky = {lame.mu, lame.lambda, v[2]};
         break;
     case LawKind::liquid:
         m.liquid = {v[0], v[1], v[2], v[3]};
