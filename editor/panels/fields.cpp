@@ -39,6 +39,24 @@ protected:
         }
         return QCheckBox::event(event);
     }
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter p(this);
+        p.setRenderHint(QPainter::Antialiasing);
+        const QColor accent = palette().color(QPalette::Highlight);
+        const QRectF box(1.5, height() / 2.0 - 7.5, 15, 15);
+        QColor edge = palette().color(QPalette::Text);
+        edge.setAlphaF(underMouse() ? 0.5f : 0.28f);
+        p.setPen(QPen(hasFocus() ? accent.lighter(130) : edge, 1));
+        p.setBrush(isChecked() ? accent : palette().color(QPalette::Base));
+        p.drawRoundedRect(box, 3, 3);
+        if (!isChecked())
+            return;
+        p.setPen(QPen(palette().color(QPalette::HighlightedText), 2, Qt::SolidLine, Qt::RoundCap,
+                      Qt::RoundJoin));
+        p.drawPolyline(QPolygonF({box.topLeft() + QPointF(3.5, 8), box.topLeft() + QPointF(6.5, 11),
+                                  box.topLeft() + QPointF(11.5, 4.5)}));
+    }
 };
 
 /// The wheel scrolls the panel, not the choice under the mouse.

@@ -213,14 +213,14 @@ void NumberField::paintEvent(QPaintEvent*)
     const QColor text =
         colours.color(enabled ? QPalette::Active : QPalette::Disabled, QPalette::Text);
     const QColor quiet = mix(base, text, 0.55);
-    QRectF line = box.adjusted(7, 0, -7, 0);
-    if (!prefix_.isEmpty()) {
-        p.setPen(quiet);
-        p.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, prefix_);
-    }
+    QRectF line = box.adjusted(6, 0, -6, 0);
     const QString number = shown(value_);
     const double needed = fontMetrics().horizontalAdvance(number) +
                           (prefix_.isEmpty() ? 0 : fontMetrics().horizontalAdvance(prefix_) + 6);
+    if (!prefix_.isEmpty() && needed <= line.width()) {
+        p.setPen(quiet);
+        p.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, prefix_);
+    }
     if (!unit_.isEmpty()) {
         const double wide = fontMetrics().horizontalAdvance(unit_) + 5;
         if (needed + wide <= line.width()) {
@@ -230,11 +230,11 @@ void NumberField::paintEvent(QPaintEvent*)
         }
     }
     p.setPen(text);
-    if (needed > line.width())
-        p.drawText(line, Qt::AlignRight | Qt::AlignVCenter,
-                   QString::number(value_, 'g', std::max(2, int(line.width()) / 9)));
-    else
-        p.drawText(line, Qt::AlignRight | Qt::AlignVCenter, number);
+    QString fitting = number; // as many digits as there is room for
+    for (int digits = 6; digits > 1 && fontMetrics().horizontalAdvance(fitting) > line.width();
+         --digits)
+        fitting = QString::number(value_, 'g', digits);
+    p.drawText(line, Qt::AlignRight | Qt::AlignVCenter, fitting);
 }
 
 QString NumberField::shown(double value) const

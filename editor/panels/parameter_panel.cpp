@@ -56,7 +56,7 @@ ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
 {
     QFont bold = font();
     bold.setWeight(QFont::DemiBold);
-    bold.setPointSizeF(bold.pointSizeF() * 1.1);
+    bold.setPointSizeF(QFontInfo(bold).pointSizeF() * 1.1);
     name_->setFont(bold);
     name_->setToolTip(tr("Name of the node; expressions use it"));
     name_->setAccessibleName(tr("Name of the node"));
@@ -164,6 +164,11 @@ ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
     setNode({}, {});
 }
 
+ParameterPanel::~ParameterPanel()
+{
+    hide(); // a number that is being typed is taken while everything is still there
+}
+
 void ParameterPanel::setNode(const std::string& scope, const std::string& node)
 {
     if (scope == scope_ && node == node_ && !rows_.empty())
@@ -257,7 +262,7 @@ void ParameterPanel::buildRows(const graph::NodeType& type)
     QWidget* before = presets_;
     for (ParameterRow* each : rows_) { // Tab goes down the panel
         for (QWidget* child : each->findChildren<QWidget*>())
-            if (child->focusPolicy() & Qt::TabFocus) {
+            if ((child->focusPolicy() & Qt::TabFocus) && child->window() == window()) {
                 setTabOrder(before, child);
                 before = child;
             }

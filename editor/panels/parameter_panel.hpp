@@ -28,6 +28,7 @@ class ParameterPanel : public QWidget {
     Q_OBJECT
 public:
     explicit ParameterPanel(editor::Document* document, QWidget* parent = nullptr);
+    ~ParameterPanel() override;
 
     /// Shows a node. Empty: says that nothing is selected.
     void setNode(const std::string& scope, const std::string& node);

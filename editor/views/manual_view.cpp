@@ -240,7 +240,7 @@ void ManualView::changeEvent(QEvent* event)
 void ManualView::style()
 {
     const QColor base = palette().color(QPalette::Base), text = palette().color(QPalette::Text);
-    const double size = font().pointSizeF();
+    const double size = QFontInfo(font()).pointSizeF();
     QTextDocument& document = *browser_->document();
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
         QTextCursor cursor(block);
@@ -252,7 +252,10 @@ void ManualView::style()
         if (!inTable && !code) {
             format.setTopMargin(level == 1 ? 4 : level > 1 ? 20 : 4);
             format.setBottomMargin(level > 0 ? 8 : 6);
-            format.setLineHeight(132, QTextBlockFormat::ProportionalHeight);
+            const bool picture =
+                !block.begin().atEnd() && block.begin().fragment().charFormat().isImageFormat();
+            if (!picture) // it would be as much too high as a line of its height
+                format.setLineHeight(132, QTextBlockFormat::ProportionalHeight);
         }
         if (code) {
             format.setBackground(blend(base, text, 0.06));

@@ -107,7 +107,7 @@ void PictureArea::paintMessage(QPainter& p) const
     if (title_.isEmpty())
         return;
     QFont big = font();
-    big.setPointSizeF(big.pointSizeF() * 1.35);
+    big.setPointSizeF(QFontInfo(big).pointSizeF() * 1.35);
     big.setWeight(QFont::DemiBold);
     const QFontMetrics bigMetrics(big);
     const int wide = std::min(width() - 48, 560);

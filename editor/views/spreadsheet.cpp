@@ -35,7 +35,7 @@ Spreadsheet::Spreadsheet(client::Runtime* runtime, editor::Document* document, Q
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table_->setAlternatingRowColors(true);
     QFont numbers = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    numbers.setPointSizeF(font().pointSizeF() * 0.95);
+    numbers.setPointSizeF(QFontInfo(font()).pointSizeF() * 0.95);
     table_->setFont(numbers);
 
     auto* bar = new QHBoxLayout;

@@ -1,0 +1,253 @@
+#include "fake_server.hpp"
+
+#include "document/document.hpp"
+#include "views/orbit_camera.hpp"
+#include "views/picture_area.hpp"
+#include "views/translate_handle.hpp"
+#include "views/viewport.hpp"
+
+#include <QAction>
+#include <QComboBox>
+#include <QLineF>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace {
+
+using namespace floe;
+using namespace floe::views;
+using client::Runtime;
+
+TEST(OrbitCamera, ProjectsAsAPinholeDoes)
+{
+    const auto camera = OrbitCamera::lookingAt({0, 0, 4}, {0, 0, 0}, 90);
+    const QSizeF size(400, 200);
+    EXPECT_EQ(*camera.project({0, 0, 0}, size), QPointF(200, 100));
+    // At 90 degrees the upper edge is as high as the distance: 4 m.
+    const QPointF top = *camera.project({0, 4, 0}, size);
+    EXPECT_NEAR(top.y(), 0, 1e-9);
+    const QPointF right = *camera.project({4, 0, 0}, size); // square pixels
+    EXPECT_NEAR(right.x(), 300, 1e-9);
+    EXPECT_FALSE(camera.project({0, 0, 5}, size)); // behind it
+}
+
+TEST(OrbitCamera, LooksFromTheEyeToTheTarget)
+{
+    const Vec3 eye{1.9, 1.25, 2.6}, target{0, 0.5, 0};
+    const auto camera = OrbitCamera::lookingAt(eye, target, 36);
+    EXPECT_NEAR(length(camera.eye() - eye), 0, 1e-9);
+    EXPECT_NEAR(dot(camera.right(), camera.up()), 0, 1e-12);
+    EXPECT_GT(camera.up()[1], 0);
+}
+
+TEST(OrbitCamera, PanningKeepsTheTargetUnderTheMouse)
+{
+    OrbitCamera camera = OrbitCamera::lookingAt({1, 2, 3}, {0, 0, 0}, 50);
+    const QSizeF size(800, 600);
+    camera.pan(37, -21, size.height());
+    const QPointF moved = *camera.project({0, 0, 0}, size);
+    EXPECT_NEAR(moved.x(), 400 + 37, 0.5); // exact at the target's depth, which hardly changed
+    EXPECT_NEAR(moved.y(), 300 - 21, 0.5);
+}
+
+TEST(OrbitCamera, FramingSeesTheWholeBox)
+{
+    for (const double aspect : {0.5, 1.0, 2.4}) {
+        OrbitCamera camera;
+        const Vec3 low{-3, 0, -1}, high{2, 5, 6};
+        camera.frame(low, high, aspect);
+        const QSizeF size(600 * aspect, 600);
+        for (int corner = 0; corner < 8; ++corner) {
+            const Vec3 at{corner & 1 ? high[0] : low[0], corner & 2 ? high[1] : low[1],
+                          corner & 4 ? high[2] : low[2]};
+            const auto seen = camera.project(at, size);
+            ASSERT_TRUE(seen);
+            EXPECT_TRUE(QRectF(QPointF(), size).contains(*seen)) << aspect;
+        }
+    }
+}
+
+TEST(TranslateHandle, FollowsTheMouseAlongItsAxis)
+{
+    const auto camera = OrbitCamera::lookingAt({0, 0, 5}, {0, 0, 0}, 40);
+    const QSizeF size(800, 600);
+    TranslateHandle handle;
+    const QPointF onX = *camera.project({0, 0, 0}, size) + QPointF(40, 1);
+    ASSERT_EQ(handle.hit(camera, size, onX), TranslateHandle::Part::X);
+    handle.begin(TranslateHandle::Part::X, onX);
+    const Vec3 moved = handle.drag(camera, size, onX + QPointF(60, 25));
+    EXPECT_NEAR(moved[0], 60 * camera.metresPerPixel({0, 0, 0}, 600), 1e-6);
+    EXPECT_EQ(moved[1], 0);
+    EXPECT_EQ(moved[2], 0);
+    // The axis that points at the viewer cannot be taken.
+    EXPECT_NE(handle.hit(camera, size, QPointF(400, 300)), TranslateHandle::Part::Z);
+}
+
+editor::Types builtIn()
+{
+    auto types = std::make_shared<graph::TypeLibrary>();
+    for (const char* plugin : {"shapes", "output", "mpm", "colliders"})
+        types->addManifestFile(std::string(FLOE_SOURCE_DIR) + "/plugins/" + plugin +
+                               "/plugin.json");
+    return types;
+}
+
+struct ViewportTest : ::testing::Test {
+    FakeServer server;
+    Runtime runtime;
+    editor::Document document{builtIn()};
+    Viewport viewport{&runtime, &document};
+    PictureArea* area = viewport.area();
+
+    ViewportTest()
+    {
+        viewport.resize(800, 500);
+        viewport.show();
+        EXPECT_TRUE(QTest::qWaitForWindowExposed(&viewport));
+        runtime.connectLocal(server.path());
+        EXPECT_TRUE(waitUntil([&] { return server.count("view.set") >= 1; }));
+    }
+    const Json& view() { return *server.last("view.set"); }
+    void drag(QPoint from, QPoint to, Qt::MouseButton button, Qt::KeyboardModifiers keys = {})
+    {
+        QTest::mousePress(area, button, keys, from);
+        for (int i = 1; i <= 8; ++i) {
+            const QPoint at = from + (to - from) * i / 8;
+            QMouseEvent move(QEvent::MouseMove, at, area->mapToGlobal(at), button, button, keys);
+            QApplication::sendEvent(area, &move);
+        }
+        QTest::mouseRelease(area, button, keys, to);
+    }
+    void settle()
+    {
+        waitUntil([&] { return view()["quality"] == "still"; }, 2000);
+        QTest::qWait(250);
+    }
+};
+
+TEST_F(ViewportTest, OrbitsQuicklyAndThenBeautifully)
+{
+    settle();
+    const std::size_t before = server.received.size();
+    drag({400, 200}, {460, 220}, Qt::LeftButton);
+    ASSERT_TRUE(
+        waitUntil([&] { return server.received.size() > before && view()["quality"] == "still"; }));
+    bool moving = false;
+    for (std::size_t i = before; i < server.received.size(); ++i)
+        if (server.received[i].value("method", "") == "view.set")
+            moving = moving || server.received[i]["params"]["quality"] == "moving";
+    EXPECT_TRUE(moving);
+}
+
+TEST_F(ViewportTest, MouseAndKeysAsInHoudiniAndBlender)
+{
+    const OrbitCamera start = area->camera();
+    drag({400, 200}, {450, 200}, Qt::LeftButton, Qt::AltModifier); // Houdini: turn
+    EXPECT_NE(area->camera().yaw, start.yaw);
+    EXPECT_EQ(area->camera().target, start.target);
+    area->setCamera(start);
+    drag({400, 200}, {450, 200}, Qt::MiddleButton, Qt::AltModifier); // Houdini: pan
+    EXPECT_NE(area->camera().target, start.target);
+    EXPECT_EQ(area->camera().yaw, start.yaw);
+    area->setCamera(start);
+    drag({400, 200}, {450, 200}, Qt::MiddleButton); // Blender: turn
+    EXPECT_NE(area->camera().yaw, start.yaw);
+    area->setCamera(start);
+    drag({400, 200}, {450, 200}, Qt::MiddleButton, Qt::ShiftModifier); // Blender: pan
+    EXPECT_NE(area->camera().target, start.target);
+    area->setCamera(start);
+    drag({400, 200}, {450, 200}, Qt::RightButton, Qt::AltModifier); // Houdini: near
+    EXPECT_LT(area->camera().distance, start.distance);
+}
+
+TEST_F(ViewportTest, AClickPicks)
+{
+    server.replies["view.pick"] = [](const Json& params) {
+        return Json{
+            {"node", "snow"}, {"particle", 7}, {"position", {0.1, 0.2, 0.3}}, {"x", params["x"]}};
+    };
+    QSignalSpy picked(&viewport, &Viewport::nodePicked), place(&viewport, &Viewport::placePicked);
+    QTest::mouseClick(area, Qt::LeftButton, {}, QPoint(300, 120));
+    ASSERT_TRUE(waitUntil([&] { return picked.size() == 1; }));
+    EXPECT_EQ((*server.last("view.pick"))["x"], std::lround(300 * viewport.devicePixelRatioF()));
+    EXPECT_TRUE(place[0][0].toString().contains(QStringLiteral("particle 7")));
+}
+
+TEST_F(ViewportTest, FSeesTheBoundsOfTheScene)
+{
+    server.replies["view.bounds"] = [](const Json&) {
+        return Json{{"low", {9, 0, 9}}, {"high", {11, 2, 11}}};
+    };
+    area->setFocus();
+    QTest::keyClick(area, Qt::Key_F);
+    viewport.frameAll->trigger();
+    ASSERT_TRUE(waitUntil([&] { return area->camera().target == Vec3({10, 1, 10}); }));
+}
+
+TEST_F(ViewportTest, CameraNodesAreLookedThroughAndLeftByTurning)
+{
+    const std::string camera = document.addNode({}, "floe.camera", {});
+    ASSERT_TRUE(waitUntil([&] { return view().contains("cameraNode"); }));
+    EXPECT_EQ(view()["cameraNode"], camera);
+    const Json eye = document.value({}, camera, "eye");
+    drag({400, 200}, {420, 200}, Qt::LeftButton);
+    ASSERT_TRUE(waitUntil([&] { return view().contains("camera"); }));
+    // The free camera goes on from where the node stood.
+    EXPECT_NEAR(view()["camera"]["eye"][1].get<double>(), eye[1].get<double>(), 0.05);
+}
+
+TEST_F(ViewportTest, ColouringIsAskedWithItsMap)
+{
+    auto boxes = viewport.findChildren<QComboBox*>();
+    boxes[1]->setFocus();
+    QTest::keyClick(boxes[1], Qt::Key_Down); // Material, then Speed
+    ASSERT_TRUE(waitUntil([&] { return view()["colouring"]["mode"] == "speed"; }));
+    EXPECT_TRUE(boxes[2]->isVisible());
+    EXPECT_EQ(view()["colouring"]["map"], "viridis");
+}
+
+TEST_F(ViewportTest, SaysWhyThereIsNothing)
+{
+    EXPECT_TRUE(area->message().contains(QStringLiteral("empty scene")))
+        << area->message().toStdString();
+    const std::string solver = document.addNode({}, "floe.mpm.solver", {});
+    document.setParameter({}, solver, "cellSize", -1);
+    document.checkNow();
+    EXPECT_TRUE(area->message().contains(QStringLiteral("cellSize")))
+        << area->message().toStdString();
+    server.hangUp();
+    ASSERT_TRUE(waitUntil([&] { return runtime.state() == Runtime::State::Lost; }));
+    auto* restart = viewport.findChild<QPushButton*>();
+    ASSERT_TRUE(restart->isVisible());
+    QTest::mouseClick(restart, Qt::LeftButton);
+    EXPECT_TRUE(waitUntil([&] { return runtime.state() == Runtime::State::Ready; }));
+    EXPECT_FALSE(restart->isVisible());
+}
+
+TEST_F(ViewportTest, AHandleMovesAShapeInOneStep)
+{
+    const std::string ball = document.addNode({}, "floe.shape.sphere", {});
+    area->setCamera(OrbitCamera::lookingAt({0, 0, 5}, {0, 0, 0}, 40));
+    viewport.setSelection({}, ball);
+    ASSERT_TRUE(area->hasHandle());
+    const int before = document.undo().count();
+    const QPoint centre(area->width() / 2, area->height() / 2);
+    drag(centre + QPoint(40, 0), centre + QPoint(90, 10), Qt::LeftButton);
+    const Json moved = document.value({}, ball, "center");
+    EXPECT_NEAR(moved[0].get<double>(),
+                50 * area->camera().metresPerPixel({0, 0, 0}, area->height()),
+                0.01); // written to about a pixel
+    EXPECT_EQ(moved[1], 0);
+    EXPECT_EQ(document.undo().count(), before + 1);
+    document.undo().undo();
+    EXPECT_EQ(document.value({}, ball, "center")[0], 0);
+    document.setParameter({}, ball, "center", {0, {{"expr", "frame"}}, 0});
+    EXPECT_FALSE(area->hasHandle()); // animated: nothing to drag
+}
+
+} // namespace
