@@ -12,11 +12,14 @@ public:
     void cook(sdk::Context& context) override
     {
         constexpr double kRadian = 3.14159265358979323846 / 180;
+        constexpr double kNever = 1e12; // [frames]
         EmissionSettings settings;
         settings.particlesPerCell = static_cast<int>(context.integer("particlesPerCell"));
         settings.rate = context.number("rate");
         settings.startFrame = context.number("startFrame");
         settings.endFrame = context.number("endFrame");
+        if (!context.boolean("emit"))
+            settings.startFrame = kNever;
         settings.jitter = context.number("jitter");
         settings.seed = static_cast<uint64_t>(context.integer("seed"));
         settings.shell = context.boolean("surfaceOnly") ? context.number("thickness") : 0;

@@ -16,9 +16,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// While the camera moves, about this many particles are drawn, each a little larger.
-constexpr std::size_t kMovingParticles = 250'000;
-constexpr int kMovingPixels = 960 * 540;
+/// How much is drawn while the camera moves: level by level half the particles and half the pixels.
+/// The level is found by what the pictures take.
+constexpr int kLowestDetail = 5;
+constexpr std::size_t kMovingParticles = 1'000'000;
+constexpr double kMovingPixels = 1280.0 * 720;
+constexpr int kShadowsUpTo = 2;        // level
+constexpr double kTooSlow = 120;       // [ms]
+constexpr double kQuick = 35;          // [ms]: twice that is still good
+constexpr int kPicturesBeforeMore = 5; // quick ones in a row
 
 double millisecondsSince(std::chrono::steady_clock::time_point begin)
 {
@@ -94,6 +100,7 @@ void Viewer::frameChanged(std::optional<int> frame)
 
 void Viewer::wake()
 {
+    const std::lock_guard lock(mutex_); // not between its looking and its sleeping
     changed_.notify_all();
 }
 
@@ -130,8 +137,10 @@ void Viewer::cancelMovie()
 
 render::Renderer& Viewer::renderer()
 {
-    if (!renderer_)
+    if (!renderer_) {
         renderer_ = std::make_unique<render::Renderer>();
+        detail_ = renderer_->device().kind == render::DeviceInfo::Kind::Cpu ? 3 : 0;
+    }
     return *renderer_;
 }
 
@@ -146,7 +155,9 @@ void Viewer::loop()
                 return ending_ || !jobs_.empty() || newMovie_ || movie_ || document_ ||
                        (dirty_ && view_ && ready_());
             };
-            changed_.wait(lock, due);
+            // A picture also waits for the client to read: nobody tells when it has.
+            while (!changed_.wait_for(lock, std::chrono::milliseconds(dirty_ ? 30 : 1000), due)) {
+            }
             if (ending_)
                 break;
             if (document_) {
@@ -186,41 +197,64 @@ void Viewer::prepare(const ViewSettings& view)
     sceneOf_.reset();
     scene_ = makeViewScene(values_, store_, view);
     ++revision_;
+    for (render::ParticleSet& set : scene_.picture->scene.particles)
+        set.revision = revision_;
+    for (render::Mesh& mesh : scene_.picture->scene.meshes)
+        mesh.revision = revision_;
+
+    sceneOf_ = view;
+    thinAt_ = -1;
+}
+
+/// Fewer particles for views in motion: every n-th, as large as keeps bodies closed.
+void Viewer::thinOut()
+{
+    if (std::exchange(thinAt_, detail_) == detail_)
+        return;
     thin_.clear();
     thinScalars_.clear();
     thinIndices_.clear();
     thinSets_.clear();
-    for (render::ParticleSet& set : scene_.picture->scene.particles)
-        set.revision = 2 * revision_;
-    for (render::Mesh& mesh : scene_.picture->scene.meshes)
-        mesh.revision = revision_;
-
-    // Fewer particles for views in motion: every n-th, as large as keeps bodies closed.
+    const auto& sets = scene_.picture->scene.particles;
     std::size_t count = 0;
-    for (const auto& set : scene_.picture->scene.particles)
+    for (const auto& set : sets)
         count += set.positions.size();
-    const std::size_t step = (count + kMovingParticles - 1) / kMovingParticles;
-    if (step > 1)
-        for (const auto& set : scene_.picture->scene.particles) {
-            const auto every = [step](const auto& source, auto& into) {
-                into.reserve(source.size() / step + 1);
-                for (std::size_t i = 0; i < source.size(); i += step)
-                    into.push_back(source[i]);
-            };
-            every(set.positions.host, thin_.emplace_back());
-            every(set.scalars.host, thinScalars_.emplace_back());
-            every(set.indices.host, thinIndices_.emplace_back());
-        }
-    for (std::size_t i = 0; i < thin_.size(); ++i) {
-        render::ParticleSet set = scene_.picture->scene.particles[i];
+    const std::size_t most = kMovingParticles >> detail_;
+    const std::size_t step = (count + most - 1) / most;
+    if (step < 2)
+        return;
+    const auto every = [step](const auto& source, auto& into) {
+        into.reserve(source.size() / step + 1);
+        for (std::size_t i = 0; i < source.size(); i += step)
+            into.push_back(source[i]);
+    };
+    for (const auto& set : sets) {
+        every(set.positions.host, thin_.emplace_back());
+        every(set.scalars.host, thinScalars_.emplace_back());
+        every(set.indices.host, thinIndices_.emplace_back());
+    }
+    ++revision_;
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+        render::ParticleSet set = sets[i];
         set.positions = thin_[i];
         set.scalars = thinScalars_[i];
         set.indices = thinIndices_[i];
         set.radius *= static_cast<float>(std::cbrt(static_cast<double>(step)));
-        set.revision += 1;
+        set.revision = revision_;
         thinSets_.push_back(std::move(set));
     }
-    sceneOf_ = view;
+}
+
+/// Chooses the level of detail by what a picture in motion took.
+void Viewer::adaptDetail(double milliseconds)
+{
+    quickPictures_ = milliseconds < kQuick ? quickPictures_ + 1 : 0;
+    if (milliseconds > kTooSlow && detail_ < kLowestDetail)
+        detail_ += milliseconds > 3 * kTooSlow && detail_ + 1 < kLowestDetail ? 2 : 1;
+    else if (quickPictures_ > kPicturesBeforeMore && detail_ > 0) {
+        --detail_;
+        quickPictures_ = 0;
+    }
 }
 
 render::Camera Viewer::cameraOf(const ViewSettings& view) const
@@ -235,6 +269,7 @@ render::Camera Viewer::cameraOf(const ViewSettings& view) const
 
 render::Image Viewer::draw(const ViewSettings& view, int samples)
 {
+    render::Renderer& device = renderer();
     prepare(view);
     render::Scene& scene = scene_.picture->scene;
     const render::Effects effects = scene.effects;
@@ -244,14 +279,16 @@ render::Image Viewer::draw(const ViewSettings& view, int samples)
     scene.height = view.height;
     scene.samples = samples;
     if (view.moving) {
+        thinOut();
         scene.samples = 1;
         scene.effects.ambientOcclusion = 0;
         scene.effects.shadowMapSize = 512;
+        scene.sun.shadow = detail_ <= kShadowsUpTo;
         if (!thinSets_.empty())
             scene.particles = thinSets_;
-        if (const double pixels = static_cast<double>(view.width) * view.height;
-            pixels > kMovingPixels && !particles.empty()) {
-            const double scale = std::sqrt(kMovingPixels / pixels);
+        const double most = kMovingPixels / (1 << detail_);
+        if (const double pixels = static_cast<double>(view.width) * view.height; pixels > most) {
+            const double scale = std::sqrt(most / pixels);
             scene.width = std::max(1, static_cast<int>(view.width * scale));
             scene.height = std::max(1, static_cast<int>(view.height * scale));
         }
@@ -259,9 +296,10 @@ render::Image Viewer::draw(const ViewSettings& view, int samples)
     const auto restore = [&] {
         scene.effects = effects;
         scene.particles = particles;
+        scene.sun.shadow = true;
     };
     try {
-        render::Image image = renderer().render(scene);
+        render::Image image = device.render(scene);
         restore();
         return image;
     } catch (...) {
@@ -281,7 +319,10 @@ bool Viewer::drawView()
         dirty_ = false;
     }
     try {
+        const bool sameContent = sceneOf_ && sceneOf_->sameContent(view);
         const render::Image image = draw(view, 4);
+        if (view.moving && sameContent)
+            adaptDetail(millisecondsSince(begin));
         Json about = {{"frame", view.frame},
                       {"milliseconds", millisecondsSince(begin)},
                       {"quality", view.moving ? "moving" : "still"},

@@ -74,6 +74,8 @@ public:
 private:
     void loop();
     void prepare(const ViewSettings& view);
+    void thinOut();
+    void adaptDetail(double milliseconds);
     render::Camera cameraOf(const ViewSettings& view) const;
     bool drawView();
     void stepMovie();
@@ -96,6 +98,9 @@ private:
     std::vector<std::vector<float>> thinScalars_;
     std::vector<std::vector<std::uint8_t>> thinIndices_;
     std::vector<render::ParticleSet> thinSets_;
+    int thinAt_ = -1; ///< level of detail of thinSets_; -1: none
+    int detail_ = 0;  ///< of pictures in motion; 0 is the finest
+    int quickPictures_ = 0;
     std::uint64_t revision_ = 0;
     std::string complaint_;
     std::optional<MovieJob> movie_;
