@@ -32,6 +32,10 @@ set(CMAKE_POLICY_DEFAULT_CMP0077 NEW) # options of these projects may be set fro
 set(CMAKE_WARN_DEPRECATED OFF)
 function(floe_bundled_project name)
     set(BUILD_TESTING OFF)
+    # Our symbols are hidden unless marked; a shared library of theirs must show its own.
+    set(CMAKE_C_VISIBILITY_PRESET default)
+    set(CMAKE_CXX_VISIBILITY_PRESET default)
+    set(CMAKE_VISIBILITY_INLINES_HIDDEN OFF)
     add_subdirectory(${third_party}/${name} ${CMAKE_BINARY_DIR}/third_party/${name}
         EXCLUDE_FROM_ALL SYSTEM)
 endfunction()
