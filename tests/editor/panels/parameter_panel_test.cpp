@@ -1,0 +1,427 @@
+#include "panels/parameter_panel.hpp"
+
+#include "document/document.hpp"
+#include "panels/curve_view.hpp"
+#include "panels/fields.hpp"
+#include "panels/number_field.hpp"
+#include "panels/parameter_row.hpp"
+#include "panels/section.hpp"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace floe;
+using namespace floe::panels;
+
+/// The manifest of somebody's plugin with a parameter of each kind.
+Json manifest()
+{
+    const auto parameter = [](const char* name, const char* type, Json value, Json more) {
+        Json json = {{"name", name}, {"type", type}, {"default", std::move(value)}};
+        json.update(more);
+        return json;
+    };
+    Json node = {
+        {"type", "them.all"}, {"version", 1}, {"label", "All kinds"}, {"category", "Them"}};
+    node["help"] = "One of each.";
+    node["parameters"] =
+        Json::array({parameter("radius", "float", 0.5,
+                               {{"unit", "m"},
+                                {"min", 0},
+                                {"max", 10},
+                                {"softMin", 0},
+                                {"softMax", 2},
+                                {"label", "Radius"}}),
+                     parameter("stiffness", "float", 1000.0,
+                               {{"unit", "Pa"}, {"min", 1}, {"softMin", 1}, {"softMax", 1e9}}),
+                     parameter("count", "int", 3, {{"min", 1}, {"max", 64}}),
+                     parameter("on", "bool", true, Json::object()),
+                     parameter("mode", "choice", "a",
+                               {{"choices",
+                                 {{{"value", "a"}, {"label", "Alpha"}},
+                                  {{"value", "b"}, {"label", "Beta"}, {"help", "The second."}}}}}),
+                     parameter("centre", "vector", {0, 1, 0}, {{"unit", "m"}, {"group", "Place"}}),
+                     parameter("tone", "colour", {0.5, 0.5, 0.5}, {{"group", "Look"}}),
+                     parameter("title", "string", "", {{"group", "Look"}}),
+                     parameter("file", "path", "", {{"group", "Look"}}),
+                     parameter("fixed", "float", 1.0, {{"animatable", false}})});
+    node["presets"] = Json::array(
+        {{{"name", "big"}, {"label", "Big"}, {"values", {{"radius", 1.5}, {"count", 9}}}}});
+    return {{"format", 1},
+            {"id", "them.kinds"},
+            {"version", "1.0.0"},
+            {"label", "Them"},
+            {"license", "x"},
+            {"abi", {{"major", 1}, {"minor", 0}}},
+            {"library", "them_kinds"},
+            {"nodes", Json::array({node})}};
+}
+
+editor::Types types()
+{
+    auto library = std::make_shared<graph::TypeLibrary>();
+    for (const auto& fault : library->addManifest(manifest(), "plugin.json"))
+        ADD_FAILURE() << fault.text();
+    return library;
+}
+
+struct Panel : ::testing::Test {
+    editor::Document document{types()};
+    ParameterPanel panel{&document};
+    std::string name;
+
+    Panel()
+    {
+        name = document.addNode({}, "them.all", {});
+        panel.resize(360, 900);
+        panel.setNode({}, name);
+        panel.show();
+        EXPECT_TRUE(QTest::qWaitForWindowExposed(&panel));
+    }
+    Json value(const char* parameter) const { return document.value({}, name, parameter); }
+    NumberField* number(const char* parameter, std::size_t channel = 0)
+    {
+        return panel.row(parameter)->numbers()[channel];
+    }
+    void type(NumberField* field, const QString& text)
+    {
+        QTest::mouseClick(field, Qt::LeftButton);
+        auto* line = field->findChild<QLineEdit*>();
+        ASSERT_TRUE(line && line->isVisible());
+        line->selectAll();
+        QTest::keyClicks(line, text);
+        QTest::keyClick(line, Qt::Key_Return);
+    }
+    void drag(NumberField* field, int pixels, Qt::KeyboardModifiers keys = {})
+    {
+        const QPoint from = field->rect().center();
+        QTest::mousePress(field, Qt::LeftButton, keys, from);
+        for (int i = 1; i <= 10; ++i) {
+            QMouseEvent move(QEvent::MouseMove, from + QPoint(pixels * i / 10, 0),
+                             field->mapToGlobal(from + QPoint(pixels * i / 10, 0)), Qt::LeftButton,
+                             Qt::LeftButton, keys);
+            QApplication::sendEvent(field, &move);
+        }
+        QTest::mouseRelease(field, Qt::LeftButton, keys, from + QPoint(pixels, 0));
+    }
+};
+
+TEST_F(Panel, HasARowForEachParameterOfAThirdPartysNode)
+{
+    for (const auto& spec : document.typeOf({}, name)->parameters)
+        EXPECT_TRUE(panel.row(spec.name)) << spec.name;
+    EXPECT_EQ(panel.row("centre")->numbers().size(), 3u);
+    EXPECT_EQ(panel.findChildren<Section*>().size(), 2);
+}
+
+TEST_F(Panel, ANumberCanBeTypedAsArithmeticAndStaysInItsRange)
+{
+    type(number("radius"), QStringLiteral("2 * 0.4"));
+    EXPECT_EQ(value("radius"), 0.8);
+    type(number("radius"), QStringLiteral("99"));
+    EXPECT_EQ(value("radius"), 10); // its hard maximum
+    type(number("count"), QStringLiteral("4.6"));
+    EXPECT_EQ(value("count"), 5);
+    EXPECT_TRUE(value("count").is_number_integer());
+    type(number("radius"), QStringLiteral("nonsense ++"));
+    EXPECT_EQ(value("radius"), 10);
+    EXPECT_EQ(document.undo().count(), 3 + 1); // and the node's own
+}
+
+TEST_F(Panel, ADragIsOneStepOfUndo)
+{
+    const int before = document.undo().count();
+    drag(number("radius"), 60);
+    EXPECT_GT(value("radius").get<double>(), 0.5);
+    EXPECT_LE(value("radius").get<double>(), 2); // the slider ends at its soft range
+    EXPECT_EQ(document.undo().count(), before + 1);
+    drag(number("radius"), -30);
+    EXPECT_EQ(document.undo().count(), before + 2); // another drag is another step
+    document.undo().undo();
+    document.undo().undo();
+    EXPECT_EQ(value("radius"), 0.5);
+    EXPECT_DOUBLE_EQ(number("radius")->value(), 0.5); // the field follows undo
+    drag(number("radius"), 5000);
+    EXPECT_EQ(value("radius"), 2);
+}
+
+TEST_F(Panel, ShiftDragsFiner)
+{
+    drag(number("stiffness"), 40);
+    const double coarse = value("stiffness").get<double>() / 1000;
+    document.undo().undo();
+    drag(number("stiffness"), 40, Qt::ShiftModifier);
+    const double fine = value("stiffness").get<double>() / 1000;
+    EXPECT_GT(coarse, 1.5); // nine decades over the width
+    EXPECT_GT(fine, 1);
+    EXPECT_LT(fine, std::sqrt(coarse));
+}
+
+TEST_F(Panel, ADragIsTakenBackByTheOtherButton)
+{
+    NumberField* field = number("radius");
+    const QPoint from = field->rect().center();
+    QTest::mousePress(field, Qt::LeftButton, {}, from);
+    QMouseEvent move(QEvent::MouseMove, from + QPoint(50, 0), field->mapToGlobal(from),
+                     Qt::LeftButton, Qt::LeftButton, {});
+    QApplication::sendEvent(field, &move);
+    EXPECT_NE(value("radius"), 0.5);
+    QTest::mousePress(field, Qt::RightButton, {}, from);
+    EXPECT_EQ(value("radius"), 0.5);
+    QTest::mouseRelease(field, Qt::LeftButton, {}, from);
+    EXPECT_EQ(value("radius"), 0.5);
+}
+
+TEST_F(Panel, KeysStepANumber)
+{
+    number("count")->setFocus();
+    QTest::keyClick(number("count"), Qt::Key_Up);
+    EXPECT_EQ(value("count"), 4);
+    QTest::keyClick(number("count"), Qt::Key_Down);
+    QTest::keyClick(number("count"), Qt::Key_Down);
+    QTest::keyClick(number("count"), Qt::Key_Down);
+    QTest::keyClick(number("count"), Qt::Key_Down);
+    EXPECT_EQ(value("count"), 1);                 // not below its minimum
+    QTest::keyClick(number("radius"), Qt::Key_7); // a digit begins to type
+    EXPECT_TRUE(number("radius")->isEditing());
+}
+
+TEST_F(Panel, TextThatUsesTheFrameBecomesAnExpression)
+{
+    panel.setFrame(12);
+    type(number("radius"), QStringLiteral("frame / 24"));
+    EXPECT_EQ(value("radius"), (Json{{"expr", "frame / 24"}}));
+    EXPECT_DOUBLE_EQ(number("radius")->value(), 0.5); // the live value
+    EXPECT_TRUE(panel.row("radius")->note().contains(QStringLiteral("frame / 24")));
+    panel.setFrame(24);
+    EXPECT_DOUBLE_EQ(number("radius")->value(), 1);
+    type(number("radius"), QStringLiteral("= no.such + 1"));
+    EXPECT_TRUE(panel.row("radius")->note().contains(QStringLiteral("no.such")));
+    type(number("radius"), QStringLiteral("0.25")); // a number takes its place
+    EXPECT_EQ(value("radius"), 0.25);
+    type(number("fixed"), QStringLiteral("frame")); // may not be animated
+    EXPECT_EQ(value("fixed"), 1);
+}
+
+TEST_F(Panel, AnExpressionFollowsTheParameterItUses)
+{
+    type(number("stiffness"), QStringLiteral("%1.radius * 10").arg(QString::fromStdString(name)));
+    EXPECT_DOUBLE_EQ(number("stiffness")->value(), 5);
+}
+
+TEST_F(Panel, KSetsAndRemovesKeys)
+{
+    panel.setFrame(1);
+    number("radius")->setFocus();
+    QTest::keyClick(number("radius"), Qt::Key_K);
+    EXPECT_EQ(panel.row("radius")->keyButton()->mark(), KeyButton::Mark::Here);
+    panel.setFrame(11);
+    EXPECT_EQ(panel.row("radius")->keyButton()->mark(), KeyButton::Mark::Elsewhere);
+    type(number("radius"), QStringLiteral("1.5")); // with keys, an edit keys the frame
+    const auto channels = panel.row("radius")->channels();
+    ASSERT_EQ((*channels)[0].keys.size(), 2u);
+    EXPECT_EQ((*channels)[0].keys[1].frame, 11);
+    panel.setFrame(6);
+    EXPECT_NEAR(number("radius")->value(), 1, 1e-9); // half way of an even ease
+    panel.setFrame(11);
+    QTest::mouseClick(panel.row("radius")->keyButton(), Qt::LeftButton);
+    EXPECT_EQ((*panel.row("radius")->channels())[0].keys.size(), 1u);
+}
+
+TEST_F(Panel, VectorsAreEditedByComponent)
+{
+    type(number("centre", 1), QStringLiteral("2.5"));
+    EXPECT_EQ(value("centre"), Json::array({0.0, 2.5, 0.0}));
+    type(number("centre", 0), QStringLiteral("frame"));
+    EXPECT_EQ(value("centre")[0], (Json{{"expr", "frame"}}));
+    EXPECT_EQ(value("centre")[1], 2.5);
+}
+
+TEST_F(Panel, SwitchMenuAndTexts)
+{
+    auto* box = panel.row("on")->field()->findChild<QCheckBox*>();
+    QTest::mouseClick(box, Qt::LeftButton, {}, QPoint(8, box->height() / 2));
+    EXPECT_EQ(value("on"), false);
+    box->setFocus();
+    QTest::keyClick(box, Qt::Key_Space);
+    EXPECT_EQ(value("on"), true);
+
+    auto* menu = panel.row("mode")->field()->findChild<QComboBox*>();
+    menu->setFocus();
+    QTest::keyClick(menu, Qt::Key_Down);
+    EXPECT_EQ(value("mode"), "b");
+    EXPECT_EQ(menu->toolTip(), QStringLiteral("The second."));
+
+    for (const char* parameter : {"title", "file"}) {
+        auto* line = panel.row(parameter)->field()->findChild<QLineEdit*>();
+        QTest::keyClicks(line, QStringLiteral("snow.vdb"));
+        EXPECT_EQ(value(parameter), ""); // not with every letter
+        QTest::keyClick(line, Qt::Key_Return);
+        EXPECT_EQ(value(parameter), "snow.vdb");
+    }
+}
+
+TEST_F(Panel, ColoursAreLinear)
+{
+    // Mid grey of a screen holds about a fifth of the light of white (IEC 61966-2-1).
+    EXPECT_NEAR(decodeSrgb(0.5), 0.2140, 1e-4);
+    EXPECT_NEAR(encodeSrgb(decodeSrgb(0.3)), 0.3, 1e-12);
+    type(number("tone", 2), QStringLiteral("0.25"));
+    EXPECT_EQ(value("tone"), Json::array({0.5, 0.5, 0.25}));
+}
+
+TEST_F(Panel, APresetIsOneStepAndNamesItself)
+{
+    const int before = document.undo().count();
+    ASSERT_EQ(panel.presetButton()->menu()->actions().size(), 1);
+    panel.presetButton()->menu()->actions().first()->trigger();
+    EXPECT_EQ(value("radius"), 1.5);
+    EXPECT_EQ(value("count"), 9);
+    EXPECT_EQ(document.undo().count(), before + 1);
+    EXPECT_EQ(panel.presetButton()->text().trimmed(), QStringLiteral("Big"));
+    type(number("count"), QStringLiteral("8"));
+    EXPECT_NE(panel.presetButton()->text().trimmed(), QStringLiteral("Big"));
+}
+
+TEST_F(Panel, ChangedValuesAreMarkedAndCanBeReset)
+{
+    EXPECT_FALSE(panel.row("radius")->isChanged());
+    type(number("radius"), QStringLiteral("1"));
+    EXPECT_TRUE(panel.row("radius")->isChanged());
+    panel.row("radius")->reset();
+    EXPECT_FALSE(panel.row("radius")->isChanged());
+    EXPECT_DOUBLE_EQ(number("radius")->value(), 0.5);
+}
+
+TEST_F(Panel, AFaultStandsAtItsField)
+{
+    document.setParameter({}, name, "count", 1000);
+    document.checkNow();
+    EXPECT_TRUE(panel.row("count")->note().contains(QStringLiteral("1000")));
+    EXPECT_TRUE(panel.row("radius")->note().isEmpty());
+    document.undo().undo();
+    document.checkNow();
+    EXPECT_TRUE(panel.row("count")->note().isEmpty());
+}
+
+TEST_F(Panel, SectionsFoldAndStayFolded)
+{
+    auto* section = panel.findChildren<Section*>().first();
+    QTest::mouseClick(section->header(), Qt::LeftButton);
+    EXPECT_TRUE(section->isFolded());
+    EXPECT_FALSE(panel.row("centre")->isVisible());
+    panel.setNode({}, {});
+    panel.setNode({}, name);
+    EXPECT_TRUE(panel.findChildren<Section*>().first()->isFolded());
+    QTest::mouseClick(panel.findChildren<Section*>().first()->header(), Qt::LeftButton);
+}
+
+TEST_F(Panel, RenamingRefusesWhatIsNoName)
+{
+    auto* line = panel.findChild<QLineEdit*>();
+    line->selectAll();
+    QTest::keyClicks(line, QStringLiteral("9 lives"));
+    QTest::keyClick(line, Qt::Key_Return);
+    EXPECT_TRUE(document.node({}, name));
+    line->selectAll();
+    QTest::keyClicks(line, QStringLiteral("cat"));
+    QTest::keyClick(line, Qt::Key_Return);
+    EXPECT_TRUE(document.node({}, "cat"));
+    EXPECT_EQ(panel.node(), "cat");
+}
+
+TEST_F(Panel, OfANodeWithoutPluginSaysSo)
+{
+    document.restore(R"({"floe":1,"nodes":{"x":{"type":"gone.type","parameters":{"a":1}}}})", {});
+    panel.setNode({}, "x");
+    EXPECT_EQ(panel.row("a"), nullptr);
+    panel.setNode({}, "no_such_node");
+    EXPECT_EQ(panel.node(), "");
+}
+
+struct Curves : Panel {
+    CurveView* view = nullptr;
+
+    Curves()
+    {
+        document.setParameter(
+            {}, name, "radius",
+            {{"keys", {{1, 0.5, "bezier"}, {20, 1.5, "bezier"}, {40, 1.0, "bezier"}}}});
+        panel.openCurves("radius");
+        QTest::qWait(20);
+        view = panel.curves();
+        view->frameAll();
+    }
+    std::vector<CurveKey> keys() { return (*panel.row("radius")->channels())[0].keys; }
+    void dragArea(QPointF from, QPointF to, Qt::KeyboardModifiers held = {})
+    {
+        QTest::mousePress(view->area(), Qt::LeftButton, held, from.toPoint());
+        for (int i = 1; i <= 5; ++i) {
+            const QPointF at = from + (to - from) * (i / 5.0);
+            QMouseEvent move(QEvent::MouseMove, at, view->area()->mapToGlobal(at), Qt::LeftButton,
+                             Qt::LeftButton, held);
+            QApplication::sendEvent(view->area(), &move);
+        }
+        QTest::mouseRelease(view->area(), Qt::LeftButton, held, to.toPoint());
+    }
+};
+
+TEST_F(Curves, AKeyIsDraggedBetweenItsNeighbours)
+{
+    const int before = document.undo().count();
+    dragArea(view->place(20, 1.5), view->place(25, 1.2));
+    ASSERT_EQ(keys().size(), 3u);
+    EXPECT_EQ(keys()[1].frame, 25);
+    EXPECT_NEAR(keys()[1].value, 1.2, 0.02); // a pixel is about 0.01
+    EXPECT_EQ(document.undo().count(), before + 1);
+    dragArea(view->place(25, keys()[1].value), view->place(60, 1.2));
+    EXPECT_EQ(keys()[1].frame, 39); // not past the next key
+    document.undo().undo();
+    document.undo().undo();
+    EXPECT_EQ(keys()[1].frame, 20);
+}
+
+TEST_F(Curves, AHandleBendsTheCurve)
+{
+    QTest::mouseClick(view->area(), Qt::LeftButton, {}, view->place(20, 1.5).toPoint());
+    const auto handle = handleOf(keys(), 1, true);
+    dragArea(view->place(20 + handle[0], 1.5 + handle[1]), view->place(24, 1.8));
+    ASSERT_TRUE(keys()[1].out);
+    EXPECT_NEAR((*keys()[1].out)[0], 4, 0.3);
+    EXPECT_NEAR((*keys()[1].out)[1], 0.3, 0.03);
+    ASSERT_TRUE(keys()[1].in); // the other side follows, so that the curve stays smooth
+    EXPECT_LT((*keys()[1].in)[1], 0);
+}
+
+TEST_F(Curves, KeysAreAddedRemovedAndChangeTheirMode)
+{
+    QTest::mouseDClick(view->area(), Qt::LeftButton, {}, view->place(30, 1.2).toPoint());
+    ASSERT_EQ(keys().size(), 4u);
+    EXPECT_EQ(keys()[2].frame, 30);
+    view->area()->setFocus();
+    QTest::keyClick(view->area(), Qt::Key_Delete);
+    EXPECT_EQ(keys().size(), 3u);
+    view->setMode(CurveKey::Mode::Step); // no key is selected: all
+    for (const CurveKey& key : keys())
+        EXPECT_EQ(key.mode, CurveKey::Mode::Step);
+}
+
+TEST_F(Curves, AClickBesideTheCurveScrubs)
+{
+    QSignalSpy frames(&panel, &ParameterPanel::frameWanted);
+    QTest::mouseClick(view->area(), Qt::LeftButton, {}, view->place(30, 0.45).toPoint());
+    ASSERT_EQ(frames.size(), 1);
+    EXPECT_EQ(frames[0][0].toInt(), 30);
+}
+
+} // namespace
