@@ -16,6 +16,9 @@ namespace floe::session {
 
 namespace {
 
+/// Of the ground that is only drawn [m]: below floors at 0, which would flicker in the same place.
+constexpr double kGroundHeight = -0.005;
+
 bool gives(const graph::FlatNode& node, std::string_view kind)
 {
     return std::any_of(node.type->outputs.begin(), node.type->outputs.end(), [&](const auto& s) {
@@ -283,6 +286,7 @@ ViewScene makeViewScene(SceneValues& values, FrameStore& store, const ViewSettin
     }
     settings->setField("legend", make<BooleanValue>(view.legend && !request.particles.empty()));
     settings->setField("ground", make<BooleanValue>(view.grid));
+    settings->setField("groundHeight", number(kGroundHeight));
     settings->seal();
     request.settings = settings;
     result.picture = std::make_unique<PictureScene>(request);
