@@ -108,15 +108,18 @@ private:
         settings.cellSize = context.number("cellSize");
         settings.advectionLimit = context.number("advectionLimit");
         settings.materialLimit = context.number("materialLimit");
-        settings.longestStep =
-            1 / (context.fps() * static_cast<double>(context.integer("minimumSubsteps")));
+        settings.transfer =
+            context.string("transfer") == "picFlip" ? Transfer::picFlip : Transfer::apic;
+        settings.flip = context.number("flip");
+        fps_ = context.fps() / context.number("timeScale");
+        settings.longestStep = 1 / (fps_ * static_cast<double>(context.integer("minimumSubsteps")));
         settings.shortestStep =
-            1 / (context.fps() * static_cast<double>(context.integer("maximumSubsteps")));
+            1 / (fps_ * static_cast<double>(context.integer("maximumSubsteps")));
         // What counts as rest has to do with what an eye sees: a twentieth of a cell in a frame.
-        settings.restSpeed = 0.05 * settings.cellSize * context.fps();
+        settings.restSpeed = 0.05 * settings.cellSize * fps_;
 
         FrameClock clock;
-        clock.fps = context.fps();
+        clock.fps = fps_;
         clock.first = start ? frame : frame - 1;
 
         // Forces first: they decide gravity.
@@ -228,7 +231,7 @@ private:
             request.start = context.isStart();
             request.cell_size = settings_.cellSize;
             request.frame = context.frame();
-            request.fps = context.fps();
+            request.fps = fps_;
             floe_value* made = nullptr;
             sdk::Context::require(table->emit(self, context.raw(), &request, &made));
             if (!made)
@@ -289,7 +292,7 @@ private:
     void advance(sdk::Context& context, const floe_activation_interface* strategy,
                  void* strategySelf)
     {
-        const double begin = solver_->time(), duration = 1 / context.fps();
+        const double begin = solver_->time(), duration = 1 / fps_;
         const double end = begin + duration;
         const int parts = strategy ? strategy->evaluations_per_frame : 1;
         for (int part = 0; part < parts; ++part) {
@@ -316,7 +319,7 @@ private:
         request.neighbour_speed_known = asked.boundarySpeedKnown.data();
         request.boundary_speed = asked.boundarySpeed.data();
         request.cell_size = settings_.cellSize;
-        request.fps = context.fps();
+        request.fps = fps_;
         request.frame = context.frame();
         sdk::Context::require(strategy.evaluate(self, context.raw(), &request, asked.state.data()));
         solver_->applyActivation(asked);
@@ -364,6 +367,10 @@ private:
         to.volume = particles.addAttribute<float>("volume", 1).data();
         if (context.boolean("outputDeformation"))
             to.F = particles.addAttribute<float>("F", 9).data();
+        if (context.boolean("outputStress"))
+            to.stress = particles.addAttribute<float>("stress", 6).data();
+        if (context.boolean("outputPlastic"))
+            to.state = particles.addAttribute<float>("plastic", 1).data();
         solver_->snapshot(to);
         sdk::Value materials = sdk::makeRecord("materials");
         for (std::size_t m = 0; m < materialRecords_.size(); ++m)
@@ -377,6 +384,7 @@ private:
     HostExecutor executor_;
     std::unique_ptr<SolverBackend> solver_;
     SolverSettings settings_;
+    double fps_ = 24; ///< frames in a second of the simulation
     std::vector<std::uint16_t> emitterMaterial_;
     std::vector<sdk::Value> materialRecords_;
     std::vector<unsigned char> saved_;

@@ -104,8 +104,36 @@ Counts Solver::counts() const
 
 std::size_t Solver::bytes() const
 {
-    return pool_.bytes() + (arenaCapacity_ + nodeCapacity_) * sizeof(float) +
+    return pool_.bytes() + (arenaCapacity_ + nodeCapacity_ + beforeCapacity_) * sizeof(float) +
            blocks_.capacity() * sizeof(Block);
+}
+
+void Solver::storeStress(const BinRef& bin, int lane, double strainStep, float* stress) const
+{
+    std::fill(stress, stress + 6, 0.0f);
+    const SolverMaterial& material = materials_[bin.material];
+    if (material.custom)
+        return;
+    const Mat3<double> C = matrixAt<double>(bin, row::C, lane);
+    double state = bin.rowAt(row::state)[lane];
+    physics::Sym3<double> tau{};
+    double J = 0;
+    physics::visitLaw(material.law, [&](const auto& law) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(law)>, physics::Liquid>) {
+            J = currentJ(bin, lane, strainStep);
+            tau = physics::respond(law, J, C).tau;
+        } else {
+            Mat3<double> F = currentF(bin, lane, strainStep);
+            tau = physics::respond(law, F, state, strainStep).tau;
+            if (physics::isDamped(law))
+                physics::addDamping(law, C, tau);
+            J = physics::determinant(F);
+        }
+    });
+    const double scale = bin.rowAt(row::stiffness)[lane] / std::max(J, 1e-6);
+    const double all[6] = {tau.xx, tau.yy, tau.zz, tau.xy, tau.xz, tau.yz};
+    for (int k = 0; k < 6; ++k)
+        stress[k] = static_cast<float>(scale * all[k]);
 }
 
 void Solver::snapshot(const Snapshot& to) const
@@ -135,6 +163,8 @@ void Solver::snapshot(const Snapshot& to) const
                         if (to.v)
                             to.v[3 * i + axis] = bin.rowAt(row::v + axis)[lane];
                     }
+                    if (to.stress)
+                        storeStress(bin, lane, strain, to.stress + 6 * i);
                     if (to.F || to.J) {
                         Mat3<double> F = Mat3<double>::identity();
                         double J = 0;
@@ -188,7 +218,7 @@ Totals Solver::totals() const
                 // B = C D with D = h^2/4 carries rotation and kinetic energy of its own
                 // (Jiang et al. 2015, section 5.3).
                 const Mat3<double> C = matrixAt<double>(bin, row::C, lane);
-                const double D = h * h / 4;
+                const double D = settings_.transfer == Transfer::apic ? h * h / 4 : 0;
                 const Vec3d spin{C[2][1] - C[1][2], C[0][2] - C[2][0], C[1][0] - C[0][1]};
                 t.mass += m;
                 t.momentum = t.momentum + m * v;

@@ -31,6 +31,7 @@ struct ScatterTask {
     const BinRef* bins;
     std::uint32_t binCount;
     bool frozen;      ///< a boundary block: scattered as if at rest, F left alone
+    bool affine;      ///< APIC: C carries momentum
     float cellSize;   ///< [m]
     float timeStep;   ///< of the step to come [s]
     float strainStep; ///< time for which C has not acted on F yet [s]
@@ -47,6 +48,7 @@ struct ScatterResult {
 struct GridTask {
     const float* arenas[27]; ///< of the blocks at offsets (-1..1)^3, z fastest; null: none
     float* nodes;            ///< kBlockNodes nodes, overwritten: velocity and mass
+    float* before;           ///< kBlockNodes nodes, overwritten: velocity as scattered; may be null
     float velocityChange[3]; ///< by gravity, in this step [m/s]
 };
 
@@ -57,6 +59,10 @@ struct GatherTask {
     float cellSize;         ///< [m]
     float timeStep;         ///< [s]
     const float* nodes[27]; ///< of the blocks at offsets (-1..1)^3; null: none
+    /// FLIP (Brackbill and Ruppel 1986): particles keep this share of what their velocity differs
+    /// from the grid's, read from `before` as from `nodes`. Negative: none, `before` is not read.
+    float flip;
+    const float* before[27];
 };
 struct GatherResult {
     float speed;     ///< the fastest particle's [m/s]

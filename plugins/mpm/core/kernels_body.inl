@@ -289,8 +289,9 @@ __attribute__((noinline)) void scatterGroup(const ScatterTask& task, const Group
 {
     const float* data = group.data;
     const Real zero(0.0f), moving(task.frozen ? 0.0f : 1.0f);
+    const Real affineShare(task.affine ? moving : zero);
     const Vec3<Real> velocity = moving * loadVector(data, row::v);
-    const Mat3<Real> C = moving * loadMatrix(data, row::C);
+    const Mat3<Real> C = affineShare * loadMatrix(data, row::C);
     // rho0 = m/V; lanes without a particle have neither
     const Real mass = Real::load(data + row::mass * kLanes);
     const Real specific = Real::load(data + row::stiffness * kLanes) *
@@ -463,12 +464,15 @@ void grid(const GridTask& task)
     for (int n = 0; n < kBlockNodes; ++n) {
         const F4 p = load4(sum + 4 * n);
         const float m = p[3];
-        F4 v = {};
+        F4 before = {}, v = {};
         if (m > 0.0f) {
-            v = p / m + change;
+            before = p / m;
+            v = before + change;
             v[3] = m;
         }
         store4(task.nodes + 4 * n, v);
+        if (task.before)
+            store4(task.before + 4 * n, before);
     }
 }
 
@@ -505,15 +509,15 @@ FLOE_HD void gatherParticle(const Stencils& s, int p, const float* arena, float*
     store4(alongZ, m1 + m2 + m2);
 }
 
-void gather(const GatherTask& task, GatherResult& result)
+/// The nodes that a block's particles touch, from the blocks that own them.
+FLOE_HD void fillArena(const float* const (&blocks)[27], float* arena)
 {
-    alignas(64) float arena[kArenaNodes * kNodeFloats];
     for (int o = 0; o < 27; ++o) {
         const Overlap x = kOverlaps[2 - o / 9], y = kOverlaps[2 - o / 3 % 3],
                       z = kOverlaps[2 - o % 3];
         // The neighbour's nodes seen from this block's arena: the overlap of the opposite offset
         // mirrored.
-        const float* nodes = task.nodes[o];
+        const float* nodes = blocks[o];
         const int ox = o / 9 - 1, oy = o / 3 % 3 - 1, oz = o % 3 - 1;
         for (int i = x.begin; i < x.end; ++i)
             for (int j = y.begin; j < y.end; ++j) {
@@ -524,6 +528,29 @@ void gather(const GatherTask& task, GatherResult& result)
                            nodes ? load4(nodes + ((i * 4 + j) * 4 + k) * kNodeFloats) : F4{});
             }
     }
+}
+
+/// The grid's velocity, before forces, where N particles are.
+FLOE_HD Vec3<Real> velocityBefore(const Stencils& s, int count, const float* arena)
+{
+    alignas(64) float mean[N][4];
+    float unused[3][4];
+    for (int p = 0; p < N; ++p)
+        if (p < count)
+            gatherParticle(s, p, arena, mean[p], unused[0], unused[1], unused[2]);
+        else
+            store4(mean[p], F4{});
+    return loadByAttribute(mean);
+}
+
+void gather(const GatherTask& task, GatherResult& result)
+{
+    alignas(64) float arena[kArenaNodes * kNodeFloats];
+    alignas(64) float arenaBefore[kArenaNodes * kNodeFloats];
+    fillArena(task.nodes, arena);
+    const bool blends = task.flip >= 0.0f;
+    if (blends)
+        fillArena(task.before, arenaBefore);
 
     Stencils stencils;
     alignas(64) float mean[N][4], alongX[N][4], alongY[N][4], alongZ[N][4];
@@ -556,11 +583,17 @@ void gather(const GatherTask& task, GatherResult& result)
             C.setColumn(0, select<Real>(live, cx, zero));
             C.setColumn(1, select<Real>(live, cy, zero));
             C.setColumn(2, select<Real>(live, cz, zero));
-            storeVector(data, row::v, v);
+            Vec3<Real> own = v;
+            if (blends) {
+                const Vec3<Real> kept =
+                    loadVector(data, row::v) - velocityBefore(stencils, count, arenaBefore);
+                own = select<Real>(live, v + Real(task.flip) * kept, zero);
+            }
+            storeVector(data, row::v, own);
             storeMatrix(data, row::C, C);
             storeVector(data, row::x, x + step * v);
-            speed2 = max(speed2, dot(v, v));
-            component = max(component, max(abs(v.x), max(abs(v.y), abs(v.z))));
+            speed2 = max(speed2, dot(own, own));
+            component = max(component, max(abs(own.x), max(abs(own.y), abs(own.z))));
             gradient = max(gradient, max(abs(C[0][0]), max(abs(C[1][1]), abs(C[2][2]))));
         }
     }

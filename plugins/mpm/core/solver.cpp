@@ -86,9 +86,10 @@ void Solver::setSettings(const SolverSettings& s)
 {
     if (!positive(s.cellSize) || !positive(s.advectionLimit) || s.advectionLimit > 1 ||
         !positive(s.materialLimit) || s.materialLimit > 1 || !positive(s.longestStep) ||
-        !positive(s.shortestStep) || !std::isfinite(s.gravity.x + s.gravity.y + s.gravity.z))
+        !positive(s.shortestStep) || !std::isfinite(s.gravity.x + s.gravity.y + s.gravity.z) ||
+        !(s.flip >= 0 && s.flip <= 1))
         throw std::invalid_argument(
-            "the solver's cell size, gravity or step limits are out of range");
+            "the solver's cell size, gravity, FLIP share or step limits are out of range");
     if (counts_.alive > 0 && s.cellSize != settings_.cellSize)
         throw std::invalid_argument("the cell size cannot change while there are particles");
     settings_ = s;
@@ -157,6 +158,7 @@ ScatterResult Solver::scatterBlock(std::size_t slot, double dt)
     const ScatterTask task{block.bins.data(),
                            static_cast<std::uint32_t>(block.bins.size()),
                            block.state == BlockState::boundary,
+                           settings_.transfer == Transfer::apic,
                            static_cast<float>(settings_.cellSize),
                            static_cast<float>(dt),
                            static_cast<float>(strainStep_),
@@ -239,6 +241,10 @@ void Solver::updateGrid(double dt)
 {
     Stopwatch watch(statistics_.gridSeconds);
     nodeBase_ = ensure(nodes_, nodeCapacity_, nodeBase_, gridList_.size() * kBlockFloats);
+    const bool keepsBefore = settings_.transfer == Transfer::picFlip;
+    if (keepsBefore)
+        beforeBase_ =
+            ensure(before_, beforeCapacity_, beforeBase_, gridList_.size() * kBlockFloats);
     for (const auto& collider : colliders_)
         collider->moveTo(time_, dt);
     std::vector<float> component(gridList_.size());
@@ -253,6 +259,7 @@ void Solver::updateGrid(double dt)
                 task.arenas[o] = slot < 0 ? nullptr : arenaBase_ + slot * kArenaFloats;
             }
             task.nodes = nodeBase_ + i * kBlockFloats;
+            task.before = keepsBefore ? beforeBase_ + i * kBlockFloats : nullptr;
             task.velocityChange[0] = static_cast<float>(settings_.gravity.x * dt);
             task.velocityChange[1] = static_cast<float>(settings_.gravity.y * dt);
             task.velocityChange[2] = static_cast<float>(settings_.gravity.z * dt);
@@ -297,10 +304,14 @@ void Solver::gather(double dt, double scatterStep)
                 task.binCount = static_cast<std::uint32_t>(block.bins.size());
                 task.cellSize = static_cast<float>(settings_.cellSize);
                 task.timeStep = static_cast<float>(dt);
+                const bool blends = settings_.transfer == Transfer::picFlip;
+                task.flip = blends ? static_cast<float>(settings_.flip) : -1.0f;
                 for (int o = 0; o < 27; ++o) {
                     const std::int32_t n = block.neighbour[o];
                     const std::int32_t slot = n < 0 ? -1 : blocks_[n].nodes;
                     task.nodes[o] = slot < 0 ? nullptr : nodeBase_ + slot * kBlockFloats;
+                    task.before[o] =
+                        slot < 0 || !blends ? nullptr : beforeBase_ + slot * kBlockFloats;
                 }
                 kernels_->gather(task, results[i]);
                 if (particleContact)

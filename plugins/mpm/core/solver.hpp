@@ -38,6 +38,12 @@ struct SolverMaterial {
     float initialState[4] = {0, 0, 0, 0};      ///< custom only; else the law's own
 };
 
+/// How velocities go to the grid and back.
+enum class Transfer {
+    apic,   ///< with their gradient (Jiang et al. 2015): keeps angular momentum, calm
+    picFlip ///< without; a share of what the grid cannot hold is kept (SolverSettings::flip)
+};
+
 struct SolverSettings {
     double cellSize = 0.1;      ///< [m] > 0
     Vec3d gravity{0, -9.81, 0}; ///< [m/s^2]
@@ -46,6 +52,10 @@ struct SolverSettings {
     /// The fastest wave of any living material moves at most this share of a cell in a step, 0 < ..
     /// <= 1.
     double materialLimit = 0.5;
+    Transfer transfer = Transfer::apic;
+    /// Of picFlip: 0 is PIC, which damps; 1 is FLIP (Brackbill and Ruppel 1986), which keeps energy
+    /// and noise. 0 .. 1. Particles move with the grid's velocity (Zhu and Bridson 2005).
+    double flip = 0.95;
     double longestStep = 1; ///< [s]
     /// A step shorter than this is taken as failure to converge [s].
     double shortestStep = 1e-9;
@@ -73,6 +83,7 @@ struct Snapshot {
     float* v = nullptr;      ///< 3 [m/s]
     float* F = nullptr;      ///< 9; a liquid's is J^(1/3) I
     float* J = nullptr;      ///< volume ratio
+    float* stress = nullptr; ///< 6, Cauchy [Pa]: xx yy zz xy xz yz; zero of custom materials
     float* state = nullptr;  ///< the law's scalar
     float* volume = nullptr; ///< at rest [m^3]
     float* mass = nullptr;   ///< [kg]
@@ -198,6 +209,7 @@ private:
     Layout layoutOf(std::uint16_t material) const;
     Vec3d cornerOf(const Block& block) const;
     const float* initialStateOf(std::uint16_t material) const;
+    void storeStress(const BinRef& bin, int lane, double strainStep, float* stress) const;
 
     SolverSettings settings_;
     Executor* executor_;
@@ -212,10 +224,11 @@ private:
     BlockMap map_;
     BinPool pool_;
     std::vector<std::int32_t> scatterList_, gatherList_, gridList_;
-    std::unique_ptr<float[]> arenas_, nodes_; // with room for alignment
-    std::size_t arenaCapacity_ = 0, nodeCapacity_ = 0;
+    std::unique_ptr<float[]> arenas_, nodes_, before_; // with room for alignment
+    std::size_t arenaCapacity_ = 0, nodeCapacity_ = 0, beforeCapacity_ = 0;
     float* arenaBase_ = nullptr;
     float* nodeBase_ = nullptr;
+    float* beforeBase_ = nullptr; // node velocities as scattered; picFlip only
     bool listsStale_ = true;
 
     double time_ = 0;

@@ -45,12 +45,15 @@ public:
     {
         if (!positive(s.cellSize) || !positive(s.advectionLimit) || s.advectionLimit > 1 ||
             !positive(s.materialLimit) || s.materialLimit > 1 || !positive(s.longestStep) ||
-            !positive(s.shortestStep) || !std::isfinite(s.gravity.x + s.gravity.y + s.gravity.z))
+            !positive(s.shortestStep) || !std::isfinite(s.gravity.x + s.gravity.y + s.gravity.z) ||
+            !(s.flip >= 0 && s.flip <= 1))
             throw std::invalid_argument(
-                "the solver's cell size, gravity or step limits are out of range");
+                "the solver's cell size, gravity, FLIP share or step limits "
+                "are out of range");
         if (s.cellSize != settings_.cellSize)
             throw std::invalid_argument("the cell size cannot change while there are particles");
         settings_ = s;
+        core_.setFlip(s.transfer == Transfer::picFlip ? static_cast<float>(s.flip) : -1.0f);
     }
 
     const SolverSettings& settings() const override { return settings_; }

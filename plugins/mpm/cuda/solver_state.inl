@@ -74,6 +74,14 @@ inline void CudaSolver::snapshot(const Snapshot& to)
             to.F[9 * i + k] = F.m[k / 3][k % 3];
         if (to.J)
             to.J[i] = J;
+        if (to.stress) {
+            // kForce is (4/dx^2) V0 times the Kirchhoff stress, stiffness included
+            const double scale = settings_.cellSize * settings_.cellSize /
+                                 (4.0 * all.at(kVolume, p) * std::max(double(J), 1e-6));
+            const unsigned order[6] = {0, 3, 5, 1, 2, 4};
+            for (unsigned k = 0; k < 6; ++k)
+                to.stress[6 * i + k] = static_cast<float>(scale * all.at(kForce + order[k], p));
+        }
         if (to.state)
             to.state[i] = all.at(kState, p);
         if (to.volume)

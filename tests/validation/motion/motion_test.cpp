@@ -37,6 +37,25 @@ TEST(FreeFall, IsExactToFloat)
         ASSERT_NEAR(J, 1, 1e-4);
 }
 
+// A thousandth of the time passes: the twelve frames of a camera of 24,000 frames a second.
+TEST(FreeFall, IsSlowInSlowMotion)
+{
+    const GraphRun run("validation/free_fall.floe.json",
+                       "--set solver.timeScale=0.001 --set solver.outputStress=true "
+                       "--set solver.outputPlastic=true --set solver.transfer=picFlip");
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const Frame first = run.frame("solver", 1);
+    const Frame last = run.frame("solver", 13);
+    const double t = 12.0 / 24000.0;
+    EXPECT_NEAR(last.meanVelocity()[1], 2 - kGravity * t, 2e-5);
+    // Coordinates of about 1 m are single precision.
+    EXPECT_NEAR(last.meanPosition()[1] - first.meanPosition()[1], 2 * t - kGravity * t * t / 2,
+                1e-6);
+    for (const float stress : last.particles().get<float>("stress", 6))
+        ASSERT_NEAR(stress, 0, 10); // of a modulus of 1e5 and more: rounding of F
+    EXPECT_EQ(last.particles().get<float>("plastic", 1).size(), last.particles().count());
+}
+
 // A collider known only by its level sets, frame by frame, carries what lies on it.
 TEST(DeformingCollider, LiftsABlockAsFastAsItRises)
 {
