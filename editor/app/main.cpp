@@ -1,3 +1,4 @@
+#include "app/studio.hpp"
 #include "document/type_source.hpp"
 #include "floe/base/file.hpp"
 #include "shell/main_window.hpp"
@@ -7,6 +8,7 @@
 #include <QCommandLineParser>
 #include <QLibraryInfo>
 #include <QLocale>
+#include <QTimer>
 #include <QTranslator>
 
 namespace {
@@ -16,7 +18,7 @@ void loadTranslations(QApplication& application)
     const QString folder = QString::fromStdString(
         (floe::programFolder() / "../share/floe/translations").lexically_normal().string());
     auto* own = new QTranslator(&application);
-    if (own->load(QLocale(), "floe", "_", folder))
+    if (own->load(QLocale(), "floe", "_", folder) || own->load("floe_en", folder)) // plurals
         QApplication::installTranslator(own);
     auto* qt = new QTranslator(&application);
     if (qt->load(QLocale(), "qtbase", "_", QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
@@ -39,10 +41,19 @@ int main(int argc, char** argv)
     options.addHelpOption();
     options.addVersionOption();
     options.addPositionalArgument("file", QApplication::translate("main", "The graph to open."));
+    const QCommandLineOption connectTo(
+        "connect", QApplication::translate("main", "Use a runtime that listens elsewhere."),
+        "host:port");
+    const QCommandLineOption token(
+        "token",
+        QApplication::translate("main", "What that runtime printed when it began to listen."),
+        "token");
+    options.addOptions({connectTo, token});
     options.process(application);
 
     floe::editor::applyTheme(application);
     floe::editor::MainWindow window(floe::editor::typesFromFolders(floe::editor::pluginFolders()));
+    floe::editor::Studio studio(window);
     window.finish();
     const QStringList files = options.positionalArguments();
     if (files.isEmpty())
@@ -50,5 +61,13 @@ int main(int argc, char** argv)
     else if (!window.open(files.front()))
         window.showStart();
     window.show();
+    QTimer::singleShot(0, &studio, [&] { // the window first
+        const QString remote = options.value(connectTo);
+        if (remote.isEmpty())
+            studio.runtime().start();
+        else
+            studio.runtime().connectTcp(remote.section(':', 0, -2),
+                                        remote.section(':', -1).toUShort(), options.value(token));
+    });
     return QApplication::exec();
 }

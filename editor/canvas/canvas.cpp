@@ -4,6 +4,7 @@
 
 #include <QAction>
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QToolTip>
 
@@ -474,6 +475,16 @@ void Canvas::showEmptyHint(QPainter& painter)
 
 bool Canvas::event(QEvent* event)
 {
+    if (event->type() == QEvent::ShortcutOverride) {
+        // Here the arrows walk the network; elsewhere they step through the frames.
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const bool arrow = key->key() >= Qt::Key_Left && key->key() <= Qt::Key_Down;
+        if ((arrow && !key->modifiers().testFlag(Qt::ShiftModifier)) ||
+            (key->key() == Qt::Key_Escape && drag_ != Drag::None)) {
+            event->accept();
+            return true;
+        }
+    }
     if (event->type() == QEvent::ToolTip) {
         showHelpAt(static_cast<QHelpEvent*>(event));
         return true;

@@ -13,6 +13,7 @@
 #include <set>
 
 class QAction;
+class QHelpEvent;
 class QLineEdit;
 class QPlainTextEdit;
 

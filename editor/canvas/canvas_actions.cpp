@@ -94,7 +94,7 @@ void Canvas::makeCommands()
                tr("Put the selected nodes into a subgraph"), {QKeySequence(Qt::CTRL | Qt::Key_G)},
                [this] { groupSelected(); });
     addCommand("canvas.enter", tr("Enter subgraph"), tr("Show what is inside the selected node"),
-               {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::Key_I)}, [this] {
+               {QKeySequence(Qt::Key_I)}, [this] {
                    if (selection_.size() == 1)
                        enter(std::string(*selection_.begin()));
                });

@@ -78,7 +78,7 @@ SearchPopup::SearchPopup(const QString& placeholder, const QString& memory, QWid
     list_->setAccessibleName(tr("Results"));
     help_->setObjectName("searchHelp");
     help_->setWordWrap(true);
-    help_->setFixedHeight(fontMetrics().lineSpacing() * 3 + 10);
+    help_->setFixedHeight(fontMetrics().lineSpacing() * 3 + 16);
     help_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     note_->setObjectName("searchNote");
     auto* layout = new QVBoxLayout(this);

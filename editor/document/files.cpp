@@ -77,7 +77,10 @@ Recovery::Recovery(Document& document, const QString& folder, QObject* parent)
 
 Recovery::~Recovery()
 {
-    ++generation_;
+    if (writing_) // what is being written must not outlive its being unwanted
+        QThreadPool::globalInstance()->waitForDone();
+    if (discarded_)
+        QFile::remove(file_);
 }
 
 void Recovery::setDelays(int restMilliseconds, int longestMilliseconds)
@@ -88,8 +91,8 @@ void Recovery::setDelays(int restMilliseconds, int longestMilliseconds)
 
 void Recovery::schedule()
 {
-    if (!document_.isModified())
-        return;
+    // Not asked here whether there is anything to keep: the undo stack counts this edit only after.
+    discarded_ = false;
     rest_->start();
     if (!longest_->isActive())
         longest_->start();
@@ -107,8 +110,10 @@ void writeCopy(const graph::Document& content, const graph::TypeLibrary& types, 
 
 void Recovery::writeNow()
 {
-    if (document_.isModified())
-        writeCopy(document_.content(), document_.types(), file_);
+    if (!document_.isModified())
+        return;
+    discarded_ = false;
+    writeCopy(document_.content(), document_.types(), file_);
 }
 
 void Recovery::write()
@@ -151,6 +156,7 @@ void Recovery::write()
 void Recovery::discard()
 {
     ++generation_;
+    discarded_ = true;
     rest_->stop();
     longest_->stop();
     QFile::remove(file_);

@@ -66,7 +66,7 @@ private:
     std::unique_ptr<QLockFile> lock_;
     class QTimer* rest_;
     class QTimer* longest_;
-    bool writing_ = false, again_ = false, failing_ = false;
+    bool writing_ = false, again_ = false, failing_ = false, discarded_ = false;
     int generation_ = 0;
 };
 

@@ -39,7 +39,8 @@ MainWindow::MainWindow(Types types, QWidget* parent)
     setWindowIcon(icon("floe"));
     work_->setObjectName("work");
     work_->setWindowFlags(Qt::Widget);
-    work_->setDockNestingEnabled(true);
+    work_->setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowNestedDocks |
+                          QMainWindow::AllowTabbedDocks | QMainWindow::GroupedDragging);
     work_->setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     work_->setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     work_->setCentralWidget(nullptr);
@@ -143,6 +144,8 @@ QDockWidget* MainWindow::addDock(const QString& id, const QString& title, QWidge
     dock->setWidget(widget);
     dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable |
                       QDockWidget::DockWidgetFloatable);
+    if (area == Qt::BottomDockWidgetArea) // its tab says what it is
+        dock->setTitleBarWidget(new QWidget(dock));
     QDockWidget* first = nullptr;
     for (QDockWidget* other : work_->findChildren<QDockWidget*>())
         if (other != dock && work_->dockWidgetArea(other) == area && !first)
@@ -222,9 +225,11 @@ void MainWindow::resetLayout()
         if (area == Qt::BottomDockWidgetArea && bottom.isEmpty())
             bottom << dock;
     }
-    work_->resizeDocks(right, {390}, Qt::Horizontal);
-    work_->resizeDocks(bottom, {work_->centralWidget() ? height() * 42 / 100 : height()},
-                       Qt::Vertical);
+    if (!right.isEmpty())
+        work_->resizeDocks(right, {390}, Qt::Horizontal);
+    if (!bottom.isEmpty())
+        work_->resizeDocks(bottom, {work_->centralWidget() ? height() * 48 / 100 : height()},
+                           Qt::Vertical);
     if (auto* dock = work_->findChild<QDockWidget*>("dock.network"))
         dock->raise();
 }

@@ -1,16 +1,19 @@
 # What `cmake --install` puts where, and the Debian package. The layout is the same under any prefix:
 #   bin/floe                     the program (see runtime/app)
+#   bin/floe-editor              the editor
 #   lib/floe/plugins/NAME/       plugins (each installs itself, see floe_add_plugin)
 #   lib/cmake/Floe/              find_package(Floe)
 #   include/floe/sdk/            what a plugin includes
-#   share/floe/{graphs,schema,examples}
+#   share/floe/{graphs,schema,examples,translations}
+#   share/{applications,icons,mime}/  the editor's desktop entry
 #   share/doc/floe/
 # Component runtime runs graphs; component sdk builds plugins.
 include(CMakePackageConfigHelpers)
 
 # ---------------------------------------------------------------------------------- runtime
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/graphs/ DESTINATION share/floe/graphs COMPONENT runtime
-    OPTIONAL FILES_MATCHING PATTERN *.floe.json PATTERN *.obj PATTERN *.ply PATTERN *.stl)
+    OPTIONAL FILES_MATCHING PATTERN *.floe.json PATTERN *.obj PATTERN *.ply PATTERN *.stl
+    PATTERN pictures/*.jpg)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/graph/schema/ DESTINATION share/floe/schema
     COMPONENT runtime OPTIONAL FILES_MATCHING PATTERN *.json)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION share/doc/floe COMPONENT runtime OPTIONAL)
@@ -27,6 +30,17 @@ add_dependencies(node_reference floe_all)
 install(FILES ${PROJECT_BINARY_DIR}/nodes.md DESTINATION share/doc/floe COMPONENT runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/floe COMPONENT runtime
     RENAME copyright)
+
+# ----------------------------------------------------------------------------------- editor
+if(FLOE_HAVE_EDITOR)
+    install(TARGETS floe-editor RUNTIME DESTINATION bin COMPONENT runtime)
+    install(FILES ${PROJECT_SOURCE_DIR}/packaging/floe-editor.desktop
+        DESTINATION share/applications COMPONENT runtime)
+    install(FILES ${PROJECT_SOURCE_DIR}/packaging/floe-mime.xml
+        DESTINATION share/mime/packages RENAME floe.xml COMPONENT runtime)
+    install(FILES ${PROJECT_SOURCE_DIR}/editor/icons/floe.svg
+        DESTINATION share/icons/hicolor/scalable/apps COMPONENT runtime)
+endif()
 
 # -------------------------------------------------------------------------------------- sdk
 set(sdk ${PROJECT_SOURCE_DIR}/runtime/sdk)
@@ -69,6 +83,6 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT) # floe_VERSION_ARCHITECTURE.deb
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "mesa-vulkan-drivers, ffmpeg")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "mesa-vulkan-drivers, ffmpeg, fonts-inter")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, g++, libnanovdb-dev")
 include(CPack)

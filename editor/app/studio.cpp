@@ -1,0 +1,288 @@
+#include "app/studio.hpp"
+
+#include "canvas/canvas.hpp"
+#include "document/type_source.hpp"
+#include "panels/live_controls.hpp"
+#include "panels/parameter_panel.hpp"
+#include "shell/notice.hpp"
+#include "shell/theme.hpp"
+#include "views/log_view.hpp"
+#include "views/manual_view.hpp"
+#include "views/plots.hpp"
+#include "views/progress_strip.hpp"
+#include "views/spreadsheet.hpp"
+#include "views/statistics_strip.hpp"
+#include "views/timeline.hpp"
+#include "views/viewport.hpp"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QPointer>
+#include <QStatusBar>
+#include <QThreadPool>
+#include <QVBoxLayout>
+
+namespace floe::editor {
+
+namespace {
+constexpr int kSendDelay = 120; // ms
+
+NodeState stateOf(client::NodeMark mark)
+{
+    switch (mark) {
+    case client::NodeMark::Warning:
+        return NodeState::Warning;
+    case client::NodeMark::Error:
+        return NodeState::Error;
+    case client::NodeMark::Cooking:
+        return NodeState::Cooking;
+    case client::NodeMark::Cached:
+        return NodeState::Cached;
+    case client::NodeMark::Missing:
+        return NodeState::Missing;
+    case client::NodeMark::Fine:
+        break;
+    }
+    return NodeState::Fine;
+}
+} // namespace
+
+Studio::Studio(MainWindow& window)
+    : QObject(&window), window_(window), document_(window.document()),
+      runtime_(new client::Runtime(this)), viewport_(new views::Viewport(runtime_, &document_)),
+      timeline_(new views::Timeline(runtime_)), progress_(new views::ProgressStrip(runtime_))
+{
+    auto* history = new views::History(runtime_, this);
+    strip_ = new views::StatisticsStrip(history);
+    plots_ = new views::Plots(history);
+    spreadsheet_ = new views::Spreadsheet(runtime_, &document_);
+    panel_ = new panels::ParameterPanel(&document_);
+    new panels::LiveControls(runtime_, &document_, this);
+    auto* log = new views::LogView(runtime_);
+
+    auto* middle = new QWidget;
+    auto* column = new QVBoxLayout(middle);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(viewport_, 1);
+    column->addWidget(strip_);
+    window_.setViewport(middle);
+    window_.addDock("parameters", tr("Parameters"), panel_, Qt::RightDockWidgetArea);
+    window_.addDock("spreadsheet", tr("Spreadsheet"), spreadsheet_, Qt::BottomDockWidgetArea);
+    window_.addDock("plots", tr("Statistics"), plots_, Qt::BottomDockWidgetArea);
+    window_.addDock("log", tr("Log"), log, Qt::BottomDockWidgetArea);
+    window_.addBelow(progress_);
+    window_.addBelow(timeline_);
+    window_.addCommands("run", {timeline_->play, timeline_->simulate, timeline_->stop,
+                                timeline_->resume, timeline_->stepBack, timeline_->stepForward,
+                                timeline_->toStart, timeline_->toEnd, timeline_->loop});
+    window_.addCommand("run", "run.clear", tr("Forget simulated frames"),
+                       tr("Remove the simulated frames from the cache"), {},
+                       [this] { runtime_->clearCache(); });
+    window_.addCommand("run", "run.restart", tr("Restart the runtime"),
+                       tr("End the process that simulates and start it again"), {},
+                       [this] { runtime_->restart(); });
+    window_.addCommand("run", "run.rescan", tr("Look for plugins"),
+                       tr("Read the plugins' node types again"), {}, [this] { rescan(); });
+    connect(log, &views::LogView::nodeClicked, window_.canvas(), &Canvas::reveal);
+
+    joinRuntime();
+    joinDocument();
+    joinViews();
+    connect(&window_, &MainWindow::manualWanted, this,
+            [this](const QString& page) { showManual(page, {}); });
+    connect(&window_, &MainWindow::nodeHelpWanted, this,
+            [this](const QString& type) { showManual({}, type); });
+    connect(&window_, &MainWindow::commandLineWanted, this, &Studio::copyCommandLine);
+    connect(&window_, &MainWindow::quitting, this, [this] {
+        delete manual_;
+        manual_ = nullptr;
+        runtime_->stop();
+    });
+    showRange();
+}
+
+Studio::~Studio() = default;
+
+void Studio::joinRuntime()
+{
+    connect(runtime_, &client::Runtime::nodeChanged, this,
+            [this](const client::NodeStatus& status) {
+                window_.canvas()->setNodeStatus(
+                    status.node, {stateOf(status.mark), status.message, {}, status.progress});
+            });
+    connect(runtime_, &client::Runtime::progressed, this, [this](const client::Progress& progress) {
+        if (!cooking_.isEmpty() && cooking_ != progress.node)
+            window_.canvas()->setNodeStatus(cooking_, {});
+        cooking_ = progress.node;
+        if (!cooking_.isEmpty())
+            window_.canvas()->setNodeStatus(
+                cooking_,
+                {NodeState::Cooking, tr("Frame %1").arg(progress.frame), {}, progress.fraction});
+    });
+    connect(runtime_, &client::Runtime::runStateChanged, this,
+            [this](client::RunState state, const QString& message, const QString& node) {
+                if (state == client::RunState::Running) {
+                    window_.canvas()->clearStatuses();
+                    window_.notice()->hide();
+                } else if (state != client::RunState::Stopping && !cooking_.isEmpty()) {
+                    window_.canvas()->setNodeStatus(cooking_, {});
+                    cooking_.clear();
+                }
+                if (state != client::RunState::Failed)
+                    return;
+                if (!node.isEmpty())
+                    window_.canvas()->setNodeStatus(node, {NodeState::Error, message, {}, -1});
+                window_.notice()->say(Notice::Severity::Error, message,
+                                      node.isEmpty() ? QString() : tr("Show node"), [this, node] {
+                                          if (!node.isEmpty())
+                                              window_.canvas()->reveal(node);
+                                      });
+            });
+    connect(runtime_, &client::Runtime::lost, this,
+            [this](const QString& message, const QString& node, const QStringList& lastLines) {
+                cooking_.clear();
+                if (node.isEmpty())
+                    return; // viewport and progress strip say it
+                window_.canvas()->setNodeStatus(node, {NodeState::Error, message, {}, -1});
+                window_.notice()->say(
+                    Notice::Severity::Error,
+                    lastLines.isEmpty() ? message : message + "\n" + lastLines.back(),
+                    tr("Show node"), [this, node] { window_.canvas()->reveal(node); });
+            });
+}
+
+void Studio::joinDocument()
+{
+    send_.setSingleShot(true);
+    send_.setInterval(kSendDelay);
+    connect(&send_, &QTimer::timeout, this, &Studio::sendDocument);
+    connect(&document_, &Document::edited, this, [this](bool content) {
+        if (content)
+            send_.start();
+    });
+    connect(&document_, &Document::pathChanged, &send_, qOverload<>(&QTimer::start));
+    connect(&document_, &Document::replaced, this, [this] {
+        showRange();
+        timeline_->setFrame(document_.content().range.start);
+        followSelection();
+    });
+    connect(&document_, &Document::rangeChanged, this, &Studio::showRange);
+}
+
+void Studio::joinViews()
+{
+    connect(timeline_, &views::Timeline::rangeEdited, this, [this](int first, int last) {
+        graph::FrameRange range = document_.content().range;
+        range.start = first;
+        range.end = last;
+        document_.setRange(range);
+    });
+    connect(timeline_, &views::Timeline::frameChanged, this, [this](int frame, bool moving) {
+        viewport_->setFrame(frame, moving);
+        strip_->setFrame(frame);
+        plots_->setFrame(frame);
+        panel_->setFrame(frame);
+        if (!moving)
+            spreadsheet_->setFrame(frame);
+    });
+    connect(plots_, &views::Plots::frameClicked, timeline_, &views::Timeline::setFrame);
+    connect(panel_, &panels::ParameterPanel::frameWanted, timeline_, &views::Timeline::setFrame);
+    connect(panel_, &panels::ParameterPanel::keysChanged, timeline_, &views::Timeline::setKeys);
+    connect(panel_, &panels::ParameterPanel::manualWanted, this,
+            [this](const QString& type) { showManual({}, type); });
+    connect(progress_, &views::ProgressStrip::nodeClicked, window_.canvas(), &Canvas::reveal);
+    connect(viewport_, &views::Viewport::nodePicked, window_.canvas(), &Canvas::reveal);
+    connect(viewport_, &views::Viewport::placePicked, &window_,
+            [this](const QString& text) { window_.statusBar()->showMessage(text, 8000); });
+    connect(window_.canvas(), &Canvas::selectionChanged, this, &Studio::followSelection);
+    connect(&document_, &Document::nodeRenamed, this, [this] { followSelection(); });
+}
+
+void Studio::followSelection()
+{
+    Canvas* canvas = window_.canvas();
+    const std::vector<std::string> chosen = canvas->selection();
+    const std::string node = chosen.size() == 1 ? chosen.front() : std::string();
+    panel_->setNode(canvas->scope(), node);
+    viewport_->setSelection(canvas->scope(), node);
+    spreadsheet_->setNode(node.empty() ? QString() : canvas->pathOf(node));
+}
+
+void Studio::showRange()
+{
+    const graph::FrameRange& range = document_.content().range;
+    const int last = std::max(range.start, range.end);
+    timeline_->setRange(range.start, last, range.fps > 0 ? range.fps : 24);
+    plots_->setRange(range.start, last);
+    progress_->setRange(range.start, last);
+}
+
+void Studio::sendDocument()
+{
+    // Text and JSON of thousands of nodes take longer than a frame: not in the window's thread.
+    const int generation = ++sendGeneration_;
+    QThreadPool::globalInstance()->start([self = QPointer<Studio>(this), generation,
+                                          content = document_.content(),
+                                          types = document_.sharedTypes()] {
+        Json json;
+        try {
+            json = Json::parse(content.format(*types), nullptr, false);
+        } catch (const std::exception&) {
+            return; // text that cannot be kept; the window has said so
+        }
+        QMetaObject::invokeMethod(QApplication::instance(), [self, generation, path = content.path,
+                                                             json = std::move(json)]() mutable {
+            if (self && generation == self->sendGeneration_)
+                self->runtime_->setDocument(std::move(json), QString::fromStdString(path));
+        });
+    });
+}
+
+void Studio::rescan()
+{
+    document_.setTypes(typesFromFolders(pluginFolders()));
+    if (manual_)
+        manual_->setTypes(document_.sharedTypes());
+    runtime_->request(this, "types.rescan", Json::object());
+    window_.statusBar()->showMessage(
+        tr("%n node type(s) found", nullptr, int(document_.types().all().size())), 5000);
+}
+
+void Studio::copyCommandLine()
+{
+    const auto take = [this](const QString& command) {
+        QApplication::clipboard()->setText(command);
+        window_.statusBar()->showMessage(tr("Copied: %1").arg(command), 8000);
+    };
+    if (document_.path().isEmpty() || document_.isModified())
+        window_.notice()->say(Notice::Severity::Info,
+                              tr("The command reads the file, so save the scene first."),
+                              tr("Save"), [this] { window_.save(); });
+    runtime_->request(this, "command.line", Json::object(), [take](const Json& result) {
+        const QString command = client::textOf(result, "command");
+        if (!command.isEmpty())
+            take(command);
+    });
+}
+
+void Studio::showManual(const QString& page, const QString& nodeType)
+{
+    if (!manual_) {
+        manual_ = new views::ManualView;
+        manual_->setWindowTitle(tr("Floe manual"));
+        manual_->setWindowIcon(icon("floe"));
+        manual_->resize(1000, 760);
+        manual_->setTypes(document_.sharedTypes());
+    }
+    if (nodeType.isEmpty())
+        manual_->showPage(page);
+    else
+        manual_->showNode(nodeType);
+    manual_->QWidget::show(); // its own show() takes a text
+    manual_->raise();
+    manual_->activateWindow();
+}
+
+} // namespace floe::editor

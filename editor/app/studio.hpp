@@ -1,0 +1,63 @@
+#pragma once
+
+#include "client/runtime.hpp"
+#include "shell/main_window.hpp"
+
+#include <QTimer>
+
+namespace floe::panels {
+class ParameterPanel;
+}
+
+namespace floe::views {
+class ManualView;
+class Plots;
+class ProgressStrip;
+class Spreadsheet;
+class StatisticsStrip;
+class Timeline;
+class Viewport;
+} // namespace floe::views
+
+namespace floe::editor {
+
+/// Joins the window, the runtime and the views: what is edited reaches the runtime, what the
+/// runtime says reaches canvas and views, and a frame chosen anywhere is shown everywhere.
+class Studio : public QObject {
+    Q_OBJECT
+public:
+    /// @param window    must live longer
+    explicit Studio(MainWindow& window);
+    ~Studio() override;
+
+    client::Runtime& runtime() { return *runtime_; }
+    views::Timeline& timeline() { return *timeline_; }
+    void showManual(const QString& page, const QString& nodeType);
+
+private:
+    void joinRuntime();
+    void joinDocument();
+    void joinViews();
+    void sendDocument();
+    void showRange();
+    void followSelection();
+    void rescan();
+    void copyCommandLine();
+
+    MainWindow& window_;
+    Document& document_;
+    client::Runtime* runtime_;
+    views::Viewport* viewport_;
+    views::Timeline* timeline_;
+    views::ProgressStrip* progress_;
+    views::StatisticsStrip* strip_;
+    views::Plots* plots_;
+    views::Spreadsheet* spreadsheet_;
+    panels::ParameterPanel* panel_;
+    views::ManualView* manual_ = nullptr;
+    QTimer send_; ///< a drag is sent where it rests
+    int sendGeneration_ = 0;
+    QString cooking_;
+};
+
+} // namespace floe::editor

@@ -1,0 +1,266 @@
+#include "canvas/canvas.hpp"
+#include "canvas/search_popup.hpp"
+#include "sample_types.hpp"
+#include "temporary_folder.hpp"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QLineEdit>
+#include <QSettings>
+#include <QTest>
+#include <gtest/gtest.h>
+
+namespace floe::editor {
+namespace {
+
+const QString kSnow = FLOE_SOURCE_DIR "/graphs/first_snow.floe.json";
+
+/// A canvas in a window, used by mouse and keyboard alone.
+class OnTheCanvas : public ::testing::Test {
+protected:
+    OnTheCanvas()
+    {
+        QSettings().remove("search");
+        canvas.resize(1400, 900);
+        canvas.show();
+        canvas.activateWindow();
+        (void)QTest::qWaitForWindowActive(&canvas);
+        canvas.setView(1, {60, 60});
+        canvas.setFocus();
+    }
+
+    std::string add(const QString& words, QPointF at)
+    {
+        QTest::mouseDClick(&canvas, Qt::LeftButton, {}, canvas.toWidget(at).toPoint());
+        EXPECT_TRUE(canvas.searchPopup()->isVisible());
+        QTest::keyClicks(canvas.searchPopup()->field(), words);
+        QTest::keyClick(canvas.searchPopup()->field(), Qt::Key_Return);
+        EXPECT_EQ(canvas.selection().size(), 1u) << words.toStdString();
+        return canvas.selection().empty() ? std::string() : canvas.selection().front();
+    }
+
+    void drag(QPoint from, QPoint to, Qt::MouseButton button = Qt::LeftButton,
+              Qt::KeyboardModifiers keys = {})
+    {
+        QTest::mousePress(&canvas, button, keys, from);
+        for (int i = 1; i <= 5; ++i) {
+            const QPoint at = from + (to - from) * i / 5;
+            QMouseEvent move(QEvent::MouseMove, at, canvas.mapToGlobal(at), Qt::NoButton, button,
+                             keys);
+            QApplication::sendEvent(&canvas, &move);
+        }
+        QTest::mouseRelease(&canvas, button, keys, to);
+    }
+
+    void wire(const std::string& from, const std::string& output, const std::string& to,
+              const std::string& input)
+    {
+        drag(canvas.socketPoint(from, true, output), canvas.socketPoint(to, false, input));
+    }
+
+    std::size_t links() const { return document.content().graph.links.size(); }
+    std::size_t nodes() const { return document.content().graph.nodes.size(); }
+
+    Document document{test::builtTypes()};
+    Canvas canvas{document};
+};
+
+// Shape, emitter, material, solver: built, saved, opened again, equal; and undone to nothing.
+TEST_F(OnTheCanvas, ASceneIsBuiltFromNothing)
+{
+    const std::string ball = add("sphere", {0, 0});
+    const std::string material = add("material", {0, 140});
+    const std::string emitter = add("emitter", {260, 0});
+    const std::string solver = add("mpm solver", {520, 0});
+    const std::string gravity = add("gravity", {260, 180});
+    ASSERT_EQ(nodes(), 5u);
+    wire(ball, "shape", emitter, "shape");
+    wire(material, "material", emitter, "material");
+    wire(emitter, "emitter", solver, "emitters");
+    wire(gravity, "force", solver, "forces");
+    ASSERT_EQ(links(), 4u);
+    document.checkNow();
+    EXPECT_FALSE(graph::anyError(document.faults()))
+        << (document.faults().empty() ? "" : document.faults()[0].text());
+
+    const test::TemporaryFolder folder;
+    const QString file = QString::fromStdString((folder / "a.floe.json").string());
+    document.save(file);
+    Document again(test::builtTypes());
+    again.load(file);
+    EXPECT_EQ(again.text(), document.text());
+    while (document.undo().canUndo())
+        document.undo().undo();
+    EXPECT_EQ(nodes(), 0u);
+    EXPECT_EQ(links(), 0u);
+}
+
+TEST_F(OnTheCanvas, AWireThatDoesNotFitIsRefusedWithTheReason)
+{
+    const std::string gravity = add("gravity", {0, 0});
+    const std::string emitter = add("emitter", {300, 0});
+    QString said;
+    QObject::connect(&canvas, &Canvas::said, [&](const QString& text) { said = text; });
+    wire(gravity, "force", emitter, "shape");
+    EXPECT_EQ(links(), 0u);
+    EXPECT_TRUE(said.contains("takes volume")) << said.toStdString();
+}
+
+TEST_F(OnTheCanvas, AWireIntoTheVoidOffersWhatFits)
+{
+    const std::string emitter = add("emitter", {0, 0});
+    drag(canvas.socketPoint(emitter, true, "emitter"), canvas.toWidget({420, 60}).toPoint());
+    ASSERT_TRUE(canvas.searchPopup()->isVisible());
+    EXPECT_GT(canvas.searchPopup()->count(), 0);
+    EXPECT_LT(canvas.searchPopup()->count(), int(document.types().all().size()) / 2);
+    QTest::keyClicks(canvas.searchPopup()->field(), "solver");
+    QTest::keyClick(canvas.searchPopup()->field(), Qt::Key_Return);
+    EXPECT_EQ(nodes(), 2u);
+    EXPECT_EQ(links(), 1u);
+    document.undo().undo();
+    EXPECT_EQ(nodes(), 1u) << "node and wire are one step";
+}
+
+TEST_F(OnTheCanvas, AWireTakenOffItsInputIsGone)
+{
+    document.load(kSnow);
+    canvas.setView(1, {60, 200});
+    const std::size_t before = links();
+    drag(canvas.socketPoint("snowball", false, "shape"), canvas.toWidget({130, -60}).toPoint());
+    EXPECT_EQ(links(), before - 1);
+    EXPECT_FALSE(canvas.searchPopup()->isVisible());
+}
+
+TEST_F(OnTheCanvas, KeysWork)
+{
+    document.load(kSnow);
+    canvas.setView(1, {60, 200});
+    QTest::mouseClick(&canvas, Qt::LeftButton, {}, canvas.nodePoint("gravity"));
+    ASSERT_EQ(canvas.selection(), std::vector<std::string>{"gravity"});
+    QTest::keyClick(&canvas, Qt::Key_D);
+    EXPECT_TRUE(document.node("", "gravity")->bypass);
+    QTest::keyClick(&canvas, Qt::Key_D);
+    EXPECT_FALSE(document.node("", "gravity")->bypass);
+
+    QTest::keyClick(&canvas, Qt::Key_F2);
+    auto* field = canvas.findChild<QLineEdit*>("renameField");
+    ASSERT_NE(field, nullptr);
+    QTest::keyClicks(field, "pull");
+    QTest::keyClick(field, Qt::Key_Return);
+    EXPECT_NE(document.node("", "pull"), nullptr);
+    EXPECT_EQ(canvas.selection(), std::vector<std::string>{"pull"});
+
+    QTest::keyClick(&canvas, Qt::Key_D, Qt::ControlModifier);
+    EXPECT_NE(document.node("", "pull2"), nullptr) << "duplicated";
+    QTest::keyClick(&canvas, Qt::Key_Delete);
+    EXPECT_EQ(document.node("", "pull2"), nullptr);
+
+    QTest::mouseClick(&canvas, Qt::LeftButton, {}, canvas.nodePoint("ball"));
+    QTest::keyClick(&canvas, Qt::Key_Right);
+    EXPECT_EQ(canvas.selection(), std::vector<std::string>{"snowball"}) << "along the wire";
+
+    QTest::keyClick(&canvas, Qt::Key_A, Qt::ControlModifier);
+    EXPECT_EQ(canvas.selection().size(), nodes());
+    QTest::keyClick(&canvas, Qt::Key_L, Qt::ShiftModifier); // tidy
+    QTest::keyClick(&canvas, Qt::Key_C, Qt::ControlModifier);
+    EXPECT_TRUE(QApplication::clipboard()->text().contains("floe.mpm.solver"));
+    const std::size_t before = nodes();
+    QTest::keyClick(&canvas, Qt::Key_V, Qt::ControlModifier);
+    EXPECT_EQ(nodes(), 2 * before);
+
+    QTest::keyClick(&canvas, Qt::Key_Tab);
+    EXPECT_TRUE(canvas.searchPopup()->isVisible());
+    QTest::keyClick(canvas.searchPopup()->field(), Qt::Key_Escape);
+    EXPECT_FALSE(canvas.searchPopup()->isVisible());
+}
+
+TEST_F(OnTheCanvas, NodesAreDraggedAndBoxed)
+{
+    document.load(kSnow);
+    canvas.setView(1, {60, 200});
+    const QPointF before = document.position("", "ball");
+    drag(canvas.nodePoint("ball"), canvas.nodePoint("ball") + QPoint(-40, -60));
+    EXPECT_EQ(document.position("", "ball"), before + QPointF(-40, -60));
+    EXPECT_EQ(document.undo().count(), 1);
+    drag(canvas.toWidget({-50, -60 - 20}).toPoint(), canvas.toWidget({190, 180}).toPoint());
+    EXPECT_EQ(canvas.selection(), (std::vector<std::string>{"ball", "snow"}));
+}
+
+TEST_F(OnTheCanvas, AStrokeCutsWires)
+{
+    document.load(kSnow);
+    canvas.setView(1, {60, 200});
+    const std::size_t before = links();
+    // between column one and two, across ball-snowball and snow-snowball
+    const QPoint top = canvas.toWidget({196, -20}).toPoint(),
+                 bottom = canvas.toWidget({196, 200}).toPoint();
+    drag(top, bottom, Qt::RightButton, Qt::ControlModifier);
+    EXPECT_EQ(links(), before - 2);
+    document.undo().undo();
+    EXPECT_EQ(links(), before);
+    QTest::keyPress(&canvas, Qt::Key_Y);
+    drag(top, bottom);
+    QTest::keyRelease(&canvas, Qt::Key_Y);
+    EXPECT_EQ(links(), before - 2);
+}
+
+TEST_F(OnTheCanvas, ANodeDroppedOnAWireIsInserted)
+{
+    const std::string ball = add("sphere", {0, 0});
+    const std::string emitter = add("emitter", {560, 0});
+    wire(ball, "shape", emitter, "shape");
+    ASSERT_EQ(links(), 1u);
+    std::string type;
+    for (const graph::NodeType* one : document.types().all())
+        if (!one->inputs.empty() && !one->outputs.empty() &&
+            one->inputs[0].kinds == std::vector<std::string>{"volume"} &&
+            one->outputs[0].kinds == std::vector<std::string>{"volume"})
+            type = one->type;
+    ASSERT_FALSE(type.empty());
+    const std::string between = document.addNode("", type, {280, 300});
+    drag(canvas.nodePoint(between), canvas.nodePoint(between) + QPoint(0, -270));
+    EXPECT_EQ(links(), 2u);
+    document.undo().undo();
+    EXPECT_EQ(links(), 1u);
+    EXPECT_EQ(document.position("", between), QPointF(280, 300));
+}
+
+TEST_F(OnTheCanvas, SubgraphsAreMadeEnteredAndLeft)
+{
+    document.load(kSnow);
+    canvas.setView(1, {60, 200});
+    canvas.select({"ball", "snow", "snowball"});
+    QTest::keyClick(&canvas, Qt::Key_G, Qt::ControlModifier);
+    ASSERT_EQ(canvas.selection().size(), 1u);
+    const std::string group = canvas.selection().front();
+    QTest::keyClick(&canvas, Qt::Key_I);
+    EXPECT_EQ(canvas.trail(), QStringList{QString::fromStdString(group)});
+    EXPECT_EQ(canvas.scene().cards.size(), 3u);
+    QTest::keyClick(&canvas, Qt::Key_U);
+    EXPECT_TRUE(canvas.trail().isEmpty());
+    canvas.reveal(QString::fromStdString(group) + "/ball");
+    EXPECT_EQ(canvas.selection(), std::vector<std::string>{"ball"});
+    document.undo().undo(); // the subgraph is gone while it is shown
+    EXPECT_TRUE(canvas.trail().isEmpty());
+    EXPECT_EQ(canvas.scene().cards.size(), nodes());
+}
+
+TEST_F(OnTheCanvas, ABendIsAddedMovedAndRemoved)
+{
+    document.load(kSnow);
+    canvas.setView(1, {60, 200});
+    const graph::Link link{{"gravity", "force"}, {"solver", "forces"}};
+    const Wire& made = canvas.scene().wires[std::size_t(canvas.scene().findWire(link))];
+    const QPoint middle = canvas.toWidget(made.path.pointAtPercent(0.5)).toPoint();
+    QTest::mouseDClick(&canvas, Qt::LeftButton, {}, middle);
+    ASSERT_EQ(document.bends("", link).size(), 1u);
+    const QPoint at = canvas.toWidget(document.bends("", link)[0]).toPoint();
+    drag(at, at + QPoint(0, 60));
+    EXPECT_EQ(document.bends("", link)[0].y(), canvas.toScene(at).y() + 60);
+    QTest::mouseDClick(&canvas, Qt::LeftButton, {},
+                       canvas.toWidget(document.bends("", link)[0]).toPoint());
+    EXPECT_TRUE(document.bends("", link).empty());
+}
+
+} // namespace
+} // namespace floe::editor

@@ -1,0 +1,162 @@
+#include "document/document.hpp"
+#include "floe/base/error.hpp"
+#include "sample_types.hpp"
+
+#include <gtest/gtest.h>
+
+namespace floe::editor {
+namespace {
+
+const QString kSnow = FLOE_SOURCE_DIR "/graphs/first_snow.floe.json";
+
+// Undoing everything gives the file back as it was; redoing gives the edits back.
+TEST(Edits, EveryEditUndoesAndRedoesExactly)
+{
+    Document document(test::builtTypes());
+    document.load(kSnow);
+    std::vector<std::string> texts{document.text()};
+    const auto done = [&] {
+        EXPECT_NE(document.text(), texts.back());
+        texts.push_back(document.text());
+    };
+    document.addNode("", "floe.shape.sphere", {10, 20}), done();
+    document.rename("", "snowball", "lump"), done();
+    document.setParameter("", "ball", "radius", 0.2), done();
+    document.resetParameter("", "ball", "radius"), done();
+    document.moveNodes("", {{"ball", {-50, 7}}, {"solver", {900, 7}}}), done();
+    document.setBypass("", {"gravity"}, true), done();
+    document.setColour("", {"gravity"}, std::array{0.1, 0.2, 0.3}), done();
+    document.setBends("", {{"gravity", "force"}, {"solver", "forces"}}, {{1, 2}, {3, 4}}), done();
+    document.setBackdrop("", {}, {{"title", "A"}, {"rect", {0, 0, 10, 10}}}), done();
+    document.setNote("", "about", Json()), done();
+    document.setRange({1, 10, 25}), done();
+    const std::string group = document.group("", {"wedge", "wedge_shape"}, "obstacle");
+    done();
+    document.promoteParameter("obstacle", "wedge", "friction", true), done();
+    document.setParameter("", group, "friction", 0.9), done();
+    document.removeNodes("", {"solver", group}), done();
+    document.paste("", document.copy("", {"ball", "lump"}), std::nullopt), done();
+
+    for (std::size_t i = texts.size() - 1; i-- > 0;) {
+        document.undo().undo();
+        EXPECT_EQ(document.text(), texts[i]) << "undoing step " << i + 1;
+    }
+    EXPECT_FALSE(document.isModified());
+    for (std::size_t i = 1; i < texts.size(); ++i) {
+        document.undo().redo();
+        EXPECT_EQ(document.text(), texts[i]) << "redoing step " << i;
+    }
+}
+
+TEST(Edits, ADragIsOneStep)
+{
+    Document document(test::builtTypes());
+    document.load(kSnow);
+    for (int i = 1; i <= 50; ++i)
+        document.setParameter("", "ball", "radius", 0.01 * i, 7);
+    for (int i = 1; i <= 50; ++i)
+        document.setParameter("", "ball", "radius", 0.01 * i, 8); // another drag
+    EXPECT_EQ(document.undo().count(), 2);
+    document.undo().undo();
+    document.undo().undo();
+    EXPECT_EQ(document.value("", "ball", "radius"), 0.32);
+}
+
+TEST(Edits, RenamingFollowsLinksAndExpressions)
+{
+    Document document(test::builtTypes());
+    document.load(kSnow);
+    document.setParameter("", "wedge", "position",
+                          Json::array({0, {{"expr", "ball.radius * 2 + ballast"}}, 0}));
+    EXPECT_EQ(document.rename("", "ball", "sphere"), QString());
+    EXPECT_EQ(document.value("", "wedge", "position")[1]["expr"], "sphere.radius * 2 + ballast");
+    EXPECT_TRUE(document.refusal("", {{"sphere", "shape"}, {"snowball", "shape"}})
+                    .contains("linked already"));
+    EXPECT_FALSE(document.rename("", "sphere", "snow").isEmpty()) << "taken";
+    EXPECT_FALSE(document.rename("", "sphere", "2 balls").isEmpty()) << "no name";
+}
+
+TEST(Edits, LinksThatCannotBeSayWhy)
+{
+    Document document(test::builtTypes());
+    document.load(kSnow);
+    EXPECT_TRUE(document.refusal("", {{"gravity", "force"}, {"solver", "colliders"}})
+                    .contains("takes collider"));
+    EXPECT_FALSE(document.link("", {{"gravity", "force"}, {"solver", "colliders"}}));
+
+    const std::string surface = document.addNode("", "floe.shape.union", {});
+    const std::string second = document.addNode("", "floe.shape.union", {});
+    const auto* type = document.types().find("floe.shape.union");
+    if (type && !type->inputs.empty()) {
+        const std::string in = type->inputs[0].name, out = type->outputs[0].name;
+        ASSERT_TRUE(document.link("", {{surface, out}, {second, in}}));
+        EXPECT_TRUE(document.refusal("", {{second, out}, {surface, in}}).contains("loop"));
+    }
+}
+
+// An input of one wire takes the new one instead; one step of undo brings the old one back.
+TEST(Edits, ASingleInputIsRelinked)
+{
+    Document document(test::builtTypes());
+    document.load(kSnow);
+    const std::string box = document.addNode("", "floe.shape.box", {});
+    const std::string before = document.text();
+    ASSERT_TRUE(document.link("", {{box, "shape"}, {"snowball", "shape"}}));
+    int links = 0;
+    for (const graph::Link& link : document.content().graph.links)
+        links += link.to == graph::Endpoint{"snowball", "shape"};
+    EXPECT_EQ(links, 1);
+    document.undo().undo();
+    EXPECT_EQ(document.text(), before);
+}
+
+// A group computes what its nodes did: the runtime's check still finds nothing.
+TEST(Edits, GroupingKeepsTheGraphValid)
+{
+    Document document(test::builtTypes());
+    document.load(kSnow);
+    document.checkNow();
+    const auto before = document.faults().size();
+    const std::string group = document.group("", {"ball", "snow", "snowball", "gravity"}, "source");
+    document.checkNow();
+    EXPECT_EQ(document.faults().size(), before);
+    const graph::NodeType* type = document.typeOf("", group);
+    ASSERT_NE(type, nullptr);
+    EXPECT_EQ(type->outputs.size(), 2u);
+    document.promoteParameter("source", "ball", "radius", true);
+    type = document.typeOf("", group);
+    ASSERT_NE(type, nullptr);
+    EXPECT_NE(type->parameter("radius"), nullptr);
+}
+
+TEST(Edits, PasteBringsSubgraphsAlong)
+{
+    Document first(test::builtTypes()), second(test::builtTypes());
+    first.load(kSnow);
+    const std::string group = first.group("", {"ball", "snow", "snowball"}, "source");
+    second.paste("", first.copy("", {group, "gravity"}), QPointF(0, 0));
+    EXPECT_NE(second.content().subgraph("source"), nullptr);
+    second.paste("", first.copy("", {group}), QPointF(0, 0));
+    EXPECT_EQ(second.content().subgraphs.size(), 1u) << "the same one is shared";
+    EXPECT_THROW(second.paste("", "a shopping list", std::nullopt), Error);
+    EXPECT_THROW(second.paste("", R"({"floe": 1, "nodes": [)", std::nullopt), Error);
+}
+
+TEST(Edits, WhatDoesNotExistIsLeftAlone)
+{
+    Document document(test::builtTypes());
+    document.load(kSnow);
+    const std::string before = document.text();
+    document.setParameter("", "nobody", "radius", 1);
+    document.setParameter("no_graph", "ball", "radius", 1);
+    document.removeNodes("", {"nobody"});
+    document.moveNodes("", {{"nobody", {}}});
+    document.unlink("", {{{"nobody", "a"}, {"ball", "b"}}});
+    EXPECT_FALSE(document.link("", {{"nobody", "a"}, {"ball", "b"}}));
+    EXPECT_EQ(document.addNode("no_graph", "floe.collider", {}), "");
+    EXPECT_EQ(document.text(), before);
+    EXPECT_EQ(document.undo().count(), 0);
+}
+
+} // namespace
+} // namespace floe::editor

@@ -1,0 +1,184 @@
+#include "canvas/canvas.hpp"
+#include "canvas/search_popup.hpp"
+#include "sample_types.hpp"
+#include "shell/main_window.hpp"
+#include "shell/notice.hpp"
+#include "shell/start_page.hpp"
+#include "shell/theme.hpp"
+#include "temporary_folder.hpp"
+
+#include <QAction>
+#include <QApplication>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSettings>
+#include <QTest>
+#include <QTimer>
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace floe::editor {
+namespace {
+
+const QString kSnow = FLOE_SOURCE_DIR "/graphs/first_snow.floe.json";
+
+/// A window as the program makes it, without a runtime.
+class InTheWindow : public ::testing::Test {
+protected:
+    InTheWindow()
+    {
+        QSettings().clear();
+        for (const Recovered& copy : Recovery::find())
+            Recovery::forget(copy);
+        applyTheme(*qApp);
+        window = std::make_unique<MainWindow>(test::builtTypes());
+        window->finish();
+        window->show();
+        window->activateWindow();
+        (void)QTest::qWaitForWindowActive(window.get());
+    }
+
+    /// Answers the question that appears next.
+    static void answer(QMessageBox::StandardButton button)
+    {
+        QTimer::singleShot(0, [button] {
+            if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget()))
+                box->button(button)->click();
+            else
+                answer(button);
+        });
+    }
+
+    std::unique_ptr<MainWindow> window;
+};
+
+TEST_F(InTheWindow, TheStartPageOpensAnExample)
+{
+    window->showStart();
+    const auto cards = window->findChildren<QPushButton*>("sceneCard");
+    ASSERT_GE(cards.size(), 5) << "snow, sand, water, jelly, mixed";
+    EXPECT_FALSE(window->isWorking());
+    QTest::mouseClick(cards.front(), Qt::LeftButton);
+    EXPECT_TRUE(window->isWorking());
+    EXPECT_GT(window->document().content().graph.nodes.size(), 5u);
+    EXPECT_TRUE(window->notice()->text().isEmpty());
+}
+
+TEST_F(InTheWindow, BrokenAndMissingFilesSaySo)
+{
+    ASSERT_TRUE(window->open(kSnow));
+    const test::TemporaryFolder folder;
+    const auto file = folder.file("future.floe.json", R"({"floe": 999, "nodes": {}})");
+    EXPECT_FALSE(window->open(QString::fromStdString(file.string())));
+    EXPECT_TRUE(window->notice()->text().contains("future.floe.json"));
+    EXPECT_EQ(window->document().path(), kSnow) << "what was open stays open";
+    EXPECT_FALSE(window->open("/nowhere/at/all.floe.json"));
+    EXPECT_TRUE(window->notice()->text().contains("all.floe.json"));
+}
+
+TEST_F(InTheWindow, UnsavedWorkIsAskedFor)
+{
+    ASSERT_TRUE(window->open(kSnow));
+    window->document().setRange({1, 2, 24});
+    EXPECT_TRUE(window->isWindowModified());
+    answer(QMessageBox::Cancel);
+    EXPECT_FALSE(window->close());
+    EXPECT_TRUE(window->isVisible());
+    answer(QMessageBox::Discard);
+    EXPECT_TRUE(window->close());
+}
+
+// The example is not saved over: its first save asks for a place.
+TEST_F(InTheWindow, SavingAnOpenedFileKeepsABackup)
+{
+    const test::TemporaryFolder folder;
+    std::filesystem::copy_file(kSnow.toStdString(), folder / "a.floe.json");
+    ASSERT_TRUE(window->open(QString::fromStdString((folder / "a.floe.json").string())));
+    window->document().setRange({1, 2, 24});
+    QTest::keyClick(window.get(), Qt::Key_S, Qt::ControlModifier);
+    EXPECT_FALSE(window->isWindowModified());
+    EXPECT_TRUE(std::filesystem::exists(folder / "backup/a.1.floe.json"));
+}
+
+TEST_F(InTheWindow, ThePaletteRunsACommandByName)
+{
+    ASSERT_TRUE(window->open(kSnow));
+    window->canvas()->select({"gravity"});
+    SearchPopup* palette = nullptr;
+    QTest::keyClick(window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+    for (SearchPopup* popup : window->findChildren<SearchPopup*>())
+        if (popup->isVisible())
+            palette = popup;
+    ASSERT_NE(palette, nullptr);
+    QTest::keyClicks(palette->field(), "bypass");
+    EXPECT_EQ(palette->currentId(), "canvas.bypass");
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QTest::qWait(50);
+    EXPECT_TRUE(window->document().node("", "gravity")->bypass);
+}
+
+TEST_F(InTheWindow, EveryCommandExplainsItself)
+{
+    for (const QAction* action : window->commands()) {
+        EXPECT_FALSE(action->text().isEmpty()) << action->objectName().toStdString();
+        EXPECT_FALSE(action->toolTip().isEmpty()) << action->objectName().toStdString();
+    }
+}
+
+// Two commands of the same place never share a key.
+TEST_F(InTheWindow, KeysAreUnique)
+{
+    const auto commands = window->commands();
+    for (int a = 0; a < commands.size(); ++a)
+        for (int b = a + 1; b < commands.size(); ++b)
+            for (const QKeySequence& key : commands[a]->shortcuts())
+                EXPECT_FALSE(commands[a] != commands[b] && commands[b]->shortcuts().contains(key))
+                    << key.toString().toStdString() << ": "
+                    << commands[a]->objectName().toStdString() << ", "
+                    << commands[b]->objectName().toStdString();
+}
+
+// An editor that is killed in the middle of work; the next one gives the work back.
+TEST(AfterAKill, TheNextWindowOffersTheWork)
+{
+    for (const Recovered& copy : Recovery::find())
+        Recovery::forget(copy);
+    const pid_t child = fork();
+    if (child == 0) { // the program anew: a forked QApplication is none
+        ::execl("/proc/self/exe", "shell_test", "--gtest_filter=DISABLED_Victim.*",
+                "--gtest_also_run_disabled_tests", nullptr);
+        ::_exit(1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+
+    MainWindow window(test::builtTypes());
+    window.finish();
+    window.show();
+    EXPECT_TRUE(window.notice()->text().contains("first_snow"))
+        << window.notice()->text().toStdString();
+    QTest::mouseClick(window.notice()->button(), Qt::LeftButton);
+    EXPECT_EQ(window.document().value("", "ball", "radius"), 0.123);
+    EXPECT_TRUE(window.isWindowModified());
+    EXPECT_TRUE(window.isWorking());
+    window.recovery().discard();
+}
+
+TEST(DISABLED_Victim, WorksAndIsKilled)
+{
+    MainWindow window(test::builtTypes());
+    window.finish();
+    window.show();
+    window.recovery().setDelays(10, 100);
+    window.open(kSnow);
+    window.document().setParameter("", "ball", "radius", 0.123);
+    QTest::qWait(1500); // the copy is written by itself
+    ::kill(::getpid(), SIGKILL);
+}
+
+} // namespace
+} // namespace floe::editor
