@@ -231,7 +231,7 @@ private:
     {
         const bool badgeThere = card.status.state != NodeState::Fine || card.bypass || !card.known;
         const double room = kCardWidth - 18 - (badgeThere ? 30 : 12);
-        if (scale_ < 0.45) { // only the name, as large as it can be
+        if (scale_ < 0.6) { // only the name, as large as it can be
             const int size = int(std::clamp(11 / scale_, 13.0, 30.0));
             p_.setFont(fontOf(size, QFont::DemiBold));
             p_.setPen(look::kText);

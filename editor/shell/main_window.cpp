@@ -228,7 +228,7 @@ void MainWindow::resetLayout()
     if (!right.isEmpty())
         work_->resizeDocks(right, {390}, Qt::Horizontal);
     if (!bottom.isEmpty())
-        work_->resizeDocks(bottom, {work_->centralWidget() ? height() * 48 / 100 : height()},
+        work_->resizeDocks(bottom, {work_->centralWidget() ? height() * 36 / 100 : height()},
                            Qt::Vertical);
     if (auto* dock = work_->findChild<QDockWidget*>("dock.network"))
         dock->raise();

@@ -138,7 +138,7 @@ void Plots::paintPlot(QPainter& p, int plot, const QRectF& at) const
 
     if (plot == kTime) {
         double left = at.left() + metrics.horizontalAdvance(titles[plot]) + 18;
-        for (int stage = 0; stage < 5; ++stage) {
+        for (int stage = 0; stage < kStages; ++stage) {
             QPolygonF upper, lower;
             for (auto it = begin; it != end; ++it) {
                 double base = 0;
@@ -152,8 +152,9 @@ void Plots::paintPlot(QPainter& p, int plot, const QRectF& at) const
                 upper.append({x, y(base + (std::isnan(own) ? 0 : own))});
                 lower.prepend({x, y(base)});
             }
-            const QColor colour = stage == 4 ? blend(palette().color(QPalette::Window), quiet, 0.55)
-                                             : seriesColour(stage);
+            const QColor colour = stage == kStages - 1
+                                      ? blend(palette().color(QPalette::Window), quiet, 0.55)
+                                      : seriesColour(stage);
             p.setPen(Qt::NoPen);
             p.setBrush(colour);
             p.drawPolygon(upper + lower);

@@ -29,15 +29,14 @@ QString text(const char* source)
 QString stageName(int stage)
 {
     static const char* const kNames[] = {
-        QT_TRANSLATE_NOOP("Statistics", "Scatter"), QT_TRANSLATE_NOOP("Statistics", "Grid"),
-        QT_TRANSLATE_NOOP("Statistics", "Gather"), QT_TRANSLATE_NOOP("Statistics", "Regroup"),
-        QT_TRANSLATE_NOOP("Statistics", "Other")};
+        QT_TRANSLATE_NOOP("Statistics", "Transfer"), QT_TRANSLATE_NOOP("Statistics", "Grid"),
+        QT_TRANSLATE_NOOP("Statistics", "Regroup"), QT_TRANSLATE_NOOP("Statistics", "Other")};
     return text(kNames[stage]);
 }
 
 FrameNumbers frameNumbers(const Json& statistics)
 {
-    FrameNumbers all{kNone, kNone, kNone, kNone, kNone, kNone, {kNone, kNone, kNone, kNone, kNone}};
+    FrameNumbers all{kNone, kNone, kNone, kNone, kNone, kNone, {kNone, kNone, kNone, kNone}};
     all.seconds = client::numberOf(statistics, "seconds", kNone);
     all.bytes = client::numberOf(statistics, "residentBytes", kNone);
     double active = kNone;
@@ -50,10 +49,9 @@ FrameNumbers frameNumbers(const Json& statistics)
             addTo(all.particles, node, "particles");
             addTo(active, node, "activeParticles");
             addTo(all.substeps, node, "substeps");
-            addTo(all.stages[0], node, "scatterSeconds");
+            addTo(all.stages[0], node, "transferSeconds");
             addTo(all.stages[1], node, "gridSeconds");
-            addTo(all.stages[2], node, "gatherSeconds");
-            addTo(all.stages[3], node, "regroupSeconds");
+            addTo(all.stages[2], node, "regroupSeconds");
             const double speed = client::numberOf(node, "topSpeed", kNone);
             if (!std::isnan(speed))
                 all.topSpeed = std::isnan(all.topSpeed) ? speed : std::max(all.topSpeed, speed);
@@ -61,11 +59,11 @@ FrameNumbers frameNumbers(const Json& statistics)
     }
     all.activeShare = all.particles > 0 ? active / all.particles : kNone;
     double known = 0;
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < kStages - 1; ++i)
         known += std::isnan(all.stages[static_cast<std::size_t>(i)])
                      ? 0
                      : all.stages[static_cast<std::size_t>(i)];
-    all.stages[4] = std::max(0.0, all.seconds - known);
+    all.stages[kStages - 1] = std::max(0.0, all.seconds - known);
     return all;
 }
 

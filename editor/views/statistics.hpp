@@ -9,12 +9,14 @@
 
 namespace floe::views {
 
+inline constexpr int kStages = 4; ///< of a frame's time; the last is everything else
+
 /// What is known of one simulated frame; sums over all solvers. NaN: not reported.
 struct FrameNumbers {
     double particles, activeShare, substeps, topSpeed;
-    double seconds;               ///< the whole frame took
-    double bytes;                 ///< memory of the process
-    std::array<double, 5> stages; ///< scatter, grid, gather, regroup, everything else [s]
+    double seconds;                     ///< the whole frame took
+    double bytes;                       ///< memory of the process
+    std::array<double, kStages> stages; ///< transfer, grid, regroup, everything else [s]
 };
 
 /// Names of FrameNumbers::stages, translated.

@@ -92,19 +92,19 @@ void StatisticsStrip::paintEvent(QPaintEvent*)
     p.save();
     p.setClipPath(clip);
     double left = bar.left();
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < kStages; ++i) {
         const double stage = numbers->stages[static_cast<std::size_t>(i)];
         if (std::isnan(stage))
             continue;
         const double w = bar.width() * stage / total;
         p.fillRect(QRectF(left, bar.top(), w + 0.5, bar.height()),
-                   i == 4 ? blend(palette().color(QPalette::Window), quiet, 0.55)
-                          : seriesColour(i));
+                   i == kStages - 1 ? blend(palette().color(QPalette::Window), quiet, 0.55)
+                                    : seriesColour(i));
         left += w;
     }
     p.restore();
     x = bar.right() + 12;
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < kStages; ++i) {
         const double stage = numbers->stages[static_cast<std::size_t>(i)];
         if (std::isnan(stage) || stage < 0.005 * total)
             continue;
@@ -113,8 +113,8 @@ void StatisticsStrip::paintEvent(QPaintEvent*)
         if (x + w > width())
             break;
         p.setPen(Qt::NoPen);
-        p.setBrush(i == 4 ? blend(palette().color(QPalette::Window), quiet, 0.55)
-                          : seriesColour(i));
+        p.setBrush(i == kStages - 1 ? blend(palette().color(QPalette::Window), quiet, 0.55)
+                                    : seriesColour(i));
         p.drawRoundedRect(QRectF(x, height() / 2.0 - 3.5, 7, 7), 1.5, 1.5);
         p.setPen(quiet);
         p.drawText(QPointF(x + 12, baseline), label);
@@ -137,7 +137,7 @@ bool StatisticsStrip::event(QEvent* event)
                      std::isnan(numbers->topSpeed) ? QStringLiteral("–")
                                                    : QLocale().toString(numbers->topSpeed, 'f', 2),
                      bytesText(numbers->bytes), secondsText(numbers->seconds));
-        for (int i = 0; i < 5; ++i)
+        for (int i = 0; i < kStages; ++i)
             text +=
                 QStringLiteral("\n   %1: %2")
                     .arg(stageName(i), secondsText(numbers->stages[static_cast<std::size_t>(i)]));

@@ -316,14 +316,19 @@ void Timeline::tick()
     if (next == frame())
         return;
     if (!available(next)) { // wait for the simulation, or go round what there is
-        if (running())
+        if (running()) {
+            if (!waits_) // time for the full picture
+                emit frameChanged(frame(), false);
+            waits_ = true;
             return;
+        }
         if (next == first() || !available(first()) || !loops()) {
             setPlaying(false);
             return;
         }
         next = first();
     }
+    waits_ = false;
     showFrame(next, true);
 }
 

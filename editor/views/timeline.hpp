@@ -67,7 +67,8 @@ private:
     QTimer timer_;
     QElapsedTimer clock_;
     double fps_ = 24;
-    double due_ = 0; // milliseconds of the next frame on clock_
+    double due_ = 0;     // milliseconds of the next frame on clock_
+    bool waits_ = false; // for a frame that is being simulated
     bool playing_ = false, asked_ = false;
 };
 

@@ -118,9 +118,8 @@ Json statistics(int frame)
                {{"particles", 458'900 * std::min(1.0, 2 * t)},
                 {"activeParticles", 458'900 * std::min(1.0, 2 * t) * (1 - 0.7 * t * t)},
                 {"substeps", 60 + 40 * std::sin(9 * t)},
-                {"scatterSeconds", 0.28 + 0.3 * t},
+                {"transferSeconds", 0.53 + 0.6 * t},
                 {"gridSeconds", 0.1 + 0.1 * t},
-                {"gatherSeconds", 0.25 + 0.3 * t},
                 {"regroupSeconds", 0.05}}}}}};
 }
 

@@ -196,7 +196,7 @@ Json statistics(double particles, double seconds)
                {{"particles", particles},
                 {"activeParticles", particles / 4},
                 {"substeps", 12},
-                {"scatterSeconds", 0.1},
+                {"transferSeconds", 0.1},
                 {"gridSeconds", 0.2}}}}}};
 }
 
