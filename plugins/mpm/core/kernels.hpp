@@ -36,7 +36,8 @@ struct ScatterTask {
     float timeStep;   ///< of the step to come [s]
     float strainStep; ///< time for which C has not acted on F yet [s]
     const KernelMaterial* materials;
-    float* arena; ///< kArenaNodes nodes, overwritten
+    float* arena;       ///< kArenaNodes nodes, overwritten
+    float* arenaBefore; ///< the same without stress; null: not wanted
 };
 struct ScatterResult {
     float signalSpeed;      ///< speed of the fastest wave, viscous spreading included [m/s]
@@ -46,9 +47,11 @@ struct ScatterResult {
 
 /// Sums the arenas that overlap a block of nodes and turns momentum into velocity.
 struct GridTask {
-    const float* arenas[27]; ///< of the blocks at offsets (-1..1)^3, z fastest; null: none
-    float* nodes;            ///< kBlockNodes nodes, overwritten: velocity and mass
-    float* before;           ///< kBlockNodes nodes, overwritten: velocity as scattered; may be null
+    const float* arenas[27];       ///< of the blocks at offsets (-1..1)^3, z fastest; null: none
+    const float* arenasBefore[27]; ///< without stress; read if `before` is not null
+    float* nodes;                  ///< kBlockNodes nodes, overwritten: velocity and mass
+    float*
+        before; ///< kBlockNodes nodes, overwritten: velocity before stress and gravity; may be null
     float velocityChange[3]; ///< by gravity, in this step [m/s]
 };
 
@@ -60,7 +63,7 @@ struct GatherTask {
     float timeStep;         ///< [s]
     const float* nodes[27]; ///< of the blocks at offsets (-1..1)^3; null: none
     /// FLIP (Brackbill and Ruppel 1986): particles keep this share of what their velocity differs
-    /// from the grid's, read from `before` as from `nodes`. Negative: none, `before` is not read.
+    /// from the grid's before forces, read from `before` as from `nodes`. Negative: none.
     float flip;
     const float* before[27];
 };

@@ -306,6 +306,12 @@ __attribute__((noinline)) void scatterGroup(const ScatterTask& task, const Group
     const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
     prepareAffine(task, data, f, velocity, C, tau, affine);
     scatterParticles(stencils, affine, group.count, task.arena);
+    if (task.arenaBefore) {
+        const Vec3<Real> momentum = mass * velocity;
+        memset(&affine, 0, sizeof affine);
+        storeByParticle(momentum.x, momentum.y, momentum.z, mass, affine.atFirst);
+        scatterParticles(stencils, affine, group.count, task.arenaBefore);
+    }
 }
 
 /// Bins of a block lie anywhere in memory, which hardware does not foresee.
@@ -406,6 +412,8 @@ __attribute__((noinline)) bool scatterCustom(const ScatterTask& task, const BinR
 void scatter(const ScatterTask& task, ScatterResult& result)
 {
     memset(task.arena, 0, sizeof(float) * kArenaNodes * kNodeFloats);
+    if (task.arenaBefore)
+        memset(task.arenaBefore, 0, sizeof(float) * kArenaNodes * kNodeFloats);
     result = {0, 0, false};
     for (std::uint32_t begin = 0, end = 0; begin < task.binCount; begin = end) {
         const std::uint16_t index = task.bins[begin].material;
@@ -442,12 +450,12 @@ struct Overlap {
 };
 constexpr Overlap kOverlaps[3] = {{0, 3, 5}, {0, 4, 1}, {3, 4, -3}};
 
-void grid(const GridTask& task)
+/// Adds up what arenas hold of a block's nodes.
+FLOE_HD void sumArenas(const float* const (&arenas)[27], float* sum)
 {
-    alignas(64) float sum[kBlockNodes * kNodeFloats];
-    memset(sum, 0, sizeof sum);
+    memset(sum, 0, sizeof(float) * kBlockNodes * kNodeFloats);
     for (int o = 0; o < 27; ++o) {
-        const float* arena = task.arenas[o];
+        const float* arena = arenas[o];
         if (!arena)
             continue;
         const Overlap x = kOverlaps[o / 9], y = kOverlaps[o / 3 % 3], z = kOverlaps[o % 3];
@@ -460,19 +468,29 @@ void grid(const GridTask& task)
                     store4(to + 4 * k, load4(to + 4 * k) + load4(from + 4 * k));
             }
     }
+}
+
+void grid(const GridTask& task)
+{
+    alignas(64) float sum[kBlockNodes * kNodeFloats];
+    if (task.before) {
+        sumArenas(task.arenasBefore, sum);
+        for (int n = 0; n < kBlockNodes; ++n) {
+            const F4 p = load4(sum + 4 * n);
+            store4(task.before + 4 * n, p[3] > 0.0f ? p / p[3] : F4{});
+        }
+    }
+    sumArenas(task.arenas, sum);
     const F4 change{task.velocityChange[0], task.velocityChange[1], task.velocityChange[2], 0};
     for (int n = 0; n < kBlockNodes; ++n) {
         const F4 p = load4(sum + 4 * n);
         const float m = p[3];
-        F4 before = {}, v = {};
+        F4 v = {};
         if (m > 0.0f) {
-            before = p / m;
-            v = before + change;
+            v = p / m + change;
             v[3] = m;
         }
         store4(task.nodes + 4 * n, v);
-        if (task.before)
-            store4(task.before + 4 * n, before);
     }
 }
 

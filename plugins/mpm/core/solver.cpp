@@ -92,6 +92,8 @@ void Solver::setSettings(const SolverSettings& s)
             "the solver's cell size, gravity, FLIP share or step limits are out of range");
     if (counts_.alive > 0 && s.cellSize != settings_.cellSize)
         throw std::invalid_argument("the cell size cannot change while there are particles");
+    if (s.transfer != settings_.transfer)
+        scatteredStep_ = 0;
     settings_ = s;
 }
 
@@ -152,6 +154,14 @@ Vec3d Solver::cornerOf(const Block& block) const
     return {block.coordinate[0] * edge, block.coordinate[1] * edge, block.coordinate[2] * edge};
 }
 
+/// The second arena of a block, behind the first of all; null where the transfer needs none.
+float* Solver::arenaBefore(std::size_t slot) const
+{
+    if (settings_.transfer != Transfer::picFlip)
+        return nullptr;
+    return arenaBase_ + (scatterList_.size() + slot) * kArenaFloats;
+}
+
 ScatterResult Solver::scatterBlock(std::size_t slot, double dt)
 {
     const Block& block = blocks_[scatterList_[slot]];
@@ -163,7 +173,8 @@ ScatterResult Solver::scatterBlock(std::size_t slot, double dt)
                            static_cast<float>(dt),
                            static_cast<float>(strainStep_),
                            kernelMaterials_.data(),
-                           arenaBase_ + slot * kArenaFloats};
+                           arenaBase_ + slot * kArenaFloats,
+                           arenaBefore(slot)};
     ScatterResult result;
     kernels_->scatter(task, result);
     return result;
@@ -187,7 +198,9 @@ void Solver::takeSignalSpeed(std::span<const ScatterResult> results)
 void Solver::scatter(double dt)
 {
     Stopwatch watch(statistics_.transferSeconds);
-    arenaBase_ = ensure(arenas_, arenaCapacity_, arenaBase_, scatterList_.size() * kArenaFloats);
+    const std::size_t each = settings_.transfer == Transfer::picFlip ? 2 : 1;
+    arenaBase_ =
+        ensure(arenas_, arenaCapacity_, arenaBase_, each * scatterList_.size() * kArenaFloats);
     std::vector<ScatterResult> results(scatterList_.size());
     executor_->parallelFor(scatterList_.size(), 4, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
@@ -257,6 +270,8 @@ void Solver::updateGrid(double dt)
                 const std::int32_t n = block.neighbour[o];
                 const std::int32_t slot = n < 0 ? -1 : blocks_[n].arena;
                 task.arenas[o] = slot < 0 ? nullptr : arenaBase_ + slot * kArenaFloats;
+                task.arenasBefore[o] =
+                    slot < 0 ? nullptr : arenaBefore(static_cast<std::size_t>(slot));
             }
             task.nodes = nodeBase_ + i * kBlockFloats;
             task.before = keepsBefore ? beforeBase_ + i * kBlockFloats : nullptr;

@@ -198,6 +198,7 @@ private:
     double chooseStep(double longest, double component) const;
     void scatter(double dt);
     ScatterResult scatterBlock(std::size_t slot, double dt);
+    float* arenaBefore(std::size_t slot) const;
     void takeSignalSpeed(std::span<const ScatterResult> results);
     void updateGrid(double dt);
     void gather(double dt, double scatterStep);
@@ -228,7 +229,7 @@ private:
     std::size_t arenaCapacity_ = 0, nodeCapacity_ = 0, beforeCapacity_ = 0;
     float* arenaBase_ = nullptr;
     float* nodeBase_ = nullptr;
-    float* beforeBase_ = nullptr; // node velocities as scattered; picFlip only
+    float* beforeBase_ = nullptr; // node velocities before forces; picFlip only
     bool listsStale_ = true;
 
     double time_ = 0;

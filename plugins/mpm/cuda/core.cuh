@@ -309,9 +309,6 @@ public:
         found_ = readReport();
     }
 
-    /// Share of FLIP, 0 to 1; negative: APIC.
-    void setFlip(float share) { flip_ = share; }
-
     /// Node velocities [block][x, y, z][node], masses [block][node] [kg] and block coordinates of
     /// the last toGrid(): for forces that only the host knows.
     struct HostNodes {
@@ -501,8 +498,6 @@ private:
         step_.dt = dt;
         step_.dx = dx_;
         step_.cellSize = cellSize_;
-        step_.affine = flip_ < 0 ? 1.0f : 0.0f;
-        step_.flip = flip_;
         step_.massExponent = exponent(real(found_.maxMass));
         step_.momentumExponent =
             exponent(real(found_.maxMomentum) + double(dt) * real(found_.maxForce));
@@ -561,7 +556,6 @@ private:
     Device device_;
     float dx_;
     double cellSize_;
-    float flip_ = -1;
     std::vector<physics::Material> materials_;
     std::uint32_t materialCount_ = 1;
 

@@ -3,8 +3,6 @@
 /// Grid to particles (G2P), advection, and the materials' answer.
 ///
 ///     v = sum w v_i,   C = 4/dx^2 sum w v_i (x_i - x)^T,   x += dt v,   F <- (I + dt C) F
-///
-/// With FLIP, a particle's velocity is v + flip (v_p - sum w v_i'), v_i' the node's before forces.
 
 #include "scatter.cuh"
 
@@ -14,38 +12,6 @@ inline namespace FLOE_KERNEL_SPACE {
 __device__ bool isFinite(float value)
 {
     return fabsf(value) <= 3.4e38f; // false for NaN
-}
-
-/// The grid's velocity before forces where a particle of this CUDA block's particle block is.
-template <class Weights>
-__device__ Vec3f velocityBefore(const Blocks& blocks, const Grid& grid, const StepNumbers& step,
-                                int base, const Weights& wx, const Weights& wy, const Weights& wz)
-{
-    Vec3f v{0, 0, 0};
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            for (int k = 0; k < 3; ++k) {
-                const auto arenaNode =
-                    static_cast<unsigned>(base + (i * kArenaWidth + j) * kArenaWidth + k);
-                const unsigned x = arenaNode / (kArenaWidth * kArenaWidth),
-                               y = arenaNode / kArenaWidth % kArenaWidth,
-                               z = arenaNode % kArenaWidth;
-                const unsigned corner = (x / 4) * 4 + (y / 4) * 2 + z / 4;
-                const unsigned node = ((x & 3u) * 4 + (y & 3u)) * 4 + (z & 3u);
-                const unsigned long long* sums =
-                    grid.sums(blocks.neighbour[8 * blockIdx.x + corner]);
-                const auto mass = static_cast<long long>(sums[node]);
-                if (mass <= 0)
-                    continue;
-                const double perMass = step.velocityUnit / static_cast<double>(mass);
-                const float w = wx.w[i] * wy.w[j] * wz.w[k];
-                for (unsigned axis = 0; axis < 3; ++axis)
-                    v[static_cast<int>(axis)] +=
-                        w *
-                        static_cast<float>(perMass * static_cast<double>(static_cast<long long>(
-                                                         sums[(axis + 1) * kBlockNodes + node])));
-            }
-    return v;
 }
 
 /// One CUDA block per particle block; only active ones move.
@@ -100,12 +66,8 @@ __global__ void __launch_bounds__(kThreads)
                 }
         const Mat3f C = (4.0f / step.dx) * B;
         particles.setMatrix(kAffine, p, C);
-        particles.setVector(kPosition, p, x + perCell * v);
-        if (step.flip >= 0.0f) {
-            const Vec3f before = velocityBefore(blocks, grid, step, base, wx, wy, wz);
-            v = v + step.flip * (particles.vector(kVelocity, p) - before);
-        }
         particles.setVector(kVelocity, p, v);
+        particles.setVector(kPosition, p, x + perCell * v);
         const float ownSpeed = physics::length(v);
         const float ownGradient = fmaxf(fabsf(C[0][0]), fmaxf(fabsf(C[1][1]), fabsf(C[2][2])));
         if (isFinite(ownSpeed) && isFinite(physics::squaredNorm(C))) {
@@ -186,7 +148,7 @@ __global__ void __launch_bounds__(kThreads)
         const float specific = stiffness * particles.at(kVolume, p) / fmaxf(mass, 1e-30f);
         float wave = sqrtf(fmaxf(response.waveModulus * specific, 0.0f));
         wave += 4.0f * physics::shearViscosity(law) / step.dx * specific;
-        const float momentum = boundOf(contributionOf(particles, p, true, 0.0f, 1.0f), step.dx);
+        const float momentum = boundOf(contributionOf(particles, p, true, 0.0f), step.dx);
         const float force = boundOf({0.0f, {0, 0, 0}, S.matrix()}, step.dx);
         if (finite && isFinite(wave) && isFinite(momentum) && isFinite(force)) {
             fastestWave = fmaxf(fastestWave, wave);

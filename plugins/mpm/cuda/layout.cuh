@@ -166,8 +166,6 @@ struct StepNumbers {
     float dt;        ///< [s]
     float dx;        ///< [m]
     double cellSize; ///< the same, unrounded: for places in the world [m]
-    float affine;    ///< 1: C carries momentum (APIC), 0: it does not
-    float flip;      ///< share of FLIP, 0 to 1; negative: none (APIC)
     int massExponent;
     int momentumExponent;
     double massUnit;     ///< 2^-massExponent [kg]

@@ -24,7 +24,7 @@ struct Contribution {
 };
 
 __device__ Contribution contributionOf(const Particles& particles, std::uint32_t p, bool moves,
-                                       float dt, float affine)
+                                       float dt)
 {
     Contribution c;
     c.mass = particles.at(kMass, p);
@@ -37,7 +37,7 @@ __device__ Contribution contributionOf(const Particles& particles, std::uint32_t
     const Mat3f S = force.matrix();
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
-            c.affine[i][j] = affine * moving * C[i][j] - dt * S[i][j];
+            c.affine[i][j] = moving * C[i][j] - dt * S[i][j];
     return c;
 }
 
@@ -89,8 +89,7 @@ __global__ void __launch_bounds__(kThreads)
 
     float massBound = 0, momentumBound = 0;
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
-        const Contribution c =
-            contributionOf(particles, blocks.order[slot], moves, step.dt, step.affine);
+        const Contribution c = contributionOf(particles, blocks.order[slot], moves, step.dt);
         massBound = fmaxf(massBound, c.mass);
         momentumBound = fmaxf(momentumBound, boundOf(c, step.dx));
     }
@@ -111,7 +110,7 @@ __global__ void __launch_bounds__(kThreads)
 
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
         const std::uint32_t p = blocks.order[slot];
-        const Contribution c = contributionOf(particles, p, moves, step.dt, step.affine);
+        const Contribution c = contributionOf(particles, p, moves, step.dt);
         const Vec3f x = particles.vector(kPosition, p);
         const auto wx = physics::quadraticSpline(x.x);
         const auto wy = physics::quadraticSpline(x.y);

@@ -50,10 +50,12 @@ public:
             throw std::invalid_argument(
                 "the solver's cell size, gravity, FLIP share or step limits "
                 "are out of range");
+        if (s.transfer != Transfer::apic)
+            throw std::invalid_argument(
+                "the transfer 'PIC and FLIP' runs on the CPU alone; choose APIC or run on the CPU");
         if (s.cellSize != settings_.cellSize)
             throw std::invalid_argument("the cell size cannot change while there are particles");
         settings_ = s;
-        core_.setFlip(s.transfer == Transfer::picFlip ? static_cast<float>(s.flip) : -1.0f);
     }
 
     const SolverSettings& settings() const override { return settings_; }

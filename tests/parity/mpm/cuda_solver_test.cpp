@@ -211,17 +211,12 @@ struct Scene {
     bool breeze = false;
     double step = 1e-3; ///< [s]
     int steps = 60;
-    double flip = -1; ///< share of FLIP; negative: APIC
 };
 
-SolverSettings settings(const Scene& scene = {})
+SolverSettings settings()
 {
     SolverSettings s;
     s.cellSize = kDx;
-    if (scene.flip >= 0) {
-        s.transfer = Transfer::picFlip;
-        s.flip = scene.flip;
-    }
     return s;
 }
 
@@ -292,8 +287,8 @@ struct Difference {
 Difference compare(const Scene& scene)
 {
     SerialExecutor executor;
-    const auto cpu = makeCpuSolver(settings(scene), executor);
-    CudaSolver gpu(settings(scene), cuda::Device());
+    const auto cpu = makeCpuSolver(settings(), executor);
+    CudaSolver gpu(settings(), cuda::Device());
     setUp(*cpu, scene);
     setUp(gpu, scene);
     const State start = stateOf(*cpu);
@@ -380,15 +375,6 @@ Scene rubberCube()
                          [](double, double, double) { return true; }, {0.5f, -2, 0})};
     scene.domain = floorAt(-0.02, Face::separate);
     return scene;
-}
-
-TEST(CudaParity, FlipBouncesAlike)
-{
-    Scene scene = rubberCube();
-    scene.flip = 0.9;
-    const Difference d = compare(scene);
-    EXPECT_LT(d.position, kTolerance);
-    EXPECT_GT(d.travelled, 0.5);
 }
 
 // The device keeps the stress of its last update, the CPU computes it for the picture. Positions
@@ -744,6 +730,13 @@ TEST(CudaSolverFaults, AbsurdStiffnessIsNamed)
         EXPECT_NE(std::string(diverged.what()).find("'snow'"), std::string::npos)
             << diverged.what();
     }
+}
+
+TEST(CudaSolverFaults, FlipIsRefused)
+{
+    SolverSettings flip = settings();
+    flip.transfer = Transfer::picFlip;
+    EXPECT_THROW(CudaSolver(flip, cuda::Device()), std::invalid_argument);
 }
 
 TEST(CudaSolverFaults, CustomModelsAreRefused)

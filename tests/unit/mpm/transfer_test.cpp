@@ -84,6 +84,34 @@ TEST(Transfer, FlipKeepsMomentum)
     }
 }
 
+// Two equal blocks meet head on and part: what each had is reversed but for what stays as vibration
+// (Sulsky et al. 1994). Stress has to reach what particles keep of their velocities.
+TEST(Transfer, BlocksBounceUnderFlip)
+{
+    const auto speedAfter = [](double flip) {
+        SerialExecutor serial;
+        SolverSettings settings;
+        settings.cellSize = 0.1;
+        settings.gravity = {0, 0, 0};
+        settings.transfer = Transfer::picFlip;
+        settings.flip = flip;
+        Solver solver(settings, serial);
+        solver.setMaterials({material("fixedCorotated", 1000, {{"youngModulus", 1e5}})});
+        const Lattice left({-0.65, -0.2, -0.2}, {-0.15, 0.2, 0.2}, 0.1, {1, 0, 0});
+        const Lattice right({0.15, -0.2, -0.2}, {0.65, 0.2, 0.2}, 0.1, {-1, 0, 0});
+        solver.addParticles(left.particles());
+        solver.addParticles(right.particles());
+        run(solver, 0.6);
+        const Frame frame(solver);
+        double sum = 0;
+        for (std::size_t i = 0; i < left.count(); ++i)
+            sum += frame.v[3 * i];
+        return sum / static_cast<double>(left.count());
+    };
+    EXPECT_LT(speedAfter(0.99), -0.7);
+    EXPECT_LT(speedAfter(0.5), -0.6);
+}
+
 TEST(Transfer, FlipFallsFreely)
 {
     SerialExecutor serial;
