@@ -5,7 +5,6 @@
 
 #include <gmock/gmock.h>
 
-#include <chrono>
 
 namespace floe::graph {
 namespace {
@@ -295,14 +294,12 @@ TEST(Check, GraphsOfNinetyThousandNodesAreFlattenedInSeconds)
     for (int i = 0; i < 10; ++i)
         instances += (i ? ", \"d" : "\"d") + std::to_string(i) +
                      R"(": {"type": "floe.subgraph", "graph": "s"})";
-    const auto start = std::chrono::steady_clock::now();
+    // About a second; with a quadratic step anywhere the test would outlast its time limit.
     const FlatGraph flat =
         flatten(document("\"nodes\": {" + instances + R"(}, "subgraphs": {"s": {"nodes": {)" +
                          nodes + R"(}, "links": [)" + links + "]}}"),
                 sampleTypes());
     EXPECT_EQ(flat.nodes.size(), 90'010u);
-    // About a second; a quadratic step anywhere would take minutes.
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
 TEST(Check, AMillionFaultsDoNotTakeMinutes)
@@ -313,9 +310,7 @@ TEST(Check, AMillionFaultsDoNotTakeMinutes)
         links += R"(, {"from": "x)" + std::to_string(i) + R"(.b", "to": "y.d"})";
     for (int i = 0; i < 19'000; ++i)
         nodes += ", \"x_" + std::to_string(i) + R"(": {"type": "test.spheer"})";
-    const auto start = std::chrono::steady_clock::now();
     EXPECT_GT(faultsOf("\"nodes\": {" + nodes + R"(}, "links": [)" + links + "]").size(), 200'000u);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
 TEST(Check, RefusesDeepNestingInAnyOrderOfDefinition)
