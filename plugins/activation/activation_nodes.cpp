@@ -6,16 +6,15 @@ namespace floe::activation {
 namespace {
 
 template <class Strategy>
-sdk::Value recordOf(const floe_activation_interface& table, std::unique_ptr<Strategy> strategy)
+sdk::Value recordOf(const floe_activation_interface& table, std::unique_ptr<Strategy> strategy,
+                    double evaluationsPerFrame)
 {
     sdk::Value record = sdk::makeRecord("activation");
+    record.set("evaluationsPerFrame", sdk::makeNumber(evaluationsPerFrame));
     record.set("strategy",
                sdk::makeInterface(FLOE_ACTIVATION_INTERFACE, table, std::move(strategy)));
     return record;
 }
-
-/// Tables hold how often they are asked, so there is one for each answer; 0 to 16.
-constexpr int kMostEvaluations = 16;
 
 struct Always {};
 
@@ -31,8 +30,8 @@ struct SpeedThreshold {
         return sdk::detail::guarded(context, [&] {
             const auto& rule = *static_cast<const SpeedThreshold*>(self);
             for (uint32_t block = 0; block < request->block_count; ++block) {
-                const bool pushed = request->neighbour_speed_known[block] &&
-                                    request->boundary_speed[block] > rule.wakeSpeed;
+                const bool pushed =
+                    request->push_known[block] && request->push_speed[block] > rule.wakeSpeed;
                 const float speed = request->max_speed[block];
                 if (state[block] == FLOE_ACTIVE) {
                     const bool rests =
@@ -46,16 +45,8 @@ struct SpeedThreshold {
     }
 };
 
-template <int... N>
-constexpr std::array<floe_activation_interface, sizeof...(N)>
-thresholdTables(std::integer_sequence<int, N...>)
-{
-    return {floe_activation_interface{sizeof(floe_activation_interface), N,
-                                      &SpeedThreshold::evaluate}...};
-}
-
-constexpr auto kThresholdTables =
-    thresholdTables(std::make_integer_sequence<int, kMostEvaluations + 1>());
+constexpr floe_activation_interface kThresholdTable = {sizeof(floe_activation_interface), 0,
+                                                       &SpeedThreshold::evaluate};
 
 constexpr floe_activation_interface kAlwaysTable = {
     sizeof(floe_activation_interface), 0,
@@ -74,7 +65,7 @@ public:
 
     void cook(sdk::Context& context) override
     {
-        context.setOutput("activation", recordOf(kAlwaysTable, std::make_unique<Always>()));
+        context.setOutput("activation", recordOf(kAlwaysTable, std::make_unique<Always>(), 0));
     }
 };
 
@@ -85,13 +76,11 @@ public:
     void cook(sdk::Context& context) override
     {
         const double speed = context.number("speed");
-        const auto evaluations = context.integer("evaluationsPerFrame");
-        if (evaluations < 1 || evaluations > kMostEvaluations)
-            throw sdk::Failure("'evaluationsPerFrame' must be between 1 and 16", FLOE_BAD_ARGUMENT);
+        const auto evaluations = static_cast<double>(context.integer("evaluationsPerFrame"));
         const SpeedThreshold rule{speed, speed * context.number("wakeFactor"),
                                   context.number("delay")};
-        sdk::Value record = recordOf(kThresholdTables[static_cast<std::size_t>(evaluations)],
-                                     std::make_unique<SpeedThreshold>(rule));
+        sdk::Value record =
+            recordOf(kThresholdTable, std::make_unique<SpeedThreshold>(rule), evaluations);
         record.set("restSpeed", sdk::makeNumber(rule.sleepSpeed));
         record.set("wakeSpeed", sdk::makeNumber(rule.wakeSpeed));
         context.setOutput("activation", record);

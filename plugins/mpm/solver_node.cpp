@@ -143,7 +143,9 @@ private:
             strategyValue = activation.require("strategy");
             std::tie(strategy, strategySelf) =
                 strategyValue.interface<floe_activation_interface>(FLOE_ACTIVATION_INTERFACE);
-            if (strategy->evaluations_per_frame <= 0)
+            const sdk::Value rate = activation.field("evaluationsPerFrame");
+            evaluationsPerFrame_ = rate ? static_cast<int>(rate.number()) : 1;
+            if (evaluationsPerFrame_ <= 0)
                 strategy = nullptr;
         }
         if (strategy) {
@@ -294,7 +296,7 @@ private:
     {
         const double begin = solver_->time(), duration = 1 / fps_;
         const double end = begin + duration;
-        const int parts = strategy ? strategy->evaluations_per_frame : 1;
+        const int parts = strategy ? evaluationsPerFrame_ : 1;
         for (int part = 0; part < parts; ++part) {
             if (strategy)
                 evaluate(context, *strategy, strategySelf);
@@ -316,8 +318,8 @@ private:
         request.block = asked.block.data();
         request.max_speed = asked.maxSpeed.data();
         request.rest_time = asked.restTime.data();
-        request.neighbour_speed_known = asked.boundarySpeedKnown.data();
-        request.boundary_speed = asked.boundarySpeed.data();
+        request.push_known = asked.boundarySpeedKnown.data();
+        request.push_speed = asked.boundarySpeed.data();
         request.cell_size = settings_.cellSize;
         request.fps = fps_;
         request.frame = context.frame();
@@ -384,6 +386,7 @@ private:
     HostExecutor executor_;
     std::unique_ptr<SolverBackend> solver_;
     SolverSettings settings_;
+    int evaluationsPerFrame_ = 1;
     double fps_ = 24; ///< frames in a second of the simulation
     std::vector<std::uint16_t> emitterMaterial_;
     std::vector<sdk::Value> materialRecords_;

@@ -113,7 +113,7 @@ TEST(Activation, SleepsAfterItsDelayAndWakesWhenPushed)
     ASSERT_TRUE(floe::plugin::interfaceOf(dish.record("activation").find("strategy"),
                                           FLOE_ACTIVATION_INTERFACE, &found, &self));
     const auto* table = static_cast<const floe_activation_interface*>(found);
-    EXPECT_EQ(table->evaluations_per_frame, 4);
+    EXPECT_DOUBLE_EQ(dish.record("activation").number("evaluationsPerFrame", 0), 4);
 
     // Awake: fast; slow for a moment; slow for long; slow for long but pushed.
     // Asleep: left alone; pushed gently; pushed; pushed once, long ago.
@@ -124,8 +124,17 @@ TEST(Activation, SleepsAfterItsDelayAndWakesWhenPushed)
     const std::uint8_t known[] = {0, 0, 0, 1, 0, 1, 1, 0};
     const float push[] = {0, 0, 0, 0.3f, 0, 0.15f, 0.3f, 0.3f};
     std::uint8_t state[] = {1, 1, 1, 1, 0, 0, 2, 0};
-    const floe_activation_request request = {sizeof(request), kBlocks, block, speed, rest,
-                                             known,           push,    0.1,   24,    1};
+    floe_activation_request request{};
+    request.struct_size = sizeof request;
+    request.block_count = kBlocks;
+    request.block = block;
+    request.max_speed = speed;
+    request.rest_time = rest;
+    request.push_known = known;
+    request.push_speed = push;
+    request.cell_size = 0.1;
+    request.fps = 24;
+    request.frame = 1;
     Dish nothing;
     floe::plugin::CookContext context({}, nothing);
     ASSERT_EQ(table->evaluate(self, context.raw(), &request, state), FLOE_OK);

@@ -55,8 +55,16 @@ extern "C" {
  *
  * record "activation"
  *   strategy       interface FLOE_ACTIVATION_INTERFACE
+ *   evaluationsPerFrame?  integer  how often the strategy is asked: 1 (default) to 1000 a frame; 0
+ *                           never, all blocks stay active; -1 before every step; -2 as often as the
+ *                           fastest particle or collider needs to cross two cells, at least once
  *   restSpeed?     number   what the strategy calls slow [m/s]: rest_time counts below it
- *   wakeSpeed?     number   a block pushed faster than this wakes within the step [m/s]
+ *   wakeSpeed?     number   the guard: a block beside active ones whose particles would be moved
+ *                           faster than this wakes within the step; 0 or absent: no guard [m/s]
+ *   stiffSpeed?    number   connected blocks of material whose sound is at least this fast wake
+ *                           together; 0 or absent: every block for itself [m/s]
+ *   neverSleeps?   string   names of materials that always stay active, separated by commas
+ *   startsAsleep?  boolean  particles that are emitted at rest begin asleep
  *
  * record "camera"
  *   eye target up  vector
@@ -127,24 +135,47 @@ typedef struct floe_material_interface {
 
 enum { FLOE_PASSIVE = 0, FLOE_ACTIVE = 1, FLOE_BOUNDARY = 2 };
 
-/* Blocks of 4x4x4 cells that hold particles, in no particular order but the same in all arrays. */
+/* What a strategy may want besides what is always there; each costs the solver time. */
+enum {
+    FLOE_SPEED_FIELD = 1,     /* field_block, field_speed */
+    FLOE_NEXT_STEP_SPEED = 2, /* future_speed: after one step */
+    FLOE_EVALUATION_SPEED = 4 /* future_speed: the largest until the next evaluation */
+};
+
+/* Blocks of 4x4x4 cells that hold particles, in no particular order but the same in all arrays. All
+ * arrays are in host memory and belong to the solver, for the time of the call. */
 typedef struct floe_activation_request {
     uint32_t struct_size;
     uint32_t block_count;
-    const int32_t* block;   /* 3 a block: index of its first cell / 4 */
-    const float* max_speed; /* of its particles [m/s] */
-    const float* rest_time; /* how long max_speed has been below restSpeed, or a small speed
-                               of the solver's own; reset on every wake-up [s] */
-    const uint8_t* neighbour_speed_known; /* 1: boundary_speed is current */
-    const float* boundary_speed; /* speed that active neighbours put on this block's nodes [m/s] */
-    double cell_size;
+    const int32_t* block;      /* 3 a block: index of its first cell / 4 */
+    const float* max_speed;    /* of its particles [m/s] */
+    const float* rest_time;    /* how long max_speed has been below restSpeed, or a small speed
+                                  of the solver's own; reset on every wake-up [s] */
+    const uint8_t* push_known; /* 1: the block is a boundary, push_speed is of the last step */
+    const float* push_speed;   /* that its active neighbours would have given its particles [m/s] */
+    const float* sound_speed;  /* of its stiffest material at rest [m/s] */
+    const float* liquid_share; /* of its particles, 0 to 1 */
+    const float* future_speed; /* of its fastest particle, were everything active [m/s]; NULL unless
+                                  wanted */
+    /* Speed of matter, cell by cell, in the blocks where anything moves; all others are still. Also
+     * blocks without particles, where a moving collider is. */
+    uint32_t field_count;
+    const int32_t* field_block; /* 3 a block, ascending by x, then y, then z; NULL unless wanted */
+    const float* field_speed;   /* 64 a block, 16 x + 4 y + z: the mean over the particles of the
+                                   cell, weighted by mass, or that of a moving collider at most one
+                                   cell away, if larger [m/s] */
+    double cell_size;           /* [m] */
+    double domain_scale;        /* cube root of the volume of the domain or, without one, of the
+                                   smallest box around the blocks [m] */
     double fps;
     double frame;
+    double horizon;            /* until the next evaluation, as far as is known [s] */
+    const floe_device* device; /* the solver's */
 } floe_activation_request;
 
 typedef struct floe_activation_interface {
     uint32_t struct_size;
-    int32_t evaluations_per_frame; /* 0: never asked, all blocks stay active */
+    uint32_t wants; /* FLOE_SPEED_FIELD, ... or 0 */
     /* In: each block's present state; out: FLOE_PASSIVE or FLOE_ACTIVE. The solver turns passive
      * neighbours of active blocks into FLOE_BOUNDARY itself. */
     floe_status (*evaluate)(void* self, const floe_context* context,
