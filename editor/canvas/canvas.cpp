@@ -6,6 +6,7 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QTimer>
 #include <QToolTip>
 
 #include <cmath>
@@ -14,7 +15,8 @@ namespace floe::editor {
 
 namespace {
 constexpr double kSmallest = 0.05, kLargest = 3;
-}
+constexpr int kPaintTime = 7; // ms of work on the picture in one paint
+} // namespace
 
 Canvas::Canvas(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), scene_(document),
@@ -54,6 +56,7 @@ void Canvas::follow()
         selectedDecoration_.clear();
         runtime_.clear();
         cancelDrag();
+        backing_.forget();
         changed();
         fitWhenShown_ = true;
         if (inside)
@@ -74,13 +77,17 @@ void Canvas::follow()
                     selection_.insert(to);
                 changed();
             });
-    connect(&document_, &Document::nodeChanged, this, structure);
+    connect(&document_, &Document::nodeChanged, this,
+            [this, here](const std::string& scope, const std::string& name) {
+                if (here(scope))
+                    nodeChanged(name);
+            });
     connect(&document_, &Document::layoutChanged, this,
             [this, here](const std::string& scope, const std::string& name) {
                 if (!here(scope))
                     return;
                 scene_.updateLayout(name);
-                update();
+                repaint();
             });
     connect(&document_, &Document::linkAdded, this, structure);
     connect(&document_, &Document::linkRemoved, this, structure);
@@ -103,7 +110,21 @@ void Canvas::changed()
     selectedWires_.clear();
     if (drag_ != Drag::None && drag_ != Drag::Pan)
         cancelDrag(); // its indices are gone
+    backing_.recount();
     update();
+}
+
+void Canvas::repaint()
+{
+    backing_.touch();
+    update();
+}
+
+/// Bypass: the card looks different, and is where it was.
+void Canvas::nodeChanged(const std::string& name)
+{
+    scene_.updateNode(name);
+    repaint();
 }
 
 void Canvas::keepSelection()
@@ -192,7 +213,10 @@ void Canvas::updateStatuses()
     }
     for (const graph::Node& node : g->nodes) {
         const auto it = statuses.find(node.name);
-        scene_.setStatus(node.name, it == statuses.end() ? NodeStatus{} : it->second);
+        if (const QRectF area =
+                scene_.setStatus(node.name, it == statuses.end() ? NodeStatus{} : it->second);
+            !area.isEmpty())
+            backing_.touch(area.adjusted(-10, -10, 100, 34)); // with its message
     }
     update();
 }
@@ -223,6 +247,7 @@ void Canvas::enter(const std::string& instance)
     trail_.push_back({instance, node->graph});
     scene_.scope = node->graph;
     selection_.clear();
+    backing_.forget();
     changed();
     updateStatuses();
     frameAll();
@@ -241,6 +266,7 @@ void Canvas::leave(int levels)
     }
     scene_.scope = trail_.empty() ? std::string() : trail_.back().scope;
     selection_ = {instance};
+    backing_.forget();
     changed();
     keepSelection();
     updateStatuses();
@@ -255,12 +281,15 @@ void Canvas::select(const std::vector<std::string>& names)
     for (const std::string& name : names)
         if (document_.node(scene_.scope, name))
             chosen.insert(name);
+    const bool others = !selectedWires_.empty() || !selectedDecoration_.empty();
     selectedWires_.clear();
     selectedDecoration_.clear();
-    update();
+    if (others)
+        repaint();
     if (chosen == selection_)
         return;
     selection_ = std::move(chosen);
+    repaint();
     emit selectionChanged();
 }
 
@@ -295,8 +324,8 @@ QRectF Canvas::visible() const
 void Canvas::setView(double zoom, QPointF origin)
 {
     zoom_ = std::clamp(zoom, kSmallest, kLargest);
-    origin_ = origin;
-    resting_ = {};
+    const double ratio = devicePixelRatioF(); // whole pixels: then a pan can scroll the picture
+    origin_ = {std::round(origin.x() * ratio) / ratio, std::round(origin.y() * ratio) / ratio};
     fitWhenShown_ = false;
     closeEditor();
     update();
@@ -364,7 +393,6 @@ QPoint Canvas::socketPoint(const std::string& name, bool output, const std::stri
 void Canvas::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    resting_ = {};
     if (fitWhenShown_)
         update();
 }
@@ -384,21 +412,13 @@ void Canvas::paintEvent(QPaintEvent*)
     const QTransform transform = view();
     const QRectF area = visible();
     QPainter painter(this);
-    if (!moving_.empty()) {
-        const double ratio = devicePixelRatioF();
-        if (resting_.isNull()) {
-            resting_ = QPixmap((QSizeF(size()) * ratio).toSize());
-            resting_.setDevicePixelRatio(ratio);
-            QPainter still(&resting_);
-            paintGround(still, rect(), transform);
-            paintScene(still, scene_, transform, area, attention_, Part::Resting, moving_);
-        }
-        painter.drawPixmap(0, 0, resting_);
-        paintScene(painter, scene_, transform, area, attention_, Part::Moving, moving_);
-    } else {
-        paintGround(painter, rect(), transform);
-        paintScene(painter, scene_, transform, area, attention_);
-    }
+    complete_ = backing_.paint(painter, scene_, {zoom_, origin_, size(), devicePixelRatioF()},
+                               attention_, kPaintTime);
+    if (!complete_)
+        QTimer::singleShot(0, this, qOverload<>(&QWidget::update));
+    if (!backing_.missing().empty())
+        paintCards(painter, scene_, transform, area, attention_, backing_.missing());
+    paintHover(painter, scene_, transform, area, attention_, moving_);
     paintOverlays(painter);
 }
 

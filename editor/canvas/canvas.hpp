@@ -1,11 +1,11 @@
 #pragma once
 
+#include "canvas/backing.hpp"
 #include "canvas/fuzzy.hpp"
 #include "canvas/painting.hpp"
 #include "canvas/scene.hpp"
 #include "document/document.hpp"
 
-#include <QPixmap>
 #include <QWidget>
 
 #include <functional>
@@ -69,6 +69,9 @@ public:
     QPoint socketPoint(const std::string& name, bool output, const std::string& socket);
     const Scene& scene();
 
+    /// False while the picture shown is still being refined (see Backing).
+    bool isPictureComplete() const { return complete_; }
+
     // ------------------------------------------------------------------------------- actions
     /// Everything that can be done from menu or palette; object names are stable ("canvas.tidy").
     const std::vector<QAction*>& commands() const { return commands_; }
@@ -116,9 +119,15 @@ private:
         std::optional<graph::Link> detached; ///< the wire that was taken off its input
     };
 
+    static constexpr double kClick = 4; ///< pixels that are still a click
+    static QPointF snapped(QPointF point);
+    double reach() const { return 10 / std::clamp(zoom_, 0.4, 1.5); } ///< [scene] of a socket
+
     // canvas.cpp
     void follow();
     void changed();
+    void repaint(); ///< what is shown has changed, beyond what the pointer is over
+    void nodeChanged(const std::string& name);
     void updateStatuses();
     QTransform view() const;
     QRectF visible() const;
@@ -129,6 +138,12 @@ private:
     void showEmptyHint(QPainter& painter);
 
     // canvas_mouse.cpp
+    void hover(QPointF point);
+    void cancelDrag();
+    std::string backdropAt(QPointF point, bool& corner) const;
+    std::string noteAt(QPointF point) const;
+
+    // canvas_drag.cpp
     void beginPull(const Scene::SocketHit& hit);
     void movePull(QPointF point);
     void endPull(QPointF point, Qt::KeyboardModifiers modifiers);
@@ -136,21 +151,12 @@ private:
     void moveNodes(QPointF delta);
     void endNodes();
     void cutAlong();
-    void hover(QPointF point);
-    void cancelDrag();
     Scene::SocketHit dropTarget(QPointF point);
-    std::string backdropAt(QPointF point, bool& corner) const;
-    std::string noteAt(QPointF point) const;
 
-    // canvas_actions.cpp
+    // canvas_commands.cpp
     void makeCommands();
     QAction* addCommand(const QString& id, const QString& text, const QString& tip,
                         const QList<QKeySequence>& keys, std::function<void()> run);
-    std::vector<Entry> entries(const Pull* pull) const;
-    void addChosen(const QString& id);
-    void rename(const std::string& name);
-    void editNote(const std::string& name);
-    void editBackdrop(const std::string& name);
     void removeSelected();
     void copySelected() const;
     void paste(std::optional<QPointF> position);
@@ -162,8 +168,19 @@ private:
     void addNote();
     void colourSelected();
     void linkSelected();
+
+    // canvas_keyboard.cpp
     void stepSelection(int key);
     void nudge(QPointF by);
+
+    // canvas_search.cpp
+    std::vector<Entry> entries(const Pull* pull) const;
+    void addChosen(const QString& id);
+
+    // canvas_editors.cpp
+    void rename(const std::string& name);
+    void editNote(const std::string& name);
+    void editBackdrop(const std::string& name);
     void closeEditor();
 
     Document& document_;
@@ -194,7 +211,8 @@ private:
     QString refusal_;
     QPointF searchAt_; ///< scene
     Attention attention_;
-    QPixmap resting_; ///< while nodes are dragged: all that stays
+    Backing backing_;
+    bool complete_ = false;
     SearchPopup* search_;
     std::vector<Entry> scenes_;
     std::vector<QAction*> commands_;

@@ -3,7 +3,9 @@
 #include <QCoreApplication>
 #include <QPainter>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace floe::editor {
 
@@ -18,6 +20,20 @@ QFont fontOf(int pixels, QFont::Weight weight = QFont::Normal)
     return font;
 }
 
+/// The same, made once a size.
+const QFont& nameFont(int pixels)
+{
+    static std::map<int, QFont> fonts; // of the GUI thread
+    const auto it = fonts.find(pixels);
+    return it != fonts.end() ? it->second
+                             : fonts.emplace(pixels, fontOf(pixels, QFont::DemiBold)).first->second;
+}
+
+constexpr double kFine = 0.4;      // below: thin lines, rectangles with a name
+constexpr double kNames = 0.22;    // below: no names
+constexpr double kStraight = 0.15; // below: straight wires
+constexpr std::size_t kBatch = 256;
+
 QColor mixed(const QColor& a, const QColor& b, double t)
 {
     return QColor::fromRgbF(float(a.redF() + (b.redF() - a.redF()) * t),
@@ -25,17 +41,42 @@ QColor mixed(const QColor& a, const QColor& b, double t)
                             float(a.blueF() + (b.blueF() - a.blueF()) * t));
 }
 
+/// Appends the parts of a cubic curve that may be seen: stroking what lies outside takes as long as
+/// what does not.
+void addSeen(QPainterPath& path, const QRectF& visible, QPointF a, QPointF b, QPointF c, QPointF d,
+             int depth = 6)
+{
+    const auto [left, right] = std::minmax({a.x(), b.x(), c.x(), d.x()});
+    const auto [top, bottom] = std::minmax({a.y(), b.y(), c.y(), d.y()});
+    constexpr double rim = 4; // of the pen
+    if (left - rim > visible.right() || right + rim < visible.left() ||
+        top - rim > visible.bottom() || bottom + rim < visible.top())
+        return;
+    const bool inside = left >= visible.left() && right <= visible.right() &&
+                        top >= visible.top() && bottom <= visible.bottom();
+    if (inside || depth == 0) {
+        if (path.elementCount() == 0 || path.currentPosition() != a)
+            path.moveTo(a);
+        path.cubicTo(b, c, d);
+        return;
+    }
+    const QPointF ab = (a + b) / 2, bc = (b + c) / 2, cd = (c + d) / 2;
+    const QPointF abc = (ab + bc) / 2, bcd = (bc + cd) / 2, middle = (abc + bcd) / 2;
+    addSeen(path, visible, a, ab, abc, middle, depth - 1);
+    addSeen(path, visible, middle, bcd, cd, d, depth - 1);
+}
+
 class ScenePainter {
 public:
     ScenePainter(QPainter& painter, const Scene& scene, const QTransform& view,
                  const QRectF& visible, const Attention& attention)
         : p_(painter), scene_(scene), view_(view), visible_(visible), a_(attention),
-          scale_(view.m11())
+          scale_(view.m11()), base_(painter.worldTransform())
     {}
 
-    void backdrops()
+    void decorations()
     {
-        p_.setTransform(view_, true);
+        p_.setTransform(view_ * base_);
         for (const Backdrop& backdrop : scene_.backdrops) {
             if (!visible_.intersects(backdrop.rect))
                 continue;
@@ -76,66 +117,121 @@ public:
             p_.setFont(fontOf(13));
             p_.drawText(note.rect.adjusted(12, 8, -8, -4), Qt::TextWordWrap, note.text);
         }
-        p_.setTransform(view_.inverted(), true);
+        p_.setTransform(base_);
     }
 
-    void wires(const std::function<bool(const Wire&)>& wanted)
+    QColor wireColour(const Wire& wire, bool chosen, bool hot) const
     {
-        const bool fine = scale_ >= 0.4;
-        p_.setRenderHint(QPainter::Antialiasing, fine);
-        p_.setTransform(view_, true);
-        p_.setBrush(Qt::NoBrush);
-        for (std::size_t i = 0; i < scene_.wires.size(); ++i) {
+        return hot      ? QColor(Qt::white)
+               : chosen ? wire.colour.lighter(112)
+                        : mixed(wire.colour, look::kGround, a_.pulling ? 0.65 : 0.22);
+    }
+
+    bool chosen(const Wire& wire, std::size_t index) const
+    {
+        return a_.selectedWires.contains(int(index)) ||
+               (a_.selection && !a_.selection->empty() &&
+                (a_.selection->contains(wire.link.from.node) ||
+                 a_.selection->contains(wire.link.to.node)));
+    }
+
+    /// Thin lines from `first` to `last`, those of a colour at once.
+    void thinWires(std::size_t first, std::size_t last, const std::function<bool(int)>& wanted)
+    {
+        std::map<QRgb, QVector<QLineF>> batches;
+        const qsizetype step = scale_ < kStraight ? 1000 : scale_ < 0.25 ? 3 : 2;
+        for (std::size_t i = first; i < last; ++i) {
             const Wire& wire = scene_.wires[i];
-            if (!visible_.intersects(wire.bounds) || !wanted(wire))
+            if (!visible_.intersects(wire.bounds) || !wanted(int(i)))
                 continue;
-            const bool hot = int(i) == a_.hoverWire;
-            const bool chosen = a_.selectedWires.contains(int(i)) ||
-                                (a_.selection && (a_.selection->contains(wire.link.from.node) ||
-                                                  a_.selection->contains(wire.link.to.node)));
-            QColor colour = mixed(wire.colour, look::kGround, a_.pulling ? 0.65 : 0.22);
-            if (chosen)
-                colour = wire.colour.lighter(112);
-            if (hot)
-                colour = Qt::white;
-            const bool broken = wire.fromSocket < 0 || wire.toSocket < 0;
-            if (fine) {
-                if (scale_ > 0.7 && (hot || !many_)) {
-                    p_.setPen(QPen(look::kGround, hot ? 6 : 4.5));
-                    p_.drawPath(wire.path);
-                }
-                QPen pen(colour, hot || chosen ? 2.8 : 2.0, broken ? Qt::DashLine : Qt::SolidLine,
-                         Qt::RoundCap);
-                p_.setPen(pen);
-                p_.drawPath(wire.path);
-                for (const QPointF& bend : wire.bends) {
-                    p_.setPen(QPen(look::kCardEdge, 1.5));
-                    p_.setBrush(colour);
-                    p_.drawEllipse(bend, 5, 5);
-                    p_.setBrush(Qt::NoBrush);
-                }
-            } else {
-                p_.setPen(QPen(colour, 0)); // one pixel
-                if (scale_ < 0.15)
-                    p_.drawLine(wire.line.first(), wire.line.last());
-                else
-                    p_.drawPolyline(wire.line);
+            QVector<QLineF>& lines =
+                batches[wireColour(wire, chosen(wire, i), int(i) == a_.hoverWire).rgb()];
+            QPointF from = view_.map(wire.line.first());
+            for (qsizetype k = 0; k + 1 < wire.line.size();) {
+                k = std::min(k + step, wire.line.size() - 1);
+                const QPointF to = view_.map(wire.line[k]);
+                lines.append({from, to});
+                from = to;
             }
         }
-        p_.setTransform(view_.inverted(), true);
+        p_.setRenderHint(QPainter::Antialiasing, false);
+        for (const auto& [colour, lines] : batches) {
+            p_.setPen(QPen(QColor::fromRgb(colour), 1));
+            p_.drawLines(lines);
+        }
+        p_.setRenderHint(QPainter::Antialiasing, true);
+    }
+
+    void wire(std::size_t index)
+    {
+        const Wire& wire = scene_.wires[index];
+        if (!visible_.intersects(wire.bounds))
+            return;
+        const bool hot = int(index) == a_.hoverWire;
+        const bool bold = hot || chosen(wire, index);
+        const QColor colour = wireColour(wire, bold, hot);
+        const bool broken = wire.fromSocket < 0 || wire.toSocket < 0;
+        QPainterPath path;
+        for (int i = 0; i + 3 < wire.path.elementCount(); i += 3)
+            addSeen(path, visible_, wire.path.elementAt(i), wire.path.elementAt(i + 1),
+                    wire.path.elementAt(i + 2), wire.path.elementAt(i + 3));
+        p_.setTransform(view_ * base_);
+        p_.setBrush(Qt::NoBrush);
+        if (scale_ > 0.7 && (hot || scene_.wires.size() <= 400)) { // a rim where wires cross
+            p_.setPen(QPen(look::kGround, hot ? 6 : 4.5));
+            p_.drawPath(path);
+        }
+        p_.setPen(
+            QPen(colour, bold ? 2.8 : 2.0, broken ? Qt::DashLine : Qt::SolidLine, Qt::RoundCap));
+        p_.drawPath(path);
+        for (const QPointF& bend : wire.bends) {
+            p_.setPen(QPen(look::kCardEdge, 1.5));
+            p_.setBrush(colour);
+            p_.drawEllipse(bend, 5, 5);
+            p_.setBrush(Qt::NoBrush);
+        }
+        p_.setTransform(base_);
+    }
+
+    /// Cards as rectangles, those of a colour at once.
+    void plainCards(std::size_t first, std::size_t last, const std::function<bool(int)>& wanted)
+    {
+        std::map<QRgb, QVector<QRect>> batches;
+        QVector<QRect> rims;
+        for (std::size_t i = first; i < last; ++i) {
+            const Card& card = scene_.cards[i];
+            if (!visible_.intersects(card.rect) || !wanted(int(i)))
+                continue;
+            const QRect rect = view_.mapRect(card.rect).toRect();
+            const QColor fill = card.status.state == NodeState::Error
+                                    ? look::kError
+                                    : mixed(card.category, look::kCard, card.bypass ? 0.8 : 0.35);
+            batches[fill.rgb()].append(rect);
+            if ((a_.selection && a_.selection->contains(card.name)) || int(i) == a_.hoverCard)
+                rims.append(rect.adjusted(-1, -1, 0, 0));
+        }
+        p_.setRenderHint(QPainter::Antialiasing, false);
+        p_.setPen(Qt::NoPen);
+        for (const auto& [colour, rects] : batches) {
+            p_.setBrush(QColor::fromRgb(colour));
+            p_.drawRects(rects);
+        }
+        p_.setPen(look::kAccent);
+        p_.setBrush(Qt::NoBrush);
+        p_.drawRects(rims);
         p_.setRenderHint(QPainter::Antialiasing, true);
     }
 
     void card(int index)
     {
         const Card& card = scene_.cards[std::size_t(index)];
-        if (!visible_.intersects(card.rect.adjusted(-10, -10, 10, 40)))
+        if (!visible_.intersects(card.rect.adjusted(-10, -10, 80, 40)))
             return;
         const bool chosen = a_.selection && a_.selection->contains(card.name);
-        if (scale_ < 0.22)
-            return plain(card, chosen);
+        if (scale_ < kFine)
+            return named(card, chosen, index == a_.hoverCard);
         p_.save();
-        p_.setTransform(view_, true);
+        p_.setTransform(view_ * base_);
         p_.setOpacity(card.bypass ? 0.5 : 1.0);
         body(card, chosen, index == a_.hoverCard);
         titles(card);
@@ -160,20 +256,57 @@ private:
         }
     }
 
-    void plain(const Card& card, bool chosen)
+    /// A card too small for more than its name.
+    void named(const Card& card, bool chosen, bool hot)
     {
-        const QRectF rect = view_.mapRect(card.rect);
+        const QRect rect = view_.mapRect(card.rect).toRect();
+        QRect head = rect;
+        head.setHeight(int(kHeaderHeight * scale_));
+        const auto faded = [&](const QColor& colour) {
+            return card.bypass ? mixed(colour, look::kGround, 0.5) : colour;
+        };
         p_.setRenderHint(QPainter::Antialiasing, false);
-        QColor fill = mixed(card.category, look::kCard, card.bypass ? 0.8 : 0.35);
-        if (card.status.state == NodeState::Error)
-            fill = look::kError;
-        p_.fillRect(rect, fill);
-        if (chosen) {
-            p_.setPen(look::kAccent);
-            p_.setBrush(Qt::NoBrush);
-            p_.drawRect(rect.adjusted(-1, -1, 1, 1));
-        }
+        p_.fillRect(rect, faded(look::kCard));
+        p_.fillRect(head, faded(mixed(look::kCard, card.category, card.known ? 0.55 : 0.25)));
+        p_.fillRect(QRect(rect.left(), rect.top(), 2, head.height()), faded(card.category));
+        for (const bool output : {false, true})
+            for (const SocketItem& socket : output ? card.outputs : card.inputs) {
+                const QPoint at = view_.map(card.rect.topLeft() + socket.offset).toPoint();
+                p_.fillRect(QRect(at.x() - 1, at.y() - 1, 3, 3), socket.look.colour);
+            }
+        QColor edge = stateColour(card);
+        if (hot)
+            edge = QColor(0x70, 0x78, 0x82);
+        if (chosen)
+            edge = look::kAccent;
+        p_.setPen(edge);
+        p_.setBrush(Qt::NoBrush);
+        p_.drawRect(rect.adjusted(0, 0, -1, -1));
+        if (chosen || card.status.state == NodeState::Error)
+            p_.drawRect(rect.adjusted(-1, -1, 0, 0));
         p_.setRenderHint(QPainter::Antialiasing, true);
+
+        // The name in whole pixels: its glyphs then are the same at every zoom.
+        const int size = std::max(7, int(std::min(11.0, 30 * scale_)));
+        auto& own = const_cast<Card&>(card); // texts are laid out when first seen
+        if (own.smallSize != size) {
+            own.smallSize = size;
+            own.smallText = QStaticText(card.title.left(60));
+            own.smallText.setTextFormat(Qt::PlainText);
+            own.smallText.prepare({}, nameFont(size));
+        }
+        const QSizeF needed = own.smallText.size();
+        const QPointF at(rect.left() + 5, rect.top() + (rect.height() - needed.height()) / 2);
+        p_.setFont(nameFont(size));
+        p_.setPen(faded(look::kText));
+        const bool clipped = needed.width() > rect.width() - 8;
+        if (clipped) {
+            p_.save();
+            p_.setClipRect(rect.adjusted(0, 0, -3, 0), Qt::IntersectClip);
+        }
+        p_.drawStaticText(at, own.smallText);
+        if (clipped)
+            p_.restore();
     }
 
     void body(const Card& card, bool chosen, bool hot)
@@ -233,26 +366,26 @@ private:
         const double room = kCardWidth - 18 - (badgeThere ? 30 : 12);
         if (scale_ < 0.6) { // only the name, as large as it can be
             const int size = int(std::clamp(11 / scale_, 13.0, 30.0));
-            p_.setFont(fontOf(size, QFont::DemiBold));
+            p_.setFont(nameFont(size));
             p_.setPen(look::kText);
             p_.drawText(
                 card.rect.adjusted(16, 4, -6, -4), Qt::AlignVCenter | Qt::AlignLeft,
                 p_.fontMetrics().elidedText(card.title, Qt::ElideRight, int(kCardWidth - 24)));
             return;
         }
-        static const QFont nameFont = fontOf(13, QFont::DemiBold);
+        const QFont& titleFont = nameFont(13);
         static const QFont typeFont = fontOf(10);
         auto& own = const_cast<Card&>(card); // texts are laid out when first seen
         if (own.titleText.text().isEmpty()) {
             own.titleText.setText(
-                QFontMetrics(nameFont).elidedText(card.title, Qt::ElideRight, int(room)));
-            own.titleText.prepare({}, nameFont);
+                QFontMetrics(titleFont).elidedText(card.title, Qt::ElideRight, int(room)));
+            own.titleText.prepare({}, titleFont);
             own.subtitleText.setText(
                 QFontMetrics(typeFont).elidedText(card.subtitle, Qt::ElideRight, int(room)));
             own.subtitleText.prepare({}, typeFont);
         }
         const QPointF corner = card.rect.topLeft() + QPointF(17, 4);
-        p_.setFont(nameFont);
+        p_.setFont(titleFont);
         p_.setPen(look::kText);
         p_.drawStaticText(corner, card.titleText);
         p_.setFont(typeFont);
@@ -293,10 +426,17 @@ private:
                           : socket.links > 0 ? QColor(0xd3, 0xd7, 0xdb)
                           : socket.required  ? look::kText
                                              : look::kMuted);
-                const QRectF box(output ? at.x() - 11 - room : at.x() + 11, at.y() - kRowHeight / 2,
-                                 room, kRowHeight);
-                p_.drawText(box, (output ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
-                            socket.label);
+                auto& own = const_cast<SocketItem&>(socket);
+                if (own.labelText.text().isEmpty()) {
+                    own.labelText.setTextFormat(Qt::PlainText);
+                    own.labelText.setText(
+                        QFontMetrics(font).elidedText(socket.label, Qt::ElideRight, int(room)));
+                    own.labelText.prepare({}, font);
+                }
+                const QSizeF size = own.labelText.size();
+                p_.drawStaticText(QPointF(output ? at.x() - 11 - size.width() : at.x() + 11,
+                                          at.y() - size.height() / 2),
+                                  own.labelText);
             }
             p_.setOpacity(opacity);
         }
@@ -306,7 +446,8 @@ private:
     {
         const QPointF at = card.rect.topRight() + QPointF(-17, kHeaderHeight / 2);
         p_.setPen(Qt::NoPen);
-        p_.setFont(fontOf(12, QFont::Bold));
+        static const QFont glyphFont = fontOf(12, QFont::Bold), messageFont = fontOf(11);
+        p_.setFont(glyphFont);
         const QRectF box(at.x() - 8, at.y() - 8, 16, 16);
         const auto glyph = [&](const QString& text, const QColor& colour) {
             p_.setPen(colour);
@@ -349,7 +490,7 @@ private:
             (card.status.state != NodeState::Error && card.status.state != NodeState::Warning))
             return;
         // The message itself, below the card: what is wrong should not need a hover.
-        p_.setFont(fontOf(11));
+        p_.setFont(messageFont);
         const QFontMetrics metrics = p_.fontMetrics();
         const QString text = metrics.elidedText(card.status.message, Qt::ElideRight, 230);
         const QRectF pill(card.rect.left(), card.rect.bottom() + 4,
@@ -370,9 +511,7 @@ private:
     QRectF visible_;
     const Attention& a_;
     double scale_;
-
-public:
-    bool many_ = false; ///< so many wires that their rims are left out
+    QTransform base_;
 };
 
 } // namespace
@@ -394,24 +533,115 @@ void paintGround(QPainter& painter, const QRect& area, const QTransform& view)
     painter.setRenderHint(QPainter::Antialiasing, true);
 }
 
-void paintScene(QPainter& painter, const Scene& scene, const QTransform& view,
-                const QRectF& visible, const Attention& attention, Part part,
-                const std::set<int>& moving)
+Painting::Painting(const QTransform& view, const QRectF& visible, std::set<int> leftOut)
+    : view_(view), visible_(visible), leftOut_(std::move(leftOut))
+{}
+
+bool Painting::advance(QPainter& painter, const Scene& scene, const Attention& attention,
+                       const QDeadlineTimer& end)
+{
+    Attention calm = attention;
+    calm.hoverCard = calm.hoverWire = -1;
+    calm.hoverSocket = {};
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    ScenePainter paint(painter, scene, view_, visible_, calm);
+    const double scale = view_.m11();
+    const auto cardWanted = [this](int card) {
+        return !leftOut_.contains(card);
+    };
+    const auto wireWanted = [this, &scene](int wire) {
+        const Wire& w = scene.wires[std::size_t(wire)];
+        return leftOut_.empty() || (!leftOut_.contains(w.from) && !leftOut_.contains(w.to));
+    };
+    do {
+        switch (stage_) {
+        case Stage::Decorations:
+            paint.decorations();
+            stage_ = Stage::Wires;
+            break;
+        case Stage::Wires: {
+            const std::size_t last = std::min(next_ + kBatch, scene.wires.size());
+            if (scale < kFine) {
+                paint.thinWires(next_, last, wireWanted);
+                next_ = last;
+            } else {
+                for (; next_ < last && !end.hasExpired(); ++next_)
+                    if (wireWanted(int(next_)))
+                        paint.wire(next_);
+            }
+            if (next_ < scene.wires.size())
+                break;
+            stage_ = Stage::Cards;
+            next_ = 0;
+            break;
+        }
+        case Stage::Cards: {
+            const std::size_t last = std::min(next_ + kBatch, scene.cards.size());
+            if (scale < kNames) {
+                paint.plainCards(next_, last, cardWanted);
+                next_ = last;
+            } else {
+                for (; next_ < last && !end.hasExpired(); ++next_)
+                    if (cardWanted(int(next_)))
+                        paint.card(int(next_));
+            }
+            if (next_ >= scene.cards.size())
+                stage_ = Stage::Done;
+            break;
+        }
+        case Stage::Done:
+            break;
+        }
+    } while (stage_ != Stage::Done && !end.hasExpired());
+    return stage_ == Stage::Done;
+}
+
+void paintCards(QPainter& painter, const Scene& scene, const QTransform& view,
+                const QRectF& visible, const Attention& attention, const std::set<int>& cards)
 {
     painter.setRenderHint(QPainter::Antialiasing, true);
     ScenePainter paint(painter, scene, view, visible, attention);
-    paint.many_ = scene.wires.size() > 400;
-    if (part != Part::Moving)
-        paint.backdrops();
-    const auto moves = [&](const Wire& wire) {
-        return moving.contains(wire.from) || moving.contains(wire.to);
+    const auto wanted = [&](int wire) {
+        const Wire& w = scene.wires[std::size_t(wire)];
+        return cards.contains(w.from) || cards.contains(w.to);
     };
-    paint.wires([&](const Wire& wire) {
-        return part == Part::All || (part == Part::Moving) == moves(wire);
-    });
-    for (std::size_t i = 0; i < scene.cards.size(); ++i)
-        if (part == Part::All || (part == Part::Moving) == moving.contains(int(i)))
-            paint.card(int(i));
+    if (view.m11() < kFine)
+        paint.thinWires(0, scene.wires.size(), wanted);
+    else
+        for (std::size_t i = 0; i < scene.wires.size(); ++i)
+            if (wanted(int(i)))
+                paint.wire(i);
+    for (const int card : cards)
+        if (view.m11() < kNames)
+            paint.plainCards(std::size_t(card), std::size_t(card) + 1, [](int) { return true; });
+        else
+            paint.card(card);
+}
+
+void paintHover(QPainter& painter, const Scene& scene, const QTransform& view,
+                const QRectF& visible, const Attention& attention, const std::set<int>& leftOut)
+{
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    ScenePainter paint(painter, scene, view, visible, attention);
+    const auto card = [&](int index) {
+        if (index < 0 || leftOut.contains(index))
+            return;
+        if (view.m11() < kNames)
+            paint.plainCards(std::size_t(index), std::size_t(index) + 1, [](int) { return true; });
+        else
+            paint.card(index);
+    };
+    if (attention.hoverWire >= 0) {
+        const auto index = std::size_t(attention.hoverWire);
+        if (view.m11() < kFine)
+            paint.thinWires(index, index + 1, [](int) { return true; });
+        else
+            paint.wire(index);
+        card(scene.wires[index].from);
+        card(scene.wires[index].to);
+    }
+    card(attention.hoverCard);
+    card(attention.hoverSocket.card);
 }
 
 } // namespace floe::editor

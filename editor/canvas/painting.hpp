@@ -2,6 +2,7 @@
 
 #include "canvas/scene.hpp"
 
+#include <QDeadlineTimer>
 #include <QTransform>
 
 #include <set>
@@ -25,19 +26,41 @@ struct Attention {
     std::string selectedDecoration;
 };
 
-/// Which part of the picture is painted: what moves is painted over what stays (see Canvas).
-enum class Part { All, Resting, Moving };
+/// Paints a scene in pieces, so that thousands of nodes never hold up the window.
+///
+/// Detail goes with the zoom: below 0.55 socket names vanish, below 0.4 cards are rectangles with a
+/// name and wires thin lines, below 0.22 names vanish too.
+class Painting {
+public:
+    /// @param view    scene to widget
+    /// @param visible in scene units; what lies outside is skipped
+    /// @param leftOut cards that are not painted, nor their wires
+    Painting(const QTransform& view, const QRectF& visible, std::set<int> leftOut = {});
 
-/// Paints a scene. Detail goes with the zoom: below 0.5 socket names vanish, below 0.22 cards are
-/// plain rectangles and wires thin lines, so that thousands of nodes stay fluid.
-/// @param view    scene to widget
-/// @param visible in scene units; what lies outside is skipped
-/// @param moving  cards that are being dragged
-void paintScene(QPainter& painter, const Scene& scene, const QTransform& view,
-                const QRectF& visible, const Attention& attention, Part part = Part::All,
-                const std::set<int>& moving = {});
+    /// Goes on where it ended, for about as long as is left.
+    /// @param attention what the pointer is over does not show: see paintHover()
+    /// @return true when everything is painted
+    bool advance(QPainter& painter, const Scene& scene, const Attention& attention,
+                 const QDeadlineTimer& end);
 
-/// The ground with its grid, in widget coordinates.
+private:
+    enum class Stage { Decorations, Wires, Cards, Done };
+    QTransform view_;
+    QRectF visible_;
+    std::set<int> leftOut_;
+    Stage stage_ = Stage::Decorations;
+    std::size_t next_ = 0; ///< wire or card
+};
+
+/// Some cards and their wires: what is being dragged, over the rest.
+void paintCards(QPainter& painter, const Scene& scene, const QTransform& view,
+                const QRectF& visible, const Attention& attention, const std::set<int>& cards);
+
+/// What the pointer is over, over everything else.
+void paintHover(QPainter& painter, const Scene& scene, const QTransform& view,
+                const QRectF& visible, const Attention& attention, const std::set<int>& leftOut);
+
+/// The ground with its grid. @param area in widget coordinates
 void paintGround(QPainter& painter, const QRect& area, const QTransform& view);
 
 } // namespace floe::editor

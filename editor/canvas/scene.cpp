@@ -255,12 +255,23 @@ void Scene::updateLayout(const std::string& name)
     place(card, document_.position(scope, name));
 }
 
-void Scene::setStatus(const std::string& name, const NodeStatus& status)
+void Scene::updateNode(const std::string& name)
+{
+    if (stale_)
+        return;
+    const int card = find(name);
+    if (const graph::Node* node = document_.node(scope, name); card >= 0 && node)
+        cards[std::size_t(card)].bypass = node->bypass;
+}
+
+QRectF Scene::setStatus(const std::string& name, const NodeStatus& status)
 {
     statuses_[name] = status;
-    if (!stale_)
-        if (const int card = find(name); card >= 0)
-            cards[std::size_t(card)].status = status;
+    const int card = stale_ ? -1 : find(name);
+    if (card < 0 || cards[std::size_t(card)].status == status)
+        return {};
+    cards[std::size_t(card)].status = status;
+    return cards[std::size_t(card)].rect;
 }
 
 QRectF Scene::bounds() const

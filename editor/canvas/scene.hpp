@@ -20,6 +20,7 @@ struct NodeStatus {
     QString message;
     std::string field;    ///< socket or parameter at fault
     double progress = -1; ///< Cooking: 0 to 1; else negative
+    bool operator==(const NodeStatus&) const = default;
 };
 
 /// A socket as drawn.
@@ -32,6 +33,7 @@ struct SocketItem {
     QPointF offset; ///< from the card's corner
     bool required = false, multiple = false;
     int links = 0;
+    QStaticText labelText; ///< laid out once
 };
 
 /// A node as drawn. Lengths are in scene units: a pixel at zoom 1.
@@ -47,6 +49,8 @@ struct Card {
     bool instance = false;
     NodeStatus status;
     QStaticText titleText, subtitleText; ///< laid out once
+    QStaticText smallText;               ///< the name when seen from afar
+    int smallSize = 0;                   ///< [pixels] of its font
 
     QPointF socket(bool output, int index) const
     {
@@ -101,7 +105,9 @@ public:
     /// Moves a card on the picture alone.
     void place(int card, QPointF corner);
     void updateLayout(const std::string& name);
-    void setStatus(const std::string& name, const NodeStatus& status);
+    void updateNode(const std::string& name); ///< bypass
+    /// @return the card's rectangle when it looks different now, else empty
+    QRectF setStatus(const std::string& name, const NodeStatus& status);
 
     /// Around all cards, notes and backdrops.
     QRectF bounds() const;

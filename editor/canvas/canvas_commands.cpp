@@ -1,0 +1,307 @@
+#include "canvas/canvas.hpp"
+#include "canvas/tidy.hpp"
+#include "floe/base/error.hpp"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QColorDialog>
+
+#include <cmath>
+
+namespace floe::editor {
+
+QAction* Canvas::addCommand(const QString& id, const QString& text, const QString& tip,
+                            const QList<QKeySequence>& keys, std::function<void()> run)
+{
+    auto* action = new QAction(text, this);
+    action->setObjectName(id);
+    action->setToolTip(tip);
+    action->setStatusTip(tip);
+    action->setShortcuts(keys);
+    action->setShortcutContext(Qt::WidgetShortcut);
+    connect(action, &QAction::triggered, this, std::move(run));
+    addAction(action);
+    commands_.push_back(action);
+    return action;
+}
+
+QAction* Canvas::command(const QString& id) const
+{
+    for (QAction* action : commands_)
+        if (action->objectName() == id)
+            return action;
+    return nullptr;
+}
+
+void Canvas::makeCommands()
+{
+    addCommand("canvas.add", tr("Add node…"), tr("Search a node and add it at the pointer"),
+               {Qt::Key_Tab}, [this] { openSearch(mapFromGlobal(QCursor::pos())); });
+    addCommand("canvas.cut", tr("Cut"), tr("Copy the selected nodes and delete them"),
+               {QKeySequence::Cut}, [this] {
+                   copySelected();
+                   removeSelected();
+               });
+    addCommand("canvas.copy", tr("Copy"), tr("Copy the selected nodes as text"),
+               {QKeySequence::Copy}, [this] { copySelected(); });
+    addCommand("canvas.paste", tr("Paste"), tr("Add the nodes of the clipboard at the pointer"),
+               {QKeySequence::Paste}, [this] {
+                   const QPoint pointer = mapFromGlobal(QCursor::pos());
+                   paste(rect().contains(pointer) ? std::optional(toScene(pointer)) : std::nullopt);
+               });
+    addCommand("canvas.duplicate", tr("Duplicate"), tr("Copy the selected nodes beside them"),
+               {QKeySequence(Qt::CTRL | Qt::Key_D)}, [this] {
+                   try {
+                       const std::string text = document_.copy(scope(), selection());
+                       if (!text.empty())
+                           select(document_.paste(scope(), text, std::nullopt));
+                   } catch (const Error& error) {
+                       emit said(QString::fromUtf8(error.what()));
+                   }
+               });
+    addCommand(
+        "canvas.delete", tr("Delete"), tr("Delete what is selected"),
+        {QKeySequence(Qt::Key_Delete), QKeySequence(Qt::Key_Backspace), QKeySequence(Qt::Key_X)},
+        [this] { removeSelected(); });
+    addCommand("canvas.selectAll", tr("Select all"), tr("Select all nodes"),
+               {QKeySequence::SelectAll}, [this] {
+                   std::vector<std::string> all;
+                   for (const Card& card : scene().cards)
+                       all.push_back(card.name);
+                   select(all);
+               });
+    addCommand("canvas.bypass", tr("Bypass"), tr("Switch the selected nodes off or on"),
+               {Qt::Key_D}, [this] { bypass(); });
+    addCommand("canvas.rename", tr("Rename"), tr("Give the selected node another name"),
+               {Qt::Key_F2}, [this] {
+                   if (selection_.size() == 1)
+                       rename(*selection_.begin());
+                   else if (selectedDecoration_.starts_with("note:"))
+                       editNote(selectedDecoration_.substr(5));
+                   else if (selectedDecoration_.starts_with("frame:"))
+                       editBackdrop(selectedDecoration_.substr(6));
+               });
+    addCommand("canvas.link", tr("Link selected"),
+               tr("Link the two selected nodes by their first sockets that fit"), {Qt::Key_L},
+               [this] { linkSelected(); });
+    addCommand("canvas.group", tr("Group into subgraph"),
+               tr("Put the selected nodes into a subgraph"), {QKeySequence(Qt::CTRL | Qt::Key_G)},
+               [this] { groupSelected(); });
+    addCommand("canvas.enter", tr("Enter subgraph"), tr("Show what is inside the selected node"),
+               {QKeySequence(Qt::Key_I)}, [this] {
+                   if (selection_.size() == 1)
+                       enter(std::string(*selection_.begin()));
+               });
+    addCommand("canvas.leave", tr("Leave subgraph"), tr("Back to the graph around this one"),
+               {QKeySequence(Qt::Key_U)}, [this] { leave(); });
+    addCommand("canvas.backdrop", tr("Frame around selection"),
+               tr("Draw a titled frame around the selected nodes"),
+               {QKeySequence(Qt::SHIFT | Qt::Key_B)}, [this] { frameNodes(); });
+    addCommand("canvas.note", tr("Add note"), tr("Write a note on the network"),
+               {QKeySequence(Qt::SHIFT | Qt::Key_N)}, [this] { addNote(); });
+    addCommand("canvas.colour", tr("Node colour…"), tr("Colour the selected nodes"),
+               {QKeySequence(Qt::Key_C)}, [this] { colourSelected(); });
+    addCommand("canvas.tidy", tr("Tidy up"), tr("Arrange the selected nodes, or all, in columns"),
+               {QKeySequence(Qt::SHIFT | Qt::Key_L)}, [this] { tidy(); });
+    addCommand("canvas.alignLeft", tr("Align left"), tr("Align left edges"),
+               {QKeySequence(Qt::SHIFT | Qt::Key_Left)}, [this] { align(Qt::LeftEdge); });
+    addCommand("canvas.alignTop", tr("Align top"), tr("Align top edges"),
+               {QKeySequence(Qt::SHIFT | Qt::Key_Up)}, [this] { align(Qt::TopEdge); });
+    addCommand("canvas.frameSelection", tr("Zoom to selection"), tr("Show the selected nodes"),
+               {Qt::Key_F}, [this] { frameSelection(); });
+    addCommand("canvas.frameAll", tr("Zoom to all"), tr("Show the whole network"),
+               {Qt::Key_A, Qt::Key_Home}, [this] { frameAll(); });
+    addCommand("canvas.help", tr("Help on node"), tr("Open the manual page of the selected node"),
+               {QKeySequence(Qt::Key_F1)}, [this] {
+                   if (selection_.empty())
+                       return emit helpWanted({});
+                   if (const graph::Node* node = document_.node(scope(), *selection_.begin()))
+                       emit helpWanted(QString::fromStdString(node->type));
+               });
+}
+
+// ------------------------------------------------------------------------------------ commands
+
+void Canvas::copySelected() const
+{
+    try {
+        const std::string text = document_.copy(scope(), selection());
+        if (!text.empty())
+            QApplication::clipboard()->setText(QString::fromStdString(text));
+    } catch (const Error&) { // text that cannot be kept cannot be copied either
+    }
+}
+
+void Canvas::paste(std::optional<QPointF> position)
+{
+    const QString text = QApplication::clipboard()->text();
+    if (text.trimmed().isEmpty())
+        return;
+    try {
+        select(document_.paste(scope(), text.toStdString(), position));
+    } catch (const std::exception& error) {
+        emit said(tr("Nothing was pasted: %1").arg(QString::fromUtf8(error.what())));
+    }
+}
+
+void Canvas::removeSelected()
+{
+    scene_.ensure();
+    if (!selection_.empty()) {
+        document_.removeNodes(scope(), selection());
+    } else if (!selectedWires_.empty()) {
+        std::vector<graph::Link> links;
+        for (const int wire : selectedWires_)
+            if (wire < int(scene_.wires.size()))
+                links.push_back(scene_.wires[std::size_t(wire)].link);
+        document_.unlink(scope(), links);
+    } else if (selectedDecoration_.starts_with("note:")) {
+        document_.setNote(scope(), selectedDecoration_.substr(5), Json());
+    } else if (selectedDecoration_.starts_with("frame:")) {
+        document_.setBackdrop(scope(), selectedDecoration_.substr(6), Json());
+    }
+}
+
+void Canvas::bypass()
+{
+    const bool any = std::any_of(selection_.begin(), selection_.end(), [&](const auto& name) {
+        const graph::Node* node = document_.node(scope(), name);
+        return node && !node->bypass;
+    });
+    document_.setBypass(scope(), selection(), any);
+}
+
+void Canvas::linkSelected()
+{
+    const std::vector<std::string> names = selection();
+    if (names.size() != 2)
+        return emit said(tr("Select two nodes to link them."));
+    const bool leftFirst =
+        document_.position(scope(), names[0]).x() <= document_.position(scope(), names[1]).x();
+    for (const bool straight : {leftFirst, !leftFirst}) {
+        const std::string& a = names[straight ? 0 : 1];
+        const std::string& b = names[straight ? 1 : 0];
+        const graph::NodeType* from = document_.typeOf(scope(), a);
+        const graph::NodeType* to = document_.typeOf(scope(), b);
+        if (!from || !to)
+            continue;
+        for (const graph::Socket& output : from->outputs)
+            for (const graph::Socket& input : to->inputs)
+                if (document_.link(scope(), {{a, output.name}, {b, input.name}}))
+                    return;
+    }
+    emit said(tr("No output of one fits an input of the other."));
+}
+
+void Canvas::tidy()
+{
+    const Scene& s = scene();
+    std::vector<int> chosen;
+    for (std::size_t i = 0; i < s.cards.size(); ++i)
+        if (selection_.size() < 2 || selection_.contains(s.cards[i].name))
+            chosen.push_back(int(i));
+    if (chosen.empty())
+        return;
+    std::map<int, int> position;
+    std::vector<QSizeF> sizes;
+    QPointF corner(1e30, 1e30);
+    for (const int card : chosen) {
+        position[card] = int(sizes.size());
+        const QRectF& rect = s.cards[std::size_t(card)].rect;
+        sizes.push_back(rect.size());
+        corner = {std::min(corner.x(), rect.left()), std::min(corner.y(), rect.top())};
+    }
+    std::vector<std::pair<int, int>> links;
+    for (const Wire& wire : s.wires)
+        if (position.contains(wire.from) && position.contains(wire.to))
+            links.emplace_back(position[wire.from], position[wire.to]);
+    const std::vector<QPointF> places = tidyLayout(sizes, links);
+    std::map<std::string, QPointF> moved;
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+        moved[s.cards[std::size_t(chosen[i])].name] = corner + places[i];
+    document_.begin(tr("Tidy up"));
+    for (const Wire& wire : std::vector<Wire>(s.wires))
+        if (!wire.bends.empty() && position.contains(wire.to))
+            document_.setBends(scope(), wire.link, {});
+    document_.moveNodes(scope(), moved);
+    document_.end();
+    if (selection_.size() < 2)
+        frameAll();
+}
+
+void Canvas::align(Qt::Edge edge)
+{
+    if (selection_.size() < 2)
+        return;
+    double least = 1e30;
+    for (const std::string& name : selection_) {
+        const QPointF at = document_.position(scope(), name);
+        least = std::min(least, edge == Qt::LeftEdge ? at.x() : at.y());
+    }
+    std::map<std::string, QPointF> places;
+    for (const std::string& name : selection_) {
+        QPointF at = document_.position(scope(), name);
+        (edge == Qt::LeftEdge ? at.rx() : at.ry()) = least;
+        places[name] = at;
+    }
+    document_.moveNodes(scope(), places);
+}
+
+void Canvas::groupSelected()
+{
+    const std::string made = document_.group(scope(), selection(), "group");
+    if (!made.empty())
+        select({made});
+}
+
+void Canvas::frameNodes()
+{
+    QRectF area;
+    for (const Card& card : scene().cards)
+        if (selection_.contains(card.name))
+            area |= card.rect;
+    if (area.isEmpty())
+        area = QRectF(toScene(rect().center()) - QPointF(150, 100), QSizeF(300, 200));
+    else
+        area.adjust(-20, -48, 20, 20);
+    const std::string name =
+        document_.setBackdrop(scope(), {},
+                              {{"title", tr("Frame").toStdString()},
+                               {"rect", {area.x(), area.y(), area.width(), area.height()}},
+                               {"color", {0.1, 0.16, 0.24}}});
+    scene_.ensure();
+    editBackdrop(name);
+}
+
+void Canvas::addNote()
+{
+    const QPoint pointer = mapFromGlobal(QCursor::pos());
+    const QPointF at = toScene(rect().contains(pointer) ? pointer : rect().center());
+    const std::string name = document_.setNote(
+        scope(), {},
+        {{"text", tr("Note").toStdString()}, {"x", std::round(at.x())}, {"y", std::round(at.y())}});
+    scene_.ensure();
+    editNote(name);
+}
+
+void Canvas::colourSelected()
+{
+    if (selection_.empty())
+        return;
+    auto* dialog = new QColorDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Node colour"));
+    dialog->setOption(QColorDialog::DontUseNativeDialog);
+    connect(dialog, &QColorDialog::colorSelected, this, [this](const QColor& colour) {
+        const auto linear = [](float v) {
+            return std::round(std::pow(v, 2.2f) * 1000) / 1000.0;
+        };
+        document_.setColour(scope(), selection(),
+                            std::array<double, 3>{linear(colour.redF()), linear(colour.greenF()),
+                                                  linear(colour.blueF())});
+    });
+    dialog->open();
+}
+
+} // namespace floe::editor
