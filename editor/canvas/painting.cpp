@@ -29,10 +29,15 @@ const QFont& nameFont(int pixels)
                              : fonts.emplace(pixels, fontOf(pixels, QFont::DemiBold)).first->second;
 }
 
-constexpr double kFine = 0.4;      // below: thin lines, rectangles with a name
 constexpr double kNames = 0.22;    // below: no names
 constexpr double kStraight = 0.15; // below: straight wires
 constexpr std::size_t kBatch = 256;
+
+/// Below this zoom: thin lines, rectangles with a name. A small network can afford more.
+double fineFrom(const Scene& scene)
+{
+    return scene.cards.size() <= 200 && scene.wires.size() <= 400 ? 0.24 : 0.4;
+}
 
 QColor mixed(const QColor& a, const QColor& b, double t)
 {
@@ -228,7 +233,7 @@ public:
         if (!visible_.intersects(card.rect.adjusted(-10, -10, 80, 40)))
             return;
         const bool chosen = a_.selection && a_.selection->contains(card.name);
-        if (scale_ < kFine)
+        if (scale_ < fineFrom(scene_))
             return named(card, chosen, index == a_.hoverCard);
         p_.save();
         p_.setTransform(view_ * base_);
@@ -260,15 +265,11 @@ private:
     void named(const Card& card, bool chosen, bool hot)
     {
         const QRect rect = view_.mapRect(card.rect).toRect();
-        QRect head = rect;
-        head.setHeight(int(kHeaderHeight * scale_));
         const auto faded = [&](const QColor& colour) {
             return card.bypass ? mixed(colour, look::kGround, 0.5) : colour;
         };
         p_.setRenderHint(QPainter::Antialiasing, false);
-        p_.fillRect(rect, faded(look::kCard));
-        p_.fillRect(head, faded(mixed(look::kCard, card.category, card.known ? 0.55 : 0.25)));
-        p_.fillRect(QRect(rect.left(), rect.top(), 2, head.height()), faded(card.category));
+        p_.fillRect(rect, faded(mixed(look::kCard, card.category, card.known ? 0.5 : 0.2)));
         for (const bool output : {false, true})
             for (const SocketItem& socket : output ? card.outputs : card.inputs) {
                 const QPoint at = view_.map(card.rect.topLeft() + socket.offset).toPoint();
@@ -561,7 +562,7 @@ bool Painting::advance(QPainter& painter, const Scene& scene, const Attention& a
             break;
         case Stage::Wires: {
             const std::size_t last = std::min(next_ + kBatch, scene.wires.size());
-            if (scale < kFine) {
+            if (scale < fineFrom(scene)) {
                 paint.thinWires(next_, last, wireWanted);
                 next_ = last;
             } else {
@@ -605,7 +606,7 @@ void paintCards(QPainter& painter, const Scene& scene, const QTransform& view,
         const Wire& w = scene.wires[std::size_t(wire)];
         return cards.contains(w.from) || cards.contains(w.to);
     };
-    if (view.m11() < kFine)
+    if (view.m11() < fineFrom(scene))
         paint.thinWires(0, scene.wires.size(), wanted);
     else
         for (std::size_t i = 0; i < scene.wires.size(); ++i)
@@ -633,7 +634,7 @@ void paintHover(QPainter& painter, const Scene& scene, const QTransform& view,
     };
     if (attention.hoverWire >= 0) {
         const auto index = std::size_t(attention.hoverWire);
-        if (view.m11() < kFine)
+        if (view.m11() < fineFrom(scene))
             paint.thinWires(index, index + 1, [](int) { return true; });
         else
             paint.wire(index);

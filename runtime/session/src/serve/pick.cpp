@@ -101,7 +101,7 @@ Json Viewer::pick(double x, double y)
         view = *view_;
     }
     prepare(view);
-    const render::Scene& scene = scene_.picture->scene;
+    const render::Scene& scene = scene_->picture->scene;
     const Ray ray = rayThrough(cameraOf(view), x, y, view.width, view.height);
     double nearest = std::numeric_limits<double>::infinity();
     std::size_t set = 0, particle = 0, mesh = 0;
@@ -133,7 +133,7 @@ Json Viewer::pick(double x, double y)
     }
     if (!std::isfinite(nearest))
         return Json::object();
-    Json result = {{"node", isParticle ? scene_.particleNodes[set] : scene_.meshNodes[mesh]},
+    Json result = {{"node", isParticle ? scene_->particleNodes[set] : scene_->meshNodes[mesh]},
                    {"distance", nearest}};
     Json position = Json::array();
     for (std::size_t i = 0; i < 3; ++i)
@@ -141,7 +141,7 @@ Json Viewer::pick(double x, double y)
     result["position"] = std::move(position);
     if (isParticle) {
         result["particle"] = particle;
-        const ParticlesValue& particles = *scene_.picture->arrays().particles[set];
+        const ParticlesValue& particles = *scene_->picture->arrays().particles[set];
         if (const auto ids = particles.get<std::uint64_t>("id", 1); !ids.empty())
             result["id"] = ids[particle];
         result["values"] = particleRow(particles, particle);

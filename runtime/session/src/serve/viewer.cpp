@@ -63,6 +63,7 @@ Viewer::~Viewer()
     }
     changed_.notify_all();
     thread_.join();
+    stills_.reset();
     if (encoding_.joinable())
         encoding_.join();
 }
@@ -195,11 +196,12 @@ void Viewer::prepare(const ViewSettings& view)
     if (sceneOf_ && sceneOf_->sameContent(view) && sceneOf_->cameraNode == view.cameraNode)
         return;
     sceneOf_.reset();
-    scene_ = makeViewScene(values_, store_, view);
+    scene_ = std::make_shared<ViewScene>(makeViewScene(values_, store_, view));
     ++revision_;
-    for (render::ParticleSet& set : scene_.picture->scene.particles)
+    ++content_;
+    for (render::ParticleSet& set : scene_->picture->scene.particles)
         set.revision = revision_;
-    for (render::Mesh& mesh : scene_.picture->scene.meshes)
+    for (render::Mesh& mesh : scene_->picture->scene.meshes)
         mesh.revision = revision_;
 
     sceneOf_ = view;
@@ -215,7 +217,7 @@ void Viewer::thinOut()
     thinScalars_.clear();
     thinIndices_.clear();
     thinSets_.clear();
-    const auto& sets = scene_.picture->scene.particles;
+    const auto& sets = scene_->picture->scene.particles;
     std::size_t count = 0;
     for (const auto& set : sets)
         count += set.positions.size();
@@ -262,8 +264,8 @@ render::Camera Viewer::cameraOf(const ViewSettings& view) const
     if (view.camera && view.cameraNode.empty())
         return *view.camera;
     if (!view.cameraNode.empty())
-        return scene_.picture->scene.camera;
-    return render::frameCamera(boundsOf(scene_.picture->scene),
+        return scene_->picture->scene.camera;
+    return render::frameCamera(boundsOf(scene_->picture->scene),
                                static_cast<float>(view.width) / static_cast<float>(view.height));
 }
 
@@ -271,7 +273,7 @@ render::Image Viewer::draw(const ViewSettings& view, int samples)
 {
     render::Renderer& device = renderer();
     prepare(view);
-    render::Scene& scene = scene_.picture->scene;
+    render::Scene& scene = scene_->picture->scene;
     const render::Effects effects = scene.effects;
     const auto particles = scene.particles;
     scene.camera = cameraOf(view);
@@ -308,6 +310,76 @@ render::Image Viewer::draw(const ViewSettings& view, int samples)
     }
 }
 
+/// What goes with a picture of scene_.
+Json Viewer::describe(const ViewSettings& view, double milliseconds) const
+{
+    Json about = {{"frame", view.frame},
+                  {"milliseconds", milliseconds},
+                  {"quality", view.moving ? "moving" : "still"},
+                  {"cached", scene_->cached},
+                  {"camera", cameraJson(scene_->picture->scene.camera)}};
+    const render::Legend& legend = scene_->picture->scene.legend;
+    if (!legend.visible)
+        return about;
+    about["legend"] = {{"title", legend.title}};
+    if (legend.entries.empty()) {
+        about["legend"]["map"] = view.map;
+        about["legend"]["range"] = {legend.low, legend.high};
+        return about;
+    }
+    Json entries = Json::array();
+    for (const auto& entry : legend.entries)
+        entries.push_back({{"label", entry.label}, {"colour", vectorJson(entry.colour)}});
+    about["legend"]["entries"] = std::move(entries);
+    return about;
+}
+
+/// Shows a picture unless a newer one was. @return false when it could not be taken now
+bool Viewer::show(std::uint64_t number, const render::Image& image, Json about)
+{
+    const std::lock_guard lock(showMutex_);
+    if (number < shown_)
+        return true;
+    if (!show_(image, std::move(about)))
+        return false;
+    shown_ = number;
+    complaint_.clear();
+    return true;
+}
+
+void Viewer::complainOnce(const std::string& message)
+{
+    const std::lock_guard lock(showMutex_);
+    if (std::exchange(complaint_, message) != message) // not for every picture
+        complain_(message);
+}
+
+/// Has the full picture of scene_ drawn; it is shown when it is there.
+void Viewer::drawStill(std::uint64_t number, const ViewSettings& view)
+{
+    if (!stills_)
+        stills_ = std::make_unique<StillDrawer>(
+            [this](const std::string& message) { complainOnce(message); });
+    StillDrawer::Job job;
+    job.content = scene_;
+    job.scene = scene_->picture->scene;
+    job.scene.camera = cameraOf(view);
+    job.scene.width = view.width;
+    job.scene.height = view.height;
+    job.scene.samples = 4;
+    Json about = describe(view, 0);
+    about["camera"] = cameraJson(job.scene.camera);
+    job.show = [this, number, about = std::move(about)](const render::Image& image,
+                                                        double milliseconds) {
+        if (!ready_())
+            return false;
+        Json now = about;
+        now["milliseconds"] = milliseconds;
+        return show(number, image, std::move(now));
+    };
+    stills_->draw(std::move(job));
+}
+
 /// @return false when nothing was shown
 bool Viewer::drawView()
 {
@@ -320,37 +392,32 @@ bool Viewer::drawView()
     }
     try {
         const bool sameContent = sceneOf_ && sceneOf_->sameContent(view);
-        const render::Image image = draw(view, 4);
-        if (view.moving && sameContent)
-            adaptDetail(millisecondsSince(begin));
-        Json about = {{"frame", view.frame},
-                      {"milliseconds", millisecondsSince(begin)},
-                      {"quality", view.moving ? "moving" : "still"},
-                      {"cached", scene_.cached},
-                      {"camera", cameraJson(scene_.picture->scene.camera)}};
-        const render::Legend& legend = scene_.picture->scene.legend;
-        if (legend.visible) {
-            Json entries = Json::array();
-            for (const auto& entry : legend.entries)
-                entries.push_back({{"label", entry.label}, {"colour", vectorJson(entry.colour)}});
-            about["legend"] = {{"title", legend.title}};
-            if (legend.entries.empty()) {
-                about["legend"]["map"] = view.map;
-                about["legend"]["range"] = {legend.low, legend.high};
-            } else {
-                about["legend"]["entries"] = std::move(entries);
+        const std::uint64_t number = number_ += 2; // and one for the full picture
+        if (view.moving || !processorDraws()) {
+            if (stills_)
+                stills_->drop();
+            const render::Image image = draw(view, 4);
+            if (view.moving && sameContent)
+                adaptDetail(millisecondsSince(begin));
+            shownContent_ = content_;
+            if (show(number, image, describe(view, millisecondsSince(begin))))
+                return true;
+        } else {
+            prepare(view);
+            if (shownContent_ != content_) { // at once, if not at its best
+                ViewSettings quick = view;
+                quick.moving = true;
+                const render::Image image = draw(quick, 1);
+                if (show(number, image, describe(quick, millisecondsSince(begin))))
+                    shownContent_ = content_;
             }
-        }
-        complaint_.clear();
-        if (show_(image, std::move(about)))
+            drawStill(number + 1, view);
             return true;
+        }
         const std::lock_guard lock(mutex_);
         dirty_ = true;
     } catch (const std::exception& error) {
-        if (complaint_ != error.what()) { // once, not for every picture
-            complaint_ = error.what();
-            complain_(complaint_);
-        }
+        complainOnce(error.what());
     }
     return false;
 }
@@ -364,13 +431,13 @@ Json Viewer::bounds(const std::string& node)
             view = *view_;
     }
     prepare(view);
-    const render::Scene& all = scene_.picture->scene;
+    const render::Scene& all = scene_->picture->scene;
     render::Scene part;
     for (std::size_t i = 0; i < all.particles.size(); ++i)
-        if (node.empty() || scene_.particleNodes[i] == node)
+        if (node.empty() || scene_->particleNodes[i] == node)
             part.particles.push_back(all.particles[i]);
     for (std::size_t i = 0; i < all.meshes.size(); ++i)
-        if (node.empty() || scene_.meshNodes[i] == node)
+        if (node.empty() || scene_->meshNodes[i] == node)
             part.meshes.push_back(all.meshes[i]);
     if (part.particles.empty() && part.meshes.empty())
         return Json::object();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "picture_ring.hpp"
+#include "still_drawer.hpp"
 #include "value_page.hpp"
 #include "view_scene.hpp"
 
@@ -33,7 +34,7 @@ struct MovieJob {
 /// Of views only the newest is drawn. Functions are for the session's thread.
 class Viewer {
 public:
-    /// Takes a finished picture: pixels of 4 bytes; called on the viewer's thread.
+    /// Takes a finished picture: pixels of 4 bytes; called on threads of the viewer, one at a time.
     /// @return false when it could not be taken now; it is drawn again after wake()
     using Show = std::function<bool(const render::Image&, Json about)>;
     /// True when show would take a picture; from any thread.
@@ -78,6 +79,11 @@ private:
     void adaptDetail(double milliseconds);
     render::Camera cameraOf(const ViewSettings& view) const;
     bool drawView();
+    void drawStill(std::uint64_t number, const ViewSettings& view);
+    Json describe(const ViewSettings& view, double milliseconds) const;
+    bool show(std::uint64_t number, const render::Image& image, Json about);
+    void complainOnce(const std::string& message);
+    bool processorDraws() { return renderer().device().kind == render::DeviceInfo::Kind::Cpu; }
     void stepMovie();
     void endMovie(std::exception_ptr failure);
     render::Renderer& renderer();
@@ -92,7 +98,7 @@ private:
     ValuePages pages_;
 
     // of the viewer's thread
-    ViewScene scene_;
+    std::shared_ptr<ViewScene> scene_ = std::make_shared<ViewScene>();
     std::optional<ViewSettings> sceneOf_;           ///< what scene_ shows
     std::vector<std::vector<render::Float3>> thin_; ///< positions of fewer particles, while moving
     std::vector<std::vector<float>> thinScalars_;
@@ -102,7 +108,9 @@ private:
     int detail_ = 0;  ///< of pictures in motion; 0 is the finest
     int quickPictures_ = 0;
     std::uint64_t revision_ = 0;
-    std::string complaint_;
+    std::uint64_t number_ = 0;       ///< of the views drawn
+    std::uint64_t content_ = 0;      ///< counts what scene_ has been
+    std::uint64_t shownContent_ = 0; ///< of the last picture
     std::optional<MovieJob> movie_;
     int movieFrame_ = 0;
     std::filesystem::path movieFolder_;
@@ -119,6 +127,11 @@ private:
     bool movieBusy_ = false;
     std::atomic<bool> cancelMovie_{false};
     bool ending_ = false;
+
+    std::mutex showMutex_;    ///< pictures come from two threads
+    std::uint64_t shown_ = 0; ///< number of the newest picture shown
+    std::string complaint_;
+    std::unique_ptr<StillDrawer> stills_; ///< where the processor draws
     std::thread thread_;
 };
 
