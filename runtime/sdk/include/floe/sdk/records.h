@@ -58,9 +58,11 @@ extern "C" {
  *   evaluationsPerFrame?  integer  how often the strategy is asked: 1 (default) to 1000 a frame; 0
  *                           never, all blocks stay active; -1 before every step; -2 as often as the
  *                           fastest particle or collider needs to cross two cells, at least once
- *   restSpeed?     number   what the strategy calls slow [m/s]: rest_time counts below it
+ *   restSpeed?     number   what the strategy calls slow [m/s]: rest_time counts below it;
+ *                           negative: domain_scale / 400 a second
  *   wakeSpeed?     number   the guard: a block beside active ones whose particles would be moved
- *                           faster than this wakes within the step; 0 or absent: no guard [m/s]
+ *                           faster than this wakes within the step; 0 or absent: no guard [m/s];
+ *                           negative: domain_scale / 400 a second
  *   stiffSpeed?    number   connected blocks of material whose sound is at least this fast wake
  *                           together; 0 or absent: every block for itself [m/s]
  *   neverSleeps?   string   names of materials that always stay active, separated by commas

@@ -1,0 +1,65 @@
+/// The network that says which blocks will move: four 3x3x3 convolutions (Sirois-Vigneux 2023,
+/// section 3.2), on cells, half cells' resolution, and blocks.
+///
+///     speed of a cell --1--> 2 channels, 2^3 a block --2--> 5 channels, a block each
+///         + channels known of each block --3--> 2 channels --4--> logit: awake when > 0
+///
+/// The world is unbounded: where there is no matter the speed is 0. A domain's edge means nothing
+/// to the network, so a block is judged alike wherever it lies.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace floe::activation {
+
+/// What is known of a whole block. In the order of a model's `blockChannels`; 0 where no matter is.
+enum class BlockChannel : std::uint8_t {
+    occupied, ///< 1
+    speed,    ///< log(1 + gain * fastest particle / threshold)
+    liquid,   ///< share of the particles that are liquid
+    reach     ///< log(1 + how far sound gets until the next evaluation / width of a block)
+};
+inline constexpr int kMaxBlockChannels = 4;
+
+/// Weights are as PyTorch keeps them: weight[out][in][x][y][z].
+struct Convolution {
+    int in = 0, out = 0;
+    std::vector<float> weight; ///< out * in * 27
+    std::vector<float> bias;   ///< out
+};
+
+struct NetworkModel {
+    static constexpr int kMaxChannels = 16;
+
+    /// What a cell's speed is measured in before the compression.
+    enum class Unit : std::uint8_t {
+        domain,   ///< the domain's scale, as the thesis does
+        threshold ///< the speed that counts as moving
+    };
+    Unit unit = Unit::threshold;
+    bool logarithm = true; ///< log(1 + s) of the measured speed s
+    float mean = 0;        ///< subtracted from the (compressed) speed, which is then divided by
+    float deviation = 1;
+    std::vector<BlockChannel> blockChannels; ///< appended to the input of the third layer
+    /// Cells (of the layer's input) before the first output of a block that its kernel begins at,
+    /// in the two layers of stride 2: {1, 1} is PyTorch's padding=1; {1, 0} looks equally far to
+    /// both sides.
+    std::array<int, 2> padding{1, 1};
+    std::array<Convolution, 4> layers;
+
+    int channels(int layer) const { return layers[static_cast<std::size_t>(layer)].out; }
+    std::size_t parameterCount() const;
+
+    /// @param text  JSON, see plugins/activation/training/README.md
+    /// @param name  of the file, for messages
+    /// @throws sdk::Failure  it is not a model, or one that does not fit together
+    static NetworkModel parse(std::string_view text, const std::string& name);
+    /// @throws sdk::Failure  also when the file cannot be read
+    static NetworkModel load(const std::string& path);
+};
+
+} // namespace floe::activation
