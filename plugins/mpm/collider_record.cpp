@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace floe::mpm {
@@ -69,59 +70,57 @@ public:
 
     void sample(const PointBatch& points, ColliderSample& out) const override
     {
-        const auto a = levelSet_.sampler();
-        std::optional<sdk::LevelSet::Sampler> b;
-        if (nextSet_)
-            b.emplace(nextSet_->sampler());
-        std::optional<sdk::VectorField::Sampler> u;
-        if (field_)
-            u.emplace(field_->sampler());
-        const double frame = 1 / clock_.fps;
+        Reader reader(*this);
         for (int i = 0; i < points.count; ++i) {
             if (points.mass[i] <= 0) { // whatever an empty node is told does not matter
                 out.distance[i] = 1;
                 continue;
             }
-            const Point world{points.corner.x + points.x[0][i], points.corner.y + points.x[1][i],
-                              points.corner.z + points.x[2][i]};
-            const Point own = sdk::toOwn(now_, world);
-            Point flow{0, 0, 0};
-            if (u)
-                flow = u->vector(own);
-            Point from = own, to = own;
-            for (std::size_t axis = 0; b && axis < 3; ++axis) {
-                from[axis] -= share_ * frame * flow[axis];
-                to[axis] += (1 - share_) * frame * flow[axis];
-            }
-            double distance = a.distance(from);
-            if (b)
-                distance = (1 - share_) * distance + share_ * b->distance(to);
-            out.distance[i] = static_cast<float>(now_.scale * distance);
+            reader.read({points.corner.x + points.x[0][i], points.corner.y + points.x[1][i],
+                         points.corner.z + points.x[2][i]});
+            out.distance[i] = static_cast<float>(now_.scale * reader.distance);
             Point v{0, 0, 0}, normal{0, 0, 0};
-            if (distance <= 0) {
-                normal = a.gradient(from);
-                if (b) {
-                    const Point other = b->gradient(to);
-                    for (std::size_t axis = 0; axis < 3; ++axis)
-                        normal[axis] = (1 - share_) * normal[axis] + share_ * other[axis];
-                }
-                normal = sdk::rotate(rotation(now_), normal);
-                const double length = std::hypot(normal[0], normal[1], normal[2]);
-                for (double& part : normal)
-                    part = length > 0.05 ? part / length : 0;
-                for (double& part : flow)
-                    part *= now_.scale;
-                v = sdk::rotate(rotation(now_), flow);
-                if (moves_) {
-                    const Point moved = sdk::toWorld(later_, own);
-                    for (std::size_t axis = 0; axis < 3; ++axis)
-                        v[axis] += (moved[axis] - world[axis]) / dt_;
-                }
+            if (reader.distance <= 0) {
+                normal = reader.normal();
+                v = reader.velocity();
             }
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 out.normal[axis][i] = static_cast<float>(normal[axis]);
                 out.v[axis][i] = static_cast<float>(v[axis]);
             }
+        }
+    }
+
+    double topSpeed() const override
+    {
+        if (field_)
+            return std::numeric_limits<double>::infinity();
+        if (!moves_ || levelSet_.empty())
+            return 0;
+        // Velocity varies linearly over a rigid body, so a corner of its box is fastest.
+        const auto box = levelSet_.bounds();
+        double most = 0;
+        for (unsigned n = 0; n < 8; ++n) {
+            const Point corner{box[n >> 2][0], box[n >> 1 & 1][1], box[n & 1][2]};
+            const Point a = sdk::toWorld(now_, corner), b = sdk::toWorld(later_, corner);
+            most = std::max(most, std::hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]) / dt_);
+        }
+        return most;
+    }
+
+    void speedNear(const PointBatch& points, double reach, float* speed) const override
+    {
+        std::fill_n(speed, points.count, 0.0f);
+        if (!moves_ && !field_)
+            return;
+        Reader reader(*this);
+        for (int i = 0; i < points.count; ++i) {
+            reader.read({points.corner.x + points.x[0][i], points.corner.y + points.x[1][i],
+                         points.corner.z + points.x[2][i]});
+            if (now_.scale * reader.distance > reach)
+                continue;
+            const Point v = reader.velocity();
+            speed[i] = static_cast<float>(std::hypot(v[0], v[1], v[2]));
         }
     }
 
@@ -147,6 +146,71 @@ public:
     }
 
 private:
+    /// The collider at one point after another.
+    class Reader {
+    public:
+        explicit Reader(const LevelSetCollider& collider)
+            : c_(collider), a_(collider.levelSet_.sampler())
+        {
+            if (c_.nextSet_)
+                b_.emplace(c_.nextSet_->sampler());
+            if (c_.field_)
+                u_.emplace(c_.field_->sampler());
+        }
+
+        double distance = 0; ///< in own space
+
+        void read(const Point& world)
+        {
+            world_ = world;
+            own_ = sdk::toOwn(c_.now_, world);
+            flow_ = u_ ? u_->vector(own_) : Point{0, 0, 0};
+            from_ = to_ = own_;
+            const double frame = 1 / c_.clock_.fps;
+            for (std::size_t axis = 0; b_ && axis < 3; ++axis) {
+                from_[axis] -= c_.share_ * frame * flow_[axis];
+                to_[axis] += (1 - c_.share_) * frame * flow_[axis];
+            }
+            distance = a_.distance(from_);
+            if (b_)
+                distance = (1 - c_.share_) * distance + c_.share_ * b_->distance(to_);
+        }
+        Point normal()
+        {
+            Point n = a_.gradient(from_);
+            if (b_) {
+                const Point other = b_->gradient(to_);
+                for (std::size_t axis = 0; axis < 3; ++axis)
+                    n[axis] = (1 - c_.share_) * n[axis] + c_.share_ * other[axis];
+            }
+            n = sdk::rotate(rotation(c_.now_), n);
+            const double length = std::hypot(n[0], n[1], n[2]);
+            for (double& part : n)
+                part = length > 0.05 ? part / length : 0;
+            return n;
+        }
+        Point velocity() const
+        {
+            Point flow = flow_;
+            for (double& part : flow)
+                part *= c_.now_.scale;
+            Point v = sdk::rotate(rotation(c_.now_), flow);
+            if (c_.moves_) {
+                const Point moved = sdk::toWorld(c_.later_, own_);
+                for (std::size_t axis = 0; axis < 3; ++axis)
+                    v[axis] += (moved[axis] - world_[axis]) / c_.dt_;
+            }
+            return v;
+        }
+
+    private:
+        const LevelSetCollider& c_;
+        sdk::LevelSet::Sampler a_;
+        std::optional<sdk::LevelSet::Sampler> b_;
+        std::optional<sdk::VectorField::Sampler> u_;
+        Point world_{}, own_{}, from_{}, to_{}, flow_{};
+    };
+
     static sdk::Quaternion rotation(const floe_transform_key& key)
     {
         return {key.rotation[0], key.rotation[1], key.rotation[2], key.rotation[3]};

@@ -1,3 +1,4 @@
+#include "activation_record.hpp"
 #include "backend.hpp"
 #include "collider_record.hpp"
 #include "material_record.hpp"
@@ -135,25 +136,16 @@ private:
         const sdk::Vector own = context.vector("gravity");
         settings.gravity = anyGravity ? linked : Vec3d{own[0], own[1], own[2]};
 
-        const sdk::Value activation = context.input("activation");
-        const floe_activation_interface* strategy = nullptr;
-        void* strategySelf = nullptr;
-        sdk::Value strategyValue;
+        std::optional<ActivationRecord> activation;
+        if (const sdk::Value record = context.input("activation"))
+            activation = activationOf(record);
         if (activation) {
-            strategyValue = activation.require("strategy");
-            std::tie(strategy, strategySelf) =
-                strategyValue.interface<floe_activation_interface>(FLOE_ACTIVATION_INTERFACE);
-            const sdk::Value rate = activation.field("evaluationsPerFrame");
-            evaluationsPerFrame_ = rate ? static_cast<int>(rate.number()) : 1;
-            if (evaluationsPerFrame_ <= 0)
-                strategy = nullptr;
+            settings.restSpeed = activation->restSpeed.value_or(settings.restSpeed);
+            settings.wakeSpeed = activation->wakeSpeed;
+            settings.stiffSpeed = activation->stiffSpeed;
+            settings.startsAsleep = activation->startsAsleep;
         }
-        if (strategy) {
-            if (const sdk::Value speed = activation.field("restSpeed"))
-                settings.restSpeed = std::max(speed.number(), 0.0);
-            const sdk::Value wake = activation.field("wakeSpeed");
-            settings.wakeSpeed = wake ? std::max(wake.number(), 0.0) : 10 * settings.restSpeed;
-        }
+        settings.guardMemory = 2 / fps_; // what an eye sees
 
         if (!solver_)
             solver_ = makeSolver(context, settings);
@@ -161,9 +153,10 @@ private:
             solver_->setSettings(settings);
         settings_ = settings;
         const std::vector<sdk::Value> emitters = context.inputs("emitters");
-        updateMaterials(context, emitters);
-        const sdk::Value domain = context.input("domain");
-        solver_->setDomain(domain ? domainOf(domain) : Domain{});
+        updateMaterials(context, emitters, activation);
+        const sdk::Value domainRecord = context.input("domain");
+        const Domain domain = domainRecord ? domainOf(domainRecord) : Domain{};
+        solver_->setDomain(domain);
         solver_->setForces(std::move(forces));
         if (!saved_.empty()) {
             solver_->load(saved_);
@@ -173,11 +166,11 @@ private:
         std::vector<std::shared_ptr<Collider>> colliders;
         for (const sdk::Value& record : context.inputs("colliders"))
             colliders.push_back(colliderOf(record, clock));
-        solver_->setColliders(std::move(colliders));
+        solver_->setColliders(colliders);
 
         emit(context, emitters);
         if (!start)
-            advance(context, strategy, strategySelf);
+            advance(context, activation, domain, colliders);
         report(context);
         output(context);
         solver_->setColliders({}); // they hold on to inputs of this frame
@@ -186,7 +179,8 @@ private:
 
     /// Which material an emitter's particles are of is settled when the emitter is first seen;
     /// numbers may change from frame to frame.
-    void updateMaterials(sdk::Context& context, const std::vector<sdk::Value>& emitters)
+    void updateMaterials(sdk::Context& context, const std::vector<sdk::Value>& emitters,
+                         const std::optional<ActivationRecord>& activation)
     {
         std::vector<sdk::Value> records;
         std::vector<std::string> identities;
@@ -213,6 +207,10 @@ private:
             materials[m] = materialOf(records[i], &context.device());
             materialRecords_[m] = records[i];
             given[m] = true;
+            if (activation)
+                materials[m].sleeps =
+                    std::find(activation->neverSleeps.begin(), activation->neverSleeps.end(),
+                              materials[m].name) == activation->neverSleeps.end();
         }
         for (std::size_t m = 0; m < count; ++m)
             if (!given[m])
@@ -291,40 +289,31 @@ private:
             solver_->addParticles(free);
     }
 
-    void advance(sdk::Context& context, const floe_activation_interface* strategy,
-                 void* strategySelf)
+    void advance(sdk::Context& context, const std::optional<ActivationRecord>& activation,
+                 const Domain& domain, const std::vector<std::shared_ptr<Collider>>& colliders)
     {
-        const double begin = solver_->time(), duration = 1 / fps_;
-        const double end = begin + duration;
-        const int parts = strategy ? evaluationsPerFrame_ : 1;
-        for (int part = 0; part < parts; ++part) {
-            if (strategy)
-                evaluate(context, *strategy, strategySelf);
-            const double partEnd = begin + duration * (part + 1) / parts;
-            while (partEnd - solver_->time() > 1e-9 * duration) {
-                context.throwIfCancelled();
-                solver_->advance(partEnd - solver_->time());
-                context.progress(std::clamp(1 - (end - solver_->time()) / duration, 0.0, 1.0));
+        const double begin = solver_->time(), duration = 1 / fps_, end = begin + duration;
+        while (end - solver_->time() > 1e-9 * duration) {
+            double until = end;
+            bool oneStep = false;
+            if (activation) {
+                const double left = end - solver_->time();
+                const double interval =
+                    std::min(evaluationInterval(*activation, *solver_, colliders, duration), left);
+                // A last bit of a frame is no reason to ask again.
+                if (left - interval > 1e-6 * duration)
+                    until = solver_->time() + interval;
+                oneStep = interval == 0;
+                evaluate(context, *activation, *solver_, domain, fps_, interval);
             }
+            if (oneStep)
+                until = end;
+            do {
+                context.throwIfCancelled();
+                solver_->advance(until - solver_->time());
+                context.progress(std::clamp(1 - (end - solver_->time()) / duration, 0.0, 1.0));
+            } while (!oneStep && until - solver_->time() > 1e-9 * duration);
         }
-    }
-
-    void evaluate(sdk::Context& context, const floe_activation_interface& strategy, void* self)
-    {
-        ActivationRequest asked = solver_->activationRequest();
-        floe_activation_request request{};
-        request.struct_size = sizeof request;
-        request.block_count = static_cast<uint32_t>(asked.state.size());
-        request.block = asked.block.data();
-        request.max_speed = asked.maxSpeed.data();
-        request.rest_time = asked.restTime.data();
-        request.push_known = asked.boundarySpeedKnown.data();
-        request.push_speed = asked.boundarySpeed.data();
-        request.cell_size = settings_.cellSize;
-        request.fps = fps_;
-        request.frame = context.frame();
-        sdk::Context::require(strategy.evaluate(self, context.raw(), &request, asked.state.data()));
-        solver_->applyActivation(asked);
     }
 
     void report(sdk::Context& context)
@@ -344,6 +333,7 @@ private:
         say("deletedByCollider", counts.deletedByCollider);
         say("blocks", counts.blocks);
         say("activeBlocks", counts.activeBlocks);
+        say("guardWakes", steps.guardWakes);
         say("substeps", steps.steps);
         say("redoneSubsteps", steps.redone);
         say("shortestStep", steps.shortest);
@@ -386,7 +376,6 @@ private:
     HostExecutor executor_;
     std::unique_ptr<SolverBackend> solver_;
     SolverSettings settings_;
-    int evaluationsPerFrame_ = 1;
     double fps_ = 24; ///< frames in a second of the simulation
     std::vector<std::uint16_t> emitterMaterial_;
     std::vector<sdk::Value> materialRecords_;

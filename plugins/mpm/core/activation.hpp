@@ -24,9 +24,8 @@ public:
     {
         for (std::size_t i = 0; i < request.state.size(); ++i) {
             const bool active = request.state[i] == static_cast<std::uint8_t>(BlockState::active);
-            const bool awake =
-                active ? request.restTime[i] < delay_
-                       : request.boundarySpeedKnown[i] && request.boundarySpeed[i] > speed_;
+            const bool awake = active ? request.restTime[i] < delay_
+                                      : request.pushKnown[i] && request.pushSpeed[i] > speed_;
             request.state[i] =
                 static_cast<std::uint8_t>(awake ? BlockState::active : BlockState::passive);
         }
@@ -35,5 +34,14 @@ public:
 private:
     float speed_, delay_;
 };
+
+/// Raises speeds [m/s] of a block's cells (SpeedField) that are at most `reach` [m] away from a
+/// moving collider to its speed there.
+void raiseToColliders(std::span<const std::shared_ptr<Collider>> colliders, double cellSize,
+                      const BlockCoordinate& block, double reach,
+                      std::array<float, kBlockNodes>& speed);
+
+/// At rest [m/s].
+float soundSpeed(const SolverMaterial& material);
 
 } // namespace floe::mpm

@@ -26,6 +26,14 @@ constexpr int offsetNumber(int dx, int dy, int dz)
     return (dx + 1) * 9 + (dy + 1) * 3 + dz + 1;
 }
 
+/// What a block that does not move scatters, which stays the same from step to step.
+struct Frozen {
+    alignas(64) float arena[kArenaNodes * kNodeFloats]; ///< momentum of a step of 1 s, and mass
+    float octantMass[8];    ///< of its nodes, by halves of x, y and z, z fastest [kg]
+    float signalSpeed;      ///< of its fastest wave [m/s]
+    std::uint32_t material; ///< whose it is
+};
+
 struct Block {
     BlockCoordinate coordinate{};
     std::vector<BinRef> bins; ///< by material; full except for the last of each material
@@ -33,10 +41,12 @@ struct Block {
         neighbour{}; ///< indices, -1: none. Complete for blocks that hold particles
     std::uint32_t particles = 0;
     BlockState state = BlockState::active;
-    float speed = 0;         ///< of the fastest particle after the last step [m/s]
-    float restTime = 0;      ///< how long `speed` has been below the rest speed [s]
-    float boundarySpeed = 0; ///< boundary blocks: of the nodes its active neighbours move [m/s]
-    std::int32_t arena = -1; ///< slots of this step's lists, -1: not in them
+    float speed = 0;     ///< of the fastest particle after the last step [m/s]
+    float restTime = 0;  ///< how long `speed` has been below the rest speed [s]
+    float pushSpeed = 0; ///< boundary blocks: that its particles would have (guard.cpp) [m/s]
+    std::array<float, 3> gain{};    ///< boundary blocks: velocity they would have gained [m/s]
+    std::unique_ptr<Frozen> frozen; ///< boundary blocks, once scattered
+    std::int32_t arena = -1;        ///< slots of this step's lists, -1: not in them
     std::int32_t nodes = -1;
 };
 

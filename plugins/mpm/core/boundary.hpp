@@ -5,6 +5,7 @@
 
 #include <floe/sdk/physics/vec.hpp>
 
+#include <algorithm>
 #include <array>
 
 namespace floe::mpm {
@@ -50,6 +51,14 @@ public:
     virtual bool mayTouch(const Vec3d& center, double radius) const = 0;
     /// Points without mass may be left out (distance above zero, the rest undefined).
     virtual void sample(const PointBatch& points, ColliderSample& out) const = 0;
+    /// No point of it is faster in this step; 0: it rests, infinity: not known [m/s].
+    virtual double topSpeed() const { return 0; }
+    /// speed[i] = how fast it is at points at most `reach` [m] outside it, else 0 [m/s].
+    virtual void speedNear(const PointBatch& points, double reach, float* speed) const
+    {
+        (void)reach;
+        std::fill_n(speed, points.count, 0.0f);
+    }
 
     Contact contact = Contact::separate;
     float friction = 0; ///< Coulomb's coefficient, >= 0; for `separate`

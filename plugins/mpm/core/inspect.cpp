@@ -38,7 +38,7 @@ double currentJ(const BinRef& bin, int lane, double strainStep)
     return bin.rowAt(row::state)[lane] * (1 + strainStep * physics::trace(C));
 }
 
-constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'm', 'p', 'm', '1'};
+constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'm', 'p', 'm', '2'};
 
 struct Header {
     char magic[8];
@@ -51,7 +51,7 @@ struct Header {
 struct BlockHeader {
     std::int32_t coordinate[3];
     std::uint32_t state;
-    float speed, restTime, boundarySpeed;
+    float speed, restTime, pushSpeed, gain[3];
     std::uint32_t bins;
 };
 struct BinHeader {
@@ -280,7 +280,8 @@ std::vector<unsigned char> Solver::save() const
         b.state = static_cast<std::uint32_t>(block.state);
         b.speed = block.speed;
         b.restTime = block.restTime;
-        b.boundarySpeed = block.boundarySpeed;
+        b.pushSpeed = block.pushSpeed;
+        std::copy(block.gain.begin(), block.gain.end(), b.gain);
         b.bins = static_cast<std::uint32_t>(block.bins.size());
         out.put(&b, sizeof b);
         for (const BinRef& bin : block.bins) {
@@ -331,7 +332,8 @@ void Solver::load(std::span<const unsigned char> bytes)
             block.state = static_cast<BlockState>(b.state);
             block.speed = b.speed;
             block.restTime = b.restTime;
-            block.boundarySpeed = b.boundarySpeed;
+            block.pushSpeed = b.pushSpeed;
+            std::copy(b.gain, b.gain + 3, block.gain.begin());
             block.neighbour.fill(-1);
             map_.insert(block.coordinate, static_cast<std::int32_t>(blocks_.size()));
             blocks_.push_back(std::move(block));
@@ -379,6 +381,15 @@ void Solver::load(std::span<const unsigned char> bytes)
     counts_.leftDomain = h.leftDomain;
     counts_.deletedByCollider = h.deletedByCollider;
     rebuildTopology();
+}
+
+void Solver::continueAs(const Solver& other)
+{
+    setMaterials(other.materials_);
+    domain_ = other.domain_;
+    forces_ = other.forces_;
+    setColliders(other.colliders_);
+    load(other.save());
 }
 
 } // namespace floe::mpm

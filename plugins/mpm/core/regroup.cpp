@@ -200,8 +200,7 @@ void Solver::regroup()
                 }
             }
             if (woken[i]) {
-                block.state = BlockState::active;
-                block.restTime = 0;
+                wake(block);
             }
         }
     });
@@ -278,10 +277,15 @@ void Solver::markBoundary()
     for (Block& block : blocks_) {
         if (block.particles == 0 || block.state == BlockState::active)
             continue;
+        const BlockState before = block.state;
         block.state = BlockState::passive;
         for (const std::int32_t n : block.neighbour)
             if (n >= 0 && blocks_[n].particles > 0 && blocks_[n].state == BlockState::active)
                 block.state = BlockState::boundary;
+        if (block.state == before)
+            continue;
+        block.frozen.reset();
+        block.gain = {};
     }
     listsStale_ = true;
 }
@@ -381,9 +385,15 @@ void Solver::addParticles(const NewParticles& p)
         }
         Block& block = blocks_[blockAt(c)];
         const auto [bin, lane] = freeLane(block, pool_, p.material, layout, material.initialState);
-        ++block.particles;
-        block.state = BlockState::active;
+        bool moves = !settings_.startsAsleep || !material.sleeps;
+        for (int axis = 0; axis < 3 && !moves; ++axis)
+            moves = p.v && p.v[3 * i + axis] != 0;
+        if (block.particles++ == 0)
+            block.state = moves ? BlockState::active : BlockState::passive;
+        else if (moves)
+            block.state = BlockState::active;
         block.restTime = 0;
+        block.frozen.reset();
         const float density = material.law.density * (p.densityScale ? p.densityScale[i] : 1);
         const float stiffness = p.stiffnessScale ? p.stiffnessScale[i] : 1;
         double top = 0;
@@ -441,52 +451,6 @@ void Solver::findOccupied(const float* x, std::size_t count, std::uint8_t* occup
         const auto found = usable ? cells.find(key(c)) : cells.end();
         occupied[i] = found != cells.end() && (found->second & bit(c));
     }
-}
-
-ActivationRequest Solver::activationRequest() const
-{
-    ActivationRequest request;
-    for (const Block& block : blocks_) {
-        if (block.particles == 0)
-            continue;
-        request.block.insert(request.block.end(), block.coordinate.begin(), block.coordinate.end());
-        request.maxSpeed.push_back(block.state == BlockState::active ? block.speed : 0);
-        request.restTime.push_back(block.restTime);
-        request.boundarySpeedKnown.push_back(block.state == BlockState::boundary);
-        request.boundarySpeed.push_back(block.state == BlockState::boundary ? block.boundarySpeed
-                                                                            : 0);
-        request.state.push_back(static_cast<std::uint8_t>(block.state));
-    }
-    return request;
-}
-
-void Solver::applyActivation(const ActivationRequest& request)
-{
-    std::size_t i = 0;
-    for (const Block& block : blocks_)
-        i += block.particles > 0;
-    if (i != request.state.size())
-        throw std::invalid_argument("activation states are for another set of blocks");
-    i = 0;
-    bool changed = false;
-    for (Block& block : blocks_) {
-        if (block.particles == 0)
-            continue;
-        const bool active = request.state[i++] == static_cast<std::uint8_t>(BlockState::active);
-        if (active == (block.state == BlockState::active))
-            continue;
-        changed = true;
-        block.restTime = 0;
-        block.state = active ? BlockState::active : BlockState::passive;
-        if (active)
-            continue;
-        // Put to rest in memory too: what is scattered, shown and woken later is one and the same.
-        block.speed = 0;
-        for (const BinRef& bin : block.bins)
-            std::memset(bin.rowAt(row::v), 0, sizeof(float) * kLanes * 12);
-    }
-    if (changed)
-        markBoundary();
 }
 
 } // namespace floe::mpm

@@ -1,7 +1,8 @@
 #include "solver.hpp"
+#include "activation.hpp"
+#include "stopwatch.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -13,34 +14,23 @@ namespace {
 constexpr std::size_t kArenaFloats = kArenaNodes * kNodeFloats;
 constexpr std::size_t kBlockFloats = kBlockNodes * kNodeFloats;
 
-class Stopwatch {
-public:
-    explicit Stopwatch(double& sum) : sum_(sum) {}
-    ~Stopwatch()
-    {
-        sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    }
-    Stopwatch(const Stopwatch&) = delete;
-    Stopwatch& operator=(const Stopwatch&) = delete;
-
-private:
-    double& sum_;
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
-/// At least `floats` floats, 64-byte aligned; contents are not kept.
+/// At least `floats` floats, 64-byte aligned. @param kept  how many keep their contents
 float* ensure(std::unique_ptr<float[]>& memory, std::size_t& capacity, float* base,
-              std::size_t floats)
+              std::size_t floats, std::size_t kept)
 {
     if (floats <= capacity)
         return base;
-    capacity = 0;
-    memory.reset();
+    if (kept == 0)
+        memory.reset();
     const std::size_t grown = floats + floats / 4;
-    memory.reset(new float[grown + 16]);
+    std::unique_ptr<float[]> larger(new float[grown + 16]);
+    const auto address = reinterpret_cast<std::uintptr_t>(larger.get());
+    float* const aligned = larger.get() + (64 - address % 64) % 64 / sizeof(float);
+    if (kept > 0)
+        std::memcpy(aligned, base, kept * sizeof(float));
+    memory = std::move(larger);
     capacity = grown;
-    const auto address = reinterpret_cast<std::uintptr_t>(memory.get());
-    return memory.get() + (64 - address % 64) % 64 / sizeof(float);
+    return aligned;
 }
 
 bool positive(double a)
@@ -86,8 +76,8 @@ void Solver::setSettings(const SolverSettings& s)
 {
     if (!positive(s.cellSize) || !positive(s.advectionLimit) || s.advectionLimit > 1 ||
         !positive(s.materialLimit) || s.materialLimit > 1 || !positive(s.longestStep) ||
-        !positive(s.shortestStep) || !std::isfinite(s.gravity.x + s.gravity.y + s.gravity.z) ||
-        !(s.flip >= 0 && s.flip <= 1))
+        !positive(s.shortestStep) || !positive(s.guardMemory) ||
+        !std::isfinite(s.gravity.x + s.gravity.y + s.gravity.z) || !(s.flip >= 0 && s.flip <= 1))
         throw std::invalid_argument(
             "the solver's cell size, gravity, FLIP share or step limits are out of range");
     if (counts_.alive > 0 && s.cellSize != settings_.cellSize)
@@ -112,7 +102,9 @@ void Solver::setMaterials(std::vector<SolverMaterial> materials)
     }
     materials_ = std::move(materials);
     scatteredStep_ = 0;
+    forgetFrozen();
     kernelMaterials_.resize(materials_.size());
+    materialSound_.resize(materials_.size());
     for (std::size_t i = 0; i < materials_.size(); ++i) {
         SolverMaterial& m = materials_[i];
         std::memcpy(kernelMaterials_[i].law, &m.law, sizeof m.law);
@@ -121,10 +113,7 @@ void Solver::setMaterials(std::vector<SolverMaterial> materials)
             m.initialState[0] =
                 physics::visitLaw(m.law, [](const auto& law) { return law.initialState(); });
         // A first guess of the time step; the first scatter measures.
-        const double modulus =
-            m.custom ? m.custom->waveModulus
-                     : physics::visitLaw(m.law, [](const auto& law) { return law.restModulus(); });
-        const double speed = std::sqrt(modulus / m.law.density);
+        const double speed = materialSound_[i] = soundSpeed(m);
         if (speed > signalSpeed_ && counts_.emitted == 0) {
             signalSpeed_ = speed;
             signalMaterial_ = static_cast<std::uint32_t>(i);
@@ -135,6 +124,7 @@ void Solver::setMaterials(std::vector<SolverMaterial> materials)
 void Solver::setColliders(std::vector<std::shared_ptr<Collider>> colliders)
 {
     colliders_ = std::move(colliders);
+    colliderSlack_ = 0;
 }
 
 Layout Solver::layoutOf(std::uint16_t material) const
@@ -154,36 +144,44 @@ Vec3d Solver::cornerOf(const Block& block) const
     return {block.coordinate[0] * edge, block.coordinate[1] * edge, block.coordinate[2] * edge};
 }
 
-/// The second arena of a block, behind the first of all; null where the transfer needs none.
+float* Solver::arena(std::size_t slot) const
+{
+    return arenaBase_ + arenasEach() * slot * kArenaFloats;
+}
+
+/// The second arena of a block, behind the first; null where the transfer needs none.
 float* Solver::arenaBefore(std::size_t slot) const
 {
-    if (settings_.transfer != Transfer::picFlip)
-        return nullptr;
-    return arenaBase_ + (scatterList_.size() + slot) * kArenaFloats;
+    return arenasEach() == 2 ? arena(slot) + kArenaFloats : nullptr;
+}
+
+ScatterTask Solver::scatterTask(const Block& block, double dt, float* to, float* before) const
+{
+    return {block.bins.data(),
+            static_cast<std::uint32_t>(block.bins.size()),
+            block.state == BlockState::boundary,
+            settings_.transfer == Transfer::apic,
+            static_cast<float>(settings_.cellSize),
+            static_cast<float>(dt),
+            static_cast<float>(strainStep_),
+            kernelMaterials_.data(),
+            to,
+            before};
 }
 
 ScatterResult Solver::scatterBlock(std::size_t slot, double dt)
 {
-    const Block& block = blocks_[scatterList_[slot]];
-    const ScatterTask task{block.bins.data(),
-                           static_cast<std::uint32_t>(block.bins.size()),
-                           block.state == BlockState::boundary,
-                           settings_.transfer == Transfer::apic,
-                           static_cast<float>(settings_.cellSize),
-                           static_cast<float>(dt),
-                           static_cast<float>(strainStep_),
-                           kernelMaterials_.data(),
-                           arenaBase_ + slot * kArenaFloats,
-                           arenaBefore(slot)};
+    Block& block = blocks_[scatterList_[slot]];
+    if (block.state == BlockState::boundary)
+        return scatterFrozen(block, dt, arena(slot), arenaBefore(slot));
     ScatterResult result;
-    kernels_->scatter(task, result);
+    kernels_->scatter(scatterTask(block, dt, arena(slot), arenaBefore(slot)), result);
     return result;
 }
 
 void Solver::takeSignalSpeed(std::span<const ScatterResult> results)
 {
     strainStep_ = 0;
-    signalSpeed_ = 0;
     for (const ScatterResult& r : results) {
         if (r.failed)
             throw std::runtime_error("material '" + materials_[r.material].name +
@@ -198,13 +196,27 @@ void Solver::takeSignalSpeed(std::span<const ScatterResult> results)
 void Solver::scatter(double dt)
 {
     Stopwatch watch(statistics_.transferSeconds);
-    const std::size_t each = settings_.transfer == Transfer::picFlip ? 2 : 1;
-    arenaBase_ =
-        ensure(arenas_, arenaCapacity_, arenaBase_, each * scatterList_.size() * kArenaFloats);
+    arenaBase_ = ensure(arenas_, arenaCapacity_, arenaBase_,
+                        arenasEach() * scatterList_.size() * kArenaFloats, 0);
     std::vector<ScatterResult> results(scatterList_.size());
     executor_->parallelFor(scatterList_.size(), 4, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
             results[i] = scatterBlock(i, dt);
+    });
+    signalSpeed_ = 0;
+    takeSignalSpeed(results);
+}
+
+/// Scatters the blocks at the end of the list too; those before `scattered` are done already.
+void Solver::scatterMore(std::size_t scattered, double dt)
+{
+    arenaBase_ = ensure(arenas_, arenaCapacity_, arenaBase_,
+                        arenasEach() * scatterList_.size() * kArenaFloats,
+                        arenasEach() * scattered * kArenaFloats);
+    std::vector<ScatterResult> results(scatterList_.size() - scattered);
+    executor_->parallelFor(results.size(), 4, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            results[i] = scatterBlock(scattered + i, dt);
     });
     takeSignalSpeed(results);
 }
@@ -253,49 +265,61 @@ void Solver::applyHooks(const Block& block, float* nodes, double dt) const
 void Solver::updateGrid(double dt)
 {
     Stopwatch watch(statistics_.gridSeconds);
-    nodeBase_ = ensure(nodes_, nodeCapacity_, nodeBase_, gridList_.size() * kBlockFloats);
-    const bool keepsBefore = settings_.transfer == Transfer::picFlip;
-    if (keepsBefore)
-        beforeBase_ =
-            ensure(before_, beforeCapacity_, beforeBase_, gridList_.size() * kBlockFloats);
     for (const auto& collider : colliders_)
         collider->moveTo(time_, dt);
-    std::vector<float> component(gridList_.size());
-    std::vector<unsigned char> finite(gridList_.size());
+    makeNodes(0);
     executor_->parallelFor(gridList_.size(), 16, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            Block& block = blocks_[gridList_[i]];
-            GridTask task{};
-            for (int o = 0; o < 27; ++o) {
-                const std::int32_t n = block.neighbour[o];
-                const std::int32_t slot = n < 0 ? -1 : blocks_[n].arena;
-                task.arenas[o] = slot < 0 ? nullptr : arenaBase_ + slot * kArenaFloats;
-                task.arenasBefore[o] =
-                    slot < 0 ? nullptr : arenaBefore(static_cast<std::size_t>(slot));
-            }
-            task.nodes = nodeBase_ + i * kBlockFloats;
-            task.before = keepsBefore ? beforeBase_ + i * kBlockFloats : nullptr;
-            task.velocityChange[0] = static_cast<float>(settings_.gravity.x * dt);
-            task.velocityChange[1] = static_cast<float>(settings_.gravity.y * dt);
-            task.velocityChange[2] = static_cast<float>(settings_.gravity.z * dt);
-            kernels_->grid(task);
-            applyHooks(block, task.nodes, dt);
-            float most = 0, speed2 = 0;
-            bool good = true;
-            for (int n = 0; n < kBlockNodes; ++n) {
-                const float* v = task.nodes + 4 * n;
-                const float c = std::max(std::abs(v[0]), std::max(std::abs(v[1]), std::abs(v[2])));
-                good = good && std::abs(v[0]) + std::abs(v[1]) + std::abs(v[2]) < 1e30f;
-                most = std::max(most, c);
-                speed2 = std::max(speed2, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-            }
-            component[i] = most;
-            finite[i] = good;
-            block.boundarySpeed = std::sqrt(speed2);
-        }
+        for (std::size_t slot = begin; slot < end; ++slot)
+            updateNodes(slot, dt);
     });
-    gridComponent_ = largestOf(component);
-    gridFinite_ = std::find(finite.begin(), finite.end(), 0) == finite.end();
+    summariseNodes();
+}
+
+/// Room for the nodes of all blocks of the list; the first `kept` keep theirs.
+void Solver::makeNodes(std::size_t kept)
+{
+    const std::size_t floats = gridList_.size() * kBlockFloats;
+    nodeBase_ = ensure(nodes_, nodeCapacity_, nodeBase_, floats, kept * kBlockFloats);
+    if (settings_.transfer == Transfer::picFlip)
+        beforeBase_ = ensure(before_, beforeCapacity_, beforeBase_, floats, kept * kBlockFloats);
+    nodeComponent_.resize(gridList_.size());
+    nodeFinite_.resize(gridList_.size());
+}
+
+void Solver::updateNodes(std::size_t slot, double dt)
+{
+    const Block& block = blocks_[gridList_[slot]];
+    GridTask task{};
+    for (int o = 0; o < 27; ++o) {
+        const std::int32_t n = block.neighbour[o];
+        const std::int32_t from = n < 0 ? -1 : blocks_[n].arena;
+        task.arenas[o] = from < 0 ? nullptr : arena(static_cast<std::size_t>(from));
+        task.arenasBefore[o] = from < 0 ? nullptr : arenaBefore(static_cast<std::size_t>(from));
+    }
+    task.nodes = nodeBase_ + slot * kBlockFloats;
+    task.before =
+        settings_.transfer == Transfer::picFlip ? beforeBase_ + slot * kBlockFloats : nullptr;
+    task.velocityChange[0] = static_cast<float>(settings_.gravity.x * dt);
+    task.velocityChange[1] = static_cast<float>(settings_.gravity.y * dt);
+    task.velocityChange[2] = static_cast<float>(settings_.gravity.z * dt);
+    kernels_->grid(task);
+    applyHooks(block, task.nodes, dt);
+    float most = 0;
+    bool good = true;
+    for (int n = 0; n < kBlockNodes; ++n) {
+        const float* v = task.nodes + 4 * n;
+        const float c = std::max(std::abs(v[0]), std::max(std::abs(v[1]), std::abs(v[2])));
+        good = good && std::abs(v[0]) + std::abs(v[1]) + std::abs(v[2]) < 1e30f;
+        most = std::max(most, c);
+    }
+    nodeComponent_[slot] = most;
+    nodeFinite_[slot] = good;
+}
+
+void Solver::summariseNodes()
+{
+    gridComponent_ = largestOf(nodeComponent_);
+    gridFinite_ = std::find(nodeFinite_.begin(), nodeFinite_.end(), 0) == nodeFinite_.end();
 }
 
 /// @param scatterStep  length of the next step, if its scatter is to follow; 0: it is not
@@ -359,8 +383,10 @@ void Solver::gather(double dt, double scatterStep)
     topGradient_ = most.gradient;
     strainStep_ = dt;
     scatteredStep_ = scatterStep;
-    if (scatterStep > 0)
+    if (scatterStep > 0) {
+        signalSpeed_ = 0;
         takeSignalSpeed(scattered);
+    }
 }
 
 void Solver::contactParticles(Block& block, std::uint32_t& left, std::uint32_t& eaten) const
@@ -454,6 +480,7 @@ double Solver::advance(double longest)
     if (needsRegroup_)
         regroup();
 
+    wakeBeforeColliders(std::min(longest, lastStep_ > 0 ? lastStep_ : longest));
     // Rounding of the caller's clock must not cost a second scatter.
     double dt = std::min(scatteredStep_, longest);
     if (dt > 0 && dt >= scatteredStep_ * (1 - 1e-9) && !listsStale_) {
@@ -471,17 +498,14 @@ double Solver::advance(double longest)
         if (scatteredStep_ != dt)
             scatter(dt);
         scatteredStep_ = 0;
-        if (signalSpeed_ * dt > settings_.materialLimit * h) {
-            ++statistics_.redone;
-            dt = 0.95 * settings_.materialLimit * h / signalSpeed_;
-            if (!std::isfinite(signalSpeed_))
-                failNotANumber();
-            dt = dividing(longest, dt);
+        if (brokeMaterialLimit(longest, dt))
             continue;
-        }
         updateGrid(dt);
         if (!gridFinite_)
             failNotANumber();
+        guard(dt);
+        if (brokeMaterialLimit(longest, dt))
+            continue;
         if (gridComponent_ * dt > settings_.advectionLimit * h) {
             ++statistics_.redone;
             dt = std::min(0.5 * dt, 0.9 * settings_.advectionLimit * h / gridComponent_);
@@ -496,10 +520,9 @@ double Solver::advance(double longest)
     }
 
     // What may follow at once: the scatter of the next step, unless something comes between.
-    const bool wakes = willWake();
     lastStep_ = dt;
     double next = 0;
-    if (whole - dt > 1e-9 * whole && !wakes) {
+    if (whole - dt > 1e-9 * whole) {
         next = chooseStep(std::min(whole - dt, settings_.longestStep), gridComponent_);
         if (drift_ + gridComponent_ * (dt + next) / h > 1 || next < settings_.shortestStep)
             next = 0;
@@ -507,16 +530,6 @@ double Solver::advance(double longest)
     gather(dt, next);
     drift_ += topComponent_ * dt / h;
     time_ += dt;
-    if (wakes) {
-        for (const std::int32_t index : scatterList_) {
-            Block& block = blocks_[index];
-            if (block.state == BlockState::boundary && block.boundarySpeed > settings_.wakeSpeed) {
-                block.state = BlockState::active;
-                block.restTime = 0;
-            }
-        }
-        markBoundary();
-    }
 
     if (statistics_.steps == 0)
         statistics_.shortest = statistics_.longest = dt;
@@ -527,17 +540,16 @@ double Solver::advance(double longest)
     return dt;
 }
 
-/// Whether a boundary block is pushed faster than the wake speed.
-bool Solver::willWake() const
+/// Shortens a step in which the fastest wave would run too far. @return whether it did
+bool Solver::brokeMaterialLimit(double longest, double& dt)
 {
-    if (settings_.wakeSpeed <= 0)
+    if (!(signalSpeed_ * dt > settings_.materialLimit * settings_.cellSize))
         return false;
-    for (const std::int32_t index : scatterList_) {
-        const Block& block = blocks_[index];
-        if (block.state == BlockState::boundary && block.boundarySpeed > settings_.wakeSpeed)
-            return true;
-    }
-    return false;
+    ++statistics_.redone;
+    if (!std::isfinite(signalSpeed_))
+        failNotANumber();
+    dt = dividing(longest, 0.95 * settings_.materialLimit * settings_.cellSize / signalSpeed_);
+    return true;
 }
 
 void Solver::failNotANumber() const

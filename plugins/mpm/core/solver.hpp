@@ -36,6 +36,7 @@ struct SolverMaterial {
     physics::Material law;
     std::shared_ptr<const CustomModel> custom; ///< instead of `law` (only its density is read then)
     float initialState[4] = {0, 0, 0, 0};      ///< custom only; else the law's own
+    bool sleeps = true;                        ///< false: its blocks stay active
 };
 
 /// How velocities go to the grid and back.
@@ -60,9 +61,15 @@ struct SolverSettings {
     /// A step shorter than this is taken as failure to converge [s].
     double shortestStep = 1e-9;
     double restSpeed = 0.01; ///< below it a block counts as resting (Block::restTime) [m/s]
-    /// Boundary blocks whose nodes are moved faster than this wake at once; <= 0: they do not
-    /// [m/s].
+    /// The guard: a boundary block whose particles would be moved faster than this is woken before
+    /// the step moves anything; <= 0: it is not [m/s].
     double wakeSpeed = 0;
+    /// How long the guard remembers what slow pushes add up to [s] > 0.
+    double guardMemory = 0.08;
+    /// Connected blocks of material whose sound is at least this fast wake together; <= 0: every
+    /// block for itself [m/s].
+    double stiffSpeed = 0;
+    bool startsAsleep = false; ///< particles added at rest begin asleep
 };
 
 /// Particles to add. Arrays hold `count` entries (times 3 for vectors); those marked ? may be null.
@@ -117,17 +124,26 @@ struct StepStatistics {
     double shortest = 0, longest = 0; ///< steps [s]
     double transferSeconds = 0;       ///< stress, scatter, gather and move
     double gridSeconds = 0, regroupSeconds = 0;
-    double topSpeed = 0; ///< of any particle, after the last step [m/s]
+    std::uint64_t guardWakes = 0; ///< blocks that the guard has woken
+    double topSpeed = 0;          ///< of any particle, after the last step [m/s]
 };
 
 /// What an activation strategy is asked about: all blocks that hold particles, in a fixed order.
 struct ActivationRequest {
-    std::vector<std::int32_t> block; ///< 3 each
-    std::vector<float> maxSpeed;     ///< [m/s]
-    std::vector<float> restTime;     ///< [s]
-    std::vector<std::uint8_t> boundarySpeedKnown;
-    std::vector<float> boundarySpeed; ///< [m/s]
-    std::vector<std::uint8_t> state;  ///< BlockState now; the strategy writes passive or active
+    std::vector<std::int32_t> block;     ///< 3 each
+    std::vector<float> maxSpeed;         ///< [m/s]
+    std::vector<float> restTime;         ///< [s]
+    std::vector<std::uint8_t> pushKnown; ///< of the last step
+    std::vector<float> pushSpeed;        ///< Block::pushSpeed [m/s]
+    std::vector<float> soundSpeed;       ///< of the stiffest material at rest [m/s]
+    std::vector<float> liquidShare;      ///< of its particles, 0 to 1
+    std::vector<std::uint8_t> state;     ///< BlockState now; the strategy writes passive or active
+};
+
+/// How fast matter is, cell by cell, in the blocks where anything moves (records.h).
+struct SpeedField {
+    std::vector<std::int32_t> block; ///< 3 each, ascending
+    std::vector<float> speed;        ///< 64 each, 16 x + 4 y + z [m/s]
 };
 
 class Solver {
@@ -162,8 +178,10 @@ public:
     /// @return its length [s]  @throws Diverged
     double advance(double longest);
     double time() const { return time_; }
+    double topSpeed() const { return topSpeed_; } ///< of any particle, after the last step [m/s]
 
     ActivationRequest activationRequest() const;
+    SpeedField speedField() const;
     /// Takes `request.state`, finds the boundary blocks, puts what falls asleep to rest.
     void applyActivation(const ActivationRequest& request);
 
@@ -183,6 +201,8 @@ public:
     /// @throws std::runtime_error  not a state this solver can go on from (truncated, of another
     ///         cell size, of unknown materials)
     void load(std::span<const unsigned char> bytes);
+    /// Takes the state, materials and surroundings of another solver.
+    void continueAs(const Solver& other);
 
 private:
     struct Outbox;
@@ -198,11 +218,33 @@ private:
     double chooseStep(double longest, double component) const;
     void scatter(double dt);
     ScatterResult scatterBlock(std::size_t slot, double dt);
+    ScatterTask scatterTask(const Block& block, double dt, float* arena, float* before) const;
+    float* arena(std::size_t slot) const;
     float* arenaBefore(std::size_t slot) const;
+    std::size_t arenasEach() const { return settings_.transfer == Transfer::picFlip ? 2 : 1; }
+    void scatterMore(std::size_t scattered, double dt);
+    void makeNodes(std::size_t kept);
+    void updateNodes(std::size_t slot, double dt);
+    void summariseNodes();
+    bool brokeMaterialLimit(double longest, double& dt);
+
+    // guard.cpp
+    ScatterResult scatterFrozen(Block& block, double dt, float* arena, float* before);
+    void forgetFrozen();
+    void guard(double dt);
+    void findFrozenMass(const std::vector<std::int32_t>& boundary);
+    std::array<float, 3> findPush(Block& block, double dt) const;
+    void admit(const std::vector<std::int32_t>& woken, double dt);
+
+    // activation.cpp
+    void findCellSpeeds(const Block& block, std::array<float, kBlockNodes>& speed) const;
+    void wakeBeforeColliders(double dt);
+    static void wake(Block& block);
+    bool isStiff(const Block& block) const;
+    void spreadThroughStiff(std::vector<std::int32_t>& active) const;
     void takeSignalSpeed(std::span<const ScatterResult> results);
     void updateGrid(double dt);
     void gather(double dt, double scatterStep);
-    bool willWake() const;
     void applyHooks(const Block& block, float* nodes, double dt) const;
     void contactParticles(Block& block, std::uint32_t& left, std::uint32_t& eaten) const;
     [[noreturn]] void failNotANumber() const;
@@ -225,12 +267,18 @@ private:
     BlockMap map_;
     BinPool pool_;
     std::vector<std::int32_t> scatterList_, gatherList_, gridList_;
+    std::vector<float> nodeComponent_;        // largest velocity component, by grid slot [m/s]
+    std::vector<std::uint8_t> nodeFinite_;    // by grid slot
+    std::vector<float> frozenMass_;           // of boundary blocks, by grid slot and node [kg]
+    std::vector<std::uint8_t> nodesComplete_; // by grid slot: no passive block misses there
+    std::vector<float> materialSound_;        // at rest, by material [m/s]
     std::unique_ptr<float[]> arenas_, nodes_, before_; // with room for alignment
     std::size_t arenaCapacity_ = 0, nodeCapacity_ = 0, beforeCapacity_ = 0;
     float* arenaBase_ = nullptr;
     float* nodeBase_ = nullptr;
     float* beforeBase_ = nullptr; // node velocities before forces; picFlip only
     bool listsStale_ = true;
+    double colliderSlack_ = 0; // how far colliders may go before the guard looks at them again [m]
 
     double time_ = 0;
     double strainStep_ = 0; // time for which C has not acted on F yet

@@ -9,8 +9,9 @@ namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
 /// New blocks take over what is known about the old block at their place. Blocks that something
-/// moved into are active already (countBins). One thread per new particle block.
-__global__ void inheritBlocks(Blocks old, Blocks made)
+/// moved into are active already (countBins), others that are new become `unknown`. One thread per
+/// new particle block.
+__global__ void inheritBlocks(Blocks old, Blocks made, std::uint32_t unknown)
 {
     const std::uint32_t b = blockIdx.x * blockDim.x + threadIdx.x;
     if (b >= made.particleBlocks)
@@ -20,10 +21,13 @@ __global__ void inheritBlocks(Blocks old, Blocks made)
     const bool known = before != kNoBlock && before < old.particleBlocks;
     const bool moves = made.state[b] == kActive;
     if (!moves)
-        made.state[b] = known ? old.state[before] : static_cast<std::uint32_t>(kActive);
+        made.state[b] = known ? old.state[before] : unknown;
     const bool woke = moves && known && old.state[before] != kActive;
     made.speed[b] = known ? old.speed[before] : 0.0f;
     made.restTime[b] = known && !woke ? old.restTime[before] : 0.0f;
+    made.pushSpeed[b] = known ? old.pushSpeed[before] : 0.0f;
+    for (int axis = 0; axis < 3; ++axis)
+        made.gain[3 * b + axis] = known ? old.gain[3 * before + axis] : 0.0f;
 }
 
 /// Active neighbours make a boundary block of a block that is not active; without them it is
@@ -46,21 +50,45 @@ __global__ void markBoundary(Blocks blocks, Report* report)
         nextToActive =
             other != kNoBlock && other < blocks.particleBlocks && blocks.state[other] == kActive;
     }
+    if ((blocks.state[b] == kBoundary) != nextToActive)
+        for (int axis = 0; axis < 3; ++axis)
+            blocks.gain[3 * b + axis] = 0;
     blocks.state[b] = nextToActive ? kBoundary : kPassive;
     if (nextToActive)
         atomicAdd(&report->boundary, 1u);
 }
 
-/// Boundary blocks whose nodes are moved faster than `wakeSpeed` become active.
-__global__ void wakePushed(Blocks blocks, float wakeSpeed, Report* report)
+/// Cell by cell, the mean speed of a block's particles by mass: in integers, so that it does not
+/// depend on their order. Blocks that do not move get zero. One CUDA block of 64 threads per
+/// particle block. @param massScale  2^20 / the largest mass of a particle
+__global__ void findCellSpeeds(Particles particles, Blocks blocks, float massScale, float* speed)
 {
-    const std::uint32_t b = blockIdx.x * blockDim.x + threadIdx.x;
-    if (b < blocks.particleBlocks && blocks.state[b] == kBoundary &&
-        blocks.nodeSpeed[b] > wakeSpeed) {
-        blocks.state[b] = kActive;
-        blocks.restTime[b] = 0;
-        atomicAdd(&report->woken, 1u);
-    }
+    FLOE_SHARED(unsigned long long, mass, kBlockNodes);
+    FLOE_SHARED(unsigned long long, sum, kBlockNodes);
+    mass[threadIdx.x] = sum[threadIdx.x] = 0;
+    __syncthreads();
+    const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
+    if (blocks.state[blockIdx.x] == kActive)
+        for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kBlockNodes) {
+            const std::uint32_t p = blocks.order[slot];
+            const Vec3f x = particles.vector(kPosition, p);
+            int cell = 0;
+            for (int axis = 0; axis < 3; ++axis) {
+                const int i = static_cast<int>(floorf(x[axis] - 0.5f));
+                cell = 4 * cell + (i < 0 ? 0 : i > 3 ? 3 : i);
+            }
+            const double weight = rint(double(particles.at(kMass, p)) * massScale);
+            const double v = physics::length(particles.vector(kVelocity, p));
+            atomicAdd(&mass[cell], static_cast<unsigned long long>(weight));
+            atomicAdd(&sum[cell],
+                      static_cast<unsigned long long>(rint(weight * fmin(v, 1e5) * 4096.0)));
+        }
+    __syncthreads();
+    const unsigned long long m = mass[threadIdx.x];
+    speed[std::uint64_t(blockIdx.x) * kBlockNodes + threadIdx.x] =
+        m > 0 ? static_cast<float>(static_cast<double>(sum[threadIdx.x]) / 4096.0 /
+                                   static_cast<double>(m))
+              : 0.0f;
 }
 
 /// Particles of blocks that do not move lose their velocity. One CUDA block per particle block.

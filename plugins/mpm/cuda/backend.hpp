@@ -58,6 +58,10 @@ public:
     virtual void findOccupied(const float* x, std::size_t count, std::uint8_t* occupied) = 0;
     virtual double advance(double longest) = 0;
     virtual double time() const = 0;
+    virtual double topSpeed() const = 0;
+    virtual SpeedField speedField() = 0;
+    /// Another solver in the same state, with the same surroundings, to look ahead with.
+    virtual std::unique_ptr<SolverBackend> fork() = 0;
     virtual ActivationRequest activationRequest() = 0;
     virtual void applyActivation(const ActivationRequest& request) = 0;
     virtual std::size_t particleCount() const = 0;

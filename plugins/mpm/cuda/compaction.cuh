@@ -18,10 +18,12 @@ __global__ void writeCoordinates(Blocks blocks, std::int32_t* coordinates)
                 blocks.coordinate[3 * blockIdx.x + axis];
 }
 
-/// Bins of particles whose blocks are given by coordinate; one thread each.
+/// Bins of particles whose blocks are given by coordinate; one thread each. New ones wake their
+/// blocks, unless they rest and `asleep` is wanted.
 __global__ void countAnew(Particles particles, Blocks made, const std::int32_t* coordinates,
-                          std::uint32_t count, std::uint32_t firstNew, std::uint32_t* binCount,
-                          std::uint32_t* bin, std::uint32_t* rank, Report* report)
+                          std::uint32_t count, std::uint32_t firstNew, bool asleep,
+                          std::uint32_t* binCount, std::uint32_t* bin, std::uint32_t* rank,
+                          Report* report)
 {
     const std::uint32_t p = blockIdx.x * blockDim.x + threadIdx.x;
     if (p >= count)
@@ -33,7 +35,8 @@ __global__ void countAnew(Particles particles, Blocks made, const std::int32_t* 
     const unsigned block = findOrMakeBlock(made, report, c[0], c[1], c[2]);
     if (block == kNoBlock)
         return;
-    if (p >= firstNew)
+    const Vec3f v = particles.vector(kVelocity, p);
+    if (p >= firstNew && (!asleep || v.x != 0 || v.y != 0 || v.z != 0))
         atomicExch(&made.state[block], static_cast<unsigned>(kActive));
     bin[p] = block * made.materials + particles.material[p];
     rank[p] = atomicAdd(&binCount[bin[p]], 1u);

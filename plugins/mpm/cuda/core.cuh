@@ -11,6 +11,7 @@
 #include "compaction.cuh"
 #include "device.hpp"
 #include "gather.cuh"
+#include "guard.cuh"
 #include "nodes.cuh"
 #include "scan.cuh"
 
@@ -57,8 +58,9 @@ struct HostParticles {
 struct HostBlocks {
     std::vector<std::int32_t> coordinate; ///< 3 a block
     std::vector<std::uint32_t> state;     ///< BlockState
-    std::vector<float> speed, restTime, nodeSpeed;
-    std::vector<std::uint32_t> particles; ///< how many each holds
+    std::vector<float> speed, restTime, pushSpeed;
+    std::vector<float> gain;              ///< 3 a block
+    std::vector<std::uint32_t> particles; ///< how many each holds, [block][material]
 };
 
 /// What a law consists of: its kind, then its numbers, zero behind them. Equal for equal laws,
@@ -80,7 +82,8 @@ public:
     Core(Device device, double cellSize)
         : device_(device), dx_(static_cast<float>(cellSize)), cellSize_(cellSize), values_(device_),
           material_(device_), id_(device_), spareValues_(device_), spareMaterial_(device_),
-          spareId_(device_), bin_(device_), rank_(device_), count_(device_), tiles_(device_),
+          spareId_(device_), own_(device_), restingGain_(device_), cellSpeeds_(device_),
+          resting_(device_), bin_(device_), rank_(device_), count_(device_), tiles_(device_),
           coordinates_(device_), spareCoordinates_(device_), sums_(device_), velocities_(device_),
           report_(device_), blocks_{BlockArrays(device_), BlockArrays(device_)}
     {
@@ -132,14 +135,15 @@ public:
     /// Adds particles to blocks that become active, and finds their stress. Ids must be larger than
     /// all before.
     /// @throws std::bad_alloc
-    void add(const HostParticles& more)
+    /// @param asleep  those at rest do not wake their blocks
+    void add(const HostParticles& more, bool asleep = false)
     {
         if (more.count == 0)
             return;
         const std::uint64_t before = particles_;
         try {
             append(more);
-            rebuild(before);
+            rebuild(before, asleep);
         } catch (...) {
             particles_ = before; // what was there is untouched
             throw;
@@ -193,12 +197,15 @@ public:
             made.state[i] = states.state[at->second];
             made.speed[i] = states.speed[at->second];
             made.restTime[i] = states.restTime[at->second];
-            made.nodeSpeed[i] = states.nodeSpeed[at->second];
+            made.pushSpeed[i] = states.pushSpeed[at->second];
+            std::copy_n(states.gain.begin() + std::ptrdiff_t(3 * at->second), 3,
+                        made.gain.begin() + std::ptrdiff_t(3 * i));
         }
         now().state.upload(made.state.data(), made.state.size());
         now().speed.upload(made.speed.data(), made.speed.size());
         now().restTime.upload(made.restTime.data(), made.restTime.size());
-        now().nodeSpeed.upload(made.nodeSpeed.data(), made.nodeSpeed.size());
+        now().pushSpeed.upload(made.pushSpeed.data(), made.pushSpeed.size());
+        now().gain.upload(made.gain.data(), made.gain.size());
         markStates();
     }
 
@@ -258,13 +265,14 @@ public:
         all.state = now().state.download(particleBlocks_);
         all.speed = now().speed.download(particleBlocks_);
         all.restTime = now().restTime.download(particleBlocks_);
-        all.nodeSpeed = now().nodeSpeed.download(particleBlocks_);
-        all.particles.resize(particleBlocks_);
+        all.pushSpeed = now().pushSpeed.download(particleBlocks_);
+        all.gain = now().gain.download(3 * std::size_t(particleBlocks_));
+        all.particles.resize(std::size_t(particleBlocks_) * materialCount_);
         if (particleBlocks_ > 0) {
             const auto start =
                 now().start.download(std::size_t(particleBlocks_) * materialCount_ + 1);
-            for (std::size_t b = 0; b < particleBlocks_; ++b)
-                all.particles[b] = start[(b + 1) * materialCount_] - start[b * materialCount_];
+            for (std::size_t i = 0; i < all.particles.size(); ++i)
+                all.particles[i] = start[i + 1] - start[i];
         }
         return all;
     }
@@ -286,6 +294,48 @@ public:
         step_.dt = 0;
         step_.dx = dx_;
         updateMaterials(0, true); // stress without the viscous part
+    }
+
+    /// Cell by cell, how fast each particle block is [block][cell] (mpm::SpeedField).
+    std::vector<float> cellSpeeds()
+    {
+        if (particleBlocks_ == 0)
+            return {};
+        cellSpeeds_.need(std::size_t(particleBlocks_) * kBlockNodes);
+        FLOE_LAUNCH(findCellSpeeds, particleBlocks_, kBlockNodes, 0, device_.stream(), particles(),
+                    now().view(), 0x1p20f / std::bit_cast<float>(found_.maxMass),
+                    cellSpeeds_.data());
+        device_.checkLaunch("findCellSpeeds");
+        return cellSpeeds_.download(std::size_t(particleBlocks_) * kBlockNodes);
+    }
+
+    /// After toGrid(): what the grid would do to boundary blocks. Those pushed faster than
+    /// `wakeSpeed` [m/s] (<= 0: none) become active; then the grid has to be made again.
+    /// @param forget  share of its memory that the guard keeps in this step
+    /// @return how many were woken
+    std::uint32_t guard(float forget, float wakeSpeed)
+    {
+        if (found_.boundary == 0)
+            return 0;
+        own_.need(std::size_t(particleBlocks_) * kArenaNodes);
+        resting_.need(std::size_t(blockCount_) * kBlockNodes);
+        resting_.fill(0, std::size_t(blockCount_) * kBlockNodes);
+        restingGain_.need(3 * std::size_t(particleBlocks_));
+        found_.woken = 0;
+        report_.upload(&found_, 1);
+        const RestingMass resting{own_.data(), resting_.data()};
+        FLOE_LAUNCH(findRestingMass, particleBlocks_, kThreads, 0, device_.stream(), particles(),
+                    now().view(), resting, step_);
+        FLOE_LAUNCH(findPush, particleBlocks_, kThreads, 0, device_.stream(), now().view(), grid(),
+                    resting, forget, wakeSpeed, restingGain_.data(), report_.data());
+        device_.checkLaunch("findPush");
+        found_ = readReport();
+        if (found_.woken > 0)
+            markStates();
+        else
+            FLOE_LAUNCH(keepGain, groups(particleBlocks_, 128), 128, 0, device_.stream(),
+                        now().view(), restingGain_.data());
+        return found_.woken;
     }
 
     /// Scatters and updates nodes with this dt; found() then has what the nodes do.
@@ -336,8 +386,7 @@ public:
 
     /// Moves particles with the grid of the last toGrid(), updates materials and bins. found() then
     /// has what the particles do; when it names one that is not finite, bins are left alone.
-    void toParticles(const Environment& environment, bool particleContact, float restSpeed,
-                     float wakeSpeed)
+    void toParticles(const Environment& environment, bool particleContact, float restSpeed)
     {
         Report fresh{};
         fresh.notFinite = ~0ull;
@@ -349,7 +398,6 @@ public:
             found_ = fresh;
             return;
         }
-        const bool allActive = fresh.active == particleBlocks_;
         FLOE_LAUNCH(gather, particleBlocks_, kThreads, 0, device_.stream(), particles(),
                     now().view(), grid(), step_, restSpeed, report_.data());
         device_.checkLaunch("gather");
@@ -359,11 +407,6 @@ public:
             device_.checkLaunch("contactParticles");
         }
         updateMaterials(0, false);
-        if (!allActive && wakeSpeed > 0) {
-            FLOE_LAUNCH(wakePushed, groups(particleBlocks_, 128), 128, 0, device_.stream(),
-                        now().view(), wakeSpeed, report_.data());
-            device_.checkLaunch("wakePushed");
-        }
         found_ = readReport();
         if (found_.notFinite == ~0ull) {
             bin();
@@ -373,14 +416,15 @@ public:
 
     std::size_t bytes() const
     {
-        return (values_.capacity() + spareValues_.capacity() + velocities_.capacity()) *
+        return (values_.capacity() + spareValues_.capacity() + velocities_.capacity() +
+                own_.capacity() + restingGain_.capacity() + cellSpeeds_.capacity()) *
                    sizeof(float) +
                (material_.capacity() + spareMaterial_.capacity() + bin_.capacity() +
                 rank_.capacity() + count_.capacity() + coordinates_.capacity() +
                 spareCoordinates_.capacity()) *
                    4 +
-               (id_.capacity() + spareId_.capacity() + sums_.capacity()) * 8 + blocks_[0].bytes() +
-               blocks_[1].bytes();
+               (id_.capacity() + spareId_.capacity() + sums_.capacity() + resting_.capacity()) * 8 +
+               blocks_[0].bytes() + blocks_[1].bytes();
     }
 
 private:
@@ -388,26 +432,30 @@ private:
     struct BlockArrays {
         DeviceArray<std::int32_t> coordinate;
         DeviceArray<std::uint32_t> start, order, neighbour, state;
-        DeviceArray<float> speed, restTime, nodeSpeed;
+        DeviceArray<float> speed, restTime, pushSpeed, gain;
         DeviceArray<unsigned long long> key;
         DeviceArray<unsigned> keyBlock;
         std::uint32_t tableMask = 0, particleBlocks = 0, capacity = 0, materials = 1;
 
         explicit BlockArrays(Device& device)
             : coordinate(device), start(device), order(device), neighbour(device), state(device),
-              speed(device), restTime(device), nodeSpeed(device), key(device), keyBlock(device)
+              speed(device), restTime(device), pushSpeed(device), gain(device), key(device),
+              keyBlock(device)
         {}
         Blocks view() const
         {
-            return {coordinate.data(), start.data(),     order.data(),
-                    neighbour.data(),  state.data(),     speed.data(),
-                    restTime.data(),   nodeSpeed.data(), {key.data(), keyBlock.data(), tableMask},
-                    particleBlocks,    capacity,         materials};
+            return {coordinate.data(), start.data(),
+                    order.data(),      neighbour.data(),
+                    state.data(),      speed.data(),
+                    restTime.data(),   pushSpeed.data(),
+                    gain.data(),       {key.data(), keyBlock.data(), tableMask},
+                    particleBlocks,    capacity,
+                    materials};
         }
         std::size_t bytes() const
         {
             return 4 * (coordinate.capacity() + start.capacity() + order.capacity() +
-                        neighbour.capacity() + 4 * state.capacity() + keyBlock.capacity()) +
+                        neighbour.capacity() + 7 * state.capacity() + keyBlock.capacity()) +
                    8 * key.capacity();
         }
     };
@@ -541,11 +589,12 @@ private:
     void prepareBlocks(std::uint32_t wanted);
     /// After counting: starts, slots, arenas; then the next generation is the present one.
     /// @return false when blocks did not fit and all must be done again
-    bool finishBlocks();
+    /// @param asleep  blocks at a new place are, unless something moves in them
+    bool finishBlocks(bool asleep);
     /// New blocks for particles that have moved.
     void bin();
     /// Blocks from coordinates_. Particles from `firstNew` on wake their blocks.
-    void rebuild(std::uint64_t firstNew);
+    void rebuild(std::uint64_t firstNew, bool asleep = false);
     void scan(const std::uint32_t* values, std::uint64_t count, std::uint32_t* sums);
     /// Moves payload into slot order.
     void reorder();
@@ -567,6 +616,8 @@ private:
     DeviceArray<std::uint32_t> spareMaterial_;
     DeviceArray<std::uint64_t> spareId_;
 
+    DeviceArray<float> own_, restingGain_, cellSpeeds_;
+    DeviceArray<unsigned long long> resting_;
     DeviceArray<std::uint32_t> bin_, rank_, count_, tiles_;
     DeviceArray<std::int32_t> coordinates_, spareCoordinates_;
     DeviceArray<unsigned long long> sums_;

@@ -16,10 +16,10 @@ inline void Core::prepareBlocks(std::uint32_t wanted)
     made.state.need(made.capacity);
     made.speed.need(made.capacity);
     made.restTime.need(made.capacity);
-    made.nodeSpeed.need(made.capacity);
+    made.pushSpeed.need(made.capacity);
+    made.gain.need(3 * std::size_t(made.capacity));
     made.order.need(particles_);
     made.state.fill(0, made.capacity);
-    made.nodeSpeed.fill(0, made.capacity);
     std::uint32_t slots = 256;
     while (slots < 2 * made.capacity)
         slots *= 2;
@@ -36,7 +36,7 @@ inline void Core::prepareBlocks(std::uint32_t wanted)
     report_.upload(&found_, 1);
 }
 
-inline bool Core::finishBlocks()
+inline bool Core::finishBlocks(bool asleep)
 {
     BlockArrays& made = next();
     found_ = readReport();
@@ -51,7 +51,7 @@ inline bool Core::finishBlocks()
     if (found_.overflow)
         return false;
     FLOE_LAUNCH(inheritBlocks, groups(made.particleBlocks, 128), 128, 0, device_.stream(),
-                now().view(), made.view());
+                now().view(), made.view(), static_cast<std::uint32_t>(asleep ? kPassive : kActive));
     FLOE_LAUNCH(placeParticles, groups(particles_, 128), 128, 0, device_.stream(), particles(),
                 made.view(), bin_.data(), rank_.data(), static_cast<std::uint32_t>(particles_));
     device_.checkLaunch("placeParticles");
@@ -71,12 +71,12 @@ inline void Core::bin()
                     bin_.data(), rank_.data(), report_.data());
         device_.checkLaunch("countBins");
         wanted = 2 * next().capacity;
-    } while (!finishBlocks());
+    } while (!finishBlocks(false));
     if (++binnings_ % kReorderInterval == 0)
         reorder();
 }
 
-inline void Core::rebuild(std::uint64_t firstNew)
+inline void Core::rebuild(std::uint64_t firstNew, bool asleep)
 {
     needSpare(stride_); // for the reordering at the end, where running out would be too late
     materialCount_ = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(materials_.size()));
@@ -90,11 +90,11 @@ inline void Core::rebuild(std::uint64_t firstNew)
         prepareBlocks(wanted);
         FLOE_LAUNCH(countAnew, groups(particles_, 128), 128, 0, device_.stream(), particles(),
                     next().view(), coordinates_.data(), static_cast<std::uint32_t>(particles_),
-                    static_cast<std::uint32_t>(firstNew), count_.data(), bin_.data(), rank_.data(),
-                    report_.data());
+                    static_cast<std::uint32_t>(firstNew), asleep, count_.data(), bin_.data(),
+                    rank_.data(), report_.data());
         device_.checkLaunch("countAnew");
         wanted = 2 * next().capacity;
-    } while (!finishBlocks());
+    } while (!finishBlocks(asleep));
     reorder();
 }
 

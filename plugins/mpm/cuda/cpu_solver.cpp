@@ -7,7 +7,9 @@ namespace {
 
 class CpuSolver final : public SolverBackend {
 public:
-    CpuSolver(const SolverSettings& settings, Executor& executor) : solver_(settings, executor) {}
+    CpuSolver(const SolverSettings& settings, Executor& executor)
+        : executor_(executor), solver_(settings, executor)
+    {}
 
     void setSettings(const SolverSettings& settings) override { solver_.setSettings(settings); }
     const SolverSettings& settings() const override { return solver_.settings(); }
@@ -31,6 +33,14 @@ public:
     }
     double advance(double longest) override { return solver_.advance(longest); }
     double time() const override { return solver_.time(); }
+    double topSpeed() const override { return solver_.topSpeed(); }
+    SpeedField speedField() override { return solver_.speedField(); }
+    std::unique_ptr<SolverBackend> fork() override
+    {
+        auto other = std::make_unique<CpuSolver>(solver_.settings(), executor_);
+        other->solver_.continueAs(solver_);
+        return other;
+    }
     ActivationRequest activationRequest() override { return solver_.activationRequest(); }
     void applyActivation(const ActivationRequest& request) override
     {
@@ -46,6 +56,7 @@ public:
     void load(std::span<const unsigned char> bytes) override { solver_.load(bytes); }
 
 private:
+    Executor& executor_;
     Solver solver_;
 };
 

@@ -102,7 +102,8 @@ struct Blocks {
     std::uint32_t* state;         ///< BlockState
     float* speed;                 ///< of the fastest particle [m/s]
     float* restTime;              ///< how long that has been below the rest speed [s]
-    float* nodeSpeed;             ///< of the fastest node after the last step [m/s]
+    float* pushSpeed;             ///< boundary blocks: that their particles would have [m/s]
+    float* gain;                  ///< 3 a boundary block: velocity it would have gained [m/s]
     HashTable table;              ///< finds blocks by coordinate
     std::uint32_t particleBlocks; ///< blocks that hold particles
     std::uint32_t capacity;       ///< blocks there is room for

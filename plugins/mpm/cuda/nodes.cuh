@@ -62,12 +62,8 @@ __global__ void updateNodes(Blocks blocks, Grid grid, StepNumbers step, Environm
         atomicAdd(&report->badNodes, 1u);
     const float component =
         blockMax(usable ? fmaxf(fabsf(v.x), fmaxf(fabsf(v.y), fabsf(v.z))) : 0.0f, partial);
-    __syncthreads();
-    const float speed = blockMax(usable ? physics::length(v) : 0.0f, partial);
-    if (node == 0) {
+    if (node == 0)
         reportMax(&report->maxNodeComponent, component);
-        blocks.nodeSpeed[blockIdx.x] = speed;
-    }
 }
 
 } // namespace FLOE_KERNEL_SPACE

@@ -3,6 +3,7 @@
 /// The CUDA solver as the node sees it: time steps, emission and deletion, surroundings, counts.
 /// Time-step rules, checks and messages are those of the CPU solver (core/solver.cpp).
 
+#include "activation.hpp"
 #include "backend.hpp"
 #include "core.cuh"
 #include "surroundings.cuh"
@@ -95,6 +96,7 @@ public:
     {
         core_.device().makeCurrent();
         surroundings_.setColliders(std::move(colliders));
+        colliderSlack_ = 0;
     }
 
     void addParticles(const NewParticles& p) override
@@ -136,7 +138,7 @@ public:
             added.material[n] = p.material;
             added.id[n] = nextId_ + n;
         }
-        core_.add(added);
+        core_.add(added, settings_.startsAsleep && material.sleeps);
         nextId_ += added.count;
         counts_.emitted += added.count;
         counts_.alive += added.count;
@@ -182,44 +184,21 @@ public:
     double advance(double longest) override;
 
     double time() const override { return time_; }
-
-    ActivationRequest activationRequest() override
+    double topSpeed() const override { return real(core_.found().maxSpeed); }
+    std::unique_ptr<SolverBackend> fork() override
     {
-        core_.device().makeCurrent();
-        const HostBlocks blocks = core_.blocks();
-        ActivationRequest request;
-        request.block = blocks.coordinate;
-        for (std::size_t b = 0; b < blocks.state.size(); ++b) {
-            const bool active = blocks.state[b] == kActive, boundary = blocks.state[b] == kBoundary;
-            request.maxSpeed.push_back(active ? blocks.speed[b] : 0);
-            request.restTime.push_back(blocks.restTime[b]);
-            request.boundarySpeedKnown.push_back(boundary);
-            request.boundarySpeed.push_back(boundary ? blocks.nodeSpeed[b] : 0);
-            request.state.push_back(static_cast<std::uint8_t>(blocks.state[b]));
-        }
-        return request;
+        auto other = std::make_unique<CudaSolver>(settings_, core_.device());
+        other->setMaterials(materials_);
+        other->surroundings_.setDomain(surroundings_.domain());
+        other->surroundings_.setForces(surroundings_.forces());
+        other->setColliders(surroundings_.colliders());
+        other->load(save());
+        return other;
     }
 
-    void applyActivation(const ActivationRequest& request) override
-    {
-        core_.device().makeCurrent();
-        const HostBlocks blocks = core_.blocks();
-        if (request.state.size() != blocks.state.size() || request.block != blocks.coordinate)
-            throw std::invalid_argument("activation states are for another set of blocks");
-        std::vector<std::uint32_t> state(blocks.state.size());
-        std::vector<float> restTime = blocks.restTime;
-        bool changed = false;
-        for (std::size_t b = 0; b < state.size(); ++b) {
-            const bool active = request.state[b] == kActive;
-            state[b] = active ? kActive : blocks.state[b] == kActive ? kPassive : blocks.state[b];
-            if (active != (blocks.state[b] == kActive)) {
-                restTime[b] = 0;
-                changed = true;
-            }
-        }
-        if (changed)
-            core_.setStates(state, restTime);
-    }
+    ActivationRequest activationRequest() override;
+    void applyActivation(const ActivationRequest& request) override;
+    SpeedField speedField() override;
 
     std::size_t particleCount() const override { return counts_.alive; }
     Counts counts() override
@@ -231,7 +210,9 @@ public:
         for (std::size_t b = 0; b < blocks.state.size(); ++b) {
             c.activeBlocks += blocks.state[b] == kActive;
             c.boundaryBlocks += blocks.state[b] == kBoundary;
-            c.activeParticles += blocks.state[b] == kActive ? blocks.particles[b] : 0;
+            for (std::size_t m = 0; m < materials_.size(); ++m)
+                c.activeParticles +=
+                    blocks.state[b] == kActive ? blocks.particles[b * materials_.size() + m] : 0;
         }
         return c;
     }
@@ -263,7 +244,6 @@ private:
     {
         return std::bit_cast<float>(static_cast<std::uint32_t>(bits >> 32));
     }
-    double topSpeed() const { return real(core_.found().maxSpeed); }
     double waveSpeed() const { return real(core_.found().maxWave); }
     const std::string& nameOf(unsigned long long bits) const
     {
@@ -277,6 +257,10 @@ private:
         deleted_ = 0;
         ++statistics_.regroupings;
     }
+    bool isStiff(const HostBlocks& blocks, std::size_t block) const;
+    void spreadThroughStiff(const HostBlocks& blocks, std::vector<std::uint32_t>& state) const;
+    void spreadThroughStiff();
+    void wakeBeforeColliders(double dt);
     [[noreturn]] void failNotANumber();
     [[noreturn]] void failStep(double dt);
 
@@ -286,6 +270,7 @@ private:
     Surroundings surroundings_;
 
     double time_ = 0, lastStep_ = 0;
+    double colliderSlack_ = 0; ///< how far colliders may go before the guard looks again [m]
     std::uint64_t nextId_ = 0, deleted_ = 0; ///< deleted since the last compaction
     Counts counts_;
     StepStatistics statistics_;
@@ -294,5 +279,6 @@ private:
 } // namespace FLOE_KERNEL_SPACE
 } // namespace floe::mpm::cuda
 
+#include "solver_activation.inl"
 #include "solver_state.inl"
 #include "solver_step.inl"

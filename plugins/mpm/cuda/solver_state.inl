@@ -5,10 +5,11 @@ inline namespace FLOE_KERNEL_SPACE {
 
 namespace state_detail {
 
-inline constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'c', 'u', 'd', '1'};
+inline constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'c', 'u', 'd', '2'};
 
 /// The saved state: this, then the laws (LawNumbers), then particles by id (values channel by
-/// channel, block, material, id), then blocks (coordinate, state, speed, rest time, node speed).
+/// channel, block, material, id), then blocks (coordinate, state, speed, rest time, push
+/// speed, gain).
 struct Header {
     char magic[8];
     double cellSize, time, lastStep;
@@ -157,9 +158,11 @@ inline std::vector<unsigned char> CudaSolver::save()
         put(bytes, blocks.coordinate.data() + 3 * b, 3);
     for (const std::size_t b : blockOrder)
         put(bytes, &blocks.state[b], 1);
-    for (const auto* values : {&blocks.speed, &blocks.restTime, &blocks.nodeSpeed})
+    for (const auto* values : {&blocks.speed, &blocks.restTime, &blocks.pushSpeed})
         for (const std::size_t b : blockOrder)
             put(bytes, &(*values)[b], 1);
+    for (const std::size_t b : blockOrder)
+        put(bytes, blocks.gain.data() + 3 * b, 3);
     return bytes;
 }
 
@@ -190,7 +193,7 @@ inline void CudaSolver::load(std::span<const unsigned char> bytes)
             refuse("is of other materials");
         changed = changed || numbers != now;
     }
-    constexpr std::size_t perParticle = kChannels * 4 + 12 + 4 + 8, perBlock = 12 + 4 + 12;
+    constexpr std::size_t perParticle = kChannels * 4 + 12 + 4 + 8, perBlock = 12 + 4 + 12 + 12;
     if (h.particles > bytes.size() / perParticle || h.blocks > bytes.size() / perBlock ||
         h.particles * perParticle + h.blocks * perBlock != bytes.size() || h.alive != h.particles)
         refuse("does not add up");
@@ -205,12 +208,14 @@ inline void CudaSolver::load(std::span<const unsigned char> bytes)
     blocks.state.resize(h.blocks);
     blocks.speed.resize(h.blocks);
     blocks.restTime.resize(h.blocks);
-    blocks.nodeSpeed.resize(h.blocks);
+    blocks.pushSpeed.resize(h.blocks);
+    blocks.gain.resize(3 * h.blocks);
     take(bytes, blocks.coordinate.data(), blocks.coordinate.size());
     take(bytes, blocks.state.data(), blocks.state.size());
     take(bytes, blocks.speed.data(), blocks.speed.size());
     take(bytes, blocks.restTime.data(), blocks.restTime.size());
-    take(bytes, blocks.nodeSpeed.data(), blocks.nodeSpeed.size());
+    take(bytes, blocks.pushSpeed.data(), blocks.pushSpeed.size());
+    take(bytes, blocks.gain.data(), blocks.gain.size());
     for (const float value : all.values)
         if (!std::isfinite(value))
             refuse("holds numbers that make no sense");

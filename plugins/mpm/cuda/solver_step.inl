@@ -43,6 +43,8 @@ inline double CudaSolver::advance(double longest)
     if (deleted_ > counts_.alive / 64)
         compact();
 
+    wakeBeforeColliders(std::min(longest, lastStep_ > 0 ? lastStep_ : longest));
+
     // A tenth below what the last step allows, so that steps are seldom redone.
     double dt = longest;
     const double component =
@@ -69,6 +71,13 @@ inline double CudaSolver::advance(double longest)
             nodes = surroundings_.applyOnHost(core_, time_, dt, h);
         if (core_.found().badNodes > 0 || !std::isfinite(nodes))
             failNotANumber();
+        const auto forget = static_cast<float>(std::exp(-dt / settings_.guardMemory));
+        if (const std::uint32_t woken =
+                core_.guard(forget, static_cast<float>(settings_.wakeSpeed))) {
+            statistics_.guardWakes += woken;
+            spreadThroughStiff();
+            continue;
+        }
         if (nodes * dt <= settings_.advectionLimit * h)
             break;
         ++statistics_.redone;
@@ -77,8 +86,7 @@ inline double CudaSolver::advance(double longest)
     }
     const Stopwatch watch(statistics_.transferSeconds);
     core_.toParticles(surroundings_.forParticles(), surroundings_.particleContact(),
-                      static_cast<float>(settings_.restSpeed),
-                      static_cast<float>(settings_.wakeSpeed));
+                      static_cast<float>(settings_.restSpeed));
     const Report& found = core_.found();
     if (found.notFinite != ~0ull || found.tooFar > 0)
         failNotANumber();

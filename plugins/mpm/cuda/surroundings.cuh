@@ -74,6 +74,15 @@ public:
             any = any || shape.collider->particles != ParticleContact::none;
         return any;
     }
+    const Domain& domain() const { return domain_; }
+    const std::vector<std::shared_ptr<const Force>>& forces() const { return forces_; }
+    std::vector<std::shared_ptr<Collider>> colliders() const
+    {
+        std::vector<std::shared_ptr<Collider>> all;
+        for (const Shape& shape : shapes_)
+            all.push_back(shape.collider);
+        return all;
+    }
     bool needsHost() const { return !forces_.empty(); }
 
     /// For the step from `time` to `time + dt`. Contact is left out for nodes when the host is

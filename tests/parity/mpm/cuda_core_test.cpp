@@ -92,7 +92,7 @@ TEST_F(CudaCore, FreeFallIsThatOfAPoint)
     const int steps = 40;
     for (int s = 0; s < steps; ++s) {
         core.toGrid(dt, environment);
-        core.toParticles({}, false, 0, 0);
+        core.toParticles({}, false, 0);
     }
     const HostParticles end = byId(core.download());
     // Symplectic Euler: v = -g n dt, y = y0 - g dt^2 n (n + 1) / 2. Rounding: a node's velocity is
@@ -129,7 +129,7 @@ TEST_F(CudaCore, MomentumIsConserved)
     const float dt = 5e-4f;
     for (int s = 0; s < 30; ++s) {
         core.toGrid(dt, {});
-        core.toParticles({}, false, 0, 0);
+        core.toParticles({}, false, 0);
     }
     const HostParticles end = core.download();
     ASSERT_EQ(end.count, start.count);
@@ -153,7 +153,7 @@ TEST_F(CudaCore, AnyOrderOfThreadsGivesTheSameBits)
         environment.gravity = {0, -9.81f * 1e-3f, 0}; // in one step
         for (int s = 0; s < 12; ++s) {
             core.toGrid(1e-3f, environment);
-            core.toParticles({}, false, 0, 0);
+            core.toParticles({}, false, 0);
         }
         ends.push_back(byId(core.download()));
     }

@@ -1,0 +1,43 @@
+/// The activation record (floe/sdk/records.h) and the asking of its strategy.
+#pragma once
+
+#include "backend.hpp"
+
+#include "floe/sdk/node.hpp"
+#include "floe/sdk/records.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace floe::mpm {
+
+struct ActivationRecord {
+    sdk::Value strategy; ///< holds the interface
+    const floe_activation_interface* table = nullptr;
+    void* self = nullptr;
+    int evaluationsPerFrame = 1; ///< or one of the two below
+    std::optional<double> restSpeed;
+    double wakeSpeed = 0;
+    double stiffSpeed = 0;
+    std::vector<std::string> neverSleeps;
+    bool startsAsleep = false;
+
+    static constexpr int kEveryStep = -1, kAutomatic = -2;
+};
+
+/// Empty when the record's strategy is never asked. @throws sdk::Failure
+std::optional<ActivationRecord> activationOf(const sdk::Value& record);
+
+/// How long blocks may keep their states [s]: until the next evaluation, or 0 for one step.
+/// @param frame  length of a frame of the simulation [s]
+double evaluationInterval(const ActivationRecord& record, const SolverBackend& solver,
+                          std::span<const std::shared_ptr<Collider>> colliders, double frame);
+
+/// Asks the strategy and carries out what it says.
+/// @param domain  the solver's
+/// @param horizon  until the next evaluation; 0: one step [s]
+void evaluate(const sdk::Context& context, const ActivationRecord& record, SolverBackend& solver,
+              const Domain& domain, double fps, double horizon);
+
+} // namespace floe::mpm

@@ -1,0 +1,251 @@
+// What activation strategies are asked and how their answers are carried out.
+
+#include "activation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+namespace floe::mpm {
+
+ActivationRequest Solver::activationRequest() const
+{
+    ActivationRequest request;
+    for (const Block& block : blocks_) {
+        if (block.particles == 0)
+            continue;
+        const bool boundary = block.state == BlockState::boundary;
+        request.block.insert(request.block.end(), block.coordinate.begin(), block.coordinate.end());
+        request.maxSpeed.push_back(block.state == BlockState::active ? block.speed : 0);
+        request.restTime.push_back(block.restTime);
+        request.pushKnown.push_back(boundary);
+        request.pushSpeed.push_back(boundary ? block.pushSpeed : 0);
+        float sound = 0;
+        std::uint32_t liquid = 0;
+        for (const BinRef& bin : block.bins) {
+            sound = std::max(sound, materialSound_[bin.material]);
+            liquid += bin.layout == Layout::liquid ? bin.count : 0u;
+        }
+        request.soundSpeed.push_back(sound);
+        request.liquidShare.push_back(static_cast<float>(liquid) /
+                                      static_cast<float>(block.particles));
+        request.state.push_back(static_cast<std::uint8_t>(block.state));
+    }
+    return request;
+}
+
+SpeedField Solver::speedField() const
+{
+    std::vector<std::array<float, kBlockNodes>> cells(blocks_.size());
+    std::vector<std::uint8_t> moves(blocks_.size());
+    for (const auto& collider : colliders_)
+        collider->moveTo(time_, lastStep_ > 0 ? lastStep_ : settings_.longestStep);
+    executor_->parallelFor(blocks_.size(), 16, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            cells[i] = {};
+            if (blocks_[i].state == BlockState::active)
+                findCellSpeeds(blocks_[i], cells[i]);
+            raiseToColliders(colliders_, settings_.cellSize, blocks_[i].coordinate,
+                             settings_.cellSize, cells[i]);
+            moves[i] = *std::max_element(cells[i].begin(), cells[i].end()) > 0;
+        }
+    });
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+        if (moves[i])
+            order.push_back(i);
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return blocks_[a].coordinate < blocks_[b].coordinate;
+    });
+    SpeedField field;
+    for (const std::size_t i : order) {
+        const BlockCoordinate& c = blocks_[i].coordinate;
+        field.block.insert(field.block.end(), c.begin(), c.end());
+        field.speed.insert(field.speed.end(), cells[i].begin(), cells[i].end());
+    }
+    return field;
+}
+
+/// The mean speed of the particles of each cell, by mass. A cell is centred on a node: cell 0 is
+/// [0.5, 1.5) from the block's first node, so that a block's particles are those of its cells.
+void Solver::findCellSpeeds(const Block& block, std::array<float, kBlockNodes>& speed) const
+{
+    std::array<float, kBlockNodes> mass{};
+    for (const BinRef& bin : block.bins)
+        for (int lane = 0; lane < bin.count; ++lane) {
+            int cell = 0;
+            float v2 = 0;
+            for (int axis = 0; axis < 3; ++axis) {
+                const float x = bin.rowAt(row::x + axis)[lane] - 0.5f;
+                cell = 4 * cell + std::clamp(static_cast<int>(std::floor(x)), 0, 3);
+                v2 += bin.rowAt(row::v + axis)[lane] * bin.rowAt(row::v + axis)[lane];
+            }
+            const float m = bin.rowAt(row::mass)[lane];
+            mass[static_cast<std::size_t>(cell)] += m;
+            speed[static_cast<std::size_t>(cell)] += m * std::sqrt(v2);
+        }
+    for (int cell = 0; cell < kBlockNodes; ++cell)
+        speed[cell] = mass[cell] > 0 ? speed[cell] / mass[cell] : 0;
+}
+
+void raiseToColliders(std::span<const std::shared_ptr<Collider>> colliders, double cellSize,
+                      const BlockCoordinate& block, double reach,
+                      std::array<float, kBlockNodes>& speed)
+{
+    const double h = cellSize, edge = kBlockEdge * h;
+    const Vec3d corner{block[0] * edge, block[1] * edge, block[2] * edge};
+    const Vec3d center = corner + (2.5 * h) * Vec3d{1, 1, 1};
+    const double radius = 1.5 * std::sqrt(3.0) * h * 1.001 + reach;
+    PointBatch batch;
+    batch.count = 0;
+    for (const auto& collider : colliders) {
+        if (collider->topSpeed() == 0 || !collider->mayTouch(center, radius))
+            continue;
+        if (batch.count == 0) {
+            batch.count = kBlockNodes;
+            batch.corner = corner;
+            for (int n = 0; n < kBlockNodes; ++n) {
+                const int index[3] = {n / 16, n / 4 % 4, n % 4};
+                for (int axis = 0; axis < 3; ++axis) {
+                    batch.x[axis][n] = static_cast<float>((index[axis] + 1) * h);
+                    batch.v[axis][n] = 0;
+                }
+                batch.mass[n] = 1;
+            }
+        }
+        float near[kBlockNodes];
+        collider->speedNear(batch, reach, near);
+        for (int n = 0; n < kBlockNodes; ++n)
+            speed[n] = std::max(speed[n], near[n]);
+    }
+}
+
+float soundSpeed(const SolverMaterial& m)
+{
+    const double modulus =
+        m.custom ? m.custom->waveModulus
+                 : physics::visitLaw(m.law, [](const auto& law) { return law.restModulus(); });
+    return static_cast<float>(std::sqrt(modulus / m.law.density));
+}
+
+/// With a guard, wakes what a moving collider is about to reach; resting material beyond the ring
+/// of boundary blocks would not feel it.
+void Solver::wakeBeforeColliders(double dt)
+{
+    const double h = settings_.cellSize;
+    if (settings_.wakeSpeed <= 0)
+        return;
+    double fastest = 0;
+    for (const auto& collider : colliders_) {
+        collider->moveTo(time_, dt);
+        fastest = std::max(fastest, collider->topSpeed());
+    }
+    colliderSlack_ -= fastest * dt;
+    if (fastest <= settings_.wakeSpeed || colliderSlack_ > 0)
+        return;
+    colliderSlack_ = h; // of the two cells that are looked at
+    std::vector<std::uint8_t> reached(blocks_.size());
+    executor_->parallelFor(blocks_.size(), 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            if (blocks_[i].particles == 0 || blocks_[i].state == BlockState::active)
+                continue;
+            std::array<float, kBlockNodes> speed{};
+            raiseToColliders(colliders_, h, blocks_[i].coordinate, 2 * h, speed);
+            reached[i] = *std::max_element(speed.begin(), speed.end()) > settings_.wakeSpeed;
+        }
+    });
+    std::vector<std::int32_t> woken;
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+        if (reached[i])
+            woken.push_back(static_cast<std::int32_t>(i));
+    if (woken.empty())
+        return;
+    spreadThroughStiff(woken);
+    for (const std::int32_t index : woken) {
+        Block& block = blocks_[index];
+        if (block.state == BlockState::active)
+            continue;
+        ++statistics_.guardWakes;
+        wake(block);
+    }
+    scatteredStep_ = 0;
+    markBoundary();
+}
+
+void Solver::wake(Block& block)
+{
+    block.state = BlockState::active;
+    block.restTime = 0;
+    block.speed = 0;
+    block.gain = {};
+    block.frozen.reset();
+}
+
+bool Solver::isStiff(const Block& block) const
+{
+    return std::any_of(block.bins.begin(), block.bins.end(), [&](const BinRef& bin) {
+        return materialSound_[bin.material] >= settings_.stiffSpeed;
+    });
+}
+
+/// Adds to a list of active blocks those connected to them through stiff material.
+void Solver::spreadThroughStiff(std::vector<std::int32_t>& active) const
+{
+    if (settings_.stiffSpeed <= 0)
+        return;
+    std::vector<std::uint8_t> seen(blocks_.size());
+    for (const std::int32_t index : active)
+        seen[index] = 1;
+    for (std::size_t i = 0; i < active.size(); ++i) {
+        if (!isStiff(blocks_[active[i]]))
+            continue;
+        for (const std::int32_t n : blocks_[active[i]].neighbour) {
+            if (n < 0 || seen[n] || blocks_[n].particles == 0 || !isStiff(blocks_[n]))
+                continue;
+            seen[n] = 1;
+            active.push_back(n);
+        }
+    }
+}
+
+void Solver::applyActivation(const ActivationRequest& request)
+{
+    std::vector<std::int32_t> full, active;
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+        if (blocks_[i].particles > 0)
+            full.push_back(static_cast<std::int32_t>(i));
+    if (full.size() != request.state.size())
+        throw std::invalid_argument("activation states are for another set of blocks");
+    for (std::size_t i = 0; i < full.size(); ++i) {
+        const auto& bins = blocks_[full[i]].bins;
+        if (request.state[i] == static_cast<std::uint8_t>(BlockState::active) ||
+            std::any_of(bins.begin(), bins.end(),
+                        [&](const BinRef& bin) { return !materials_[bin.material].sleeps; }))
+            active.push_back(full[i]);
+    }
+    spreadThroughStiff(active);
+    std::vector<std::uint8_t> isActive(blocks_.size());
+    for (const std::int32_t index : active)
+        isActive[index] = 1;
+    bool changed = false;
+    for (const std::int32_t index : full) {
+        Block& block = blocks_[index];
+        if (isActive[index] == (block.state == BlockState::active))
+            continue;
+        changed = true;
+        wake(block);
+        if (isActive[index])
+            continue;
+        block.state = BlockState::passive;
+        // Put to rest in memory too: what is scattered, shown and woken later is one and the same.
+        for (const BinRef& bin : block.bins)
+            std::memset(bin.rowAt(row::v), 0, sizeof(float) * kLanes * 12);
+    }
+    if (changed) {
+        scatteredStep_ = 0;
+        markBoundary();
+    }
+}
+
+} // namespace floe::mpm

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <chrono>
+
+namespace floe::mpm {
+
+/// Adds the time of its life to a sum [s].
+class Stopwatch {
+public:
+    explicit Stopwatch(double& sum) : sum_(sum) {}
+    ~Stopwatch()
+    {
+        sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+private:
+    double& sum_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+} // namespace floe::mpm

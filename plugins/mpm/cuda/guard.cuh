@@ -1,0 +1,167 @@
+#pragma once
+
+/// What active neighbours do to boundary blocks; the same as core/guard.cpp.
+
+#include "binning.cuh"
+
+namespace floe::mpm::cuda {
+inline namespace FLOE_KERNEL_SPACE {
+
+/// Mass of the boundary blocks alone.
+struct RestingMass {
+    float* own;                ///< [block][node of its arena] [kg]
+    unsigned long long* total; ///< [block][node], all of them [2^-massExponent kg]
+};
+
+/// One CUDA block per particle block.
+__global__ void __launch_bounds__(kThreads)
+    findRestingMass(Particles particles, Blocks blocks, RestingMass resting, StepNumbers step)
+{
+    FLOE_SHARED(unsigned long long, arena, kArenaNodes);
+    if (blocks.state[blockIdx.x] != kBoundary)
+        return;
+    for (unsigned i = threadIdx.x; i < kArenaNodes; i += kThreads)
+        arena[i] = 0;
+    __syncthreads();
+    const double unit = ldexp(1.0, step.massExponent);
+    const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
+    for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
+        const std::uint32_t p = blocks.order[slot];
+        const Vec3f x = particles.vector(kPosition, p);
+        const auto wx = physics::quadraticSpline(x.x);
+        const auto wy = physics::quadraticSpline(x.y);
+        const auto wz = physics::quadraticSpline(x.z);
+        const int base =
+            (static_cast<int>(wx.base) * kArenaWidth + static_cast<int>(wy.base)) * kArenaWidth +
+            static_cast<int>(wz.base);
+        const double mass = unit * particles.at(kMass, p);
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                for (int k = 0; k < 3; ++k)
+                    atomicAdd(&arena[base + (i * kArenaWidth + j) * kArenaWidth + k],
+                              static_cast<unsigned long long>(
+                                  rint(mass * (wx.w[i] * wy.w[j] * wz.w[k]))));
+    }
+    __syncthreads();
+    for (unsigned node = threadIdx.x; node < kArenaNodes; node += kThreads) {
+        resting.own[std::uint64_t(blockIdx.x) * kArenaNodes + node] =
+            static_cast<float>(step.massUnit * static_cast<double>(arena[node]));
+        const unsigned x = node / (kArenaWidth * kArenaWidth), y = node / kArenaWidth % kArenaWidth,
+                       z = node % kArenaWidth;
+        const std::uint32_t owner =
+            blocks.neighbour[8 * blockIdx.x + x / 4 * 4 + y / 4 * 2 + z / 4];
+        if (arena[node] > 0)
+            atomicAdd(resting.total + std::uint64_t(owner) * kBlockNodes +
+                          ((x & 3u) * 4 + (y & 3u)) * 4 + (z & 3u),
+                      arena[node]);
+    }
+}
+
+/// Sets pushSpeed of boundary blocks, and in `gain` what theirs becomes when the step is taken; and
+/// wakes those that are pushed faster than `wakeSpeed`, if that is above zero. One CUDA block per
+/// particle block. @param forget  exp(-dt / the guard's memory)
+__global__ void __launch_bounds__(kThreads)
+    findPush(Blocks blocks, Grid grid, RestingMass resting, float forget, float wakeSpeed,
+             float* gain, Report* report)
+{
+    FLOE_SHARED(int, asleep, 27);
+    FLOE_SHARED(float, part, 6 * kArenaNodes); // mass, drag, push (3), energy of each node
+    FLOE_SHARED(float, octant, 6 * 8);
+    if (blocks.state[blockIdx.x] != kBoundary)
+        return;
+    const std::int32_t* c = blocks.coordinate + 3 * blockIdx.x;
+    if (threadIdx.x < 27) {
+        const int n = static_cast<int>(threadIdx.x);
+        const unsigned other =
+            findBlock(blocks.table, c[0] + n / 9 - 1, c[1] + n / 3 % 3 - 1, c[2] + n % 3 - 1);
+        asleep[n] =
+            other != kNoBlock && other < blocks.particleBlocks && blocks.state[other] == kPassive;
+    }
+    __syncthreads();
+    for (unsigned node = threadIdx.x; node < kArenaNodes; node += kThreads) {
+        const unsigned x = node / (kArenaWidth * kArenaWidth), y = node / kArenaWidth % kArenaWidth,
+                       z = node % kArenaWidth;
+        const float own = resting.own[std::uint64_t(blockIdx.x) * kArenaNodes + node];
+        for (unsigned i = 0; i < 6; ++i)
+            part[i * kArenaNodes + node] = 0;
+        part[node] = own;
+        // Nodes of a block that a passive one reaches too are not balanced.
+        bool complete = own > 0;
+        for (unsigned d = 0; d < 8; ++d)
+            complete = complete && !asleep[(x / 4 + 1 - (d >> 2)) * 9 +
+                                           (y / 4 + 1 - (d >> 1 & 1u)) * 3 + z / 4 + 1 - (d & 1u)];
+        if (!complete)
+            continue;
+        const std::uint32_t owner =
+            blocks.neighbour[8 * blockIdx.x + x / 4 * 4 + y / 4 * 2 + z / 4];
+        const unsigned at = ((x & 3u) * 4 + (y & 3u)) * 4 + (z & 3u);
+        const auto mass = static_cast<double>(static_cast<long long>(grid.sums(owner)[at]));
+        const auto rest = static_cast<double>(
+            static_cast<long long>(resting.total[std::uint64_t(owner) * kBlockNodes + at]));
+        const float* velocities = grid.velocities(owner);
+        float energy = 0;
+        for (unsigned axis = 0; axis < 3; ++axis) {
+            const float v = velocities[axis * kBlockNodes + at];
+            part[(2 + axis) * kArenaNodes + node] = own * v;
+            energy += own * v * v;
+        }
+        part[kArenaNodes + node] =
+            mass > 0 ? own * static_cast<float>(1 - fmin(1.0, rest / mass)) : 0;
+        part[5 * kArenaNodes + node] = energy;
+    }
+    __syncthreads();
+    if (threadIdx.x < 48) { // in a fixed order
+        const unsigned q = threadIdx.x % 8, i = threadIdx.x / 8;
+        float sum = 0;
+        for (unsigned x = 0; x < 3; ++x)
+            for (unsigned y = 0; y < 3; ++y)
+                for (unsigned z = 0; z < 3; ++z)
+                    sum += part[i * kArenaNodes +
+                                (((q >> 2) * 3 + x) * kArenaWidth + (q >> 1 & 1u) * 3 + y) *
+                                    kArenaWidth +
+                                (q & 1u) * 3 + z];
+        octant[threadIdx.x] = sum;
+    }
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return;
+    float total[5] = {}, most2 = 0;
+    for (unsigned q = 0; q < 8; ++q) {
+        for (unsigned i = 0; i < 5; ++i)
+            total[i] += octant[8 * i + q];
+        if (octant[q] > 0)
+            most2 = fmaxf(most2, octant[40 + q] / octant[q]);
+    }
+    float gained2 = 0;
+    for (unsigned axis = 0; axis < 3; ++axis) {
+        const float old = blocks.gain[3 * blockIdx.x + axis];
+        const float now =
+            total[0] > 0 ? forget * (old * (1 - total[1] / total[0]) + total[2 + axis] / total[0])
+                         : 0.0f;
+        gain[3 * blockIdx.x + axis] = now;
+        gained2 += now * now;
+    }
+    const float speed = sqrtf(fmaxf(most2, gained2));
+    blocks.pushSpeed[blockIdx.x] = speed;
+    if (wakeSpeed > 0 && speed > wakeSpeed) {
+        // Others ask for passive blocks alone, which this one is not and does not become.
+        blocks.state[blockIdx.x] = kActive;
+        blocks.restTime[blockIdx.x] = 0;
+        blocks.speed[blockIdx.x] = 0;
+        for (unsigned axis = 0; axis < 3; ++axis)
+            blocks.gain[3 * blockIdx.x + axis] = 0;
+        atomicAdd(&report->woken, 1u);
+    }
+}
+
+/// The step is taken. One thread per particle block.
+__global__ void keepGain(Blocks blocks, const float* gain)
+{
+    const std::uint32_t b = blockIdx.x * blockDim.x + threadIdx.x;
+    if (b < blocks.particleBlocks && blocks.state[b] == kBoundary)
+        for (unsigned axis = 0; axis < 3; ++axis)
+            blocks.gain[3 * b + axis] = gain[3 * b + axis];
+}
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::mpm::cuda
