@@ -33,6 +33,10 @@ public:
         settings.stiffnessVariation = context.number("stiffnessVariation");
         settings.densityVariation = context.number("densityVariation");
         settings.variationWavelength = context.number("variationWavelength");
+        const std::string pattern = context.string("variationPattern");
+        settings.variationPattern = pattern == "patches" ? Pattern::Patches
+                                    : pattern == "cells" ? Pattern::Cells
+                                                         : Pattern::Smooth;
 
         bool avoidOverlap = context.boolean("avoidOverlap");
         if (context.string("mode") == "continuous") {

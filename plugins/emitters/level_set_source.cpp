@@ -82,6 +82,20 @@ double length(const Point& v)
     return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
+/// -1 to 1, with features about one unit across.
+double patternAt(Pattern pattern, double x, double y, double z, uint64_t seed)
+{
+    switch (pattern) {
+    case Pattern::Patches:
+        return sdk::fractalNoise(x, y, z, seed, 3) < 0 ? -1 : 1;
+    case Pattern::Cells:
+        return static_cast<double>(sdk::voronoiCell(x, y, z, seed) % 3) - 1;
+    case Pattern::Smooth:
+        break;
+    }
+    return sdk::fractalNoise(x, y, z, seed, 3);
+}
+
 } // namespace
 
 /// One filling of the shape with samples.
@@ -206,8 +220,8 @@ sdk::Value LevelSetSource::emit(sdk::Context& context, const floe_emission& requ
         const sdk::VectorField field(field_ ? field_.volume() : floe_volume{});
         const auto varied = [&](const Point& p, double amount, uint64_t stream) {
             const double scale = 1 / settings_.variationWavelength;
-            const double noise = sdk::fractalNoise(p[0] * scale, p[1] * scale, p[2] * scale,
-                                                   sdk::mixBits(settings_.seed) + stream, 3);
+            const double noise = patternAt(settings_.variationPattern, p[0] * scale, p[1] * scale,
+                                           p[2] * scale, sdk::mixBits(settings_.seed) + stream);
             return static_cast<float>(std::max(1 + amount * noise, 0.05));
         };
         for (uint64_t i = begin; i < end; ++i) {

@@ -14,6 +14,13 @@ enum class Mode {
     Refill ///< the whole shape, `rate` times a second, or every frame
 };
 
+/// How a property that varies is spread; its values lie between 1 - amount and 1 + amount.
+enum class Pattern {
+    Smooth,  ///< fractal noise
+    Patches, ///< the two ends, divided where noise changes its sign
+    Cells    ///< Voronoi cells, each with one of 1 - amount, 1, 1 + amount
+};
+
 struct EmissionSettings {
     Mode mode = Mode::Once;
     int particlesPerCell = 8;
@@ -31,6 +38,7 @@ struct EmissionSettings {
     double stiffnessVariation = 0;
     double densityVariation = 0;
     double variationWavelength = 0.2;
+    Pattern variationPattern = Pattern::Smooth;
 };
 
 /// Fills a level set with particles by stratified jitter; the object behind an emitter record.

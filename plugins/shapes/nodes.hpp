@@ -37,6 +37,10 @@ FLOE_SHAPE_NODE(OffsetNode, "floe.shape.offset")
 FLOE_SHAPE_NODE(NoiseNode, "floe.shape.noise")
 FLOE_SHAPE_NODE(ResampleNode, "floe.shape.resample")
 
+// copied_shapes.cpp
+FLOE_SHAPE_NODE(RepeatNode, "floe.shape.repeat")
+FLOE_SHAPE_NODE(ScatterNode, "floe.shape.scatter")
+
 } // namespace floe::shapes
 
 #undef FLOE_SHAPE_NODE

@@ -4,4 +4,5 @@ using namespace floe::shapes;
 
 FLOE_PLUGIN("floe.shapes", "0.1.0", SphereNode, BoxNode, CylinderNode, CapsuleNode, TorusNode,
             PlaneNode, HeightFieldNode, MeshNode, FileNode, SequenceNode, TransformNode, UnionNode,
-            IntersectionNode, DifferenceNode, OffsetNode, NoiseNode, ResampleNode)
+            IntersectionNode, DifferenceNode, OffsetNode, NoiseNode, RepeatNode, ScatterNode,
+            ResampleNode)

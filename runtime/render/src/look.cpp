@@ -29,9 +29,11 @@ Look lookOf(std::string_view material)
 
 std::vector<Look> activationLooks()
 {
-    Look passive{{0.22f, 0.27f, 0.34f}, 0.9f, 0.02f, 0.0f, 0.4f, 0.10f};
-    Look active{{0.90f, 0.32f, 0.05f}, 0.7f, 0.04f, 0.1f, 0.4f, 0.10f};
-    Look boundary{{0.85f, 0.70f, 0.12f}, 0.7f, 0.04f, 0.1f, 0.4f, 0.10f};
+    // Blue, yellow, green: told apart in small pictures, and by most who see few colours because
+    // their lightness differs too.
+    Look passive{{0.05f, 0.11f, 0.38f}, 0.9f, 0.02f, 0.0f, 0.4f, 0.10f};
+    Look active{{0.95f, 0.62f, 0.04f}, 0.7f, 0.04f, 0.1f, 0.4f, 0.10f};
+    Look boundary{{0.06f, 0.42f, 0.16f}, 0.7f, 0.04f, 0.1f, 0.4f, 0.10f};
     return {passive, active, boundary};
 }
 

@@ -153,6 +153,67 @@ TEST(Noise, MovesTheSurfaceUpToItsAmount)
     EXPECT_NE(different.at({0.5, 0, 0}), bumpy.at({0.5, 0, 0}));
 }
 
+TEST(Repeat, MakesRowsAndRings)
+{
+    const ValueRef pebble = shape("floe.shape.sphere",
+                                  {{"radius", 0.1}, {"center", Vec{1, 0, 0}}, {"voxelSize", 0.01}});
+    const Distances row(shape("floe.shape.repeat", {{"count", 5}, {"step", Vec{0, 0.3, 0}}},
+                              {{"shape", {pebble}}}));
+    for (int n = 0; n < 5; ++n)
+        EXPECT_LT(row.at({1, 0.3 * n, 0}), -0.05);
+    EXPECT_GT(row.at({1, 1.5, 0}), 0);
+    EXPECT_GT(row.at({1, 0.15, 0}), 0);
+
+    const ValueRef ringShape =
+        shape("floe.shape.repeat", {{"count", 6}, {"turn", Vec{0, 60, 0}}}, {{"shape", {pebble}}});
+    const Distances ring(ringShape);
+    for (int n = 0; n < 6; ++n) {
+        const double angle = n * std::numbers::pi / 3;
+        EXPECT_LT(ring.at({std::cos(angle), 0, std::sin(angle)}), -0.05);
+    }
+    // Chords of one voxel, a tenth of the radius, cut some hundredth off a ball, and the copies are
+    // made of triangles of such a ball: twice.
+    EXPECT_NEAR(volumeOf(ringShape), 6 * ballVolume(0.1), 0.03 * 6 * ballVolume(0.1));
+}
+
+TEST(Repeat, JoinsCopiesThatOverlap)
+{
+    const ValueRef pair = shape("floe.shape.repeat", {{"count", 2}, {"step", Vec{0.4, 0, 0}}},
+                                {{"shape", {ball(0.5, 0)}}});
+    const double both =
+        volumeOf(shape("floe.shape.union", {}, {{"shapes", {ball(0.5, 0), ball(0.5, 0.4)}}}));
+    EXPECT_NEAR(volumeOf(pair), both, 0.01 * both);
+    EXPECT_LT(Distances(pair).at({0.2, 0, 0}), -0.1); // no wall between them
+}
+
+TEST(Scatter, KeepsItsDistanceInAndOnTheRegion)
+{
+    const ValueRef grain = shape("floe.shape.sphere", {{"radius", 0.05}, {"voxelSize", 0.01}});
+    for (const bool onSurface : {false, true}) {
+        const ValueRef region = ball(0.5, 0);
+        const ValueRef grains =
+            shape("floe.shape.scatter",
+                  {{"place", onSurface ? "surface" : "inside"}, {"count", 40}, {"distance", 0.12}},
+                  {{"shape", {grain}}, {"region", {region}}});
+        // All are there and apart: forty volumes, but for what voxels cut off.
+        EXPECT_NEAR(volumeOf(grains), 40 * ballVolume(0.05), 0.1 * 40 * ballVolume(0.05));
+        const Distances distances(grains);
+        EXPECT_GT(distances.at({0.57, 0, 0}), 0);
+        if (onSurface) {
+            EXPECT_GT(distances.at({0, 0, 0}), 0);
+        }
+    }
+    // One seed, one pattern; and no more than fit.
+    const auto scattered = [&](int seed, int count) {
+        return cook("floe.shape.scatter", {{"count", count}, {"distance", 0.3}, {"seed", seed}},
+                    {{"shape", {grain}}, {"region", {ball(0.5, 0)}}});
+    };
+    EXPECT_EQ(volumeOf(scattered(1, 5).output("shape")), volumeOf(scattered(1, 5).output("shape")));
+    const Dish full = scattered(2, 5000);
+    ASSERT_EQ(full.warnings.size(), 1u);
+    EXPECT_NE(full.warnings[0].find("room"), std::string::npos);
+}
+
 TEST(Resample, KeepsTheShape)
 {
     const Distances fine(

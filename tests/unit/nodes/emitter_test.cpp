@@ -318,4 +318,25 @@ TEST(Emitter, VariesStiffnessAroundOne)
     EXPECT_EQ(particles->find("densityScale"), nullptr);
 }
 
+// Patches hold the two ends, cells the ends and the middle, and nothing in between.
+TEST(Emitter, SpreadsStiffnessInPatchesAndCells)
+{
+    const ValueRef ball = shape("floe.shape.sphere");
+    for (const std::string pattern : {"patches", "cells"}) {
+        const auto particles = emit(emitterOf(ball, {{"stiffnessVariation", 0.6},
+                                                     {"variationWavelength", 0.1},
+                                                     {"variationPattern", pattern}}),
+                                    {});
+        std::map<float, double> share;
+        const auto scales = particles->get<float>("stiffnessScale", 1);
+        for (const float s : scales)
+            share[s] += 1 / double(scales.size());
+        ASSERT_EQ(share.size(), pattern == "cells" ? 3u : 2u);
+        EXPECT_FLOAT_EQ(share.begin()->first, 0.4f);
+        EXPECT_FLOAT_EQ(share.rbegin()->first, 1.6f);
+        for (const auto& [scale, part] : share) // some hundred patches: each value has its part
+            EXPECT_GT(part, 0.2) << pattern << " " << scale;
+    }
+}
+
 } // namespace

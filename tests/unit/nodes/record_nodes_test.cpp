@@ -176,6 +176,22 @@ TEST(Sampling, NoiseIsSmoothBoundedAndZeroOnTheLattice)
     EXPECT_TRUE(std::isfinite(floe::sdk::fractalNoise(1e300, -1e300, 0, 1, 4)));
 }
 
+// Neighbouring points mostly share a cell, points two units apart never do.
+TEST(Sampling, VoronoiCellsAreAboutOneUnitAcross)
+{
+    int together = 0, apart = 0;
+    for (int i = 0; i < 2000; ++i) {
+        const double x = 0.731 * i, y = 0.377 * i, z = -0.519 * i;
+        const auto cell = floe::sdk::voronoiCell(x, y, z, 3);
+        together += cell == floe::sdk::voronoiCell(x + 0.02, y, z, 3);
+        apart += cell != floe::sdk::voronoiCell(x, y + 3.5, z, 3); // wider than any cell can be
+    }
+    EXPECT_GT(together, 1900);
+    EXPECT_EQ(apart, 2000);
+    EXPECT_NE(floe::sdk::voronoiCell(0.5, 0.5, 0.5, 1), floe::sdk::voronoiCell(0.5, 0.5, 0.5, 2));
+    EXPECT_EQ(floe::sdk::voronoiCell(1e300, 0, 0, 1), 0u);
+}
+
 TEST(FilePattern, TakesPrintfAndHashes)
 {
     using floe::sdk::numberedPath;

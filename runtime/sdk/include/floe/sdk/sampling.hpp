@@ -177,4 +177,34 @@ inline double fractalNoise(double x, double y, double z, uint64_t seed, int octa
     return total > 0 ? sum / total : 0;
 }
 
+/// 64 random bits, the same throughout a Voronoi cell, of cells about one unit across: those of one
+/// random point in each unit cube (Worley 1996). Coordinates beyond 2^52 give 0.
+inline uint64_t voronoiCell(double x, double y, double z, uint64_t seed)
+{
+    const double fx = std::floor(x), fy = std::floor(y), fz = std::floor(z);
+    if (!(std::fabs(fx) < 0x1p52 && std::fabs(fy) < 0x1p52 && std::fabs(fz) < 0x1p52))
+        return 0;
+    const auto i = static_cast<int64_t>(fx), j = static_cast<int64_t>(fy);
+    const auto k = static_cast<int64_t>(fz);
+    x -= fx, y -= fy, z -= fz;
+    // Points more than one cube away are left out: one of them is nearest only where all 27 lie in
+    // far corners, and then the border of two cells is a little elsewhere.
+    uint64_t cell = 0;
+    double nearest = 1e300;
+    for (int a = -1; a <= 1; ++a)
+        for (int b = -1; b <= 1; ++b)
+            for (int c = -1; c <= 1; ++c) {
+                const uint64_t key = hashPoint(seed, i + a, j + b, k + c);
+                RandomSequence random(key);
+                const double dx = a + random.uniform() - x, dy = b + random.uniform() - y;
+                const double dz = c + random.uniform() - z;
+                const double distance = dx * dx + dy * dy + dz * dz;
+                if (distance < nearest) {
+                    nearest = distance;
+                    cell = key;
+                }
+            }
+    return mixBits(cell);
+}
+
 } // namespace floe::sdk

@@ -1,0 +1,157 @@
+#include "spray.hpp"
+
+#include "floe/sdk/level_set.hpp"
+#include "floe/sdk/motion.hpp"
+#include "floe/sdk/node.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace floe::secondary {
+
+namespace {
+
+/// The obstacles where they stand at the end of a frame.
+class Obstacles {
+public:
+    Obstacles(const std::vector<sdk::Value>& colliders, double frame)
+    {
+        for (const sdk::Value& collider : colliders) {
+            // A deforming one has its shape of this frame beside the one of the frame before.
+            sdk::Value shape = collider.field("nextShape");
+            if (!shape)
+                shape = collider.require("shape");
+            const sdk::LevelSet levelSet(shape.volume());
+            if (!levelSet.valid() || levelSet.empty())
+                continue;
+            const sdk::Value motion = collider.require("transform");
+            all_.push_back({shape, levelSet, sdk::interpolate(motion.transform(), frame)});
+        }
+    }
+
+    bool at(const Point& p) const
+    {
+        for (const Obstacle& obstacle : all_)
+            if (obstacle.levelSet.sampler().distance(sdk::toOwn(obstacle.key, p)) < 0)
+                return true;
+        return false;
+    }
+
+private:
+    struct Obstacle {
+        sdk::Value shape; ///< keeps the level set alive
+        sdk::LevelSet levelSet;
+        floe_transform_key key;
+    };
+    std::vector<Obstacle> all_;
+};
+
+} // namespace
+
+class SecondaryNode final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.secondary";
+
+    void cook(sdk::Context& context) override
+    {
+        SpraySettings settings;
+        settings.rate = context.number("rate");
+        settings.minimumSpeed = context.number("minimumSpeed");
+        settings.fullSpeed = context.number("fullSpeed");
+        settings.minimumStretch = context.number("minimumStretch");
+        settings.fullStretch = context.number("fullStretch");
+        settings.spread = context.number("spread");
+        settings.lifetime = context.number("lifetime");
+        settings.drag = context.number("drag");
+        settings.gravity = context.vector("gravity");
+        settings.seed = static_cast<uint64_t>(context.integer("seed"));
+        settings.maximumCount = static_cast<uint64_t>(context.integer("maximumCount"));
+
+        const sdk::Value particles = context.input("particles");
+        const sdk::Value cellSize = particles.field("cellSize");
+        Body body;
+        body.x = particles.attribute<float>("x", 3);
+        body.v = particles.attribute<float>("v", 3);
+        body.id = particles.attribute<uint64_t>("id", 1);
+        body.cellSize = cellSize ? cellSize.number() : 0;
+        if (particles.particleCount() > 0 &&
+            (body.x.empty() || body.v.empty() || body.id.empty() || !(body.cellSize > 0)))
+            throw sdk::Failure("input 'particles' does not come from a solver: it has no x, v, id "
+                               "or cellSize",
+                               FLOE_WRONG_KIND);
+
+        if (context.isStart()) {
+            spray_ = {};
+        } else if (!body.id.empty()) {
+            const Obstacles obstacles(context.inputs("colliders"), context.frame());
+            const double seconds = context.number("timeScale") / context.fps();
+            const Spray::Tally tally = spray_.step(
+                body, settings, std::llround(context.frame()), seconds,
+                [&](const Point& p) { return obstacles.at(p); },
+                [&](uint64_t count, uint64_t grain,
+                    const std::function<void(uint64_t, uint64_t)>& part) {
+                    context.parallelFor(count, grain, part);
+                });
+            context.statistic("born", static_cast<double>(tally.born));
+            context.statistic("ended", static_cast<double>(tally.ended));
+            if (tally.leftOut > 0 && !hasWarned_) {
+                context.warn("there are as many droplets as 'maximumCount' allows; later ones are "
+                             "left out");
+                hasWarned_ = true;
+            }
+        }
+        context.statistic("particles", static_cast<double>(spray_.droplets().size()));
+        output(context);
+    }
+
+    void save(sdk::Context&, sdk::Writer& writer) override
+    {
+        writer.value(spray_.bornSoFar());
+        writer.array(spray_.droplets());
+    }
+
+    void load(sdk::Context&, sdk::Reader& reader) override
+    {
+        const auto born = reader.value<uint64_t>();
+        spray_.restore(reader.array<Droplet>(), born);
+    }
+
+private:
+    void output(sdk::Context& context) const
+    {
+        const std::vector<Droplet>& droplets = spray_.droplets();
+        sdk::Value particles = sdk::makeParticles(droplets.size());
+        const auto x = particles.addAttribute<float>("x", 3);
+        const auto v = particles.addAttribute<float>("v", 3);
+        const auto id = particles.addAttribute<uint64_t>("id", 1);
+        const auto material = particles.addAttribute<uint32_t>("material", 1);
+        const auto volume = particles.addAttribute<float>("volume", 1);
+        const auto age = particles.addAttribute<float>("age", 1);
+        const auto ball =
+            static_cast<float>(std::numbers::pi / 6 * std::pow(context.number("size"), 3));
+        for (std::size_t i = 0; i < droplets.size(); ++i) {
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                x[3 * i + axis] = static_cast<float>(droplets[i].x[axis]);
+                v[3 * i + axis] = static_cast<float>(droplets[i].v[axis]);
+            }
+            id[i] = droplets[i].id;
+            material[i] = 0;
+            volume[i] = ball;
+            age[i] = droplets[i].age;
+        }
+        sdk::Value look = sdk::makeRecord("material");
+        look.set("name", sdk::makeString(context.string("name")));
+        look.set("color", sdk::makeVector(context.vector("color")));
+        sdk::Value materials = sdk::makeRecord("materials");
+        materials.set("0", look);
+        particles.set("materials", materials);
+        context.setOutput("particles", particles);
+    }
+
+    Spray spray_;
+    bool hasWarned_ = false;
+};
+
+} // namespace floe::secondary
+
+FLOE_PLUGIN("floe.secondary", "0.1.0", floe::secondary::SecondaryNode)
