@@ -131,20 +131,30 @@ float soundSpeed(const SolverMaterial& m)
 
 /// With a guard, wakes what a moving collider is about to reach; resting material beyond the ring
 /// of boundary blocks would not feel it.
-void Solver::wakeBeforeColliders(double dt)
+/// @param longest  of the step to come [s]
+/// @return the same, or less, so that no collider gets past what was looked at
+double Solver::wakeBeforeColliders(double longest)
 {
     const double h = settings_.cellSize;
     if (settings_.wakeSpeed <= 0)
-        return;
+        return longest;
     double fastest = 0;
     for (const auto& collider : colliders_) {
-        collider->moveTo(time_, dt);
+        collider->moveTo(time_, longest);
         fastest = std::max(fastest, collider->topSpeed());
     }
-    colliderSlack_ -= fastest * dt;
-    if (fastest <= settings_.wakeSpeed || colliderSlack_ > 0)
-        return;
-    colliderSlack_ = h; // of the two cells that are looked at
+    if (fastest <= settings_.wakeSpeed)
+        return longest;
+    // Two cells are looked at, and one is gone before they are again; a deforming collider's speed
+    // is not known.
+    const double interval = std::isfinite(fastest) ? h / fastest : 0;
+    collidersFree_ = std::min(collidersFree_, time_ + interval);
+    const double left = collidersFree_ - time_;
+    if (left > 1e-9 * interval)
+        return std::min(longest, left);
+    collidersFree_ = time_ + interval;
+    if (interval > 0)
+        longest = std::min(longest, interval);
     std::vector<std::uint8_t> reached(blocks_.size());
     executor_->parallelFor(blocks_.size(), 64, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
@@ -160,7 +170,7 @@ void Solver::wakeBeforeColliders(double dt)
         if (reached[i])
             woken.push_back(static_cast<std::int32_t>(i));
     if (woken.empty())
-        return;
+        return longest;
     spreadThroughStiff(woken);
     for (const std::int32_t index : woken) {
         Block& block = blocks_[index];
@@ -171,6 +181,7 @@ void Solver::wakeBeforeColliders(double dt)
     }
     scatteredStep_ = 0;
     markBoundary();
+    return longest;
 }
 
 void Solver::wake(Block& block)

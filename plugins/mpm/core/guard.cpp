@@ -6,7 +6,8 @@
 // and m_r the resting blocks' share of it, the nodes of a moving rest would have v + V m_r/m. So V
 // approaches the velocity of what drags at it, and grows with time where support is gone. What
 // holds resting material in place, a little strain, is not in this sum; instead it forgets
-// (SolverSettings::guardMemory), and a push weaker than wakeSpeed/guardMemory never wakes.
+// (SolverSettings::guardMemory), and a push weaker than wakeSpeed/guardMemory never wakes. A block
+// that wakes starts with V: what it was given in its sleep is not lost.
 
 #include "solver.hpp"
 #include "stopwatch.hpp"
@@ -190,9 +191,23 @@ void Solver::guard(double dt)
     }
 }
 
-/// Makes blocks active between the update of the nodes and the gather. What they scattered at rest
-/// is what they scatter now; but passive blocks beside them become boundary blocks, and have not
-/// been scattered yet.
+/// A boundary block that has been scattered at rest for this step moves with its gain instead.
+void Solver::startMoving(Block& block)
+{
+    const auto slot = static_cast<std::size_t>(block.arena);
+    for (float* arenas : {arena(slot), arenaBefore(slot)})
+        for (int n = 0; arenas && n < kArenaNodes; ++n)
+            for (int axis = 0; axis < 3; ++axis)
+                arenas[4 * n + axis] += arenas[4 * n + 3] * block.gain[axis];
+    for (const BinRef& bin : block.bins)
+        for (int axis = 0; axis < 3; ++axis)
+            for (int lane = 0; lane < bin.count; ++lane)
+                if (bin.rowAt(row::mass)[lane] > 0)
+                    bin.rowAt(row::v + axis)[lane] = block.gain[axis];
+}
+
+/// Makes blocks active between the update of the nodes and the gather. Passive blocks beside them
+/// become boundary blocks, and have not been scattered yet.
 void Solver::admit(const std::vector<std::int32_t>& woken, double dt)
 {
     statistics_.guardWakes += woken.size();
@@ -205,6 +220,8 @@ void Solver::admit(const std::vector<std::int32_t>& woken, double dt)
         Block& block = blocks_[index];
         if (block.arena < 0)
             list(index);
+        else
+            startMoving(block);
         wake(block);
         gatherList_.push_back(index);
     }
@@ -227,10 +244,15 @@ void Solver::admit(const std::vector<std::int32_t>& woken, double dt)
     std::vector<std::int32_t> changed;
     for (std::size_t slot = updated; slot < gridList_.size(); ++slot)
         changed.push_back(static_cast<std::int32_t>(slot));
-    for (std::size_t i = scattered; i < scatterList_.size(); ++i)
-        for (const std::int32_t n : blocks_[scatterList_[i]].neighbour)
+    const auto touches = [&](const Block& block) {
+        for (const std::int32_t n : block.neighbour)
             if (n >= 0 && blocks_[n].nodes >= 0)
                 changed.push_back(blocks_[n].nodes);
+    };
+    for (const std::int32_t index : woken)
+        touches(blocks_[index]);
+    for (std::size_t i = scattered; i < scatterList_.size(); ++i)
+        touches(blocks_[scatterList_[i]]);
     std::sort(changed.begin(), changed.end());
     changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
     executor_->parallelFor(changed.size(), 16, [&](std::size_t begin, std::size_t end) {

@@ -124,7 +124,7 @@ void Solver::setMaterials(std::vector<SolverMaterial> materials)
 void Solver::setColliders(std::vector<std::shared_ptr<Collider>> colliders)
 {
     colliders_ = std::move(colliders);
-    colliderSlack_ = 0;
+    collidersFree_ = 0;
 }
 
 Layout Solver::layoutOf(std::uint16_t material) const
@@ -480,7 +480,7 @@ double Solver::advance(double longest)
     if (needsRegroup_)
         regroup();
 
-    wakeBeforeColliders(std::min(longest, lastStep_ > 0 ? lastStep_ : longest));
+    longest = wakeBeforeColliders(longest);
     // Rounding of the caller's clock must not cost a second scatter.
     double dt = std::min(scatteredStep_, longest);
     if (dt > 0 && dt >= scatteredStep_ * (1 - 1e-9) && !listsStale_) {

@@ -234,11 +234,12 @@ private:
     void guard(double dt);
     void findFrozenMass(const std::vector<std::int32_t>& boundary);
     std::array<float, 3> findPush(Block& block, double dt) const;
+    void startMoving(Block& block);
     void admit(const std::vector<std::int32_t>& woken, double dt);
 
     // activation.cpp
     void findCellSpeeds(const Block& block, std::array<float, kBlockNodes>& speed) const;
-    void wakeBeforeColliders(double dt);
+    double wakeBeforeColliders(double longest);
     static void wake(Block& block);
     bool isStiff(const Block& block) const;
     void spreadThroughStiff(std::vector<std::int32_t>& active) const;
@@ -278,7 +279,7 @@ private:
     float* nodeBase_ = nullptr;
     float* beforeBase_ = nullptr; // node velocities before forces; picFlip only
     bool listsStale_ = true;
-    double colliderSlack_ = 0; // how far colliders may go before the guard looks at them again [m]
+    double collidersFree_ = 0; // the guard looks at moving colliders again at this time [s]
 
     double time_ = 0;
     double strainStep_ = 0; // time for which C has not acted on F yet

@@ -326,8 +326,9 @@ public:
         const RestingMass resting{own_.data(), resting_.data()};
         FLOE_LAUNCH(findRestingMass, particleBlocks_, kThreads, 0, device_.stream(), particles(),
                     now().view(), resting, step_);
-        FLOE_LAUNCH(findPush, particleBlocks_, kThreads, 0, device_.stream(), now().view(), grid(),
-                    resting, forget, wakeSpeed, restingGain_.data(), report_.data());
+        FLOE_LAUNCH(findPush, particleBlocks_, kThreads, 0, device_.stream(), particles(),
+                    now().view(), grid(), resting, forget, wakeSpeed, restingGain_.data(),
+                    report_.data());
         device_.checkLaunch("findPush");
         found_ = readReport();
         if (found_.woken > 0)

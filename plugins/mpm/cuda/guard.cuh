@@ -61,12 +61,13 @@ __global__ void __launch_bounds__(kThreads)
 /// wakes those that are pushed faster than `wakeSpeed`, if that is above zero. One CUDA block per
 /// particle block. @param forget  exp(-dt / the guard's memory)
 __global__ void __launch_bounds__(kThreads)
-    findPush(Blocks blocks, Grid grid, RestingMass resting, float forget, float wakeSpeed,
-             float* gain, Report* report)
+    findPush(Particles particles, Blocks blocks, Grid grid, RestingMass resting, float forget,
+             float wakeSpeed, float* gain, Report* report)
 {
     FLOE_SHARED(int, asleep, 27);
     FLOE_SHARED(float, part, 6 * kArenaNodes); // mass, drag, push (3), energy of each node
     FLOE_SHARED(float, octant, 6 * 8);
+    FLOE_SHARED(int, wakes, 1);
     if (blocks.state[blockIdx.x] != kBoundary)
         return;
     const std::int32_t* c = blocks.coordinate + 3 * blockIdx.x;
@@ -123,35 +124,54 @@ __global__ void __launch_bounds__(kThreads)
         octant[threadIdx.x] = sum;
     }
     __syncthreads();
+    if (threadIdx.x == 0)
+        wakes[0] = 0;
+    if (threadIdx.x == 0) {
+        float total[5] = {}, most2 = 0;
+        for (unsigned q = 0; q < 8; ++q) {
+            for (unsigned i = 0; i < 5; ++i)
+                total[i] += octant[8 * i + q];
+            if (octant[q] > 0)
+                most2 = fmaxf(most2, octant[40 + q] / octant[q]);
+        }
+        float gained2 = 0;
+        for (unsigned axis = 0; axis < 3; ++axis) {
+            const float old = blocks.gain[3 * blockIdx.x + axis];
+            const float now =
+                total[0] > 0
+                    ? forget * (old * (1 - total[1] / total[0]) + total[2 + axis] / total[0])
+                    : 0.0f;
+            gain[3 * blockIdx.x + axis] = now;
+            gained2 += now * now;
+        }
+        const float speed = sqrtf(fmaxf(most2, gained2));
+        blocks.pushSpeed[blockIdx.x] = speed;
+        wakes[0] = wakeSpeed > 0 && speed > wakeSpeed;
+    }
+    __syncthreads();
+    if (!wakes[0])
+        return;
+    // It starts with what it was given in its sleep.
+    const float* start = blocks.gain + 3 * blockIdx.x;
+    const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
+    for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
+        const std::uint32_t p = blocks.order[slot];
+        const float mass = particles.at(kMass, p);
+        for (unsigned axis = 0; axis < 3; ++axis) {
+            particles.at(kVelocity + axis, p) = mass > 0 ? start[axis] : 0.0f;
+            reportMax(&report->maxMomentum, mass * fabsf(start[axis]));
+        }
+    }
+    __syncthreads();
     if (threadIdx.x > 0)
         return;
-    float total[5] = {}, most2 = 0;
-    for (unsigned q = 0; q < 8; ++q) {
-        for (unsigned i = 0; i < 5; ++i)
-            total[i] += octant[8 * i + q];
-        if (octant[q] > 0)
-            most2 = fmaxf(most2, octant[40 + q] / octant[q]);
-    }
-    float gained2 = 0;
-    for (unsigned axis = 0; axis < 3; ++axis) {
-        const float old = blocks.gain[3 * blockIdx.x + axis];
-        const float now =
-            total[0] > 0 ? forget * (old * (1 - total[1] / total[0]) + total[2 + axis] / total[0])
-                         : 0.0f;
-        gain[3 * blockIdx.x + axis] = now;
-        gained2 += now * now;
-    }
-    const float speed = sqrtf(fmaxf(most2, gained2));
-    blocks.pushSpeed[blockIdx.x] = speed;
-    if (wakeSpeed > 0 && speed > wakeSpeed) {
-        // Others ask for passive blocks alone, which this one is not and does not become.
-        blocks.state[blockIdx.x] = kActive;
-        blocks.restTime[blockIdx.x] = 0;
-        blocks.speed[blockIdx.x] = 0;
-        for (unsigned axis = 0; axis < 3; ++axis)
-            blocks.gain[3 * blockIdx.x + axis] = 0;
-        atomicAdd(&report->woken, 1u);
-    }
+    // Others ask for passive blocks alone, which this one is not and does not become.
+    blocks.state[blockIdx.x] = kActive;
+    blocks.restTime[blockIdx.x] = 0;
+    blocks.speed[blockIdx.x] = 0;
+    for (unsigned axis = 0; axis < 3; ++axis)
+        blocks.gain[3 * blockIdx.x + axis] = 0;
+    atomicAdd(&report->woken, 1u);
 }
 
 /// The step is taken. One thread per particle block.

@@ -96,7 +96,7 @@ public:
     {
         core_.device().makeCurrent();
         surroundings_.setColliders(std::move(colliders));
-        colliderSlack_ = 0;
+        collidersFree_ = 0;
     }
 
     void addParticles(const NewParticles& p) override
@@ -260,7 +260,7 @@ private:
     bool isStiff(const HostBlocks& blocks, std::size_t block) const;
     void spreadThroughStiff(const HostBlocks& blocks, std::vector<std::uint32_t>& state) const;
     void spreadThroughStiff();
-    void wakeBeforeColliders(double dt);
+    double wakeBeforeColliders(double longest);
     [[noreturn]] void failNotANumber();
     [[noreturn]] void failStep(double dt);
 
@@ -270,7 +270,7 @@ private:
     Surroundings surroundings_;
 
     double time_ = 0, lastStep_ = 0;
-    double colliderSlack_ = 0; ///< how far colliders may go before the guard looks again [m]
+    double collidersFree_ = 0; ///< the guard looks at moving colliders again at this time [s]
     std::uint64_t nextId_ = 0, deleted_ = 0; ///< deleted since the last compaction
     Counts counts_;
     StepStatistics statistics_;

@@ -112,21 +112,27 @@ inline void CudaSolver::spreadThroughStiff()
         core_.setStates(state, blocks.restTime);
 }
 
-inline void CudaSolver::wakeBeforeColliders(double dt)
+inline double CudaSolver::wakeBeforeColliders(double longest)
 {
     const double h = settings_.cellSize;
     if (settings_.wakeSpeed <= 0)
-        return;
+        return longest;
     const std::vector<std::shared_ptr<Collider>> colliders = surroundings_.colliders();
     double fastest = 0;
     for (const auto& collider : colliders) {
-        collider->moveTo(time_, dt);
+        collider->moveTo(time_, longest);
         fastest = std::max(fastest, collider->topSpeed());
     }
-    colliderSlack_ -= fastest * dt;
-    if (fastest <= settings_.wakeSpeed || colliderSlack_ > 0)
-        return;
-    colliderSlack_ = h;
+    if (fastest <= settings_.wakeSpeed)
+        return longest;
+    const double interval = std::isfinite(fastest) ? h / fastest : 0;
+    collidersFree_ = std::min(collidersFree_, time_ + interval);
+    const double left = collidersFree_ - time_;
+    if (left > 1e-9 * interval)
+        return std::min(longest, left);
+    collidersFree_ = time_ + interval;
+    if (interval > 0)
+        longest = std::min(longest, interval);
     const HostBlocks blocks = core_.blocks();
     std::vector<std::uint32_t> state = blocks.state;
     std::vector<float> restTime = blocks.restTime;
@@ -143,7 +149,7 @@ inline void CudaSolver::wakeBeforeColliders(double dt)
         woken = true;
     }
     if (!woken)
-        return;
+        return longest;
     spreadThroughStiff(blocks, state);
     for (std::size_t b = 0; b < state.size(); ++b)
         if (state[b] == kActive && blocks.state[b] != kActive) {
@@ -151,6 +157,7 @@ inline void CudaSolver::wakeBeforeColliders(double dt)
             ++statistics_.guardWakes;
         }
     core_.setStates(state, restTime);
+    return longest;
 }
 
 inline void CudaSolver::applyActivation(const ActivationRequest& request)

@@ -43,7 +43,7 @@ inline double CudaSolver::advance(double longest)
     if (deleted_ > counts_.alive / 64)
         compact();
 
-    wakeBeforeColliders(std::min(longest, lastStep_ > 0 ? lastStep_ : longest));
+    longest = wakeBeforeColliders(longest);
 
     // A tenth below what the last step allows, so that steps are seldom redone.
     double dt = longest;

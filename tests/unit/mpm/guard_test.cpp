@@ -1,0 +1,334 @@
+// Nothing wakes late: what moves, falls or is struck beside sleeping material wakes it in that very
+// step, whether a strategy is asked or not.
+
+#include "scene.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace floe::mpm;
+
+namespace {
+
+constexpr double kCell = 0.1;
+
+SolverSettings settings(double wakeSpeed)
+{
+    SolverSettings s;
+    s.cellSize = kCell;
+    s.restSpeed = 0.05;
+    s.wakeSpeed = wakeSpeed;
+    return s;
+}
+
+Domain floorOnly()
+{
+    Domain box;
+    box.bounded = true;
+    box.center = {0, 50, 0};
+    box.halfSize = {50, 50, 50};
+    box.faces.fill(Face::stick);
+    return box;
+}
+
+SolverMaterial rubber()
+{
+    return material("fixedCorotated", 1000,
+                    {{"youngModulus", 2e5}, {"poissonRatio", 0.3}, {"damping", 0.01}});
+}
+
+void setAll(Solver& solver, BlockState state)
+{
+    ActivationRequest request = solver.activationRequest();
+    std::fill(request.state.begin(), request.state.end(), static_cast<std::uint8_t>(state));
+    solver.applyActivation(request);
+}
+
+/// A slab at rest on the floor; `sleeping`, or moving as it likes.
+void addSlab(Solver& solver, bool sleeping)
+{
+    solver.setMaterials({rubber(), rubber()});
+    solver.setDomain(floorOnly());
+    solver.addParticles(Lattice({0, 0, 0}, {1.6, 0.8, 1.6}, kCell).particles());
+    if (sleeping)
+        setAll(solver, BlockState::passive);
+}
+
+/// Momentum, and how far the lowest particle of those after `first` has come down.
+struct Hit {
+    Vec3d momentum;
+    double lowest = 1e9;
+};
+Hit measure(const Solver& solver, std::size_t first)
+{
+    const Frame frame(solver);
+    Hit hit{solver.totals().momentum, 1e9};
+    for (std::size_t i = first; i < frame.id.size(); ++i)
+        hit.lowest = std::min(hit.lowest, static_cast<double>(frame.x[3 * i + 1]));
+    return hit;
+}
+
+/// A block of the same rubber falls onto the slab at 8 m/s, nearly a cell in a hundredth of a
+/// second; no strategy is asked at all.
+Hit strike(bool sleeping, double wakeSpeed)
+{
+    SerialExecutor serial;
+    SolverSettings s = settings(wakeSpeed);
+    s.gravity = {0, 0, 0}; // the slab has no weight to settle under
+    Solver solver(s, serial);
+    addSlab(solver, sleeping);
+    const std::size_t slab = solver.particleCount();
+    solver.addParticles(Lattice({0.6, 1.1, 0.6}, {1.0, 1.5, 1.0}, kCell, {0, -8, 0}).particles(1));
+    run(solver, 0.06);
+    return measure(solver, slab);
+}
+
+/// Falls at a constant speed and stands where it is asked to.
+class Plate final : public Collider {
+public:
+    Plate(double height, Vec3d velocity) : height_(height), velocity_(velocity) {}
+
+    void moveTo(double time, double) override { now_ = height_ + velocity_.y * time; }
+    bool mayTouch(const Vec3d& center, double radius) const override
+    {
+        return center.y + radius >= now_;
+    }
+    void sample(const PointBatch& points, ColliderSample& out) const override
+    {
+        for (int i = 0; i < points.count; ++i) {
+            out.distance[i] = static_cast<float>(now_ - (points.corner.y + points.x[1][i]));
+            for (int axis = 0; axis < 3; ++axis) {
+                out.normal[axis][i] = axis == 1 ? -1.0f : 0.0f;
+                out.v[axis][i] = static_cast<float>(velocity_[axis]);
+            }
+        }
+    }
+    double topSpeed() const override { return floe::physics::length(velocity_); }
+    void speedNear(const PointBatch& points, double reach, float* speed) const override
+    {
+        for (int i = 0; i < points.count; ++i)
+            speed[i] = now_ - (points.corner.y + points.x[1][i]) <= reach
+                           ? static_cast<float>(topSpeed())
+                           : 0.0f;
+    }
+
+private:
+    double height_, now_ = 0;
+    Vec3d velocity_;
+};
+
+} // namespace
+
+TEST(Guard, AHitIsFeltAsIfNothingSlept)
+{
+    const Hit awake = strike(false, 0), guarded = strike(true, 0.05), asleep = strike(true, 0);
+    // 64 kg at 8 m/s. A block takes up to 3 N s before it wakes, and passes most of it on then.
+    EXPECT_NEAR(guarded.momentum.y, awake.momentum.y, 0.04 * 64 * 8);
+    EXPECT_NEAR(guarded.lowest, awake.lowest, 0.1 * kCell);
+    // Without the guard the slab is a wall that takes what hits it.
+    EXPECT_GT(std::abs(asleep.momentum.y - awake.momentum.y),
+              4 * std::abs(guarded.momentum.y - awake.momentum.y));
+}
+
+// A block that has lost its support beside something that moves gains g dt a step, a tenth of a
+// hundredth of the wake speed; the guard adds it up.
+TEST(Guard, SlowGainsAddUp)
+{
+    SerialExecutor serial;
+    for (const double memory : {0.1, 1e-4}) {
+        SolverSettings s = settings(0.1);
+        s.longestStep = 1e-4;
+        s.guardMemory = memory;
+        Solver solver(s, serial);
+        solver.setMaterials({rubber()});
+        // Hangs in the air. The block of cells above moves, and is too far off to touch it.
+        solver.addParticles(Lattice({0.05, 1.25, 0.05}, {0.45, 1.5, 0.45}, kCell).particles());
+        ActivationRequest request = solver.activationRequest();
+        ASSERT_EQ(request.state.size(), 1u);
+        setAll(solver, BlockState::passive);
+        solver.addParticles(Lattice({0.05, 1.95, 0.05}, {0.15, 2.0, 0.15}, kCell).particles());
+        ASSERT_EQ(solver.counts().boundaryBlocks, 1u);
+        run(solver, 0.008);
+        EXPECT_EQ(solver.counts().boundaryBlocks, 1u) << "after 0.08 m/s of the 0.1 it takes";
+        run(solver, 0.006);
+        EXPECT_EQ(solver.counts().boundaryBlocks, memory > 0.01 ? 0u : 1u);
+    }
+}
+
+// Resting material beside resting material that happens to be awake stays asleep.
+TEST(Guard, WhatRestsSleepsOn)
+{
+    SerialExecutor serial;
+    Solver solver(settings(0.05), serial);
+    addSlab(solver, false);
+    run(solver, 3); // the weight's compression, rho g h^2/(2 E) = 1.6 cm, and its swinging
+    for (int i = 0; i < 20; ++i) {
+        ActivationRequest request = solver.activationRequest();
+        for (std::size_t b = 0; b < request.state.size(); ++b)
+            request.state[b] = request.block[3 * b] >= 2;
+        solver.applyActivation(request);
+        run(solver, 0.02);
+    }
+    EXPECT_EQ(solver.takeStatistics().guardWakes, 0u);
+    EXPECT_GT(solver.counts().boundaryBlocks, 0u);
+}
+
+// A plate comes down at 20 m/s, five blocks a tenth of a second, onto a slab that sleeps through
+// and through; no block beside it is awake to pass the blow on.
+TEST(Guard, AFastColliderWakesWhatItReaches)
+{
+    SerialExecutor serial;
+    std::vector<double> mean;
+    for (const bool sleeping : {false, true}) {
+        SolverSettings s = settings(0.05);
+        s.gravity = {0, 0, 0};
+        Solver solver(s, serial);
+        addSlab(solver, sleeping);
+        auto plate = std::make_shared<Plate>(1.2, Vec3d{0, -20, 0});
+        plate->contact = Contact::separate;
+        solver.setColliders({plate});
+        run(solver, 0.03); // from 1.2 m to 0.6 m: a quarter of the slab's height
+        const Frame frame(solver);
+        mean.push_back(frame.meanPosition().y);
+        double highest = 0;
+        for (std::size_t i = 0; i < frame.id.size(); ++i)
+            highest = std::max(highest, static_cast<double>(frame.x[3 * i + 1]));
+        EXPECT_LT(highest, 0.6 + kCell) << (sleeping ? "asleep" : "awake"); // none stayed behind
+    }
+    EXPECT_NEAR(mean[1], mean[0], 0.05 * kCell);
+}
+
+// A stiff bar struck at one end moves as one, also where it sleeps.
+TEST(Guard, StiffPiecesWakeAsOne)
+{
+    SerialExecutor serial;
+    for (const double stiff : {0.0, 5.0}) { // rubber's sound: 16 m/s
+        SolverSettings s = settings(0.05);
+        s.gravity = {0, 0, 0};
+        s.stiffSpeed = stiff;
+        Solver solver(s, serial);
+        solver.setMaterials({rubber()});
+        solver.addParticles(Lattice({0, 0, 0}, {3.2, 0.4, 0.4}, kCell).particles());
+        setAll(solver, BlockState::passive);
+        solver.addParticles(Lattice({-0.4, 0, 0}, {-0.05, 0.4, 0.4}, kCell, {2, 0, 0}).particles());
+        while (solver.takeStatistics().guardWakes == 0)
+            solver.advance(1e-3);
+        if (stiff > 0)
+            EXPECT_EQ(solver.counts().activeBlocks, solver.counts().blocks);
+        else
+            EXPECT_LT(solver.counts().activeBlocks, solver.counts().blocks / 2);
+    }
+}
+
+// Blocks that rest are scattered once and copied after that; it must not matter for how long.
+TEST(Guard, RestingBlocksScatterTheSameForEver)
+{
+    SerialExecutor serial;
+    Solver kept(settings(0), serial), fresh(settings(0), serial);
+    for (Solver* solver : {&kept, &fresh}) {
+        addSlab(*solver, false);
+        run(*solver, 0.3);
+        ActivationRequest request = solver->activationRequest();
+        for (std::size_t b = 0; b < request.state.size(); ++b)
+            request.state[b] = request.block[3 * b + 1] >= 1;
+        solver->applyActivation(request);
+    }
+    ASSERT_GT(kept.counts().boundaryBlocks, 0u);
+    for (int i = 0; i < 10; ++i) {
+        run(kept, 0.01);
+        run(fresh, 0.01);
+        fresh.load(fresh.save()); // forgets what was kept
+        ASSERT_TRUE(Frame(kept) == Frame(fresh)) << i;
+    }
+}
+
+TEST(Guard, OneThreadAndManyGiveTheSameBits)
+{
+    SerialExecutor serial;
+    ThreadExecutor threads(4);
+    Solver one(settings(0.05), serial), many(settings(0.05), threads);
+    for (Solver* solver : {&one, &many}) {
+        addSlab(*solver, true);
+        solver->addParticles(
+            Lattice({0.6, 1.0, 0.6}, {1.0, 1.2, 1.0}, kCell, {1, -5, 0}).particles(1));
+    }
+    for (int i = 0; i < 5; ++i) {
+        run(one, 0.01);
+        run(many, 0.01);
+        ASSERT_TRUE(Frame(one) == Frame(many)) << i;
+    }
+    EXPECT_GT(one.takeStatistics().guardWakes, 0u);
+}
+
+TEST(Activation, WhatNeverSleepsStaysAwake)
+{
+    SerialExecutor serial;
+    Solver solver(settings(0.05), serial);
+    SolverMaterial restless = rubber();
+    restless.sleeps = false;
+    solver.setMaterials({rubber(), restless});
+    solver.addParticles(Lattice({0, 0, 0}, {0.4, 0.4, 0.4}, kCell).particles(0));
+    solver.addParticles(Lattice({4, 0, 0}, {4.4, 0.4, 0.4}, kCell).particles(1));
+    const std::uint64_t blocks = solver.counts().blocks;
+    setAll(solver, BlockState::passive);
+    EXPECT_GT(solver.counts().activeBlocks, 0u);
+    EXPECT_LT(solver.counts().activeBlocks, blocks);
+    const ActivationRequest request = solver.activationRequest();
+    for (std::size_t b = 0; b < request.state.size(); ++b)
+        EXPECT_EQ(request.state[b] == 1, request.block[3 * b] > 5);
+}
+
+TEST(Activation, AtRestFromTheStartWhereThatIsWanted)
+{
+    SerialExecutor serial;
+    SolverSettings s = settings(0.05);
+    s.startsAsleep = true;
+    Solver solver(s, serial);
+    solver.setMaterials({rubber()});
+    solver.addParticles(Lattice({0, 0, 0}, {0.4, 0.4, 0.4}, kCell).particles());
+    EXPECT_EQ(solver.counts().activeBlocks, 0u);
+    solver.addParticles(Lattice({4, 0, 0}, {4.4, 0.4, 0.4}, kCell, {0, 1, 0}).particles());
+    EXPECT_GT(solver.counts().activeBlocks, 0u);
+    const Frame frame(solver);
+    for (std::size_t i = 0; i < frame.id.size(); ++i)
+        EXPECT_EQ(frame.activation[i] == 1, frame.x[3 * i] > 2);
+}
+
+// Each cell has the mean speed of its particles by mass; a moving collider counts up to a cell
+// outside it.
+TEST(Activation, TheSpeedFieldIsWhatMoves)
+{
+    SerialExecutor serial;
+    SolverSettings s = settings(0);
+    s.gravity = {0, 0, 0};
+    Solver solver(s, serial);
+    solver.setMaterials({rubber(), material("fixedCorotated", 3000)});
+    // Cell (2, 1, 3) of block (1, 0, -1): 0.1 (4 + 2 + 1) m is its middle.
+    const Vec3d middle{0.7, 0.2, 0.0};
+    Lattice light, heavy, still;
+    light.add(middle, {3, 0, 4}, 1e-4);
+    heavy.add(middle + Vec3d{0.02, 0, 0}, {0, 1, 0}, 1e-4);
+    still.add({-3, -3, -3}, {0, 0, 0}, 1e-4);
+    solver.addParticles(light.particles(0));
+    solver.addParticles(heavy.particles(1));
+    solver.addParticles(still.particles(0));
+    const SpeedField field = solver.speedField();
+    ASSERT_EQ(field.block, (std::vector<std::int32_t>{1, 0, -1}));
+    ASSERT_EQ(field.speed.size(), 64u);
+    for (int cell = 0; cell < 64; ++cell)
+        EXPECT_NEAR(field.speed[static_cast<std::size_t>(cell)],
+                    cell == 16 * 2 + 4 * 1 + 3 ? (5 * 1 + 1 * 3) / 4.0 : 0, 1e-5)
+            << cell;
+
+    auto plate = std::make_shared<Plate>(0.25, Vec3d{0, -7, 0});
+    solver.setColliders({plate});
+    const SpeedField with = solver.speedField();
+    EXPECT_GT(with.block.size(), 3u);
+    for (std::size_t b = 0; b < with.block.size() / 3; ++b)
+        for (int cell = 0; cell < 64; ++cell) {
+            const double y = kCell * (4 * with.block[3 * b + 1] + cell / 4 % 4 + 1);
+            if (std::abs(y - 0.15) < 1e-6)
+                continue; // on the edge of its reach
+            EXPECT_NEAR(with.speed[64 * b + static_cast<std::size_t>(cell)], y > 0.15 ? 7 : 0, 2.1)
+                << y;
+        }
+}
