@@ -18,8 +18,10 @@ struct FrameClock {
     double frameAt(double time) const { return first + (time - begin) * fps; }
 };
 
+/// @param before  the same one is given again where it rests as before
 /// @throws sdk::Failure
-std::shared_ptr<Collider> colliderOf(const sdk::Value& record, const FrameClock& clock);
+std::shared_ptr<Collider> colliderOf(const sdk::Value& record, const FrameClock& clock,
+                                     std::span<const std::shared_ptr<Collider>> before);
 Domain domainOf(const sdk::Value& record);
 /// A gravity force's vector is added to `gravity`, and null is returned.
 std::shared_ptr<const Force> forceOf(const sdk::Value& record, Vec3d& gravity);

@@ -164,8 +164,10 @@ private:
         }
         clock.begin = solver_->time();
         std::vector<std::shared_ptr<Collider>> colliders;
-        for (const sdk::Value& record : context.inputs("colliders"))
-            colliders.push_back(colliderOf(record, clock));
+        for (const sdk::Value& record : context.inputs("colliders")) {
+            colliders.push_back(colliderOf(record, clock, resting_));
+            std::erase(resting_, colliders.back()); // each is one
+        }
         solver_->setColliders(colliders);
 
         emit(context, emitters);
@@ -173,7 +175,10 @@ private:
             advance(context, activation, domain, colliders);
         report(context);
         output(context);
-        solver_->setColliders({}); // they hold on to inputs of this frame
+        // Others hold on to inputs of this frame.
+        std::erase_if(colliders, [](const auto& collider) { return !collider->rests(); });
+        solver_->setColliders(colliders);
+        resting_ = std::move(colliders);
         solver_->setForces({});
     }
 
@@ -376,7 +381,8 @@ private:
     HostExecutor executor_;
     std::unique_ptr<SolverBackend> solver_;
     SolverSettings settings_;
-    double fps_ = 24; ///< frames in a second of the simulation
+    std::vector<std::shared_ptr<Collider>> resting_; ///< of the last frame
+    double fps_ = 24;                                ///< frames in a second of the simulation
     std::vector<std::uint16_t> emitterMaterial_;
     std::vector<sdk::Value> materialRecords_;
     std::vector<unsigned char> saved_;

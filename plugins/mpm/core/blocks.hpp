@@ -2,6 +2,7 @@
 /// are and one block around them.
 #pragma once
 
+#include "boundary.hpp"
 #include "layout.hpp"
 
 #include <array>
@@ -34,6 +35,12 @@ struct Frozen {
     std::uint32_t material; ///< whose it is
 };
 
+/// What a collider that rests says of a block's nodes.
+struct RestingContact {
+    std::uint64_t collider;                ///< Collider::id
+    std::unique_ptr<ColliderSample> nodes; ///< null: none of them is inside
+};
+
 struct Block {
     BlockCoordinate coordinate{};
     std::vector<BinRef> bins; ///< by material; full except for the last of each material
@@ -46,7 +53,8 @@ struct Block {
     float pushSpeed = 0; ///< boundary blocks: that its particles would have (guard.cpp) [m/s]
     std::array<float, 3> gain{};    ///< boundary blocks: velocity they would have gained [m/s]
     std::unique_ptr<Frozen> frozen; ///< boundary blocks, once scattered
-    std::int32_t arena = -1;        ///< slots of this step's lists, -1: not in them
+    std::vector<RestingContact> contacts;
+    std::int32_t arena = -1; ///< slots of this step's lists, -1: not in them
     std::int32_t nodes = -1;
 };
 

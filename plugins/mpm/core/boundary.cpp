@@ -1,5 +1,6 @@
 #include "boundary.hpp"
 
+#include <atomic>
 #include <cmath>
 
 namespace floe::mpm {
@@ -50,6 +51,12 @@ bool nearFace(const Domain& d, const Vec3d& center, double radius, Wanted&& want
 }
 
 } // namespace
+
+std::uint64_t Collider::nextId()
+{
+    static std::atomic<std::uint64_t> last = 0;
+    return ++last;
+}
 
 void applyContact(const ColliderSample& sample, Contact contact, float friction, PointBatch& nodes)
 {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 namespace floe::mpm {
 
@@ -44,13 +45,20 @@ struct ColliderSample {
 /// A solid obstacle. `moveTo` is called alone, the rest from many threads at once.
 class Collider {
 public:
+    Collider() = default;
+    Collider(const Collider&) = delete;
+    Collider& operator=(const Collider&) = delete;
     virtual ~Collider() = default;
+    const std::uint64_t id = nextId(); ///< no other collider ever has it
     /// Takes the pose and velocity of the step from `time` to `time + dt`.
     virtual void moveTo(double time, double dt) = 0;
     /// False only when no point of the ball is inside the collider: a cheap test, once a block.
     virtual bool mayTouch(const Vec3d& center, double radius) const = 0;
     /// Points without mass may be left out (distance above zero, the rest undefined).
     virtual void sample(const PointBatch& points, ColliderSample& out) const = 0;
+    /// Whether, as long as it lives, it neither moves nor changes its shape: what it says of a
+    /// point may be kept.
+    virtual bool rests() const { return false; }
     /// No point of it is faster in this step; 0: it rests, infinity: not known [m/s].
     virtual double topSpeed() const { return 0; }
     /// speed[i] = how fast it is at points at most `reach` [m] outside it, else 0 [m/s].
@@ -63,6 +71,9 @@ public:
     Contact contact = Contact::separate;
     float friction = 0; ///< Coulomb's coefficient, >= 0; for `separate`
     ParticleContact particles = ParticleContact::none;
+
+private:
+    static std::uint64_t nextId();
 };
 
 /// Applies a collider to the velocities of nodes inside it.

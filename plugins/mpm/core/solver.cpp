@@ -221,45 +221,92 @@ void Solver::scatterMore(std::size_t scattered, double dt)
     takeSignalSpeed(results);
 }
 
-void Solver::applyHooks(const Block& block, float* nodes, double dt) const
+void Solver::applyHooks(Block& block, float* nodes, double dt) const
 {
     const double h = settings_.cellSize;
     const Vec3d corner = cornerOf(block);
     const Vec3d center = corner + (1.5 * h) * Vec3d{1, 1, 1};
     const double radius = 1.5 * std::sqrt(3.0) * h * 1.001;
-    const bool walls = domain_.nearWall(center, radius);
-    bool touched = walls || !forces_.empty();
-    for (const auto& collider : colliders_)
-        touched = touched || collider->mayTouch(center, radius);
-    if (!touched)
-        return;
 
     PointBatch batch;
-    batch.count = kBlockNodes;
-    batch.corner = corner;
-    for (int n = 0; n < kBlockNodes; ++n) {
-        const int index[3] = {n / 16, n / 4 % 4, n % 4};
-        for (int axis = 0; axis < 3; ++axis) {
-            batch.x[axis][n] = static_cast<float>(index[axis] * h);
-            batch.v[axis][n] = nodes[4 * n + axis];
+    batch.count = 0;
+    const auto fill = [&] {
+        if (batch.count > 0)
+            return;
+        batch.count = kBlockNodes;
+        batch.corner = corner;
+        for (int n = 0; n < kBlockNodes; ++n) {
+            const int index[3] = {n / 16, n / 4 % 4, n % 4};
+            for (int axis = 0; axis < 3; ++axis) {
+                batch.x[axis][n] = static_cast<float>(index[axis] * h);
+                batch.v[axis][n] = nodes[4 * n + axis];
+            }
+            batch.mass[n] = nodes[4 * n + 3];
         }
-        batch.mass[n] = nodes[4 * n + 3];
-    }
+    };
+    if (!forces_.empty())
+        fill();
     for (const auto& force : forces_)
         force->apply(batch, time_, static_cast<float>(dt));
     for (const auto& collider : colliders_) {
-        if (!collider->mayTouch(center, radius))
-            continue;
-        ColliderSample sample;
-        collider->sample(batch, sample);
-        applyContact(sample, collider->contact, collider->friction, batch);
+        ColliderSample moving;
+        const ColliderSample* sample = &moving;
+        if (collider->rests()) {
+            const auto known =
+                std::find_if(block.contacts.begin(), block.contacts.end(),
+                             [&](const RestingContact& c) { return c.collider == collider->id; });
+            if (known != block.contacts.end()) {
+                sample = known->nodes.get();
+            } else {
+                if (collider->mayTouch(center, radius))
+                    fill();
+                sample = remember(block, *collider, batch);
+            }
+            if (!sample)
+                continue;
+            fill();
+        } else {
+            if (!collider->mayTouch(center, radius))
+                continue;
+            fill();
+            collider->sample(batch, moving);
+        }
+        applyContact(*sample, collider->contact, collider->friction, batch);
     }
-    if (walls)
+    if (domain_.nearWall(center, radius)) {
+        fill();
         domain_.applyWalls(batch);
-    for (int n = 0; n < kBlockNodes; ++n)
+    }
+    for (int n = 0; n < batch.count; ++n)
         if (batch.mass[n] > 0)
             for (int axis = 0; axis < 3; ++axis)
                 nodes[4 * n + axis] = batch.v[axis][n];
+}
+
+/// Asks a resting collider about a block's nodes, once and for all.
+/// @param nodes  where they are; empty when none can be inside
+/// @return null when none is
+const ColliderSample* Solver::remember(Block& block, const Collider& collider,
+                                       PointBatch& nodes) const
+{
+    std::erase_if(block.contacts, [&](const RestingContact& known) {
+        return std::none_of(colliders_.begin(), colliders_.end(),
+                            [&](const auto& c) { return c->id == known.collider; });
+    });
+    std::unique_ptr<ColliderSample> sample;
+    if (nodes.count > 0) {
+        float mass[kBlockNodes];
+        std::copy_n(nodes.mass, kBlockNodes, mass);
+        std::fill_n(nodes.mass, kBlockNodes, 1.0f); // nodes that are empty now may not be later
+        sample = std::make_unique<ColliderSample>();
+        collider.sample(nodes, *sample);
+        std::copy_n(mass, kBlockNodes, nodes.mass);
+        if (std::none_of(sample->distance, sample->distance + kBlockNodes,
+                         [](float d) { return d <= 0; }))
+            sample.reset();
+    }
+    block.contacts.push_back({collider.id, std::move(sample)});
+    return block.contacts.back().nodes.get();
 }
 
 void Solver::updateGrid(double dt)
@@ -288,7 +335,7 @@ void Solver::makeNodes(std::size_t kept)
 
 void Solver::updateNodes(std::size_t slot, double dt)
 {
-    const Block& block = blocks_[gridList_[slot]];
+    Block& block = blocks_[gridList_[slot]];
     GridTask task{};
     for (int o = 0; o < 27; ++o) {
         const std::int32_t n = block.neighbour[o];

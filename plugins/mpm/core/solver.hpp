@@ -246,7 +246,8 @@ private:
     void takeSignalSpeed(std::span<const ScatterResult> results);
     void updateGrid(double dt);
     void gather(double dt, double scatterStep);
-    void applyHooks(const Block& block, float* nodes, double dt) const;
+    const ColliderSample* remember(Block& block, const Collider& collider, PointBatch& nodes) const;
+    void applyHooks(Block& block, float* nodes, double dt) const;
     void contactParticles(Block& block, std::uint32_t& left, std::uint32_t& eaten) const;
     [[noreturn]] void failNotANumber() const;
     [[noreturn]] void failStep(double dt, bool bySpeed) const;
