@@ -210,12 +210,87 @@ class Runs(Session):
         self.assertEqual(frames[1], "stale")
         self.assertEqual(frames[60], "cached mixed")
         first = min(f for f, state in frames.items() if state == "cached mixed")
+        self.assertEqual({state for f, state in frames.items() if f >= first}, {"cached mixed"})
         # Nothing accelerates it any more; float velocities are summed over 2,000 particles.
         self.assertAlmostEqual(self.mean(60, "v.y"), self.mean(first, "v.y"), places=3)
         self.assertLess(self.mean(60, "v.y"), -0.5)
         # The document alone gives another history.
         self.client.run(**{"from": 1, "to": 3})
         self.assertAlmostEqual(self.mean(3, "v.y"), 0, places=4)
+
+    def test_every_frame_of_a_live_performance_stays_up_to_date(self):
+        document = copy.deepcopy(BALL)
+        document["range"]["end"] = 300
+        document["nodes"]["ball"]["parameters"]["center"] = [0, 300, 0]
+        self.load(document)
+        self.client.call("run.start")
+        for step in range(1, 5):  # one after another, as a slider that is dragged
+            self.client.wait("run.frame")
+            answer = self.client.call("control.set", node="down", parameter="acceleration",
+                                      value=[0, -step, 0])
+            self.assertTrue(answer["live"])
+        self.client.wait("run.state", lambda p: p["state"] == "finished")
+        frames = self.client.frames()
+        played = [f for f, state in frames.items() if state == "cached mixed"]
+        self.assertEqual(played, list(range(min(played), 301)), "no gaps")
+        # They belong to the document as it is now; another change makes them stale.
+        document["nodes"]["down"]["parameters"]["acceleration"] = [0, -4, 0]
+        now = self.load(document)
+        self.assertEqual({now[f] for f in played}, {"cached mixed"})
+        document["nodes"]["ball"]["parameters"]["radius"] = 0.21
+        now = self.load(document)
+        self.assertEqual({now[f] for f in played}, {"stale"})
+
+    def live(self, document, node, parameter, value):
+        """Plays, changes a parameter after the third frame. @return the first frame with it"""
+        self.load(document)
+        self.client.call("run.start")
+        self.client.wait("run.frame", lambda p: p["frame"] == 3)
+        answer = self.client.call("control.set", node=node, parameter=parameter, value=value)
+        self.assertTrue(answer["live"])
+        self.client.wait("run.state", lambda p: p["state"] == "finished")
+        return min(f for f, state in self.client.frames().items() if state == "cached mixed")
+
+    def test_live_wind_carries_what_flies(self):
+        document = copy.deepcopy(BALL)
+        document["range"]["end"] = 100
+        document["nodes"]["ball"]["parameters"]["center"] = [0, 300, 0]
+        document["nodes"]["body"]["parameters"]["velocity"] = [0, 0, 0]
+        document["nodes"]["air"] = {"type": "floe.force.wind",
+                                    "parameters": {"velocity": [0, 0, 0], "strength": 5}}
+        document["links"].append({"from": "air.force", "to": "solver.forces"})
+        first = self.live(document, "air", "velocity", [0, 0, 3])
+        self.assertAlmostEqual(self.mean(first - 1, "v.z"), 0, places=3)
+        # dv/dt = strength (wind - v): after 50 frames at 24 a second, 1 - exp(-5 * 2.08) of it.
+        self.assertAlmostEqual(self.mean(min(first + 50, 100), "v.z"), 3, delta=0.3)
+
+    def test_a_collider_dragged_live_pushes(self):
+        document = copy.deepcopy(BALL)
+        document["range"]["end"] = 200
+        document["nodes"]["ball"]["parameters"]["center"] = [0, 0.25, 0]
+        document["nodes"]["body"]["parameters"]["velocity"] = [0, 0, 0]
+        document["nodes"]["floor"]["parameters"] = {"contact": "slip", "friction": 0}
+        document["nodes"]["wall_shape"] = {"type": "floe.shape.box", "parameters": {
+            "size": [0.2, 1, 1], "center": [-0.5, 0.5, 0], "voxelSize": 0.05}}
+        document["nodes"]["wall"] = {"type": "floe.collider", "parameters": {}}
+        document["links"] += [{"from": "wall_shape.shape", "to": "wall.shape"},
+                              {"from": "wall_shape.mesh", "to": "wall.mesh"},
+                              {"from": "wall.collider", "to": "solver.colliders"}]
+        # Its face comes from -0.4 to -0.1 within a frame: what stood there has to go.
+        first = self.live(document, "wall", "position", [0.3, 0, 0])
+        self.assertAlmostEqual(self.mean(first - 1, "x.x"), 0, delta=0.01)
+        self.assertGreater(self.mean(200, "x.x"), 0.09)
+
+    def test_emission_is_switched_off_and_on(self):
+        document = copy.deepcopy(BALL)
+        document["range"]["end"] = 60
+        document["nodes"]["ball"]["parameters"]["center"] = [0, 300, 0]
+        document["nodes"]["body"]["parameters"] = {"mode": "continuous", "rate": 24,
+                                                   "velocity": [0, -1, 0]}
+        first = self.live(document, "body", "emit", False)
+        count = {f: self.table(f)["total"] for f in (1, first - 1, first, 60)}
+        self.assertGreater(count[first - 1], count[1])
+        self.assertEqual(count[60], count[first], "off: what is there stays, nothing comes")
 
     def test_only_live_parameters_change_while_it_runs(self):
         document = copy.deepcopy(BALL)

@@ -99,6 +99,7 @@ private:
     };
     /// State of every frame that is not empty. Any thread.
     std::map<int, FrameState> frameStates();
+    bool isPlayed(const Simulation::Lineage& lineage);
     Json framesJson();
 
     ServeSettings settings_;
@@ -117,6 +118,8 @@ private:
     std::unique_ptr<ExpectedHistory> pure_;  ///< of the document alone
     std::unique_ptr<ExpectedHistory> mixed_; ///< of the last run's lineage
     std::optional<int> mixedFrom_;
+    std::unique_ptr<ExpectedHistory> played_; ///< of the document that the last run ended with
+    std::shared_ptr<const SessionDocument> playedDocument_;
     std::chrono::steady_clock::time_point framesTold_{};
 
     // Last: their threads end first.

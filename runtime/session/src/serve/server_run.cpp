@@ -66,7 +66,9 @@ std::map<int, Server::Impl::FrameState> Server::Impl::frameStates()
         mixed_ = std::make_unique<ExpectedHistory>(std::move(graph), *library_, historyDevice_,
                                                    lineage.join);
         mixedFrom_ = from;
+        played_.reset();
     }
+    const bool played = isPlayed(lineage);
     for (const FrameStore::Entry& entry : store_.list()) {
         if (entry.broken)
             states[entry.frame] = {"broken"};
@@ -74,12 +76,30 @@ std::map<int, Server::Impl::FrameState> Server::Impl::frameStates()
             states[entry.frame] = {"cached"};
         else if (from && entry.history == mixed_->at(entry.frame))
             states[entry.frame] = {"cached", true};
+        else if (const auto found = lineage.played.find(entry.frame);
+                 played && found != lineage.played.end() && found->second == entry.history)
+            states[entry.frame] = {"cached", true};
         else
             states[entry.frame] = {"stale"};
     }
     if (inWork)
         states[*inWork] = {"running"};
     return states;
+}
+
+/// True when the frames that took live changes lead to the document as it is: nothing else was
+/// changed since. With historyMutex_ held, after mixed_ was made.
+bool Server::Impl::isPlayed(const Simulation::Lineage& lineage)
+{
+    if (lineage.played.empty() || !lineage.join || !lineage.document || !lineage.document->flat)
+        return false;
+    if (!played_ || playedDocument_ != lineage.document) {
+        playedDocument_ = lineage.document;
+        played_ = std::make_unique<ExpectedHistory>(*lineage.document->flat, *library_,
+                                                    historyDevice_, lineage.join);
+    }
+    const int next = lineage.join->frame + 1;
+    return played_->at(next) == mixed_->at(next);
 }
 
 Json Server::Impl::framesJson()

@@ -97,9 +97,16 @@ void Simulation::start(Start start)
             for (const FrameStore::Entry& entry : store_.list())
                 if (entry.frame == *start.resume)
                     lineage_.join = {entry.frame, entry.history};
+            auto& played = lineage_.played;
+            const auto there = played.find(*start.resume);
+            if (there != played.end() && there->second == lineage_.join->history)
+                played.erase(std::next(there), played.end());
+            else
+                played.clear();
         } else {
-            lineage_ = {start.first, std::nullopt};
+            lineage_ = {start.first, std::nullopt, {}, nullptr};
         }
+        lineage_.document = document_;
     }
     thread_ = std::thread([this, start = std::move(start)] { work(start); });
 }
@@ -302,8 +309,13 @@ void Simulation::evaluated(const Evaluator& evaluator, const graph::FlatGraph& g
     fs::remove(checkpointPath(store_.checkpointFolder(), frame), ignored);
     {
         const std::lock_guard lock(mutex_);
-        if (std::exchange(changedNow_, false))
+        const bool changed = std::exchange(changedNow_, false);
+        if (changed) {
             lineage_.join = {frame, history};
+            lineage_.document = document_;
+        }
+        if (changed || !lineage_.played.empty())
+            lineage_.played[frame] = history;
     }
     if (broken)
         store_.putBroken(frame);

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <deque>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -66,6 +67,10 @@ public:
     struct Lineage {
         std::optional<int> first;
         std::optional<ExpectedHistory::Join> join;
+        /// Frames from the first live change on. They are what was played, under the document that
+        /// the run ended with.
+        std::map<int, FrameHistory> played;
+        std::shared_ptr<const SessionDocument> document; ///< with all changes so far
     };
     Lineage lineage() const;
     std::optional<int> frameInWork() const;

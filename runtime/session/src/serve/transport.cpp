@@ -131,7 +131,9 @@ void Transport::listenLocal()
     errno = reason;
     if (bound != 0)
         failed(settings_.socket.string(), "cannot be made",
-               "end the server that has it, or choose another path");
+               reason == ENOENT       ? "make its folder first, or choose another path"
+               : reason == EADDRINUSE ? "end the server that has it, or choose another path"
+                                      : "choose a path in a folder that can be written to");
     if (::listen(listener_, 4) != 0)
         failed(settings_.socket.string(), "cannot be listened on");
     address_ = fs::absolute(settings_.socket).string();
