@@ -39,13 +39,18 @@ void rotateBackups(const QString& path)
         throw IoError({folder.toStdString()},
                       "cannot make the folder for backups: " + error.message(),
                       "save somewhere else");
-    for (int n = kBackups - 1; n >= 1; --n)
+    // The copy first: on a full disk the backups that are there stay.
+    const fs::path copy = numbered(0);
+    fs::copy_file(path.toStdString(), copy, fs::copy_options::overwrite_existing, error);
+    if (error) {
+        const std::string reason = error.message();
+        fs::remove(copy, error);
+        throw IoError({path.toStdString()}, "cannot keep a backup: " + reason,
+                      "make room on the disk, or save somewhere else");
+    }
+    for (int n = kBackups - 1; n >= 0; --n)
         if (fs::exists(numbered(n), error))
             fs::rename(numbered(n), numbered(n + 1), error);
-    fs::copy_file(path.toStdString(), numbered(1), fs::copy_options::overwrite_existing, error);
-    if (error)
-        throw IoError({path.toStdString()}, "cannot keep a backup: " + error.message(),
-                      "make room on the disk, or save somewhere else");
 }
 
 QString Recovery::defaultFolder()

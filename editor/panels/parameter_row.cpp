@@ -162,6 +162,8 @@ ParameterRow::ParameterRow(editor::Document* document, std::string scope, std::s
     } else {
         field_ = makeField(spec_, QString::fromStdString(document_->content().folder()), this);
         field_->setAccessibleName(name);
+        if (QWidget* focused = field_->focusProxy())
+            focused->setAccessibleName(name);
         grid->addWidget(field_, 0, 1);
         connect(field_, &Field::edited, this, [this](const Json& value) {
             document_->setParameter(scope_, node_, spec_.name, value);

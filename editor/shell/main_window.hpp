@@ -58,9 +58,8 @@ public:
     void finish();
 
     // -------------------------------------------------------------------------------- files
-    /// @param example  opened as a new document: saving asks for a place
-    bool open(const QString& path, bool example = false);
-    bool save();
+    bool open(const QString& path);
+    bool save(); ///< of an example: asks for a place
     bool saveAs();
     void showStart();
     void showWork();
@@ -83,6 +82,7 @@ private:
     void refreshTitle();
     void refreshFaults();
     void openAsked();
+    void noteExample();
     void openInsert(const QString& path);
     bool letGo(); ///< asks about unsaved changes; false: stay
     void remember(const QString& path);

@@ -51,20 +51,15 @@ void MainWindow::showWork()
     refreshTitle();
 }
 
-bool MainWindow::open(const QString& path, bool example)
+bool MainWindow::open(const QString& path)
 {
     if (!letGo())
         return false;
     try {
-        if (example) {
-            // A copy, so that the example stays what it is; relative paths in it keep working.
-            document_.load(QFileInfo(path).absoluteFilePath());
-            exampleName_ = QFileInfo(path).fileName();
-        } else {
-            document_.load(QFileInfo(path).absoluteFilePath());
-            exampleName_.clear();
+        document_.load(QFileInfo(path).absoluteFilePath());
+        noteExample();
+        if (exampleName_.isEmpty())
             remember(path);
-        }
     } catch (const std::exception& error) {
         notice_->say(Notice::Severity::Error,
                      tr("This file was not opened: %1").arg(QString::fromUtf8(error.what())));
@@ -81,6 +76,13 @@ bool MainWindow::open(const QString& path, bool example)
                          ? QString()
                          : QString::fromStdString(document_.content().faults.front().text())));
     return true;
+}
+
+/// An example keeps its path, so that relative paths in it work, and is never saved over.
+void MainWindow::noteExample()
+{
+    exampleName_ = isExample(document_.path()) ? QFileInfo(document_.path()).fileName() : QString();
+    refreshTitle();
 }
 
 /// A ready scene from the node search: its nodes are added to what is there.
@@ -158,6 +160,13 @@ bool MainWindow::saveAs()
         return false;
     if (!path.endsWith(".json"))
         path += ".floe.json";
+    if (isExample(path)) {
+        notice_->say(Notice::Severity::Warning,
+                     tr("'%1' is an example, which stays as it is: choose another name.")
+                         .arg(QFileInfo(path).fileName()),
+                     tr("Save as…"), [this] { saveAs(); });
+        return false;
+    }
     return write(path);
 }
 
@@ -224,7 +233,7 @@ void MainWindow::offerRecovery()
                 return;
             try {
                 document_.restore(first.text, first.path);
-                exampleName_.clear();
+                noteExample();
                 recovery_.writeNow(); // the old copy goes only when a new one is there
                 Recovery::forget(first);
                 showWork();

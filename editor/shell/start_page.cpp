@@ -13,6 +13,8 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace floe::editor {
 
 std::vector<Example> examples()
@@ -48,6 +50,15 @@ std::vector<Example> examples()
             break;
     }
     return found;
+}
+
+bool isExample(const QString& path)
+{
+    const QString file = QFileInfo(path).canonicalFilePath();
+    const std::vector<Example> all = examples();
+    return !file.isEmpty() && std::any_of(all.begin(), all.end(), [&](const Example& example) {
+        return QFileInfo(example.path).canonicalFilePath() == file;
+    });
 }
 
 namespace {
@@ -128,7 +139,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
     for (const Example& example : examples()) {
         auto* card = new SceneCard(example, page);
         connect(card, &QPushButton::clicked, this,
-                [this, path = example.path] { emit fileChosen(path, true); });
+                [this, path = example.path] { emit fileChosen(path); });
         grid->addWidget(card, index / 3, index % 3);
         ++index;
     }
@@ -195,8 +206,7 @@ void StartPage::setRecent(const QStringList& files)
         button->setObjectName("recentFile");
         button->setToolTip(file);
         button->setCursor(Qt::PointingHandCursor);
-        connect(button, &QPushButton::clicked, this,
-                [this, file] { emit fileChosen(file, false); });
+        connect(button, &QPushButton::clicked, this, [this, file] { emit fileChosen(file); });
         recent_->addWidget(button);
     }
     if (files.isEmpty()) {

@@ -15,6 +15,9 @@ struct Example {
 /// The example graphs of the installation (share/floe/graphs) or of the source tree.
 std::vector<Example> examples();
 
+/// Is the file one of them? Examples are opened, never saved over.
+bool isExample(const QString& path);
+
 /// What one sees first: the examples as pictures, the files one worked on, help.
 class StartPage : public QWidget {
     Q_OBJECT
@@ -23,7 +26,7 @@ public:
     void setRecent(const QStringList& files);
 
 signals:
-    void fileChosen(const QString& path, bool example);
+    void fileChosen(const QString& path);
     void newWanted();
     void openWanted();
     void manualWanted(const QString& page);

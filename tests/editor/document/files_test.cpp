@@ -9,6 +9,9 @@
 #include <QElapsedTimer>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <csignal>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -110,6 +113,73 @@ TEST(Files, AFailedSaveLosesNothing)
     EXPECT_EQ(document.path(), kSnow);
 }
 
+/// While it lives, no file of this process grows beyond so many bytes: writing fails as on a full
+/// disk.
+class FullDisk {
+public:
+    explicit FullDisk(rlim_t bytes)
+    {
+        before_ = std::signal(SIGXFSZ, SIG_IGN);
+        ::getrlimit(RLIMIT_FSIZE, &limit_);
+        const rlimit small{bytes, limit_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &small);
+    }
+    ~FullDisk()
+    {
+        ::setrlimit(RLIMIT_FSIZE, &limit_);
+        std::signal(SIGXFSZ, before_);
+    }
+
+private:
+    rlimit limit_{};
+    void (*before_)(int);
+};
+
+std::vector<std::string> filesIn(const std::filesystem::path& folder)
+{
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+        if (entry.is_regular_file())
+            names.push_back(entry.path().lexically_relative(folder).string() + ": " +
+                            readFile(entry.path()));
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+TEST(Files, AFullDiskCostsNothingThatWasThere)
+{
+    const test::TemporaryFolder folder;
+    Document document(test::builtTypes());
+    const QString file = path(folder / "a.floe.json");
+    document.load(kSnow);
+    for (int i = 1; i <= 7; ++i) { // all backups there are
+        document.setRange({1, i, 24});
+        document.save(file);
+    }
+    document.setParameter("", "ball", "radius", 0.25);
+    const auto before = filesIn(folder.path());
+    ASSERT_EQ(before.size(), 1u + kBackups);
+    const std::string text = document.text();
+    for (int i = 0; i < 3; ++i) {
+        std::string said;
+        {
+            const FullDisk full(100);
+            try {
+                document.save(file);
+            } catch (const IoError& error) {
+                said = error.what();
+            }
+        }
+        EXPECT_FALSE(said.empty());
+        EXPECT_NE(said.find("a.floe.json"), std::string::npos) << "names the file: " << said;
+        EXPECT_EQ(filesIn(folder.path()), before) << "nothing lost, nothing half left behind";
+        EXPECT_EQ(document.text(), text);
+        EXPECT_TRUE(document.isModified());
+    }
+    document.save(file); // there is room again
+    EXPECT_FALSE(document.isModified());
+}
+
 // A process that is killed leaves its copy; one that runs keeps its own to itself.
 TEST(Recovery, ACopySurvivesTheKill)
 {
@@ -141,6 +211,34 @@ TEST(Recovery, ACopySurvivesTheKill)
     EXPECT_EQ(Recovery::find(place).size(), 1u) << "its own copy is locked";
     Recovery::forget(found[0]);
     EXPECT_TRUE(Recovery::find(place).empty());
+}
+
+// The copy that was written while there was room stays, and the reason is told, once.
+TEST(Recovery, AFullDiskIsSaid)
+{
+    const test::TemporaryFolder folder;
+    Document document(test::builtTypes());
+    Recovery recovery(document, path(folder.path()));
+    recovery.setDelays(5, 50);
+    QStringList said;
+    QObject::connect(&recovery, &Recovery::failed, &recovery,
+                     [&](const QString& text) { said += text; });
+    document.load(kSnow);
+    document.setParameter("", "ball", "radius", 0.25);
+    recovery.writeNow();
+    const auto before = filesIn(folder.path());
+    {
+        const FullDisk full(100);
+        for (int i = 0; i < 3; ++i) {
+            document.setParameter("", "ball", "radius", 0.3 + i);
+            QElapsedTimer timer;
+            timer.start();
+            while ((i > 0 && timer.elapsed() < 200) || (said.isEmpty() && timer.elapsed() < 60'000))
+                QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+        }
+    }
+    ASSERT_EQ(said.size(), 1) << said.join('\n').toStdString();
+    EXPECT_EQ(filesIn(folder.path()), before);
 }
 
 TEST(Recovery, WritesByItselfAndCleansUp)

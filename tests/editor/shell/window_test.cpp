@@ -1,5 +1,6 @@
 #include "canvas/canvas.hpp"
 #include "canvas/search_popup.hpp"
+#include "floe/base/file.hpp"
 #include "sample_types.hpp"
 #include "shell/main_window.hpp"
 #include "shell/notice.hpp"
@@ -9,6 +10,8 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QFile>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
@@ -91,7 +94,44 @@ TEST_F(InTheWindow, UnsavedWorkIsAskedFor)
     EXPECT_TRUE(window->close());
 }
 
-// The example is not saved over: its first save asks for a place.
+// However an example came to be open, Save asks for a place and never writes over it.
+TEST_F(InTheWindow, ExamplesAreNeverSavedOver)
+{
+    const std::string before = readFile(kSnow.toStdString());
+    const auto save = [&] {
+        bool asked = false;
+        QTimer::singleShot(0, window.get(), [&] {
+            if (auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget())) {
+                asked = true;
+                dialog->reject();
+            }
+        });
+        EXPECT_FALSE(window->save());
+        return asked;
+    };
+    ASSERT_TRUE(window->open(kSnow));
+    window->document().setParameter("", "ball", "radius", 0.123);
+    EXPECT_TRUE(save());
+
+    // The editor ends without saving; its copy is taken up by the next one.
+    {
+        QFile file(Recovery::defaultFolder() + "/left.json");
+        ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(
+            Json{{"path", kSnow.toStdString()}, {"document", window->document().text()}}.dump()));
+    }
+    window->recovery().discard();
+    window = std::make_unique<MainWindow>(test::builtTypes());
+    window->finish();
+    window->show();
+    ASSERT_TRUE(window->notice()->text().contains("first_snow"));
+    QTest::mouseClick(window->notice()->button(), Qt::LeftButton);
+    ASSERT_EQ(window->document().value("", "ball", "radius"), 0.123);
+    EXPECT_TRUE(save()) << "the recovered example";
+    EXPECT_EQ(readFile(kSnow.toStdString()), before);
+    window->recovery().discard();
+}
+
 TEST_F(InTheWindow, SavingAnOpenedFileKeepsABackup)
 {
     const test::TemporaryFolder folder;

@@ -240,8 +240,12 @@ bool Transport::readSome(Handler& handler)
 bool Transport::writeSome()
 {
     const std::lock_guard lock(mutex_);
-    if (overrun_)
-        return false;
+    return !overrun_ && writeQueued() && !(output_.empty() && hangingUp_);
+}
+
+/// With mutex_ held. @return false when the connection is broken
+bool Transport::writeQueued()
+{
     while (!output_.empty()) {
         const std::string& line = output_.front();
         const ssize_t wrote =
@@ -255,17 +259,17 @@ bool Transport::writeSome()
             sent_ = 0;
         }
     }
-    return !hangingUp_;
+    return true;
 }
 
 void Transport::drop(Handler& handler)
 {
-    ::close(client_);
-    client_ = -1;
     input_ = {};
     searched_ = 0;
     {
         const std::lock_guard lock(mutex_);
+        ::close(client_);
+        client_ = -1;
         connected_ = false;
         output_.clear();
         outputBytes_ = sent_ = 0;
@@ -331,6 +335,9 @@ void Transport::send(std::string line)
             output_.clear();
             outputBytes_ = sent_ = 0;
         }
+        // At once where it can be: what is said before a plugin crashes must not die with it.
+        if (writeQueued() && output_.empty() && !overrun_ && !hangingUp_)
+            return;
     }
     const std::uint64_t one = 1;
     [[maybe_unused]] const ssize_t wrote = ::write(wake_, &one, sizeof one);

@@ -70,6 +70,7 @@ private:
     void accept(Handler& handler);
     bool readSome(Handler& handler);
     bool writeSome();
+    bool writeQueued();
     void drop(Handler& handler);
 
     TransportSettings settings_;

@@ -1,0 +1,135 @@
+#include "studio_fixture.hpp"
+
+#include "panels/parameter_panel.hpp"
+#include "views/picture_area.hpp"
+
+#include <QCheckBox>
+
+namespace floe::test {
+namespace {
+
+using client::FrameState;
+using client::RunState;
+
+class LiveControl : public WithTheRuntime {
+protected:
+    /// A jet onto a collider that lasts long enough to be played with.
+    static Json scene()
+    {
+        return Json::parse(R"json({
+            "floe": 1, "range": {"start": 1, "end": 2000, "fps": 240},
+            "nodes": {
+                "ball": {"type": "floe.shape.sphere",
+                         "parameters": {"radius": 0.2, "center": [0, 1, 0], "voxelSize": 0.05}},
+                "jello": {"type": "floe.material"},
+                "body": {"type": "floe.emitter", "parameters": {"mode": "once"}},
+                "floor_shape": {"type": "floe.shape.box",
+                                "parameters": {"size": [2, 0.2, 2], "voxelSize": 0.05}},
+                "floor": {"type": "floe.collider"},
+                "solver": {"type": "floe.mpm.solver", "parameters": {"cellSize": 0.1}}
+            },
+            "links": [
+                {"from": "ball.shape", "to": "body.shape"},
+                {"from": "jello.material", "to": "body.material"},
+                {"from": "body.emitter", "to": "solver.emitters"},
+                {"from": "floor_shape.shape", "to": "floor.shape"},
+                {"from": "floor_shape.mesh", "to": "floor.mesh"},
+                {"from": "floor.collider", "to": "solver.colliders"}
+            ]})json");
+    }
+
+    void playToFrame(int frame)
+    {
+        int done = 0;
+        const auto connection = QObject::connect(&runtime(), &client::Runtime::frameFinished,
+                                                 window.get(), [&](int f) { done = f; });
+        if (runtime().runState() != RunState::Running)
+            runtime().play();
+        ASSERT_TRUE(until([&] { return done >= frame; }));
+        QObject::disconnect(connection);
+    }
+
+    /// Waits until frames that took a live change are up to date, and those before it are stale.
+    void waitUntilFollowed()
+    {
+        EXPECT_TRUE(until([&] {
+            bool stale = false, followed = false;
+            for (const client::FrameSpan& span : runtime().frames()) {
+                followed = followed || (stale && span.state == FrameState::Cached);
+                stale = stale || span.state == FrameState::Stale;
+            }
+            return followed;
+        }));
+    }
+
+    /// Stops, waits for the end. @return state of the last frame
+    FrameState stop()
+    {
+        runtime().cancel();
+        EXPECT_TRUE(until([&] {
+            return runtime().runState() != RunState::Running &&
+                   runtime().runState() != RunState::Stopping;
+        }));
+        QTest::qWait(300); // the list of frames follows
+        FrameState last = FrameState::Empty;
+        int highest = 0;
+        for (const client::FrameSpan& span : runtime().frames())
+            if (span.last > highest && span.state != FrameState::Running) {
+                highest = span.last;
+                last = span.state;
+            }
+        return last;
+    }
+};
+
+// The handle in the viewport moves a collider that the running simulation feels.
+TEST_F(LiveControl, TheHandleMovesAColliderThatRuns)
+{
+    open(scene());
+    window->canvas()->select({"floor"});
+    auto* area = window->findChild<views::PictureArea*>();
+    ASSERT_NE(area, nullptr);
+    ASSERT_TRUE(area->hasHandle());
+    playToFrame(2);
+    emit area->handleMoved({0.5, 0, 0}, 1, true);
+    const Json moved = document().value("", "floor", "position");
+    EXPECT_NEAR(moved[0].get<double>(), 0.5, 0.05) << "rounded to what a pixel can show";
+    waitUntilFollowed();
+    EXPECT_EQ(stop(), FrameState::Cached) << "what was played live is up to date";
+    document().undo().undo();
+    settle();
+    QTest::qWait(200);
+    for (const client::FrameSpan& span : runtime().frames())
+        EXPECT_TRUE(span.first == 1 || span.state == FrameState::Stale) << span.last;
+}
+
+// A switch in the panel by its key: off, and on again.
+TEST_F(LiveControl, EmissionIsSwitchedByTheKeyboard)
+{
+    open(scene());
+    window->canvas()->select({"body"});
+    QCheckBox* emit_ = nullptr;
+    ASSERT_TRUE(until([&] {
+        for (QCheckBox* box : window->findChildren<QCheckBox*>())
+            if (box->accessibleName() == "Emit" && box->isVisible())
+                emit_ = box;
+        return emit_ != nullptr;
+    }));
+    playToFrame(2);
+    emit_->setFocus();
+    QTest::keyClick(emit_, Qt::Key_Space);
+    EXPECT_EQ(document().value("", "body", "emit"), false);
+    waitUntilFollowed();
+    QTest::keyClick(emit_, Qt::Key_Space);
+    EXPECT_EQ(document().value("", "body", "emit"), true);
+    // The frames before are the document's own again, and what was played since led back to it.
+    EXPECT_TRUE(until([&] {
+        return std::none_of(
+            runtime().frames().begin(), runtime().frames().end(),
+            [](const client::FrameSpan& span) { return span.state == FrameState::Stale; });
+    }));
+    EXPECT_EQ(stop(), FrameState::Cached);
+}
+
+} // namespace
+} // namespace floe::test

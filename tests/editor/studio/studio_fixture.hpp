@@ -1,0 +1,75 @@
+#pragma once
+
+#include "app/studio.hpp"
+#include "canvas/canvas.hpp"
+#include "document/type_source.hpp"
+#include "shell/notice.hpp"
+#include "shell/theme.hpp"
+#include "temporary_folder.hpp"
+
+#include <QApplication>
+#include <QSettings>
+#include <QTest>
+#include <gtest/gtest.h>
+
+namespace floe::test {
+
+/// The whole editor with a real runtime, as the program makes them.
+class WithTheRuntime : public ::testing::Test {
+protected:
+    WithTheRuntime()
+    {
+        QSettings().clear();
+        for (const editor::Recovered& copy : editor::Recovery::find())
+            editor::Recovery::forget(copy);
+        qputenv("FLOE_PLUGIN_PATH", FLOE_TEST_PLUGINS);
+        editor::applyTheme(*qApp);
+        window = std::make_unique<editor::MainWindow>(
+            editor::typesFromFolders({FLOE_BINARY_DIR "/lib/floe/plugins", FLOE_TEST_PLUGINS}));
+        studio = new editor::Studio(*window); // the window's child
+        window->finish();
+        window->showWork();
+        window->resize(1200, 800);
+        window->show();
+        studio->runtime().start(FLOE_BINARY_DIR "/bin/floe");
+        EXPECT_TRUE(until([this] { return studio->runtime().types().is_object(); }));
+    }
+    ~WithTheRuntime() override
+    {
+        window->recovery().discard();
+        studio->runtime().stop();
+    }
+
+    /// Generous: only a broken program waits so long.
+    static bool until(const std::function<bool()>& done) { return QTest::qWaitFor(done, 300'000); }
+
+    /// Opens text as an unsaved scene and waits until the runtime has it.
+    void open(const Json& document)
+    {
+        const auto file = folder.file("scene.floe.json", document.dump());
+        ASSERT_TRUE(window->open(QString::fromStdString(file.string())));
+        settle();
+    }
+
+    /// What is edited is sent after a short rest: waits until it has been.
+    void settle()
+    {
+        QTest::qWait(300);
+        bool answered = false;
+        studio->runtime().request(
+            studio, "document.set",
+            {{"document", Json::parse(window->document().text())},
+             {"path", window->document().path().toStdString()}},
+            [&](const Json&) { answered = true; }, [&](const QString&) { answered = true; });
+        EXPECT_TRUE(until([&] { return answered; }));
+    }
+
+    editor::Document& document() { return window->document(); }
+    client::Runtime& runtime() { return studio->runtime(); }
+
+    const TemporaryFolder folder;
+    std::unique_ptr<editor::MainWindow> window;
+    editor::Studio* studio = nullptr;
+};
+
+} // namespace floe::test
