@@ -119,8 +119,8 @@ std::optional<ActivationRecord> activationOf(const sdk::Value& record)
     if (a.evaluationsPerFrame == 0)
         return {};
     if (record.field("restSpeed"))
-        a.restSpeed = std::max(number("restSpeed", 0), 0.0);
-    a.wakeSpeed = std::max(number("wakeSpeed", 0), 0.0);
+        a.restSpeed = number("restSpeed", 0);
+    a.wakeSpeed = number("wakeSpeed", 0);
     a.stiffSpeed = std::max(number("stiffSpeed", 0), 0.0);
     if (const sdk::Value names = record.field("neverSleeps"))
         a.neverSleeps = namesIn(names.string());
@@ -148,6 +148,15 @@ void evaluate(const sdk::Context& context, const ActivationRecord& record, Solve
               const Domain& domain, double fps, double horizon)
 {
     ActivationRequest asked = solver.activationRequest();
+    const double scale = domainScale(domain, asked.block, solver.settings().cellSize);
+    if (record.restSpeed.value_or(0) < 0 || record.wakeSpeed < 0) {
+        SolverSettings settings = solver.settings();
+        if (record.restSpeed.value_or(0) < 0)
+            settings.restSpeed = scale / 400; // Sirois-Vigneux 2023, equation 3.1
+        if (record.wakeSpeed < 0)
+            settings.wakeSpeed = scale / 400;
+        solver.setSettings(settings);
+    }
     SpeedField field;
     if (record.table->wants & FLOE_SPEED_FIELD)
         field = solver.speedField();
@@ -172,7 +181,7 @@ void evaluate(const sdk::Context& context, const ActivationRecord& record, Solve
         request.field_speed = field.speed.data();
     }
     request.cell_size = solver.settings().cellSize;
-    request.domain_scale = domainScale(domain, asked.block, request.cell_size);
+    request.domain_scale = scale;
     request.fps = fps;
     request.frame = context.frame();
     request.horizon = horizon > 0 ? horizon : solver.settings().longestStep;

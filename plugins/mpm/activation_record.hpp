@@ -16,9 +16,9 @@ struct ActivationRecord {
     sdk::Value strategy; ///< holds the interface
     const floe_activation_interface* table = nullptr;
     void* self = nullptr;
-    int evaluationsPerFrame = 1; ///< or one of the two below
-    std::optional<double> restSpeed;
-    double wakeSpeed = 0;
+    int evaluationsPerFrame = 1;     ///< or one of the two below
+    std::optional<double> restSpeed; ///< negative: of the domain's scale, at every evaluation
+    double wakeSpeed = 0;            ///< likewise
     double stiffSpeed = 0;
     std::vector<std::string> neverSleeps;
     bool startsAsleep = false;

@@ -140,8 +140,9 @@ private:
         if (const sdk::Value record = context.input("activation"))
             activation = activationOf(record);
         if (activation) {
-            settings.restSpeed = activation->restSpeed.value_or(settings.restSpeed);
-            settings.wakeSpeed = activation->wakeSpeed;
+            if (activation->restSpeed.value_or(-1) >= 0)
+                settings.restSpeed = *activation->restSpeed;
+            settings.wakeSpeed = std::max(activation->wakeSpeed, 0.0);
             settings.stiffSpeed = activation->stiffSpeed;
             settings.startsAsleep = activation->startsAsleep;
         }

@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "dataset_command.hpp"
 #include "exit_code.hpp"
 
 #include "floe/base/error.hpp"
@@ -106,6 +107,44 @@ int main(int argc, char** argv)
     diff->add_option("graphs", files, "Two graph files")->required()->expected(2);
     diff->add_flag("--json", json, "As JSON");
 
+    CLI::App* datasets =
+        app.add_subcommand("dataset", "Make data for training networks, by simulating");
+    datasets->require_subcommand(1);
+    DatasetSettings dataset;
+    CLI::App* activation = datasets->add_subcommand(
+        "activation",
+        "Random scenes, and which of their blocks will move; goes on where it stopped");
+    activation->add_option("--out", dataset.output, "Folder to write into")->required();
+    activation->add_option("--scenes", dataset.scenes, "Scenes in all")
+        ->check(CLI::Range(1, 99999))
+        ->capture_default_str();
+    activation->add_option("--frames", dataset.frames, "Frames of each scene")
+        ->check(CLI::Range(1, 10000))
+        ->capture_default_str();
+    activation->add_option("--size", dataset.size, "Cells along each edge of the domain")
+        ->check(CLI::Range(32, 128))
+        ->capture_default_str();
+    activation
+        ->add_option("--stiffness", dataset.stiffness,
+                     "Of materials, as a share of the full one; less is faster")
+        ->check(CLI::Range(1e-4, 10.0))
+        ->capture_default_str();
+    activation->add_option("--jobs", dataset.jobs, "Scenes simulated at a time")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+    activation->add_option("--seed", dataset.seed, "Of all scenes")->capture_default_str();
+    activation->add_option("--shapes", dataset.shapes,
+                           "Folder of level sets and meshes to use beside the built-in shapes");
+    activation
+        ->add_option("--look-ahead", dataset.lookAhead,
+                     "What labels foretell: the next frame or step")
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, std::string>{{"frame", "evaluation"}, {"step", "step"}}))
+        ->default_str("frame");
+    activation->add_option("--limit", dataset.secondsPerScene, "Longest time for a scene [s]")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+
     CLI::App* nodes = app.add_subcommand("nodes", "Print the node reference (Markdown)");
     CLI::App* devices = app.add_subcommand("devices", "List devices to compute and to draw on");
 
@@ -166,6 +205,8 @@ int main(int argc, char** argv)
         return formatCommand(files, check);
     if (diff->parsed())
         return diffCommand(files.at(0), files.at(1), json);
+    if (activation->parsed())
+        return datasetCommand(dataset);
     if (nodes->parsed())
         return nodesCommand();
     if (devices->parsed())
