@@ -1,0 +1,34 @@
+"""What is compared: activation strategies, and the scenes of graphs/activation with their numbers."""
+
+# Node type and parameters of every column. The common parameters of the scene's own activation node
+# (threshold, delay, ...) are passed on where a type has them.
+STRATEGIES = {
+    "always": ("floe.activation.always", {}),
+    "threshold": ("floe.activation.threshold", {"evaluate": "frame"}),
+    "impact": ("floe.activation.impact", {}),
+    "network": ("floe.activation.network", {"guard": False}),
+    "guard": ("floe.activation.network", {"guard": True}),
+    "oracle": ("floe.activation.oracle", {}),
+    # Always-on with other time steps: how far two runs of one scene drift apart by themselves.
+    "control": ("floe.activation.always", {}),
+}
+LABELS = {
+    "always": "always on", "threshold": "speed threshold", "impact": "impact",
+    "network": "network", "guard": "network with guard", "oracle": "oracle",
+    "control": "control: other time steps",
+}
+SOLVER = {"control": {"materialLimit": 0.43, "advectionLimit": 0.43}}
+REFERENCE = "always"
+
+# scale: cell size [m] at about 0.2 million particles; thesis: that of Sirois-Vigneux 2023, table
+# 4.1, whose speed-up stands beside; slider: its signal multiplier; settle: frames that everything
+# is simulated and nothing moves before frame 1, so that no column has the advantage of material
+# that has not sunk yet.
+SCENES = {
+    "ship_breach": {"scale": 0.6, "thesis": 0.1, "speedup": 3.38, "slider": 0.5, "settle": 60},
+    "bullet_time": {"scale": 0.005, "thesis": 0.001, "speedup": 1.05, "slider": 0.99, "settle": 0},
+    "train_push": {"scale": 0.25, "thesis": 0.05, "speedup": 1.55, "slider": 0.5, "settle": 36},
+    "avalanche": {"scale": 1.1, "thesis": 0.2, "speedup": 1.53, "slider": 0.5, "settle": 0},
+    "rally_drift": {"scale": 0.1, "thesis": 0.025, "speedup": 2.00, "slider": 0.5, "settle": 24},
+    "glacier_collapse": {"scale": 2.9, "thesis": 0.5, "speedup": 1.00, "slider": 0.999, "settle": 0},
+}

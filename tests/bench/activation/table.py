@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""Activation strategies against always-on: time, error, drift, late wake-ups, on the six scenes.
+
+    tests/bench/activation/table.py --floe build/bin/floe --work DIR [--scenes ship_breach,...]
+        [--strategies always,threshold,...] [--scale 1|FACTOR] [--frames N] [--repeats N]
+
+writes Markdown and PNG into tests/bench/results (or --results). Every scene runs once with each
+strategy for the errors, and --repeats times in turns, always, threshold, ..., always, threshold,
+..., without writing anything, for the time; of those the fastest counts, since what else a machine
+does only adds.
+"""
+
+import argparse
+import datetime
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from measures import errors  # noqa: E402
+from runs import ROOT, Runner, available, masses  # noqa: E402
+from strategies import LABELS, REFERENCE, SCENES, STRATEGIES  # noqa: E402
+
+COLOURS = {"always": "#444444", "threshold": "#d1781f", "impact": "#8a5cc2", "network": "#2a7fb8",
+           "guard": "#1b8a4b", "oracle": "#b8252f", "control": "#999999"}
+
+
+def solver_seconds(report):
+    return [frame["nodes"]["solver"]["seconds"] for frame in report["frames"]]
+
+
+def machine():
+    model = platform.processor() or platform.machine()
+    try:
+        for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    except OSError:
+        pass
+    return f"{model}, {os.cpu_count()} threads, load {os.getloadavg()[0]:.1f} at the start"
+
+
+def commit():
+    done = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"],
+                          capture_output=True, text=True)
+    return done.stdout.strip() or "unknown"
+
+
+def measure(runner, name, strategies, scale, frames, settle, repeats, every, keep):
+    """{strategy: {"seconds": a frame, "share": [...], "series": {...}, ...}} of one scene."""
+    results, reference, densities = {}, None, None
+    for strategy in strategies:
+        report, out, document = runner.run(name, strategy, scale, frames, settle, every, "files")
+        count = len(report["frames"])
+        step = every or max(1, count // 60)
+        statistics = [frame["nodes"]["solver"] for frame in report["frames"]]
+        result = {"count": count, "particles": statistics[-1]["particles"],
+                  "share": [s["activeShare"] for s in statistics],
+                  "frames": [frame["frame"] for frame in report["frames"]],
+                  "substeps": sum(s["substeps"] for s in statistics) / count, "rounds": []}
+        if strategy == REFERENCE:
+            reference, densities = out, masses(document)
+        # "Moving", for late wake-ups: a twentieth of a cell in a frame, which an eye sees.
+        fps = document["range"]["fps"] / document["nodes"]["solver"]["parameters"].get("timeScale", 1)
+        result["series"], result["wake"] = errors(reference, out, document, densities, scale,
+                                                  0.05 * scale * fps)
+        results[strategy] = result
+        print(f"  {LABELS[strategy]}: {sum(solver_seconds(report)) / count:.3f} s a frame with "
+              f"files, mean share {sum(result['share']) / count:.2f}, rms "
+              f"{result['series']['rms'][-1]:.3f} cells", flush=True)
+        if strategy != REFERENCE and not keep:
+            shutil.rmtree(out / "particles", ignore_errors=True)
+    for turn in range(repeats):
+        for strategy in strategies if turn % 2 == 0 else reversed(strategies):
+            report, _, _ = runner.run(name, strategy, scale, frames, settle, 0, "time")
+            results[strategy]["rounds"].append(solver_seconds(report))
+    for result in results.values():
+        totals = [sum(seconds) for seconds in result["rounds"]]
+        if totals:
+            result["seconds"] = min(totals) / result["count"]
+            result["profile"] = result["rounds"][totals.index(min(totals))]
+    if not keep:
+        shutil.rmtree(reference / "particles", ignore_errors=True)
+    return results
+
+
+def picture(path, name, results):
+    figure, ((share, time), (error, energy)) = plt.subplots(2, 2, figsize=(11, 6.4))
+    for strategy, result in results.items():
+        style = {"color": COLOURS[strategy], "label": LABELS[strategy], "linewidth": 1.4}
+        if strategy == "control":
+            style["linestyle"] = ":"
+        else:
+            share.plot(result["frames"], result["share"], **style)
+            if "profile" in result:
+                total, steps = 0, []
+                for seconds in result["profile"]:
+                    total += seconds
+                    steps.append(total)
+                time.plot(result["frames"], steps, **style)
+        if strategy != REFERENCE:
+            error.plot(result["series"]["frame"], result["series"]["rms"], **style)
+            energy.plot(result["series"]["frame"],
+                        [100 * e for e in result["series"]["energy"]], **style)
+    share.set(ylabel="active share", ylim=(-0.02, 1.04))
+    time.set(ylabel="solver, seconds so far", ylim=(0, None))
+    error.set(ylabel="position error, rms [cells]", xlabel="frame", ylim=(0, None))
+    energy.set(ylabel="energy against always on [%]", xlabel="frame")
+    for axes in (share, time, error, energy):
+        axes.grid(alpha=0.25)
+    share.legend(fontsize=8, frameon=False)
+    error.legend(fontsize=8, frameon=False)
+    figure.suptitle(name.replace("_", " "))
+    figure.tight_layout()
+    figure.savefig(path, dpi=90)
+    plt.close(figure)
+
+
+def rows(results):
+    always = results[REFERENCE].get("seconds")
+    for strategy, r in results.items():
+        s, w = r["series"], r["wake"]
+        seconds = r.get("seconds")
+        yield [LABELS[strategy],
+               f"{seconds:.3f}" if seconds else "",
+               f"{always / seconds:.2f}" if seconds and always else "",
+               f"{100 * sum(r['share']) / r['count']:.0f} %",
+               *([""] * 7 if strategy == REFERENCE else
+                 [f"{s['rms'][-1]:.3f}", f"{max(s['rms']):.3f}", f"{s['p99'][-1]:.2f}",
+                  f"{100 * s['energy'][-1]:+.2f} %", f"{100 * max(s['momentum']):.2f} %",
+                  f"{100 * w['late']:.1f} %", f"{w['lag']:.1f} / {w['lag99']:.0f}"])]
+
+
+HEAD = ["strategy", "s a frame", "speed-up", "awake", "rms, end", "rms, most", "p99, end", "energy",
+        "momentum", "late", "lag, mean / p99"]
+
+
+def write(results_folder, title, everything, notes):
+    text = [f"# {title}", "", *notes, ""]
+    text += ["| scene | thesis | " + " | ".join(
+        LABELS[s] for s in everything[0][1] if s not in (REFERENCE, "control")) + " |"]
+    text.append("|" + "---|" * (text[-1].count("|") - 1))
+    for name, results in everything:
+        cells = [f"{results[REFERENCE]['seconds'] / r['seconds']:.2f}" if r.get("seconds") else ""
+                 for s, r in results.items() if s not in (REFERENCE, "control")]
+        text.append(f"| {name} | {SCENES[name]['speedup']:.2f} | " + " | ".join(cells) + " |")
+    for name, results in everything:
+        r = results[REFERENCE]
+        text += ["", f"## {name}", "",
+                 f"{r['particles']:,.0f} particles, {r['count']} frames, {r['substeps']:.0f} substeps "
+                 "a frame.", "", "| " + " | ".join(HEAD) + " |", "|" + "---|" * len(HEAD)]
+        text += ["| " + " | ".join(row) + " |" for row in rows(results)]
+        text += ["", f"![{name}](activation_{name}.png)"]
+    path = results_folder / "activation.md"
+    path.write_text("\n".join(text) + "\n")
+    return path
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--floe", default=ROOT / "build" / "bin" / "floe", type=pathlib.Path)
+    parser.add_argument("--work", required=True, type=pathlib.Path, help="folder for the runs")
+    parser.add_argument("--results", default=ROOT / "tests" / "bench" / "results",
+                        type=pathlib.Path, help="folder for the page")
+    parser.add_argument("--scenes", default=",".join(SCENES))
+    parser.add_argument("--strategies", default=",".join(available()))
+    parser.add_argument("--scale", default="1",
+                        help="factor on the cell size (1: 0.2 million particles), or 'thesis'")
+    parser.add_argument("--frames", default=0, type=int, help="of each scene; 0: all")
+    parser.add_argument("--every", default=0, type=int,
+                        help="frames between those whose particles are compared; 0: about 60 in all")
+    parser.add_argument("--repeats", default=2, type=int, help="timed rounds")
+    parser.add_argument("--settle", default=-1, type=int,
+                        help="frames of rest before the first; -1: what each scene needs; 0 keeps "
+                        "the scenes' own start, asleep")
+    parser.add_argument("--threads", default=0, type=int)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--keep", action="store_true", help="keeps the particle files")
+    arguments = parser.parse_args()
+    scenes = [s for s in arguments.scenes.split(",") if s]
+    strategies = [s for s in arguments.strategies.split(",") if s]
+    for given, known, what in ((scenes, SCENES, "scene"), (strategies, STRATEGIES, "strategy")):
+        for name in given:
+            if name not in known:
+                parser.error(f"no such {what}: {name}; known: {', '.join(known)}")
+    for name in strategies:
+        if name not in available():
+            parser.error(f"no plugin has {STRATEGIES[name][0]}")
+    strategies = [REFERENCE] + [s for s in strategies if s != REFERENCE]
+
+    runner = Runner(arguments.floe, arguments.work, arguments.device, arguments.threads)
+    arguments.results.mkdir(parents=True, exist_ok=True)
+    began, description = datetime.date.today().isoformat(), machine()
+    everything = []
+    notes = [
+        f"`tests/bench/activation/table.py`, {began}, commit {commit()}, {description}, "
+        f"{arguments.device}. Made by " + "`--scale " + arguments.scale
+        + (f" --frames {arguments.frames}" if arguments.frames else "")
+        + f" --repeats {arguments.repeats}`.",
+        "",
+        "Seconds are those of the solver, the fastest of the timed rounds, which take turns. Errors "
+        "are distances in cells of every particle to itself in the always-on run; energy and "
+        "momentum are differences to it, as shares of the most it had. Late: of the times that a "
+        "resting particle began to move in the always-on run, how often it slept; lag: how many "
+        "frames later it woke. The control is always-on with shorter steps: what two honest runs of "
+        "the scene differ by. Before frame 1, everything has sunk to rest where the scene rests.",
+    ]
+    for name in scenes:
+        factor = SCENES[name]["thesis"] / SCENES[name]["scale"] if arguments.scale == "thesis" \
+            else float(arguments.scale)
+        scale = SCENES[name]["scale"] * factor
+        settle = SCENES[name]["settle"] if arguments.settle < 0 else arguments.settle
+        print(f"{name}, cells of {scale:.4g} m", flush=True)
+        frames = arguments.frames
+        every = arguments.every or max(1, (frames or 300) // 60)
+        results = measure(runner, name, strategies, scale, frames, settle, arguments.repeats,
+                          every, arguments.keep)
+        everything.append((name, results))
+        picture(arguments.results / f"activation_{name}.png", name, results)
+        path = write(arguments.results, "Activation: time and error on the six scenes", everything,
+                     notes)
+    print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
