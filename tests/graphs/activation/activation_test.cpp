@@ -92,53 +92,58 @@ double count(const Frame& frame, Chosen&& chosen)
 
 TEST(ShipBreach, SnowSleepsUntilTheShipRises)
 {
-    const Scene scene("ship_breach", 1.4, 60);
+    const Scene scene("ship_breach", 1.3, 52);
     ASSERT_TRUE(scene.ok());
     // It lifts off at frame 24.
     EXPECT_EQ(scene.of(23, "activeShare"), 0);
     EXPECT_EQ(most(ways(scene.frame(1), scene.frame(23), all)), 0);
     EXPECT_GT(scene.of(40, "activeShare"), 0.1);
-    // By frame 60 it has come up 0.9 m with the snow that lies on it: most of that above the hull,
-    // but for what slid off.
-    const auto above = [](const Point& p) {
-        return std::hypot(p[0], p[2]) < 4 && p[1] > 2.9;
+    // By frame 52 it has come up 0.7 m with the snow that lies on its outer deck, half a metre
+    // thick; within half a cell, and what slid off moved less.
+    const auto onDeck = [](const Point& p) {
+        const double r = std::hypot(p[0], p[2]);
+        return r > 7 && r < 11 && p[1] > 2.75;
     };
-    const auto lifted = ways(scene.frame(1), scene.last(), above);
-    ASSERT_GT(lifted.size(), 10u);
-    EXPECT_NEAR(lifted[lifted.size() / 2], 0.9, 0.45);
+    const auto lifted = ways(scene.frame(1), scene.last(), onDeck);
+    ASSERT_GT(lifted.size(), 20u);
+    EXPECT_NEAR(lifted[lifted.size() / 2], 0.7, 0.6);
+    EXPECT_GT(lifted[lifted.size() / 2], 0.2);
 }
 
 TEST(BulletTime, TheMelonWakesWhereItIsHit)
 {
-    const Scene scene("bullet_time", 0.009, 56);
+    const Scene scene("bullet_time", 0.009, 60);
     ASSERT_TRUE(scene.ok());
-    EXPECT_LT(scene.of(6, "activeShare"), 0.1);
+    EXPECT_LT(scene.of(6, "activeShare"), 0.2); // where it touches the board
     EXPECT_GT(scene.of(50, "activeShare"), 0.5);
     // The bullet comes along +x: it hands on momentum that way, and drives some of the melon (7.4
     // cm in radius) out of the far side.
-    EXPECT_EQ(count(scene.frame(6), [](const Point& p) { return p[0] > 0.078; }), 0);
-    EXPECT_GT(count(scene.last(), [](const Point& p) { return p[0] > 0.085; }), 10);
+    const auto outside = [](const Point& p) {
+        return p[0] > 0.08;
+    };
+    EXPECT_EQ(count(scene.frame(6), outside), 0);
+    EXPECT_GT(count(scene.last(), outside), 5);
     EXPECT_GT(scene.last().meanVelocity()[0], 0.5);
     EXPECT_LT(scene.last().meanVelocity()[0], 100); // the bullet's own
 }
 
 TEST(TrainPush, ClearsTheTrackAndLeavesTheRestAsleep)
 {
-    const Scene scene("train_push", 0.45, 48);
+    constexpr double kCell = 0.5;
+    const Scene scene("train_push", kCell, 42,
+                      " --set sleepers.count=40 --set banks_shape.octaves=1");
     ASSERT_TRUE(scene.ok());
     const Frame first = scene.frame(1), last = scene.last();
-    // At 12 m/s the prow's tip has come to z = -20.6; from -35 to -24 is the train.
+    // At 12 m/s the prow has come to z = -24.
     const auto track = [](const Point& p) {
-        return std::fabs(p[0]) < 1.2 && p[1] > 0.3 && p[2] > -35 && p[2] < -26;
+        return std::fabs(p[0]) < 1.2 && p[1] > 0.35 && p[2] > -38 && p[2] < -29;
     };
     EXPECT_LT(count(last, track), 0.35 * count(first, track));
-    const auto ahead = [](const Point& p) {
-        return p[2] > 5;
-    };
-    // The stretch ahead was never touched.
-    EXPECT_EQ(most(ways(first, last, ahead)), 0);
-    EXPECT_GT(scene.of(48, "activeShare"), 0.02);
-    EXPECT_LT(scene.of(48, "activeShare"), 0.7);
+    // The stretch ahead lies as it lay, to a twentieth of a cell.
+    EXPECT_LT(most(ways(first, last, [](const Point& p) { return p[2] > 5 && p[2] < 38; })),
+              0.05 * kCell);
+    EXPECT_GT(scene.of(42, "activeShare"), 0.02);
+    EXPECT_LT(scene.of(42, "activeShare"), 0.7);
 }
 
 TEST(Avalanche, SlidesDownTheSlope)
@@ -156,29 +161,33 @@ TEST(Avalanche, SlidesDownTheSlope)
     EXPECT_GT(scene.of(36, "particles", "spray"), 0);
 }
 
-TEST(RallyDrift, TheCarLeavesTracksAndTheFieldSleeps)
+TEST(RallyDrift, TheCarLeavesTracksAndTheFieldLiesStill)
 {
-    const Scene scene("rally_drift", 0.2, 58);
+    constexpr double kCell = 0.3;
+    const Scene scene("rally_drift", kCell, 44);
     ASSERT_TRUE(scene.ok());
     const Frame first = scene.frame(1), last = scene.last();
-    EXPECT_LT(scene.of(6, "activeShare"), 0.05);
-    EXPECT_GT(scene.of(45, "activeShare"), 0.02);
-    // The wheels' way near the apex, x from -3 to 3, is ploughed; the far corner, 9 m off, not.
+    EXPECT_EQ(scene.of(1, "activeShare"), 0);
+    EXPECT_GT(scene.of(40, "activeShare"), 0.02);
+    // The car has come round the bend to x = 4: its way is ploughed, the field beyond is not.
     const auto way = ways(first, last, [](const Point& p) {
-        return std::fabs(p[0]) < 3 && p[2] > -0.5 && p[2] < 2.5;
+        return p[0] > -4 && p[0] < 2 && p[2] > -0.5 && p[2] < 2.5;
     });
     EXPECT_GT(way[way.size() * 9 / 10], 0.1);
-    EXPECT_LT(most(ways(first, last, [](const Point& p) { return p[0] > 5 && p[2] > 2.2; })), 0.05);
-    // And mud flew: it lay below 0.6 m.
-    EXPECT_EQ(count(first, [](const Point& p) { return p[1] > 0.55; }), 0);
-    EXPECT_GT(count(last, [](const Point& p) { return p[1] > 0.6; }) +
-                  count(scene.frame(48), [](const Point& p) { return p[1] > 0.6; }),
-              0);
+    const auto field = ways(
+        first, last, [](const Point& p) { return p[0] > 9 && p[0] < 12 && std::fabs(p[2]) < 1.5; });
+    EXPECT_LT(field[field.size() * 9 / 10], kCell / 3);
+    // And mud flies: all of it lay below 0.75 m, thicker layers of a coarse grid included.
+    const auto high = [](const Point& p) {
+        return p[1] > 1;
+    };
+    EXPECT_EQ(count(first, high), 0);
+    EXPECT_GT(count(last, high) + count(scene.frame(36), high), 0);
 }
 
 TEST(GlacierCollapse, IceFallsIntoTheSeaAndWakesIt)
 {
-    const Scene scene("glacier_collapse", 6, 60);
+    const Scene scene("glacier_collapse", 6, 50);
     ASSERT_TRUE(scene.ok());
     const auto meanHeight = [](const Frame& frame) {
         std::array<double, 2> sum{}, count{};
@@ -190,12 +199,12 @@ TEST(GlacierCollapse, IceFallsIntoTheSeaAndWakesIt)
         return std::array{sum[0] / count[0], sum[1] / count[1]}; // ice, sea
     };
     const auto before = meanHeight(scene.frame(1)), after = meanHeight(scene.last());
-    // 2.5 s after it broke off, it has fallen from 10 m above the sea until that carries it.
+    // 2 s after it broke off, it has fallen from 10 m above the sea until that carries it.
     EXPECT_LT(after[0], before[0] - 5);
     // What it displaces rises, and no sea is lost through its bed.
     EXPECT_GT(after[1], before[1] - 0.5);
-    EXPECT_LT(scene.of(3, "activeShare"), 0.6);
-    EXPECT_GT(scene.of(60, "activeShare"), 0.5);
+    EXPECT_LT(scene.of(1, "activeShare"), 0.4); // the ice alone
+    EXPECT_GT(scene.of(50, "activeShare"), 0.5);
 }
 
 // Secondary particles are part of a solver's state: a run that was interrupted goes on with the
@@ -213,14 +222,14 @@ TEST(Spray, ResumesBitForBit)
             std::to_string(end) + more);
         EXPECT_EQ(finished.code, 0) << finished.output;
     };
-    run("whole", 30, " --checkpoint-every 0");
-    run("parts", 20, " --checkpoint-every 20");
-    run("parts", 30, " --resume");
+    run("whole", 24, " --checkpoint-every 0");
+    run("parts", 16, " --checkpoint-every 16");
+    run("parts", 24, " --resume");
     const auto bytes = [&](const char* name) {
-        std::ifstream file(folder / name / "cache" / "spray.particles.0030.floe", std::ios::binary);
+        std::ifstream file(folder / name / "cache" / "spray.particles.0024.floe", std::ios::binary);
         return std::string(std::istreambuf_iterator<char>(file), {});
     };
-    EXPECT_GT(Frame(folder / "whole" / "cache" / "spray.particles.0030.floe").count(), 100u);
+    EXPECT_GT(Frame(folder / "whole" / "cache" / "spray.particles.0024.floe").count(), 100u);
     EXPECT_TRUE(bytes("whole") == bytes("parts"));
 }
 
