@@ -217,7 +217,8 @@ TEST(Spray, ResumesBitForBit)
             "run " + std::string(FLOE_SOURCE_DIR) + "/graphs/activation/avalanche.floe.json" +
             " --output " + (folder / name).string() + " --progress quiet --cache" +
             " --set solver.cellSize=4 --set spray.minimumStretch=0.01 --set spray.rate=100" +
-            " --set spray.minimumSpeed=1 --set render.every=100000 --set states.every=100000" +
+            " --set spray.minimumSpeed=0.2 --set spray.fullSpeed=1 --set render.every=100000 --set "
+            "states.every=100000" +
             " --set export.every=100000 --set export_spray.every=100000 --end " +
             std::to_string(end) + more);
         EXPECT_EQ(finished.code, 0) << finished.output;
