@@ -54,7 +54,8 @@ def errors(reference_out, out, document, densities, cell, threshold):
     most = {"kinetic": 0.0, "potential": 0.0, "agitation": 0.0}
     first = None
     onsets = late = 0
-    lags, waiting, previous = [], {}, None
+    lags, previous = [], None
+    waiting, since = np.zeros(0, dtype=np.uint64), np.zeros(0)  # late sleepers, and from when on
     for number in numbers:
         theirs, ours = load(reference_out, number), load(out, number)
         _, a, b = np.intersect1d(theirs["id"], ours["id"], assume_unique=True, return_indices=True)
@@ -73,18 +74,19 @@ def errors(reference_out, out, document, densities, cell, threshold):
         moving = np.linalg.norm(theirs["v"][a], axis=1) > threshold
         asleep = ours["state"][b] == 0
         identity = theirs["id"][a]
-        for one in identity[~asleep]:
-            if one in waiting:
-                lags.append(number - waiting.pop(one))
+        woke = np.isin(waiting, identity[~asleep])
+        lags += list(number - since[woke])
+        waiting, since = waiting[~woke], since[~woke]
         if previous is not None:
             still = np.isin(identity, previous, assume_unique=True)
             begins = moving & still
             onsets += int(begins.sum())
             late += int((begins & asleep).sum())
-            for one in identity[begins & asleep]:
-                waiting.setdefault(one, number)
+            fresh = np.setdiff1d(identity[begins & asleep], waiting)
+            waiting = np.concatenate([waiting, fresh])
+            since = np.concatenate([since, np.full(len(fresh), float(number))])
         previous = identity[~moving]
-    lags += [numbers[-1] - since for since in waiting.values()] if numbers else []
+    lags += list(numbers[-1] - since) if numbers else []
     scale = max(most["kinetic"], most["potential"], 1e-300)
     series["energy"] = [e / scale for e in series["energy"]]
     series["momentum"] = [p / max(most["agitation"], 1e-300) for p in series["momentum"]]
