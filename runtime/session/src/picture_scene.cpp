@@ -180,19 +180,8 @@ void addParticles(const ValueRef& value, const Settings& settings, render::Scene
     set.positions = float3s(positions);
     set.radius = static_cast<float>(particleRadius(particles, settings));
 
-    const std::string colourBy = settings.string("colorBy", "material");
-    if (colourBy == "material" || colourBy == "state") {
-        const bool byState = colourBy == "state";
-        Palette palette;
-        if (byState) {
-            palette.looks = render::activationLooks();
-            static constexpr const char* kStates[] = {"passive", "active", "boundary"};
-            for (std::size_t i = 0; i < palette.looks.size() && i < 3; ++i)
-                palette.entries.push_back({kStates[i], palette.looks[i].colour});
-        } else {
-            palette = materialPalette(particles);
-        }
-        std::vector<std::uint8_t> indices = smallIndices(particles, byState ? "state" : "material");
+    const auto byIndex = [&](Palette palette, const char* attribute, bool inLegend) {
+        std::vector<std::uint8_t> indices = smallIndices(particles, attribute);
         if (!palette.looks.empty() && !indices.empty()) {
             set.colourBy = render::ColourBy::Index;
             set.palette = palette.looks;
@@ -203,15 +192,22 @@ void addParticles(const ValueRef& value, const Settings& settings, render::Scene
             const auto same = [&entry](const auto& other) {
                 return other.label == entry.label;
             };
-            if (std::none_of(scene.legend.entries.begin(), scene.legend.entries.end(), same))
+            if (inLegend &&
+                std::none_of(scene.legend.entries.begin(), scene.legend.entries.end(), same))
                 scene.legend.entries.push_back(std::move(entry));
         }
-    } else {
-        std::vector<float> values = scalarsOf(particles, colourBy);
-        if (values.empty())
-            throw InputError({.parameter = "colorBy"},
-                             "the particles have no attribute '" + colourBy + "'",
-                             "choose material, speed, state or one of their attributes");
+    };
+    // Particles without what is asked for, spray beside a solver's, keep their material's colour.
+    const std::string colourBy = settings.string("colorBy", "material");
+    if (colourBy == "state" && particles.find("state")) {
+        Palette palette;
+        palette.looks = render::activationLooks();
+        static constexpr const char* kStates[] = {"passive", "active", "boundary"};
+        for (std::size_t i = 0; i < palette.looks.size() && i < 3; ++i)
+            palette.entries.push_back({kStates[i], palette.looks[i].colour});
+        byIndex(std::move(palette), "state", true);
+    } else if (std::vector<float> values; colourBy != "material" && colourBy != "state" &&
+                                          !(values = scalarsOf(particles, colourBy)).empty()) {
         for (const float value_ : values)
             if (std::isfinite(value_)) {
                 range.low = std::min(range.low, value_);
@@ -220,6 +216,8 @@ void addParticles(const ValueRef& value, const Settings& settings, render::Scene
         set.colourBy = render::ColourBy::Scalar;
         scratch.scalars.push_back(std::move(values));
         set.scalars = scratch.scalars.back();
+    } else {
+        byIndex(materialPalette(particles), "material", colourBy == "material");
     }
     scene.particles.push_back(std::move(set));
 }
@@ -361,6 +359,13 @@ PictureScene::PictureScene(const PictureRequest& request) : request_(request)
     ScalarRange range;
     for (const ValueRef& particles : request_.particles)
         addParticles(particles, settings, scene, arrays_, range);
+    const std::string attribute = settings.string("colorBy", "material");
+    if (attribute != "material" && attribute != "state" && !scene.particles.empty() &&
+        std::none_of(scene.particles.begin(), scene.particles.end(),
+                     [](const auto& set) { return set.colourBy == render::ColourBy::Scalar; }))
+        throw InputError({.parameter = "colorBy"},
+                         "the particles have no attribute '" + attribute + "'",
+                         "choose material, speed, state or one of their attributes");
     for (const ValueRef& mesh : request_.meshes)
         addMesh(expect<MeshValue>(mesh), render::kIdentity, std::nullopt, scene);
     for (const ValueRef& value : request_.colliders) {

@@ -39,6 +39,10 @@ public:
     bool ok() const { return run_.finished().code == 0; }
     Frame frame(int number) const { return run_.frame("solver", number); }
     Frame last() const { return frame(end_); }
+    bool hasFile(const std::string& name) const
+    {
+        return std::filesystem::exists(run_.output() / name);
+    }
     /// A number of run.json.
     double of(int number, const char* statistic, const char* node = "solver") const
     {
@@ -150,7 +154,8 @@ TEST(Avalanche, SlidesDownTheSlope)
 {
     const Scene scene("avalanche", 3, 36,
                       " --set spray.minimumStretch=0.01 --set spray.rate=100 "
-                      "--set spray.minimumSpeed=1");
+                      "--set spray.minimumSpeed=1 --set states.every=35 --set states.width=64 "
+                      "--set states.height=48 --set states.colorBy=J");
     ASSERT_TRUE(scene.ok());
     EXPECT_GT(scene.of(36, "activeShare"), 0.99); // started at 1 m/s, so all of it is awake
     // Without friction, 1 m/s * t + g sin 35 t^2 / 2 = 7.4 m in 35 frames; with the slope's
@@ -159,6 +164,8 @@ TEST(Avalanche, SlidesDownTheSlope)
     EXPECT_GT(way, 1);
     EXPECT_LT(way, 4.4);
     EXPECT_GT(scene.of(36, "particles", "spray"), 0);
+    // Spray has no volume ratio to be coloured by, and does not keep the snow from being.
+    EXPECT_TRUE(scene.hasFile("states/avalanche.0036.png"));
 }
 
 TEST(RallyDrift, TheCarLeavesTracksAndTheFieldLiesStill)
