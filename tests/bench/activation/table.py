@@ -213,7 +213,7 @@ def main():
         "momentum are differences to it, as shares of the most it had. Late: of the times that a "
         "resting particle began to move in the always-on run, how often it slept; lag: how many "
         "frames later it woke. The control is always-on with shorter steps: what two honest runs of "
-        "the scene differ by. Before frame 1, everything has sunk to rest where the scene rests.",
+        "the scene differ by. The oracle's time includes its look-ahead. Before frame 1, everything has sunk to rest where the scene rests.",
     ]
     for name in scenes:
         factor = SCENES[name]["thesis"] / SCENES[name]["scale"] if arguments.scale == "thesis" \
