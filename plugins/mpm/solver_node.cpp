@@ -112,6 +112,13 @@ private:
         settings.transfer =
             context.string("transfer") == "picFlip" ? Transfer::picFlip : Transfer::apic;
         settings.flip = context.number("flip");
+        settings.spline = context.string("kernel") == "cubic" ? Spline::cubic : Spline::quadratic;
+        settings.integrator = context.string("integrator") == "semiImplicit"
+                                  ? Integrator::semiImplicit
+                                  : Integrator::symplectic;
+        settings.implicitReach = context.number("implicitReach");
+        settings.solveTolerance = context.number("solveTolerance");
+        settings.solveIterations = static_cast<int>(context.integer("solveIterations"));
         fps_ = context.fps() / context.number("timeScale");
         settings.longestStep = 1 / (fps_ * static_cast<double>(context.integer("minimumSubsteps")));
         settings.shortestStep =
@@ -139,6 +146,10 @@ private:
         std::optional<ActivationRecord> activation;
         if (const sdk::Value record = context.input("activation"))
             activation = activationOf(record);
+        if (activation && settings.integrator == Integrator::semiImplicit)
+            throw sdk::Failure("'integrator' is semi-implicit, which knows no sleep; unlink input "
+                               "'activation' or choose the explicit integrator",
+                               FLOE_BAD_ARGUMENT);
         if (activation) {
             if (activation->restSpeed.value_or(-1) >= 0)
                 settings.restSpeed = *activation->restSpeed;
@@ -342,6 +353,7 @@ private:
         say("guardWakes", steps.guardWakes);
         say("substeps", steps.steps);
         say("redoneSubsteps", steps.redone);
+        say("solveIterations", steps.solveIterations);
         say("shortestStep", steps.shortest);
         say("longestStep", steps.longest);
         say("topSpeed", steps.topSpeed);

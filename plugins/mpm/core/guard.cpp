@@ -34,7 +34,7 @@ ScatterResult Solver::scatterFrozen(Block& block, double dt, float* to, float* b
         block.frozen = std::make_unique<Frozen>();
         Frozen& f = *block.frozen;
         ScatterResult result;
-        kernels_->scatter(scatterTask(block, 1, f.arena, nullptr), result);
+        kernels().scatter(scatterTask(block, 1, f.arena, nullptr), result);
         if (result.failed)
             return result;
         f.signalSpeed = result.signalSpeed;

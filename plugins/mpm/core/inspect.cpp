@@ -1,6 +1,6 @@
 // Looking at a solver's state: snapshots, sums, saving and loading.
 
-#include "solver.hpp"
+#include "implicit.hpp"
 
 #include <floe/sdk/physics/svd.hpp>
 
@@ -105,7 +105,7 @@ Counts Solver::counts() const
 std::size_t Solver::bytes() const
 {
     return pool_.bytes() + (arenaCapacity_ + nodeCapacity_ + beforeCapacity_) * sizeof(float) +
-           blocks_.capacity() * sizeof(Block);
+           (implicit_ ? implicit_->bytes() : 0) + blocks_.capacity() * sizeof(Block);
 }
 
 void Solver::storeStress(const BinRef& bin, int lane, double strainStep, float* stress) const
@@ -218,7 +218,8 @@ Totals Solver::totals() const
                 // B = C D with D = h^2/4 carries rotation and kinetic energy of its own
                 // (Jiang et al. 2015, section 5.3).
                 const Mat3<double> C = matrixAt<double>(bin, row::C, lane);
-                const double D = settings_.transfer == Transfer::apic ? h * h / 4 : 0;
+                const double moment = settings_.spline == Spline::cubic ? h * h / 3 : h * h / 4;
+                const double D = settings_.transfer == Transfer::apic ? moment : 0;
                 const Vec3d spin{C[2][1] - C[1][2], C[0][2] - C[2][0], C[1][0] - C[0][1]};
                 t.mass += m;
                 t.momentum = t.momentum + m * v;
@@ -375,7 +376,7 @@ void Solver::load(std::span<const unsigned char> bytes)
     signalSpeed_ = h.signalSpeed;
     signalMaterial_ = h.signalMaterial < materials_.size() ? h.signalMaterial : 0;
     nextId_ = h.nextId;
-    needsRegroup_ = h.needsRegroup != 0;
+    needsRegroup_ = h.needsRegroup != 0 || drift_ > mostDrift();
     counts_.emitted = h.emitted;
     counts_.alive = h.alive;
     counts_.leftDomain = h.leftDomain;

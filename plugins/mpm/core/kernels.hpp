@@ -73,11 +73,40 @@ struct GatherResult {
     float gradient;  ///< largest stretching rate, |C_ii| [1/s]
 };
 
+/// For the semi-implicit integrator (implicit.cpp): one block's share of the forces that nodes feel
+/// at the end of a step, and of how they change with the nodes' velocities.
+///
+/// Within the step F' = (1 + dt grad v) F. The arena gets, at each node i, the gradient by v_i of
+/// what the particles' energy would then be: dt V D^-1 w_i tau' (x_i - x_p), plus viscous forces.
+struct ImplicitTask {
+    const BinRef* bins;
+    std::uint32_t binCount;
+    float cellSize; ///< [m]
+    float timeStep; ///< [s]
+    const KernelMaterial* materials;
+    const float* nodes[27]; ///< velocities, as GatherTask's; of `product`: a change of them
+    float* arena;           ///< kArenaNodes nodes, overwritten; the fourth number means nothing
+    float* tangent;         ///< kTangentRows rows of kLanes floats for each bin: of `force` out, of
+                            ///< `product` in
+};
+inline constexpr int kTangentRows = 32;
+
+struct ImplicitKernels {
+    /// @return false where a bin's material is a third party's, whose energy is unknown
+    bool (*force)(const ImplicitTask&);
+    /// The tangent's product with a change of the nodes' velocities [kg m/s].
+    void (*product)(const ImplicitTask&);
+    /// Adds up what the arenas of GridTask::arenas hold of a block's nodes.
+    void (*sum)(const float* const (&arenas)[27], float* nodes);
+};
+
 struct Kernels {
     const char* name; ///< "AVX-512", "AVX2" or "baseline"
     void (*scatter)(const ScatterTask&, ScatterResult&);
     void (*grid)(const GridTask&);
     void (*gather)(const GatherTask&, GatherResult&);
+    const ImplicitKernels* implicit;
+    const Kernels* cubic; ///< the same with cubic splines; null: these are
 };
 
 /// The best this processor can run; FLOE_SIMD=baseline|avx2|avx512 in the environment asks for

@@ -1,10 +1,10 @@
-#include "solver.hpp"
 #include "activation.hpp"
+#include "implicit.hpp"
+#include "stepping.hpp"
 #include "stopwatch.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 
 namespace floe::mpm {
@@ -48,19 +48,6 @@ T largestOf(const std::vector<T>& all)
     return most;
 }
 
-/// The longest step, at most dt, of which a whole number makes `whole`.
-double dividing(double whole, double dt)
-{
-    return whole / std::ceil(whole / dt * (1 - 1e-9));
-}
-
-std::string number(double a)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", a);
-    return text;
-}
-
 } // namespace
 
 Solver::Solver(const SolverSettings& settings, Executor& executor)
@@ -70,19 +57,20 @@ Solver::Solver(const SolverSettings& settings, Executor& executor)
     setSettings(settings);
 }
 
-Solver::~Solver() = default;
-
 void Solver::setSettings(const SolverSettings& s)
 {
     if (!positive(s.cellSize) || !positive(s.advectionLimit) || s.advectionLimit > 1 ||
         !positive(s.materialLimit) || s.materialLimit > 1 || !positive(s.longestStep) ||
         !positive(s.shortestStep) || !positive(s.guardMemory) ||
-        !std::isfinite(s.gravity.x + s.gravity.y + s.gravity.z) || !(s.flip >= 0 && s.flip <= 1))
+        !std::isfinite(s.gravity.x + s.gravity.y + s.gravity.z) || !(s.flip >= 0 && s.flip <= 1) ||
+        !(s.implicitReach >= 1) || !positive(s.solveTolerance) || s.solveTolerance >= 1 ||
+        s.solveIterations < 1)
         throw std::invalid_argument(
             "the solver's cell size, gravity, FLIP share or step limits are out of range");
-    if (counts_.alive > 0 && s.cellSize != settings_.cellSize)
-        throw std::invalid_argument("the cell size cannot change while there are particles");
-    if (s.transfer != settings_.transfer)
+    if (counts_.alive > 0 && (s.cellSize != settings_.cellSize || s.spline != settings_.spline))
+        throw std::invalid_argument(
+            "the cell size and the splines cannot change while there are particles");
+    if (s.transfer != settings_.transfer || s.integrator != settings_.integrator)
         scatteredStep_ = 0;
     settings_ = s;
 }
@@ -175,7 +163,7 @@ ScatterResult Solver::scatterBlock(std::size_t slot, double dt)
     if (block.state == BlockState::boundary)
         return scatterFrozen(block, dt, arena(slot), arenaBefore(slot));
     ScatterResult result;
-    kernels_->scatter(scatterTask(block, dt, arena(slot), arenaBefore(slot)), result);
+    kernels().scatter(scatterTask(block, dt, arena(slot), arenaBefore(slot)), result);
     return result;
 }
 
@@ -221,6 +209,22 @@ void Solver::scatterMore(std::size_t scattered, double dt)
     takeSignalSpeed(results);
 }
 
+PointBatch Solver::nodesOf(const Block& block, const float* nodes) const
+{
+    PointBatch batch;
+    batch.count = kBlockNodes;
+    batch.corner = cornerOf(block);
+    for (int n = 0; n < kBlockNodes; ++n) {
+        const int index[3] = {n / 16, n / 4 % 4, n % 4};
+        for (int axis = 0; axis < 3; ++axis) {
+            batch.x[axis][n] = static_cast<float>(index[axis] * settings_.cellSize);
+            batch.v[axis][n] = nodes[4 * n + axis];
+        }
+        batch.mass[n] = nodes[4 * n + 3];
+    }
+    return batch;
+}
+
 void Solver::applyHooks(Block& block, float* nodes, double dt) const
 {
     const double h = settings_.cellSize;
@@ -231,18 +235,8 @@ void Solver::applyHooks(Block& block, float* nodes, double dt) const
     PointBatch batch;
     batch.count = 0;
     const auto fill = [&] {
-        if (batch.count > 0)
-            return;
-        batch.count = kBlockNodes;
-        batch.corner = corner;
-        for (int n = 0; n < kBlockNodes; ++n) {
-            const int index[3] = {n / 16, n / 4 % 4, n % 4};
-            for (int axis = 0; axis < 3; ++axis) {
-                batch.x[axis][n] = static_cast<float>(index[axis] * h);
-                batch.v[axis][n] = nodes[4 * n + axis];
-            }
-            batch.mass[n] = nodes[4 * n + 3];
-        }
+        if (batch.count == 0)
+            batch = nodesOf(block, nodes);
     };
     if (!forces_.empty())
         fill();
@@ -349,12 +343,19 @@ void Solver::updateNodes(std::size_t slot, double dt)
     task.velocityChange[0] = static_cast<float>(settings_.gravity.x * dt);
     task.velocityChange[1] = static_cast<float>(settings_.gravity.y * dt);
     task.velocityChange[2] = static_cast<float>(settings_.gravity.z * dt);
-    kernels_->grid(task);
+    kernels().grid(task);
     applyHooks(block, task.nodes, dt);
+    measureNodes(slot);
+}
+
+/// The fastest node of a block.
+void Solver::measureNodes(std::size_t slot)
+{
+    const float* nodes = nodeBase_ + slot * kBlockFloats;
     float most = 0;
     bool good = true;
     for (int n = 0; n < kBlockNodes; ++n) {
-        const float* v = task.nodes + 4 * n;
+        const float* v = nodes + 4 * n;
         const float c = std::max(std::abs(v[0]), std::max(std::abs(v[1]), std::abs(v[2])));
         good = good && std::abs(v[0]) + std::abs(v[1]) + std::abs(v[2]) < 1e30f;
         most = std::max(most, c);
@@ -399,7 +400,7 @@ void Solver::gather(double dt, double scatterStep)
                     task.before[o] =
                         slot < 0 || !blends ? nullptr : beforeBase_ + slot * kBlockFloats;
                 }
-                kernels_->gather(task, results[i]);
+                kernels().gather(task, results[i]);
                 if (particleContact)
                     contactParticles(block, left[i], eaten[i]);
                 block.speed = results[i].speed;
@@ -503,9 +504,11 @@ double Solver::chooseStep(double longest, double component) const
     double dt = longest;
     component += physics::length(settings_.gravity) * lastStep_;
     if (component > 0)
-        dt = std::min(dt, 0.9 * settings_.advectionLimit * h / component);
+        dt = std::min(dt, 0.9 * advectionLimit() * h / component);
+    const double reach =
+        settings_.integrator == Integrator::semiImplicit ? settings_.implicitReach : 1;
     if (signalSpeed_ > 0)
-        dt = std::min(dt, 0.95 * settings_.materialLimit * h / signalSpeed_);
+        dt = std::min(dt, 0.95 * reach * settings_.materialLimit * h / signalSpeed_);
     // Nothing may lose more than half of its length in one step.
     if (topGradient_ > 0)
         dt = std::min(dt, 0.5 / topGradient_);
@@ -524,6 +527,8 @@ double Solver::advance(double longest)
         ++statistics_.steps;
         return longest;
     }
+    if (settings_.integrator == Integrator::semiImplicit)
+        return advanceImplicit(longest);
     if (needsRegroup_)
         regroup();
 
@@ -538,7 +543,7 @@ double Solver::advance(double longest)
     }
     for (;;) {
         if (!(dt >= settings_.shortestStep) && dt < longest)
-            failStep(dt, std::max(topComponent_, gridComponent_) / settings_.advectionLimit >
+            failStep(dt, std::max(topComponent_, gridComponent_) / advectionLimit() >
                              signalSpeed_ / settings_.materialLimit);
         if (listsStale_)
             rebuildLists();
@@ -553,13 +558,13 @@ double Solver::advance(double longest)
         guard(dt);
         if (brokeMaterialLimit(longest, dt))
             continue;
-        if (gridComponent_ * dt > settings_.advectionLimit * h) {
+        if (gridComponent_ * dt > advectionLimit() * h) {
             ++statistics_.redone;
-            dt = std::min(0.5 * dt, 0.9 * settings_.advectionLimit * h / gridComponent_);
+            dt = std::min(0.5 * dt, 0.9 * advectionLimit() * h / gridComponent_);
             dt = dividing(longest, dt);
             continue;
         }
-        if (drift_ + gridComponent_ * dt / h > 1) {
+        if (drift_ + gridComponent_ * dt / h > mostDrift()) {
             regroup();
             continue;
         }
@@ -571,11 +576,19 @@ double Solver::advance(double longest)
     double next = 0;
     if (whole - dt > 1e-9 * whole) {
         next = chooseStep(std::min(whole - dt, settings_.longestStep), gridComponent_);
-        if (drift_ + gridComponent_ * (dt + next) / h > 1 || next < settings_.shortestStep)
+        if (drift_ + gridComponent_ * (dt + next) / h > mostDrift() ||
+            next < settings_.shortestStep)
             next = 0;
     }
     gather(dt, next);
-    drift_ += topComponent_ * dt / h;
+    finishStep(dt);
+    return dt;
+}
+
+/// What follows the gather: the clock, and the numbers for people.
+void Solver::finishStep(double dt)
+{
+    drift_ += topComponent_ * dt / settings_.cellSize;
     time_ += dt;
 
     if (statistics_.steps == 0)
@@ -584,7 +597,6 @@ double Solver::advance(double longest)
     statistics_.shortest = std::min(statistics_.shortest, dt);
     statistics_.longest = std::max(statistics_.longest, dt);
     statistics_.topSpeed = topSpeed_;
-    return dt;
 }
 
 /// Shortens a step in which the fastest wave would run too far. @return whether it did

@@ -16,6 +16,7 @@
 
 #include <floe/sdk/physics/material.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -45,6 +46,19 @@ enum class Transfer {
     picFlip ///< without; a share of what the grid cannot hold is kept (SolverSettings::flip)
 };
 
+/// The splines that tie particles to nodes.
+enum class Spline {
+    quadratic, ///< 27 nodes a particle
+    cubic      ///< 64: smoother, dearer; moves at most half a cell a step
+};
+
+/// How a step's end is found.
+enum class Integrator {
+    symplectic,  ///< forces of its begin: no step longer than a wave takes through a cell
+    semiImplicit ///< forces of its end, by solving for them (implicit.hpp); built-in laws only,
+                 ///< and no sleeping blocks
+};
+
 struct SolverSettings {
     double cellSize = 0.1;      ///< [m] > 0
     Vec3d gravity{0, -9.81, 0}; ///< [m/s^2]
@@ -57,6 +71,14 @@ struct SolverSettings {
     /// Of picFlip: 0 is PIC, which damps; 1 is FLIP (Brackbill and Ruppel 1986), which keeps energy
     /// and noise. 0 .. 1. Particles move with the grid's velocity (Zhu and Bridson 2005).
     double flip = 0.95;
+    Spline spline = Spline::quadratic; ///< cannot change while there are particles
+    Integrator integrator = Integrator::symplectic;
+    /// Of semiImplicit: the material limit times this bounds a step, >= 1.
+    double implicitReach = 50;
+    /// Of semiImplicit: what may be wrong about the change of velocity in a step, 0 < .. < 1.
+    double solveTolerance = 0.01;
+    /// Of semiImplicit: linear iterations in a step before it is tried with half its length, >= 1.
+    int solveIterations = 1000;
     double longestStep = 1; ///< [s]
     /// A step shorter than this is taken as failure to converge [s].
     double shortestStep = 1e-9;
@@ -119,7 +141,8 @@ struct Counts {
 /// Of the steps since the last call of takeStatistics().
 struct StepStatistics {
     std::uint32_t steps = 0;
-    std::uint32_t redone = 0; ///< steps tried with too large a time step
+    std::uint32_t redone = 0;          ///< steps tried with too large a time step
+    std::uint64_t solveIterations = 0; ///< linear iterations of the semi-implicit integrator
     std::uint32_t regroupings = 0;
     double shortest = 0, longest = 0; ///< steps [s]
     double transferSeconds = 0;       ///< stress, scatter, gather and move
@@ -206,6 +229,7 @@ public:
 
 private:
     struct Outbox;
+    struct Implicit;
 
     // regroup.cpp
     void regroup();
@@ -214,7 +238,20 @@ private:
     void markBoundary();
     std::int32_t blockAt(const BlockCoordinate& coordinate);
 
+    // implicit.cpp
+    double advanceImplicit(double longest);
+    [[noreturn]] void failSolve(double dt) const;
+
     // solver.cpp
+    const Kernels& kernels() const
+    {
+        return settings_.spline == Spline::cubic ? *kernels_->cubic : *kernels_;
+    }
+    /// How far particles may move before they are grouped again: what arenas have room for [cells].
+    double mostDrift() const { return settings_.spline == Spline::cubic ? 0.499 : 1; }
+    double advectionLimit() const { return std::min(settings_.advectionLimit, mostDrift()); }
+    void finishStep(double dt);
+    PointBatch nodesOf(const Block& block, const float* nodes) const;
     double chooseStep(double longest, double component) const;
     void scatter(double dt);
     ScatterResult scatterBlock(std::size_t slot, double dt);
@@ -225,6 +262,7 @@ private:
     void scatterMore(std::size_t scattered, double dt);
     void makeNodes(std::size_t kept);
     void updateNodes(std::size_t slot, double dt);
+    void measureNodes(std::size_t slot);
     void summariseNodes();
     bool brokeMaterialLimit(double longest, double& dt);
 
@@ -280,6 +318,7 @@ private:
     float* nodeBase_ = nullptr;
     float* beforeBase_ = nullptr; // node velocities before forces; picFlip only
     bool listsStale_ = true;
+    std::unique_ptr<Implicit> implicit_; // semiImplicit only
     double collidersFree_ = 0; // the guard looks at moving colliders again at this time [s]
 
     double time_ = 0;

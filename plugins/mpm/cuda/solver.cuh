@@ -54,6 +54,12 @@ public:
         if (s.transfer != Transfer::apic)
             throw std::invalid_argument(
                 "the transfer 'PIC and FLIP' runs on the CPU alone; choose APIC or run on the CPU");
+        if (s.integrator != Integrator::symplectic)
+            throw std::invalid_argument("the semi-implicit integrator runs on the CPU alone; "
+                                        "choose the explicit one or run on the CPU");
+        if (s.spline != Spline::quadratic)
+            throw std::invalid_argument(
+                "cubic kernels run on the CPU alone; choose quadratic ones or run on the CPU");
         if (s.cellSize != settings_.cellSize)
             throw std::invalid_argument("the cell size cannot change while there are particles");
         settings_ = s;

@@ -73,6 +73,14 @@ class Scene:
             "minimumSubsteps": self.choice([1, 1, 20]),
             "maximumSubsteps": self.choice([10, 100, 1000, 1000]) if self.wild else 20000,
             "outputDeformation": self.chance(0.5)})
+        options = self.nodes["solver"]["parameters"]
+        if self.chance(0.2):
+            options["kernel"] = "cubic"
+        if self.chance(0.2):
+            options.update(transfer="picFlip", flip=self.choice([0, 0.95, 1]))
+        if "activation" not in self.nodes and self.chance(0.2):
+            options.update(integrator="semiImplicit", implicitReach=self.choice([1, 10, 50, 1e4]),
+                           solveTolerance=self.choice([1e-3, 0.01, 0.3]))
         self.add("export", "floe.output.particles", {"path": "particles/%04d.ply"},
                  "solver.particles", "export.particles")
 

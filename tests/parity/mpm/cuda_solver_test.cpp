@@ -739,6 +739,15 @@ TEST(CudaSolverFaults, FlipIsRefused)
     EXPECT_THROW(CudaSolver(flip, cuda::Device()), std::invalid_argument);
 }
 
+TEST(CudaSolverFaults, SemiImplicitStepsAndCubicKernelsAreRefused)
+{
+    SolverSettings implicit = settings(), cubic = settings();
+    implicit.integrator = Integrator::semiImplicit;
+    EXPECT_THROW(CudaSolver(implicit, cuda::Device()), std::invalid_argument);
+    cubic.spline = Spline::cubic;
+    EXPECT_THROW(CudaSolver(cubic, cuda::Device()), std::invalid_argument);
+}
+
 TEST(CudaSolverFaults, CustomModelsAreRefused)
 {
     CudaSolver solver(settings(), cuda::Device());

@@ -58,6 +58,28 @@ TEST(Spline, WeightsSumToOneReproduceThePositionAndHaveConstantInertia)
         EXPECT_NEAR(second, 0.25, 1e-6); // why APIC's D is dx^2/4 wherever the particle is
     }
 }
+TEST(Spline, CubicOnesDoSoToo)
+{
+    for (float x = -3; x < 3; x += 0.0173f) {
+        const auto s = cubicSpline(x);
+        EXPECT_GE(s.f, 1.0f);
+        EXPECT_LT(s.f, 2.0f);
+        double total = 0, first = 0, second = 0;
+        for (int i = 0; i < 4; ++i) {
+            const double node = s.base + i, d = std::abs(node - x);
+            // Stomakhin et al. 2013, section 4
+            const double expected =
+                d < 1 ? d * d * d / 2 - d * d + 2.0 / 3 : -d * d * d / 6 + d * d - 2 * d + 4.0 / 3;
+            EXPECT_NEAR(s.w[i], expected, 2e-7);
+            total += s.w[i];
+            first += s.w[i] * node;
+            second += s.w[i] * (node - x) * (node - x);
+        }
+        EXPECT_NEAR(total, 1, 2e-7);
+        EXPECT_NEAR(first, x, 1e-6);
+        EXPECT_NEAR(second, 1.0 / 3, 2e-6);
+    }
+}
 
 namespace {
 

@@ -1,9 +1,10 @@
-/// Quadratic B-splines: the weights that tie a particle to its 3x3x3 nodes.
+/// B-splines: the weights that tie a particle to its 3x3x3 nodes (quadratic) or 4x4x4 (cubic).
 ///
 /// Steffen, Kirby and Berzins 2008, "Analysis and reduction of quadrature errors in the material
 /// point method"; in the node-centred form used by Hu et al. 2018 (MLS-MPM). The second moment of
 /// these weights is dx^2/4 in every direction wherever the particle is, which is why the affine
-/// matrix of APIC needs no inverse: C = 4/dx^2 sum w v (x_i - x_p)^T.
+/// matrix of APIC needs no inverse: C = 4/dx^2 sum w v (x_i - x_p)^T. That of cubic ones is dx^2/3
+/// (Jiang et al. 2015).
 #pragma once
 
 #include <floe/sdk/physics/vec.hpp>
@@ -12,11 +13,11 @@ namespace floe::physics {
 inline namespace FLOE_ISA {
 
 /// The weights of one axis.
-template <class Real>
+template <class Real, int Support = 3>
 struct SplineWeights {
-    Real base; ///< index of the first of the three nodes, as a whole number [cells]
-    Real f;    ///< distance from that node [cells], in [0.5, 1.5)
-    Real w[3]; ///< weights of nodes base, base + 1, base + 2; they sum to 1
+    Real base; ///< index of the first of the nodes, as a whole number [cells]
+    Real f;    ///< distance from that node [cells]: quadratic in [0.5, 1.5), cubic in [1, 2)
+    Real w[Support]; ///< weights of nodes base, base + 1, ...; they sum to 1
 };
 
 /// @param x  position along one axis in cells, nodes at whole numbers; |x| < 2^22
@@ -32,6 +33,22 @@ FLOE_HD SplineWeights<Real> quadraticSpline(Real x)
     s.w[0] = Real(0.5f) * a * a;
     s.w[1] = Real(0.75f) - b * b;
     s.w[2] = Real(0.5f) * c * c;
+    return s;
+}
+
+/// @param x  as above
+template <class Real>
+FLOE_HD SplineWeights<Real, 4> cubicSpline(Real x)
+{
+    SplineWeights<Real, 4> s;
+    const Real whole = floor(x), sixth(1.0f / 6.0f), twoThirds(2.0f / 3.0f);
+    s.base = whole - Real(1.0f);
+    s.f = x - s.base;
+    const Real t = x - whole, u = Real(1.0f) - t;
+    s.w[0] = sixth * u * u * u;
+    s.w[1] = (Real(0.5f) * t - Real(1.0f)) * t * t + twoThirds;
+    s.w[3] = sixth * t * t * t;
+    s.w[2] = Real(1.0f) - (s.w[0] + s.w[1] + s.w[3]); // not a bit of momentum is to be lost
     return s;
 }
 

@@ -1,0 +1,550 @@
+#include "implicit.hpp"
+
+#include "stepping.hpp"
+#include "stopwatch.hpp"
+
+#include <cmath>
+#include <cstring>
+
+namespace floe::mpm {
+
+namespace {
+
+constexpr std::size_t kArenaFloats = kArenaNodes * kNodeFloats;
+constexpr std::size_t kBlockFloats = kBlockNodes * kNodeFloats;
+constexpr int kMostNewton = 40;
+/// How often contacts may change their minds in a step.
+constexpr int kContactRounds = 6;
+
+/// sum of a . b / m over a block's nodes, m the fourth number of `masses`
+double massProduct(const float* a, const float* b, const float* masses)
+{
+    double sum = 0;
+    for (int n = 0; n < 4 * kBlockNodes; n += 4)
+        if (masses[n + 3] > 0)
+            sum +=
+                (double(a[n]) * b[n] + double(a[n + 1]) * b[n + 1] + double(a[n + 2]) * b[n + 2]) /
+                masses[n + 3];
+    return sum;
+}
+double product(const float* a, const float* b)
+{
+    double sum = 0;
+    for (int n = 0; n < 4 * kBlockNodes; n += 4)
+        sum += double(a[n]) * b[n] + double(a[n + 1]) * b[n + 1] + double(a[n + 2]) * b[n + 2];
+    return sum;
+}
+
+} // namespace
+
+template <class Body>
+void Solver::Implicit::overBlocks(Body&& body)
+{
+    solver_.executor_->parallelFor(solver_.gridList_.size(), 16,
+                                   [&](std::size_t begin, std::size_t end) {
+                                       for (std::size_t i = begin; i < end; ++i)
+                                           body(i, i * kBlockFloats);
+                                   });
+}
+
+template <class Body>
+double Solver::Implicit::sumOver(Body&& body)
+{
+    std::vector<double> parts(solver_.gridList_.size());
+    overBlocks([&](std::size_t i, std::size_t at) { parts[i] = body(i, at); });
+    double sum = 0;
+    for (const double part : parts)
+        sum += part;
+    return sum;
+}
+
+std::size_t Solver::Implicit::bytes() const
+{
+    return (8 * velocity_.capacity() + tangents_.capacity()) * sizeof(float);
+}
+
+void Solver::Implicit::takeMomentum()
+{
+    Solver& s = solver_;
+    const std::size_t floats = s.gridList_.size() * kBlockFloats;
+    s.makeNodes(0);
+    for (Field* field : {&begin_, &predicted_, &velocity_, &force_, &residual_, &direction_,
+                         &search_, &product_, &rest_})
+        field->resize(floats);
+    overBlocks([&](std::size_t i, std::size_t at) {
+        GridTask task{};
+        const Block& block = s.blocks_[s.gridList_[i]];
+        const bool keepsBefore = s.settings_.transfer == Transfer::picFlip;
+        for (int o = 0; o < 27; ++o) {
+            const std::int32_t n = block.neighbour[o];
+            const std::int32_t from = n < 0 ? -1 : s.blocks_[n].arena;
+            task.arenas[o] = from < 0 ? nullptr : s.arena(static_cast<std::size_t>(from));
+            task.arenasBefore[o] =
+                from < 0 ? nullptr : s.arenaBefore(static_cast<std::size_t>(from));
+        }
+        task.nodes = begin_.data() + at;
+        task.before = keepsBefore ? s.beforeBase_ + at : nullptr;
+        s.kernels().grid(task);
+    });
+    mass_ = sumOver([&](std::size_t, std::size_t at) {
+        double sum = 0;
+        for (std::size_t n = 0; n < kBlockFloats; n += 4)
+            sum += begin_[at + n + 3];
+        return sum;
+    });
+
+    firstBin_.assign(s.scatterList_.size() + 1, 0);
+    for (std::size_t i = 0; i < s.scatterList_.size(); ++i)
+        firstBin_[i + 1] = firstBin_[i] + s.blocks_[s.scatterList_[i]].bins.size();
+    tangents_.resize(firstBin_.back() * kTangentRows * kLanes);
+}
+
+/// v*: gravity and the forces of other nodes.
+void Solver::Implicit::predict()
+{
+    Solver& s = solver_;
+    predicted_ = begin_;
+    overBlocks([&](std::size_t i, std::size_t at) {
+        float* v = predicted_.data() + at;
+        for (std::size_t n = 0; n < kBlockFloats; n += 4)
+            for (int axis = 0; axis < 3 && v[n + 3] > 0; ++axis)
+                v[n + static_cast<std::size_t>(axis)] +=
+                    static_cast<float>(s.settings_.gravity[axis] * dt_);
+        if (s.forces_.empty())
+            return;
+        PointBatch batch = s.nodesOf(s.blocks_[s.gridList_[i]], v);
+        for (const auto& force : s.forces_)
+            force->apply(batch, s.time_, static_cast<float>(dt_));
+        for (int n = 0; n < kBlockNodes; ++n)
+            for (int axis = 0; axis < 3 && batch.mass[n] > 0; ++axis)
+                v[4 * n + axis] = batch.v[axis][n];
+    });
+}
+
+std::vector<ContactSet::Touch>
+Solver::Implicit::touchesOf(const Block& block, const float* masses,
+                            std::vector<ContactSet::Node>& nodes) const
+{
+    const Solver& s = solver_;
+    const double h = s.settings_.cellSize;
+    const Vec3d center = s.cornerOf(block) + (1.5 * h) * Vec3d{1, 1, 1};
+    const double radius = 1.5 * std::sqrt(3.0) * h * 1.001;
+    const bool walls = s.domain_.nearWall(center, radius);
+    std::vector<const Collider*> near;
+    for (const auto& collider : s.colliders_)
+        if (collider->mayTouch(center, radius))
+            near.push_back(collider.get());
+    std::vector<ContactSet::Touch> touches;
+    if (!walls && near.empty())
+        return touches;
+    const PointBatch batch = s.nodesOf(block, masses);
+    std::vector<ContactSet::Touch> at[kBlockNodes];
+    for (const Collider* collider : near) {
+        ColliderSample sample;
+        collider->sample(batch, sample);
+        for (int n = 0; n < kBlockNodes; ++n)
+            if (batch.mass[n] > 0 && sample.distance[n] <= 0)
+                at[n].push_back({{sample.normal[0][n], sample.normal[1][n], sample.normal[2][n]},
+                                 {sample.v[0][n], sample.v[1][n], sample.v[2][n]},
+                                 collider->contact,
+                                 collider->friction});
+    }
+    for (int face = 0; walls && face < 6; ++face) {
+        const Face kind = s.domain_.faces[static_cast<std::size_t>(face)];
+        if (kind == Face::open)
+            continue;
+        const Vec3d normal = (face % 2 ? -1.0 : 1.0) * s.domain_.axes.column(face / 2);
+        const Contact contact = kind == Face::stick  ? Contact::stick
+                                : kind == Face::slip ? Contact::slip
+                                                     : Contact::separate;
+        for (int n = 0; n < kBlockNodes; ++n) {
+            const Vec3d offset{batch.x[0][n], batch.x[1][n], batch.x[2][n]};
+            const double distance = s.domain_.halfSize[face / 2] +
+                                    physics::dot(normal, batch.corner + offset - s.domain_.center);
+            if (batch.mass[n] > 0 && distance <= 0)
+                at[n].push_back({normal, {0, 0, 0}, contact, s.domain_.friction});
+        }
+    }
+    for (int n = 0; n < kBlockNodes; ++n) {
+        if (at[n].empty())
+            continue;
+        ContactSet::Node node{};
+        node.index = static_cast<std::uint32_t>(n);
+        node.first = static_cast<std::uint32_t>(touches.size());
+        node.count = static_cast<std::uint32_t>(at[n].size());
+        nodes.push_back(node);
+        touches.insert(touches.end(), at[n].begin(), at[n].end());
+    }
+    return touches;
+}
+
+void Solver::Implicit::findContacts()
+{
+    Solver& s = solver_;
+    for (const auto& collider : s.colliders_)
+        collider->moveTo(s.time_, dt_);
+    contacts_.reset(s.gridList_.size());
+    overBlocks([&](std::size_t i, std::size_t at) {
+        std::vector<ContactSet::Node> nodes;
+        std::vector<ContactSet::Touch> touches =
+            touchesOf(s.blocks_[s.gridList_[i]], begin_.data() + at, nodes);
+        if (!nodes.empty())
+            contacts_.add(i, std::move(touches), std::move(nodes), predicted_.data() + at);
+    });
+}
+
+/// One of the two kernels over all scattered blocks, its arenas summed into force_ or product_.
+void Solver::Implicit::spread(const Field& from, bool ofProduct)
+{
+    Solver& s = solver_;
+    const ImplicitKernels& kernels = *s.kernels().implicit;
+    std::vector<unsigned char> refused(s.scatterList_.size());
+    s.executor_->parallelFor(s.scatterList_.size(), 4, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const Block& block = s.blocks_[s.scatterList_[i]];
+            ImplicitTask task{};
+            task.bins = block.bins.data();
+            task.binCount = static_cast<std::uint32_t>(block.bins.size());
+            task.cellSize = static_cast<float>(s.settings_.cellSize);
+            task.timeStep = static_cast<float>(dt_);
+            task.materials = s.kernelMaterials_.data();
+            for (int o = 0; o < 27; ++o) {
+                const std::int32_t n = block.neighbour[o];
+                const std::int32_t slot = n < 0 ? -1 : s.blocks_[n].nodes;
+                task.nodes[o] = slot < 0
+                                    ? nullptr
+                                    : from.data() + static_cast<std::size_t>(slot) * kBlockFloats;
+            }
+            task.arena = s.arenaBase_ + i * kArenaFloats;
+            task.tangent = tangents_.data() + firstBin_[i] * kTangentRows * kLanes;
+            if (ofProduct)
+                kernels.product(task);
+            else
+                refused[i] = !kernels.force(task);
+        }
+    });
+    for (const unsigned char r : refused)
+        if (r)
+            throw std::invalid_argument(
+                "the semi-implicit integrator knows the stress of built-in materials alone; use "
+                "the symplectic one for materials of other plugins");
+    Field& to = ofProduct ? product_ : force_;
+    overBlocks([&](std::size_t i, std::size_t at) {
+        const float* arenas[27];
+        const Block& block = s.blocks_[s.gridList_[i]];
+        for (int o = 0; o < 27; ++o) {
+            const std::int32_t n = block.neighbour[o];
+            const std::int32_t slot = n < 0 ? -1 : s.blocks_[n].arena;
+            arenas[o] =
+                slot < 0 ? nullptr : s.arenaBase_ + static_cast<std::size_t>(slot) * kArenaFloats;
+        }
+        kernels.sum(arenas, to.data() + at);
+    });
+}
+
+void Solver::Implicit::findForces(const Field& velocity)
+{
+    spread(velocity, false);
+}
+
+/// (M + H) direction, without what has no freedom.
+void Solver::Implicit::multiply(const Field& direction)
+{
+    spread(direction, true);
+    overBlocks([&](std::size_t i, std::size_t at) {
+        float* q = product_.data() + at;
+        for (std::size_t n = 0; n < kBlockFloats; n += 4) {
+            const float m = begin_[at + n + 3];
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                q[n + axis] = m > 0 ? q[n + axis] + m * direction[at + n + axis] : 0;
+            q[n + 3] = 0;
+        }
+        contacts_.project(i, q);
+    });
+}
+
+void Solver::Implicit::findResidual()
+{
+    overBlocks([&](std::size_t i, std::size_t at) {
+        float* r = residual_.data() + at;
+        for (std::size_t n = 0; n < kBlockFloats; n += 4) {
+            const float m = begin_[at + n + 3];
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const std::size_t k = at + n + axis;
+                r[n + axis] = m > 0 ? m * (velocity_[k] - predicted_[k]) + force_[k] : 0;
+            }
+            r[n + 3] = 0;
+        }
+        contacts_.addFriction(i, -1, r);
+    });
+}
+
+double Solver::Implicit::freeNorm()
+{
+    const double sum = sumOver([&](std::size_t i, std::size_t at) {
+        const float* r = residual_.data() + at;
+        alignas(64) float kept[kBlockFloats];
+        if (contacts_.touches(i)) {
+            std::memcpy(kept, r, sizeof kept);
+            contacts_.project(i, kept);
+            r = kept;
+        }
+        return massProduct(r, r, begin_.data() + at);
+    });
+    return std::sqrt(sum / mass_);
+}
+
+double Solver::Implicit::changeNorm()
+{
+    const double sum = sumOver([&](std::size_t, std::size_t at) {
+        double part = 0;
+        for (std::size_t n = 0; n < kBlockFloats; n += 4)
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const double d = velocity_[at + n + axis] - predicted_[at + n + axis];
+                part += begin_[at + n + 3] * d * d;
+            }
+        return part;
+    });
+    return std::sqrt(sum / mass_);
+}
+
+/// @return whether anything changed that matters
+bool Solver::Implicit::updateContacts(double tolerance)
+{
+    std::vector<unsigned char> freedom(solver_.gridList_.size());
+    const double friction = sumOver([&](std::size_t i, std::size_t at) {
+        if (!contacts_.touches(i))
+            return 0.0;
+        const auto change =
+            contacts_.update(i, tolerance, velocity_.data() + at, residual_.data() + at);
+        freedom[i] = change.freedom;
+        if (change.freedom)
+            contacts_.hold(i, velocity_.data() + at);
+        return change.friction;
+    });
+    const bool freed = std::find(freedom.begin(), freedom.end(), 1) != freedom.end();
+    if (freed)
+        findForces(velocity_);
+    if (freed || friction > 0)
+        findResidual();
+    return freed || std::sqrt(friction / mass_) > tolerance;
+}
+
+/// Conjugate gradients for (M + H) direction = -residual until the residual is `share` of what it
+/// was.
+void Solver::Implicit::solveLinear(double share)
+{
+    double before = sumOver([&](std::size_t i, std::size_t at) {
+        float* r = rest_.data() + at;
+        for (std::size_t k = 0; k < kBlockFloats; ++k)
+            r[k] = -residual_[at + k];
+        contacts_.project(i, r);
+        float* p = search_.data() + at;
+        for (std::size_t n = 0; n < kBlockFloats; n += 4) {
+            const float m = begin_[at + n + 3];
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                p[n + axis] = m > 0 ? r[n + axis] / m : 0;
+            p[n + 3] = 0;
+        }
+        std::memset(direction_.data() + at, 0, kBlockFloats * sizeof(float));
+        return massProduct(r, r, begin_.data() + at);
+    });
+    const double enough = share * share * before;
+    for (; left_ > 0 && before > enough; --left_) {
+        ++solver_.statistics_.solveIterations;
+        multiply(search_);
+        const double curvature = sumOver([&](std::size_t, std::size_t at) {
+            return product(search_.data() + at, product_.data() + at);
+        });
+        if (!(curvature > 0)) // rounding, or something is not finite: what there is has to do
+            break;
+        const auto a = static_cast<float>(before / curvature);
+        const double after = sumOver([&](std::size_t, std::size_t at) {
+            for (std::size_t k = at; k < at + kBlockFloats; ++k) {
+                direction_[k] += a * search_[k];
+                rest_[k] -= a * product_[k];
+            }
+            return massProduct(rest_.data() + at, rest_.data() + at, begin_.data() + at);
+        });
+        const auto b = static_cast<float>(after / before);
+        overBlocks([&](std::size_t, std::size_t at) {
+            for (std::size_t n = at; n < at + kBlockFloats; n += 4) {
+                const float m = begin_[n + 3];
+                for (std::size_t axis = 0; axis < 3; ++axis)
+                    search_[n + axis] = m > 0 ? rest_[n + axis] / m + b * search_[n + axis] : 0;
+            }
+        });
+        before = after;
+    }
+}
+
+double Solver::Implicit::slope()
+{
+    return sumOver([&](std::size_t, std::size_t at) {
+        return product(residual_.data() + at, direction_.data() + at);
+    });
+}
+
+/// Takes as much of direction_ as does not overshoot.
+/// @return how much that changed the velocities [m/s]; negative: the direction is useless
+double Solver::Implicit::search()
+{
+    const double atBegin = slope();
+    if (!(atBegin < 0))
+        return -1;
+    const double whole = std::sqrt(sumOver([&](std::size_t, std::size_t at) {
+                                       double part = 0;
+                                       for (std::size_t n = at; n < at + kBlockFloats; n += 4)
+                                           for (std::size_t axis = 0; axis < 3; ++axis)
+                                               part += double(begin_[n + 3]) *
+                                                       direction_[n + axis] * direction_[n + axis];
+                                       return part;
+                                   }) /
+                                   mass_);
+    double taken = 0, share = 1;
+    for (int trial = 0; trial < 10; ++trial) {
+        const auto more = static_cast<float>(share - taken);
+        overBlocks([&](std::size_t, std::size_t at) {
+            for (std::size_t n = at; n < at + kBlockFloats; n += 4)
+                for (std::size_t axis = 0; axis < 3; ++axis)
+                    velocity_[n + axis] += more * direction_[n + axis];
+        });
+        taken = share;
+        findForces(velocity_);
+        findResidual();
+        const double now = slope();
+        if (std::isfinite(now) && now <= -0.8 * atBegin)
+            break;
+        share *= std::isfinite(now) ? std::clamp(atBegin / (atBegin - now), 0.1, 0.6) : 0.2;
+    }
+    return taken * whole;
+}
+
+bool Solver::Implicit::step(double dt)
+{
+    Solver& s = solver_;
+    dt_ = dt;
+    left_ = s.settings_.solveIterations;
+    predict();
+    findContacts();
+    const auto startFrom = [&](const Field& guess) {
+        velocity_ = guess;
+        overBlocks(
+            [&](std::size_t i, std::size_t at) { contacts_.hold(i, velocity_.data() + at); });
+        findForces(velocity_);
+        findResidual();
+        return freeNorm();
+    };
+    // A hundred thousandth of a cell is not to be solved for. Nor is what rounding makes of the
+    // strain: 1e-7 of it, as the momentum that its stress gives in a step.
+    const double h = s.settings_.cellSize, c = s.signalSpeed_;
+    const double least = 1e-5 * h / dt + 1e-7 * c, noise = 1.5e-7 * c * (1 + dt * c / h);
+    // A body at rest stays at the velocity it had, one that falls does not.
+    const double ofPrediction = startFrom(predicted_);
+    if (!(ofPrediction <= least)) {
+        const double ofBegin = startFrom(begin_);
+        if (ofPrediction < ofBegin)
+            startFrom(predicted_);
+    }
+
+    int rounds = 0;
+    double stepped = INFINITY; // by the last iteration [m/s]
+    for (int iteration = 0; iteration < kMostNewton; ++iteration) {
+        const double enough = std::max(least, s.settings_.solveTolerance * changeNorm());
+        double norm = freeNorm();
+        const bool solved = norm <= enough || stepped <= enough || (iteration > 0 && norm <= noise);
+        // What contacts bear is known once the rest nearly is.
+        if ((solved || norm <= 10 * enough) && rounds < kContactRounds &&
+            updateContacts(std::max(enough, noise))) {
+            ++rounds;
+            norm = freeNorm();
+        } else if (solved) {
+            std::memcpy(s.nodeBase_, velocity_.data(), velocity_.size() * sizeof(float));
+            return true;
+        }
+        if (!std::isfinite(norm) || left_ <= 0)
+            return false;
+        solveLinear(std::clamp(0.5 * std::max(enough, noise) / norm, 1e-3, 0.1));
+        stepped = search();
+        if (!(stepped >= 0))
+            return false;
+    }
+    return false;
+}
+
+// -------------------------------------------------------------------------------------------------
+
+Solver::~Solver() = default;
+
+double Solver::advanceImplicit(double longest)
+{
+    const double h = settings_.cellSize;
+    longest = std::min(longest, settings_.longestStep);
+    if (!implicit_)
+        implicit_ = std::make_unique<Implicit>(*this);
+    const auto group = [&] {
+        if (listsStale_)
+            rebuildLists();
+        scatter(0);
+        scatteredStep_ = 0;
+        if (!std::isfinite(signalSpeed_))
+            failNotANumber();
+        implicit_->takeMomentum();
+    };
+    if (needsRegroup_)
+        regroup();
+    for (const Block& block : blocks_)
+        if (block.particles > 0 && block.state != BlockState::active)
+            throw std::invalid_argument(
+                "the semi-implicit integrator knows no sleep; unlink the activation, or use the "
+                "symplectic integrator");
+    group();
+    double dt = chooseStep(longest, topComponent_);
+    const double explicitStep = settings_.materialLimit * h / std::max(signalSpeed_, 1e-30);
+    for (;;) {
+        if (dt < settings_.shortestStep && dt < longest)
+            failStep(dt, true);
+        {
+            Stopwatch watch(statistics_.gridSeconds);
+            if (!implicit_->step(dt)) {
+                ++statistics_.redone;
+                if (dt < 0.5 * explicitStep)
+                    failSolve(dt);
+                dt = dividing(longest, 0.5 * dt);
+                continue;
+            }
+        }
+        for (std::size_t i = 0; i < gridList_.size(); ++i)
+            measureNodes(i);
+        summariseNodes();
+        if (!gridFinite_)
+            failNotANumber();
+        if (gridComponent_ * dt > advectionLimit() * h) {
+            ++statistics_.redone;
+            dt = std::min(0.5 * dt, 0.9 * advectionLimit() * h / gridComponent_);
+            dt = dividing(longest, dt);
+            continue;
+        }
+        if (drift_ + gridComponent_ * dt / h > mostDrift()) {
+            regroup();
+            group();
+            continue;
+        }
+        break;
+    }
+    lastStep_ = dt;
+    gather(dt, 0);
+    finishStep(dt);
+    return dt;
+}
+
+void Solver::failSolve(double dt) const
+{
+    throw Diverged("the semi-implicit integrator found no solution for material '" +
+                   materials_[signalMaterial_].name + "' at " + number(time_) +
+                   " s, not even with steps of " + number(dt) +
+                   " s; raise its iterations or tolerance, lower its reach, or use the symplectic "
+                   "integrator");
+}
+
+} // namespace floe::mpm

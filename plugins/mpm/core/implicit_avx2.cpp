@@ -1,0 +1,3 @@
+#define FLOE_MPM_SUPPORT 3
+#define FLOE_MPM_IMPLICIT kAvx2Implicit
+#include "implicit_body.inl"

@@ -1,0 +1,214 @@
+// The code of the semi-implicit integrator's kernels; included by one .cpp for each instruction set
+// and spline, which defines FLOE_MPM_IMPLICIT (the name of the table) and FLOE_MPM_SUPPORT.
+//
+// As in kernels_body.inl, nothing here may come from the C++ library.
+
+#include "kernels.hpp"
+
+#include <floe/sdk/physics/differential.hpp>
+#include <floe/sdk/physics/pack.hpp>
+#include <floe/sdk/physics/spline.hpp>
+#include <floe/sdk/physics/twin.hpp>
+
+namespace floe::mpm {
+namespace {
+
+#include "stencil_body.inl"
+
+/// Rows of a tangent. All are momentum per cell and unit of velocity gradient, the step's factors
+/// included. A liquid has the first and the viscous one.
+namespace tangent {
+constexpr int U = 0;        ///< left singular vectors of F'
+constexpr int B = 9;        ///< F V
+constexpr int normal = 18;  ///< StressDifferential, six numbers
+constexpr int shear = 24;   ///< three
+constexpr int spin = 27;    ///< three
+constexpr int viscous = 30; ///< Kirchhoff shear viscosity
+constexpr int pressure = 0; ///< of a liquid: against div v
+static_assert(viscous < kTangentRows);
+} // namespace tangent
+
+/// The gradient at N particles of what nodes of an arena hold.
+FLOE_HD Mat3<Real> gatherGradient(const Stencils& s, const Vec3<Real>& f, int count, float cellSize,
+                                  const float* arena)
+{
+    alignas(64) float mean[N][4], along[3][N][4];
+    for (int p = 0; p < count; ++p)
+        gatherParticle(s, p, arena, mean[p], along[0][p], along[1][p], along[2][p]);
+    for (int p = count; p < N; ++p) {
+        store4(mean[p], F4{});
+        FLOE_UNROLL
+        for (int axis = 0; axis < 3; ++axis)
+            store4(along[axis][p], F4{});
+    }
+    const Real scale(kInverseMoment / cellSize);
+    const Vec3<Real> v = loadByAttribute(mean);
+    Mat3<Real> G;
+    G.setColumn(0, scale * (loadByAttribute(along[0]) - f.x * v));
+    G.setColumn(1, scale * (loadByAttribute(along[1]) - f.y * v));
+    G.setColumn(2, scale * (loadByAttribute(along[2]) - f.z * v));
+    return G;
+}
+
+/// Adds A (x_i - x_p), A a momentum per cell, to the nodes of N particles.
+FLOE_HD void scatterGradient(const Stencils& s, const Vec3<Real>& f, int count, const Real& mass,
+                             const Mat3<Real>& A, float* arena)
+{
+    const Real zero(0.0f);
+    const Vec3<Real> atFirst = A * f;
+    Affine a;
+    storeByParticle(-atFirst.x, -atFirst.y, -atFirst.z, mass, a.atFirst);
+    storeByParticle(A[0][0], A[1][0], A[2][0], zero, a.alongX);
+    storeByParticle(A[0][1], A[1][1], A[2][1], zero, a.alongY);
+    storeByParticle(A[0][2], A[1][2], A[2][2], zero, a.alongZ);
+    scatterParticles(s, a, count, arena);
+}
+
+/// G + G^T
+FLOE_HD Mat3<Real> twiceSymmetric(const Mat3<Real>& G)
+{
+    return G + transpose(G);
+}
+
+/// One group's momentum-per-cell matrix and its tangent.
+struct GroupForce {
+    const float* data; ///< of its bin's first row
+    float* tangent;
+    Real dt;
+    Real weight; ///< dt D^-1 V times the stiffness factor, over the cell size
+};
+
+template <class Law>
+__attribute__((noinline)) Mat3<Real> forceOf(const Law& law, const GroupForce& group,
+                                             const Mat3<Real>& G)
+{
+    const Mat3<Real> F = loadMatrix(group.data, row::F);
+    const Real state = Real::load(group.data + row::state * kLanes);
+    const Svd<Real> s = svd(F + group.dt * (G * F));
+    const PrincipalResponse<Real> r = principalResponse(law, s.sigma, state, group.dt);
+    const Mat3<Real> B = F * s.V;
+    Mat3<Real> W = compose(s.U, principalPiola(s.sigma, r.tau), B); // P F^T
+    Real viscous(0.0f);
+    if (isDamped(law)) {
+        viscous = Real(shearViscosity(law));
+        W = W + viscous * twiceSymmetric(G);
+    }
+
+    const StressDifferential<Real> K = positivePart(stressDifferential(s.sigma, r));
+    const Real c = group.dt * group.weight;
+    float* to = group.tangent;
+    storeMatrix(to, tangent::U, s.U);
+    storeMatrix(to, tangent::B, B);
+    const Real normal[6] = {K.normal.xx, K.normal.xy, K.normal.xz,
+                            K.normal.yy, K.normal.yz, K.normal.zz};
+    FLOE_UNROLL
+    for (int i = 0; i < 6; ++i)
+        (c * normal[i]).store(to + (tangent::normal + i) * kLanes);
+    storeVector(to, tangent::shear, c * K.shear);
+    storeVector(to, tangent::spin, c * K.spin);
+    (group.weight * viscous).store(to + tangent::viscous * kLanes);
+    return group.weight * W;
+}
+
+__attribute__((noinline)) Mat3<Real> forceOf(const Liquid& law, const GroupForce& group,
+                                             const Mat3<Real>& G)
+{
+    const Real before = Real::load(group.data + row::state * kLanes), divergence = trace(G);
+    const LiquidResponse<Real> r = liquidResponse(law, before, divergence, group.dt);
+    const Real viscous = Real(law.viscosity) * before;
+    Mat3<Real> W = viscous * twiceSymmetric(G);
+    const Real mean = r.minusPJ - viscous * Real(2.0f / 3.0f) * divergence;
+    FLOE_UNROLL
+    for (int i = 0; i < 3; ++i)
+        W[i][i] = W[i][i] + mean;
+    (group.dt * group.weight * r.stiffness).store(group.tangent + tangent::pressure * kLanes);
+    (group.weight * viscous).store(group.tangent + tangent::viscous * kLanes);
+    return group.weight * W;
+}
+
+FLOE_HD Mat3<Real> changeOf(const float* from, const Mat3<Real>& G, bool liquid)
+{
+    const Real viscous = Real::load(from + tangent::viscous * kLanes);
+    Mat3<Real> W = viscous * twiceSymmetric(G);
+    if (liquid) {
+        const Real stiffness = Real::load(from + tangent::pressure * kLanes);
+        const Real mean = (stiffness - viscous * Real(2.0f / 3.0f)) * trace(G);
+        FLOE_UNROLL
+        for (int i = 0; i < 3; ++i)
+            W[i][i] = W[i][i] + mean;
+        return W;
+    }
+    const Mat3<Real> U = loadMatrix(from, tangent::U), B = loadMatrix(from, tangent::B);
+    const auto at = [&](int i) __attribute__((always_inline))
+    {
+        return Real::load(from + (tangent::normal + i) * kLanes);
+    };
+    const StressDifferential<Real> K{{at(0), at(1), at(2), at(3), at(4), at(5)},
+                                     loadVector(from, tangent::shear),
+                                     loadVector(from, tangent::spin)};
+    return W + U * apply(K, transpose(U) * (G * B)) * transpose(B);
+}
+
+bool force(const ImplicitTask& task)
+{
+    alignas(64) float arena[kArenaNodes * kNodeFloats];
+    fillArena(task.nodes, arena);
+    memset(task.arena, 0, sizeof(float) * kArenaNodes * kNodeFloats);
+    const Real step(task.timeStep), scale(task.timeStep * kInverseMoment / task.cellSize);
+    Stencils stencils;
+    for (std::uint32_t b = 0; b < task.binCount; ++b) {
+        const BinRef& bin = task.bins[b];
+        const KernelMaterial& entry = task.materials[bin.material];
+        if (entry.custom)
+            return false;
+        Material material;
+        memcpy(static_cast<void*>(&material), entry.law, sizeof material);
+        for (int first = 0; first < bin.count; first += N) {
+            const float* data = bin.data + first;
+            const int count = bin.count - first < N ? bin.count - first : N;
+            const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
+            const Mat3<Real> G = gatherGradient(stencils, f, count, task.cellSize, arena);
+            const Real mass = Real::load(data + row::mass * kLanes);
+            const GroupForce group{data, task.tangent + b * (kTangentRows * kLanes) + first, step,
+                                   scale * Real::load(data + row::volume * kLanes) *
+                                       Real::load(data + row::stiffness * kLanes)};
+            const Mat3<Real> A =
+                visitLaw(material, [&](const auto& law) { return forceOf(law, group, G); });
+            scatterGradient(stencils, f, count, mass, A, task.arena);
+        }
+    }
+    return true;
+}
+
+void product(const ImplicitTask& task)
+{
+    alignas(64) float arena[kArenaNodes * kNodeFloats];
+    fillArena(task.nodes, arena);
+    memset(task.arena, 0, sizeof(float) * kArenaNodes * kNodeFloats);
+    Stencils stencils;
+    for (std::uint32_t b = 0; b < task.binCount; ++b) {
+        const BinRef& bin = task.bins[b];
+        for (int first = 0; first < bin.count; first += N) {
+            const float* data = bin.data + first;
+            const float* from = task.tangent + b * (kTangentRows * kLanes) + first;
+            const int count = bin.count - first < N ? bin.count - first : N;
+            const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
+            const Mat3<Real> G = gatherGradient(stencils, f, count, task.cellSize, arena);
+            const Mat3<Real> A = changeOf(from, G, bin.layout == Layout::liquid);
+            scatterGradient(stencils, f, count, Real::load(data + row::mass * kLanes), A,
+                            task.arena);
+        }
+    }
+}
+
+void sum(const float* const (&arenas)[27], float* nodes)
+{
+    sumArenas(arenas, nodes);
+}
+
+} // namespace
+
+extern const ImplicitKernels FLOE_MPM_IMPLICIT;
+const ImplicitKernels FLOE_MPM_IMPLICIT = {force, product, sum};
+
+} // namespace floe::mpm
