@@ -15,4 +15,4 @@ folder=${1:-$root/build/activation}
     --frames "${FRAMES:-70}" --size "${SIZE:-32}" --stiffness "${STIFFNESS:-0.1}" \
     --jobs "${JOBS:-2}" --seed "${SEED:-1}" --limit 300
 exec "${PYTHON:-/usr/bin/python3}" "$root/plugins/activation/training/train.py" "$folder/data" \
-    --out "$folder/network" --epochs "${EPOCHS:-40}" --minutes "${MINUTES:-30}"
+    --out "$folder/network" --epochs "${EPOCHS:-24}" --minutes "${MINUTES:-30}"

@@ -64,4 +64,5 @@ void OracleNode::cook(sdk::Context& context)
 
 FLOE_PLUGIN("floe.activation", "0.2.0", floe::activation::AlwaysNode,
             floe::activation::ThresholdNode, floe::activation::ImpactNode,
-            floe::activation::OracleNode, floe::activation::RecordNode)
+            floe::activation::NetworkNode, floe::activation::OracleNode,
+            floe::activation::RecordNode)

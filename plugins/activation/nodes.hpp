@@ -26,6 +26,13 @@ public:
     void cook(sdk::Context& context) override;
 };
 
+/// A convolutional network looks at the speed of everything (Sirois-Vigneux 2023).
+class NetworkNode final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.activation.network";
+    void cook(sdk::Context& context) override;
+};
+
 /// Looks into the future: what the others are measured against and learn from.
 class OracleNode final : public sdk::Node {
 public:

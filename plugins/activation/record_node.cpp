@@ -65,10 +65,8 @@ struct Recorder {
         if (request.liquid_share)
             file.add("liquid_share", request.liquid_share, {blocks});
         file.add("future_speed", request.future_speed, {blocks});
-        if (request.field_block && request.field_speed) {
-            file.add("field_block", request.field_block, {field, 3});
-            file.add("field_speed", request.field_speed, {field, 4, 4, 4});
-        }
+        file.add("field_block", request.field_block, {field, 3});
+        file.add("field_speed", request.field_speed, {field, 4, 4, 4});
         file.add("state", before, {blocks});
         file.add("label", label, {blocks});
         char name[48];

@@ -74,6 +74,7 @@ inline void evaluate(const PreparedModel& prepared, const Question& question,
     blocks.maxSpeed = memory.copyOf(question.maxSpeed, asked);
     blocks.liquidShare = memory.copyOf(question.liquidShare, asked);
     blocks.soundSpeed = memory.copyOf(question.soundSpeed, asked);
+    blocks.restTime = memory.copyOf(question.restTime, asked);
     blocks.count = question.blockCount;
     blocks.speedScale = static_cast<float>(question.gain / question.threshold);
     blocks.reachScale = static_cast<float>(question.horizon / (4 * question.cellSize));

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::streamoff kMostBytes = 4 << 20;
-constexpr const char* kChannelNames[] = {"occupied", "speed", "liquid", "reach"};
+constexpr const char* kChannelNames[] = {"occupied", "speed", "liquid", "reach", "recent"};
 
 [[noreturn]] void refuse(const std::string& name, const std::string& why)
 {
@@ -96,7 +96,7 @@ NetworkModel NetworkModel::parse(std::string_view text, const std::string& name)
         refuse(name, "'deviation' must be above 0");
     const Json& channels = at(json, "blockChannels", name);
     if (!channels.is_array() || channels.size() > kMaxBlockChannels)
-        refuse(name, "'blockChannels' must be a list of at most four names");
+        refuse(name, "'blockChannels' must be a list of at most five names");
     for (const Json& channel : channels) {
         std::size_t found = 0;
         while (found < std::size(kChannelNames) && channel != kChannelNames[found])

@@ -49,7 +49,8 @@ struct DeviceModel {
 /// What is known of each block asked about; arrays that no channel reads are null.
 struct DeviceBlocks {
     const int* block = nullptr;
-    const float *maxSpeed = nullptr, *liquidShare = nullptr, *soundSpeed = nullptr;
+    const float *maxSpeed = nullptr, *liquidShare = nullptr, *soundSpeed = nullptr,
+                *restTime = nullptr;
     unsigned count = 0;
     float speedScale = 1; ///< gain / threshold
     float reachScale = 1; ///< horizon / width of a block
@@ -206,6 +207,8 @@ __global__ void channelKernel(DeviceModel model, DeviceBlocks asked, Blocks bloc
                 value = asked.liquidShare[i];
             else if (model.channel[c] == BlockChannel::reach)
                 value = log1pf(asked.reachScale * asked.soundSpeed[i]);
+            else if (model.channel[c] == BlockChannel::recent)
+                value = expf(-asked.restTime[i] / kMemory);
             feature[model.features + c] = value;
         }
         blocks.special[number] = 1;

@@ -68,6 +68,8 @@ float blockChannel(const Question& question, BlockChannel channel, std::uint32_t
     case BlockChannel::reach:
         return std::log1p(question.soundSpeed[block] *
                           static_cast<float>(question.horizon / (4 * question.cellSize)));
+    case BlockChannel::recent:
+        return std::exp(-question.restTime[block] / kMemory);
     }
     return 0;
 }

@@ -16,6 +16,7 @@ struct Question {
     const float* maxSpeed = nullptr;     ///< [m/s]; read by channel `speed`
     const float* liquidShare = nullptr;  ///< read by channel `liquid`
     const float* soundSpeed = nullptr;   ///< [m/s]; read by channel `reach`
+    const float* restTime = nullptr;     ///< [s]; read by channel `recent`
     std::uint32_t fieldCount = 0;
     const std::int32_t* fieldBlock = nullptr; ///< 3 a block, no block twice
     const float* fieldSpeed = nullptr;        ///< 64 a block, 16 x + 4 y + z [m/s]

@@ -13,7 +13,7 @@ import sys
 import numpy as np
 import torch
 
-from network import ActivationNetwork
+from network import ActivationNetwork, block_channels
 
 SIZES = [(1, 1, 1), (2, 1, 3), (5, 4, 7), (16, 3, 2), (16, 16, 16)]  # blocks of 4 cells
 
@@ -48,10 +48,10 @@ def main():
             speed = (hashed(cells, 3) ** 4 * 8).reshape(x, y, z) * moving[block_of]
             domain, threshold, horizon, cell_size, gain = 10.0, 0.025, 0.04, 0.1, 1.5
             scale = gain / (domain if thesis else threshold)
-            max_speed, liquid, sound = (hashed(blocks, s) * f
-                                        for s, f in ((4, 8), (5, 1), (6, 120)))
-            channels = np.stack([np.ones(blocks.size), np.log1p(gain * max_speed / threshold),
-                                 liquid, np.log1p(sound * horizon / (4 * cell_size))])
+            max_speed, liquid, sound, rest = (hashed(blocks, s) * f for s, f in
+                                              ((4, 8), (5, 1), (6, 120), (7, 1)))
+            channels = block_channels(gain * max_speed, liquid, sound, rest, threshold, horizon,
+                                      cell_size)
             channels = (channels * occupied).reshape((1, -1) + size)
             with torch.no_grad():
                 seen = network.compress(torch.tensor(speed, dtype=torch.float32), scale)

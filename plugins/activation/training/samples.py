@@ -35,7 +35,9 @@ class Sample:
         self.cell_size = float(notes["cell_size"])
         self.horizon = float(notes["horizon"])
         # Motion further than three blocks from all matter is not seen.
-        block, field, speed = a["block"], a["field_block"], a["field_speed"]
+        block = a["block"]
+        field = a.get("field_block", np.zeros((0, 3), np.int32))
+        speed = a.get("field_speed", np.zeros((0, 4, 4, 4), np.float32))
         near = ((field >= block.min(0) - 3) & (field <= block.max(0) + 3)).all(1)
         field, speed = field[near], speed[near]
         both = np.concatenate([block, field])
@@ -69,9 +71,13 @@ class Sample:
 
 
 def load(folder):
-    """{"train": [...], "validation": [...], "test": [...]}; each in order of scene and frame."""
+    """{"train": [...], "validation": [...], "test": [...]}; each in order of scene and frame.
+
+    The first evaluation of a scene is left out: no step has measured how fast the particles are.
+    """
     splits = {"train": [], "validation": [], "test": []}
-    for path in sorted(pathlib.Path(folder).glob("scene_*/samples/*.safetensors")):
-        sample = Sample(path)
-        splits[sample.split].append(sample)
+    for samples in sorted(pathlib.Path(folder).glob("scene_*/samples")):
+        for path in sorted(samples.glob("*.safetensors"))[1:]:
+            sample = Sample(path)
+            splits[sample.split].append(sample)
     return splits

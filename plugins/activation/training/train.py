@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trains the activation networks and says how good they are.
 
-    train.py DATA --out FOLDER [--epochs 40] [--seeds 2] [--threads 1] [--minutes 20]
+    train.py DATA --out FOLDER [--epochs 24] [--seeds 2] [--threads 1] [--minutes 20]
 
 Writes FOLDER/thesis.json (the network of Sirois-Vigneux 2023), FOLDER/physical.json (ours),
 FOLDER/network.json (the better one on the validation scenes), results.md and curves.png. Scenes of
@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from network import ActivationNetwork, block_channels
+from network import BLOCK_CHANNELS, ActivationNetwork, block_channels
 from samples import load
 
 SLEEP_DELAY = 0.25  # [s], of the rule-based baseline
@@ -26,30 +26,55 @@ BATCH = 4
 
 
 class Tensors:
-    """All samples of a split as tensors of one size, in half precision."""
+    """All samples of a split, in batches of one scene each, so that a batch is no larger than the
+    box around the matter of its scene."""
 
-    def __init__(self, samples, size):
-        n = len(samples)
+    def __init__(self, samples):
         self.samples = samples
-        self.speed = torch.zeros((n, 1) + tuple(4 * s for s in size), dtype=torch.float16)
-        self.channels = torch.zeros((n, 4) + size, dtype=torch.float16)
-        self.label = torch.zeros((n,) + size, dtype=torch.bool)
-        self.mask = torch.zeros((n,) + size, dtype=torch.bool)
-        self.threshold = torch.tensor([s.threshold for s in samples])
-        self.domain = torch.tensor([s.domain_scale for s in samples])
+        self.kept = [None] * len(samples)
+        self.scenes = {}
         for i, s in enumerate(samples):
-            self.speed[i, 0] = torch.from_numpy(s.dense_speed(size, np.float16))
-            channels = block_channels(s.max_speed, s.liquid, s.sound, s.threshold, s.horizon,
-                                      s.cell_size)
-            for c, values in enumerate(channels):
-                self.channels[i, c] = torch.from_numpy(s.on_blocks(values, size, np.float16))
-            self.label[i] = torch.from_numpy(s.on_blocks(s.label, size, bool))
-            self.mask[i] = torch.from_numpy(s.on_blocks(True, size, bool))
+            self.scenes.setdefault(s.scene, []).append(i)
+
+    def one(self, i):
+        """Speed, channels, label and mask of a sample, small enough to keep all of them."""
+        if self.kept[i] is None:
+            s = self.samples[i]
+            channels = block_channels(s.max_speed, s.liquid, s.sound, s.rest_time, s.threshold,
+                                      s.horizon, s.cell_size)
+            self.kept[i] = (
+                torch.from_numpy(s.dense_speed(s.size, np.float16)),
+                torch.from_numpy(np.stack([s.on_blocks(c, s.size) for c in channels])),
+                torch.from_numpy(s.on_blocks(s.label, s.size, bool)),
+                torch.from_numpy(s.on_blocks(True, s.size, bool)))
+        return self.kept[i]
+
+    def batches(self, random=None, share=1):
+        """Indices; in order, or a share of each scene's, shuffled inside scenes and among them."""
+        result = []
+        for indices in self.scenes.values():
+            if random:
+                count = max(1, round(share * len(indices)))
+                indices = random.permutation(indices)[:count].tolist()
+            result += [indices[i:i + BATCH] for i in range(0, len(indices), BATCH)]
+        return [result[i] for i in random.permutation(len(result))] if random else result
 
     def batch(self, network, index):
-        unit = self.domain if network.unit == "domain" else self.threshold
-        seen = network.compress(self.speed[index].float(), 1 / unit[index].view(-1, 1, 1, 1, 1))
-        return seen, self.channels[index].float(), self.label[index], self.mask[index]
+        size = [max(self.samples[i].size[axis] for i in index) for axis in range(3)]
+        n = len(index)
+        seen = torch.zeros([n, 1] + [4 * s for s in size])
+        channels = torch.zeros([n, len(BLOCK_CHANNELS)] + size)
+        label = torch.zeros([n] + size, dtype=torch.bool)
+        mask = torch.zeros([n] + size, dtype=torch.bool)
+        for k, i in enumerate(index):
+            sample, (speed, known, truth, holds) = self.samples[i], self.one(i)
+            unit = sample.domain_scale if network.unit == "domain" else sample.threshold
+            x, y, z = sample.size
+            seen[k, 0, :4 * x, :4 * y, :4 * z] = network.compress(speed.float(), 1 / unit)
+            channels[k, :, :x, :y, :z] = known
+            label[k, :x, :y, :z] = truth
+            mask[k, :x, :y, :z] = holds
+        return seen, channels, label, mask
 
 
 def turned(tensors, random):
@@ -65,13 +90,13 @@ def turned(tensors, random):
 
 def logits(network, tensors):
     """Of all samples, as arrays over their blocks."""
-    result = []
+    result = [None] * len(tensors.samples)
     with torch.no_grad():
-        for begin in range(0, len(tensors.samples), BATCH):
-            index = torch.arange(begin, min(begin + BATCH, len(tensors.samples)))
+        for index in tensors.batches():
             seen, channels, _, _ = tensors.batch(network, index)
             out = network(seen, channels).numpy()
-            result += [tensors.samples[i].of_blocks(out[k]) for k, i in enumerate(index.tolist())]
+            for k, i in enumerate(index):
+                result[i] = tensors.samples[i].of_blocks(out[k])
     return result
 
 
@@ -86,8 +111,7 @@ def loss_of(network, batch, weight):
 def validate(network, tensors, weight):
     total, right, count = 0.0, 0, 0
     with torch.no_grad():
-        for begin in range(0, len(tensors.samples), BATCH):
-            index = torch.arange(begin, min(begin + BATCH, len(tensors.samples)))
+        for index in tensors.batches():
             loss, z, y = loss_of(network, tensors.batch(network, index), weight)
             total += float(loss) * y.numel()
             right += int(((z > 0) == (y > 0.5)).sum())
@@ -98,8 +122,7 @@ def validate(network, tensors, weight):
 def normalise(network, tensors):
     """Mean and deviation of what the first layer sees in the cells of blocks that hold matter."""
     total, square, count = 0.0, 0.0, 0
-    for begin in range(0, len(tensors.samples), 16):
-        index = torch.arange(begin, min(begin + 16, len(tensors.samples)))
+    for index in tensors.batches():
         seen, _, _, mask = tensors.batch(network, index)
         cells = mask
         for axis in (1, 2, 3):
@@ -118,33 +141,33 @@ def train(thesis, seed, data, options, deadline):
     normalise(network, data["train"])
     with torch.no_grad():
         network.layers[0].bias.abs_()  # both channels begin alive where nothing moves
-    label = data["train"].label[data["train"].mask].float().mean()
+    label = torch.tensor(np.concatenate([s.label for s in data["train"].samples]).mean())
     weight = torch.clamp((1 - label) / label, 0.25, 4)
     optimiser = torch.optim.Adam(network.parameters(), lr=options.rate, betas=(0.9, 0.999))
     decay = torch.optim.lr_scheduler.ExponentialLR(optimiser, options.decay)
     best, best_loss, since, curve = None, float("inf"), 0, []
-    n = len(data["train"].samples)
+    began = time.process_time()
     for epoch in range(options.epochs):
-        total = 0.0
-        order = random.permutation(n)
-        for begin in range(0, n, BATCH):
-            index = torch.from_numpy(order[begin:begin + BATCH])
+        total, seen = 0.0, 0
+        for index in data["train"].batches(random, options.share):
             batch = turned(data["train"].batch(network, index), random)
             optimiser.zero_grad()
             loss, _, _ = loss_of(network, batch, weight)
             loss.backward()
             optimiser.step()
             total += float(loss) * len(index)
+            seen += len(index)
         decay.step()
         loss, accuracy = validate(network, data["validation"], weight)
-        curve.append((total / n, loss, accuracy))
+        curve.append((total / seen, loss, accuracy))
         if loss < best_loss:
             best_loss, since = loss, 0
             best = {k: v.clone() for k, v in network.state_dict().items()}
         else:
             since += 1
         print(f"{'thesis' if thesis else 'physical'} seed {seed} epoch {epoch}: training "
-              f"{total / n:.4f}  validation {loss:.4f}  accuracy {accuracy:.4%}", flush=True)
+              f"{total / seen:.4f}  validation {loss:.4f}  accuracy {accuracy:.4%}  "
+              f"{time.process_time() - began:.0f} s", flush=True)
         if since >= options.patience or time.monotonic() > deadline:
             break
     network.load_state_dict(best)
@@ -283,11 +306,13 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=pathlib.Path)
     parser.add_argument("--out", type=pathlib.Path, required=True)
-    parser.add_argument("--epochs", type=int, default=40)
-    parser.add_argument("--patience", type=int, default=12, help="epochs without improvement")
+    parser.add_argument("--epochs", type=int, default=24)
+    parser.add_argument("--patience", type=int, default=10, help="epochs without improvement")
     parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--rate", type=float, default=0.003)
-    parser.add_argument("--decay", type=float, default=0.96)
+    parser.add_argument("--rate", type=float, default=0.004)
+    parser.add_argument("--decay", type=float, default=0.9)
+    parser.add_argument("--share", type=float, default=0.5,
+                        help="of a scene's frames in an epoch; neighbours are much alike")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=1e9, help="for all training together")
     options = parser.parse_args()
@@ -297,10 +322,7 @@ def main():
     for name, samples in splits.items():
         if not samples:
             raise SystemExit(f"{options.data} has no scenes for {name}")
-    every = [s for samples in splits.values() for s in samples]
-    size = tuple(max(s.size[axis] for s in every) for axis in range(3))
-    size = (max(size[0], size[2]), size[1], max(size[0], size[2]))  # samples are turned
-    data = {name: Tensors(splits[name], size) for name in ("train", "validation")}
+    data = {name: Tensors(splits[name]) for name in ("train", "validation")}
 
     begin = time.monotonic()
     runs, curves, done = {}, {}, 0
@@ -327,9 +349,9 @@ def main():
     dataset = json.loads((options.data / "dataset.json").read_text())
     record = {"commit": commit(), "dataset": dataset, "scenes": count("scenes"),
               "samples": count("samples"), "epochs": options.epochs, "batch": BATCH,
-              "rate": options.rate, "decay": options.decay, "torch": torch.__version__,
+              "share": options.share, "rate": options.rate, "decay": options.decay, "torch": torch.__version__,
               "seeds": {name: run[2] for name, run in runs.items()}, "chosen": chosen}
-    tensors = Tensors(splits["test"], size)
+    tensors = Tensors(splits["test"])
     figures = report(splits["test"], {name: logits(run[0], tensors) for name, run in runs.items()})
 
     options.out.mkdir(parents=True, exist_ok=True)

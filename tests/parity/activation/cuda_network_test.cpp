@@ -25,7 +25,7 @@ std::vector<NetworkModel> models()
     using enum BlockChannel;
     using enum NetworkModel::Unit;
     return {someNetwork(domain, {1, 1}, {}),
-            someNetwork(threshold, {1, 0}, {occupied, speed, liquid, reach}),
+            someNetwork(threshold, {1, 0}, {occupied, speed, liquid, reach, recent}),
             someNetwork(threshold, {0, 1}, {liquid}, 4, 10, 4)};
 }
 

@@ -45,6 +45,7 @@ struct DenseWorld {
                         maxSpeed.push_back(static_cast<float>(hashed(index, 4) * 8));
                         liquid.push_back(static_cast<float>(hashed(index, 5)));
                         sound.push_back(static_cast<float>(hashed(index, 6) * 120));
+                        rest.push_back(static_cast<float>(hashed(index, 7)));
                     }
                     if (!moving)
                         continue;
@@ -67,6 +68,7 @@ struct DenseWorld {
         q.maxSpeed = maxSpeed.data();
         q.liquidShare = liquid.data();
         q.soundSpeed = sound.data();
+        q.restTime = rest.data();
         q.fieldCount = static_cast<std::uint32_t>(fieldBlock.size() / 3);
         q.fieldBlock = fieldBlock.data();
         q.fieldSpeed = fieldSpeed.data();
@@ -82,7 +84,7 @@ struct DenseWorld {
     std::vector<bool> occupied;       ///< of every block of the box
     std::vector<std::uint64_t> place; ///< in the box, of every block that holds matter
     std::vector<std::int32_t> block, fieldBlock;
-    std::vector<float> fieldSpeed, maxSpeed, liquid, sound;
+    std::vector<float> fieldSpeed, maxSpeed, liquid, sound, rest;
 };
 
 /// A dense array of channels with a rim of a constant around it.

@@ -74,11 +74,12 @@ TEST(Network, IsTheConvolutionOfItsDefinition)
 {
     using enum BlockChannel;
     using enum NetworkModel::Unit;
-    const NetworkModel models[] = {someNetwork(domain, {1, 1}, {}),
-                                   someNetwork(threshold, {1, 0}, {occupied, speed, liquid, reach}),
-                                   someNetwork(threshold, {0, 1}, {liquid}, 4, 10, 4),
-                                   someNetwork(domain, {0, 0}, {reach, speed}, 1, 1, 1),
-                                   someNetwork(threshold, {1, 0}, {}, 16, 16, 16)};
+    const NetworkModel models[] = {
+        someNetwork(domain, {1, 1}, {}),
+        someNetwork(threshold, {1, 0}, {occupied, speed, liquid, reach, recent}),
+        someNetwork(threshold, {0, 1}, {liquid}, 4, 10, 4),
+        someNetwork(domain, {0, 0}, {reach, speed}, 1, 1, 1),
+        someNetwork(threshold, {1, 0}, {}, 16, 16, 16)};
     for (const NetworkModel& model : models)
         for (const Size& size : {Size{1, 1, 1}, Size{3, 1, 5}, Size{4, 6, 2}}) {
             const DenseWorld world(size);

@@ -74,7 +74,7 @@ using States = std::vector<std::uint8_t>;
 
 TEST(ActivationNodes, SayToTheSolverWhatEveryStrategyMay)
 {
-    for (const char* type : {"threshold", "impact", "oracle", "record"}) {
+    for (const char* type : {"threshold", "impact", "network", "oracle", "record"}) {
         const std::string node = std::string("floe.activation.") + type;
         const auto rate = [&](const char* how) {
             return cook(node, {{"evaluate", how}, {"evaluationsPerFrame", 7}})
@@ -131,6 +131,71 @@ TEST(Oracle, SaysThatASolverCannotLookAhead)
 {
     Blocks blocks({1});
     EXPECT_EQ(ask(cook("floe.activation.oracle"), blocks), FLOE_UNSUPPORTED);
+}
+
+TEST(NetworkNode, LeavesWhatRestsAsleepAndWakesWhatMoves)
+{
+    const Dish dish = cook("floe.activation.network", {{"threshold", 0.1}});
+    EXPECT_EQ(dish.record("activation").number("wakeSpeed", 0), 0.1); // the guard
+    EXPECT_EQ(dish.record("activation").number("restSpeed", 0), 0.1);
+    // Blocks far from each other: still for long; fast; one that fast matter surrounds.
+    Blocks blocks({0, 5, 0});
+    blocks.rest = {60, 0, 60};
+    blocks.state = {FLOE_ACTIVE, FLOE_PASSIVE, FLOE_PASSIVE};
+    const auto moves = [&blocks](std::int32_t x, std::int32_t y, std::int32_t z) {
+        blocks.fieldBlock.insert(blocks.fieldBlock.end(), {x, y, z});
+        blocks.fieldSpeed.insert(blocks.fieldSpeed.end(), 64, 5.0f);
+    };
+    moves(10, 0, 0);
+    for (int side = 0; side < 27; ++side)
+        if (side != 13)
+            moves(20 + side / 9 - 1, side / 3 % 3 - 1, side % 3 - 1);
+    ASSERT_EQ(ask(dish, blocks), FLOE_OK);
+    EXPECT_EQ(blocks.state, (States{0, 1, 1}));
+}
+
+TEST(NetworkNode, TheGuardCanBeSwitchedOffAndTheDomainGivesTheThreshold)
+{
+    const Dish off = cook("floe.activation.network", {{"guard", false}});
+    EXPECT_EQ(off.record("activation").number("wakeSpeed", 9), 0);
+    EXPECT_LT(off.record("activation").number("restSpeed", 0), 0); // the solver's to work out
+    const Dish on = cook("floe.activation.network");
+    EXPECT_LT(on.record("activation").number("wakeSpeed", 0), 0);
+}
+
+TEST(NetworkNode, SensitivityMultipliesSpeeds)
+{
+    // Equation 3.9: 0.5 leaves speeds alone, 0.75 doubles them, 0.99 takes them 50 times.
+    const auto awake = [](double sensitivity, float speed) {
+        Blocks blocks({speed});
+        blocks.rest = {60};
+        blocks.state = {FLOE_PASSIVE};
+        EXPECT_EQ(
+            ask(cook("floe.activation.network", {{"threshold", 0.1}, {"sensitivity", sensitivity}}),
+                blocks),
+            FLOE_OK);
+        return blocks.state[0] == FLOE_ACTIVE;
+    };
+    EXPECT_TRUE(awake(0.5, 0.101f));
+    EXPECT_TRUE(awake(0.75, 0.0501f));
+    EXPECT_TRUE(awake(0.99, 0.00201f));
+    EXPECT_FALSE(awake(0.5, 0.0f));
+    EXPECT_FALSE(awake(0.99, 0.0f));
+}
+
+TEST(NetworkNode, TakesANetworkOfYourOwnAndRefusesWhatIsNone)
+{
+    const TemporaryFolder folder;
+    const std::string thesis = FLOE_SOURCE_DIR "/plugins/activation/weights/thesis.json";
+    EXPECT_NO_THROW(cook("floe.activation.network", {{"network", thesis}}));
+    for (const std::string& path :
+         {folder.file("bad.json", "{\"format\": 1}").string(), (folder / "none.json").string()})
+        try {
+            cook("floe.activation.network", {{"network", path}});
+            ADD_FAILURE() << "took " << path;
+        } catch (const std::exception& error) {
+            EXPECT_NE(std::string(error.what()).find(path), std::string::npos) << error.what();
+        }
 }
 
 /// One array of a safetensors file, read by its definition.

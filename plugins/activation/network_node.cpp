@@ -1,0 +1,103 @@
+#include "nodes.hpp"
+
+#include "activation_record.hpp"
+#include "network/cpu_network.hpp"
+#include "network/cuda_network.hpp"
+
+#include <dlfcn.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace floe::activation {
+
+namespace {
+
+/// The network that comes with the plugin, beside its library.
+std::string shippedNetwork()
+{
+    Dl_info info{};
+    if (!dladdr(reinterpret_cast<const void*>(&shippedNetwork), &info) || !info.dli_fname)
+        throw sdk::Failure("cannot find the folder of the plugin 'floe.activation'");
+    const std::string library = info.dli_fname;
+    return library.substr(0, library.rfind('/') + 1) + "network.json";
+}
+
+/// Speeds are multiplied by this for a slider from 0 to 1 (Sirois-Vigneux 2023, equation 3.9).
+double gainOf(double slider)
+{
+    return slider <= 0.5 ? 2 * slider : 1 / (2 - 2 * slider);
+}
+
+struct Network {
+    PreparedModel model;
+    double speed; ///< that counts as moving [m/s]; 0: the domain's
+    double gain;
+
+    static floe_status evaluate(void* self, const floe_context* context,
+                                const floe_activation_request* request, uint8_t* state)
+    {
+        return sdk::detail::guarded(
+            context, [&] { static_cast<const Network*>(self)->decide(context, *request, state); });
+    }
+
+    void decide(const floe_context* raw, const floe_activation_request& request,
+                uint8_t* state) const
+    {
+        Question question;
+        question.blockCount = request.block_count;
+        question.block = request.block;
+        question.maxSpeed = request.max_speed;
+        question.liquidShare = request.liquid_share;
+        question.soundSpeed = request.sound_speed;
+        question.restTime = request.rest_time;
+        question.fieldCount = request.field_count;
+        question.fieldBlock = request.field_block;
+        question.fieldSpeed = request.field_speed;
+        question.cellSize = request.cell_size;
+        question.domainScale = request.domain_scale;
+        question.threshold = thresholdOf(speed, request);
+        question.horizon = request.horizon > 0 ? request.horizon : 1 / request.fps;
+        question.gain = gain;
+        if (!(question.threshold > 0) || gain <= 0)
+            throw sdk::Failure("the speed that counts as moving must be above 0");
+        std::vector<float> logits(request.block_count);
+        if (!evaluateOnCuda(model, question, request.device, logits.data())) {
+            const sdk::Context context(raw);
+            evaluateOnCpu(
+                model, question,
+                [&](std::uint64_t count, std::uint64_t grain, const auto& body) {
+                    context.parallelFor(count, grain, body);
+                },
+                logits.data());
+        }
+        for (uint32_t block = 0; block < request.block_count; ++block) {
+            // What moves now is known; the network is asked about what comes next.
+            const bool moves = gain * request.max_speed[block] > question.threshold;
+            state[block] = moves || logits[block] > 0 ? FLOE_ACTIVE : FLOE_PASSIVE;
+        }
+    }
+};
+
+constexpr floe_activation_interface kNetworkTable = {sizeof(floe_activation_interface),
+                                                     FLOE_SPEED_FIELD, &Network::evaluate};
+
+} // namespace
+
+void NetworkNode::cook(sdk::Context& context)
+{
+    const std::string path = context.string("network");
+    const double speed = context.number("threshold");
+    const double gain = gainOf(context.number("sensitivity"));
+    Network network{PreparedModel(NetworkModel::load(path.empty() ? shippedNetwork() : path)),
+                    speed, gain};
+    sdk::Value record =
+        makeActivation(context, kNetworkTable, std::make_unique<Network>(std::move(network)));
+    const double moving = speed > 0 ? speed : kDomainSpeed;
+    record.set("restSpeed", sdk::makeNumber(moving));
+    record.set("wakeSpeed", sdk::makeNumber(context.boolean("guard") ? moving : 0));
+    context.setOutput("activation", record);
+}
+
+} // namespace floe::activation
