@@ -206,7 +206,7 @@ void Studio::followSelection()
     Canvas* canvas = window_.canvas();
     const std::vector<std::string> chosen = canvas->selection();
     const std::string node = chosen.size() == 1 ? chosen.front() : std::string();
-    panel_->setNode(canvas->scope(), node);
+    panel_->setNodes(canvas->scope(), chosen);
     viewport_->setSelection(canvas->scope(), node);
     spreadsheet_->setNode(node.empty() ? QString() : canvas->pathOf(node));
 }

@@ -111,12 +111,14 @@ void Canvas::changed()
     if (drag_ != Drag::None && drag_ != Drag::Pan)
         cancelDrag(); // its indices are gone
     backing_.recount();
+    map_ = {};
     update();
 }
 
 void Canvas::repaint()
 {
     backing_.touch();
+    map_ = {};
     update();
 }
 
@@ -215,8 +217,10 @@ void Canvas::updateStatuses()
         const auto it = statuses.find(node.name);
         if (const QRectF area =
                 scene_.setStatus(node.name, it == statuses.end() ? NodeStatus{} : it->second);
-            !area.isEmpty())
+            !area.isEmpty()) {
             backing_.touch(area.adjusted(-10, -10, 100, 34)); // with its message
+            map_ = {};
+        }
     }
     update();
 }
@@ -473,6 +477,7 @@ void Canvas::paintOverlays(QPainter& painter)
             painter.drawText(box.adjusted(9, 6, -9, -6), Qt::TextWordWrap, refusal_);
         }
     }
+    paintMap(painter);
     if (hasFocus()) {
         painter.setPen(QPen(QColor(0x3c, 0x5f, 0x82), 1));
         painter.setBrush(Qt::NoBrush);

@@ -67,6 +67,9 @@ public:
     /// Middles of things in widget coordinates, to click on.
     QPoint nodePoint(const std::string& name);
     QPoint socketPoint(const std::string& name, bool output, const std::string& socket);
+
+    /// Where the small map lies, on which a click goes; empty while everything is seen anyway.
+    QRectF minimap() const { return mapRect(); }
     const Scene& scene();
 
     /// False while the picture shown is still being refined (see Backing).
@@ -76,6 +79,11 @@ public:
     /// Everything that can be done from menu or palette; object names are stable ("canvas.tidy").
     const std::vector<QAction*>& commands() const { return commands_; }
     QAction* command(const QString& id) const;
+
+    /// Keeps the selected nodes as a subgraph that the node search finds, in all scenes.
+    /// @return false when it could not be; said() tells why
+    bool saveAsset(const QString& name);
+    static QString assetFolder();
 
     /// Ready scenes that the node search offers.
     void setScenes(std::vector<Entry> scenes) { scenes_ = std::move(scenes); }
@@ -109,7 +117,7 @@ protected:
     bool focusNextPrevChild(bool) override { return false; } // Tab searches; Ctrl+Tab leaves
 
 private:
-    enum class Drag { None, Pan, Box, Nodes, Wire, Cut, Bend, Backdrop, BackdropSize, Note };
+    enum class Drag { None, Map, Pan, Box, Nodes, Wire, Cut, Bend, Backdrop, BackdropSize, Note };
     struct Level {
         std::string instance, scope;
     };
@@ -152,6 +160,17 @@ private:
     void endNodes();
     void cutAlong();
     Scene::SocketHit dropTarget(QPointF point);
+
+    // canvas_minimap.cpp
+    QRectF mapRect() const; ///< [widget]; empty while there is none
+    QTransform mapView() const;
+    void paintMap(QPainter& painter);
+    void lookAt(QPointF mapPoint);
+
+    // canvas_assets.cpp
+    void askToSaveAsset();
+    std::vector<Entry> assetEntries() const;
+    std::string addAsset(const QString& path, QPointF place);
 
     // canvas_commands.cpp
     void makeCommands();
@@ -212,6 +231,9 @@ private:
     QPointF searchAt_; ///< scene
     Attention attention_;
     Backing backing_;
+    QPixmap map_;    ///< the whole network, small
+    QRectF mapArea_; ///< [scene] of map_
+    bool mapWanted_ = true;
     bool complete_ = false;
     SearchPopup* search_;
     std::vector<Entry> scenes_;

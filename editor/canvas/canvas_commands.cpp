@@ -88,6 +88,9 @@ void Canvas::makeCommands()
     addCommand("canvas.group", tr("Group into subgraph"),
                tr("Put the selected nodes into a subgraph"), {QKeySequence(Qt::CTRL | Qt::Key_G)},
                [this] { groupSelected(); });
+    addCommand("canvas.asset", tr("Save as asset…"),
+               tr("Keep the selected nodes as a subgraph that the node search finds"), {},
+               [this] { askToSaveAsset(); });
     addCommand("canvas.enter", tr("Enter subgraph"), tr("Show what is inside the selected node"),
                {QKeySequence(Qt::Key_I)}, [this] {
                    if (selection_.size() == 1)
@@ -112,6 +115,12 @@ void Canvas::makeCommands()
                {Qt::Key_F}, [this] { frameSelection(); });
     addCommand("canvas.frameAll", tr("Zoom to all"), tr("Show the whole network"),
                {Qt::Key_A, Qt::Key_Home}, [this] { frameAll(); });
+    addCommand("canvas.minimap", tr("Map of the network"),
+               tr("Show or hide the small map that appears when part is out of sight"),
+               {QKeySequence(Qt::Key_M)}, [this] {
+                   mapWanted_ = !mapWanted_;
+                   update();
+               });
     addCommand("canvas.help", tr("Help on node"), tr("Open the manual page of the selected node"),
                {QKeySequence(Qt::Key_F1)}, [this] {
                    if (selection_.empty())

@@ -50,6 +50,10 @@ void Canvas::mousePressEvent(QMouseEvent* event)
     if (event->button() != Qt::LeftButton)
         return;
 
+    if (mapRect().contains(pressed_)) {
+        drag_ = Drag::Map;
+        return lookAt(pressed_);
+    }
     const bool add = modifiers & (Qt::ShiftModifier | Qt::ControlModifier);
     if (const auto hit = scene_.socketAt(point, reach()); hit && zoom_ >= 0.22)
         return beginPull(hit);
@@ -121,6 +125,9 @@ void Canvas::mouseMoveEvent(QMouseEvent* event)
     switch (drag_) {
     case Drag::Pan:
         setView(zoom_, origin_ + step);
+        return;
+    case Drag::Map:
+        lookAt(now);
         return;
     case Drag::Nodes:
         if (first)
@@ -272,6 +279,7 @@ void Canvas::mouseReleaseEvent(QMouseEvent* event)
         }
         break;
     case Drag::Pan:
+    case Drag::Map:
     case Drag::None:
         break;
     }
@@ -352,6 +360,12 @@ void Canvas::hover(QPointF point)
     scene_.ensure();
     const QPointF at = toScene(point);
     Attention next = attention_;
+    if (mapRect().contains(point)) {
+        attention_.hoverCard = attention_.hoverWire = -1;
+        attention_.hoverSocket = {};
+        setCursor(Qt::PointingHandCursor);
+        return update();
+    }
     next.hoverSocket = zoom_ >= 0.22 ? scene_.socketAt(at, reach()) : Scene::SocketHit{};
     next.hoverCard = next.hoverSocket ? -1 : scene_.cardAt(at);
     next.hoverWire = next.hoverSocket || next.hoverCard >= 0 ? -1 : scene_.wireAt(at, 6 / zoom_);
@@ -436,7 +450,7 @@ void Canvas::contextMenuEvent(QContextMenuEvent* event)
             add({"canvas.enter"});
         add({"canvas.bypass", "canvas.rename", "canvas.colour"});
         add({"canvas.cut", "canvas.copy", "canvas.duplicate", "canvas.delete"});
-        add({"canvas.group", "canvas.backdrop", "canvas.tidy"});
+        add({"canvas.group", "canvas.asset", "canvas.backdrop", "canvas.tidy"});
         add({"canvas.help"});
     } else if (const int wire = scene_.wireAt(point, 6 / zoom_); wire >= 0) {
         const graph::Link link = scene_.wires[std::size_t(wire)].link;

@@ -44,6 +44,8 @@ std::vector<Entry> Canvas::entries(const Pull* pull) const
                                  {"subgraph", "group"},
                                  tr("Another instance of this document's subgraph."),
                                  tr("Subgraph")});
+        const std::vector<Entry> assets = assetEntries();
+        found.insert(found.end(), assets.begin(), assets.end());
         found.insert(found.end(), scenes_.begin(), scenes_.end());
     }
     return found;
@@ -80,6 +82,8 @@ void Canvas::addChosen(const QString& id)
         } catch (const Error& error) {
             emit said(QString::fromUtf8(error.what()));
         }
+    } else if (id.startsWith("asset:")) {
+        name = addAsset(id.mid(6), place);
     } else {
         name = document_.addNode(scope(), id.toStdString(), place);
     }

@@ -29,7 +29,8 @@ struct Attention {
 /// Paints a scene in pieces, so that thousands of nodes never hold up the window.
 ///
 /// Detail goes with the zoom: below 0.55 socket names vanish, below 0.4 (0.24 in a
-/// small network) cards are rectangles with a name and wires thin lines, below 0.22 names vanish too.
+/// small network) cards are rectangles with a name and wires thin lines, below 0.22 names vanish
+/// too.
 class Painting {
 public:
     /// @param view    scene to widget

@@ -46,6 +46,7 @@ Json toJson(const View& view)
         colouring["range"] = {(*view.range)[0], (*view.range)[1]};
     json["colouring"] = std::move(colouring);
     json["show"] = {{"colliders", view.colliders},
+                    {"surfaces", view.surfaces},
                     {"grid", view.grid},
                     {"domain", view.domain},
                     {"legend", false}}; // the window draws it, as sharp as its other text

@@ -105,6 +105,10 @@ public:
     void setParameter(const std::string& scope, const std::string& node,
                       const std::string& parameter, const Json& value, int drag = 0);
 
+    /// The same parameter of several nodes, each with its value, in one step of undo.
+    void setParameter(const std::string& scope, const std::map<std::string, Json>& values,
+                      const std::string& parameter, int drag = 0);
+
     /// Back to the default, which is then no longer stored.
     void resetParameter(const std::string& scope, const std::string& node,
                         const std::string& parameter);

@@ -205,6 +205,34 @@ void Document::setParameter(const std::string& scope, const std::string& name,
          drag);
 }
 
+void Document::setParameter(const std::string& scope, const std::map<std::string, Json>& values,
+                            const std::string& parameter, int drag)
+{
+    if (values.size() == 1)
+        return setParameter(scope, values.begin()->first, parameter, values.begin()->second, drag);
+    Changes changes;
+    bool any = false;
+    for (const auto& [name, value] : values) {
+        const graph::Node* found = node(scope, name);
+        if (!found)
+            continue;
+        Json parameters = found->parameters;
+        if (value.is_null())
+            parameters.erase(parameter);
+        else
+            parameters[parameter] = value;
+        any = any || parameters != found->parameters;
+        // Also what stays as it is: the steps of a drag merge when they change the same nodes.
+        changes.push_back({scope, FieldChange{name, Field::Parameters, parameter, found->parameters,
+                                              std::move(parameters)}});
+    }
+    if (any)
+        push(std::move(changes),
+             tr("Set %1 of %n nodes", nullptr, int(values.size()))
+                 .arg(QString::fromStdString(parameter)),
+             drag);
+}
+
 void Document::resetParameter(const std::string& scope, const std::string& name,
                               const std::string& parameter)
 {

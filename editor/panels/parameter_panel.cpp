@@ -112,6 +112,8 @@ ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
         const std::string wish = name_->text().trimmed().toStdString();
         if (node_.empty() || wish == node_)
             return;
+        if (!peers_.empty())
+            return;
         const QString refusal = document_->rename(scope_, node_, wish);
         if (!refusal.isEmpty()) {
             QToolTip::showText(name_->mapToGlobal(QPoint(0, name_->height())), refusal, name_);
@@ -136,7 +138,7 @@ ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
     connect(document_, &Document::replaced, this, [this] { setNode({}, {}); });
     connect(document_, &Document::nodeRemoved, this,
             [this](const std::string& scope, const std::string& node) {
-                if (scope == scope_ && node == node_)
+                if (scope == scope_ && (node == node_ || std::erase(peers_, node) > 0))
                     setNode(scope, {});
             });
     connect(document_, &Document::nodeRenamed, this,
@@ -147,7 +149,8 @@ ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
     connect(
         document_, &Document::parameterChanged, this,
         [this](const std::string& scope, const std::string& node, const std::string& parameter) {
-            if (scope == scope_ && node == node_)
+            if (scope == scope_ &&
+                (node == node_ || std::find(peers_.begin(), peers_.end(), node) != peers_.end()))
                 refreshParameter(parameter);
             else if (scope == scope_) // an expression here may use it
                 for (ParameterRow* each : rows_)
@@ -171,8 +174,17 @@ ParameterPanel::~ParameterPanel()
 
 void ParameterPanel::setNode(const std::string& scope, const std::string& node)
 {
-    if (scope == scope_ && node == node_ && !rows_.empty())
+    setNodes(scope, node.empty() ? std::vector<std::string>() : std::vector{node});
+}
+
+void ParameterPanel::setNodes(const std::string& scope, const std::vector<std::string>& nodes)
+{
+    const std::string node = nodes.empty() ? std::string() : nodes.front();
+    const std::vector<std::string> peers(nodes.empty() ? nodes.begin() : nodes.begin() + 1,
+                                         nodes.end());
+    if (scope == scope_ && node == node_ && peers == peers_ && !rows_.empty())
         return; // an open menu, an edit and the curves stay
+    peers_ = peers;
     scope_ = scope;
     node_ = document_->node(scope, node) ? node : std::string();
     curve_.clear();
@@ -196,8 +208,19 @@ void ParameterPanel::rebuild()
     manual_->setVisible(type != nullptr);
     help_->setVisible(type && !type->help.empty());
     if (node)
-        name_->setText(QString::fromStdString(node->name));
-    type_->setText(type   ? QString::fromStdString(type->label)
+        name_->setText(peers_.empty() ? QString::fromStdString(node->name)
+                                      : tr("%n nodes", nullptr, int(peers_.size()) + 1));
+    name_->setReadOnly(!peers_.empty());
+    const bool alike = std::all_of(peers_.begin(), peers_.end(), [&](const std::string& peer) {
+        const graph::Node* other = document_->node(scope_, peer);
+        return node && other && other->type == node->type;
+    });
+    if (!alike) {
+        presets_->hide();
+        help_->hide();
+    }
+    type_->setText(!alike ? tr("what they share")
+                   : type ? QString::fromStdString(type->label)
                    : node ? QString::fromStdString(node->type)
                           : QString());
     auto* body = new QWidget;
@@ -232,7 +255,15 @@ void ParameterPanel::buildRows(const graph::NodeType& type)
     std::vector<std::pair<std::string, Section*>> sections;
     int loose = 0;
     for (const graph::ParameterSpec& spec : type.parameters) {
+        const bool shared = std::all_of(peers_.begin(), peers_.end(), [&](const auto& peer) {
+            const graph::NodeType* other = document_->typeOf(scope_, peer);
+            const graph::ParameterSpec* its = other ? other->parameter(spec.name) : nullptr;
+            return its && its->type == spec.type;
+        });
+        if (!shared)
+            continue;
         auto* made = new ParameterRow(document_, scope_, node_, spec);
+        made->setPeers(peers_);
         made->setFrame(frame_);
         connect(made, &ParameterRow::curveWanted, this,
                 [this, name = spec.name] { openCurves(name); });
@@ -371,8 +402,12 @@ void ParameterPanel::applyPreset(const graph::Preset& preset)
     std::vector<std::pair<std::string, Json>> values;
     for (const auto& [name, value] : preset.values)
         values.emplace_back(name, jsonOf(value));
-    document_->setParameters(scope_, node_, values,
-                             tr("Preset %1").arg(QString::fromStdString(preset.label)));
+    const QString text = tr("Preset %1").arg(QString::fromStdString(preset.label));
+    document_->begin(text);
+    document_->setParameters(scope_, node_, values, text);
+    for (const std::string& peer : peers_)
+        document_->setParameters(scope_, peer, values, text);
+    document_->end();
 }
 
 void ParameterPanel::announceKeys()

@@ -32,6 +32,9 @@ public:
 
     /// Shows a node. Empty: says that nothing is selected.
     void setNode(const std::string& scope, const std::string& node);
+    /// Shows what several nodes have in common, with the values of the first; what is edited is set
+    /// on all of them.
+    void setNodes(const std::string& scope, const std::vector<std::string>& nodes);
     void setFrame(int frame);
     const std::string& node() const { return node_; }
 
@@ -58,6 +61,7 @@ private:
 
     editor::Document* document_;
     std::string scope_, node_;
+    std::vector<std::string> peers_; ///< edited with node_
     QLineEdit* name_;
     QLabel *type_, *help_, *faults_, *empty_;
     QToolButton *presets_, *manual_;

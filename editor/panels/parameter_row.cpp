@@ -165,9 +165,7 @@ ParameterRow::ParameterRow(editor::Document* document, std::string scope, std::s
         if (QWidget* focused = field_->focusProxy())
             focused->setAccessibleName(name);
         grid->addWidget(field_, 0, 1);
-        connect(field_, &Field::edited, this, [this](const Json& value) {
-            document_->setParameter(scope_, node_, spec_.name, value);
-        });
+        connect(field_, &Field::edited, this, [this](const Json& value) { store(value); });
     }
     if (isNumeric(spec_.type) && spec_.animatable) {
         key_ = new KeyButton(this);
@@ -260,19 +258,57 @@ bool ParameterRow::isChanged() const
                Json::parse(graph::text(spec_.defaultValue));
 }
 
+void ParameterRow::setPeers(std::vector<std::string> peers)
+{
+    peers_ = std::move(peers);
+    refresh();
+}
+
+bool ParameterRow::differs() const
+{
+    const Json own = document_->value(scope_, node_, spec_.name);
+    return std::any_of(peers_.begin(), peers_.end(), [&](const std::string& peer) {
+        return document_->value(scope_, peer, spec_.name) != own;
+    });
+}
+
+/// Changes the channels of the node and of its peers, each from where it is.
+void ParameterRow::edit(const std::function<void(Channels&)>& change, int drag)
+{
+    std::map<std::string, Json> values;
+    std::vector<std::string> nodes = peers_;
+    nodes.push_back(node_);
+    for (const std::string& node : nodes) {
+        auto all = readChannels(document_->value(scope_, node, spec_.name), widthOf(spec_.type));
+        if (!all)
+            all = Channels(numbers_.size());
+        change(*all);
+        values[node] = writeChannels(*all, spec_.type == ValueType::Int);
+    }
+    document_->setParameter(scope_, values, spec_.name, drag);
+}
+
+void ParameterRow::store(const Json& value)
+{
+    std::map<std::string, Json> values{{node_, value}};
+    for (const std::string& peer : peers_)
+        values[peer] = value;
+    document_->setParameter(scope_, values, spec_.name);
+}
+
 void ParameterRow::numberEdited(std::size_t channel, double value, bool finished)
 {
-    auto all = channels();
-    if (!all)
-        all = Channels(numbers_.size());
-    Channel& edited = (*all)[channel];
-    if (edited.kind == Channel::Kind::Keys)
-        setKey(edited, frame_, value);
-    else
-        edited = {Channel::Kind::Constant, value, {}, {}};
     if (!finished && drag_ == 0)
         drag_ = newDrag();
-    setChannels(*all, drag_);
+    edit(
+        [&](Channels& all) {
+            Channel& edited = all[channel];
+            if (edited.kind == Channel::Kind::Keys)
+                setKey(edited, frame_, value);
+            else
+                edited = {Channel::Kind::Constant, value, {}, {}};
+        },
+        drag_);
     if (finished)
         drag_ = 0;
 }
@@ -283,37 +319,39 @@ void ParameterRow::setExpression(std::size_t channel, const QString& text)
         showNote({tr("This parameter takes a number only.")}, {});
         return;
     }
-    auto all = channels();
-    if (!all)
-        all = Channels(numbers_.size());
-    (*all)[channel] = {Channel::Kind::Expression, 0, {}, text.toStdString()};
-    setChannels(*all, 0);
+    edit(
+        [&](Channels& all) {
+            all[channel] = {Channel::Kind::Expression, 0, {}, text.toStdString()};
+        },
+        0);
 }
 
 void ParameterRow::toggleKey()
 {
-    auto all = channels();
-    if (!all || !spec_.animatable)
+    const auto own = channels();
+    if (!own || !spec_.animatable)
         return;
-    const bool here = std::any_of(all->begin(), all->end(),
+    const bool here = std::any_of(own->begin(), own->end(),
                                   [this](const Channel& c) { return hasKey(c, frame_); });
-    for (Channel& channel : *all) {
-        if (here) {
-            removeKey(channel, frame_);
-        } else if (channel.kind != Channel::Kind::Expression) {
-            const Evaluated now = evaluateChannel(channel);
-            double value = now.value.value_or(0);
-            if (spec_.type == ValueType::Int)
-                value = std::round(value);
-            setKey(channel, frame_, value);
-        }
-    }
-    setChannels(*all, 0);
+    edit(
+        [&](Channels& all) {
+            for (Channel& channel : all) {
+                if (here) {
+                    removeKey(channel, frame_);
+                } else if (channel.kind != Channel::Kind::Expression) {
+                    double value = evaluateChannel(channel).value.value_or(0);
+                    if (spec_.type == ValueType::Int)
+                        value = std::round(value);
+                    setKey(channel, frame_, value);
+                }
+            }
+        },
+        0);
 }
 
 void ParameterRow::reset()
 {
-    document_->resetParameter(scope_, node_, spec_.name);
+    store(Json());
 }
 
 Evaluated ParameterRow::evaluateChannel(const Channel& channel) const
@@ -347,6 +385,8 @@ void ParameterRow::refresh()
     QFont font = label_->font();
     font.setWeight(isChanged() ? QFont::DemiBold : QFont::Normal);
     label_->setFont(font);
+    const QString title = QString::fromStdString(spec_.label.empty() ? spec_.name : spec_.label);
+    label_->setText(differs() ? title + QStringLiteral(" ≠") : title);
     update();
     if (field_) {
         field_->setValue(document_->value(scope_, node_, spec_.name));

@@ -7,6 +7,8 @@
 #include <QToolButton>
 #include <QWidget>
 
+#include <functional>
+
 class QLabel;
 
 namespace floe::editor {
@@ -55,6 +57,9 @@ public:
     std::optional<Channels> channels() const;
     void setChannels(const Channels& channels, int drag);
     bool isChanged() const; ///< stored, not the default
+    /// Nodes that are edited with this one; they have this parameter too.
+    void setPeers(std::vector<std::string> peers);
+    bool differs() const; ///< a peer has another value
 
     const std::vector<NumberField*>& numbers() const { return numbers_; }
     KeyButton* keyButton() const { return key_; }
@@ -79,11 +84,14 @@ private:
     void buildNumbers();
     void numberEdited(std::size_t channel, double value, bool finished);
     void setExpression(std::size_t channel, const QString& text);
+    void edit(const std::function<void(Channels&)>& change, int drag);
+    void store(const Json& value);
     Evaluated evaluateChannel(const Channel& channel) const;
     void showNote(const QStringList& errors, const QString& hint);
 
     editor::Document* document_;
     std::string scope_, node_;
+    std::vector<std::string> peers_;
     graph::ParameterSpec spec_;
     QLabel *label_, *note_;
     std::vector<NumberField*> numbers_;

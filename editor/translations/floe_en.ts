@@ -1,79 +1,96 @@
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
-    <context>
-        <name>floe::editor::Document</name>
-        <message numerus="yes">
-            <source>Paste %n node(s)</source>
-            <translation>
-                <numerusform>Paste %n node</numerusform>
-                <numerusform>Paste %n nodes</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>Delete %n node(s)</source>
-            <translation>
-                <numerusform>Delete %n node</numerusform>
-                <numerusform>Delete %n nodes</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>Move %n node(s)</source>
-            <translation>
-                <numerusform>Move %n node</numerusform>
-                <numerusform>Move %n nodes</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>Group %n node(s)</source>
-            <translation>
-                <numerusform>Group %n node</numerusform>
-                <numerusform>Group %n nodes</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>Cut %n wire(s)</source>
-            <translation>
-                <numerusform>Cut %n wire</numerusform>
-                <numerusform>Cut %n wires</numerusform>
-            </translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::editor::MainWindow</name>
-        <message numerus="yes">
-            <source>%n error(s)</source>
-            <translation>
-                <numerusform>%n error</numerusform>
-                <numerusform>%n errors</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>%n warning(s)</source>
-            <translation>
-                <numerusform>%n warning</numerusform>
-                <numerusform>%n warnings</numerusform>
-            </translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::editor::Studio</name>
-        <message numerus="yes">
-            <source>%n node type(s) found</source>
-            <translation>
-                <numerusform>%n node type found</numerusform>
-                <numerusform>%n node types found</numerusform>
-            </translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::views::Viewport</name>
-        <message numerus="yes">
-            <source>and %n more</source>
-            <translation>
-                <numerusform>and %n more</numerusform>
-                <numerusform>and %n more</numerusform>
-            </translation>
-        </message>
-    </context>
+<context>
+    <name>floe::editor::Document</name>
+    <message numerus="yes">
+        <source>Paste %n node(s)</source>
+        <translation>
+            <numerusform>Paste %n node</numerusform>
+            <numerusform>Paste %n nodes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %n node(s)</source>
+        <translation>
+            <numerusform>Delete %n node</numerusform>
+            <numerusform>Delete %n nodes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Move %n node(s)</source>
+        <translation>
+            <numerusform>Move %n node</numerusform>
+            <numerusform>Move %n nodes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Group %n node(s)</source>
+        <translation>
+            <numerusform>Group %n node</numerusform>
+            <numerusform>Group %n nodes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Cut %n wire(s)</source>
+        <translation>
+            <numerusform>Cut %n wire</numerusform>
+            <numerusform>Cut %n wires</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Set %1 of %n nodes</source>
+        <translation>
+            <numerusform>Set %1 of %n node</numerusform>
+            <numerusform>Set %1 of %n nodes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::MainWindow</name>
+    <message numerus="yes">
+        <source>%n error(s)</source>
+        <translation>
+            <numerusform>%n error</numerusform>
+            <numerusform>%n errors</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n warning(s)</source>
+        <translation>
+            <numerusform>%n warning</numerusform>
+            <numerusform>%n warnings</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::Studio</name>
+    <message numerus="yes">
+        <source>%n node type(s) found</source>
+        <translation>
+            <numerusform>%n node type found</numerusform>
+            <numerusform>%n node types found</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>floe::panels::ParameterPanel</name>
+    <message numerus="yes">
+        <source>%n nodes</source>
+        <translation>
+            <numerusform>%n node</numerusform>
+            <numerusform>%n nodes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>floe::views::Viewport</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

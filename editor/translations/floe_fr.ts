@@ -1,1663 +1,1785 @@
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>
 <TS version="2.1" language="fr" sourcelanguage="en">
-    <context>
-        <name>Statistics</name>
-        <message>
-            <source>Scatter</source>
-            <translation>Dispersion</translation>
-        </message>
-        <message>
-            <source>Grid</source>
-            <translation>Grille</translation>
-        </message>
-        <message>
-            <source>Gather</source>
-            <translation>Collecte</translation>
-        </message>
-        <message>
-            <source>Regroup</source>
-            <translation>Regroupement</translation>
-        </message>
-        <message>
-            <source>Other</source>
-            <translation>Autre</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::client::Connection</name>
-        <message>
-            <source>The runtime closed the connection.</source>
-            <translation>Le moteur a fermé la connexion.</translation>
-        </message>
-        <message>
-            <source>The connection to the runtime failed: %1.</source>
-            <translation>La connexion au moteur a échoué : %1.</translation>
-        </message>
-        <message>
-            <source>The runtime no longer reads what it is sent.</source>
-            <translation>Le moteur ne lit plus ce qui lui est envoyé.</translation>
-        </message>
-        <message>
-            <source>The runtime sent a message longer than 64 MiB.</source>
-            <translation>Le moteur a envoyé un message de plus de 64 Mio.</translation>
-        </message>
-        <message>
-            <source>The runtime sent something that is no message: %1</source>
-            <translation>Le moteur a envoyé autre chose qu’un message : %1</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::client::Runtime</name>
-        <message>
-            <source>The runtime was restarted.</source>
-            <translation>Le moteur a été redémarré.</translation>
-        </message>
-        <message>
-            <source>The runtime was stopped.</source>
-            <translation>Le moteur a été arrêté.</translation>
-        </message>
-        <message>
-            <source>The runtime %1 could not be started: %2.</source>
-            <translation>Le moteur %1 n’a pas pu démarrer : %2.</translation>
-        </message>
-        <message>
-            <source>The runtime crashed.</source>
-            <translation>Le moteur s’est arrêté brutalement.</translation>
-        </message>
-        <message>
-            <source>The runtime ended with code %1.</source>
-            <translation>Le moteur s’est terminé avec le code %1.</translation>
-        </message>
-        <message>
-            <source>The runtime ended.</source>
-            <translation>Le moteur s’est terminé.</translation>
-        </message>
-        <message>
-            <source>It was cooking node '%1'.</source>
-            <translation>Il calculait le nœud « %1 ».</translation>
-        </message>
-        <message>
-            <source>The runtime is not running.</source>
-            <translation>Le moteur n’est pas en marche.</translation>
-        </message>
-        <message>
-            <source>The runtime did not answer for %1 seconds.</source>
-            <translation>Le moteur n’a pas répondu depuis %1 secondes.</translation>
-        </message>
-        <message>
-            <source>The runtime did not answer '%1' in time.</source>
-            <translation>Le moteur n’a pas répondu à « %1 » à temps.</translation>
-        </message>
-        <message>
-            <source>The runtime refused '%1'.</source>
-            <translation>Le moteur a refusé « %1 ».</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::editor::Canvas</name>
-        <message>
-            <source>Search nodes</source>
-            <translation>Chercher un nœud</translation>
-        </message>
-        <message>
-            <source>Network</source>
-            <translation>Réseau</translation>
-        </message>
-        <message>
-            <source>There is no subgraph '%1'.</source>
-            <translation>Il n’y a pas de sous-graphe « %1 ».</translation>
-        </message>
-        <message>
-            <source>Press Tab to add a node
+<context>
+    <name>Statistics</name>
+    <message>
+        <source>Grid</source>
+        <translation>Grille</translation>
+    </message>
+    <message>
+        <source>Regroup</source>
+        <translation>Regroupement</translation>
+    </message>
+    <message>
+        <source>Other</source>
+        <translation>Autre</translation>
+    </message>
+    <message>
+        <source>Transfer</source>
+        <translation>Transfert</translation>
+    </message>
+</context>
+<context>
+    <name>floe::client::Connection</name>
+    <message>
+        <source>The runtime closed the connection.</source>
+        <translation>Le moteur a fermé la connexion.</translation>
+    </message>
+    <message>
+        <source>The connection to the runtime failed: %1.</source>
+        <translation>La connexion au moteur a échoué : %1.</translation>
+    </message>
+    <message>
+        <source>The runtime no longer reads what it is sent.</source>
+        <translation>Le moteur ne lit plus ce qui lui est envoyé.</translation>
+    </message>
+    <message>
+        <source>The runtime sent a message longer than 64 MiB.</source>
+        <translation>Le moteur a envoyé un message de plus de 64 Mio.</translation>
+    </message>
+    <message>
+        <source>The runtime sent something that is no message: %1</source>
+        <translation>Le moteur a envoyé autre chose qu’un message : %1</translation>
+    </message>
+</context>
+<context>
+    <name>floe::client::Runtime</name>
+    <message>
+        <source>The runtime was restarted.</source>
+        <translation>Le moteur a été redémarré.</translation>
+    </message>
+    <message>
+        <source>The runtime was stopped.</source>
+        <translation>Le moteur a été arrêté.</translation>
+    </message>
+    <message>
+        <source>The runtime %1 could not be started: %2.</source>
+        <translation>Le moteur %1 n’a pas pu démarrer : %2.</translation>
+    </message>
+    <message>
+        <source>The runtime crashed.</source>
+        <translation>Le moteur s’est arrêté brutalement.</translation>
+    </message>
+    <message>
+        <source>The runtime ended with code %1.</source>
+        <translation>Le moteur s’est terminé avec le code %1.</translation>
+    </message>
+    <message>
+        <source>The runtime ended.</source>
+        <translation>Le moteur s’est terminé.</translation>
+    </message>
+    <message>
+        <source>It was cooking node &apos;%1&apos;.</source>
+        <translation>Il calculait le nœud « %1 ».</translation>
+    </message>
+    <message>
+        <source>The runtime is not running.</source>
+        <translation>Le moteur n’est pas en marche.</translation>
+    </message>
+    <message>
+        <source>The runtime did not answer for %1 seconds.</source>
+        <translation>Le moteur n’a pas répondu depuis %1 secondes.</translation>
+    </message>
+    <message>
+        <source>The runtime did not answer &apos;%1&apos; in time.</source>
+        <translation>Le moteur n’a pas répondu à « %1 » à temps.</translation>
+    </message>
+    <message>
+        <source>The runtime refused &apos;%1&apos;.</source>
+        <translation>Le moteur a refusé « %1 ».</translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::Canvas</name>
+    <message>
+        <source>Search nodes</source>
+        <translation>Chercher un nœud</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Réseau</translation>
+    </message>
+    <message>
+        <source>There is no subgraph &apos;%1&apos;.</source>
+        <translation>Il n’y a pas de sous-graphe « %1 ».</translation>
+    </message>
+    <message>
+        <source>Press Tab to add a node
 
 A scene needs a shape, an emitter, a material and a solver</source>
-            <translation>Tab ajoute un nœud
+        <translation>Tab ajoute un nœud
 
 Il faut à une scène une forme, un émetteur, un matériau et un solveur</translation>
-        </message>
-        <message>
-            <source>Takes several wires.</source>
-            <translation>Accepte plusieurs liens.</translation>
-        </message>
-        <message>
-            <source>Must be linked.</source>
-            <translation>Doit être relié.</translation>
-        </message>
-        <message>
-            <source>The plugin of this node is not installed. The node is kept as it is.</source>
-            <translation>Le greffon de ce nœud n’est pas installé. Le nœud est conservé tel quel.</translation>
-        </message>
-        <message>
-            <source>Bypassed: hands its first input on.</source>
-            <translation>Contourné : transmet sa première entrée.</translation>
-        </message>
-        <message>
-            <source>Add node…</source>
-            <translation>Ajouter un nœud…</translation>
-        </message>
-        <message>
-            <source>Search a node and add it at the pointer</source>
-            <translation>Cherche un nœud et l’ajoute sous le pointeur</translation>
-        </message>
-        <message>
-            <source>Cut</source>
-            <translation>Couper</translation>
-        </message>
-        <message>
-            <source>Copy the selected nodes and delete them</source>
-            <translation>Copie puis supprime les nœuds choisis</translation>
-        </message>
-        <message>
-            <source>Copy</source>
-            <translation>Copier</translation>
-        </message>
-        <message>
-            <source>Copy the selected nodes as text</source>
-            <translation>Copie les nœuds choisis sous forme de texte</translation>
-        </message>
-        <message>
-            <source>Paste</source>
-            <translation>Coller</translation>
-        </message>
-        <message>
-            <source>Add the nodes of the clipboard at the pointer</source>
-            <translation>Ajoute les nœuds du presse-papiers sous le pointeur</translation>
-        </message>
-        <message>
-            <source>Duplicate</source>
-            <translation>Dupliquer</translation>
-        </message>
-        <message>
-            <source>Copy the selected nodes beside them</source>
-            <translation>Copie les nœuds choisis à côté d’eux</translation>
-        </message>
-        <message>
-            <source>Delete</source>
-            <translation>Supprimer</translation>
-        </message>
-        <message>
-            <source>Delete what is selected</source>
-            <translation>Supprime la sélection</translation>
-        </message>
-        <message>
-            <source>Select all</source>
-            <translation>Tout sélectionner</translation>
-        </message>
-        <message>
-            <source>Select all nodes</source>
-            <translation>Sélectionne tous les nœuds</translation>
-        </message>
-        <message>
-            <source>Bypass</source>
-            <translation>Contourner</translation>
-        </message>
-        <message>
-            <source>Switch the selected nodes off or on</source>
-            <translation>Désactive ou réactive les nœuds choisis</translation>
-        </message>
-        <message>
-            <source>Rename</source>
-            <translation>Renommer</translation>
-        </message>
-        <message>
-            <source>Give the selected node another name</source>
-            <translation>Donne un autre nom au nœud choisi</translation>
-        </message>
-        <message>
-            <source>Link selected</source>
-            <translation>Relier la sélection</translation>
-        </message>
-        <message>
-            <source>Link the two selected nodes by their first sockets that fit</source>
-            <translation>Relie les deux nœuds choisis par leurs premières prises compatibles</translation>
-        </message>
-        <message>
-            <source>Group into subgraph</source>
-            <translation>Grouper en sous-graphe</translation>
-        </message>
-        <message>
-            <source>Put the selected nodes into a subgraph</source>
-            <translation>Place les nœuds choisis dans un sous-graphe</translation>
-        </message>
-        <message>
-            <source>Enter subgraph</source>
-            <translation>Entrer dans le sous-graphe</translation>
-        </message>
-        <message>
-            <source>Show what is inside the selected node</source>
-            <translation>Montre l’intérieur du nœud choisi</translation>
-        </message>
-        <message>
-            <source>Leave subgraph</source>
-            <translation>Sortir du sous-graphe</translation>
-        </message>
-        <message>
-            <source>Back to the graph around this one</source>
-            <translation>Revient au graphe englobant</translation>
-        </message>
-        <message>
-            <source>Frame around selection</source>
-            <translation>Encadrer la sélection</translation>
-        </message>
-        <message>
-            <source>Draw a titled frame around the selected nodes</source>
-            <translation>Dessine un cadre titré autour des nœuds choisis</translation>
-        </message>
-        <message>
-            <source>Add note</source>
-            <translation>Ajouter une note</translation>
-        </message>
-        <message>
-            <source>Write a note on the network</source>
-            <translation>Écrit une note sur le réseau</translation>
-        </message>
-        <message>
-            <source>Node colour…</source>
-            <translation>Couleur du nœud…</translation>
-        </message>
-        <message>
-            <source>Colour the selected nodes</source>
-            <translation>Colore les nœuds choisis</translation>
-        </message>
-        <message>
-            <source>Tidy up</source>
-            <translation>Ranger</translation>
-        </message>
-        <message>
-            <source>Arrange the selected nodes, or all, in columns</source>
-            <translation>Range en colonnes les nœuds choisis, ou tous</translation>
-        </message>
-        <message>
-            <source>Align left</source>
-            <translation>Aligner à gauche</translation>
-        </message>
-        <message>
-            <source>Align left edges</source>
-            <translation>Aligne les bords gauches</translation>
-        </message>
-        <message>
-            <source>Align top</source>
-            <translation>Aligner en haut</translation>
-        </message>
-        <message>
-            <source>Align top edges</source>
-            <translation>Aligne les bords supérieurs</translation>
-        </message>
-        <message>
-            <source>Zoom to selection</source>
-            <translation>Cadrer la sélection</translation>
-        </message>
-        <message>
-            <source>Show the selected nodes</source>
-            <translation>Montre les nœuds choisis</translation>
-        </message>
-        <message>
-            <source>Zoom to all</source>
-            <translation>Tout cadrer</translation>
-        </message>
-        <message>
-            <source>Show the whole network</source>
-            <translation>Montre tout le réseau</translation>
-        </message>
-        <message>
-            <source>Help on node</source>
-            <translation>Aide sur le nœud</translation>
-        </message>
-        <message>
-            <source>Open the manual page of the selected node</source>
-            <translation>Ouvre la page du manuel du nœud choisi</translation>
-        </message>
-        <message>
-            <source>Another instance of this document's subgraph.</source>
-            <translation>Une autre instance de ce sous-graphe du document.</translation>
-        </message>
-        <message>
-            <source>Subgraph</source>
-            <translation>Sous-graphe</translation>
-        </message>
-        <message>
-            <source>Add node</source>
-            <translation>Ajouter un nœud</translation>
-        </message>
-        <message>
-            <source>Nothing was pasted: %1</source>
-            <translation>Rien n’a été collé : %1</translation>
-        </message>
-        <message>
-            <source>Select two nodes to link them.</source>
-            <translation>Choisissez deux nœuds à relier.</translation>
-        </message>
-        <message>
-            <source>No output of one fits an input of the other.</source>
-            <translation>Aucune sortie de l’un ne convient à une entrée de l’autre.</translation>
-        </message>
-        <message>
-            <source>Frame</source>
-            <translation>Cadre</translation>
-        </message>
-        <message>
-            <source>Note</source>
-            <translation>Note</translation>
-        </message>
-        <message>
-            <source>Node colour</source>
-            <translation>Couleur du nœud</translation>
-        </message>
-        <message>
-            <source>Name of the node</source>
-            <translation>Nom du nœud</translation>
-        </message>
-        <message>
-            <source>Title of the frame</source>
-            <translation>Titre du cadre</translation>
-        </message>
-        <message>
-            <source>Text of the note</source>
-            <translation>Texte de la note</translation>
-        </message>
-        <message>
-            <source>Move frame</source>
-            <translation>Déplacer le cadre</translation>
-        </message>
-        <message>
-            <source>Resize frame</source>
-            <translation>Redimensionner le cadre</translation>
-        </message>
-        <message>
-            <source>Insert %1</source>
-            <translation>Insérer %1</translation>
-        </message>
-        <message>
-            <source>'%1' has no inputs.</source>
-            <translation>« %1 » n’a pas d’entrée.</translation>
-        </message>
-        <message>
-            <source>'%1' has no outputs.</source>
-            <translation>« %1 » n’a pas de sortie.</translation>
-        </message>
-        <message>
-            <source>Both are outputs: a wire goes from an output to an input.</source>
-            <translation>Ce sont deux sorties : un lien va d’une sortie à une entrée.</translation>
-        </message>
-        <message>
-            <source>Both are inputs: a wire goes from an output to an input.</source>
-            <translation>Ce sont deux entrées : un lien va d’une sortie à une entrée.</translation>
-        </message>
-        <message>
-            <source>Link %1 to %2</source>
-            <translation>Relier %1 à %2</translation>
-        </message>
-        <message>
-            <source>Takes the output '%1'</source>
-            <translation>Reçoit la sortie « %1 »</translation>
-        </message>
-        <message>
-            <source>Feeds the input '%1'</source>
-            <translation>Alimente l’entrée « %1 »</translation>
-        </message>
-        <message>
-            <source>Cut wire</source>
-            <translation>Couper le lien</translation>
-        </message>
-        <message>
-            <source>Straighten wire</source>
-            <translation>Redresser le lien</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::editor::Document</name>
-        <message numerus="yes">
-            <source>Paste %n node(s)</source>
-            <translation>
-                <numerusform>Coller %n nœud</numerusform>
-                <numerusform>Coller %n nœuds</numerusform>
-            </translation>
-        </message>
-        <message>
-            <source>Untitled</source>
-            <translation>Sans titre</translation>
-        </message>
-        <message>
-            <source>Add %1</source>
-            <translation>Ajouter %1</translation>
-        </message>
-        <message numerus="yes">
-            <source>Delete %n node(s)</source>
-            <translation>
-                <numerusform>Supprimer %n nœud</numerusform>
-                <numerusform>Supprimer %n nœuds</numerusform>
-            </translation>
-        </message>
-        <message>
-            <source>A name starts with a letter and has letters, digits and _ only.</source>
-            <translation>Un nom commence par une lettre et ne contient que des lettres, des chiffres et _.</translation>
-        </message>
-        <message>
-            <source>There is a node '%1' already.</source>
-            <translation>Il y a déjà un nœud « %1 ».</translation>
-        </message>
-        <message>
-            <source>Rename to %1</source>
-            <translation>Renommer en %1</translation>
-        </message>
-        <message numerus="yes">
-            <source>Move %n node(s)</source>
-            <translation>
-                <numerusform>Déplacer %n nœud</numerusform>
-                <numerusform>Déplacer %n nœuds</numerusform>
-            </translation>
-        </message>
-        <message>
-            <source>Reset %1 of %2</source>
-            <translation>Rétablir %1 de %2</translation>
-        </message>
-        <message>
-            <source>Set %1 of %2</source>
-            <translation>Régler %1 de %2</translation>
-        </message>
-        <message>
-            <source>Bypass</source>
-            <translation>Contourner</translation>
-        </message>
-        <message>
-            <source>Use again</source>
-            <translation>Réactiver</translation>
-        </message>
-        <message>
-            <source>Colour nodes</source>
-            <translation>Colorer les nœuds</translation>
-        </message>
-        <message>
-            <source>Edit note</source>
-            <translation>Modifier la note</translation>
-        </message>
-        <message>
-            <source>Edit frame</source>
-            <translation>Modifier le cadre</translation>
-        </message>
-        <message>
-            <source>Set frame range</source>
-            <translation>Régler la plage d’images</translation>
-        </message>
-        <message numerus="yes">
-            <source>Group %n node(s)</source>
-            <translation>
-                <numerusform>Grouper %n nœud</numerusform>
-                <numerusform>Grouper %n nœuds</numerusform>
-            </translation>
-        </message>
-        <message>
-            <source>Promote %1</source>
-            <translation>Promouvoir %1</translation>
-        </message>
-        <message>
-            <source>Stop promoting %1</source>
-            <translation>Ne plus promouvoir %1</translation>
-        </message>
-        <message>
-            <source>The node is no longer there.</source>
-            <translation>Le nœud n’existe plus.</translation>
-        </message>
-        <message>
-            <source>The plugin of '%1' is missing, so its sockets are not known.</source>
-            <translation>Le greffon de « %1 » manque : ses prises sont inconnues.</translation>
-        </message>
-        <message>
-            <source>There is no such socket.</source>
-            <translation>Cette prise n’existe pas.</translation>
-        </message>
-        <message>
-            <source>A node cannot feed itself.</source>
-            <translation>Un nœud ne peut pas s’alimenter lui-même.</translation>
-        </message>
-        <message>
-            <source>'%1' takes %2, but this is %3.</source>
-            <translation>« %1 » reçoit %2, mais ceci est %3.</translation>
-        </message>
-        <message>
-            <source>This would make a loop: '%1' depends on '%2' already.</source>
-            <translation>Cela ferait une boucle : « %1 » dépend déjà de « %2 ».</translation>
-        </message>
-        <message>
-            <source>They are linked already.</source>
-            <translation>Ils sont déjà reliés.</translation>
-        </message>
-        <message>
-            <source>Link %1 to %2</source>
-            <translation>Relier %1 à %2</translation>
-        </message>
-        <message numerus="yes">
-            <source>Cut %n wire(s)</source>
-            <translation>
-                <numerusform>Couper %n lien</numerusform>
-                <numerusform>Couper %n liens</numerusform>
-            </translation>
-        </message>
-        <message>
-            <source>Route wire</source>
-            <translation>Diriger le lien</translation>
-        </message>
-        <message>
-            <source>Insert %1</source>
-            <translation>Insérer %1</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::editor::MainWindow</name>
-        <message>
-            <source>Run a command</source>
-            <translation>Lancer une commande</translation>
-        </message>
-        <message>
-            <source>Network</source>
-            <translation>Réseau</translation>
-        </message>
-        <message>
-            <source>Ready scene</source>
-            <translation>Scène prête</translation>
-        </message>
-        <message>
-            <source>The safety copy could not be written: %1</source>
-            <translation>La copie de sécurité n’a pas pu être écrite : %1</translation>
-        </message>
-        <message>
-            <source>Show or hide %1</source>
-            <translation>Montre ou cache %1</translation>
-        </message>
-        <message>
-            <source>&amp;File</source>
-            <translation>&amp;Fichier</translation>
-        </message>
-        <message>
-            <source>&amp;Edit</source>
-            <translation>&amp;Édition</translation>
-        </message>
-        <message>
-            <source>&amp;View</source>
-            <translation>&amp;Affichage</translation>
-        </message>
-        <message>
-            <source>&amp;Node</source>
-            <translation>&amp;Nœud</translation>
-        </message>
-        <message>
-            <source>&amp;Run</source>
-            <translation>&amp;Calcul</translation>
-        </message>
-        <message>
-            <source>&amp;Help</source>
-            <translation>&amp;Aide</translation>
-        </message>
-        <message>
-            <source>New</source>
-            <translation>Nouveau</translation>
-        </message>
-        <message>
-            <source>Begin an empty scene</source>
-            <translation>Commence une scène vide</translation>
-        </message>
-        <message>
-            <source>Open…</source>
-            <translation>Ouvrir…</translation>
-        </message>
-        <message>
-            <source>Open a graph file</source>
-            <translation>Ouvre un fichier de graphe</translation>
-        </message>
-        <message>
-            <source>Open recent</source>
-            <translation>Fichiers récents</translation>
-        </message>
-        <message>
-            <source>Start page</source>
-            <translation>Page d’accueil</translation>
-        </message>
-        <message>
-            <source>Example scenes and recent files</source>
-            <translation>Scènes d’exemple et fichiers récents</translation>
-        </message>
-        <message>
-            <source>Save</source>
-            <translation>Enregistrer</translation>
-        </message>
-        <message>
-            <source>Save the graph</source>
-            <translation>Enregistre le graphe</translation>
-        </message>
-        <message>
-            <source>Save as…</source>
-            <translation>Enregistrer sous…</translation>
-        </message>
-        <message>
-            <source>Save the graph as another file</source>
-            <translation>Enregistre le graphe dans un autre fichier</translation>
-        </message>
-        <message>
-            <source>Copy command line</source>
-            <translation>Copier la ligne de commande</translation>
-        </message>
-        <message>
-            <source>Copy the command that simulates this scene without the editor</source>
-            <translation>Copie la commande qui simule cette scène sans l’éditeur</translation>
-        </message>
-        <message>
-            <source>Quit</source>
-            <translation>Quitter</translation>
-        </message>
-        <message>
-            <source>Close the window</source>
-            <translation>Ferme la fenêtre</translation>
-        </message>
-        <message>
-            <source>Undo</source>
-            <translation>Annuler</translation>
-        </message>
-        <message>
-            <source>Redo</source>
-            <translation>Rétablir</translation>
-        </message>
-        <message>
-            <source>Run a command…</source>
-            <translation>Lancer une commande…</translation>
-        </message>
-        <message>
-            <source>Find any command by its name</source>
-            <translation>Trouve une commande par son nom</translation>
-        </message>
-        <message>
-            <source>Shortcuts…</source>
-            <translation>Raccourcis…</translation>
-        </message>
-        <message>
-            <source>Change the keys of commands</source>
-            <translation>Change les touches des commandes</translation>
-        </message>
-        <message>
-            <source>Full screen</source>
-            <translation>Plein écran</translation>
-        </message>
-        <message>
-            <source>Use the whole screen, or not</source>
-            <translation>Utilise tout l’écran, ou non</translation>
-        </message>
-        <message>
-            <source>Reset layout</source>
-            <translation>Disposition d’origine</translation>
-        </message>
-        <message>
-            <source>Put all panels where they were first</source>
-            <translation>Remet tous les panneaux à leur place d’origine</translation>
-        </message>
-        <message>
-            <source>Manual</source>
-            <translation>Manuel</translation>
-        </message>
-        <message>
-            <source>Tutorials and the reference of all nodes</source>
-            <translation>Tutoriels et référence de tous les nœuds</translation>
-        </message>
-        <message>
-            <source>About Floe</source>
-            <translation>À propos de Floe</translation>
-        </message>
-        <message>
-            <source>Version and licences</source>
-            <translation>Version et licences</translation>
-        </message>
-        <message>
-            <source>Tools</source>
-            <translation>Outils</translation>
-        </message>
-        <message>
-            <source>&lt;h3&gt;Floe %1&lt;/h3&gt;&lt;p&gt;Node graphs for physical simulation.&lt;/p&gt;</source>
-            <translation>&lt;h3&gt;Floe %1&lt;/h3&gt;&lt;p&gt;Des graphes de nœuds pour la simulation physique.&lt;/p&gt;</translation>
-        </message>
-        <message>
-            <source>Apache License 2.0. Uses Qt %1, OpenVDB, Vulkan and nlohmann::json; their licences are their own.</source>
-            <translation>Licence Apache 2.0. Utilise Qt %1, OpenVDB, Vulkan et nlohmann::json, qui ont leurs propres licences.</translation>
-        </message>
-        <message>
-            <source>%1[*] – Floe</source>
-            <translation>%1[*] – Floe</translation>
-        </message>
-        <message numerus="yes">
-            <source>%n error(s)</source>
-            <translation>
-                <numerusform>%n erreur</numerusform>
-                <numerusform>%n erreurs</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>%n warning(s)</source>
-            <translation>
-                <numerusform>%n avertissement</numerusform>
-                <numerusform>%n avertissements</numerusform>
-            </translation>
-        </message>
-        <message>
-            <source>No faults</source>
-            <translation>Aucun défaut</translation>
-        </message>
-        <message>
-            <source>Floe graphs (*.floe.json);;All files (*)</source>
-            <translation>Graphes Floe (*.floe.json);;Tous les fichiers (*)</translation>
-        </message>
-        <message>
-            <source>This file was not opened: %1</source>
-            <translation>Ce fichier n’a pas été ouvert : %1</translation>
-        </message>
-        <message>
-            <source>This file holds text that Floe cannot keep, so it will not save over it: %1</source>
-            <translation>Ce fichier contient du texte que Floe ne peut pas conserver ; il ne sera pas écrasé : %1</translation>
-        </message>
-        <message>
-            <source>Open</source>
-            <translation>Ouvrir</translation>
-        </message>
-        <message>
-            <source>Not saved: %1</source>
-            <translation>Non enregistré : %1</translation>
-        </message>
-        <message>
-            <source>Saved %1</source>
-            <translation>%1 enregistré</translation>
-        </message>
-        <message>
-            <source>untitled</source>
-            <translation>sans_titre</translation>
-        </message>
-        <message>
-            <source>Save as</source>
-            <translation>Enregistrer sous</translation>
-        </message>
-        <message>
-            <source>Unsaved changes</source>
-            <translation>Modifications non enregistrées</translation>
-        </message>
-        <message>
-            <source>'%1' has changes that are not saved.</source>
-            <translation>« %1 » a des modifications non enregistrées.</translation>
-        </message>
-        <message>
-            <source>Without saving they are lost.</source>
-            <translation>Sans enregistrement, elles sont perdues.</translation>
-        </message>
-        <message>
-            <source>an unsaved scene</source>
-            <translation>une scène non enregistrée</translation>
-        </message>
-        <message>
-            <source>Floe ended without saving %1. A copy of %2 is there.</source>
-            <translation>Floe s’est arrêté sans enregistrer %1. Il reste une copie du %2.</translation>
-        </message>
-        <message>
-            <source>Recover</source>
-            <translation>Récupérer</translation>
-        </message>
-        <message>
-            <source>Discard</source>
-            <translation>Abandonner</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::editor::NetworkView</name>
-        <message>
-            <source>%1 %</source>
-            <translation>%1 %</translation>
-        </message>
-        <message>
-            <source>Shown here</source>
-            <translation>Affiché ici</translation>
-        </message>
-        <message>
-            <source>Back to here (U)</source>
-            <translation>Revenir ici (U)</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::editor::Notice</name>
-        <message>
-            <source>Dismiss</source>
-            <translation>Fermer</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::editor::SearchPopup</name>
-        <message>
-            <source>Results</source>
-            <translation>Résultats</translation>
-        </message>
-        <message>
-            <source>Nothing is called that. Fewer letters find more.</source>
-            <translation>Rien ne porte ce nom. Moins de lettres trouvent davantage.</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::editor::ShortcutEditor</name>
-        <message>
-            <source>Shortcuts</source>
-            <translation>Raccourcis</translation>
-        </message>
-        <message>
-            <source>Search commands</source>
-            <translation>Chercher une commande</translation>
-        </message>
-        <message>
-            <source>Command</source>
-            <translation>Commande</translation>
-        </message>
-        <message>
-            <source>Keys</source>
-            <translation>Touches</translation>
-        </message>
-        <message>
-            <source>All to default</source>
-            <translation>Tout rétablir</translation>
-        </message>
-        <message>
-            <source>%1: %2 and %3</source>
-            <translation>%1 : %2 et %3</translation>
-        </message>
-        <message>
-            <source>The same keys twice: %1</source>
-            <translation>Les mêmes touches deux fois : %1</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::editor::StartPage</name>
-        <message>
-            <source>First snow</source>
-            <translation>Première neige</translation>
-        </message>
-        <message>
-            <source>A snowball breaks on a wedge</source>
-            <translation>Une boule de neige se brise sur un coin</translation>
-        </message>
-        <message>
-            <source>Sand column</source>
-            <translation>Colonne de sable</translation>
-        </message>
-        <message>
-            <source>Dry sand runs out to its slope</source>
-            <translation>Le sable sec s’étale jusqu’à son talus</translation>
-        </message>
-        <message>
-            <source>Dam break</source>
-            <translation>Rupture de barrage</translation>
-        </message>
-        <message>
-            <source>Water meets an obstacle</source>
-            <translation>L’eau rencontre un obstacle</translation>
-        </message>
-        <message>
-            <source>Jelly drop</source>
-            <translation>Chute de gelée</translation>
-        </message>
-        <message>
-            <source>A rubber ring lands on jelly</source>
-            <translation>Un anneau de caoutchouc tombe sur de la gelée</translation>
-        </message>
-        <message>
-            <source>Mixed materials</source>
-            <translation>Matériaux mêlés</translation>
-        </message>
-        <message>
-            <source>A wave carries mud and concrete</source>
-            <translation>Une vague emporte boue et béton</translation>
-        </message>
-        <message>
-            <source>Mesh source</source>
-            <translation>Source maillée</translation>
-        </message>
-        <message>
-            <source>A bunny of snow on a turning wheel</source>
-            <translation>Un lapin de neige sur une roue qui tourne</translation>
-        </message>
-        <message>
-            <source>Floe</source>
-            <translation>Floe</translation>
-        </message>
-        <message>
-            <source>Snow, sand, water and jelly by the material point method. Open a scene and press Space to play it.</source>
-            <translation>Neige, sable, eau et gelée par la méthode des points matériels. Ouvrez une scène et pressez Espace.</translation>
-        </message>
-        <message>
-            <source>New scene</source>
-            <translation>Nouvelle scène</translation>
-        </message>
-        <message>
-            <source>Open…</source>
-            <translation>Ouvrir…</translation>
-        </message>
-        <message>
-            <source>First steps</source>
-            <translation>Premiers pas</translation>
-        </message>
-        <message>
-            <source>Recent</source>
-            <translation>Récents</translation>
-        </message>
-        <message>
-            <source>Scenes</source>
-            <translation>Scènes</translation>
-        </message>
-        <message>
-            <source>Nothing yet</source>
-            <translation>Rien encore</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::editor::Studio</name>
-        <message>
-            <source>Parameters</source>
-            <translation>Paramètres</translation>
-        </message>
-        <message>
-            <source>Spreadsheet</source>
-            <translation>Tableau</translation>
-        </message>
-        <message>
-            <source>Statistics</source>
-            <translation>Statistiques</translation>
-        </message>
-        <message>
-            <source>Log</source>
-            <translation>Journal</translation>
-        </message>
-        <message>
-            <source>Forget simulated frames</source>
-            <translation>Oublier les images simulées</translation>
-        </message>
-        <message>
-            <source>Remove the simulated frames from the cache</source>
-            <translation>Retire les images simulées du cache</translation>
-        </message>
-        <message>
-            <source>Restart the runtime</source>
-            <translation>Redémarrer le moteur</translation>
-        </message>
-        <message>
-            <source>End the process that simulates and start it again</source>
-            <translation>Termine le processus qui simule et le relance</translation>
-        </message>
-        <message>
-            <source>Look for plugins</source>
-            <translation>Chercher les greffons</translation>
-        </message>
-        <message>
-            <source>Read the plugins' node types again</source>
-            <translation>Relit les types de nœuds des greffons</translation>
-        </message>
-        <message>
-            <source>Frame %1</source>
-            <translation>Image %1</translation>
-        </message>
-        <message>
-            <source>Show node</source>
-            <translation>Montrer le nœud</translation>
-        </message>
-        <message>
-            <source>Restart</source>
-            <translation>Redémarrer</translation>
-        </message>
-        <message numerus="yes">
-            <source>%n node type(s) found</source>
-            <translation>
-                <numerusform>%n type de nœud trouvé</numerusform>
-                <numerusform>%n types de nœuds trouvés</numerusform>
-            </translation>
-        </message>
-        <message>
-            <source>Copied: %1</source>
-            <translation>Copié : %1</translation>
-        </message>
-        <message>
-            <source>The command reads the file, so save the scene first.</source>
-            <translation>La commande lit le fichier : enregistrez d’abord la scène.</translation>
-        </message>
-        <message>
-            <source>Save</source>
-            <translation>Enregistrer</translation>
-        </message>
-        <message>
-            <source>Floe manual</source>
-            <translation>Manuel de Floe</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::panels::ColourPatch</name>
-        <message>
-            <source>Choose a colour</source>
-            <translation>Choisir une couleur</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::panels::CurveView</name>
-        <message>
-            <source>Curves</source>
-            <translation>Courbes</translation>
-        </message>
-        <message>
-            <source>Step</source>
-            <translation>Palier</translation>
-        </message>
-        <message>
-            <source>Linear</source>
-            <translation>Linéaire</translation>
-        </message>
-        <message>
-            <source>Bezier</source>
-            <translation>Bézier</translation>
-        </message>
-        <message>
-            <source>Hold the value until the next key</source>
-            <translation>Garde la valeur jusqu’à la clé suivante</translation>
-        </message>
-        <message>
-            <source>Straight to the next key</source>
-            <translation>Droit vers la clé suivante</translation>
-        </message>
-        <message>
-            <source>Smooth to the next key</source>
-            <translation>En douceur vers la clé suivante</translation>
-        </message>
-        <message>
-            <source>Close the curves</source>
-            <translation>Fermer les courbes</translation>
-        </message>
-        <message>
-            <source>frame %1, value %2</source>
-            <translation>image %1, valeur %2</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::panels::KeyButton</name>
-        <message>
-            <source>Set or remove a key at this frame  [K]</source>
-            <translation>Pose ou retire une clé à cette image  [K]</translation>
-        </message>
-        <message>
-            <source>Key</source>
-            <translation>Clé</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::panels::ParameterPanel</name>
-        <message>
-            <source>Name of the node; expressions use it</source>
-            <translation>Nom du nœud ; les expressions l’utilisent</translation>
-        </message>
-        <message>
-            <source>Name of the node</source>
-            <translation>Nom du nœud</translation>
-        </message>
-        <message>
-            <source>Sets several parameters at once</source>
-            <translation>Règle plusieurs paramètres à la fois</translation>
-        </message>
-        <message>
-            <source>Open the manual page of this node</source>
-            <translation>Ouvre la page du manuel de ce nœud</translation>
-        </message>
-        <message>
-            <source>Manual</source>
-            <translation>Manuel</translation>
-        </message>
-        <message>
-            <source>The plugin of '%1' is not installed.
+    </message>
+    <message>
+        <source>Takes several wires.</source>
+        <translation>Accepte plusieurs liens.</translation>
+    </message>
+    <message>
+        <source>Must be linked.</source>
+        <translation>Doit être relié.</translation>
+    </message>
+    <message>
+        <source>The plugin of this node is not installed. The node is kept as it is.</source>
+        <translation>Le greffon de ce nœud n’est pas installé. Le nœud est conservé tel quel.</translation>
+    </message>
+    <message>
+        <source>Bypassed: hands its first input on.</source>
+        <translation>Contourné : transmet sa première entrée.</translation>
+    </message>
+    <message>
+        <source>Add node…</source>
+        <translation>Ajouter un nœud…</translation>
+    </message>
+    <message>
+        <source>Search a node and add it at the pointer</source>
+        <translation>Cherche un nœud et l’ajoute sous le pointeur</translation>
+    </message>
+    <message>
+        <source>Cut</source>
+        <translation>Couper</translation>
+    </message>
+    <message>
+        <source>Copy the selected nodes and delete them</source>
+        <translation>Copie puis supprime les nœuds choisis</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Copier</translation>
+    </message>
+    <message>
+        <source>Copy the selected nodes as text</source>
+        <translation>Copie les nœuds choisis sous forme de texte</translation>
+    </message>
+    <message>
+        <source>Paste</source>
+        <translation>Coller</translation>
+    </message>
+    <message>
+        <source>Add the nodes of the clipboard at the pointer</source>
+        <translation>Ajoute les nœuds du presse-papiers sous le pointeur</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>Dupliquer</translation>
+    </message>
+    <message>
+        <source>Copy the selected nodes beside them</source>
+        <translation>Copie les nœuds choisis à côté d’eux</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Supprimer</translation>
+    </message>
+    <message>
+        <source>Delete what is selected</source>
+        <translation>Supprime la sélection</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>Tout sélectionner</translation>
+    </message>
+    <message>
+        <source>Select all nodes</source>
+        <translation>Sélectionne tous les nœuds</translation>
+    </message>
+    <message>
+        <source>Bypass</source>
+        <translation>Contourner</translation>
+    </message>
+    <message>
+        <source>Switch the selected nodes off or on</source>
+        <translation>Désactive ou réactive les nœuds choisis</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Renommer</translation>
+    </message>
+    <message>
+        <source>Give the selected node another name</source>
+        <translation>Donne un autre nom au nœud choisi</translation>
+    </message>
+    <message>
+        <source>Link selected</source>
+        <translation>Relier la sélection</translation>
+    </message>
+    <message>
+        <source>Link the two selected nodes by their first sockets that fit</source>
+        <translation>Relie les deux nœuds choisis par leurs premières prises compatibles</translation>
+    </message>
+    <message>
+        <source>Group into subgraph</source>
+        <translation>Grouper en sous-graphe</translation>
+    </message>
+    <message>
+        <source>Put the selected nodes into a subgraph</source>
+        <translation>Place les nœuds choisis dans un sous-graphe</translation>
+    </message>
+    <message>
+        <source>Enter subgraph</source>
+        <translation>Entrer dans le sous-graphe</translation>
+    </message>
+    <message>
+        <source>Show what is inside the selected node</source>
+        <translation>Montre l’intérieur du nœud choisi</translation>
+    </message>
+    <message>
+        <source>Leave subgraph</source>
+        <translation>Sortir du sous-graphe</translation>
+    </message>
+    <message>
+        <source>Back to the graph around this one</source>
+        <translation>Revient au graphe englobant</translation>
+    </message>
+    <message>
+        <source>Frame around selection</source>
+        <translation>Encadrer la sélection</translation>
+    </message>
+    <message>
+        <source>Draw a titled frame around the selected nodes</source>
+        <translation>Dessine un cadre titré autour des nœuds choisis</translation>
+    </message>
+    <message>
+        <source>Add note</source>
+        <translation>Ajouter une note</translation>
+    </message>
+    <message>
+        <source>Write a note on the network</source>
+        <translation>Écrit une note sur le réseau</translation>
+    </message>
+    <message>
+        <source>Node colour…</source>
+        <translation>Couleur du nœud…</translation>
+    </message>
+    <message>
+        <source>Colour the selected nodes</source>
+        <translation>Colore les nœuds choisis</translation>
+    </message>
+    <message>
+        <source>Tidy up</source>
+        <translation>Ranger</translation>
+    </message>
+    <message>
+        <source>Arrange the selected nodes, or all, in columns</source>
+        <translation>Range en colonnes les nœuds choisis, ou tous</translation>
+    </message>
+    <message>
+        <source>Align left</source>
+        <translation>Aligner à gauche</translation>
+    </message>
+    <message>
+        <source>Align left edges</source>
+        <translation>Aligne les bords gauches</translation>
+    </message>
+    <message>
+        <source>Align top</source>
+        <translation>Aligner en haut</translation>
+    </message>
+    <message>
+        <source>Align top edges</source>
+        <translation>Aligne les bords supérieurs</translation>
+    </message>
+    <message>
+        <source>Zoom to selection</source>
+        <translation>Cadrer la sélection</translation>
+    </message>
+    <message>
+        <source>Show the selected nodes</source>
+        <translation>Montre les nœuds choisis</translation>
+    </message>
+    <message>
+        <source>Zoom to all</source>
+        <translation>Tout cadrer</translation>
+    </message>
+    <message>
+        <source>Show the whole network</source>
+        <translation>Montre tout le réseau</translation>
+    </message>
+    <message>
+        <source>Help on node</source>
+        <translation>Aide sur le nœud</translation>
+    </message>
+    <message>
+        <source>Open the manual page of the selected node</source>
+        <translation>Ouvre la page du manuel du nœud choisi</translation>
+    </message>
+    <message>
+        <source>Another instance of this document&apos;s subgraph.</source>
+        <translation>Une autre instance de ce sous-graphe du document.</translation>
+    </message>
+    <message>
+        <source>Subgraph</source>
+        <translation>Sous-graphe</translation>
+    </message>
+    <message>
+        <source>Add node</source>
+        <translation>Ajouter un nœud</translation>
+    </message>
+    <message>
+        <source>Nothing was pasted: %1</source>
+        <translation>Rien n’a été collé : %1</translation>
+    </message>
+    <message>
+        <source>Select two nodes to link them.</source>
+        <translation>Choisissez deux nœuds à relier.</translation>
+    </message>
+    <message>
+        <source>No output of one fits an input of the other.</source>
+        <translation>Aucune sortie de l’un ne convient à une entrée de l’autre.</translation>
+    </message>
+    <message>
+        <source>Frame</source>
+        <translation>Cadre</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Note</translation>
+    </message>
+    <message>
+        <source>Node colour</source>
+        <translation>Couleur du nœud</translation>
+    </message>
+    <message>
+        <source>Name of the node</source>
+        <translation>Nom du nœud</translation>
+    </message>
+    <message>
+        <source>Title of the frame</source>
+        <translation>Titre du cadre</translation>
+    </message>
+    <message>
+        <source>Text of the note</source>
+        <translation>Texte de la note</translation>
+    </message>
+    <message>
+        <source>Move frame</source>
+        <translation>Déplacer le cadre</translation>
+    </message>
+    <message>
+        <source>Resize frame</source>
+        <translation>Redimensionner le cadre</translation>
+    </message>
+    <message>
+        <source>Insert %1</source>
+        <translation>Insérer %1</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; has no inputs.</source>
+        <translation>« %1 » n’a pas d’entrée.</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; has no outputs.</source>
+        <translation>« %1 » n’a pas de sortie.</translation>
+    </message>
+    <message>
+        <source>Both are outputs: a wire goes from an output to an input.</source>
+        <translation>Ce sont deux sorties : un lien va d’une sortie à une entrée.</translation>
+    </message>
+    <message>
+        <source>Both are inputs: a wire goes from an output to an input.</source>
+        <translation>Ce sont deux entrées : un lien va d’une sortie à une entrée.</translation>
+    </message>
+    <message>
+        <source>Link %1 to %2</source>
+        <translation>Relier %1 à %2</translation>
+    </message>
+    <message>
+        <source>Takes the output &apos;%1&apos;</source>
+        <translation>Reçoit la sortie « %1 »</translation>
+    </message>
+    <message>
+        <source>Feeds the input &apos;%1&apos;</source>
+        <translation>Alimente l’entrée « %1 »</translation>
+    </message>
+    <message>
+        <source>Cut wire</source>
+        <translation>Couper le lien</translation>
+    </message>
+    <message>
+        <source>Straighten wire</source>
+        <translation>Redresser le lien</translation>
+    </message>
+    <message>
+        <source>Map of the network</source>
+        <translation>Carte du réseau</translation>
+    </message>
+    <message>
+        <source>Show or hide the small map that appears when part is out of sight</source>
+        <translation>Afficher ou masquer la petite carte qui apparaît quand une partie est hors de vue</translation>
+    </message>
+    <message>
+        <source>Select the nodes that the asset is to have.</source>
+        <translation>Sélectionnez les nœuds de la ressource.</translation>
+    </message>
+    <message>
+        <source>Save as asset</source>
+        <translation>Enregistrer comme ressource</translation>
+    </message>
+    <message>
+        <source>Name, under which the node search finds it:</source>
+        <translation>Nom sous lequel la recherche de nœuds la trouve :</translation>
+    </message>
+    <message>
+        <source>An asset&apos;s name has letters, digits, spaces, _ and - only.</source>
+        <translation>Le nom d’une ressource n’a que des lettres, des chiffres, des espaces, _ et -.</translation>
+    </message>
+    <message>
+        <source>The asset &apos;%1&apos; was replaced.</source>
+        <translation>La ressource « %1 » a été remplacée.</translation>
+    </message>
+    <message>
+        <source>The asset &apos;%1&apos; was saved.</source>
+        <translation>La ressource « %1 » a été enregistrée.</translation>
+    </message>
+    <message>
+        <source>The asset was not saved: %1</source>
+        <translation>La ressource n’a pas été enregistrée : %1</translation>
+    </message>
+    <message>
+        <source>Asset</source>
+        <translation>Ressource</translation>
+    </message>
+    <message>
+        <source>A subgraph of yours, kept in %1.</source>
+        <translation>Un de vos sous-graphes, gardé dans %1.</translation>
+    </message>
+    <message>
+        <source>Save as asset…</source>
+        <translation>Enregistrer comme ressource…</translation>
+    </message>
+    <message>
+        <source>Keep the selected nodes as a subgraph that the node search finds</source>
+        <translation>Garder les nœuds choisis en un sous-graphe que la recherche de nœuds trouve</translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::Document</name>
+    <message numerus="yes">
+        <source>Paste %n node(s)</source>
+        <translation>
+            <numerusform>Coller %n nœud</numerusform>
+            <numerusform>Coller %n nœuds</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Untitled</source>
+        <translation>Sans titre</translation>
+    </message>
+    <message>
+        <source>Add %1</source>
+        <translation>Ajouter %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %n node(s)</source>
+        <translation>
+            <numerusform>Supprimer %n nœud</numerusform>
+            <numerusform>Supprimer %n nœuds</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>A name starts with a letter and has letters, digits and _ only.</source>
+        <translation>Un nom commence par une lettre et ne contient que des lettres, des chiffres et _.</translation>
+    </message>
+    <message>
+        <source>There is a node &apos;%1&apos; already.</source>
+        <translation>Il y a déjà un nœud « %1 ».</translation>
+    </message>
+    <message>
+        <source>Rename to %1</source>
+        <translation>Renommer en %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>Move %n node(s)</source>
+        <translation>
+            <numerusform>Déplacer %n nœud</numerusform>
+            <numerusform>Déplacer %n nœuds</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Reset %1 of %2</source>
+        <translation>Rétablir %1 de %2</translation>
+    </message>
+    <message>
+        <source>Set %1 of %2</source>
+        <translation>Régler %1 de %2</translation>
+    </message>
+    <message>
+        <source>Bypass</source>
+        <translation>Contourner</translation>
+    </message>
+    <message>
+        <source>Use again</source>
+        <translation>Réactiver</translation>
+    </message>
+    <message>
+        <source>Colour nodes</source>
+        <translation>Colorer les nœuds</translation>
+    </message>
+    <message>
+        <source>Edit note</source>
+        <translation>Modifier la note</translation>
+    </message>
+    <message>
+        <source>Edit frame</source>
+        <translation>Modifier le cadre</translation>
+    </message>
+    <message>
+        <source>Set frame range</source>
+        <translation>Régler la plage d’images</translation>
+    </message>
+    <message numerus="yes">
+        <source>Group %n node(s)</source>
+        <translation>
+            <numerusform>Grouper %n nœud</numerusform>
+            <numerusform>Grouper %n nœuds</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Promote %1</source>
+        <translation>Promouvoir %1</translation>
+    </message>
+    <message>
+        <source>Stop promoting %1</source>
+        <translation>Ne plus promouvoir %1</translation>
+    </message>
+    <message>
+        <source>The node is no longer there.</source>
+        <translation>Le nœud n’existe plus.</translation>
+    </message>
+    <message>
+        <source>The plugin of &apos;%1&apos; is missing, so its sockets are not known.</source>
+        <translation>Le greffon de « %1 » manque : ses prises sont inconnues.</translation>
+    </message>
+    <message>
+        <source>There is no such socket.</source>
+        <translation>Cette prise n’existe pas.</translation>
+    </message>
+    <message>
+        <source>A node cannot feed itself.</source>
+        <translation>Un nœud ne peut pas s’alimenter lui-même.</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; takes %2, but this is %3.</source>
+        <translation>« %1 » reçoit %2, mais ceci est %3.</translation>
+    </message>
+    <message>
+        <source>This would make a loop: &apos;%1&apos; depends on &apos;%2&apos; already.</source>
+        <translation>Cela ferait une boucle : « %1 » dépend déjà de « %2 ».</translation>
+    </message>
+    <message>
+        <source>They are linked already.</source>
+        <translation>Ils sont déjà reliés.</translation>
+    </message>
+    <message>
+        <source>Link %1 to %2</source>
+        <translation>Relier %1 à %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>Cut %n wire(s)</source>
+        <translation>
+            <numerusform>Couper %n lien</numerusform>
+            <numerusform>Couper %n liens</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Route wire</source>
+        <translation>Diriger le lien</translation>
+    </message>
+    <message>
+        <source>Insert %1</source>
+        <translation>Insérer %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>Set %1 of %n nodes</source>
+        <translation>
+            <numerusform>Définir %1 de %n nœud</numerusform>
+            <numerusform>Définir %1 de %n nœuds</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::MainWindow</name>
+    <message>
+        <source>Run a command</source>
+        <translation>Lancer une commande</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Réseau</translation>
+    </message>
+    <message>
+        <source>Ready scene</source>
+        <translation>Scène prête</translation>
+    </message>
+    <message>
+        <source>The safety copy could not be written: %1</source>
+        <translation>La copie de sécurité n’a pas pu être écrite : %1</translation>
+    </message>
+    <message>
+        <source>Show or hide %1</source>
+        <translation>Montre ou cache %1</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Fichier</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Édition</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Affichage</translation>
+    </message>
+    <message>
+        <source>&amp;Node</source>
+        <translation>&amp;Nœud</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Calcul</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Aide</translation>
+    </message>
+    <message>
+        <source>New</source>
+        <translation>Nouveau</translation>
+    </message>
+    <message>
+        <source>Begin an empty scene</source>
+        <translation>Commence une scène vide</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>Ouvrir…</translation>
+    </message>
+    <message>
+        <source>Open a graph file</source>
+        <translation>Ouvre un fichier de graphe</translation>
+    </message>
+    <message>
+        <source>Open recent</source>
+        <translation>Fichiers récents</translation>
+    </message>
+    <message>
+        <source>Start page</source>
+        <translation>Page d’accueil</translation>
+    </message>
+    <message>
+        <source>Example scenes and recent files</source>
+        <translation>Scènes d’exemple et fichiers récents</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Enregistrer</translation>
+    </message>
+    <message>
+        <source>Save the graph</source>
+        <translation>Enregistre le graphe</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>Enregistrer sous…</translation>
+    </message>
+    <message>
+        <source>Save the graph as another file</source>
+        <translation>Enregistre le graphe dans un autre fichier</translation>
+    </message>
+    <message>
+        <source>Copy command line</source>
+        <translation>Copier la ligne de commande</translation>
+    </message>
+    <message>
+        <source>Copy the command that simulates this scene without the editor</source>
+        <translation>Copie la commande qui simule cette scène sans l’éditeur</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Quitter</translation>
+    </message>
+    <message>
+        <source>Close the window</source>
+        <translation>Ferme la fenêtre</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Annuler</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Rétablir</translation>
+    </message>
+    <message>
+        <source>Run a command…</source>
+        <translation>Lancer une commande…</translation>
+    </message>
+    <message>
+        <source>Find any command by its name</source>
+        <translation>Trouve une commande par son nom</translation>
+    </message>
+    <message>
+        <source>Shortcuts…</source>
+        <translation>Raccourcis…</translation>
+    </message>
+    <message>
+        <source>Change the keys of commands</source>
+        <translation>Change les touches des commandes</translation>
+    </message>
+    <message>
+        <source>Full screen</source>
+        <translation>Plein écran</translation>
+    </message>
+    <message>
+        <source>Use the whole screen, or not</source>
+        <translation>Utilise tout l’écran, ou non</translation>
+    </message>
+    <message>
+        <source>Reset layout</source>
+        <translation>Disposition d’origine</translation>
+    </message>
+    <message>
+        <source>Put all panels where they were first</source>
+        <translation>Remet tous les panneaux à leur place d’origine</translation>
+    </message>
+    <message>
+        <source>Manual</source>
+        <translation>Manuel</translation>
+    </message>
+    <message>
+        <source>Tutorials and the reference of all nodes</source>
+        <translation>Tutoriels et référence de tous les nœuds</translation>
+    </message>
+    <message>
+        <source>About Floe</source>
+        <translation>À propos de Floe</translation>
+    </message>
+    <message>
+        <source>Version and licences</source>
+        <translation>Version et licences</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>Outils</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;Floe %1&lt;/h3&gt;&lt;p&gt;Node graphs for physical simulation.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;Floe %1&lt;/h3&gt;&lt;p&gt;Des graphes de nœuds pour la simulation physique.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Apache License 2.0. Uses Qt %1, OpenVDB, Vulkan and nlohmann::json; their licences are their own.</source>
+        <translation>Licence Apache 2.0. Utilise Qt %1, OpenVDB, Vulkan et nlohmann::json, qui ont leurs propres licences.</translation>
+    </message>
+    <message>
+        <source>%1[*] – Floe</source>
+        <translation>%1[*] – Floe</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n error(s)</source>
+        <translation>
+            <numerusform>%n erreur</numerusform>
+            <numerusform>%n erreurs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n warning(s)</source>
+        <translation>
+            <numerusform>%n avertissement</numerusform>
+            <numerusform>%n avertissements</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No faults</source>
+        <translation>Aucun défaut</translation>
+    </message>
+    <message>
+        <source>Floe graphs (*.floe.json);;All files (*)</source>
+        <translation>Graphes Floe (*.floe.json);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>This file was not opened: %1</source>
+        <translation>Ce fichier n’a pas été ouvert : %1</translation>
+    </message>
+    <message>
+        <source>This file holds text that Floe cannot keep, so it will not save over it: %1</source>
+        <translation>Ce fichier contient du texte que Floe ne peut pas conserver ; il ne sera pas écrasé : %1</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Ouvrir</translation>
+    </message>
+    <message>
+        <source>Not saved: %1</source>
+        <translation>Non enregistré : %1</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 enregistré</translation>
+    </message>
+    <message>
+        <source>untitled</source>
+        <translation>sans_titre</translation>
+    </message>
+    <message>
+        <source>Save as</source>
+        <translation>Enregistrer sous</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>Modifications non enregistrées</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; has changes that are not saved.</source>
+        <translation>« %1 » a des modifications non enregistrées.</translation>
+    </message>
+    <message>
+        <source>Without saving they are lost.</source>
+        <translation>Sans enregistrement, elles sont perdues.</translation>
+    </message>
+    <message>
+        <source>an unsaved scene</source>
+        <translation>une scène non enregistrée</translation>
+    </message>
+    <message>
+        <source>Floe ended without saving %1. A copy of %2 is there.</source>
+        <translation>Floe s’est arrêté sans enregistrer %1. Il reste une copie du %2.</translation>
+    </message>
+    <message>
+        <source>Recover</source>
+        <translation>Récupérer</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>Abandonner</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is an example, which stays as it is: choose another name.</source>
+        <translation>« %1 » est un exemple, qui reste tel quel : choisissez un autre nom.</translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::NetworkView</name>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Shown here</source>
+        <translation>Affiché ici</translation>
+    </message>
+    <message>
+        <source>Back to here (U)</source>
+        <translation>Revenir ici (U)</translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::Notice</name>
+    <message>
+        <source>Dismiss</source>
+        <translation>Fermer</translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::SearchPopup</name>
+    <message>
+        <source>Results</source>
+        <translation>Résultats</translation>
+    </message>
+    <message>
+        <source>Nothing is called that. Fewer letters find more.</source>
+        <translation>Rien ne porte ce nom. Moins de lettres trouvent davantage.</translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::ShortcutEditor</name>
+    <message>
+        <source>Shortcuts</source>
+        <translation>Raccourcis</translation>
+    </message>
+    <message>
+        <source>Search commands</source>
+        <translation>Chercher une commande</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Commande</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Touches</translation>
+    </message>
+    <message>
+        <source>All to default</source>
+        <translation>Tout rétablir</translation>
+    </message>
+    <message>
+        <source>%1: %2 and %3</source>
+        <translation>%1 : %2 et %3</translation>
+    </message>
+    <message>
+        <source>The same keys twice: %1</source>
+        <translation>Les mêmes touches deux fois : %1</translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::StartPage</name>
+    <message>
+        <source>First snow</source>
+        <translation>Première neige</translation>
+    </message>
+    <message>
+        <source>A snowball breaks on a wedge</source>
+        <translation>Une boule de neige se brise sur un coin</translation>
+    </message>
+    <message>
+        <source>Sand column</source>
+        <translation>Colonne de sable</translation>
+    </message>
+    <message>
+        <source>Dry sand runs out to its slope</source>
+        <translation>Le sable sec s’étale jusqu’à son talus</translation>
+    </message>
+    <message>
+        <source>Dam break</source>
+        <translation>Rupture de barrage</translation>
+    </message>
+    <message>
+        <source>Water meets an obstacle</source>
+        <translation>L’eau rencontre un obstacle</translation>
+    </message>
+    <message>
+        <source>Jelly drop</source>
+        <translation>Chute de gelée</translation>
+    </message>
+    <message>
+        <source>A rubber ring lands on jelly</source>
+        <translation>Un anneau de caoutchouc tombe sur de la gelée</translation>
+    </message>
+    <message>
+        <source>Mixed materials</source>
+        <translation>Matériaux mêlés</translation>
+    </message>
+    <message>
+        <source>A wave carries mud and concrete</source>
+        <translation>Une vague emporte boue et béton</translation>
+    </message>
+    <message>
+        <source>Mesh source</source>
+        <translation>Source maillée</translation>
+    </message>
+    <message>
+        <source>A bunny of snow on a turning wheel</source>
+        <translation>Un lapin de neige sur une roue qui tourne</translation>
+    </message>
+    <message>
+        <source>Floe</source>
+        <translation>Floe</translation>
+    </message>
+    <message>
+        <source>Snow, sand, water and jelly by the material point method. Open a scene and press Space to play it.</source>
+        <translation>Neige, sable, eau et gelée par la méthode des points matériels. Ouvrez une scène et pressez Espace.</translation>
+    </message>
+    <message>
+        <source>New scene</source>
+        <translation>Nouvelle scène</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>Ouvrir…</translation>
+    </message>
+    <message>
+        <source>First steps</source>
+        <translation>Premiers pas</translation>
+    </message>
+    <message>
+        <source>Recent</source>
+        <translation>Récents</translation>
+    </message>
+    <message>
+        <source>Scenes</source>
+        <translation>Scènes</translation>
+    </message>
+    <message>
+        <source>Nothing yet</source>
+        <translation>Rien encore</translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::Studio</name>
+    <message>
+        <source>Parameters</source>
+        <translation>Paramètres</translation>
+    </message>
+    <message>
+        <source>Spreadsheet</source>
+        <translation>Tableau</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>Statistiques</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Journal</translation>
+    </message>
+    <message>
+        <source>Forget simulated frames</source>
+        <translation>Oublier les images simulées</translation>
+    </message>
+    <message>
+        <source>Remove the simulated frames from the cache</source>
+        <translation>Retire les images simulées du cache</translation>
+    </message>
+    <message>
+        <source>Restart the runtime</source>
+        <translation>Redémarrer le moteur</translation>
+    </message>
+    <message>
+        <source>End the process that simulates and start it again</source>
+        <translation>Termine le processus qui simule et le relance</translation>
+    </message>
+    <message>
+        <source>Look for plugins</source>
+        <translation>Chercher les greffons</translation>
+    </message>
+    <message>
+        <source>Read the plugins&apos; node types again</source>
+        <translation>Relit les types de nœuds des greffons</translation>
+    </message>
+    <message>
+        <source>Frame %1</source>
+        <translation>Image %1</translation>
+    </message>
+    <message>
+        <source>Show node</source>
+        <translation>Montrer le nœud</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node type(s) found</source>
+        <translation>
+            <numerusform>%n type de nœud trouvé</numerusform>
+            <numerusform>%n types de nœuds trouvés</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Copied: %1</source>
+        <translation>Copié : %1</translation>
+    </message>
+    <message>
+        <source>The command reads the file, so save the scene first.</source>
+        <translation>La commande lit le fichier : enregistrez d’abord la scène.</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Enregistrer</translation>
+    </message>
+    <message>
+        <source>Floe manual</source>
+        <translation>Manuel de Floe</translation>
+    </message>
+</context>
+<context>
+    <name>floe::panels::ColourPatch</name>
+    <message>
+        <source>Choose a colour</source>
+        <translation>Choisir une couleur</translation>
+    </message>
+</context>
+<context>
+    <name>floe::panels::CurveView</name>
+    <message>
+        <source>Curves</source>
+        <translation>Courbes</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Palier</translation>
+    </message>
+    <message>
+        <source>Linear</source>
+        <translation>Linéaire</translation>
+    </message>
+    <message>
+        <source>Bezier</source>
+        <translation>Bézier</translation>
+    </message>
+    <message>
+        <source>Hold the value until the next key</source>
+        <translation>Garde la valeur jusqu’à la clé suivante</translation>
+    </message>
+    <message>
+        <source>Straight to the next key</source>
+        <translation>Droit vers la clé suivante</translation>
+    </message>
+    <message>
+        <source>Smooth to the next key</source>
+        <translation>En douceur vers la clé suivante</translation>
+    </message>
+    <message>
+        <source>Close the curves</source>
+        <translation>Fermer les courbes</translation>
+    </message>
+    <message>
+        <source>frame %1, value %2</source>
+        <translation>image %1, valeur %2</translation>
+    </message>
+</context>
+<context>
+    <name>floe::panels::KeyButton</name>
+    <message>
+        <source>Set or remove a key at this frame  [K]</source>
+        <translation>Pose ou retire une clé à cette image  [K]</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Clé</translation>
+    </message>
+</context>
+<context>
+    <name>floe::panels::ParameterPanel</name>
+    <message>
+        <source>Name of the node; expressions use it</source>
+        <translation>Nom du nœud ; les expressions l’utilisent</translation>
+    </message>
+    <message>
+        <source>Name of the node</source>
+        <translation>Nom du nœud</translation>
+    </message>
+    <message>
+        <source>Sets several parameters at once</source>
+        <translation>Règle plusieurs paramètres à la fois</translation>
+    </message>
+    <message>
+        <source>Open the manual page of this node</source>
+        <translation>Ouvre la page du manuel de ce nœud</translation>
+    </message>
+    <message>
+        <source>Manual</source>
+        <translation>Manuel</translation>
+    </message>
+    <message>
+        <source>The plugin of &apos;%1&apos; is not installed.
 The node is kept as it is.</source>
-            <translation>Le greffon de « %1 » n’est pas installé.
+        <translation>Le greffon de « %1 » n’est pas installé.
 Le nœud est conservé tel quel.</translation>
-        </message>
-        <message>
-            <source>Select a node to see its parameters</source>
-            <translation>Choisissez un nœud pour voir ses paramètres</translation>
-        </message>
-        <message>
-            <source>Presets</source>
-            <translation>Préréglages</translation>
-        </message>
-        <message>
-            <source>Preset %1</source>
-            <translation>Préréglage %1</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::panels::ParameterRow</name>
-        <message>
-            <source>%1 to %2</source>
-            <translation>%1 à %2</translation>
-        </message>
-        <message>
-            <source>Acts on the running simulation.</source>
-            <translation>Agit sur la simulation en cours.</translation>
-        </message>
-        <message>
-            <source>This parameter takes a number only.</source>
-            <translation>Ce paramètre n’accepte qu’un nombre.</translation>
-        </message>
-        <message>
-            <source>The stored value cannot be shown; editing replaces it.</source>
-            <translation>La valeur enregistrée ne peut être montrée ; la modifier la remplace.</translation>
-        </message>
-        <message>
-            <source>Reset to default</source>
-            <translation>Valeur par défaut</translation>
-        </message>
-        <message>
-            <source>Copy reference '%1'</source>
-            <translation>Copier la référence « %1 »</translation>
-        </message>
-        <message>
-            <source>Remove key here</source>
-            <translation>Retirer la clé ici</translation>
-        </message>
-        <message>
-            <source>Set key here</source>
-            <translation>Poser une clé ici</translation>
-        </message>
-        <message>
-            <source>Edit curve</source>
-            <translation>Modifier la courbe</translation>
-        </message>
-        <message>
-            <source>Keep the value of this frame</source>
-            <translation>Garder la valeur de cette image</translation>
-        </message>
-        <message>
-            <source>Show on instances of this subgraph</source>
-            <translation>Montrer sur les instances de ce sous-graphe</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::panels::TextField</name>
-        <message>
-            <source>Choose a file</source>
-            <translation>Choisir un fichier</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::views::FrameBar</name>
-        <message>
-            <source>Frames</source>
-            <translation>Images</translation>
-        </message>
-        <message>
-            <source>Resume from frame %1</source>
-            <translation>Reprendre à l’image %1</translation>
-        </message>
-        <message>
-            <source>Simulates on from this frame with the scene as it is now</source>
-            <translation>Continue la simulation depuis cette image avec la scène actuelle</translation>
-        </message>
-        <message>
-            <source>Start range here</source>
-            <translation>Commencer la plage ici</translation>
-        </message>
-        <message>
-            <source>End range here</source>
-            <translation>Finir la plage ici</translation>
-        </message>
-        <message>
-            <source>Frame %1: %2</source>
-            <translation>Image %1 : %2</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::views::LogModel</name>
-        <message>
-            <source>Time</source>
-            <translation>Heure</translation>
-        </message>
-        <message>
-            <source>Node</source>
-            <translation>Nœud</translation>
-        </message>
-        <message>
-            <source>Message</source>
-            <translation>Message</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::views::LogView</name>
-        <message>
-            <source>Filter by node or words</source>
-            <translation>Filtrer par nœud ou par mots</translation>
-        </message>
-        <message>
-            <source>Notes</source>
-            <translation>Notes</translation>
-        </message>
-        <message>
-            <source>Warnings</source>
-            <translation>Avertissements</translation>
-        </message>
-        <message>
-            <source>Errors</source>
-            <translation>Erreurs</translation>
-        </message>
-        <message>
-            <source>Copy</source>
-            <translation>Copier</translation>
-        </message>
-        <message>
-            <source>Copy the lines shown</source>
-            <translation>Copier les lignes affichées</translation>
-        </message>
-        <message>
-            <source>Clear</source>
-            <translation>Effacer</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::views::ManualView</name>
-        <message>
-            <source>Search</source>
-            <translation>Chercher</translation>
-        </message>
-        <message>
-            <source>Contents</source>
-            <translation>Sommaire</translation>
-        </message>
-        <message>
-            <source>Tutorials</source>
-            <translation>Tutoriels</translation>
-        </message>
-        <message>
-            <source>Using the editor</source>
-            <translation>Utiliser l’éditeur</translation>
-        </message>
-        <message>
-            <source>Node reference</source>
-            <translation>Référence des nœuds</translation>
-        </message>
-        <message>
-            <source># Not found
+    </message>
+    <message>
+        <source>Select a node to see its parameters</source>
+        <translation>Choisissez un nœud pour voir ses paramètres</translation>
+    </message>
+    <message>
+        <source>Presets</source>
+        <translation>Préréglages</translation>
+    </message>
+    <message>
+        <source>Preset %1</source>
+        <translation>Préréglage %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n nodes</source>
+        <translation>
+            <numerusform>%n nœud</numerusform>
+            <numerusform>%n nœuds</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>what they share</source>
+        <translation>ce qu’ils ont en commun</translation>
+    </message>
+</context>
+<context>
+    <name>floe::panels::ParameterRow</name>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 à %2</translation>
+    </message>
+    <message>
+        <source>Acts on the running simulation.</source>
+        <translation>Agit sur la simulation en cours.</translation>
+    </message>
+    <message>
+        <source>This parameter takes a number only.</source>
+        <translation>Ce paramètre n’accepte qu’un nombre.</translation>
+    </message>
+    <message>
+        <source>The stored value cannot be shown; editing replaces it.</source>
+        <translation>La valeur enregistrée ne peut être montrée ; la modifier la remplace.</translation>
+    </message>
+    <message>
+        <source>Reset to default</source>
+        <translation>Valeur par défaut</translation>
+    </message>
+    <message>
+        <source>Copy reference &apos;%1&apos;</source>
+        <translation>Copier la référence « %1 »</translation>
+    </message>
+    <message>
+        <source>Remove key here</source>
+        <translation>Retirer la clé ici</translation>
+    </message>
+    <message>
+        <source>Set key here</source>
+        <translation>Poser une clé ici</translation>
+    </message>
+    <message>
+        <source>Edit curve</source>
+        <translation>Modifier la courbe</translation>
+    </message>
+    <message>
+        <source>Keep the value of this frame</source>
+        <translation>Garder la valeur de cette image</translation>
+    </message>
+    <message>
+        <source>Show on instances of this subgraph</source>
+        <translation>Montrer sur les instances de ce sous-graphe</translation>
+    </message>
+</context>
+<context>
+    <name>floe::panels::TextField</name>
+    <message>
+        <source>Choose a file</source>
+        <translation>Choisir un fichier</translation>
+    </message>
+</context>
+<context>
+    <name>floe::views::FrameBar</name>
+    <message>
+        <source>Frames</source>
+        <translation>Images</translation>
+    </message>
+    <message>
+        <source>Resume from frame %1</source>
+        <translation>Reprendre à l’image %1</translation>
+    </message>
+    <message>
+        <source>Simulates on from this frame with the scene as it is now</source>
+        <translation>Continue la simulation depuis cette image avec la scène actuelle</translation>
+    </message>
+    <message>
+        <source>Start range here</source>
+        <translation>Commencer la plage ici</translation>
+    </message>
+    <message>
+        <source>End range here</source>
+        <translation>Finir la plage ici</translation>
+    </message>
+    <message>
+        <source>Frame %1: %2</source>
+        <translation>Image %1 : %2</translation>
+    </message>
+</context>
+<context>
+    <name>floe::views::LogModel</name>
+    <message>
+        <source>Time</source>
+        <translation>Heure</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>Nœud</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>Message</translation>
+    </message>
+</context>
+<context>
+    <name>floe::views::LogView</name>
+    <message>
+        <source>Filter by node or words</source>
+        <translation>Filtrer par nœud ou par mots</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Notes</translation>
+    </message>
+    <message>
+        <source>Warnings</source>
+        <translation>Avertissements</translation>
+    </message>
+    <message>
+        <source>Errors</source>
+        <translation>Erreurs</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Copier</translation>
+    </message>
+    <message>
+        <source>Copy the lines shown</source>
+        <translation>Copier les lignes affichées</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>Effacer</translation>
+    </message>
+</context>
+<context>
+    <name>floe::views::ManualView</name>
+    <message>
+        <source>Search</source>
+        <translation>Chercher</translation>
+    </message>
+    <message>
+        <source>Contents</source>
+        <translation>Sommaire</translation>
+    </message>
+    <message>
+        <source>Tutorials</source>
+        <translation>Tutoriels</translation>
+    </message>
+    <message>
+        <source>Using the editor</source>
+        <translation>Utiliser l’éditeur</translation>
+    </message>
+    <message>
+        <source>Node reference</source>
+        <translation>Référence des nœuds</translation>
+    </message>
+    <message>
+        <source># Not found
 
-The page '%1' of the manual is not installed.</source>
-            <translation># Introuvable
+The page &apos;%1&apos; of the manual is not installed.</source>
+        <translation># Introuvable
 
 La page « %1 » du manuel n’est pas installée.</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::views::PictureArea</name>
-        <message>
-            <source>Viewport</source>
-            <translation>Vue</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::views::Plots</name>
-        <message>
-            <source>Statistics over the frames</source>
-            <translation>Statistiques au fil des images</translation>
-        </message>
-        <message>
-            <source>Particles</source>
-            <translation>Particules</translation>
-        </message>
-        <message>
-            <source>Active</source>
-            <translation>Actif</translation>
-        </message>
-        <message>
-            <source>Substeps</source>
-            <translation>Sous-pas</translation>
-        </message>
-        <message>
-            <source>Time a frame</source>
-            <translation>Temps par image</translation>
-        </message>
-        <message>
-            <source>Memory</source>
-            <translation>Mémoire</translation>
-        </message>
-        <message>
-            <source>frame %1: </source>
-            <translation>image %1 : </translation>
-        </message>
-        <message>
-            <source>Statistics appear here as frames are simulated</source>
-            <translation>Les statistiques apparaissent ici au fil de la simulation</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::views::ProgressStrip</name>
-        <message>
-            <source>The simulation failed.</source>
-            <translation>La simulation a échoué.</translation>
-        </message>
-        <message>
-            <source>Cancelled.</source>
-            <translation>Annulé.</translation>
-        </message>
-        <message>
-            <source>%1 left</source>
-            <translation>encore %1</translation>
-        </message>
-        <message>
-            <source>Restart the runtime</source>
-            <translation>Redémarrer le moteur</translation>
-        </message>
-        <message>
-            <source>Starting the runtime …</source>
-            <translation>Démarrage du moteur…</translation>
-        </message>
-        <message>
-            <source>Frame %1 of %2</source>
-            <translation>Image %1 sur %2</translation>
-        </message>
-        <message>
-            <source>Preparing …</source>
-            <translation>Préparation…</translation>
-        </message>
-        <message>
-            <source>Stopping …</source>
-            <translation>Arrêt…</translation>
-        </message>
-        <message>
-            <source>Cancel</source>
-            <translation>Annuler</translation>
-        </message>
-        <message>
-            <source>Stop simulating; the frames made so far stay  [Esc]</source>
-            <translation>Arrête la simulation ; les images faites restent  [Échap]</translation>
-        </message>
-        <message>
-            <source>Dismiss</source>
-            <translation>Fermer</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::views::Spreadsheet</name>
-        <message>
-            <source>Value shown</source>
-            <translation>Valeur affichée</translation>
-        </message>
-        <message>
-            <source>%1 rows</source>
-            <translation>%1 lignes</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::views::StatisticsStrip</name>
-        <message>
-            <source>Statistics of the frame</source>
-            <translation>Statistiques de l’image</translation>
-        </message>
-        <message>
-            <source>Nothing simulated yet</source>
-            <translation>Rien n’est encore simulé</translation>
-        </message>
-        <message>
-            <source>Particles</source>
-            <translation>Particules</translation>
-        </message>
-        <message>
-            <source>Active</source>
-            <translation>Actif</translation>
-        </message>
-        <message>
-            <source>Substeps</source>
-            <translation>Sous-pas</translation>
-        </message>
-        <message>
-            <source>Memory</source>
-            <translation>Mémoire</translation>
-        </message>
-        <message>
-            <source>Frame</source>
-            <translation>Cadre</translation>
-        </message>
-        <message>
-            <source>Particles: %1
+    </message>
+</context>
+<context>
+    <name>floe::views::PictureArea</name>
+    <message>
+        <source>Viewport</source>
+        <translation>Vue</translation>
+    </message>
+</context>
+<context>
+    <name>floe::views::Plots</name>
+    <message>
+        <source>Statistics over the frames</source>
+        <translation>Statistiques au fil des images</translation>
+    </message>
+    <message>
+        <source>Particles</source>
+        <translation>Particules</translation>
+    </message>
+    <message>
+        <source>Active</source>
+        <translation>Actif</translation>
+    </message>
+    <message>
+        <source>Substeps</source>
+        <translation>Sous-pas</translation>
+    </message>
+    <message>
+        <source>Time a frame</source>
+        <translation>Temps par image</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Mémoire</translation>
+    </message>
+    <message>
+        <source>frame %1: </source>
+        <translation>image %1 : </translation>
+    </message>
+    <message>
+        <source>Statistics appear here as frames are simulated</source>
+        <translation>Les statistiques apparaissent ici au fil de la simulation</translation>
+    </message>
+</context>
+<context>
+    <name>floe::views::ProgressStrip</name>
+    <message>
+        <source>The simulation failed.</source>
+        <translation>La simulation a échoué.</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>Annulé.</translation>
+    </message>
+    <message>
+        <source>%1 left</source>
+        <translation>encore %1</translation>
+    </message>
+    <message>
+        <source>Restart the runtime</source>
+        <translation>Redémarrer le moteur</translation>
+    </message>
+    <message>
+        <source>Starting the runtime …</source>
+        <translation>Démarrage du moteur…</translation>
+    </message>
+    <message>
+        <source>Frame %1 of %2</source>
+        <translation>Image %1 sur %2</translation>
+    </message>
+    <message>
+        <source>Preparing …</source>
+        <translation>Préparation…</translation>
+    </message>
+    <message>
+        <source>Stopping …</source>
+        <translation>Arrêt…</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Annuler</translation>
+    </message>
+    <message>
+        <source>Stop simulating; the frames made so far stay  [Esc]</source>
+        <translation>Arrête la simulation ; les images faites restent  [Échap]</translation>
+    </message>
+    <message>
+        <source>Dismiss</source>
+        <translation>Fermer</translation>
+    </message>
+</context>
+<context>
+    <name>floe::views::Spreadsheet</name>
+    <message>
+        <source>Value shown</source>
+        <translation>Valeur affichée</translation>
+    </message>
+    <message>
+        <source>%1 rows</source>
+        <translation>%1 lignes</translation>
+    </message>
+    <message>
+        <source>%1 rows, the first %2 are shown</source>
+        <translation>%1 lignes, les %2 premières sont affichées</translation>
+    </message>
+</context>
+<context>
+    <name>floe::views::StatisticsStrip</name>
+    <message>
+        <source>Statistics of the frame</source>
+        <translation>Statistiques de l’image</translation>
+    </message>
+    <message>
+        <source>Nothing simulated yet</source>
+        <translation>Rien n’est encore simulé</translation>
+    </message>
+    <message>
+        <source>Particles</source>
+        <translation>Particules</translation>
+    </message>
+    <message>
+        <source>Active</source>
+        <translation>Actif</translation>
+    </message>
+    <message>
+        <source>Substeps</source>
+        <translation>Sous-pas</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Mémoire</translation>
+    </message>
+    <message>
+        <source>Frame</source>
+        <translation>Cadre</translation>
+    </message>
+    <message>
+        <source>Particles: %1
 Substeps: %2
 Top speed: %3 m/s
 Memory: %4
 Frame: %5</source>
-            <translation>Particules : %1
+        <translation>Particules : %1
 Sous-pas : %2
 Vitesse maximale : %3 m/s
 Mémoire : %4
 Image : %5</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::views::Timeline</name>
-        <message>
-            <source>Play</source>
-            <translation>Lire</translation>
-        </message>
-        <message>
-            <source>Play; simulates frames that are missing</source>
-            <translation>Lit ; simule les images manquantes</translation>
-        </message>
-        <message>
-            <source>Previous frame</source>
-            <translation>Image précédente</translation>
-        </message>
-        <message>
-            <source>Next frame</source>
-            <translation>Image suivante</translation>
-        </message>
-        <message>
-            <source>Next frame; simulates it when it is missing</source>
-            <translation>Image suivante ; la simule si elle manque</translation>
-        </message>
-        <message>
-            <source>First frame</source>
-            <translation>Première image</translation>
-        </message>
-        <message>
-            <source>Last simulated frame</source>
-            <translation>Dernière image simulée</translation>
-        </message>
-        <message>
-            <source>Loop</source>
-            <translation>Boucle</translation>
-        </message>
-        <message>
-            <source>Start over at the end</source>
-            <translation>Recommence à la fin</translation>
-        </message>
-        <message>
-            <source>Simulate</source>
-            <translation>Simuler</translation>
-        </message>
-        <message>
-            <source>Simulate the whole range; the frame shown stays where it is</source>
-            <translation>Simule toute la plage ; l’image affichée reste la même</translation>
-        </message>
-        <message>
-            <source>Stop simulating</source>
-            <translation>Arrêter la simulation</translation>
-        </message>
-        <message>
-            <source>Stop simulating (Esc)</source>
-            <translation>Arrête la simulation (Échap)</translation>
-        </message>
-        <message>
-            <source>Resume from this frame</source>
-            <translation>Reprendre à cette image</translation>
-        </message>
-        <message>
-            <source>Simulate on from the frame shown, with the scene as it is now</source>
-            <translation>Continue la simulation depuis l’image affichée, avec la scène actuelle</translation>
-        </message>
-        <message>
-            <source>Frame shown</source>
-            <translation>Image affichée</translation>
-        </message>
-        <message>
-            <source>First frame of the scene</source>
-            <translation>Première image de la scène</translation>
-        </message>
-        <message>
-            <source>Last frame of the scene</source>
-            <translation>Dernière image de la scène</translation>
-        </message>
-        <message>
-            <source>Frames a second</source>
-            <translation>Images par seconde</translation>
-        </message>
-        <message>
-            <source>%1 fps</source>
-            <translation>%1 i/s</translation>
-        </message>
-        <message>
-            <source>Pause</source>
-            <translation>Pause</translation>
-        </message>
-    </context>
-    <context>
-        <name>floe::views::Viewport</name>
-        <message>
-            <source>Camera</source>
-            <translation>Caméra</translation>
-        </message>
-        <message>
-            <source>Colour particles by</source>
-            <translation>Colorer les particules par</translation>
-        </message>
-        <message>
-            <source>Colour map</source>
-            <translation>Palette</translation>
-        </message>
-        <message>
-            <source>Restart the runtime</source>
-            <translation>Redémarrer le moteur</translation>
-        </message>
-        <message>
-            <source>Material</source>
-            <translation>Matériau</translation>
-        </message>
-        <message>
-            <source>Speed</source>
-            <translation>Vitesse</translation>
-        </message>
-        <message>
-            <source>Activation</source>
-            <translation>Activation</translation>
-        </message>
-        <message>
-            <source>Stretch</source>
-            <translation>Étirement</translation>
-        </message>
-        <message>
-            <source>auto</source>
-            <translation>auto</translation>
-        </message>
-        <message>
-            <source>Value at the lower end of the colour map</source>
-            <translation>Valeur à l’extrémité basse de la palette</translation>
-        </message>
-        <message>
-            <source>Value at the upper end of the colour map</source>
-            <translation>Valeur à l’extrémité haute de la palette</translation>
-        </message>
-        <message>
-            <source>Colliders</source>
-            <translation>Obstacles</translation>
-        </message>
-        <message>
-            <source>Domain</source>
-            <translation>Domaine</translation>
-        </message>
-        <message>
-            <source>Ground grid</source>
-            <translation>Grille du sol</translation>
-        </message>
-        <message>
-            <source>Show</source>
-            <translation>Montrer</translation>
-        </message>
-        <message>
-            <source>What is shown besides particles</source>
-            <translation>Ce qui est montré outre les particules</translation>
-        </message>
-        <message>
-            <source>Frame all</source>
-            <translation>Tout cadrer</translation>
-        </message>
-        <message>
-            <source>See everything  [F]</source>
-            <translation>Tout voir  [F]</translation>
-        </message>
-        <message>
-            <source>particle %1</source>
-            <translation>particule %1</translation>
-        </message>
-        <message>
-            <source>Frame %1  ·  %2 × %3  ·  %4 ms</source>
-            <translation>Image %1  ·  %2 × %3  ·  %4 ms</translation>
-        </message>
-        <message numerus="yes">
-            <source>and %n more</source>
-            <translation>
-                <numerusform>et %n de plus</numerusform>
-                <numerusform>et %n de plus</numerusform>
-            </translation>
-        </message>
-        <message>
-            <source>Your scene is safe: it lives in the editor.</source>
-            <translation>Votre scène est en sûreté : elle vit dans l’éditeur.</translation>
-        </message>
-        <message>
-            <source>Starting the runtime …</source>
-            <translation>Démarrage du moteur…</translation>
-        </message>
-        <message>
-            <source>The runtime is not running</source>
-            <translation>Le moteur n’est pas en marche</translation>
-        </message>
-        <message>
-            <source>An empty scene</source>
-            <translation>Une scène vide</translation>
-        </message>
-        <message>
-            <source>Press Tab in the network to add nodes. A shape, a material, an emitter and a solver make a scene.</source>
-            <translation>Tab dans le réseau ajoute des nœuds. Une forme, un matériau, un émetteur et un solveur font une scène.</translation>
-        </message>
-        <message>
-            <source>The scene cannot run yet</source>
-            <translation>La scène ne peut pas encore être simulée</translation>
-        </message>
-        <message>
-            <source>Simulating the first frame …</source>
-            <translation>Simulation de la première image…</translation>
-        </message>
-        <message>
-            <source>Nothing simulated yet</source>
-            <translation>Rien n’est encore simulé</translation>
-        </message>
-        <message>
-            <source>Press Space to simulate and play.</source>
-            <translation>Espace simule et lit.</translation>
-        </message>
-        <message>
-            <source>Free camera</source>
-            <translation>Caméra libre</translation>
-        </message>
-    </context>
-    <context>
-        <name>main</name>
-        <message>
-            <source>Builds and plays physical simulations.</source>
-            <translation>Construit et joue des simulations physiques.</translation>
-        </message>
-        <message>
-            <source>The graph to open.</source>
-            <translation>Le graphe à ouvrir.</translation>
-        </message>
-        <message>
-            <source>Use a runtime that listens elsewhere.</source>
-            <translation>Utilise un moteur qui écoute ailleurs.</translation>
-        </message>
-        <message>
-            <source>What that runtime printed when it began to listen.</source>
-            <translation>Ce que ce moteur a écrit en commençant à écouter.</translation>
-        </message>
-    </context>
+    </message>
+</context>
+<context>
+    <name>floe::views::Timeline</name>
+    <message>
+        <source>Play</source>
+        <translation>Lire</translation>
+    </message>
+    <message>
+        <source>Play; simulates frames that are missing</source>
+        <translation>Lit ; simule les images manquantes</translation>
+    </message>
+    <message>
+        <source>Previous frame</source>
+        <translation>Image précédente</translation>
+    </message>
+    <message>
+        <source>Next frame</source>
+        <translation>Image suivante</translation>
+    </message>
+    <message>
+        <source>Next frame; simulates it when it is missing</source>
+        <translation>Image suivante ; la simule si elle manque</translation>
+    </message>
+    <message>
+        <source>First frame</source>
+        <translation>Première image</translation>
+    </message>
+    <message>
+        <source>Last simulated frame</source>
+        <translation>Dernière image simulée</translation>
+    </message>
+    <message>
+        <source>Loop</source>
+        <translation>Boucle</translation>
+    </message>
+    <message>
+        <source>Start over at the end</source>
+        <translation>Recommence à la fin</translation>
+    </message>
+    <message>
+        <source>Simulate</source>
+        <translation>Simuler</translation>
+    </message>
+    <message>
+        <source>Simulate the whole range; the frame shown stays where it is</source>
+        <translation>Simule toute la plage ; l’image affichée reste la même</translation>
+    </message>
+    <message>
+        <source>Stop simulating</source>
+        <translation>Arrêter la simulation</translation>
+    </message>
+    <message>
+        <source>Stop simulating (Esc)</source>
+        <translation>Arrête la simulation (Échap)</translation>
+    </message>
+    <message>
+        <source>Resume from this frame</source>
+        <translation>Reprendre à cette image</translation>
+    </message>
+    <message>
+        <source>Simulate on from the frame shown, with the scene as it is now</source>
+        <translation>Continue la simulation depuis l’image affichée, avec la scène actuelle</translation>
+    </message>
+    <message>
+        <source>Frame shown</source>
+        <translation>Image affichée</translation>
+    </message>
+    <message>
+        <source>First frame of the scene</source>
+        <translation>Première image de la scène</translation>
+    </message>
+    <message>
+        <source>Last frame of the scene</source>
+        <translation>Dernière image de la scène</translation>
+    </message>
+    <message>
+        <source>Frames a second</source>
+        <translation>Images par seconde</translation>
+    </message>
+    <message>
+        <source>%1 fps</source>
+        <translation>%1 i/s</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+</context>
+<context>
+    <name>floe::views::Viewport</name>
+    <message>
+        <source>Camera</source>
+        <translation>Caméra</translation>
+    </message>
+    <message>
+        <source>Colour particles by</source>
+        <translation>Colorer les particules par</translation>
+    </message>
+    <message>
+        <source>Colour map</source>
+        <translation>Palette</translation>
+    </message>
+    <message>
+        <source>Restart the runtime</source>
+        <translation>Redémarrer le moteur</translation>
+    </message>
+    <message>
+        <source>Material</source>
+        <translation>Matériau</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Vitesse</translation>
+    </message>
+    <message>
+        <source>Activation</source>
+        <translation>Activation</translation>
+    </message>
+    <message>
+        <source>Stretch</source>
+        <translation>Étirement</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>Value at the lower end of the colour map</source>
+        <translation>Valeur à l’extrémité basse de la palette</translation>
+    </message>
+    <message>
+        <source>Value at the upper end of the colour map</source>
+        <translation>Valeur à l’extrémité haute de la palette</translation>
+    </message>
+    <message>
+        <source>Colliders</source>
+        <translation>Obstacles</translation>
+    </message>
+    <message>
+        <source>Domain</source>
+        <translation>Domaine</translation>
+    </message>
+    <message>
+        <source>Ground grid</source>
+        <translation>Grille du sol</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Montrer</translation>
+    </message>
+    <message>
+        <source>What is shown besides particles</source>
+        <translation>Ce qui est montré outre les particules</translation>
+    </message>
+    <message>
+        <source>Frame all</source>
+        <translation>Tout cadrer</translation>
+    </message>
+    <message>
+        <source>See everything  [F]</source>
+        <translation>Tout voir  [F]</translation>
+    </message>
+    <message>
+        <source>particle %1</source>
+        <translation>particule %1</translation>
+    </message>
+    <message>
+        <source>Frame %1  ·  %2 × %3  ·  %4 ms</source>
+        <translation>Image %1  ·  %2 × %3  ·  %4 ms</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>et %n de plus</numerusform>
+            <numerusform>et %n de plus</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Your scene is safe: it lives in the editor.</source>
+        <translation>Votre scène est en sûreté : elle vit dans l’éditeur.</translation>
+    </message>
+    <message>
+        <source>Starting the runtime …</source>
+        <translation>Démarrage du moteur…</translation>
+    </message>
+    <message>
+        <source>The runtime is not running</source>
+        <translation>Le moteur n’est pas en marche</translation>
+    </message>
+    <message>
+        <source>An empty scene</source>
+        <translation>Une scène vide</translation>
+    </message>
+    <message>
+        <source>Press Tab in the network to add nodes. A shape, a material, an emitter and a solver make a scene.</source>
+        <translation>Tab dans le réseau ajoute des nœuds. Une forme, un matériau, un émetteur et un solveur font une scène.</translation>
+    </message>
+    <message>
+        <source>The scene cannot run yet</source>
+        <translation>La scène ne peut pas encore être simulée</translation>
+    </message>
+    <message>
+        <source>Simulating the first frame …</source>
+        <translation>Simulation de la première image…</translation>
+    </message>
+    <message>
+        <source>Nothing simulated yet</source>
+        <translation>Rien n’est encore simulé</translation>
+    </message>
+    <message>
+        <source>Press Space to simulate and play.</source>
+        <translation>Espace simule et lit.</translation>
+    </message>
+    <message>
+        <source>Free camera</source>
+        <translation>Caméra libre</translation>
+    </message>
+    <message>
+        <source>Surfaces of particles</source>
+        <translation>Surfaces des particules</translation>
+    </message>
+    <message>
+        <source>Meshes that nodes make of the particles, in their place</source>
+        <translation>Les maillages que des nœuds font des particules, à leur place</translation>
+    </message>
+    <message>
+        <source>Save picture…</source>
+        <translation>Enregistrer l’image…</translation>
+    </message>
+    <message>
+        <source>Save the frame shown as an image</source>
+        <translation>Enregistrer l’image affichée dans un fichier</translation>
+    </message>
+    <message>
+        <source>Save movie…</source>
+        <translation>Enregistrer le film…</translation>
+    </message>
+    <message>
+        <source>Save all simulated frames as a movie</source>
+        <translation>Enregistrer toutes les images simulées en un film</translation>
+    </message>
+    <message>
+        <source>Save picture</source>
+        <translation>Enregistrer l’image</translation>
+    </message>
+    <message>
+        <source>Images (*.png)</source>
+        <translation>Images (*.png)</translation>
+    </message>
+    <message>
+        <source>Save movie</source>
+        <translation>Enregistrer le film</translation>
+    </message>
+    <message>
+        <source>Movies (*.mp4)</source>
+        <translation>Films (*.mp4)</translation>
+    </message>
+    <message>
+        <source>Saving %1: %2 %</source>
+        <translation>Enregistrement de %1 : %2 %</translation>
+    </message>
+    <message>
+        <source>Before simulating  ·  frame %1  ·  %2 × %3  ·  %4 ms</source>
+        <translation>Avant la simulation  ·  image %1  ·  %2 × %3  ·  %4 ms</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 enregistré</translation>
+    </message>
+</context>
+<context>
+    <name>main</name>
+    <message>
+        <source>Builds and plays physical simulations.</source>
+        <translation>Construit et joue des simulations physiques.</translation>
+    </message>
+    <message>
+        <source>The graph to open.</source>
+        <translation>Le graphe à ouvrir.</translation>
+    </message>
+    <message>
+        <source>Use a runtime that listens elsewhere.</source>
+        <translation>Utilise un moteur qui écoute ailleurs.</translation>
+    </message>
+    <message>
+        <source>What that runtime printed when it began to listen.</source>
+        <translation>Ce que ce moteur a écrit en commençant à écouter.</translation>
+    </message>
+</context>
 </TS>

@@ -95,6 +95,8 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
         return action;
     };
     colliders_ = toggle(tr("Colliders"));
+    surfaces_ = toggle(tr("Surfaces of particles"));
+    surfaces_->setToolTip(tr("Meshes that nodes make of the particles, in their place"));
     domain_ = toggle(tr("Domain"));
     grid_ = toggle(tr("Ground grid"));
     shows_->setText(tr("Show"));
@@ -147,7 +149,7 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
     connect(savePicture, &QAction::triggered, this, [this] {
         const QString path =
             QFileDialog::getSaveFileName(window(), tr("Save picture"),
-                                         QStringLiteral("picture.png"), tr("Images (*.png *.exr)"));
+                                         QStringLiteral("picture.png"), tr("Images (*.png)"));
         exportTo(QStringLiteral("export.picture"), path, {{"frame", frame_}});
     });
     connect(saveMovie, &QAction::triggered, this, [this] {
@@ -324,6 +326,7 @@ void Viewport::ask(bool moving)
     if (mapped && lowGood && highGood && high > low)
         view.range = {low, high};
     view.colliders = colliders_->isChecked();
+    view.surfaces = surfaces_->isChecked();
     view.grid = grid_->isChecked();
     view.domain = domain_->isChecked();
     runtime_->setView(view);

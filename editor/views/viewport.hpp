@@ -62,7 +62,7 @@ private:
     QComboBox *cameras_, *colouring_, *maps_;
     QLineEdit *low_, *high_;
     QToolButton* shows_;
-    QAction *colliders_, *grid_, *domain_;
+    QAction *colliders_, *surfaces_, *grid_, *domain_;
     QPushButton* restart_;
     QTimer settle_; // then the quick picture is replaced by a beautiful one
     int frame_ = 1;

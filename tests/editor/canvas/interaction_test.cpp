@@ -65,6 +65,48 @@ protected:
     Canvas canvas{document};
 };
 
+// Nodes kept as an asset are found by the search in another scene, as one node.
+TEST_F(OnTheCanvas, AnAssetIsSavedAndFound)
+{
+    qputenv("XDG_DATA_HOME", qgetenv("FLOE_TEST_HOME"));
+    document.load(kSnow);
+    canvas.select({"ball", "snow"});
+    EXPECT_FALSE(canvas.saveAsset("../outside"));
+    ASSERT_TRUE(canvas.saveAsset("My snowball"));
+    document.clear();
+    canvas.setView(1, {60, 60});
+    const std::string made = add("my snowball", {100, 100});
+    ASSERT_EQ(nodes(), 1u);
+    const graph::Node* node = document.node("", made);
+    ASSERT_TRUE(node && node->type == graph::kSubgraphType);
+    const graph::Graph* inside = document.graph(node->graph);
+    ASSERT_NE(inside, nullptr);
+    EXPECT_EQ(inside->nodes.size(), 2u);
+    document.undo().undo();
+    EXPECT_EQ(nodes(), 0u);
+}
+
+// While part is out of sight there is a map; a click on it goes there.
+TEST_F(OnTheCanvas, TheMapLeadsAround)
+{
+    std::string far;
+    for (int i = 0; i < 10; ++i)
+        far = document.addNode("", "floe.collider", {i * 400.0, i * 300.0});
+    canvas.setView(1, {60, 60});
+    ASSERT_EQ(canvas.scene().cards.size(), 10u);
+    const QRectF map = canvas.minimap();
+    ASSERT_FALSE(map.isEmpty());
+    EXPECT_FALSE(canvas.rect().contains(canvas.nodePoint(far)));
+    QTest::mouseClick(&canvas, Qt::LeftButton, {}, (map.bottomRight() - QPointF(20, 8)).toPoint());
+    EXPECT_TRUE(canvas.rect().contains(canvas.nodePoint(far)));
+    EXPECT_EQ(document.undo().count(), 10) << "nothing was moved";
+    QTest::keyClick(&canvas, Qt::Key_M);
+    EXPECT_TRUE(canvas.minimap().isEmpty());
+    QTest::keyClick(&canvas, Qt::Key_M);
+    canvas.frameAll();
+    EXPECT_TRUE(canvas.minimap().isEmpty()) << "everything is seen";
+}
+
 // Shape, emitter, material, solver: built, saved, opened again, equal; and undone to nothing.
 TEST_F(OnTheCanvas, ASceneIsBuiltFromNothing)
 {

@@ -238,6 +238,30 @@ TEST_F(Panel, KSetsAndRemovesKeys)
     EXPECT_EQ((*panel.row("radius")->channels())[0].keys.size(), 1u);
 }
 
+// Several nodes: what is edited is set on all, a component of a vector alone, a drag as one step.
+TEST_F(Panel, SeveralNodesAreEditedAtOnce)
+{
+    const std::string other = document.addNode({}, "them.all", {});
+    document.setParameter({}, other, "centre", Json::array({7, 8, 9}));
+    panel.setNodes({}, {name, other});
+    EXPECT_TRUE(panel.row("centre")->differs());
+    EXPECT_FALSE(panel.row("radius")->differs());
+    type(number("centre", 1), QStringLiteral("2.5"));
+    EXPECT_EQ(value("centre"), Json::array({0.0, 2.5, 0.0}));
+    EXPECT_EQ(document.value({}, other, "centre"), Json::array({7.0, 2.5, 9.0}));
+    const int before = document.undo().count();
+    drag(number("radius"), 60);
+    EXPECT_EQ(document.undo().count(), before + 1);
+    EXPECT_GT(value("radius").get<double>(), 0.5);
+    EXPECT_EQ(document.value({}, other, "radius"), value("radius"));
+    document.undo().undo();
+    EXPECT_EQ(document.value({}, other, "radius"), 0.5);
+    panel.row("count")->toggleKey();
+    EXPECT_TRUE(document.value({}, other, "count").contains("keys"));
+    document.removeNodes({}, {other});
+    EXPECT_EQ(panel.node(), "") << "the selection is another";
+}
+
 TEST_F(Panel, VectorsAreEditedByComponent)
 {
     type(number("centre", 1), QStringLiteral("2.5"));

@@ -391,6 +391,30 @@ class Pictures(Session):
             self.assertLess(abs(row[columns.index("x." + "xyz"[axis])] - position), 0.016)
         self.assertEqual(self.client.call("view.pick", x=3, y=3), {})
 
+    def test_surfaces_are_seen_in_place_of_particles(self):
+        document = copy.deepcopy(BALL)
+        document["nodes"]["skin"] = {"type": "floe.surface.levelset", "parameters": {}}
+        document["nodes"]["water"] = {"type": "floe.surface.mesh", "parameters": {}}
+        document["links"] += [{"from": "solver.particles", "to": "skin.particles"},
+                              {"from": "skin.shape", "to": "water.shape"}]
+        document["nodes"]["body"]["parameters"]["velocity"] = [0, 0, 0]
+        self.load(document)
+        self.client.run(to=2)
+        wanted = {"width": 320, "height": 180, "frame": 2, "quality": "still",
+                  "camera": {"eye": [0, 0.5, 3], "target": [0, 0.5, 0]}}
+
+        def middle(**show):
+            self.client.call("view.set", **wanted, show=show)
+            self.client.wait("view.picture",
+                             lambda p: p["frame"] == 2 and p["quality"] == "still")
+            return self.client.call("view.pick", x=160, y=90)
+
+        self.assertEqual(middle()["node"], "water")
+        self.assertEqual(middle(surfaces=False)["node"], "solver")
+        middle()
+        box = self.client.call("view.bounds", node="water")
+        self.assertAlmostEqual(box["high"][1] - box["low"][1], 0.4, delta=0.1)  # the ball's
+
     def test_pictures_never_queue(self):
         self.load()
         self.client.answers_pictures = False

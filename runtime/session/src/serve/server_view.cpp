@@ -97,11 +97,12 @@ ViewSettings viewParam(const Params& params)
         view.range = {range[0].get<double>(), range[1].get<double>()};
     }
     const Params show = params.object("show");
-    show.only({"particles", "colliders", "emitters", "grid", "domain", "legend"});
+    show.only({"particles", "colliders", "emitters", "surfaces", "grid", "domain", "legend"});
     view.particles = show.boolean("particles", true);
     view.colliders = show.boolean("colliders", true);
     if (show.has("emitters"))
         view.emitters = show.boolean("emitters", true);
+    view.surfaces = show.boolean("surfaces", true);
     view.grid = show.boolean("grid", true);
     view.domain = show.boolean("domain", true);
     view.legend = show.boolean("legend", true);

@@ -18,6 +18,8 @@ namespace {
 
 /// Of the ground that is only drawn [m]: below floors at 0, which would flicker in the same place.
 constexpr double kGroundHeight = -0.005;
+/// Frames whose surfaces are kept: about 100 MB when they are fine.
+constexpr std::size_t kSurfaces = 16;
 
 bool gives(const graph::FlatNode& node, std::string_view kind)
 {
@@ -89,7 +91,8 @@ bool ViewSettings::sameContent(const ViewSettings& o) const
 {
     return frame == o.frame && mode == o.mode && attribute == o.attribute && map == o.map &&
            range == o.range && particles == o.particles && colliders == o.colliders &&
-           grid == o.grid && domain == o.domain && legend == o.legend && emitters == o.emitters;
+           grid == o.grid && domain == o.domain && legend == o.legend && emitters == o.emitters &&
+           surfaces == o.surfaces;
 }
 
 SceneValues::SceneValues(Library& library, FrameStore& store, std::string outputFolder)
@@ -118,6 +121,20 @@ void SceneValues::setDocument(std::shared_ptr<const SessionDocument> document)
             for (const graph::Source& source : input.sources)
                 afterSolver[node] = afterSolver[node] || afterSolver[source.node];
     }
+    // Of meshes made of meshes only the last are looked at.
+    surfaces_.clear();
+    surfaceNodes_.clear();
+    std::set<std::size_t> used;
+    for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
+        const graph::FlatNode& flat = graph.nodes[node];
+        if (!afterSolver[node] || flat.type->role != graph::Role::Value || !gives(flat, "mesh"))
+            continue;
+        surfaceNodes_.push_back(node);
+        for (const graph::FlatInput& input : flat.inputs)
+            for (const graph::Source& source : input.sources)
+                used.insert(source.node);
+    }
+    std::erase_if(surfaceNodes_, [&](std::size_t node) { return used.contains(node); });
     std::vector<std::size_t> targets;
     for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
         if (afterSolver[node])
@@ -197,6 +214,50 @@ const SceneValues::Placed& SceneValues::placed(int frame)
     return placed_;
 }
 
+void SceneValues::forgetSurfaces(std::optional<int> frame)
+{
+    if (frame)
+        surfaces_.erase(*frame);
+    else
+        surfaces_.clear();
+}
+
+const SceneValues::Surfaces* SceneValues::surfaces(int frame, bool cook)
+{
+    static const Surfaces kNone;
+    if (const auto known = surfaces_.find(frame); known != surfaces_.end())
+        return &known->second;
+    if (surfaceNodes_.empty() || !store_.has(frame))
+        return &kNone;
+    if (!cook)
+        return nullptr;
+    const auto stored = store_.get(frame);
+    if (!stored)
+        return &kNone;
+    const graph::FlatGraph& graph = *document_->flat;
+    Evaluator evaluator(graph, library_, services_, surfaceNodes_);
+    evaluator.adopt(*evaluator_);
+    for (const std::size_t solver : evaluator.solvers()) {
+        const auto outputs = stored->find(graph.nodes[solver].name);
+        if (outputs == stored->end())
+            return &kNone;
+        evaluator.provide(solver, outputs->second);
+    }
+    FrameStatistics ignored;
+    evaluator.evaluate(frame, frame == graph.range.start, ignored);
+    Surfaces found;
+    for (const std::size_t node : surfaceNodes_)
+        if (!evaluator.slot(node).error)
+            for (const auto& [socket, value] : evaluator.slot(node).outputs)
+                if (const auto* mesh = as<MeshValue>(value); mesh && mesh->triangleCount() > 0)
+                    found.emplace_back(graph.nodes[node].name, value);
+    if (surfaces_.size() >= kSurfaces) // the farthest from here
+        surfaces_.erase(frame - surfaces_.begin()->first > surfaces_.rbegin()->first - frame
+                            ? surfaces_.begin()
+                            : std::prev(surfaces_.end()));
+    return &(surfaces_[frame] = std::move(found));
+}
+
 ValueRef SceneValues::value(const std::string& node, const std::string& socket, int frame)
 {
     const Place place{.node = node, .parameter = socket, .frame = frame};
@@ -246,7 +307,15 @@ ViewScene makeViewScene(SceneValues& values, FrameStore& store, const ViewSettin
     PictureRequest request;
     request.frame = view.frame;
     const auto frame = store.get(view.frame);
-    if (frame && view.particles)
+    const SceneValues::Surfaces* surfaces =
+        frame && view.surfaces ? values.surfaces(view.frame, !view.moving) : nullptr;
+    result.surfaces = surfaces && !surfaces->empty();
+    if (result.surfaces)
+        for (const auto& [node, mesh] : *surfaces) {
+            request.meshes.push_back(mesh);
+            result.meshNodes.push_back(node);
+        }
+    if (frame && view.particles && !result.surfaces)
         for (const auto& [node, outputs] : *frame)
             for (const auto& [socket, value] : outputs)
                 if (const auto* particles = as<ParticlesValue>(value);

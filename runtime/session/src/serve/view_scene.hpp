@@ -8,6 +8,7 @@
 #include "../picture_scene.hpp"
 
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,7 @@ struct ViewSettings {
     std::optional<std::array<double, 2>> range; ///< of the map; nothing: that of the data
     bool particles = true, colliders = true, grid = true, domain = true, legend = true;
     std::optional<bool> emitters; ///< nothing: while the frame is not simulated
+    bool surfaces = true;         ///< meshes made of the solvers' particles, in their place
     bool moving = false;          ///< quick rather than beautiful
 
     /// True when another camera, size or quality would show the same things.
@@ -55,6 +57,14 @@ public:
     /// @throws what evaluation throws as a whole; nodes that fail are left out
     const Placed& placed(int frame);
 
+    /// Meshes that nodes after the solvers make of a simulated frame, and from which node each is.
+    /// Those that fail are left out.
+    using Surfaces = std::vector<std::pair<std::string, ValueRef>>;
+    /// @param cook  false: only what is there already; null when it is not
+    const Surfaces* surfaces(int frame, bool cook);
+    /// A frame has other values; of all frames when nothing is said.
+    void forgetSurfaces(std::optional<int> frame);
+
     /// A value of any node. @throws InputError there is none, with the reason
     ValueRef value(const std::string& node, const std::string& socket, int frame);
 
@@ -68,6 +78,8 @@ private:
     std::unique_ptr<Evaluator> evaluator_; ///< of placed()
     std::optional<int> frame_;
     Placed placed_;
+    std::vector<std::size_t> surfaceNodes_;
+    std::map<int, Surfaces> surfaces_; ///< by frame
 };
 
 /// A scene for a view, with the node of each of its parts.
@@ -76,8 +88,10 @@ struct ViewScene {
     std::vector<std::string> particleNodes; ///< of scene.particles
     std::vector<std::string> meshNodes;     ///< of scene.meshes
     bool cached = false;                    ///< it shows simulated particles
+    bool surfaces = false;                  ///< it shows their surfaces
 };
 
+/// Surfaces are cooked for still views; one in motion shows those that are there.
 /// @throws InputError a setting that these particles do not have
 ViewScene makeViewScene(SceneValues& values, FrameStore& store, const ViewSettings& view);
 

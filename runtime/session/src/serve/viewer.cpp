@@ -93,6 +93,10 @@ std::optional<ViewSettings> Viewer::view() const
 void Viewer::frameChanged(std::optional<int> frame)
 {
     const std::lock_guard lock(mutex_);
+    if (frame)
+        changedFrames_.insert(*frame);
+    else
+        allChanged_ = true;
     if (view_ && (!frame || *frame == view_->frame)) {
         contentChanged_ = dirty_ = true;
         changed_.notify_all();
@@ -167,6 +171,10 @@ void Viewer::loop()
             }
             if (std::exchange(contentChanged_, false)) {
                 sceneOf_.reset();
+                for (const int frame : std::exchange(changedFrames_, {}))
+                    values_.forgetSurfaces(frame);
+                if (std::exchange(allChanged_, false))
+                    values_.forgetSurfaces(std::nullopt);
                 pages_.clear();
             }
             if (!jobs_.empty()) {
@@ -193,7 +201,10 @@ void Viewer::loop()
 /// Makes scene_ show what `view` asks for.
 void Viewer::prepare(const ViewSettings& view)
 {
-    if (sceneOf_ && sceneOf_->sameContent(view) && sceneOf_->cameraNode == view.cameraNode)
+    const bool surfacesMissing =
+        !view.moving && view.surfaces && !values_.surfaces(view.frame, false);
+    if (sceneOf_ && sceneOf_->sameContent(view) && sceneOf_->cameraNode == view.cameraNode &&
+        !surfacesMissing)
         return;
     sceneOf_.reset();
     scene_ = std::make_shared<ViewScene>(makeViewScene(values_, store_, view));
@@ -403,15 +414,17 @@ bool Viewer::drawView()
             if (show(number, image, describe(view, millisecondsSince(begin))))
                 return true;
         } else {
-            prepare(view);
+            ViewSettings quick = view;
+            quick.moving = true;
+            prepare(quick);
             if (shownContent_ != content_) { // at once, if not at its best
-                ViewSettings quick = view;
-                quick.moving = true;
                 const render::Image image = draw(quick, 1);
                 if (show(number, image, describe(quick, millisecondsSince(begin))))
                     shownContent_ = content_;
             }
+            prepare(view);
             drawStill(number + 1, view);
+            shownContent_ = content_;
             return true;
         }
         const std::lock_guard lock(mutex_);

@@ -16,6 +16,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 
 namespace floe::session {
@@ -122,6 +123,8 @@ private:
     std::optional<ViewSettings> view_;
     bool dirty_ = false;
     bool contentChanged_ = false;
+    std::set<int> changedFrames_; ///< whose surfaces are no longer true
+    bool allChanged_ = false;
     std::deque<Job> jobs_;
     std::optional<MovieJob> newMovie_;
     bool movieBusy_ = false;

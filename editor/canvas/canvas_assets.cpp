@@ -1,0 +1,98 @@
+#include "canvas/canvas.hpp"
+#include "floe/base/error.hpp"
+#include "floe/base/file.hpp"
+
+#include <QDir>
+#include <QInputDialog>
+#include <QLineEdit>
+#include <QRegularExpression>
+#include <QStandardPaths>
+
+namespace floe::editor {
+
+/// Subgraphs that the user keeps for all scenes, a file each: what copying one gives.
+QString Canvas::assetFolder()
+{
+    return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + "/floe/assets";
+}
+
+void Canvas::askToSaveAsset()
+{
+    if (selection_.empty())
+        return emit said(tr("Select the nodes that the asset is to have."));
+    const graph::Node* node =
+        selection_.size() == 1 ? document_.node(scope(), *selection_.begin()) : nullptr;
+    bool good = false;
+    const QString name = QInputDialog::getText(
+        this, tr("Save as asset"), tr("Name, under which the node search finds it:"),
+        QLineEdit::Normal, node ? QString::fromStdString(node->name) : QString(), &good);
+    if (good && !name.trimmed().isEmpty())
+        saveAsset(name.trimmed());
+}
+
+bool Canvas::saveAsset(const QString& name)
+{
+    static const QRegularExpression strange(R"([^\w \-]|^[ \-]|_$)",
+                                            QRegularExpression::UseUnicodePropertiesOption);
+    if (name.size() > 80 || name.contains(strange)) {
+        emit said(tr("An asset's name has letters, digits, spaces, _ and - only."));
+        return false;
+    }
+    try {
+        std::string text = document_.copy(scope(), selection());
+        const graph::Node* only =
+            selection_.size() == 1 ? document_.node(scope(), *selection_.begin()) : nullptr;
+        if (!only || only->type != graph::kSubgraphType) { // made one node in a scene of its own
+            Document workbench(document_.sharedTypes());
+            const auto names = workbench.paste({}, text, QPointF());
+            QString label = name.toLower();
+            label.replace(QRegularExpression("[^a-z0-9_]+"), "_");
+            const std::string instance = workbench.group({}, names, label);
+            if (instance.empty())
+                return false;
+            text = workbench.copy({}, {instance});
+        }
+        QDir().mkpath(assetFolder());
+        const QString file = assetFolder() + "/" + name + ".floe.json";
+        const bool replaced = QFile::exists(file);
+        writeFileAtomically(file.toStdString(), text);
+        emit said((replaced ? tr("The asset '%1' was replaced.") : tr("The asset '%1' was saved."))
+                      .arg(name));
+        return true;
+    } catch (const std::exception& error) {
+        emit said(tr("The asset was not saved: %1").arg(QString::fromUtf8(error.what())));
+        return false;
+    }
+}
+
+std::vector<Entry> Canvas::assetEntries() const
+{
+    std::vector<Entry> found;
+    const QDir folder(assetFolder());
+    for (const QFileInfo& file : folder.entryInfoList({"*.floe.json"}, QDir::Files, QDir::Name)) {
+        const QString name = file.fileName().chopped(10);
+        found.push_back({"asset:" + file.absoluteFilePath(),
+                         name,
+                         tr("Asset"),
+                         {"asset", "subgraph"},
+                         tr("A subgraph of yours, kept in %1.").arg(folder.absolutePath()),
+                         tr("Asset")});
+        if (found.size() >= 1000)
+            break;
+    }
+    return found;
+}
+
+/// @return its node; empty when the file cannot be used
+std::string Canvas::addAsset(const QString& path, QPointF place)
+{
+    try {
+        const auto names = document_.paste(scope(), readFile(path.toStdString()), place);
+        return names.empty() ? std::string() : names.front();
+    } catch (const std::exception& error) {
+        emit said(QString::fromUtf8(error.what()));
+        return {};
+    }
+}
+
+} // namespace floe::editor
