@@ -59,6 +59,7 @@ struct Network {
         question.domainScale = request.domain_scale;
         question.threshold = thresholdOf(speed, request);
         question.horizon = request.horizon > 0 ? request.horizon : 1 / request.fps;
+        question.memory = kMemoryFrames / request.fps;
         question.gain = gain;
         if (!(question.threshold > 0) || gain <= 0)
             throw sdk::Failure("the speed that counts as moving must be above 0");

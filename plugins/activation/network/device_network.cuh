@@ -78,6 +78,7 @@ inline void evaluate(const PreparedModel& prepared, const Question& question,
     blocks.count = question.blockCount;
     blocks.speedScale = static_cast<float>(question.gain / question.threshold);
     blocks.reachScale = static_cast<float>(question.horizon / (4 * question.cellSize));
+    blocks.memory = static_cast<float>(question.memory);
     float* answer = memory.allocate<float>(asked);
 
     if (moving > 0) {

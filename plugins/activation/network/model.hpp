@@ -22,10 +22,10 @@ enum class BlockChannel : std::uint8_t {
     speed,    ///< log(1 + gain * fastest particle / threshold)
     liquid,   ///< share of the particles that are liquid
     reach,    ///< log(1 + how far sound gets until the next evaluation / width of a block)
-    recent    ///< exp(-rest time / kMemory): 1 for what moves, or has until just now
+    recent    ///< exp(-rest time / memory): 1 for what moves, or has until just now
 };
 inline constexpr int kMaxBlockChannels = 5;
-inline constexpr float kMemory = 0.25f; ///< [s]
+inline constexpr double kMemoryFrames = 6; ///< what an eye would take for one motion
 
 /// Weights are as PyTorch keeps them: weight[out][in][x][y][z].
 struct Convolution {

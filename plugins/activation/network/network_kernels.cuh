@@ -54,6 +54,7 @@ struct DeviceBlocks {
     unsigned count = 0;
     float speedScale = 1; ///< gain / threshold
     float reachScale = 1; ///< horizon / width of a block
+    float memory = 1;     ///< [s]
 };
 
 __device__ unsigned threadOfLaunch()
@@ -208,7 +209,7 @@ __global__ void channelKernel(DeviceModel model, DeviceBlocks asked, Blocks bloc
             else if (model.channel[c] == BlockChannel::reach)
                 value = log1pf(asked.reachScale * asked.soundSpeed[i]);
             else if (model.channel[c] == BlockChannel::recent)
-                value = expf(-asked.restTime[i] / kMemory);
+                value = expf(-asked.restTime[i] / asked.memory);
             feature[model.features + c] = value;
         }
         blocks.special[number] = 1;

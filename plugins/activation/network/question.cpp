@@ -69,7 +69,7 @@ float blockChannel(const Question& question, BlockChannel channel, std::uint32_t
         return std::log1p(question.soundSpeed[block] *
                           static_cast<float>(question.horizon / (4 * question.cellSize)));
     case BlockChannel::recent:
-        return std::exp(-question.restTime[block] / kMemory);
+        return std::exp(-question.restTime[block] / static_cast<float>(question.memory));
     }
     return 0;
 }

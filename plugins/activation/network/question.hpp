@@ -24,7 +24,8 @@ struct Question {
     double domainScale = 1;                   ///< [m]
     double threshold = 1;                     ///< speed that counts as moving [m/s], > 0
     double horizon = 0;                       ///< until the next evaluation [s]
-    double gain = 1;                          ///< multiplies speeds: above 1 is more sensitive
+    double memory = 0.25; ///< kMemoryFrames, as time [s]; read by channel `recent`
+    double gain = 1;      ///< multiplies speeds: above 1 is more sensitive
 };
 
 /// A model with everything folded in that does not depend on the blocks.

@@ -8,7 +8,7 @@ from torch import nn
 from torch.nn import functional as F
 
 BLOCK_CHANNELS = ("occupied", "speed", "liquid", "reach", "recent")
-MEMORY = 0.25  # [s]
+MEMORY_FRAMES = 6
 
 
 class ActivationNetwork(nn.Module):
@@ -118,9 +118,9 @@ class ActivationNetwork(nn.Module):
             file.write("\n".join(flat) + "\n")
 
 
-def block_channels(max_speed, liquid, sound, rest_time, threshold, horizon, cell_size):
+def block_channels(max_speed, liquid, sound, rest_time, memory, threshold, horizon, cell_size):
     """The channels of BLOCK_CHANNELS, one row each, for numpy arrays over blocks."""
     import numpy as np
     reach = np.log1p(sound * (horizon / (4 * cell_size)))
     return np.stack([np.ones_like(max_speed), np.log1p(max_speed / threshold), liquid, reach,
-                     np.exp(-rest_time / MEMORY)])
+                     np.exp(-rest_time / memory)])

@@ -50,7 +50,7 @@ def main():
             scale = gain / (domain if thesis else threshold)
             max_speed, liquid, sound, rest = (hashed(blocks, s) * f for s, f in
                                               ((4, 8), (5, 1), (6, 120), (7, 1)))
-            channels = block_channels(gain * max_speed, liquid, sound, rest, threshold, horizon,
+            channels = block_channels(gain * max_speed, liquid, sound, rest, 0.3, threshold, horizon,
                                       cell_size)
             channels = (channels * occupied).reshape((1, -1) + size)
             with torch.no_grad():

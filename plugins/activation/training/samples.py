@@ -32,6 +32,7 @@ class Sample:
         self.frame = int(float(notes["frame"]))
         self.threshold = float(notes["threshold"])
         self.domain_scale = float(notes["domain_scale"])
+        self.fps = float(notes["fps"])
         self.cell_size = float(notes["cell_size"])
         self.horizon = float(notes["horizon"])
         # Motion further than three blocks from all matter is not seen.

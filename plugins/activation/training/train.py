@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from network import BLOCK_CHANNELS, ActivationNetwork, block_channels
+from network import BLOCK_CHANNELS, MEMORY_FRAMES, ActivationNetwork, block_channels
 from samples import load
 
 SLEEP_DELAY = 0.25  # [s], of the rule-based baseline
@@ -40,8 +40,8 @@ class Tensors:
         """Speed, channels, label and mask of a sample, small enough to keep all of them."""
         if self.kept[i] is None:
             s = self.samples[i]
-            channels = block_channels(s.max_speed, s.liquid, s.sound, s.rest_time, s.threshold,
-                                      s.horizon, s.cell_size)
+            channels = block_channels(s.max_speed, s.liquid, s.sound, s.rest_time,
+                                      MEMORY_FRAMES / s.fps, s.threshold, s.horizon, s.cell_size)
             self.kept[i] = (
                 torch.from_numpy(s.dense_speed(s.size, np.float16)),
                 torch.from_numpy(np.stack([s.on_blocks(c, s.size) for c in channels])),

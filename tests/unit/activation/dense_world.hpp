@@ -76,6 +76,7 @@ struct DenseWorld {
         q.domainScale = 10;
         q.threshold = 0.025;
         q.horizon = 0.04;
+        q.memory = 0.3;
         q.gain = 1.5;
         return q;
     }
