@@ -10,7 +10,6 @@ from strategies import REFERENCE, SCENES, SOLVER, STRATEGIES
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 NODE = "activity"  # the activation node of every scene
-SPECIAL = {"speed", "threshold"}  # the same number under two names
 
 
 def node_parameters():
@@ -35,8 +34,8 @@ def scene(name, strategy, scale, frames, settle):
     if settle:
         given.pop("startsAsleep", None)
     if "sensitivity" in known:
-        own = {"sensitivity": SCENES[name]["slider"], **own}
-        given.pop("threshold", None)  # the slider stands for it
+        own = {"sensitivity": SCENES[name]["slider"], "threshold": SCENES[name]["delta"], **own}
+    given["delay"] = SCENES[name]["delay"]
     parameters = {n: v for n, v in {**given, **own}.items() if n in known}
     document["nodes"][NODE] = {"type": kind, "version": 1, "parameters": parameters,
                                "layout": {"x": 0, "y": 0}}

@@ -61,7 +61,6 @@ def measure(runner, name, strategies, scale, frames, settle, repeats, every, kee
     for strategy in strategies:
         report, out, document = runner.run(name, strategy, scale, frames, settle, every, "files")
         count = len(report["frames"])
-        step = every or max(1, count // 60)
         statistics = [frame["nodes"]["solver"] for frame in report["frames"]]
         result = {"count": count, "particles": statistics[-1]["particles"],
                   "share": [s["activeShare"] for s in statistics],
@@ -69,10 +68,8 @@ def measure(runner, name, strategies, scale, frames, settle, repeats, every, kee
                   "substeps": sum(s["substeps"] for s in statistics) / count, "rounds": []}
         if strategy == REFERENCE:
             reference, densities = out, masses(document)
-        # "Moving", for late wake-ups: a twentieth of a cell in a frame, which an eye sees.
-        fps = document["range"]["fps"] / document["nodes"]["solver"]["parameters"].get("timeScale", 1)
         result["series"], result["wake"] = errors(reference, out, document, densities, scale,
-                                                  0.05 * scale * fps)
+                                                  SCENES[name]["delta"])
         results[strategy] = result
         print(f"  {LABELS[strategy]}: {sum(solver_seconds(report)) / count:.3f} s a frame with "
               f"files, mean share {sum(result['share']) / count:.2f}, rms "
