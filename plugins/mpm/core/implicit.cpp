@@ -435,13 +435,14 @@ bool Solver::Implicit::step(double dt)
         findResidual();
         return freeNorm();
     };
-    // A hundred thousandth of a cell is not to be solved for. Nor is what rounding makes of the
-    // strain: 1e-7 of it, as the momentum that its stress gives in a step.
+    // What rounding makes of the strain is not to be solved for: 1e-7 of it, and the momentum that
+    // its stress gives in a step.
     const double h = s.settings_.cellSize, c = s.signalSpeed_;
-    const double least = 1e-5 * h / dt + 1e-7 * c, noise = 1.5e-7 * c * (1 + dt * c / h);
+    const double least = 1e-7 * c, noise = 1.5e-7 * c * (1 + dt * c / h);
     // A body at rest stays at the velocity it had, one that falls does not.
     const double ofPrediction = startFrom(predicted_);
-    if (!(ofPrediction <= least)) {
+    const bool falls = ofPrediction <= least;
+    if (!falls) {
         const double ofBegin = startFrom(begin_);
         if (ofPrediction < ofBegin)
             startFrom(predicted_);
@@ -450,9 +451,10 @@ bool Solver::Implicit::step(double dt)
     int rounds = 0;
     double stepped = INFINITY; // by the last iteration [m/s]
     for (int iteration = 0; iteration < kMostNewton; ++iteration) {
-        const double enough = std::max(least, s.settings_.solveTolerance * changeNorm());
+        const double enough = s.settings_.solveTolerance * changeNorm();
         double norm = freeNorm();
-        const bool solved = norm <= enough || stepped <= enough || (iteration > 0 && norm <= noise);
+        const bool solved = norm <= enough || stepped <= enough || (falls && norm <= least) ||
+                            (iteration > 0 && norm <= noise);
         // What contacts bear is known once the rest nearly is, and need not be known as well: each
         // round of theirs is a solve.
         if ((solved || norm <= 10 * enough) && rounds < kContactRounds &&
@@ -465,7 +467,7 @@ bool Solver::Implicit::step(double dt)
         }
         if (!std::isfinite(norm) || left_ <= 0)
             return false;
-        solveLinear(std::clamp(0.5 * std::max(enough, noise) / norm, 1e-3, 0.1));
+        solveLinear(std::clamp(0.5 * std::max(enough, noise) / norm, 1e-3, 0.05));
         stepped = search();
         if (!(stepped >= 0))
             return false;

@@ -1,14 +1,13 @@
-// StiffBar/<stiffness>/<integrator>: a hundredth of a second of a cantilever of metal, four cells
-// thick and 36 long, 4608 particles, bending under its weight: what the semi-implicit integrator is
-// for. Preset: Young's modulus 1e8 Pa, as plugins/materials has it; real: 7e10 Pa. The bar is the
-// same, so that time is what compares; counters say how many steps and linear iterations it took,
-// and how far the tip came [mm].
+// StiffBar/<Young's modulus>/<integrator>: a twentieth of a second of a cantilever of metal, four
+// cells thick and 36 long, 4608 particles, bending under its weight: what the semi-implicit
+// integrator is for. The preset of plugins/materials has 1e8 Pa. Counters say how many steps and
+// linear iterations it took, and where the tip was at the end [mm].
 
 #include "scene.hpp"
 
 #include <benchmark/benchmark.h>
 
-#include <string>
+#include <cstdio>
 
 using namespace floe::mpm;
 
@@ -40,7 +39,7 @@ void bend(benchmark::State& state, double youngModulus, double reach)
         wall.faces = {Face::stick, Face::open, Face::open, Face::open, Face::open, Face::open};
         solver.setDomain(wall);
         solver.addParticles(Lattice({-0.1, 0, 0}, {0.8, 0.1, 0.1}, 0.025).particles());
-        run(solver, 0.01);
+        run(solver, 0.05);
         steps = solver.takeStatistics();
         const Frame frame(solver);
         float lowest = 1;
@@ -53,20 +52,19 @@ void bend(benchmark::State& state, double youngModulus, double reach)
     state.counters["sag_mm"] = sag;
 }
 
-int registerAll()
-{
-    for (const auto& [stiffness, youngModulus] :
-         {std::pair{"preset", 1e8}, std::pair{"real", 7e10}})
-        for (const auto& [integrator, reach] :
-             {std::pair{"explicit", 0.0}, std::pair{"reach10", 10.0}, std::pair{"reach50", 50.0},
-              std::pair{"reach500", 500.0}})
+const int registered = [] {
+    for (const double youngModulus : {1e8, 2e9, 7e10})
+        for (const double reach : {0.0, 10.0, 50.0, 500.0}) {
+            char name[64];
+            std::snprintf(name, sizeof name,
+                          reach > 0 ? "StiffBar/%.0e/reach%.0f" : "StiffBar/%.0e/explicit",
+                          youngModulus, reach);
             benchmark::RegisterBenchmark(
-                ("StiffBar/" + std::string(stiffness) + "/" + integrator).c_str(),
-                [=](benchmark::State& state) { bend(state, youngModulus, reach); })
+                name, [=](benchmark::State& state) { bend(state, youngModulus, reach); })
                 ->Unit(benchmark::kMillisecond)
                 ->Iterations(1);
+        }
     return 0;
-}
-const int registered = registerAll();
+}();
 
 } // namespace
