@@ -332,7 +332,9 @@ private:
         p_.setBrush(look::kCard);
         p_.drawRoundedRect(rect, r, r);
 
-        const QRectF head(rect.left(), rect.top(), rect.width(), kHeaderHeight);
+        // From afar, where only the name is left, it stands on one colour.
+        const QRectF head(rect.left(), rect.top(), rect.width(),
+                          scale_ < 0.45 ? rect.height() : kHeaderHeight);
         QPainterPath shape;
         shape.setFillRule(Qt::WindingFill);
         shape.addRoundedRect(head, r, r);
