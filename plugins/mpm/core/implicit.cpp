@@ -503,6 +503,8 @@ double Solver::advanceImplicit(double longest)
                 "symplectic integrator");
     group();
     double dt = chooseStep(longest, topComponent_);
+    if (lastStep_ > 0) // what was too hard a moment ago most likely still is
+        dt = dividing(longest, std::min(dt, 2 * lastStep_));
     const double explicitStep = settings_.materialLimit * h / std::max(signalSpeed_, 1e-30);
     for (;;) {
         if (dt < settings_.shortestStep && dt < longest)
