@@ -397,18 +397,21 @@ void Solver::addParticles(const NewParticles& p)
         const float density = material.law.density * (p.densityScale ? p.densityScale[i] : 1);
         const float stiffness = p.stiffnessScale ? p.stiffnessScale[i] : 1;
         double top = 0;
+        float speed2 = 0;
         for (int axis = 0; axis < 3; ++axis) {
             bin->rowAt(row::x + axis)[lane] = local[axis];
             const float v = p.v ? p.v[3 * i + axis] : 0;
             bin->rowAt(row::v + axis)[lane] = v;
             top = std::max(top, std::abs(static_cast<double>(v)));
+            speed2 += v * v;
         }
+        block.speed = std::max(block.speed, std::sqrt(speed2));
         bin->rowAt(row::mass)[lane] = density * p.volume[i];
         bin->rowAt(row::volume)[lane] = p.volume[i];
         bin->rowAt(row::stiffness)[lane] = stiffness;
         bin->rowAt(row::id)[lane] = std::bit_cast<float>(nextId_++);
         topComponent_ = std::max(topComponent_, top);
-        topSpeed_ = std::max(topSpeed_, top);
+        topSpeed_ = std::max(topSpeed_, static_cast<double>(std::sqrt(speed2)));
         ++counts_.emitted;
         ++counts_.alive;
     }

@@ -168,6 +168,21 @@ public:
         found_.maxMomentum = std::max(found_.maxMomentum, old.maxMomentum);
         found_.maxForce = std::max(found_.maxForce, old.maxForce);
         found_.maxMass = std::max(found_.maxMass, old.maxMass);
+        HostBlocks made = blocks();
+        std::map<std::array<std::int32_t, 3>, std::size_t> at;
+        for (std::size_t b = 0; b < made.state.size(); ++b)
+            at[{made.coordinate[3 * b], made.coordinate[3 * b + 1], made.coordinate[3 * b + 2]}] =
+                b;
+        for (std::uint64_t p = 0; p < more.count; ++p) {
+            const auto block =
+                at.find({more.block[3 * p], more.block[3 * p + 1], more.block[3 * p + 2]});
+            if (block == at.end())
+                continue;
+            const float speed = std::hypot(more.at(kVelocity, p), more.at(kVelocity + 1, p),
+                                           more.at(kVelocity + 2, p));
+            made.speed[block->second] = std::max(made.speed[block->second], speed);
+        }
+        now().speed.upload(made.speed.data(), made.speed.size());
         markStates();
     }
 

@@ -176,7 +176,7 @@ TEST(CudaActivation, TheGuardPassesTheSameBlowOn)
 TEST(CudaActivation, WhatRequestsSayIsTheSame)
 {
     Pair pair(settings());
-    std::map<BlockCoordinate, std::array<float, 3>> said[2];
+    std::map<BlockCoordinate, std::array<float, 4>> said[2];
     std::map<BlockCoordinate, std::array<float, 64>> speed[2];
     for (int i = 0; i < 2; ++i) {
         SolverBackend& solver = *pair.solvers[i];
@@ -189,7 +189,8 @@ TEST(CudaActivation, WhatRequestsSayIsTheSame)
         const ActivationRequest request = solver.activationRequest();
         for (std::size_t b = 0; b < request.state.size(); ++b)
             said[i][{request.block[3 * b], request.block[3 * b + 1], request.block[3 * b + 2]}] = {
-                request.soundSpeed[b], request.liquidShare[b], float(request.state[b])};
+                request.soundSpeed[b], request.liquidShare[b], float(request.state[b]),
+                std::round(1e4f * request.maxSpeed[b])};
         const SpeedField field = solver.speedField();
         for (std::size_t b = 0; b < field.block.size() / 3; ++b)
             std::copy_n(
@@ -198,6 +199,7 @@ TEST(CudaActivation, WhatRequestsSayIsTheSame)
                     .begin());
     }
     EXPECT_EQ(said[0], said[1]);
+    EXPECT_GT(said[0].begin()->second[3], 0); // before any step
     ASSERT_EQ(speed[0].size(), speed[1].size());
     ASSERT_FALSE(speed[0].empty());
     for (const auto& [block, cells] : speed[0])
