@@ -147,9 +147,8 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
     connect(restart_, &QPushButton::clicked, runtime_, &Runtime::restart);
     connect(frameAll, &QAction::triggered, this, &Viewport::frameEverything);
     connect(savePicture, &QAction::triggered, this, [this] {
-        const QString path =
-            QFileDialog::getSaveFileName(window(), tr("Save picture"),
-                                         QStringLiteral("picture.png"), tr("Images (*.png)"));
+        const QString path = QFileDialog::getSaveFileName(
+            window(), tr("Save picture"), QStringLiteral("picture.png"), tr("Images (*.png)"));
         exportTo(QStringLiteral("export.picture"), path, {{"frame", frame_}});
     });
     connect(saveMovie, &QAction::triggered, this, [this] {

@@ -15,8 +15,8 @@ inline namespace FLOE_ISA {
 /// The weights of one axis.
 template <class Real, int Support = 3>
 struct SplineWeights {
-    Real base; ///< index of the first of the nodes, as a whole number [cells]
-    Real f;    ///< distance from that node [cells]: quadratic in [0.5, 1.5), cubic in [1, 2)
+    Real base;       ///< index of the first of the nodes, as a whole number [cells]
+    Real f;          ///< distance from that node [cells]: quadratic in [0.5, 1.5), cubic in [1, 2)
     Real w[Support]; ///< weights of nodes base, base + 1, ...; they sum to 1
 };
 
