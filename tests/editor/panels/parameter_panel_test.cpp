@@ -244,6 +244,7 @@ TEST_F(Panel, SeveralNodesAreEditedAtOnce)
     const std::string other = document.addNode({}, "them.all", {});
     document.setParameter({}, other, "centre", Json::array({7, 8, 9}));
     panel.setNodes({}, {name, other});
+    QApplication::processEvents(); // new rows are shown
     EXPECT_TRUE(panel.row("centre")->differs());
     EXPECT_FALSE(panel.row("radius")->differs());
     type(number("centre", 1), QStringLiteral("2.5"));
