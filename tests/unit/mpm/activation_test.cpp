@@ -1,50 +1,10 @@
 // Blocks that rest are left alone, and wake when they are struck.
 
-#include "scene.hpp"
+#include "heap.hpp"
 
 #include <gtest/gtest.h>
 
 using namespace floe::mpm;
-
-namespace {
-
-SolverSettings settings()
-{
-    SolverSettings s;
-    s.cellSize = 0.1;
-    s.restSpeed = 0.05;
-    s.wakeSpeed = 0.05;
-    return s;
-}
-
-Domain floorOnly()
-{
-    Domain box;
-    box.bounded = true;
-    box.center = {0, 50, 0};
-    box.halfSize = {50, 50, 50};
-    box.faces.fill(Face::stick);
-    return box;
-}
-
-void fill(Solver& solver)
-{
-    solver.setMaterials({material("druckerPrager", 1600), material("snow", 400)});
-    solver.setDomain(floorOnly());
-    solver.addParticles(Lattice({0, 0, 0}, {1.2, 0.6, 0.8}, 0.1).particles(0));
-}
-
-void runWith(Solver& solver, const Activation& strategy, double duration, int evaluations)
-{
-    for (int i = 0; i < evaluations; ++i) {
-        ActivationRequest request = solver.activationRequest();
-        strategy.evaluate(request);
-        solver.applyActivation(request);
-        run(solver, duration / evaluations);
-    }
-}
-
-} // namespace
 
 // Asking a strategy that never lets anything sleep is the plain solver, bit for bit.
 TEST(Activation, AllActiveIsThePlainSolver)

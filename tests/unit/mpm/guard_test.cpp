@@ -1,7 +1,7 @@
 // Nothing wakes late: what moves, falls or is struck beside sleeping material wakes it in that very
 // step, whether a strategy is asked or not.
 
-#include "scene.hpp"
+#include "heap.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,16 +18,6 @@ SolverSettings settings(double wakeSpeed)
     s.restSpeed = 0.05;
     s.wakeSpeed = wakeSpeed;
     return s;
-}
-
-Domain floorOnly()
-{
-    Domain box;
-    box.bounded = true;
-    box.center = {0, 50, 0};
-    box.halfSize = {50, 50, 50};
-    box.faces.fill(Face::stick);
-    return box;
 }
 
 SolverMaterial rubber()

@@ -1,41 +1,12 @@
 // Blocks on slopes against Coulomb: minutes of simulated contact, which sanitizers need not see.
 
-#include "scene.hpp"
+#include "plane.hpp"
 
 #include <gtest/gtest.h>
 
 using namespace floe::mpm;
 
 namespace {
-
-/// The half space below a plane through the origin.
-class Plane final : public Collider {
-public:
-    explicit Plane(Vec3d normal) : normal_(normal) {}
-    void moveTo(double time, double) override { shift_ = time * speed; }
-    bool mayTouch(const Vec3d& center, double radius) const override
-    {
-        return floe::physics::dot(normal_, center) - shift_ <= radius;
-    }
-    void sample(const PointBatch& points, ColliderSample& out) const override
-    {
-        const double corner = floe::physics::dot(normal_, points.corner) - shift_;
-        for (int i = 0; i < points.count; ++i) {
-            double d = corner;
-            for (int axis = 0; axis < 3; ++axis) {
-                d += normal_[axis] * points.x[axis][i];
-                out.normal[axis][i] = static_cast<float>(normal_[axis]);
-                out.v[axis][i] = static_cast<float>(speed * normal_[axis]);
-            }
-            out.distance[i] = static_cast<float>(d);
-        }
-    }
-    double speed = 0; ///< along the normal [m/s]
-
-private:
-    Vec3d normal_;
-    double shift_ = 0;
-};
 
 struct Slide {
     double acceleration, drop, speed;
