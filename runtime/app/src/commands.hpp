@@ -21,7 +21,9 @@ int runCommand(const session::RunSettings& settings, ProgressStyle progress);
 int renderCommand(session::RunSettings settings, ProgressStyle progress);
 /// Fills in the machine's plugins and what is printed when clients may come.
 int serveCommand(session::ServeSettings settings);
-int validateCommand(const std::vector<std::string>& files, bool json);
+/// @param overrides as `--set` of `floe run`; put into every file before it is checked
+int validateCommand(const std::vector<std::string>& files,
+                    const std::vector<std::string>& overrides, bool json);
 int formatCommand(const std::vector<std::string>& files, bool checkOnly);
 int diffCommand(const std::string& before, const std::string& after, bool json);
 int nodesCommand();

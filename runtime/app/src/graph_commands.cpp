@@ -37,14 +37,20 @@ void printFault(const graph::Fault& fault, bool json)
 
 } // namespace
 
-int validateCommand(const std::vector<std::string>& files, bool json)
+int validateCommand(const std::vector<std::string>& files,
+                    const std::vector<std::string>& overrides, bool json)
 {
     const auto library = openLibrary();
     int code = kSuccess;
     for (const std::string& file : files) {
         std::vector<graph::Fault> faults;
         try {
-            faults = graph::check(graph::Document::load(file), library->types());
+            graph::Document document = graph::Document::load(file);
+            if (!overrides.empty())
+                graph::migrate(document, library->types());
+            for (const std::string& assignment : overrides)
+                graph::applyOverride(document, assignment, library->types());
+            faults = graph::check(document, library->types());
         } catch (const Error& error) {
             graph::Fault fault;
             fault.code = "unreadable";

@@ -1,3 +1,4 @@
+#include "command_line.hpp"
 #include "commands.hpp"
 #include "dataset_command.hpp"
 #include "exit_code.hpp"
@@ -18,12 +19,17 @@ constexpr const char* kFooter =
     "Exit codes: 0 done, 1 other failure, 2 command line, 3 graph, 4 plugin, 5 files, 6 memory,\n"
     "            7 diverged, 8 device, 130 cancelled.";
 
+void addOverrides(CLI::App& command, std::vector<std::string>& overrides)
+{
+    command.add_option("--set", overrides, "Set a parameter: node.parameter=value")
+        ->type_name("NODE.PARAMETER=VALUE")
+        ->allow_extra_args(false);
+}
+
 void addRunOptions(CLI::App& command, session::RunSettings& settings, ProgressStyle& progress)
 {
     command.add_option("graph", settings.graph, "Graph file (*.floe.json)")->required();
-    command.add_option("--set", settings.overrides, "Set a parameter: node.parameter=value")
-        ->type_name("NODE.PARAMETER=VALUE")
-        ->allow_extra_args(false);
+    addOverrides(command, settings.overrides);
     command.add_option("-o,--output", settings.output, "Folder to write into (out/<graph name>)");
     command.add_option("--start", settings.start, "First frame, in place of the graph's");
     command.add_option("--end", settings.end, "Last frame, in place of the graph's");
@@ -37,13 +43,12 @@ void addRunOptions(CLI::App& command, session::RunSettings& settings, ProgressSt
         ->capture_default_str();
     command
         .add_option("--progress", progress, "auto, bar, lines, json (one object a line) or quiet")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, ProgressStyle>{{"auto", ProgressStyle::Auto},
-                                                 {"bar", ProgressStyle::Bar},
-                                                 {"lines", ProgressStyle::Lines},
-                                                 {"json", ProgressStyle::Json},
-                                                 {"quiet", ProgressStyle::Quiet}},
-            CLI::ignore_case));
+        ->type_name("STYLE")
+        ->transform(oneOf<ProgressStyle>({{"auto", ProgressStyle::Auto},
+                                          {"bar", ProgressStyle::Bar},
+                                          {"lines", ProgressStyle::Lines},
+                                          {"json", ProgressStyle::Json},
+                                          {"quiet", ProgressStyle::Quiet}}));
 }
 
 int main(int argc, char** argv)
@@ -99,6 +104,7 @@ int main(int argc, char** argv)
     bool check = false;
     CLI::App* validate = app.add_subcommand("validate", "Say everything that is wrong with graphs");
     validate->add_option("graph", files, "Graph files")->required();
+    addOverrides(*validate, settings.overrides);
     validate->add_flag("--json", json, "One JSON object a fault");
     CLI::App* format = app.add_subcommand("fmt", "Rewrite graphs in the standard layout");
     format->add_option("graph", files, "Graph files")->required();
@@ -138,8 +144,8 @@ int main(int argc, char** argv)
     activation
         ->add_option("--look-ahead", dataset.lookAhead,
                      "What labels foretell: the next frame or step")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, std::string>{{"frame", "evaluation"}, {"step", "step"}}))
+        ->type_name("frame or step")
+        ->transform(oneOf<std::string>({{"frame", "evaluation"}, {"step", "step"}}))
         ->default_str("frame");
     activation->add_option("--limit", dataset.secondsPerScene, "Longest time for a scene [s]")
         ->check(CLI::Range(1, 1000000))
@@ -183,8 +189,11 @@ int main(int argc, char** argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        const int code = app.exit(error);
-        return code == 0 ? kSuccess : kUsage;
+        if (error.get_exit_code() == 0) // help or version was asked for
+            return app.exit(error) == 0 ? kSuccess : kUsage;
+        std::fprintf(stderr, "error: %s\nRun with --help for more information.\n",
+                     explain(app, error, argc, argv).c_str());
+        return kUsage;
     }
 
     if (probe->parsed())
@@ -200,7 +209,7 @@ int main(int argc, char** argv)
         return serveCommand(std::move(serving));
     }
     if (validate->parsed())
-        return validateCommand(files, json);
+        return validateCommand(files, settings.overrides, json);
     if (format->parsed())
         return formatCommand(files, check);
     if (diff->parsed())

@@ -2,7 +2,7 @@
 
 #include "floe/base/error.hpp"
 
-#include "words.hpp"
+#include "floe/graph/words.hpp"
 
 #include <algorithm>
 #include <cmath>

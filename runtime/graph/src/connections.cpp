@@ -1,6 +1,6 @@
 #include "program.hpp"
 
-#include "words.hpp"
+#include "floe/graph/words.hpp"
 
 #include <algorithm>
 #include <set>

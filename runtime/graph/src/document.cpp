@@ -7,7 +7,7 @@
 
 #include "object_reader.hpp"
 #include "slices.hpp"
-#include "words.hpp"
+#include "floe/graph/words.hpp"
 
 #include <algorithm>
 #include <cctype>

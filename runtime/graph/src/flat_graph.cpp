@@ -4,7 +4,7 @@
 #include "floe/graph/check.hpp"
 
 #include "expansion.hpp"
-#include "words.hpp"
+#include "floe/graph/words.hpp"
 
 #include <algorithm>
 #include <cmath>

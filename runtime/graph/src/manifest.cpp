@@ -1,7 +1,7 @@
 #include "manifest.hpp"
 
 #include "animation.hpp"
-#include "words.hpp"
+#include "floe/graph/words.hpp"
 
 #include "floe/graph/document.hpp"
 

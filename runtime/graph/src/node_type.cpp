@@ -4,7 +4,7 @@
 #include "floe/base/json.hpp"
 
 #include "manifest.hpp"
-#include "words.hpp"
+#include "floe/graph/words.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 #include "object_reader.hpp"
 
-#include "words.hpp"
+#include "floe/graph/words.hpp"
 
 #include <algorithm>
 #include <cmath>

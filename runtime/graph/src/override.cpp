@@ -2,7 +2,7 @@
 #include "floe/graph/check.hpp"
 
 #include "program.hpp"
-#include "words.hpp"
+#include "floe/graph/words.hpp"
 
 #include <algorithm>
 #include <filesystem>

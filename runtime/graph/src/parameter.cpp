@@ -1,6 +1,6 @@
 #include "floe/graph/parameter.hpp"
 
-#include "words.hpp"
+#include "floe/graph/words.hpp"
 
 #include "floe/base/json.hpp"
 

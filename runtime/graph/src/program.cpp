@@ -3,7 +3,7 @@
 #include "floe/base/error.hpp"
 #include "floe/graph/check.hpp"
 
-#include "words.hpp"
+#include "floe/graph/words.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "words.hpp"
+#include "floe/graph/words.hpp"
 
 #include <algorithm>
 #include <cctype>

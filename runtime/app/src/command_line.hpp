@@ -1,0 +1,43 @@
+/// What the command line says of itself, and of mistakes in it.
+#pragma once
+
+#include "floe/graph/words.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace floe::app {
+
+/// For an option whose value is one of a few words: checks it, and names them in help and errors.
+template <class Value>
+CLI::Validator oneOf(const std::vector<std::pair<std::string, Value>>& choices)
+{
+    std::vector<std::string> words;
+    for (const auto& [word, value] : choices)
+        words.push_back(word);
+    CLI::Validator validator(
+        [choices, words](std::string& text) -> std::string {
+            for (const auto& [word, value] : choices)
+                if (CLI::detail::to_lower(text) == word) {
+                    if constexpr (std::is_enum_v<Value>)
+                        text = std::to_string(static_cast<std::underlying_type_t<Value>>(value));
+                    else
+                        text = value;
+                    return {};
+                }
+            return graph::quote(text) + " is none of its values; " +
+                   graph::didYouMean(text, words, "use " + graph::alternatives(words));
+        },
+        "");
+    return validator;
+}
+
+/// One sentence on what is wrong with the command line, and what may have been meant.
+std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
+                    const char* const* argv);
+
+} // namespace floe::app
