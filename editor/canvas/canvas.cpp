@@ -15,7 +15,8 @@ namespace floe::editor {
 
 namespace {
 constexpr double kSmallest = 0.05, kLargest = 3;
-constexpr int kPaintTime = 7; // ms of work on the picture in one paint
+constexpr double kLegible = 0.42; // names can be read; what is opened begins no smaller
+constexpr int kPaintTime = 7;     // ms of work on the picture in one paint
 } // namespace
 
 Canvas::Canvas(Document& document, QWidget* parent)
@@ -254,7 +255,7 @@ void Canvas::enter(const std::string& instance)
     backing_.forget();
     changed();
     updateStatuses();
-    frameAll();
+    frameFirst();
     emit scopeChanged();
     emit selectionChanged();
 }
@@ -274,7 +275,7 @@ void Canvas::leave(int levels)
     changed();
     keepSelection();
     updateStatuses();
-    frameAll();
+    frameFirst();
     emit scopeChanged();
     emit selectionChanged();
 }
@@ -343,16 +344,40 @@ void Canvas::zoomBy(double factor, QPointF about)
     setView(zoom, about - fixed * zoom);
 }
 
-void Canvas::frame(QRectF area)
+void Canvas::frame(QRectF area, double least)
 {
     if (area.isEmpty() || width() < 20 || height() < 20) {
         setView(1, QPointF(width() / 2.0, height() / 2.0));
         return;
     }
     area.adjust(-40, -40, 40, 40);
-    const double zoom =
-        std::clamp(std::min(width() / area.width(), height() / area.height()), kSmallest, 1.0);
-    setView(zoom, QPointF(width() / 2.0, height() / 2.0) - area.center() * zoom);
+    const double zoom = std::clamp(std::min(width() / area.width(), height() / area.height()),
+                                   std::max(least, kSmallest), 1.0);
+    const QSizeF seen = QSizeF(width(), height()) / zoom;
+    QPointF middle = area.center();
+    if (const QPointF hub = busiest(); least > 0) { // not all of it: where most happens
+        const auto within = [](double at, double half, double low, double high) {
+            return high - low <= 2 * half ? (low + high) / 2
+                                          : std::clamp(at, low + half, high - half);
+        };
+        middle = {within(hub.x(), seen.width() / 2, area.left(), area.right()),
+                  within(hub.y(), seen.height() / 2, area.top(), area.bottom())};
+    }
+    setView(zoom, QPointF(width() / 2.0, height() / 2.0) - middle * zoom);
+}
+
+/// The middle of the node with most wires.
+QPointF Canvas::busiest() const
+{
+    const auto hub = std::max_element(
+        scene_.cards.begin(), scene_.cards.end(),
+        [](const Card& a, const Card& b) { return a.wires.size() < b.wires.size(); });
+    return hub == scene_.cards.end() ? QPointF() : hub->rect.center();
+}
+
+void Canvas::frameFirst()
+{
+    frame(scene().bounds(), kLegible);
 }
 
 void Canvas::frameAll()
@@ -405,7 +430,7 @@ void Canvas::paintEvent(QPaintEvent*)
 {
     scene_.ensure();
     if (fitWhenShown_ && width() > 50) {
-        frameAll();
+        frameFirst();
         fitWhenShown_ = false;
     }
     attention_.selection = &selection_;
@@ -476,6 +501,14 @@ void Canvas::paintOverlays(QPainter& painter)
             painter.setPen(QColor(0xff, 0xb4, 0xac));
             painter.drawText(box.adjusted(9, 6, -9, -6), Qt::TextWordWrap, refusal_);
         }
+    }
+    if (!scene_.cards.empty()) {
+        QFont small = font();
+        small.setPixelSize(11);
+        painter.setFont(small);
+        painter.setPen(look::kMuted);
+        painter.drawText(rect().adjusted(10, 6, -10, -6), Qt::AlignLeft | Qt::AlignBottom,
+                         tr("%1 %").arg(qRound(zoom_ * 100)));
     }
     paintMap(painter);
     if (hasFocus()) {

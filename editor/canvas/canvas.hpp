@@ -60,8 +60,12 @@ public:
     QPointF toScene(QPointF point) const { return (point - origin_) / zoom_; }
     QPointF toWidget(QPointF point) const { return point * zoom_ + origin_; }
     void setView(double zoom, QPointF origin);
-    void frame(QRectF area);
+    /// @param least  zoom; what then does not fit is left out of sight
+    void frame(QRectF area, double least = 0);
     void frameAll();
+    /// As a network is first shown: all of it, unless names could not be read.
+    void frameFirst();
+    QPointF busiest() const;
     void frameSelection();
 
     /// Middles of things in widget coordinates, to click on.
@@ -162,6 +166,7 @@ private:
     Scene::SocketHit dropTarget(QPointF point);
 
     // canvas_minimap.cpp
+    void switchMap();
     QRectF mapRect() const; ///< [widget]; empty while there is none
     QTransform mapView() const;
     void paintMap(QPainter& painter);
@@ -233,7 +238,7 @@ private:
     Backing backing_;
     QPixmap map_;    ///< the whole network, small
     QRectF mapArea_; ///< [scene] of map_
-    bool mapWanted_ = true;
+    enum class Map { WhenNeeded, Shown, Hidden } mapWanted_ = Map::WhenNeeded;
     bool complete_ = false;
     SearchPopup* search_;
     std::vector<Entry> scenes_;

@@ -116,11 +116,8 @@ void Canvas::makeCommands()
     addCommand("canvas.frameAll", tr("Zoom to all"), tr("Show the whole network"),
                {Qt::Key_A, Qt::Key_Home}, [this] { frameAll(); });
     addCommand("canvas.minimap", tr("Map of the network"),
-               tr("Show or hide the small map that appears when part is out of sight"),
-               {QKeySequence(Qt::Key_M)}, [this] {
-                   mapWanted_ = !mapWanted_;
-                   update();
-               });
+               tr("Show or hide the small map, which appears when part is out of sight"),
+               {QKeySequence(Qt::Key_M)}, [this] { switchMap(); });
     addCommand("canvas.help", tr("Help on node"), tr("Open the manual page of the selected node"),
                {QKeySequence(Qt::Key_F1)}, [this] {
                    if (selection_.empty())
@@ -225,7 +222,8 @@ void Canvas::tidy()
     for (const Wire& wire : s.wires)
         if (position.contains(wire.from) && position.contains(wire.to))
             links.emplace_back(position[wire.from], position[wire.to]);
-    const std::vector<QPointF> places = tidyLayout(sizes, links);
+    const std::vector<QPointF> places = tidyLayout(
+        sizes, links, width() > 200 && height() > 100 ? QSizeF(size()) : QSizeF(1100, 340));
     std::map<std::string, QPointF> moved;
     for (std::size_t i = 0; i < chosen.size(); ++i)
         moved[s.cards[std::size_t(chosen[i])].name] = corner + places[i];
@@ -236,7 +234,7 @@ void Canvas::tidy()
     document_.moveNodes(scope(), moved);
     document_.end();
     if (selection_.size() < 2)
-        frameAll();
+        frameFirst();
 }
 
 void Canvas::align(Qt::Edge edge)

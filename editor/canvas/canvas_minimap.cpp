@@ -9,11 +9,15 @@ constexpr double kMapWidth = 168, kMapHeight = 112, kMapRim = 10;
 constexpr std::size_t kWorthAMap = 8; // cards
 } // namespace
 
-/// Lower right, while part of the network is out of sight.
+/// Lower right, while part of the network is out of sight or when asked for.
 QRectF Canvas::mapRect() const
 {
-    if (!mapWanted_ || scene_.cards.size() < kWorthAMap || width() < 3 * kMapWidth ||
-        height() < 1.6 * kMapHeight || visible().contains(scene_.bounds()))
+    const bool room = width() >= 2 * kMapWidth && height() >= 1.4 * kMapHeight;
+    const bool needed = scene_.cards.size() >= kWorthAMap && width() >= 3 * kMapWidth &&
+                        height() >= 1.6 * kMapHeight &&
+                        !visible().adjusted(-80, -60, 80, 60).contains(scene_.bounds());
+    if (!room || scene_.cards.empty() || mapWanted_ == Map::Hidden ||
+        (mapWanted_ == Map::WhenNeeded && !needed))
         return {};
     return {width() - kMapWidth - kMapRim, height() - kMapHeight - kMapRim, kMapWidth, kMapHeight};
 }
@@ -25,6 +29,18 @@ QTransform Canvas::mapView() const
     const double scale = std::min(kMapWidth / area.width(), kMapHeight / area.height());
     const QPointF corner = QPointF(kMapWidth, kMapHeight) / 2 - area.center() * scale;
     return {scale, 0, 0, scale, corner.x(), corner.y()};
+}
+
+void Canvas::switchMap()
+{
+    mapWanted_ = mapRect().isEmpty() ? Map::Shown : Map::Hidden;
+    if (mapWanted_ == Map::Hidden)
+        emit said(tr("The map of the network is hidden; M shows it."));
+    else if (scene().cards.empty())
+        emit said(tr("The map shows the network as soon as there is a node."));
+    else if (mapRect().isEmpty())
+        emit said(tr("The map needs a larger network panel."));
+    update();
 }
 
 void Canvas::paintMap(QPainter& painter)

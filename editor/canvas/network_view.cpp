@@ -22,10 +22,6 @@ NetworkView::NetworkView(Document& document, QWidget* parent)
     layout->addWidget(canvas_, 1);
     setFocusProxy(canvas_);
     connect(canvas_, &Canvas::scopeChanged, this, &NetworkView::showTrail);
-    connect(canvas_, &Canvas::zoomChanged, this, [this] {
-        if (auto* zoom = bar_->findChild<QLabel*>("zoom"))
-            zoom->setText(tr("%1 %").arg(qRound(canvas_->zoom() * 100)));
-    });
     connect(&document_, &Document::pathChanged, this, &NetworkView::showTrail);
     showTrail();
 }
@@ -58,9 +54,7 @@ void NetworkView::showTrail()
         row_->addWidget(button);
     }
     row_->addStretch();
-    auto* zoom = new QLabel(tr("%1 %").arg(qRound(canvas_->zoom() * 100)), bar_);
-    zoom->setObjectName("zoom");
-    row_->addWidget(zoom);
+    bar_->setVisible(names.size() > 1); // the window's title says the rest
 }
 
 } // namespace floe::editor

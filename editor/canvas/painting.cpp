@@ -30,6 +30,7 @@ const QFont& nameFont(int pixels)
 }
 
 constexpr double kNames = 0.22;    // below: no names
+constexpr double kWords = 0.6;     // below: names only
 constexpr double kStraight = 0.15; // below: straight wires
 constexpr std::size_t kBatch = 256;
 
@@ -334,7 +335,7 @@ private:
 
         // From afar, where only the name is left, it stands on one colour.
         const QRectF head(rect.left(), rect.top(), rect.width(),
-                          scale_ < 0.45 ? rect.height() : kHeaderHeight);
+                          scale_ < kWords ? rect.height() : kHeaderHeight);
         QPainterPath shape;
         shape.setFillRule(Qt::WindingFill);
         shape.addRoundedRect(head, r, r);
@@ -367,7 +368,7 @@ private:
     {
         const bool badgeThere = card.status.state != NodeState::Fine || card.bypass || !card.known;
         const double room = kCardWidth - 18 - (badgeThere ? 30 : 12);
-        if (scale_ < 0.6) { // only the name, as large as it can be
+        if (scale_ < kWords) { // only the name, as large as it can be
             const int size = int(std::clamp(11 / scale_, 13.0, 30.0));
             p_.setFont(nameFont(size));
             p_.setPen(look::kText);
@@ -423,7 +424,7 @@ private:
                 p_.drawEllipse(at, kSocketRadius + 5, kSocketRadius + 5);
             }
             drawSocket(p_, at, kSocketRadius, socket.look, socket.links > 0);
-            if (scale_ >= 0.55) {
+            if (scale_ >= kWords) {
                 p_.setFont(font);
                 p_.setPen(fault              ? look::kError
                           : socket.links > 0 ? QColor(0xd3, 0xd7, 0xdb)
@@ -489,7 +490,7 @@ private:
             p_.drawPolyline(
                 QPolygonF({at + QPointF(-5, 0), at + QPointF(-1.5, 4), at + QPointF(5.5, -4)}));
         }
-        if (scale_ < 0.6 || card.status.message.isEmpty() ||
+        if (scale_ < kWords || card.status.message.isEmpty() ||
             (card.status.state != NodeState::Error && card.status.state != NodeState::Warning))
             return;
         // The message itself, below the card: what is wrong should not need a hover.
