@@ -264,6 +264,24 @@ class Runs(Session):
         # dv/dt = strength (wind - v): after 50 frames at 24 a second, 1 - exp(-5 * 2.08) of it.
         self.assertAlmostEqual(self.mean(min(first + 50, 100), "v.z"), 3, delta=0.3)
 
+    def test_live_cohesion_holds_a_column_up(self):
+        document = copy.deepcopy(BALL)
+        document["range"]["end"] = 24
+        document["nodes"]["ball"] = {"type": "floe.shape.box", "parameters": {
+            "size": [0.3, 0.6, 0.3], "center": [0, 0.3, 0], "voxelSize": 0.05}}
+        document["nodes"]["jello"]["parameters"] = {
+            "law": "druckerPrager", "density": 1600, "youngModulus": 200000.0,
+            "poissonRatio": 0.3, "frictionAngle": 20, "cohesion": 0}
+        document["nodes"]["body"]["parameters"]["velocity"] = [0, 0, 0]
+        # A column of height h stands with a cohesion above some rho g h / 4, here 2.4 kPa.
+        self.live(document, "jello", "cohesion", 50000)
+        held = self.mean(24, "x.y")
+        self.load(document)
+        self.client.run(**{"from": 1})
+        dry = self.mean(24, "x.y")
+        self.assertLess(dry, 0.2, "without, it lies as a heap: its mean height was 0.3")
+        self.assertGreater(held, dry + 0.06)
+
     def test_a_collider_dragged_live_pushes(self):
         document = copy.deepcopy(BALL)
         document["range"]["end"] = 200

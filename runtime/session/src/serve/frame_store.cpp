@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kLargestDisk = 20'000'000'000;
+constexpr std::uint64_t kPreviewMemory = 500'000'000; // a hundred frames of a million particles
 
 std::uint64_t physicalMemory()
 {
@@ -60,6 +61,37 @@ std::uint64_t bytesIn(const fs::path& folder)
         if (const auto size = entry->file_size(error); !error)
             bytes += size;
     return bytes;
+}
+
+std::vector<fs::path> filesIn(const fs::path& folder)
+{
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error))
+        files.push_back(entry->path());
+    return files;
+}
+
+/// @throws IoError one of them is damaged
+FrameValues valuesIn(const fs::path& folder, const std::vector<fs::path>& files,
+                     const FrameHistory& history, int frame)
+{
+    FrameValues values;
+    const FrameCache cache(folder);
+    for (const auto& [node, hash] : history)
+        for (const fs::path& file : files) {
+            std::string name = node;
+            std::replace(name.begin(), name.end(), '/', '.');
+            const std::string text = file.filename().string();
+            if (!text.starts_with(name + "."))
+                continue;
+            const std::string rest = text.substr(name.size() + 1);
+            const std::string socket = rest.substr(0, rest.find('.'));
+            if (ValueRef value = cache.read(node, socket, frame))
+                values[node][socket] = std::move(value);
+        }
+    return values;
 }
 
 } // namespace
@@ -139,6 +171,7 @@ void FrameStore::write(int frame, std::uint64_t generation)
         values = found->second.values;
     }
     std::vector<fs::path> files;
+    std::shared_ptr<const FrameValues> preview;
     std::uint64_t bytes = 0;
     std::error_code error;
     try {
@@ -153,6 +186,14 @@ void FrameStore::write(int frame, std::uint64_t generation)
                     bytes += size;
                 }
             }
+        if (worthPreview(*values)) {
+            preview = std::make_shared<const FrameValues>(previewOf(*values));
+            const FrameCache small(previewFolder(generation));
+            for (const auto& [node, outputs] : *preview)
+                for (const auto& [socket, value] : outputs)
+                    small.write(node, socket, frame, value);
+            bytes += bytesIn(previewFolder(generation));
+        }
     } catch (const std::exception& failure) {
         const std::lock_guard lock(mutex_);
         if (!std::exchange(complained_, true))
@@ -168,6 +209,10 @@ void FrameStore::write(int frame, std::uint64_t generation)
     }
     found->second.files = std::move(files);
     found->second.diskBytes = bytes;
+    if (preview) {
+        found->second.previewStored = true;
+        rememberPreview(found->second, std::move(preview));
+    }
     diskBytes_ += bytes;
     shrinkDisk();
     shrinkMemory(frame);
@@ -181,6 +226,33 @@ void FrameStore::remember(Frame& frame, std::shared_ptr<const FrameValues> value
     memoryBytes_ += frame.bytes;
 }
 
+fs::path FrameStore::previewFolder(std::uint64_t generation) const
+{
+    return folder_ / "frames" / std::to_string(generation) / "preview";
+}
+
+/// Lets go of those used longest ago when there are too many.
+void FrameStore::rememberPreview(Frame& frame, std::shared_ptr<const FrameValues> values)
+{
+    previewBytes_ -= frame.previewBytes;
+    frame.previewBytes = bytesOf(*values);
+    frame.preview = std::move(values);
+    frame.previewUsed = ++clock_;
+    previewBytes_ += frame.previewBytes;
+    while (previewBytes_ > kPreviewMemory) {
+        Frame* oldest = nullptr;
+        for (auto& [number, other] : frames_)
+            if (other.preview && &other != &frame &&
+                (!oldest || other.previewUsed < oldest->previewUsed))
+                oldest = &other;
+        if (!oldest)
+            return;
+        previewBytes_ -= oldest->previewBytes;
+        oldest->previewBytes = 0;
+        oldest->preview = nullptr;
+    }
+}
+
 void FrameStore::forget(Frame& frame)
 {
     std::error_code ignored;
@@ -189,8 +261,10 @@ void FrameStore::forget(Frame& frame)
     diskBytes_ -= frame.diskBytes;
     if (frame.values)
         memoryBytes_ -= frame.bytes;
-    frame.diskBytes = frame.bytes = 0;
-    frame.values = nullptr;
+    previewBytes_ -= frame.previewBytes;
+    frame.diskBytes = frame.bytes = frame.previewBytes = 0;
+    frame.values = frame.preview = nullptr;
+    frame.previewStored = false;
 }
 
 /// Lets go of the values used longest ago; of those that are not on disk only when there must be.
@@ -269,20 +343,7 @@ std::shared_ptr<const FrameValues> FrameStore::get(int frame)
     }
     FrameValues values;
     try {
-        const FrameCache cache(folder_ / "frames" / std::to_string(generation));
-        for (const auto& [node, hash] : history) {
-            for (const fs::path& file : files) {
-                std::string name = node;
-                std::replace(name.begin(), name.end(), '/', '.');
-                const std::string text = file.filename().string();
-                if (!text.starts_with(name + "."))
-                    continue;
-                const std::string rest = text.substr(name.size() + 1);
-                const std::string socket = rest.substr(0, rest.find('.'));
-                if (ValueRef value = cache.read(node, socket, frame))
-                    values[node][socket] = std::move(value);
-            }
-        }
+        values = valuesIn(folder_ / "frames" / std::to_string(generation), files, history, frame);
     } catch (const Error&) { // damaged from outside: as if it had never been
         const std::lock_guard lock(mutex_);
         if (const auto found = frames_.find(frame);
@@ -299,6 +360,46 @@ std::shared_ptr<const FrameValues> FrameStore::get(int frame)
         remember(found->second, shared);
         shrinkMemory(frame);
     }
+    return shared;
+}
+
+std::shared_ptr<const FrameValues> FrameStore::preview(int frame)
+{
+    std::uint64_t generation = 0;
+    FrameHistory history;
+    bool stored = false;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = frames_.find(frame);
+        if (found == frames_.end() || found->second.broken)
+            return nullptr;
+        Frame& entry = found->second;
+        entry.previewUsed = ++clock_;
+        if (entry.preview)
+            return entry.preview;
+        generation = entry.generation;
+        history = entry.history;
+        stored = entry.previewStored;
+    }
+    FrameValues values;
+    if (stored) {
+        try {
+            values = valuesIn(previewFolder(generation), filesIn(previewFolder(generation)),
+                              history, frame);
+        } catch (const Error&) { // damaged from outside; it can be made again
+        }
+    }
+    if (values.empty()) {
+        const auto full = get(frame);
+        if (!full || !worthPreview(*full))
+            return full;
+        values = previewOf(*full);
+    }
+    auto shared = std::make_shared<const FrameValues>(std::move(values));
+    const std::lock_guard lock(mutex_);
+    if (const auto found = frames_.find(frame);
+        found != frames_.end() && found->second.generation == generation && !found->second.preview)
+        rememberPreview(found->second, shared);
     return shared;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "preview.hpp"
+
 #include "floe/base/file.hpp"
 #include "floe/base/hash.hpp"
 #include "floe/data/value.hpp"
@@ -17,8 +19,6 @@
 
 namespace floe::session {
 
-/// Values of one frame: solver node -> socket -> value.
-using FrameValues = std::map<std::string, std::map<std::string, ValueRef>>;
 /// Solver node -> hash of all that led to its state.
 using FrameHistory = std::map<std::string, Hash>;
 
@@ -52,6 +52,9 @@ public:
     void putBroken(int frame);
     /// From memory, else from disk, which may take a while. Null when there is none.
     std::shared_ptr<const FrameValues> get(int frame);
+    /// What is enough of it for a picture in passing (previewOf); soon there, also when `get` is
+    /// not.
+    std::shared_ptr<const FrameValues> preview(int frame);
     bool has(int frame) const;
     void clear();
     /// Removes everything on disk at once, for a process that ends without destructors.
@@ -76,10 +79,17 @@ private:
         std::uint64_t generation = 0;              ///< tells frames of the same number apart
         std::uint64_t used = 0;                    ///< when, for letting go of the memory
         bool broken = false;
+        std::shared_ptr<const FrameValues>
+            preview;                    ///< null: not made, only on disk, or not worth it
+        std::uint64_t previewBytes = 0; ///< in memory
+        std::uint64_t previewUsed = 0;  ///< when
+        bool previewStored = false;     ///< on disk
         std::vector<std::filesystem::path> files;
     };
     void write(int frame, std::uint64_t generation);
     void remember(Frame& frame, std::shared_ptr<const FrameValues> values);
+    void rememberPreview(Frame& frame, std::shared_ptr<const FrameValues> values);
+    std::filesystem::path previewFolder(std::uint64_t generation) const;
     void forget(Frame& frame); ///< removes its files
     void shrinkMemory(int except);
     void shrinkDisk();
@@ -93,6 +103,7 @@ private:
     mutable std::mutex mutex_;
     std::map<int, Frame> frames_;
     std::uint64_t memoryBytes_ = 0;
+    std::uint64_t previewBytes_ = 0;
     std::uint64_t diskBytes_ = 0;
     std::uint64_t clock_ = 0;
     bool complained_ = false;

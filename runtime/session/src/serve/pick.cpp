@@ -100,6 +100,7 @@ Json Viewer::pick(double x, double y)
             return Json::object();
         view = *view_;
     }
+    view.moving = false; // all particles, by their numbers
     prepare(view);
     const render::Scene& scene = scene_->picture->scene;
     const Ray ray = rayThrough(cameraOf(view), x, y, view.width, view.height);

@@ -25,6 +25,7 @@ public:
     struct Job {
         std::shared_ptr<const ViewScene> content; ///< holds what `scene` borrows
         render::Scene scene;
+        std::vector<std::vector<render::Float3>> lines; ///< points that `scene` borrows, too
         /// Takes a picture; called on the drawer's thread. @return false: not now, ask again
         std::function<bool(const render::Image&, double milliseconds)> show;
     };

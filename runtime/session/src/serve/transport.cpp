@@ -185,6 +185,13 @@ void Transport::accept(Handler& handler)
     } else {
         const int yes = 1;
         ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+        // A client whose cable is out makes room for its return after half a minute.
+        const int idle = 10, interval = 5, probes = 4, unanswered = 30'000; // [s], [ms]
+        ::setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
+        ::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+        ::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+        ::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+        ::setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered, sizeof unanswered);
     }
     if (client_ >= 0) {
         const std::string line = handler.refusal() + "\n";

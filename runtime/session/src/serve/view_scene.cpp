@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <set>
 
 namespace floe::session {
@@ -26,63 +25,6 @@ bool gives(const graph::FlatNode& node, std::string_view kind)
     return std::any_of(node.type->outputs.begin(), node.type->outputs.end(), [&](const auto& s) {
         return std::find(s.kinds.begin(), s.kinds.end(), kind) != s.kinds.end();
     });
-}
-
-/// A box of twelve bars along the edges of a domain.
-ValueRef domainFrame(const RecordValue& domain)
-{
-    const auto vector = [&](const char* name) {
-        const auto* found = as<VectorValue>(domain.find(name));
-        return found ? found->vector() : std::array<double, 3>{};
-    };
-    const auto center = vector("center");
-    const auto size = vector("size");
-    const auto degrees = vector("rotation");
-    const double thickness = 0.0015 * std::max({size[0], size[1], size[2]});
-    std::array<std::array<double, 3>, 3> rotation{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    for (std::size_t axis = 0; axis < 3; ++axis) { // X, then Y, then Z: R = Rz Ry Rx
-        const double angle = degrees[axis] * std::numbers::pi / 180;
-        const std::size_t a = (axis + 1) % 3, b = (axis + 2) % 3;
-        auto turned = rotation;
-        for (std::size_t c = 0; c < 3; ++c) {
-            turned[a][c] = std::cos(angle) * rotation[a][c] - std::sin(angle) * rotation[b][c];
-            turned[b][c] = std::sin(angle) * rotation[a][c] + std::cos(angle) * rotation[b][c];
-        }
-        rotation = turned;
-    }
-    std::vector<float> points;
-    std::vector<std::uint32_t> triangles;
-    static constexpr std::uint32_t kFaces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
-                                                    {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
-                                                    {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        for (int edge = 0; edge < 4; ++edge) {
-            const auto first = static_cast<std::uint32_t>(points.size() / 3);
-            const std::size_t u = (axis + 1) % 3, v = (axis + 2) % 3;
-            for (int corner = 0; corner < 8; ++corner) {
-                std::array<double, 3> p{};
-                const auto side = [](int bit) {
-                    return bit ? 1.0 : -1.0;
-                };
-                p[axis] = side(corner & 1) * (size[axis] / 2 + thickness);
-                p[u] = side(edge & 1) * size[u] / 2 + side(corner & 2) * thickness;
-                p[v] = side(edge & 2) * size[v] / 2 + side(corner & 4) * thickness;
-                for (std::size_t r = 0; r < 3; ++r)
-                    points.push_back(static_cast<float>(center[r] + rotation[r][0] * p[0] +
-                                                        rotation[r][1] * p[1] +
-                                                        rotation[r][2] * p[2]));
-            }
-            for (const auto& face : kFaces)
-                for (const std::uint32_t corner : face)
-                    triangles.push_back(first + corner);
-        }
-    const auto mesh = make<MeshValue>(points, triangles);
-    mesh->seal();
-    const auto record = make<RecordValue>("collider");
-    record->setField("mesh", mesh);
-    record->setField("color", make<VectorValue>(std::array<double, 3>{0.95, 0.75, 0.25}));
-    record->seal();
-    return record;
 }
 
 } // namespace
@@ -182,7 +124,7 @@ const SceneValues::Placed& SceneValues::placed(int frame)
         if (const ValueRef value = output(node, "domain")) {
             const auto* domain = as<RecordValue>(value);
             if (domain && domain->boolean("bounded", false))
-                placed_.domains.emplace_back(flat.name, domainFrame(*domain));
+                placed_.domains.emplace_back(flat.name, domainBox(*domain));
         }
         if (!gives(flat, "emitter"))
             continue;
@@ -298,7 +240,8 @@ ValueRef SceneValues::value(const std::string& node, const std::string& socket, 
     throw InputError(place, "it gives no value there at this frame");
 }
 
-ViewScene makeViewScene(SceneValues& values, FrameStore& store, const ViewSettings& view)
+ViewScene makeViewScene(SceneValues& values, FrameStore& store, const ViewSettings& view,
+                        bool preview)
 {
     const auto number = [](double x) {
         return make<NumberValue>(x);
@@ -306,7 +249,8 @@ ViewScene makeViewScene(SceneValues& values, FrameStore& store, const ViewSettin
     ViewScene result;
     PictureRequest request;
     request.frame = view.frame;
-    const auto frame = store.get(view.frame);
+    const auto frame = preview ? store.preview(view.frame) : store.get(view.frame);
+    std::vector<double> thinning; // of the particles
     const SceneValues::Surfaces* surfaces =
         frame && view.surfaces ? values.surfaces(view.frame, !view.moving) : nullptr;
     result.surfaces = surfaces && !surfaces->empty();
@@ -322,6 +266,9 @@ ViewScene makeViewScene(SceneValues& values, FrameStore& store, const ViewSettin
                     particles && particles->count() > 0) {
                     request.particles.push_back(value);
                     result.particleNodes.push_back(node);
+                    const auto* step = as<NumberValue>(particles->fields().find(kThinning));
+                    thinning.push_back(step ? step->number() : 1);
+                    result.preview = result.preview || step;
                 }
     result.cached = frame != nullptr;
     const SceneValues::Placed& placed = values.placed(view.frame);
@@ -337,7 +284,11 @@ ViewScene makeViewScene(SceneValues& values, FrameStore& store, const ViewSettin
     if (view.emitters.value_or(!frame))
         place(placed.emitters);
     if (view.domain)
-        place(placed.domains);
+        for (const auto& [node, box] : placed.domains) {
+            result.domains.emplace_back(result.meshNodes.size(), box.corners);
+            request.colliders.push_back(box.record);
+            result.meshNodes.push_back(node);
+        }
     request.lights = placed.lights;
     for (const auto& [node, value] : placed.cameras)
         if (node == view.cameraNode)
@@ -359,6 +310,9 @@ ViewScene makeViewScene(SceneValues& values, FrameStore& store, const ViewSettin
     settings->seal();
     request.settings = settings;
     result.picture = std::make_unique<PictureScene>(request);
+    auto& sets = result.picture->scene.particles;
+    for (std::size_t i = 0; i < sets.size() && i < thinning.size(); ++i)
+        sets[i].radius *= static_cast<float>(std::cbrt(thinning[i])); // bodies stay closed
     return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "domain_lines.hpp"
 #include "frame_store.hpp"
 #include "quiet_services.hpp"
 #include "session_document.hpp"
@@ -52,7 +53,7 @@ public:
         std::vector<std::pair<std::string, ValueRef>> emitters;  ///< as records "collider"
         std::vector<ValueRef> lights;
         std::vector<std::pair<std::string, ValueRef>> cameras;
-        std::vector<std::pair<std::string, ValueRef>> domains;
+        std::vector<std::pair<std::string, DomainBox>> domains;
     };
     /// @throws what evaluation throws as a whole; nodes that fail are left out
     const Placed& placed(int frame);
@@ -87,12 +88,17 @@ struct ViewScene {
     std::unique_ptr<PictureScene> picture;
     std::vector<std::string> particleNodes; ///< of scene.particles
     std::vector<std::string> meshNodes;     ///< of scene.meshes
-    bool cached = false;                    ///< it shows simulated particles
-    bool surfaces = false;                  ///< it shows their surfaces
+    /// Of scene.meshes those that are boxes of domains, with their corners; see thinLines.
+    std::vector<std::pair<std::size_t, std::array<render::Float3, 8>>> domains;
+    bool preview = false;  ///< with fewer particles than there are
+    bool cached = false;   ///< it shows simulated particles
+    bool surfaces = false; ///< it shows their surfaces
 };
 
 /// Surfaces are cooked for still views; one in motion shows those that are there.
 /// @throws InputError a setting that these particles do not have
-ViewScene makeViewScene(SceneValues& values, FrameStore& store, const ViewSettings& view);
+/// @param preview  of frames with very many particles show some
+ViewScene makeViewScene(SceneValues& values, FrameStore& store, const ViewSettings& view,
+                        bool preview);
 
 } // namespace floe::session

@@ -203,11 +203,13 @@ void Viewer::prepare(const ViewSettings& view)
 {
     const bool surfacesMissing =
         !view.moving && view.surfaces && !values_.surfaces(view.frame, false);
+    const bool preview =
+        view.moving && processorDraws() && (view.mode != "attribute" || inPreview(view.attribute));
     if (sceneOf_ && sceneOf_->sameContent(view) && sceneOf_->cameraNode == view.cameraNode &&
-        !surfacesMissing)
+        !surfacesMissing && (preview || !scene_->preview))
         return;
     sceneOf_.reset();
-    scene_ = std::make_shared<ViewScene>(makeViewScene(values_, store_, view));
+    scene_ = std::make_shared<ViewScene>(makeViewScene(values_, store_, view, preview));
     ++revision_;
     ++content_;
     for (render::ParticleSet& set : scene_->picture->scene.particles)
@@ -280,6 +282,19 @@ render::Camera Viewer::cameraOf(const ViewSettings& view) const
                                static_cast<float>(view.width) / static_cast<float>(view.height));
 }
 
+/// Draws the boxes of domains as lines for the camera and size of `scene`.
+/// @return what it then borrows
+Viewer::Lines Viewer::drawLines(render::Scene& scene)
+{
+    Lines lines;
+    for (const auto& [mesh, corners] : scene_->domains) {
+        lines.push_back(thinLines(corners, scene.camera, scene.height));
+        scene.meshes[mesh].points = lines.back();
+        scene.meshes[mesh].revision = ++revision_;
+    }
+    return lines;
+}
+
 render::Image Viewer::draw(const ViewSettings& view, int samples)
 {
     render::Renderer& device = renderer();
@@ -287,6 +302,7 @@ render::Image Viewer::draw(const ViewSettings& view, int samples)
     render::Scene& scene = scene_->picture->scene;
     const render::Effects effects = scene.effects;
     const auto particles = scene.particles;
+    const auto meshes = scene.meshes;
     scene.camera = cameraOf(view);
     scene.width = view.width;
     scene.height = view.height;
@@ -309,8 +325,10 @@ render::Image Viewer::draw(const ViewSettings& view, int samples)
     const auto restore = [&] {
         scene.effects = effects;
         scene.particles = particles;
+        scene.meshes = meshes;
         scene.sun.shadow = true;
     };
+    const Lines lines = drawLines(scene);
     try {
         render::Image image = device.render(scene);
         restore();
@@ -378,6 +396,7 @@ void Viewer::drawStill(std::uint64_t number, const ViewSettings& view)
     job.scene.width = view.width;
     job.scene.height = view.height;
     job.scene.samples = 4;
+    job.lines = drawLines(job.scene);
     Json about = describe(view, 0);
     about["camera"] = cameraJson(job.scene.camera);
     job.show = [this, number, about = std::move(about)](const render::Image& image,
@@ -408,7 +427,7 @@ bool Viewer::drawView()
             if (stills_)
                 stills_->drop();
             const render::Image image = draw(view, 4);
-            if (view.moving && sameContent)
+            if (view.moving && (sameContent || scene_->preview))
                 adaptDetail(millisecondsSince(begin));
             shownContent_ = content_;
             if (show(number, image, describe(view, millisecondsSince(begin))))
@@ -421,6 +440,11 @@ bool Viewer::drawView()
                 const render::Image image = draw(quick, 1);
                 if (show(number, image, describe(quick, millisecondsSince(begin))))
                     shownContent_ = content_;
+            }
+            {
+                const std::lock_guard lock(mutex_);
+                if (dirty_) // something else is wanted already
+                    return true;
             }
             prepare(view);
             drawStill(number + 1, view);

@@ -80,6 +80,8 @@ private:
     void adaptDetail(double milliseconds);
     render::Camera cameraOf(const ViewSettings& view) const;
     bool drawView();
+    using Lines = std::vector<std::vector<render::Float3>>;
+    Lines drawLines(render::Scene& scene);
     void drawStill(std::uint64_t number, const ViewSettings& view);
     Json describe(const ViewSettings& view, double milliseconds) const;
     bool show(std::uint64_t number, const render::Image& image, Json about);
