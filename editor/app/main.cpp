@@ -66,8 +66,7 @@ int main(int argc, char** argv)
         if (remote.isEmpty())
             studio.runtime().start();
         else
-            studio.runtime().connectTcp(remote.section(':', 0, -2),
-                                        remote.section(':', -1).toUShort(), options.value(token));
+            studio.connectTo(remote, options.value(token));
     });
     return QApplication::exec();
 }

@@ -1,5 +1,6 @@
 #include "app/studio.hpp"
 
+#include "app/connect_dialog.hpp"
 #include "canvas/canvas.hpp"
 #include "document/type_source.hpp"
 #include "panels/live_controls.hpp"
@@ -19,6 +20,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QPointer>
+#include <QSettings>
 #include <QStatusBar>
 #include <QThreadPool>
 #include <QVBoxLayout>
@@ -72,7 +74,7 @@ Studio::Studio(MainWindow& window)
     window_.addDock("spreadsheet", tr("Spreadsheet"), spreadsheet_, Qt::BottomDockWidgetArea);
     window_.addDock("plots", tr("Statistics"), plots_, Qt::BottomDockWidgetArea);
     window_.addDock("log", tr("Log"), log, Qt::BottomDockWidgetArea);
-    window_.addBelow(progress_);
+    window_.addToStatus(progress_);
     window_.addBelow(timeline_);
     window_.addCommands("run", {timeline_->play, timeline_->simulate, timeline_->stop,
                                 timeline_->resume, timeline_->stepBack, timeline_->stepForward,
@@ -84,6 +86,9 @@ Studio::Studio(MainWindow& window)
     window_.addCommand("run", "run.restart", tr("Restart the runtime"),
                        tr("End the process that simulates and start it again"), {},
                        [this] { runtime_->restart(); });
+    window_.addCommand("run", "run.connect", tr("Connect…"),
+                       tr("Use a runtime on another computer"), {},
+                       [this] { askWhereToConnect(); });
     window_.addCommand("run", "run.rescan", tr("Look for plugins"),
                        tr("Read the plugins' node types again"), {}, [this] { rescan(); });
     connect(log, &views::LogView::nodeClicked, window_.canvas(), &Canvas::reveal);
@@ -239,6 +244,38 @@ void Studio::sendDocument()
                 self->runtime_->setDocument(std::move(json), QString::fromStdString(path));
         });
     });
+}
+
+void Studio::connectTo(const QString& address, const QString& token)
+{
+    const auto place = parseAddress(address);
+    if (!place) {
+        window_.notice()->say(Notice::Severity::Error,
+                              tr("'%1' is no address; write host:port.").arg(address));
+        return runtime_->start();
+    }
+    const auto greeted = std::make_shared<QMetaObject::Connection>();
+    *greeted =
+        connect(runtime_, &client::Runtime::stateChanged, this,
+                [this, address, greeted](client::Runtime::State state) {
+                    if (state == client::Runtime::State::Starting)
+                        return;
+                    disconnect(*greeted);
+                    if (state == client::Runtime::State::Ready)
+                        window_.statusBar()->showMessage(tr("Connected to %1").arg(address), 8000);
+                });
+    runtime_->connectTcp(place->first, place->second, token);
+}
+
+void Studio::askWhereToConnect()
+{
+    QSettings settings;
+    ConnectDialog dialog(settings.value("remote/address").toString(), &window_);
+    connect(&dialog, &ConnectDialog::ownWanted, this, [this] { runtime_->start(); });
+    if (dialog.exec() != QDialog::Accepted)
+        return;
+    settings.setValue("remote/address", dialog.address());
+    connectTo(dialog.address(), dialog.token());
 }
 
 void Studio::rescan()

@@ -32,6 +32,8 @@ public:
 
     client::Runtime& runtime() { return *runtime_; }
     views::Timeline& timeline() { return *timeline_; }
+    /// Uses the runtime that listens there from now on.
+    void connectTo(const QString& address, const QString& token);
     void showManual(const QString& page, const QString& nodeType);
 
 private:
@@ -41,6 +43,7 @@ private:
     void sendDocument();
     void showRange();
     void followSelection();
+    void askWhereToConnect();
     void rescan();
     void copyCommandLine();
 

@@ -7,10 +7,27 @@
 #include <QMutexLocker>
 #include <QTcpSocket>
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
 #include <exception>
 #include <utility>
 
 namespace floe::client {
+
+namespace {
+/// A cable that is out, or a machine that is off, is known after half a minute.
+void watchLine(int descriptor)
+{
+    const int yes = 1, idle = 10, interval = 5, probes = 4, unanswered = 30'000;
+    ::setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
+    ::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    ::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+    ::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+    ::setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered, sizeof unanswered);
+}
+} // namespace
 
 Connection::Connection(QObject* parent) : QObject(parent) {}
 
@@ -62,7 +79,10 @@ void Connection::openTcp(const QString& host, quint16 port)
     close();
     auto* socket = new QTcpSocket(this);
     attach(socket);
-    connect(socket, &QTcpSocket::connected, this, &Connection::opened);
+    connect(socket, &QTcpSocket::connected, this, [this, socket] {
+        watchLine(int(socket->socketDescriptor()));
+        emit opened();
+    });
     connect(socket, &QTcpSocket::errorOccurred, this, [this, socket] {
         fail(socket->error() == QAbstractSocket::RemoteHostClosedError
                  ? tr("The runtime closed the connection.")

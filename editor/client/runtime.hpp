@@ -72,6 +72,8 @@ public:
     void stop();
 
     State state() const { return state_; }
+    /// True when it was not started by this: restart() then connects again.
+    bool isElsewhere() const { return way_ == Way::Tcp || way_ == Way::Local; }
     RunState runState() const { return runState_; }
     /// Why it was lost, for a person; empty while it is not.
     QString lossMessage() const { return loss_; }

@@ -212,7 +212,7 @@ double decodeSrgb(double encoded)
 ColourPatch::ColourPatch(QWidget* parent) : QToolButton(parent)
 {
     setToolTip(tr("Choose a colour"));
-    setFixedWidth(34);
+    setFixedWidth(26);
     setFixedHeight(fontMetrics().height() + 8);
     connect(this, &QToolButton::clicked, this, &ColourPatch::choose);
 }

@@ -414,10 +414,8 @@ void ParameterPanel::announceKeys()
 {
     QSet<int> frames;
     for (const ParameterRow* each : rows_)
-        if (const auto channels = each->channels())
-            for (const Channel& channel : *channels)
-                for (const CurveKey& key : channel.keys)
-                    frames.insert(static_cast<int>(std::lround(key.frame)));
+        for (const int frame : each->keyFrames())
+            frames.insert(frame);
     QVector<int> sorted(frames.begin(), frames.end());
     std::sort(sorted.begin(), sorted.end());
     emit keysChanged(sorted);

@@ -3,6 +3,7 @@
 #include "document/document.hpp"
 #include "panels/fields.hpp"
 #include "panels/number_field.hpp"
+#include "panels/step_keys.hpp"
 
 #include <QApplication>
 #include <QClipboard>
@@ -12,6 +13,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPainter>
+#include <QShortcut>
 
 #include <algorithm>
 #include <cmath>
@@ -165,9 +167,14 @@ ParameterRow::ParameterRow(editor::Document* document, std::string scope, std::s
         if (QWidget* focused = field_->focusProxy())
             focused->setAccessibleName(name);
         grid->addWidget(field_, 0, 1);
-        connect(field_, &Field::edited, this, [this](const Json& value) { store(value); });
+        connect(field_, &Field::edited, this, &ParameterRow::fieldEdited);
+        if (QWidget* focused = field_->focusProxy(); focused && spec_.type == ValueType::Bool)
+            connect(new QShortcut(Qt::Key_K, focused, nullptr, nullptr, Qt::WidgetShortcut),
+                    &QShortcut::activated, this, &ParameterRow::toggleKey);
     }
-    if (isNumeric(spec_.type) && spec_.animatable) {
+    const bool keyed =
+        isNumeric(spec_.type) || spec_.type == ValueType::Bool || spec_.type == ValueType::Choice;
+    if (keyed && spec_.animatable) {
         key_ = new KeyButton(this);
         grid->addWidget(key_, 0, 2);
         connect(key_, &QToolButton::clicked, this, &ParameterRow::toggleKey);
@@ -296,6 +303,75 @@ void ParameterRow::store(const Json& value)
     document_->setParameter(scope_, values, spec_.name);
 }
 
+/// A value of the field: the key of this frame where there are keys, else the constant.
+void ParameterRow::fieldEdited(const Json& value)
+{
+    std::map<std::string, Json> values;
+    std::vector<std::string> nodes = peers_;
+    nodes.push_back(node_);
+    for (const std::string& node : nodes) {
+        const Json stored = document_->value(scope_, node, spec_.name);
+        values[node] = readSteps(stored) ? withStep(stored, frame_, value) : value;
+    }
+    document_->setParameter(scope_, values, spec_.name);
+}
+
+void ParameterRow::toggleStep()
+{
+    const auto own = readSteps(document_->value(scope_, node_, spec_.name));
+    const bool here = own && hasStep(*own, frame_);
+    std::map<std::string, Json> values;
+    std::vector<std::string> nodes = peers_;
+    nodes.push_back(node_);
+    for (const std::string& node : nodes) {
+        const Json stored = document_->value(scope_, node, spec_.name);
+        const auto keys = readSteps(stored);
+        if (here)
+            values[node] = withoutStep(stored, frame_);
+        else if (keys || !stored.is_object()) // an expression stays
+            values[node] = withStep(stored, frame_, keys ? stepAt(*keys, frame_) : stored);
+        else
+            values[node] = stored;
+    }
+    document_->setParameter(scope_, values, spec_.name);
+}
+
+QVector<int> ParameterRow::keyFrames() const
+{
+    QVector<int> frames;
+    if (const auto all = channels()) {
+        for (const Channel& channel : *all)
+            for (const CurveKey& key : channel.keys)
+                frames.append(static_cast<int>(std::lround(key.frame)));
+    } else if (const auto steps = readSteps(document_->value(scope_, node_, spec_.name))) {
+        for (const StepKey& key : *steps)
+            frames.append(static_cast<int>(std::lround(key.frame)));
+    }
+    return frames;
+}
+
+/// A switch, menu, text or file as it is at this frame.
+void ParameterRow::refreshField()
+{
+    const Json stored = document_->value(scope_, node_, spec_.name);
+    auto mark = KeyButton::Mark::Constant;
+    QString formula;
+    Json now = stored;
+    if (const auto steps = readSteps(stored)) {
+        now = stepAt(*steps, frame_);
+        mark = hasStep(*steps, frame_) ? KeyButton::Mark::Here : KeyButton::Mark::Elsewhere;
+    } else if (const auto all = readChannels(stored, 1);
+               all && all->front().kind == Channel::Kind::Expression) {
+        now = evaluateChannel(all->front()).value.value_or(0) != 0;
+        mark = KeyButton::Mark::Expression;
+        formula = QStringLiteral("= ") + QString::fromStdString(all->front().expression);
+    }
+    field_->setValue(now);
+    if (key_)
+        key_->setMark(mark);
+    showNote(faults_, formula);
+}
+
 void ParameterRow::numberEdited(std::size_t channel, double value, bool finished)
 {
     if (!finished && drag_ == 0)
@@ -328,6 +404,8 @@ void ParameterRow::setExpression(std::size_t channel, const QString& text)
 
 void ParameterRow::toggleKey()
 {
+    if (field_ && key_)
+        return toggleStep();
     const auto own = channels();
     if (!own || !spec_.animatable)
         return;
@@ -363,8 +441,10 @@ Evaluated ParameterRow::evaluateChannel(const Channel& channel) const
 
 void ParameterRow::setFrame(int frame)
 {
-    if (std::exchange(frame_, frame) == frame || numbers_.empty())
+    if (std::exchange(frame_, frame) == frame)
         return;
+    if (field_ && document_->value(scope_, node_, spec_.name).is_object())
+        return refresh();
     const auto all = channels();
     if (all && std::any_of(all->begin(), all->end(), [](const Channel& channel) {
             return channel.kind != Channel::Kind::Constant;
@@ -388,11 +468,8 @@ void ParameterRow::refresh()
     const QString title = QString::fromStdString(spec_.label.empty() ? spec_.name : spec_.label);
     label_->setText(differs() ? title + QStringLiteral(" ≠") : title);
     update();
-    if (field_) {
-        field_->setValue(document_->value(scope_, node_, spec_.name));
-        showNote(faults_, {});
-        return;
-    }
+    if (field_)
+        return refreshField();
     QStringList errors = faults_, formulas;
     const auto all = channels();
     if (!all) {
@@ -481,7 +558,18 @@ void ParameterRow::contextMenuEvent(QContextMenuEvent* event)
     menu.addAction(tr("Copy reference '%1'").arg(reference), this,
                    [reference] { QApplication::clipboard()->setText(reference); });
     const auto all = channels();
-    if (key_ && all) {
+    if (key_ && field_) {
+        menu.addSeparator();
+        menu.addAction(key_->mark() == KeyButton::Mark::Here ? tr("Remove key here")
+                                                             : tr("Set key here"),
+                       this, &ParameterRow::toggleKey);
+        QAction* freeze = menu.addAction(tr("Keep the value of this frame"), this, [this] {
+            if (const auto steps = readSteps(document_->value(scope_, node_, spec_.name)))
+                store(stepAt(*steps, frame_));
+        });
+        freeze->setEnabled(key_->mark() == KeyButton::Mark::Here ||
+                           key_->mark() == KeyButton::Mark::Elsewhere);
+    } else if (key_ && all) {
         menu.addSeparator();
         menu.addAction(key_->mark() == KeyButton::Mark::Here ? tr("Remove key here")
                                                              : tr("Set key here"),

@@ -5,6 +5,7 @@
 
 #include <QStringList>
 #include <QToolButton>
+#include <QVector>
 #include <QWidget>
 
 #include <functional>
@@ -56,7 +57,8 @@ public:
     QStringList channelNames() const;
     std::optional<Channels> channels() const;
     void setChannels(const Channels& channels, int drag);
-    bool isChanged() const; ///< stored, not the default
+    QVector<int> keyFrames() const; ///< of all its keys
+    bool isChanged() const;         ///< stored, not the default
     /// Nodes that are edited with this one; they have this parameter too.
     void setPeers(std::vector<std::string> peers);
     bool differs() const; ///< a peer has another value
@@ -82,6 +84,9 @@ protected:
 
 private:
     void buildNumbers();
+    void fieldEdited(const Json& value);
+    void toggleStep();
+    void refreshField();
     void numberEdited(std::size_t channel, double value, bool finished);
     void setExpression(std::size_t channel, const QString& text);
     void edit(const std::function<void(Channels&)>& change, int drag);

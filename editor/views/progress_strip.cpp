@@ -122,7 +122,7 @@ void ProgressStrip::refresh()
     button_->setVisible(true);
     if (state == Runtime::State::Lost) {
         label_->setText(runtime_->lossMessage().toHtmlEscaped() + link(node_));
-        button_->setText(tr("Restart the runtime"));
+        button_->setText(runtime_->isElsewhere() ? tr("Connect again") : tr("Restart the runtime"));
     } else if (state == Runtime::State::Starting) {
         label_->setText(tr("Starting the runtime …"));
         bar_->setVisible(true);

@@ -391,6 +391,7 @@ void Viewport::refreshMessage()
         break;
     }
     area_->setMessage(title, text);
+    restart_->setText(runtime_->isElsewhere() ? tr("Connect again") : tr("Restart the runtime"));
     restart_->setVisible(lost);
     restart_->adjustSize();
     restart_->move((area_->width() - restart_->width()) / 2, area_->height() / 2 + 56);
