@@ -25,7 +25,8 @@ namespace floe::editor {
 
 namespace {
 constexpr int kLayoutVersion = 1;
-}
+constexpr int kStatusWidth = 560, kStatusHeight = 30; // what is told there moves nothing else
+} // namespace
 
 MainWindow::MainWindow(Types types, QWidget* parent)
     : QMainWindow(parent), document_(std::move(types)), recovery_(document_),
@@ -65,6 +66,7 @@ MainWindow::MainWindow(Types types, QWidget* parent)
     connect(faults_, &QLabel::linkActivated, this, &MainWindow::showFaults);
     statusBar()->addPermanentWidget(faults_);
     statusBar()->setSizeGripEnabled(false);
+    statusBar()->setMinimumHeight(kStatusHeight);
 
     makeMenus();
     makeToolBar();
@@ -129,6 +131,12 @@ Canvas* MainWindow::canvas() const
 void MainWindow::setViewport(QWidget* widget)
 {
     work_->setCentralWidget(widget);
+}
+
+void MainWindow::addToStatus(QWidget* widget)
+{
+    widget->setMinimumWidth(kStatusWidth);
+    statusBar()->insertPermanentWidget(0, widget);
 }
 
 void MainWindow::addBelow(QWidget* widget)
@@ -228,7 +236,7 @@ void MainWindow::resetLayout()
     if (!right.isEmpty())
         work_->resizeDocks(right, {390}, Qt::Horizontal);
     if (!bottom.isEmpty())
-        work_->resizeDocks(bottom, {work_->centralWidget() ? height() * 36 / 100 : height()},
+        work_->resizeDocks(bottom, {work_->centralWidget() ? height() * 40 / 100 : height()},
                            Qt::Vertical);
     if (auto* dock = work_->findChild<QDockWidget*>("dock.network"))
         dock->raise();

@@ -38,6 +38,7 @@ public:
     // -------------------------------------------------------------------------------- parts
     void setViewport(QWidget* widget); ///< the middle
     void addBelow(QWidget* widget);    ///< a row under everything: timeline, strips
+    void addToStatus(QWidget* widget); ///< right in the line at the bottom
 
     /// A dock. @param id  stable, for the saved layout  @param area  where it is at first
     QDockWidget* addDock(const QString& id, const QString& title, QWidget* widget,

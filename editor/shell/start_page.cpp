@@ -37,6 +37,19 @@ std::vector<Example> examples()
          QT_TRANSLATE_NOOP("floe::editor::StartPage", "A wave carries mud and concrete")},
         {"mesh_source", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Mesh source"),
          QT_TRANSLATE_NOOP("floe::editor::StartPage", "A bunny of snow on a turning wheel")},
+        {"activation/train_push", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Train push"),
+         QT_TRANSLATE_NOOP("floe::editor::StartPage", "A plough through deep snow")},
+        {"activation/avalanche", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Avalanche"),
+         QT_TRANSLATE_NOOP("floe::editor::StartPage", "A slab of snow slides into a run-out")},
+        {"activation/glacier_collapse",
+         QT_TRANSLATE_NOOP("floe::editor::StartPage", "Glacier collapse"),
+         QT_TRANSLATE_NOOP("floe::editor::StartPage", "Ice leaves a glacier's front and floats")},
+        {"activation/ship_breach", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Ship breach"),
+         QT_TRANSLATE_NOOP("floe::editor::StartPage", "A ship rises out of deep snow")},
+        {"activation/rally_drift", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Rally drift"),
+         QT_TRANSLATE_NOOP("floe::editor::StartPage", "Tyres throw mud and leave tracks")},
+        {"activation/bullet_time", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Bullet time"),
+         QT_TRANSLATE_NOOP("floe::editor::StartPage", "A bullet through a melon")},
     };
     std::vector<Example> found;
     for (const QString& place : places) {
@@ -44,7 +57,9 @@ std::vector<Example> examples()
             const QString path = QDir::cleanPath(place + "/" + one.file + ".floe.json");
             if (QFile::exists(path))
                 found.push_back({path, StartPage::tr(one.title), StartPage::tr(one.text),
-                                 QDir::cleanPath(place + "/pictures/" + one.file + ".jpg")});
+                                 QDir::cleanPath(place + "/pictures/" +
+                                                 QString(one.file).section('/', -1) + ".jpg"),
+                                 QString(one.file).contains('/')});
         }
         if (!found.empty())
             break;
@@ -133,15 +148,16 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
                    page);
     lead->setObjectName("startLead");
 
-    auto* grid = new QGridLayout;
-    grid->setSpacing(16);
-    int index = 0;
+    QGridLayout* grids[2] = {new QGridLayout, new QGridLayout};
+    for (QGridLayout* grid : grids)
+        grid->setSpacing(16);
     for (const Example& example : examples()) {
+        QGridLayout* grid = grids[example.large];
+        const int index = grid->count();
         auto* card = new SceneCard(example, page);
         connect(card, &QPushButton::clicked, this,
                 [this, path = example.path] { emit fileChosen(path); });
         grid->addWidget(card, index / 3, index % 3);
-        ++index;
     }
 
     auto* create = new QPushButton(icon("new"), tr("New scene"), page);
@@ -173,7 +189,13 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
     heading2->setObjectName("startHeading");
     scenes->setSpacing(10);
     scenes->addWidget(heading2);
-    scenes->addLayout(grid);
+    scenes->addLayout(grids[0]);
+    auto* heading3 = new QLabel(tr("Large scenes, whose resting parts sleep"), page);
+    heading3->setObjectName("startHeading");
+    heading3->setVisible(grids[1]->count() > 0);
+    scenes->addSpacing(14);
+    scenes->addWidget(heading3);
+    scenes->addLayout(grids[1]);
     scenes->addStretch();
 
     auto* columns = new QHBoxLayout;

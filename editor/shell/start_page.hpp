@@ -10,6 +10,7 @@ namespace floe::editor {
 /// A scene that comes with Floe.
 struct Example {
     QString path, title, description, picture;
+    bool large = false; ///< takes minutes at its full size
 };
 
 /// The example graphs of the installation (share/floe/graphs) or of the source tree.

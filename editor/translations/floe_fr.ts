@@ -405,10 +405,6 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <translation>Carte du réseau</translation>
     </message>
     <message>
-        <source>Show or hide the small map that appears when part is out of sight</source>
-        <translation>Afficher ou masquer la petite carte qui apparaît quand une partie est hors de vue</translation>
-    </message>
-    <message>
         <source>Select the nodes that the asset is to have.</source>
         <translation>Sélectionnez les nœuds de la ressource.</translation>
     </message>
@@ -451,6 +447,81 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>Keep the selected nodes as a subgraph that the node search finds</source>
         <translation>Garder les nœuds choisis en un sous-graphe que la recherche de nœuds trouve</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Show or hide the small map, which appears when part is out of sight</source>
+        <translation>Afficher ou masquer la petite carte, qui apparaît quand une partie est hors de vue</translation>
+    </message>
+    <message>
+        <source>The map of the network is hidden; M shows it.</source>
+        <translation>La carte du réseau est masquée ; M l’affiche.</translation>
+    </message>
+    <message>
+        <source>The map shows the network as soon as there is a node.</source>
+        <translation>La carte montre le réseau dès qu’il y a un nœud.</translation>
+    </message>
+    <message>
+        <source>The map needs a larger network panel.</source>
+        <translation>La carte demande un panneau de réseau plus grand.</translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::ConnectDialog</name>
+    <message>
+        <source>Connect to a runtime</source>
+        <translation>Se connecter à un moteur</translation>
+    </message>
+    <message>
+        <source>Simulate on another computer. Run there &lt;code&gt;floe serve --listen HOST:PORT --keep&lt;/code&gt;; it prints its address and a token.</source>
+        <translation>Simuler sur un autre ordinateur. Y lancer &lt;code&gt;floe serve --listen HOST:PORT --keep&lt;/code&gt;, qui affiche son adresse et un jeton.</translation>
+    </message>
+    <message>
+        <source>host:port</source>
+        <translation>hôte:port</translation>
+    </message>
+    <message>
+        <source>Where the runtime listens, such as render-7:7000</source>
+        <translation>Là où le moteur écoute, par exemple render-7:7000</translation>
+    </message>
+    <message>
+        <source>what it printed after &apos;token&apos;</source>
+        <translation>ce qu’il a affiché après « token »</translation>
+    </message>
+    <message>
+        <source>Shows the runtime that you may use it</source>
+        <translation>Montre au moteur que vous pouvez l’utiliser</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Jeton</translation>
+    </message>
+    <message>
+        <source>Files that the scene names are read and written there. What is sent is not encrypted: use a network that you trust, or a tunnel.</source>
+        <translation>Les fichiers nommés par la scène sont lus et écrits là-bas. Rien n’est chiffré : utilisez un réseau de confiance ou un tunnel.</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>Se connecter</translation>
+    </message>
+    <message>
+        <source>Use this computer</source>
+        <translation>Utiliser cet ordinateur</translation>
+    </message>
+    <message>
+        <source>Leave the other computer and simulate here</source>
+        <translation>Quitter l’autre ordinateur et simuler ici</translation>
+    </message>
+    <message>
+        <source>An address is a name or number, a colon and a port: 192.168.1.7:7000</source>
+        <translation>Une adresse est un nom ou un numéro, deux-points et un port : 192.168.1.7:7000</translation>
     </message>
 </context>
 <context>
@@ -862,10 +933,6 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
 <context>
     <name>floe::editor::NetworkView</name>
     <message>
-        <source>%1 %</source>
-        <translation>%1 %</translation>
-    </message>
-    <message>
         <source>Shown here</source>
         <translation>Affiché ici</translation>
     </message>
@@ -1005,6 +1072,58 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>Nothing yet</source>
         <translation>Rien encore</translation>
     </message>
+    <message>
+        <source>Train push</source>
+        <translation>Train chasse-neige</translation>
+    </message>
+    <message>
+        <source>A plough through deep snow</source>
+        <translation>Un soc dans la neige profonde</translation>
+    </message>
+    <message>
+        <source>Avalanche</source>
+        <translation>Avalanche</translation>
+    </message>
+    <message>
+        <source>A slab of snow slides into a run-out</source>
+        <translation>Une plaque de neige glisse dans la plaine</translation>
+    </message>
+    <message>
+        <source>Glacier collapse</source>
+        <translation>Vêlage d’un glacier</translation>
+    </message>
+    <message>
+        <source>Ice leaves a glacier&apos;s front and floats</source>
+        <translation>La glace quitte le front d’un glacier et flotte</translation>
+    </message>
+    <message>
+        <source>Ship breach</source>
+        <translation>Navire émergeant</translation>
+    </message>
+    <message>
+        <source>A ship rises out of deep snow</source>
+        <translation>Un navire sort de la neige profonde</translation>
+    </message>
+    <message>
+        <source>Rally drift</source>
+        <translation>Dérapage de rallye</translation>
+    </message>
+    <message>
+        <source>Tyres throw mud and leave tracks</source>
+        <translation>Les pneus projettent la boue et laissent des traces</translation>
+    </message>
+    <message>
+        <source>Bullet time</source>
+        <translation>La balle au ralenti</translation>
+    </message>
+    <message>
+        <source>A bullet through a melon</source>
+        <translation>Une balle à travers un melon</translation>
+    </message>
+    <message>
+        <source>Large scenes, whose resting parts sleep</source>
+        <translation>Grandes scènes, dont les parties au repos dorment</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::Studio</name>
@@ -1078,6 +1197,22 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>Floe manual</source>
         <translation>Manuel de Floe</translation>
+    </message>
+    <message>
+        <source>Connect…</source>
+        <translation>Se connecter…</translation>
+    </message>
+    <message>
+        <source>Use a runtime on another computer</source>
+        <translation>Utiliser un moteur sur un autre ordinateur</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is no address; write host:port.</source>
+        <translation>« %1 » n’est pas une adresse ; écrivez hôte:port.</translation>
+    </message>
+    <message>
+        <source>Connected to %1</source>
+        <translation>Connecté à %1</translation>
     </message>
 </context>
 <context>
@@ -1435,6 +1570,10 @@ La page « %1 » du manuel n’est pas installée.</translation>
         <source>Dismiss</source>
         <translation>Fermer</translation>
     </message>
+    <message>
+        <source>Connect again</source>
+        <translation>Se reconnecter</translation>
+    </message>
 </context>
 <context>
     <name>floe::views::Spreadsheet</name>
@@ -1761,6 +1900,10 @@ Image : %5</translation>
     <message>
         <source>Saved %1</source>
         <translation>%1 enregistré</translation>
+    </message>
+    <message>
+        <source>Connect again</source>
+        <translation>Se reconnecter</translation>
     </message>
 </context>
 <context>

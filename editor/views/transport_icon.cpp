@@ -96,7 +96,7 @@ public:
         if (mode == QIcon::Disabled)
             colour = blend(palette.color(QPalette::Window), colour, 0.35);
         else if (state == QIcon::On)
-            colour = palette.color(QPalette::Highlight).lighter(125);
+            colour = palette.color(QPalette::Link);
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
         painter->translate(rect.topLeft());
