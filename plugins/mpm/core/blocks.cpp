@@ -106,10 +106,6 @@ void clearLane(const BinRef& bin, int lane, const float initialState[4])
     for (int axis = 0; axis < 3; ++axis)
         bin.rowAt(row::x + axis)[lane] = 1.5f;
     bin.rowAt(row::state)[lane] = initialState[0];
-    if (bin.layout == Layout::liquid)
-        return;
-    for (int i = 0; i < 3; ++i)
-        bin.rowAt(row::F + 4 * i)[lane] = 1;
     if (bin.layout == Layout::custom)
         for (int i = 0; i < 3; ++i)
             bin.rowAt(row::moreState + i)[lane] = initialState[i + 1];

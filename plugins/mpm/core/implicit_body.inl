@@ -82,19 +82,19 @@ template <class Law>
 __attribute__((noinline)) Mat3<Real> forceOf(const Law& law, const GroupForce& group,
                                              const Mat3<Real>& G)
 {
-    const Mat3<Real> F = loadMatrix(group.data, row::F);
+    const Mat3<Real> H = loadMatrix(group.data, row::H);
     const Real state = Real::load(group.data + row::state * kLanes);
-    const Svd<Real> s = svd(F + group.dt * (G * F));
-    const PrincipalResponse<Real> r = principalResponse(law, s.sigma, state, group.dt);
-    const Mat3<Real> B = F * s.V;
-    Mat3<Real> W = compose(s.U, principalPiola(s.sigma, r.tau), B); // P F^T
+    const Stretching<Real> s = stretching(advanceGradient(H, G, group.dt));
+    const PrincipalResponse<Real> r = principalResponse(law, s.extension, state, group.dt);
+    const Mat3<Real> B = s.V + H * s.V;                                 // F V
+    Mat3<Real> W = compose(s.U, principalPiola(s.extension, r.tau), B); // P F^T
     Real viscous(0.0f);
     if (isDamped(law)) {
         viscous = Real(shearViscosity(law));
         W = W + viscous * twiceSymmetric(G);
     }
 
-    const StressDifferential<Real> K = positivePart(stressDifferential(s.sigma, r));
+    const StressDifferential<Real> K = positivePart(stressDifferential(s.extension, r));
     const Real c = group.dt * group.weight;
     float* to = group.tangent;
     storeMatrix(to, tangent::U, s.U);

@@ -2,7 +2,7 @@
 
 #include "implicit.hpp"
 
-#include <floe/sdk/physics/svd.hpp>
+#include <floe/sdk/physics/stretch.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -25,20 +25,21 @@ Mat3<Real> matrixAt(const BinRef& bin, int firstRow, int lane)
     return a;
 }
 
-/// F (or J) with the strain of the last step, which the next scatter would apply.
-Mat3<double> currentF(const BinRef& bin, int lane, double strainStep)
+/// F - I (or J - 1) with the strain of the last step, which the next scatter would apply.
+Mat3<double> currentGradient(const BinRef& bin, int lane, double strainStep)
 {
-    const Mat3<double> C = matrixAt<double>(bin, row::C, lane);
-    const Mat3<double> F = matrixAt<double>(bin, row::F, lane);
-    return F + strainStep * (C * F);
+    return physics::advanceGradient(matrixAt<double>(bin, row::H, lane),
+                                    matrixAt<double>(bin, row::C, lane), strainStep);
 }
-double currentJ(const BinRef& bin, int lane, double strainStep)
+double currentVolumeChange(const BinRef& bin, int lane, double strainStep)
 {
     const Mat3<double> C = matrixAt<double>(bin, row::C, lane);
-    return bin.rowAt(row::state)[lane] * (1 + strainStep * physics::trace(C));
+    const double change = bin.rowAt(row::state)[lane];
+    return change + strainStep * physics::trace(C) * (1 + change);
 }
 
-constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'm', 'p', 'm', '2'};
+// The last sign is the version: 3 keeps F - I and J - 1, 2 kept F and J.
+constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'm', 'p', 'm', '3'};
 
 struct Header {
     char magic[8];
@@ -120,14 +121,15 @@ void Solver::storeStress(const BinRef& bin, int lane, double strainStep, float* 
     double J = 0;
     physics::visitLaw(material.law, [&](const auto& law) {
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(law)>, physics::Liquid>) {
-            J = currentJ(bin, lane, strainStep);
-            tau = physics::respond(law, J, C).tau;
+            const double change = currentVolumeChange(bin, lane, strainStep);
+            tau = physics::respond(law, change, C).tau;
+            J = 1 + change;
         } else {
-            Mat3<double> F = currentF(bin, lane, strainStep);
-            tau = physics::respond(law, F, state, strainStep).tau;
+            Mat3<double> H = currentGradient(bin, lane, strainStep);
+            tau = physics::respondToGradient(law, H, state, strainStep).tau;
             if (physics::isDamped(law))
                 physics::addDamping(law, C, tau);
-            J = physics::determinant(F);
+            J = 1 + physics::volumeChange(H);
         }
     });
     const double scale = bin.rowAt(row::stiffness)[lane] / std::max(J, 1e-6);
@@ -169,11 +171,12 @@ void Solver::snapshot(const Snapshot& to) const
                         Mat3<double> F = Mat3<double>::identity();
                         double J = 0;
                         if (bin.layout == Layout::liquid) {
-                            J = currentJ(bin, lane, strain);
+                            J = 1 + currentVolumeChange(bin, lane, strain);
                             F = std::cbrt(J) * F;
                         } else {
-                            F = currentF(bin, lane, strain);
-                            J = physics::determinant(F);
+                            const Mat3<double> H = currentGradient(bin, lane, strain);
+                            F = F + H;
+                            J = 1 + physics::volumeChange(H);
                         }
                         if (to.J)
                             to.J[i] = static_cast<float>(J);
@@ -181,7 +184,8 @@ void Solver::snapshot(const Snapshot& to) const
                             to.F[9 * i + k] = static_cast<float>(F[k / 3][k % 3]);
                     }
                     if (to.state)
-                        to.state[i] = bin.rowAt(row::state)[lane];
+                        to.state[i] = bin.rowAt(row::state)[lane] +
+                                      (bin.layout == Layout::liquid ? 1.0f : 0.0f);
                     if (to.volume)
                         to.volume[i] = bin.rowAt(row::volume)[lane];
                     if (to.mass)
@@ -233,10 +237,11 @@ Totals Solver::totals() const
                 t.elasticEnergy +=
                     volume * physics::visitLaw(material.law, [&](const auto& law) -> double {
                         if constexpr (requires { law.energy(1.0); })
-                            return law.energy(currentJ(bin, lane, strain));
+                            return law.energy(currentVolumeChange(bin, lane, strain));
                         else
-                            return law.energy(physics::svd(currentF(bin, lane, strain)).sigma,
-                                              static_cast<double>(bin.rowAt(row::state)[lane]));
+                            return law.energy(
+                                physics::stretching(currentGradient(bin, lane, strain)).extension,
+                                static_cast<double>(bin.rowAt(row::state)[lane]));
                     });
             }
     }
@@ -303,7 +308,10 @@ void Solver::load(std::span<const unsigned char> bytes)
     Header h;
     in.get(&h, sizeof h);
     if (std::memcmp(h.magic, kMagic, sizeof kMagic) != 0)
-        refuse("is not one, or of another version");
+        refuse(std::memcmp(h.magic, kMagic, sizeof kMagic - 1) == 0
+                   ? "was written by another version of the solver, which kept deformation in "
+                     "another form; run the simulation from its start"
+                   : "is not one, or is of a run on a GPU");
     if (h.cellSize != settings_.cellSize)
         refuse("is of another cell size");
     const double scalars[] = {h.time,     h.strainStep,  h.lastStep,    h.drift,

@@ -61,6 +61,7 @@ struct GatherTask {
     std::uint32_t binCount;
     float cellSize;         ///< [m]
     float timeStep;         ///< [s]
+    std::int32_t chance;    ///< another one in each step (physics/rounding.hpp)
     const float* nodes[27]; ///< of the blocks at offsets (-1..1)^3; null: none
     /// FLIP (Brackbill and Ruppel 1986): particles keep this share of what their velocity differs
     /// from the grid's before forces, read from `before` as from `nodes`. Negative: none.

@@ -9,6 +9,7 @@
 
 #include <floe/sdk/physics/material.hpp>
 #include <floe/sdk/physics/pack.hpp>
+#include <floe/sdk/physics/rounding.hpp>
 #include <floe/sdk/physics/spline.hpp>
 #include <floe/sdk/physics/twin.hpp>
 
@@ -36,23 +37,22 @@ FLOE_HD Mat3<Twin> loadMatrix(const Group (&pair)[2], int firstRow)
         a[i][j] = loadRow(pair, firstRow + 3 * i + j);
     return a;
 }
-/// Stress and wave speed of two groups; writes back F and state.
+/// Stress and wave speed of two groups; writes back H and state.
 /// @param moving  1, or 0 for frozen particles, whose velocity counts as zero
 template <class Law>
 FLOE_HD Response<Twin> evaluate(const Law& law, const Group (&pair)[2], float moving,
                                 Twin strainStep)
 {
-    Mat3<Twin> F = loadMatrix(pair, row::F);
-    F = F + strainStep * (loadMatrix(pair, row::C) * F);
+    Mat3<Twin> H = advanceGradient(loadMatrix(pair, row::H), loadMatrix(pair, row::C), strainStep);
     Twin state = loadRow(pair, row::state);
-    Response<Twin> response = respond(law, F, state, strainStep);
+    Response<Twin> response = respondToGradient(law, H, state, strainStep);
     if (isDamped(law))
         addDamping(law, Twin(moving) * loadMatrix(pair, row::C), response.tau);
     FLOE_UNROLL
     for (int i = 0; i < 3; ++i)
         FLOE_UNROLL
     for (int j = 0; j < 3; ++j)
-        storeRow(pair, row::F + 3 * i + j, F[i][j]);
+        storeRow(pair, row::H + 3 * i + j, H[i][j]);
     if constexpr (Law::kPlastic)
         storeRow(pair, row::state, state);
     return response;
@@ -62,9 +62,9 @@ FLOE_HD Response<Twin> evaluate(const Liquid& law, const Group (&pair)[2], float
 {
     const Mat3<Twin> grad = Twin(moving) * loadMatrix(pair, row::C);
     const Twin divergence = grad[0][0] + grad[1][1] + grad[2][2];
-    const Twin J = advanceLiquidVolume(law, loadRow(pair, row::state), divergence, strainStep);
-    storeRow(pair, row::state, J);
-    return respond(law, J, grad);
+    const Twin change = advanceLiquidVolume(law, loadRow(pair, row::state), divergence, strainStep);
+    storeRow(pair, row::state, change);
+    return respond(law, change, grad);
 }
 
 /// The affine field A = m C - dt V D^-1 tau of MLS-MPM, D^-1 = 4/dx^2 for quadratic splines (Hu et
@@ -186,11 +186,12 @@ __attribute__((noinline)) bool scatterCustom(const ScatterTask& task, const BinR
 {
     alignas(64) float stressRows[6][kLanes];
     alignas(64) float stillRow[kLanes];
+    alignas(64) float trialRows[9][kLanes], rows[9][kLanes];
     float *F[9], *state[4], *stress[6];
     const float* gradient[9];
     memset(stillRow, 0, sizeof stillRow);
     for (int i = 0; i < 9; ++i) {
-        F[i] = bin.rowAt(row::F + i);
+        F[i] = rows[i];
         gradient[i] = task.frozen ? stillRow : bin.rowAt(row::C + i);
     }
     state[0] = bin.rowAt(row::state);
@@ -201,14 +202,24 @@ __attribute__((noinline)) bool scatterCustom(const ScatterTask& task, const BinR
         stress[i] = stressRows[i];
     const float strainStep = task.frozen ? 0.0f : task.strainStep;
     for (int first = 0; first < kLanes; first += N) {
-        Mat3<Real> G = loadMatrix(bin.data + first, row::F);
-        if (!task.frozen)
-            G = G + Real(strainStep) * (loadMatrix(bin.data + first, row::C) * G);
-        storeMatrix(bin.data + first, row::F, G);
+        Mat3<Real> H = loadMatrix(bin.data + first, row::H);
+        if (!task.frozen) {
+            H = advanceGradient(H, loadMatrix(bin.data + first, row::C), Real(strainStep));
+            storeMatrix(bin.data + first, row::H, H);
+        }
+        const Mat3<Real> G = Mat3<Real>::identity() + H;
+        storeMatrix(trialRows[0] + first, 0, G);
+        storeMatrix(rows[0] + first, 0, G);
     }
     if (!model.update(model.self, strainStep, F, state, gradient, bin.rowAt(row::stiffness),
                       stress))
         return false;
+    // What a model leaves alone keeps the precision of H.
+    for (int first = 0; first < kLanes; first += N) {
+        const Mat3<Real> change =
+            loadMatrix(rows[0] + first, 0) - loadMatrix(trialRows[0] + first, 0);
+        storeMatrix(bin.data + first, row::H, loadMatrix(bin.data + first, row::H) + change);
+    }
     for (int first = 0; first < bin.count; first += N) {
         const auto at = [&](int i) __attribute__((always_inline))
         {
@@ -292,6 +303,18 @@ FLOE_HD Vec3<Real> velocityBefore(const Stencils& s, int count, const float* are
     return loadByAttribute(mean);
 }
 
+/// x + d [cells], for short steps right on average.
+FLOE_HD Vec3<Real> moved(const float* data, const Vec3<Real>& x, const Vec3<Real>& d,
+                         std::int32_t chance)
+{
+    const Real most = max(abs(d.x), max(abs(d.y), abs(d.z)));
+    const MaskOf<Real> isShort = most < Real(kShortStep);
+    if (!any(isShort))
+        return x + d;
+    const Int id = asInt(Real::load(data + row::id * kLanes));
+    return select<Real>(isShort, addByChance(x, d, chanceOf(id, Int(chance))), x + d);
+}
+
 void gather(const GatherTask& task, GatherResult& result)
 {
     alignas(64) float arena[kArenaNodes * kNodeFloats];
@@ -340,7 +363,7 @@ void gather(const GatherTask& task, GatherResult& result)
             }
             storeVector(data, row::v, own);
             storeMatrix(data, row::C, C);
-            storeVector(data, row::x, x + step * v);
+            storeVector(data, row::x, moved(data, x, step * v, task.chance));
             speed2 = max(speed2, dot(own, own));
             component = max(component, max(abs(own.x), max(abs(own.y), abs(own.z))));
             gradient = max(gradient, max(abs(C[0][0]), max(abs(C[1][1]), abs(C[2][2]))));

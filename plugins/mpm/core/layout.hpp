@@ -25,8 +25,8 @@ inline constexpr int mass = 15; ///< [kg]; 0: no particle
 inline constexpr int volume = 16;    ///< at rest [m^3]
 inline constexpr int stiffness = 17; ///< factor on the material's moduli
 inline constexpr int id = 18;        ///< bits of a uint32
-inline constexpr int state = 19;     ///< the law's scalar (physics/law.hpp); J of a liquid
-inline constexpr int F = 20;         ///< elastic deformation gradient; not in liquid bins
+inline constexpr int state = 19;     ///< the law's scalar (physics/law.hpp); J - 1 of a liquid
+inline constexpr int H = 20;         ///< elastic F - I (physics/stretch.hpp); not in liquid bins
 inline constexpr int moreState = 29; ///< three more scalars; custom materials only
 } // namespace row
 

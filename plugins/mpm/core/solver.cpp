@@ -382,6 +382,7 @@ void Solver::gather(double dt, double scatterStep)
     std::vector<std::uint32_t> left(scatterList_.size()), eaten(scatterList_.size());
     if (scatterStep > 0)
         strainStep_ = dt;
+    const std::int32_t chance = physics::chanceOfStep(time_);
     executor_->parallelFor(scatterList_.size(), 4, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             Block& block = blocks_[scatterList_[i]];
@@ -391,6 +392,7 @@ void Solver::gather(double dt, double scatterStep)
                 task.binCount = static_cast<std::uint32_t>(block.bins.size());
                 task.cellSize = static_cast<float>(settings_.cellSize);
                 task.timeStep = static_cast<float>(dt);
+                task.chance = chance;
                 const bool blends = settings_.transfer == Transfer::picFlip;
                 task.flip = blends ? static_cast<float>(settings_.flip) : -1.0f;
                 for (int o = 0; o < 27; ++o) {

@@ -15,6 +15,7 @@
 #include "kernels.hpp"
 
 #include <floe/sdk/physics/material.hpp>
+#include <floe/sdk/physics/rounding.hpp>
 
 #include <algorithm>
 #include <memory>

@@ -402,8 +402,10 @@ public:
 
     /// Moves particles with the grid of the last toGrid(), updates materials and bins. found() then
     /// has what the particles do; when it names one that is not finite, bins are left alone.
-    void toParticles(const Environment& environment, bool particleContact, float restSpeed)
+    void toParticles(const Environment& environment, bool particleContact, float restSpeed,
+                     std::int32_t chance)
     {
+        step_.chance = chance;
         Report fresh{};
         fresh.notFinite = ~0ull;
         fresh.maxNodeComponent = found_.maxNodeComponent;

@@ -67,7 +67,12 @@ __global__ void __launch_bounds__(kThreads)
         const Mat3f C = (4.0f / step.dx) * B;
         particles.setMatrix(kAffine, p, C);
         particles.setVector(kVelocity, p, v);
-        particles.setVector(kPosition, p, x + perCell * v);
+        const Vec3f d = perCell * v;
+        const bool isShort = fmaxf(fabsf(d.x), fmaxf(fabsf(d.y), fabsf(d.z))) < physics::kShortStep;
+        const auto id = static_cast<std::int32_t>(static_cast<std::uint32_t>(particles.id[p]));
+        particles.setVector(kPosition, p,
+                            isShort ? physics::addByChance(x, d, physics::chanceOf(id, step.chance))
+                                    : x + d);
         const float ownSpeed = physics::length(v);
         const float ownGradient = fmaxf(fabsf(C[0][0]), fmaxf(fabsf(C[1][1]), fabsf(C[2][2])));
         if (isFinite(ownSpeed) && isFinite(physics::squaredNorm(C))) {
@@ -117,22 +122,21 @@ __global__ void __launch_bounds__(kThreads)
         physics::Response<float> response;
         bool finite;
         if constexpr (std::is_same_v<Law, physics::Liquid>) {
-            float J = particles.at(kState, p);
-            J = physics::advanceLiquidVolume(law, J, physics::trace(C), step.dt);
-            particles.at(kState, p) = J;
-            response = physics::respond(law, J, C);
-            finite = isFinite(J);
+            float change = particles.at(kState, p);
+            change = physics::advanceLiquidVolume(law, change, physics::trace(C), step.dt);
+            particles.at(kState, p) = change;
+            response = physics::respond(law, change, C);
+            finite = isFinite(change);
         } else {
-            Mat3f F = particles.matrix(kElastic, p);
-            F = F + step.dt * (C * F);
+            Mat3f H = physics::advanceGradient(particles.matrix(kElastic, p), C, step.dt);
             float state = particles.at(kState, p);
-            response = physics::respond(law, F, state, step.dt);
+            response = physics::respondToGradient(law, H, state, step.dt);
             if (physics::isDamped(law))
                 physics::addDamping(law, C, response.tau);
-            particles.setMatrix(kElastic, p, F);
+            particles.setMatrix(kElastic, p, H);
             if constexpr (Law::kPlastic)
                 particles.at(kState, p) = state;
-            finite = isFinite(physics::squaredNorm(F)) && isFinite(state);
+            finite = isFinite(physics::squaredNorm(H)) && isFinite(state);
         }
         const float stiffness = particles.at(kStiffness, p);
         const float scale = 4.0f / (step.dx * step.dx) * particles.at(kVolume, p) * stiffness;

@@ -9,6 +9,7 @@
 #include "floe/sdk/cuda_emulator.hpp"
 
 #include <floe/sdk/physics/material.hpp>
+#include <floe/sdk/physics/rounding.hpp>
 #include <floe/sdk/physics/spline.hpp>
 
 #include <cmath>
@@ -35,8 +36,8 @@ enum Channel : unsigned {
     kPosition = 0,   ///< 3, [cells] from node 0 of its block
     kVelocity = 3,   ///< 3 [m/s]
     kAffine = 6,     ///< 9, row-major: C, the velocity gradient [1/s]
-    kElastic = 15,   ///< 9, row-major: elastic F; a liquid keeps J in the first
-    kState = 24,     ///< the law's scalar
+    kElastic = 15,   ///< 9, row-major: elastic F - I (physics/stretch.hpp)
+    kState = 24,     ///< the law's scalar; J - 1 of a liquid
     kForce = 25,     ///< 6: (4/dx^2) V0 tau, order xx xy xz yy yz zz [N/m]: what scatters as stress
     kMass = 31,      ///< [kg]
     kVolume = 32,    ///< at rest, V0 [m^3]
@@ -171,6 +172,7 @@ struct StepNumbers {
     int momentumExponent;
     double massUnit;     ///< 2^-massExponent [kg]
     double velocityUnit; ///< 2^(massExponent - momentumExponent) [m/s]
+    std::int32_t chance; ///< another one in each step (physics/rounding.hpp)
 };
 
 __device__ void reportMax(int* largest, float value)

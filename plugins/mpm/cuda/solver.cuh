@@ -134,7 +134,6 @@ public:
                 added.at(kPosition + axis, n) =
                     std::clamp(static_cast<float>(cells - 4.0 * block), kLeastLocal, kMostLocal);
                 added.at(kVelocity + axis, n) = p.v ? p.v[3 * i + axis] : 0;
-                added.at(kElastic + 4 * axis, n) = 1;
             }
             const float density = material.law.density * (p.densityScale ? p.densityScale[i] : 1);
             added.at(kState, n) = initialState;

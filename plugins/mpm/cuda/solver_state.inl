@@ -5,7 +5,7 @@ inline namespace FLOE_KERNEL_SPACE {
 
 namespace state_detail {
 
-inline constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'c', 'u', 'd', '2'};
+inline constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'c', 'u', 'd', '3'};
 
 /// The saved state: this, then the laws (LawNumbers), then particles by id (values channel by
 /// channel, block, material, id), then blocks (coordinate, state, speed, rest time, push
@@ -67,8 +67,8 @@ inline void CudaSolver::snapshot(const Snapshot& to)
         const bool liquid = materials_[all.material[p]].law.isLiquid();
         Mat3f F = Mat3f::identity();
         for (unsigned k = 0; k < 9; ++k)
-            F.m[k / 3][k % 3] = all.at(kElastic + k, p);
-        const float J = liquid ? all.at(kState, p) : physics::determinant(F);
+            F.m[k / 3][k % 3] += all.at(kElastic + k, p);
+        const float J = liquid ? 1 + all.at(kState, p) : physics::determinant(F);
         if (liquid)
             F = std::cbrt(J) * Mat3f::identity();
         for (unsigned k = 0; k < 9 && to.F; ++k)
@@ -84,7 +84,7 @@ inline void CudaSolver::snapshot(const Snapshot& to)
                 to.stress[6 * i + k] = static_cast<float>(scale * all.at(kForce + order[k], p));
         }
         if (to.state)
-            to.state[i] = all.at(kState, p);
+            to.state[i] = liquid ? J : all.at(kState, p);
         if (to.volume)
             to.volume[i] = all.at(kVolume, p);
         if (to.mass)
@@ -176,7 +176,10 @@ inline void CudaSolver::load(std::span<const unsigned char> bytes)
     Header h;
     take(bytes, &h, 1);
     if (std::memcmp(h.magic, kMagic, sizeof kMagic) != 0)
-        refuse("is not one, of another version, or of a run on the CPU");
+        refuse(std::memcmp(h.magic, kMagic, sizeof kMagic - 1) == 0
+                   ? "was written by another version of the solver, which kept deformation in "
+                     "another form; run the simulation from its start"
+                   : "is not one, or is of a run on the CPU");
     if (h.cellSize != settings_.cellSize)
         refuse("is of another cell size");
     if (!std::isfinite(h.time) || !std::isfinite(h.lastStep) || h.time < 0 || h.lastStep < 0)

@@ -86,7 +86,7 @@ inline double CudaSolver::advance(double longest)
     }
     const Stopwatch watch(statistics_.transferSeconds);
     core_.toParticles(surroundings_.forParticles(), surroundings_.particleContact(),
-                      static_cast<float>(settings_.restSpeed));
+                      static_cast<float>(settings_.restSpeed), physics::chanceOfStep(time_));
     const Report& found = core_.found();
     if (found.notFinite != ~0ull || found.tooFar > 0)
         failNotANumber();

@@ -167,7 +167,7 @@ TEST(ClosedForm, LiquidShearsAsNewtonWrote)
     const Liquid law{1e5f, 7, 3, 0};
     MatD grad = 0.0 * MatD::identity();
     grad[0][1] = 8; // couette flow at 8/s
-    const MatD tau = respond(law, 0.97, grad).tau.matrix();
+    const MatD tau = respond(law, -0.03, grad).tau.matrix();
     const double p = 1e5 * (std::pow(0.97, -7) - 1);
     EXPECT_NEAR(tau[0][1], 0.97 * 3 * 8, 1e-5);
     EXPECT_NEAR(tau[0][0], -0.97 * p, 1e-6 * p);

@@ -1,4 +1,4 @@
-#include <floe/sdk/physics/parameters.hpp>
+#include "by_stretch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ const Lame kLame = lameFromYoung(1e5f, 0.3f);
 template <class Law>
 double energyOf(const Law& law, const MatD& F, double state)
 {
-    return law.energy(svd(F).sigma, state);
+    return energyAt(law, svd(F).sigma, state);
 }
 
 MatD randomGradient(std::mt19937& random, double size)
@@ -53,7 +53,7 @@ void expectStressIsEnergyGradient(const Law& law, double state, double size)
             }
         const MatD expected = P * transpose(F);
         const Svd<double> s = svd(F);
-        const MatD tau = conjugateDiagonal(s.U, law.principalStress(s.sigma, state)).matrix();
+        const MatD tau = conjugateDiagonal(s.U, stressAt(law, s.sigma, state)).matrix();
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
                 ASSERT_NEAR(tau[i][j], expected[i][j], 1e-6 * law.restModulus());
@@ -83,7 +83,7 @@ CamClay clay()
 template <class Law>
 Vec3<double> mapped(const Law& law, Vec3<double> sigma, double& state, double dt = 1e-3)
 {
-    law.returnMap(sigma, state, dt);
+    mapStretches(law, sigma, state, dt);
     return sigma;
 }
 
@@ -145,9 +145,9 @@ TEST(Laws, ShortcutsGiveTheSameStressAsThePrincipalForm)
         const FixedCorotated corotated{kLame.mu, kLame.lambda};
         const NeoHookean neo{kLame.mu, kLame.lambda};
         const MatD a = respond(corotated, G, state, 0.0).tau.matrix();
-        const MatD b = conjugateDiagonal(s.U, corotated.principalStress(s.sigma, 1.0)).matrix();
+        const MatD b = conjugateDiagonal(s.U, stressAt(corotated, s.sigma, 1.0)).matrix();
         const MatD c = respond(neo, G, state, 0.0).tau.matrix();
-        const MatD d = conjugateDiagonal(s.U, neo.principalStress(s.sigma, 1.0)).matrix();
+        const MatD d = conjugateDiagonal(s.U, stressAt(neo, s.sigma, 1.0)).matrix();
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) {
                 ASSERT_NEAR(a[i][j], b[i][j], 1e-7 * corotated.restModulus());
@@ -162,15 +162,15 @@ template <class Law>
 void expectModulusBoundsTheTangent(const Law& law, double state)
 {
     forRandomStretches(0.4, [&](Vec3<double> sigma) {
-        const double bound = law.waveModulus(sigma, state);
+        const double bound = modulusAt(law, sigma, state);
         const double h = 1e-6;
         for (int i = 0; i < 3; ++i) {
             Vec3<double> up = sigma, down = sigma;
             up[i] *= 1 + h;
             down[i] *= 1 - h;
             const double slope =
-                (law.principalStress(up, state)[i] - law.principalStress(down, state)[i]) / (2 * h);
-            const double modulus = slope - law.principalStress(sigma, state)[i];
+                (stressAt(law, up, state)[i] - stressAt(law, down, state)[i]) / (2 * h);
+            const double modulus = slope - stressAt(law, sigma, state)[i];
             ASSERT_LE(modulus, bound * (1 + 1e-5) + 1e-3);
         }
     });
@@ -234,8 +234,8 @@ TEST(Snow, ClampsExactlyAndKeepsTheWholeDeformation)
         double J = 1;
         const Vec3<double> s = mapped(law, trial, J);
         for (int i = 0; i < 3; ++i) {
-            ASSERT_GE(s[i], double(1 - law.criticalCompression));
-            ASSERT_LE(s[i], double(1 + law.criticalStretch));
+            ASSERT_GE(s[i], 1 - double(law.criticalCompression));
+            ASSERT_LE(s[i], 1 + double(law.criticalStretch));
         }
         // det F = det F_E det F_P
         ASSERT_NEAR(J * product(s), product(trial), 1e-12 * product(trial));
@@ -256,7 +256,7 @@ TEST(DruckerPrager, AfterProjectionTheStressIsOnOrInsideTheCone)
     forRandomStretches(0.2, [&](const Vec3<double>& trial) {
         double lost = 0;
         const Vec3<double> s = mapped(law, trial, lost);
-        const Vec3<double> tau = law.principalStress(s, lost);
+        const Vec3<double> tau = stressAt(law, s, lost);
         const double pressure = -sum(tau) / 3; // compression positive
         const double shear = norm(deviator(tau));
         // |dev tau| <= sqrt(6) sin phi 2/(3 - sin phi) p in the terms of Mohr-Coulomb
@@ -282,7 +282,7 @@ TEST(DruckerPrager, FailsAtItsFrictionAngleInTriaxialCompression)
     const DruckerPrager law = sand();
     double lost = 0;
     const Vec3<double> s = mapped(law, {0.9, 1.04, 1.04}, lost);
-    const Vec3<double> tau = law.principalStress(s, lost);
+    const Vec3<double> tau = stressAt(law, s, lost);
     EXPECT_NEAR((tau.x - tau.y) / (tau.x + tau.y), std::sin(0.6), 1e-6);
 }
 TEST(DruckerPrager, LostVolumeComesBackBeforePressureDoes)
@@ -292,10 +292,10 @@ TEST(DruckerPrager, LostVolumeComesBackBeforePressureDoes)
     mapped(law, {1.02, 1.01, 1.0}, lost); // pulled apart
     EXPECT_NEAR(lost, std::log(1.02 * 1.01), 1e-9);
     Vec3<double> s = mapped(law, {0.99, 1, 1}, lost); // pushed back, but not all the way
-    EXPECT_LT(norm(law.principalStress(s, lost)), 1e-6 * law.mu);
+    EXPECT_LT(norm(stressAt(law, s, lost)), 1e-6 * law.mu);
     EXPECT_NEAR(lost, std::log(1.02 * 1.01 * 0.99), 1e-9);
     s = mapped(law, {0.97, 0.99, 0.99}, lost); // now there is contact
-    EXPECT_GT(-sum(law.principalStress(s, lost)), 1e-3 * law.mu);
+    EXPECT_GT(-sum(stressAt(law, s, lost)), 1e-3 * law.mu);
     EXPECT_EQ(lost, 0);
 }
 TEST(DruckerPrager, CohesionBearsTheTensionOfMohrCoulombsTip)
@@ -304,7 +304,7 @@ TEST(DruckerPrager, CohesionBearsTheTensionOfMohrCoulombsTip)
     const DruckerPrager law = sand(cohesion);
     double lost = 0;
     const Vec3<double> s = mapped(law, {1.5, 1.5, 1.5}, lost);
-    const Vec3<double> tau = law.principalStress(s, lost);
+    const Vec3<double> tau = stressAt(law, s, lost);
     EXPECT_NEAR(tau.x, cohesion / std::tan(0.6), 0.1);
 }
 
@@ -318,8 +318,8 @@ TEST(VonMises, YieldsAtTheUniaxialYieldStressAndHardens)
         const Vec3<double> s = mapped(soft, trial, a), t = mapped(hard, trial, b);
         // von Mises stress sqrt(3/2) |dev tau| equals the yield stress while flowing; 1 Pa is the
         // slack that makes the map idempotent (4e-7 of 2 mu and rounding).
-        const double vonMises = std::sqrt(1.5) * norm(deviator(soft.principalStress(s, a)));
-        const double hardened = std::sqrt(1.5) * norm(deviator(hard.principalStress(t, b)));
+        const double vonMises = std::sqrt(1.5) * norm(deviator(stressAt(soft, s, a)));
+        const double hardened = std::sqrt(1.5) * norm(deviator(stressAt(hard, t, b)));
         ASSERT_LE(vonMises, 801);
         ASSERT_LE(hardened, 801 + 5000 * b);
         ASSERT_NEAR(product(s), product(trial), 1e-7 * product(trial)); // flow keeps volume
@@ -336,7 +336,7 @@ TEST(HerschelBulkley, RelaxesTowardsTheYieldStressAtTheRateOfItsViscosity)
     const HerschelBulkley law = mud();
     const Vec3<double> trial{1.1, 1.0, 0.93};
     const auto shear = [&](const Vec3<double>& s) {
-        return norm(deviator(law.principalStress(s, 0.0)));
+        return norm(deviator(stressAt(law, s, 0.0)));
     };
     const double before = shear(trial), yield = std::sqrt(2.0 / 3) * law.yieldStress;
     double state = 0;
@@ -374,7 +374,7 @@ TEST(CamClay, AfterProjectionTheStressIsOnOrInsideTheEllipse)
         double alpha = law.alpha0;
         const double p0 = law.preconsolidation(alpha), pMin = -law.beta * p0;
         const Vec3<double> s = mapped(law, trial, alpha);
-        const Vec3<double> tau = law.principalStress(s, alpha);
+        const Vec3<double> tau = stressAt(law, s, alpha);
         const double p = -sum(tau) / 3, q = std::sqrt(1.5) * norm(deviator(tau));
         const double y = (1 + 2 * law.beta) * q * q + law.M * law.M * (p - pMin) * (p - p0);
         // the slack that makes the map idempotent: 1e-6 of kappa in p, 1e-5 in q
@@ -396,32 +396,33 @@ TEST(CamClay, CrushingConsolidatesAndTearingLoosens)
 TEST(Liquid, PressureFollowsColesLawAndItsSoundSpeed)
 {
     const Liquid water{1e5f, 7, 0, 0};
-    EXPECT_NEAR(water.pressure(0.99), 1e5 * (std::pow(0.99, -7) - 1), 1e-6);
-    EXPECT_EQ(water.pressure(1.01), 0); // no suction
+    EXPECT_NEAR(water.pressure(-0.01), 1e5 * (std::pow(0.99, -7) - 1), 1e-6);
+    EXPECT_EQ(water.pressure(0.01), 0); // no suction
     const Liquid sticky{1e5f, 7, 0, 1e9f};
     const double h = 1e-6;
     for (double J : {0.8, 0.95, 1.0, 1.05}) {
+        const double v = J - 1;
         // p = -dPsi/dJ
-        const double slope = (sticky.energy(J + h) - sticky.energy(J - h)) / (2 * h);
-        EXPECT_NEAR(sticky.pressure(J), -slope, 1e-3);
+        const double slope = (sticky.energy(v + h) - sticky.energy(v - h)) / (2 * h);
+        EXPECT_NEAR(sticky.pressure(v), -slope, 1e-3);
         // rho0 c^2 = dp / d(1/J)
         const double c2 =
-            (sticky.pressure(J - h) - sticky.pressure(J + h)) / (1 / (J - h) - 1 / (J + h));
+            (sticky.pressure(v - h) - sticky.pressure(v + h)) / (1 / (J - h) - 1 / (J + h));
         const MatD still = 0.0 * MatD::identity();
-        EXPECT_GE(respond(sticky, J, still).waveModulus, c2 * (1 - 1e-6));
+        EXPECT_GE(respond(sticky, v, still).waveModulus, c2 * (1 - 1e-6));
     }
 }
 TEST(Liquid, ViscousStressIsNewtonsAndFreeOfTrace)
 {
     const Liquid honey{1e5f, 7, 10, 0};
     MatD grad{{{0.3, 2, 0}, {0, -0.1, 0}, {0.5, 0, 0.2}}};
-    const MatD tau = respond(honey, 1.0, grad).tau.matrix();
+    const MatD tau = respond(honey, 0.0, grad).tau.matrix();
     EXPECT_NEAR(tau[0][1], 10 * 2, 1e-5);
     EXPECT_NEAR(tau[0][2], 10 * 0.5, 1e-5);
     EXPECT_NEAR(trace(tau), 0, 1e-5);
     // a rigid rotation shears nothing
     const MatD spin{{{0, -3, 0}, {3, 0, 0}, {0, 0, 0}}};
-    EXPECT_NEAR(squaredNorm(respond(honey, 1.0, spin).tau.matrix()), 0, 1e-10);
+    EXPECT_NEAR(squaredNorm(respond(honey, 0.0, spin).tau.matrix()), 0, 1e-10);
 }
 
 TEST(Parameters, EveryLawIsFoundByNameAndBuiltFromItsDefaults)

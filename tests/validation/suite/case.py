@@ -72,9 +72,9 @@ class Case:
         self.checks.append(Check(quantity, f"{low:.4g} to {high:.4g}", f"{ours:.4g}",
                                  abs(ours - middle), half, control, known_miss))
 
-    def true(self, quantity, holds, ours, reference="yes"):
+    def true(self, quantity, holds, ours, reference="yes", control=False):
         """Something that holds or does not."""
-        self.checks.append(Check(quantity, reference, ours, 0 if holds else 1, 0))
+        self.checks.append(Check(quantity, reference, ours, 0 if holds else 1, 0, control))
 
     def note(self, text):
         self.notes.append(text)

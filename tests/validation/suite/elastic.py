@@ -66,15 +66,18 @@ def column_compaction(simulator, case, fine):
     length, E, load = 50.0, 1e4, 80 * 9.81
     axes = case.figure("Stress along the column, and its error as cells shrink.", 2)
     cells, errors, interior = [], [], []
-    for h in (5, 2.5, 1.25, 0.625) if fine else (5, 2.5, 1.25):
+    def settle(h, changes):
+        """@return height at the start, stress, its error as a share of rho g l"""
         run = simulator.run("column_compaction", {
             "solver.cellSize": h, "shape.size": [2 * h, 50, 2 * h], "shape.center": [h, 25, h],
             "shape.voxelSize": h / 2, "domain.size": [2 * h, 60, 2 * h],
-            "domain.center": [h, 30, h]})
+            "domain.center": [h, 30, h], **changes})
         Y = run.frame(run.numbers()[0])["x"][:, 1]
         J = run.last()["J"].astype(float)
         stress = E * np.log(J) / J  # Hencky, nu = 0: tau = E ln J, and sigma = tau / J
-        difference = (stress + load * (length - Y)) / (load * length)
+        return Y, stress, (stress + load * (length - Y)) / (load * length)
+    for h in (5, 2.5, 1.25, 0.625) if fine else (5, 2.5, 1.25):
+        Y, stress, difference = settle(h, {})
         errors.append(np.sqrt(np.mean(difference ** 2)))
         interior.append(np.sqrt(np.mean(difference[Y > 10] ** 2)))
         cells.append(h)
@@ -94,6 +97,9 @@ def column_compaction(simulator, case, fine):
     case.near("order of convergence", order(errors), 2, 0.5, absolute=True, known_miss=1.6)
     case.below("error above Y = 10 m at the finest", interior[-1], 0.02)
     case.within("order of convergence above Y = 10 m", order(interior), 1.5, 3)
+    Y, _, heavy = settle(cells[-1], {"material.density": 88})
+    case.below("error above Y = 10 m with a tenth more weight", np.sqrt(np.mean(heavy[Y > 10] ** 2)),
+               0.02, control=True)
     case.note("The miss sits in the particles next to the floor, whose stress scatters: nodes below "
               "the wall are stopped where a mirrored flow would be needed. One layer of a wrong "
               "stress converges with order one half in the mean square.")
@@ -139,22 +145,25 @@ def pressure_wave(simulator, case, fine):
 @case("A5", "Ten turns of an elastic block",
       "Without gravity, linear and angular momentum stay and F stays a rotation.")
 def spinning_block(simulator, case, fine):
-    run = simulator.run("spinning_block", {"solver.cellSize": 0.025} if fine else {})
-    numbers = run.numbers()
-    momentum, angular, times, turned = [], [], [], []
-    for number in numbers:
-        frame = run.frame(number)
-        x, v = frame["x"], frame["v"]
-        momentum.append(np.mean(v, axis=0))
-        angular.append(np.mean(x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0]))
-        F = frame["F"].mean(axis=0)
-        turned.append(np.arctan2(F[1, 0] - F[0, 1], F[0, 0] + F[1, 1]))
-        times.append(run.time(number))
-    # The first frame has no affine velocities yet: angular momentum is shared with them in the
-    # first step, in a fixed proportion as long as the motion stays rigid.
-    angular = np.array(angular[1:]) / angular[1]
-    F = run.last()["F"]
-    strain = np.abs(F.transpose(0, 2, 1) @ F - np.eye(3)).max()
+    def spin(changes):
+        """@return times, mean velocities, angular momenta, turned by [radians], largest strain"""
+        run = simulator.run("spinning_block",
+                            {**({"solver.cellSize": 0.025} if fine else {}), **changes})
+        momentum, angular, times, turned = [], [], [], []
+        for number in run.numbers():
+            frame = run.frame(number)
+            x, v = frame["x"], frame["v"]
+            momentum.append(np.mean(v, axis=0))
+            angular.append(np.mean(x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0]))
+            F = frame["F"].mean(axis=0)
+            turned.append(np.arctan2(F[1, 0] - F[0, 1], F[0, 0] + F[1, 1]))
+            times.append(run.time(number))
+        # The first frame has no affine velocities yet: angular momentum is shared with them in the
+        # first step, in a fixed proportion as long as the motion stays rigid.
+        angular = np.array(angular[1:]) / angular[1]
+        F = run.last()["F"]
+        return times, momentum, angular, turned, np.abs(F.transpose(0, 2, 1) @ F - np.eye(3)).max()
+    times, momentum, angular, turned, strain = spin({})
     axes = case.figure("Angular momentum of the particles relative to the second frame.")
     axes.plot(times[1:], angular - 1, "C0.-")
     axes.set(xlabel="t [s]", ylabel="L / L(1 s) - 1")
@@ -165,6 +174,15 @@ def spinning_block(simulator, case, fine):
     rate = np.unwrap(turned)[-1] / times[-1]
     r2, h = 2 * 0.2 ** 2 / 3, 0.025 if fine else 0.05
     case.near("turning rate", rate, 2 * r2 / (r2 + h * h / 2), 0.01, "rad/s")
+    # PIC keeps no rotation within a cell; a body a hundred times softer is stretched by its spin;
+    # gravity is a force from outside.
+    *_, slowed, _, _ = spin({"solver.transfer": "picFlip", "solver.flip": 0})
+    case.below("change of angular momentum by PIC", np.abs(slowed - 1).max(), 1e-3, control=True)
+    *_, stretched = spin({"material.youngModulus": 1000})
+    case.below("largest strain of a soft block", stretched, 0.02, control=True)
+    _, pulled, *_ = spin({"solver.gravity": [0, -1e-5, 0]})
+    case.below("change of the mean velocity under 1e-5 m/s^2", np.abs(pulled[-1] - pulled[0]).max(),
+               1e-5, control=True)
 
 
 @case("A7", "A cantilever, let go",
@@ -220,25 +238,34 @@ def two_disks(simulator, case, fine):
     settings = {
         "solver.cellSize": h, "left.height": 2 * h, "left.center": [0.2, 0.2, h],
         "right.height": 2 * h, "right.center": [0.8, 0.8, h], "left.voxelSize": h / 4,
-        "right.voxelSize": h / 4, "domain.size": [3, 3, 2 * h], "domain.center": [0.5, 0.5, h]}
+        "right.voxelSize": h / 4, "domain.size": [3, 3, 2 * h], "domain.center": [0.5, 0.5, h],
+        "solver.outputDeformation": True}
+    mu, bulk = 1000 / 2.6, 1000 * 0.3 / (1.3 * 0.4)
+    def stored(frame):
+        """Elastic energy by mass, neo-Hookean."""
+        log = np.log(np.linalg.det(frame["F"]))
+        return np.sum(mu / 2 * (np.sum(frame["F"] ** 2, axis=(1, 2)) - 3) - mu * log +
+                      bulk / 2 * log ** 2) / 1000
 
     def collide(transfer):
         run = simulator.run("two_disks", {**settings, **transfer})
         left = run.frame(1)["x"][:, 0] < 0.5
         frames = [run.frame(number) for number in run.numbers()]
         times = np.array([run.time(number) for number in run.numbers()])
-        energy = np.array([np.sum(frame["v"] ** 2) for frame in frames])
+        kinetic = np.array([np.sum(frame["v"] ** 2) / 2 for frame in frames])
+        total = kinetic + np.array([stored(frame) for frame in frames])
         speed = np.array([np.mean(frame["v"][left, :2]) for frame in frames])
-        return run, times, energy / energy[0], speed
+        return run, times, kinetic / kinetic[0], total / total[0], speed
 
     flip = {"solver.transfer": "picFlip", "solver.flip": 1}
-    run, times, energy, speed = collide(flip)
-    _, _, apic_energy, apic_speed = collide({})
-    _, _, pic_energy, _ = collide({**flip, "solver.flip": 0})
+    run, times, kinetic, energy, speed = collide(flip)
+    _, _, _, apic_energy, apic_speed = collide({})
+    _, _, _, pic_energy, _ = collide({**flip, "solver.flip": 0})
     touch = times[np.argmax(speed < 0.0995)]
     earliest = 1.586 - 2 * h / (0.2 * np.sqrt(2))
-    axes = case.figure("Kinetic energy, and the left disk's velocity along the diagonal.")
-    axes.plot(times, energy, "C0", label="kinetic energy / initial, FLIP")
+    axes = case.figure("Energy, and the left disk's velocity along the diagonal.")
+    axes.plot(times, energy, "C0", label="energy / initial, FLIP")
+    axes.plot(times, kinetic, "C0:", lw=1, label="its kinetic share")
     axes.plot(times, apic_energy, "C2", lw=1, label="APIC")
     axes.plot(times, pic_energy, "C3", lw=1, label="PIC")
     axes.plot(times, speed / 0.1, "C1", label="velocity / 0.1 m/s, FLIP")
@@ -247,10 +274,10 @@ def two_disks(simulator, case, fine):
     axes.set(xlabel="t [s]")
     axes.legend()
     case.within("time of contact [s]", touch, earliest, 1.586 + 0.04)
-    case.below("kinetic energy lost", 1 - energy[-1], 0.05, known_miss=None if fine else 0.142)
+    case.below("energy lost", 1 - energy[-1], 0.05)
     case.near("velocity afterwards", speed[-1], -0.1, 0.05, "m/s",
               known_miss=None if fine else 0.087)
-    case.below("kinetic energy lost by PIC", 1 - pic_energy[-1], 0.05, control=True)
+    case.below("energy lost by PIC", 1 - pic_energy[-1], 0.05, control=True)
     case.note(f"APIC, the default, loses {100 * (1 - apic_energy[-1]):.0f} % and leaves at "
               f"{-apic_speed[-1]:.3f} m/s.")
     drift = np.abs(np.mean(run.last()["v"], axis=0)).max()

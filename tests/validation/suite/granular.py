@@ -139,6 +139,10 @@ def snowball(simulator, case, fine):
     axes[1].axhline(1, color="k", lw=1, ls=":")
     axes[1].set(xticks=[], ylabel="density / fresh")
     axes[1].legend()
+    # Elastic alone, the same ball springs back whole.
+    whole = density(hit({"material.criticalStretch": 10, "material.criticalCompression": 0.9}))
+    case.true("packed or torn without plasticity", whole > 1.2 or whole < 1, f"{whole:.2f}",
+              "above 1.2 or below 1", control=True)
     for name, values in (("critical stretch", stretch), ("hardening", harden)):
         text = ", ".join(f"{value:.2f}" for value in values)
         case.true(f"density falls as {name} grows", values[0] > values[1] > values[2], text, "falls")

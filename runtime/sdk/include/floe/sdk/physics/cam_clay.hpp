@@ -42,27 +42,27 @@ struct CamClay {
         return Real(kappa) * (Real(1e-5f) + sinh);
     }
     template <class Real>
-    FLOE_HD Real energy(const Vec3<Real>& sigma, Real) const
+    FLOE_HD Real energy(const Vec3<Real>& extension, Real) const
     {
-        return elasticity().energy(sigma);
+        return elasticity().energy(extension);
     }
     template <class Real>
-    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& sigma, Real) const
+    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& extension, Real) const
     {
-        return elasticity().stress(sigma);
+        return elasticity().stress(extension);
     }
     template <class Real>
-    FLOE_HD Real waveModulus(const Vec3<Real>& sigma, Real) const
+    FLOE_HD Real waveModulus(const Vec3<Real>& extension, Real) const
     {
-        return elasticity().waveModulus(sigma);
+        return elasticity().waveModulus(extension);
     }
     template <class Real>
-    FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& sigma, Real& alpha, Real) const
+    FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& extension, Real& alpha, Real) const
     {
         const Real p0 = preconsolidation(alpha), pMin = Real(-beta) * p0;
-        const Real J = SplitNeoHookean::safeJ(sigma);
-        const Real p = Real(-0.5f * kappa) * (J * J - Real(1)); // compression positive
-        const Vec3<Real> d = elasticity().deviatoricStress(sigma, J);
+        const Real v = heldVolumeChange(extension);
+        const Real p = Real(-0.5f * kappa) * v * (Real(2) + v); // compression positive
+        const Vec3<Real> d = elasticity().deviatoricStress(extension, v);
         const Real q = Real(1.224744871391589f) * sqrt(dot(d, d)); // sqrt(3/2)
 
         // Beyond either end of the ellipse: the stress becomes that end, the rest of the volume is
@@ -71,9 +71,8 @@ struct CamClay {
         const MaskOf<Real> crushed = p > p0 + slack, torn = p < pMin - slack;
         const Real end = select(crushed, p0, pMin);
         // p0 may exceed kappa/2, the most this energy can resist: then J stays.
-        const Real endJ2 = max(Real(1) - end * Real(2.0f / kappa), Real(1e-2f));
-        const Real endJ = sqrt(endJ2);
-        const Real endStretch = cubeRoot(endJ);
+        const Real logEnd = Real(0.5f) * logOnePlus(max(-end * Real(2.0f / kappa), Real(-0.99f)));
+        const Real atEnd = expMinusOne(Real(1.0f / 3.0f) * logEnd);
         const MaskOf<Real> past = crushed | torn;
 
         // Between the ends but outside: q returns at constant p.
@@ -82,7 +81,7 @@ struct CamClay {
         const Real y = width * q * q - Real(M * M) * inside;
         const MaskOf<Real> shear = (!past) & (y > slack * slack + Real(1e-5f) * width * q * q);
         const Real qNew = Real(M) * sqrt(max(inside, Real(0)) / width);
-        const Vec3<Real> sheared = elasticity().stretches((qNew / max(q, Real(1e-12f))) * d, J);
+        const Vec3<Real> sheared = elasticity().extensions((qNew / max(q, Real(1e-12f))) * d, v);
 
         // Hardening: the point where the line from the ellipse's centre to the trial stress leaves
         // it.
@@ -92,17 +91,18 @@ struct CamClay {
         // (centre + t toP, t q) on the ellipse: t^2 (width q^2 + M^2 toP^2) = M^2 half^2
         const Real t = Real(M) * half / sqrt(max(width * q * q + M2 * toP * toP, Real(1e-30f)));
         const Real pCross = centre + t * toP;
-        const Real crossJ = sqrt(max(Real(1) - pCross * Real(2.0f / kappa), Real(1e-2f)));
+        const Real logCross =
+            Real(0.5f) * logOnePlus(max(-pCross * Real(2.0f / kappa), Real(-0.99f)));
         const Real margin = Real(1e-4f) * p0;
         const MaskOf<Real> hardens =
             shear & (p > pMin + margin) & (p < p0 - margin) & (p0 > Real(1e-4f * kappa));
 
-        const Real logJ = log(J);
-        Real next = select(past, alpha + logJ - log(endJ), alpha);
-        next = select(hardens, alpha + logJ - log(crossJ), next);
+        const Real logJ = logOnePlus(v);
+        Real next = select(past, alpha + (logJ - logEnd), alpha);
+        next = select(hardens, alpha + (logJ - logCross), next);
         alpha = clamp(next, Real(-10), Real(10));
-        sigma = select<Real>(past, Vec3<Real>{endStretch, endStretch, endStretch}, sigma);
-        sigma = select<Real>(shear, sheared, sigma);
+        extension = select<Real>(past, Vec3<Real>{atEnd, atEnd, atEnd}, extension);
+        extension = select<Real>(shear, sheared, extension);
         return past | shear;
     }
 };

@@ -19,6 +19,20 @@
 namespace floe::physics {
 inline namespace FLOE_ISA {
 
+/// sigma; a crushed one counts as 1/1000, that of a reflection is negative.
+template <class Real>
+FLOE_HD Vec3<Real> stretchesOf(const Vec3<Real>& extension)
+{
+    const Real least(1e-3f);
+    Vec3<Real> s;
+    FLOE_UNROLL
+    for (int i = 0; i < 3; ++i) {
+        const Real sigma = Real(1) + extension[i];
+        s[i] = withSign(max(abs(sigma), least), sigma);
+    }
+    return s;
+}
+
 /// dtau_i / d(ln sigma_j) [Pa], symmetric, of a law's elasticity. No differential is taken of the
 /// limits that keep J or sigma above 1/1000.
 template <class Real>
@@ -33,16 +47,18 @@ FLOE_HD Mat3<Real> principalTangent(const Vec3<Real>& diagonal, Real everywhere)
     return D;
 }
 template <class Real>
-FLOE_HD Mat3<Real> elasticTangent(const FixedCorotated& law, const Vec3<Real>& s)
+FLOE_HD Mat3<Real> elasticTangent(const FixedCorotated& law, const Vec3<Real>& extension)
 {
-    const Real J = product(s), m(2 * law.mu), one(1);
+    const Vec3<Real> s = stretchesOf(extension);
+    const Real J = Real(1) + volumeChange(extension), m(2 * law.mu), one(1);
     return principalTangent<Real>(
         {m * s.x * (s.x + s.x - one), m * s.y * (s.y + s.y - one), m * s.z * (s.z + s.z - one)},
         Real(law.lambda) * J * (J + J - one));
 }
 template <class Real>
-FLOE_HD Mat3<Real> elasticTangent(const NeoHookean& law, const Vec3<Real>& s)
+FLOE_HD Mat3<Real> elasticTangent(const NeoHookean& law, const Vec3<Real>& extension)
 {
+    const Vec3<Real> s = stretchesOf(extension);
     const Real m(2 * law.mu);
     return principalTangent<Real>({m * s.x * s.x, m * s.y * s.y, m * s.z * s.z}, Real(law.lambda));
 }
@@ -53,12 +69,12 @@ FLOE_HD Mat3<Real> elasticTangent(const Hencky& law, const Vec3<Real>&)
     return principalTangent<Real>({m, m, m}, Real(law.lambda));
 }
 template <class Real>
-FLOE_HD Mat3<Real> elasticTangent(const SplitNeoHookean& law, const Vec3<Real>& s)
+FLOE_HD Mat3<Real> elasticTangent(const SplitNeoHookean& law, const Vec3<Real>& extension)
 {
-    const Real J = SplitNeoHookean::safeJ(s);
-    const Real shear = Real(law.mu) * exp(Real(-2.0f / 3.0f) * log(J));
-    const Vec3<Real> b{s.x * s.x, s.y * s.y, s.z * s.z};
-    const Vec3<Real> d = deviator(b);
+    const Real v = heldVolumeChange(extension), J = Real(1) + v;
+    const Real shear = Real(law.mu) * exp(Real(-2.0f / 3.0f) * logOnePlus(v));
+    const Vec3<Real> s = stretchesOf(extension), b{s.x * s.x, s.y * s.y, s.z * s.z};
+    const Vec3<Real> d = deviator(squareMinusOne(extension));
     const Real two3(2.0f / 3.0f), bulk = Real(law.kappa) * J * J;
     Mat3<Real> D;
     FLOE_UNROLL
@@ -72,15 +88,15 @@ FLOE_HD Mat3<Real> elasticTangent(const SplitNeoHookean& law, const Vec3<Real>& 
 }
 /// Of any law but Liquid, by the elasticity it is built on; snow's hardening included.
 template <class Law, class Real>
-FLOE_HD Mat3<Real> elasticTangent(const Law& law, const Vec3<Real>& sigma, Real state)
+FLOE_HD Mat3<Real> elasticTangent(const Law& law, const Vec3<Real>& extension, Real state)
 {
     if constexpr (requires { law.elasticity(); }) {
-        Mat3<Real> D = elasticTangent(law.elasticity(), sigma);
+        Mat3<Real> D = elasticTangent(law.elasticity(), extension);
         if constexpr (requires { law.hardeningFactor(state); })
             D = law.hardeningFactor(state) * D;
         return D;
     } else {
-        return elasticTangent(law, sigma);
+        return elasticTangent(law, extension);
     }
 }
 
@@ -94,9 +110,9 @@ struct PrincipalResponse {
 /// Of any law but Liquid. Elastic lanes by their law's closed form; where one yields, the
 /// consistent tangent (Simo and Taylor 1985) by differences of 1e-4 in strain: some per mille in
 /// single precision, and only the path to the solution depends on it.
-/// @param sigma  trial stretches   @param dt  of the step [s], for rate-dependent flow
+/// @param extension  trial stretches - 1   @param dt  of the step [s], for rate-dependent flow
 template <class Law, class Real>
-FLOE_HD PrincipalResponse<Real> principalResponse(const Law& law, const Vec3<Real>& sigma,
+FLOE_HD PrincipalResponse<Real> principalResponse(const Law& law, const Vec3<Real>& extension,
                                                   Real state, Real dt)
 {
     PrincipalResponse<Real> r;
@@ -108,22 +124,22 @@ FLOE_HD PrincipalResponse<Real> principalResponse(const Law& law, const Vec3<Rea
             return law.principalStress(mapped, next);
         };
         MaskOf<Real> yielded, there;
-        r.tau = stressAt(sigma, yielded);
-        r.tangent = elasticTangent(law, sigma, state);
+        r.tau = stressAt(extension, yielded);
+        r.tangent = elasticTangent(law, extension, state);
         if (any(yielded)) {
             const Real step(1e-4f);
             Mat3<Real> flowing;
             for (int j = 0; j < 3; ++j) {
-                Vec3<Real> moved = sigma;
-                moved[j] = moved[j] + step * moved[j];
+                Vec3<Real> moved = extension;
+                moved[j] = moved[j] + step * (Real(1) + moved[j]);
                 const Vec3<Real> tau = stressAt(moved, there);
                 flowing.setColumn(j, (Real(1) / step) * (tau - r.tau));
             }
             r.tangent = select<Real>(yielded, flowing, r.tangent);
         }
     } else {
-        r.tau = law.principalStress(sigma, state);
-        r.tangent = elasticTangent(law, sigma, state);
+        r.tau = law.principalStress(extension, state);
+        r.tangent = elasticTangent(law, extension, state);
     }
     return r;
 }
@@ -138,24 +154,19 @@ struct StressDifferential {
 
 /// p_i of the header: tau_i / sigma_i, finite where a stretch is crushed.
 template <class Real>
-FLOE_HD Vec3<Real> principalPiola(const Vec3<Real>& sigma, const Vec3<Real>& tau)
+FLOE_HD Vec3<Real> principalPiola(const Vec3<Real>& extension, const Vec3<Real>& tau)
 {
-    const Real least(1e-3f);
-    return {tau.x / withSign(max(abs(sigma.x), least), sigma.x),
-            tau.y / withSign(max(abs(sigma.y), least), sigma.y),
-            tau.z / withSign(max(abs(sigma.z), least), sigma.z)};
+    const Vec3<Real> s = stretchesOf(extension);
+    return {tau.x / s.x, tau.y / s.y, tau.z / s.z};
 }
 
 template <class Real>
-FLOE_HD StressDifferential<Real> stressDifferential(const Vec3<Real>& sigma,
+FLOE_HD StressDifferential<Real> stressDifferential(const Vec3<Real>& extension,
                                                     const PrincipalResponse<Real>& response)
 {
     const Real least(1e-3f);
-    Vec3<Real> s;
-    FLOE_UNROLL
-    for (int i = 0; i < 3; ++i)
-        s[i] = withSign(max(abs(sigma[i]), least), sigma[i]);
-    const Vec3<Real> p = principalPiola(sigma, response.tau);
+    const Vec3<Real> s = stretchesOf(extension);
+    const Vec3<Real> p = principalPiola(extension, response.tau);
     Mat3<Real> A;
     FLOE_UNROLL
     for (int i = 0; i < 3; ++i)
@@ -173,7 +184,7 @@ FLOE_HD StressDifferential<Real> stressDifferential(const Vec3<Real>& sigma,
     FLOE_UNROLL
     for (int k = 0; k < 3; ++k) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
-        const Real gap = s[i] - s[j], both = s[i] + s[j];
+        const Real gap = extension[i] - extension[j], both = s[i] + s[j];
         const MaskOf<Real> far = abs(gap) > apart;
         const Real slope = Real(0.5f) * (A[i][i] + A[j][j]) - A[i][j];
         K.shear[k] = select(far, (p[i] - p[j]) / select(far, gap, Real(1)), slope);
@@ -222,7 +233,8 @@ FLOE_HD Mat3<Real> apply(const StressDifferential<Real>& K, const Mat3<Real>& M)
     return r;
 }
 
-/// A liquid's Kirchhoff pressure part with J advanced from `before`, and its differential.
+/// A liquid's Kirchhoff pressure part with J advanced from `before` = 1 + changeBefore, and its
+/// differential.
 ///
 /// The energy of J = before (1 + dt div v) has the derivative -p(J) before by (dt div v).
 template <class Real>
@@ -231,17 +243,17 @@ struct LiquidResponse {
     Real stiffness; ///< d(minusPJ)/d(dt div v) >= 0 [Pa]
 };
 template <class Real>
-FLOE_HD LiquidResponse<Real> liquidResponse(const Liquid& law, Real before, Real divergence,
+FLOE_HD LiquidResponse<Real> liquidResponse(const Liquid& law, Real changeBefore, Real divergence,
                                             Real dt)
 {
-    const Real J = advanceLiquidVolume(law, before, divergence, dt);
-    const Real trial = before * (Real(1) + dt * divergence);
-    const Real p = law.pressure(J);
+    const Real before = Real(1) + changeBefore;
+    const Real change = advanceLiquidVolume(law, changeBefore, divergence, dt);
+    const Real trial = changeBefore + dt * divergence * before;
+    const Real p = law.pressure(change);
     // dp/dJ = -k gamma J^(-gamma-1); none where J is held or the liquid has parted
-    const Real slope = Real(law.restModulus()) * power(J, Real(-law.gamma - 1));
-    const Real slack(1e-6f);
-    const MaskOf<Real> held =
-        (abs(trial - J) > slack) | ((p <= Real(-law.tensileStrength)) & (J >= Real(1)));
+    const Real slope = Real(law.restModulus()) * power(Real(1) + change, Real(-law.gamma - 1));
+    const MaskOf<Real> held = (abs(trial - change) > Real(1e-6f) * abs(trial)) |
+                              ((p <= Real(-law.tensileStrength)) & (change >= Real(0)));
     return {-p * before, select(held, Real(0), slope * before * before)};
 }
 

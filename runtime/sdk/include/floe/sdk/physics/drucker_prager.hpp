@@ -43,25 +43,25 @@ struct DruckerPrager {
     }
 
     template <class Real>
-    FLOE_HD Real energy(const Vec3<Real>& sigma, Real state) const
+    FLOE_HD Real energy(const Vec3<Real>& extension, Real state) const
     {
-        return elasticity().energy(sigma, state);
+        return elasticity().energy(extension, state);
     }
     template <class Real>
-    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& sigma, Real state) const
+    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& extension, Real state) const
     {
-        return elasticity().principalStress(sigma, state);
+        return elasticity().principalStress(extension, state);
     }
     template <class Real>
-    FLOE_HD Real waveModulus(const Vec3<Real>& sigma, Real state) const
+    FLOE_HD Real waveModulus(const Vec3<Real>& extension, Real state) const
     {
-        return elasticity().waveModulus(sigma, state);
+        return elasticity().waveModulus(extension, state);
     }
     template <class Real>
-    FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& sigma, Real& lostVolume, Real) const
+    FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& extension, Real& lostVolume, Real) const
     {
         const Real c(cohesionStrain), third(1.0f / 3.0f);
-        const Vec3<Real> e = logarithm(sigma);
+        const Vec3<Real> e = logarithmicStrain(extension);
         const Real shift = third * lostVolume - c;
         const Vec3<Real> shifted{e.x + shift, e.y + shift, e.z + shift};
         const Real t = sum(shifted);
@@ -77,8 +77,8 @@ struct DruckerPrager {
         const Vec3<Real> onCone{keep * d.x + mean, keep * d.y + mean, keep * d.z + mean};
         const Vec3<Real> result = select<Real>(tip, Vec3<Real>{c, c, c}, onCone);
         const MaskOf<Real> changed = tip | outside | (lostVolume > Real(0));
-        // Nor may a stretch be outside what logarithm() resolves.
-        sigma = select<Real>(changed, exponential(result), sigma);
+        // Nor may a stretch be outside what logarithmicStrain() resolves.
+        extension = select<Real>(changed, extensionOf(result), extension);
         lostVolume = select(tip, min(t, Real(10)), Real(0));
         return changed;
     }

@@ -14,12 +14,19 @@
 namespace floe::physics {
 inline namespace FLOE_ISA {
 
-/// An upper bound of the largest eigenvalue of F F^T (Gershgorin), equal to it for F = I.
+/// Bounds of the eigenvalues of a symmetric matrix (Gershgorin), equal to them where it is
+/// diagonal.
 template <class Real>
-FLOE_HD Real largestSquaredStretch(const Sym3<Real>& b)
+FLOE_HD Real mostEigenvalue(const Sym3<Real>& b)
 {
     const Real xy = abs(b.xy), xz = abs(b.xz), yz = abs(b.yz);
     return max(b.xx + xy + xz, max(b.yy + xy + yz, b.zz + xz + yz));
+}
+template <class Real>
+FLOE_HD Real leastEigenvalue(const Sym3<Real>& b)
+{
+    const Real xy = abs(b.xy), xz = abs(b.xz), yz = abs(b.yz);
+    return min(b.xx - xy - xz, min(b.yy - xy - yz, b.zz - xz - yz));
 }
 
 /// Fixed corotated (Stomakhin et al. 2012, "Energetically consistent invertible elasticity"):
@@ -34,27 +41,26 @@ struct FixedCorotated {
     FLOE_HD float initialState() const { return 1; }
 
     template <class Real>
-    FLOE_HD Real energy(const Vec3<Real>& sigma, Real) const
+    FLOE_HD Real energy(const Vec3<Real>& extension, Real) const
     {
-        const Real a = sigma.x - Real(1), b = sigma.y - Real(1), c = sigma.z - Real(1);
-        const Real v = product(sigma) - Real(1);
-        return Real(mu) * (a * a + b * b + c * c) + Real(0.5f * lambda) * v * v;
+        const Real v = volumeChange(extension);
+        return Real(mu) * dot(extension, extension) + Real(0.5f * lambda) * v * v;
     }
     template <class Real>
-    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& sigma, Real) const
+    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& extension, Real) const
     {
-        const Real J = product(sigma), volumetric = Real(lambda) * (J - Real(1)) * J;
-        const Real m(2 * mu);
-        return {m * (sigma.x - Real(1)) * sigma.x + volumetric,
-                m * (sigma.y - Real(1)) * sigma.y + volumetric,
-                m * (sigma.z - Real(1)) * sigma.z + volumetric};
+        const Vec3<Real>& e = extension;
+        const Real v = volumeChange(e), volumetric = Real(lambda) * v * (Real(1) + v);
+        const Real m(2 * mu), one(1);
+        return {m * e.x * (one + e.x) + volumetric, m * e.y * (one + e.y) + volumetric,
+                m * e.z * (one + e.z) + volumetric};
     }
     /// The acoustic modulus along axis i is 2 mu sigma_i^2 + lambda J^2 (from sigma dtau/dsigma -
     /// tau).
     template <class Real>
-    FLOE_HD Real waveModulus(const Vec3<Real>& sigma, Real) const
+    FLOE_HD Real waveModulus(const Vec3<Real>& extension, Real) const
     {
-        const Real J = product(sigma), s = largest(sigma);
+        const Real J = Real(1) + volumeChange(extension), s = Real(1) + largest(extension);
         return max(Real(2 * mu) * s * s + Real(lambda) * J * J, Real(restModulus()));
     }
     template <class Real>
@@ -64,26 +70,43 @@ struct FixedCorotated {
     }
 };
 
-/// Fixed corotated stress by polar decomposition, several times cheaper than a full decomposition.
+namespace elastic_detail {
+
+/// (F - R) F^T by polar decomposition where `moderate` is false. A function of its own, for it is
+/// seldom needed.
 template <class Real>
-FLOE_HD Response<Real> respond(const FixedCorotated& law, Mat3<Real>& F, Real&, Real)
+FLOE_COLD Sym3<Real> corotatedWhereNot(MaskOf<Real> moderate, const Mat3<Real>& H,
+                                       const Sym3<Real>& s)
 {
-    const Mat3<Real> R = polarRotation(F);
-    const Real J = determinant(F);
-    const Mat3<Real> T = F - R;
-    const Sym3<Real> b = timesOwnTranspose(F);
-    // (F - R) F^T is symmetric: F F^T - R F^T, and R F^T = R S R^T.
+    const Mat3<Real> F = Mat3<Real>::identity() + H;
+    const Mat3<Real> T = F - polarRotation(F);
+    const auto at = [&](int i, int j, Real good) {
+        return select(moderate, good, T[i][0] * F[j][0] + T[i][1] * F[j][1] + T[i][2] * F[j][2]);
+    };
+    return {at(0, 0, s.xx), at(0, 1, s.xy), at(0, 2, s.xz),
+            at(1, 1, s.yy), at(1, 2, s.yz), at(2, 2, s.zz)};
+}
+
+} // namespace elastic_detail
+
+/// Fixed corotated stress needs no decomposition as long as stretches are moderate: with V = sqrt(F
+/// F^T) = I + Y, (F - R) F^T = V^2 - V = (F F^T - I) - Y.
+template <class Real>
+FLOE_HD Response<Real> respondToGradient(const FixedCorotated& law, Mat3<Real>& H, Real&, Real)
+{
+    const Sym3<Real> E = leftStrain(H), Y = rootMinusIdentity(E);
+    const Real v = volumeChange(H), J = Real(1) + v, most = mostEigenvalue(E);
+    Sym3<Real> s{E.xx - Y.xx, E.xy - Y.xy, E.xz - Y.xz, E.yy - Y.yy, E.yz - Y.yz, E.zz - Y.zz};
+    const MaskOf<Real> moderate =
+        (leastEigenvalue(E) > Real(-0.64f)) & (most < Real(1.25f)) & (v > Real(-0.9f));
+    if (!all(moderate)) {
+        const Mat3<Real> copyH = H; // whose address is taken cannot live in registers
+        const Sym3<Real> copy = s;
+        s = elastic_detail::corotatedWhereNot(moderate, copyH, copy);
+    }
     const Real m(2 * law.mu);
-    const Real volumetric = Real(law.lambda) * (J - Real(1)) * J;
-    Sym3<Real> tau;
-    tau.xx = m * (T[0][0] * F[0][0] + T[0][1] * F[0][1] + T[0][2] * F[0][2]) + volumetric;
-    tau.xy = m * (T[0][0] * F[1][0] + T[0][1] * F[1][1] + T[0][2] * F[1][2]);
-    tau.xz = m * (T[0][0] * F[2][0] + T[0][1] * F[2][1] + T[0][2] * F[2][2]);
-    tau.yy = m * (T[1][0] * F[1][0] + T[1][1] * F[1][1] + T[1][2] * F[1][2]) + volumetric;
-    tau.yz = m * (T[1][0] * F[2][0] + T[1][1] * F[2][1] + T[1][2] * F[2][2]);
-    tau.zz = m * (T[2][0] * F[2][0] + T[2][1] * F[2][1] + T[2][2] * F[2][2]) + volumetric;
-    return {tau,
-            max(m * largestSquaredStretch(b) + Real(law.lambda) * J * J, Real(law.restModulus()))};
+    return {addDiagonal(m * s, Real(law.lambda) * v * J),
+            max(m * (Real(1) + most) + Real(law.lambda) * J * J, Real(law.restModulus()))};
 }
 
 /// Neo-Hookean (Bonet and Wood 2008, eq. 6.27):
@@ -98,23 +121,24 @@ struct NeoHookean {
     FLOE_HD float initialState() const { return 1; }
 
     template <class Real>
-    FLOE_HD Real energy(const Vec3<Real>& sigma, Real) const
+    FLOE_HD Real energy(const Vec3<Real>& extension, Real) const
     {
-        const Real logJ = log(max(product(sigma), Real(1e-3f)));
-        return Real(0.5f * mu) * (dot(sigma, sigma) - Real(3)) - Real(mu) * logJ +
+        const Real logJ = logOnePlus(heldVolumeChange(extension));
+        return Real(0.5f * mu) * sum(squareMinusOne(extension)) - Real(mu) * logJ +
                Real(0.5f * lambda) * logJ * logJ;
     }
     template <class Real>
-    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& sigma, Real) const
+    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& extension, Real) const
     {
-        const Real v = Real(lambda) * log(max(product(sigma), Real(1e-3f))) - Real(mu);
-        return {Real(mu) * sigma.x * sigma.x + v, Real(mu) * sigma.y * sigma.y + v,
-                Real(mu) * sigma.z * sigma.z + v};
+        const Real m(mu), v = Real(lambda) * logOnePlus(heldVolumeChange(extension));
+        const Vec3<Real> c = squareMinusOne(extension);
+        return {m * c.x + v, m * c.y + v, m * c.z + v};
     }
     template <class Real>
-    FLOE_HD Real waveModulus(const Vec3<Real>& sigma, Real) const
+    FLOE_HD Real waveModulus(const Vec3<Real>& extension, Real) const
     {
-        const Real logJ = log(max(product(sigma), Real(1e-3f))), s = largest(sigma);
+        const Real logJ = logOnePlus(heldVolumeChange(extension));
+        const Real s = Real(1) + largest(extension);
         return max(Real(mu) * (s * s + Real(1)) + Real(lambda) * (Real(1) - logJ),
                    Real(restModulus()));
     }
@@ -127,15 +151,14 @@ struct NeoHookean {
 
 /// Neo-Hookean stress needs no decomposition at all.
 template <class Real>
-FLOE_HD Response<Real> respond(const NeoHookean& law, Mat3<Real>& F, Real&, Real)
+FLOE_HD Response<Real> respondToGradient(const NeoHookean& law, Mat3<Real>& H, Real&, Real)
 {
-    const Sym3<Real> b = timesOwnTranspose(F);
-    const Real logJ = log(max(determinant(F), Real(1e-3f)));
+    const Sym3<Real> E = leftStrain(H);
+    const Real logJ = logOnePlus(max(volumeChange(H), Real(-0.999f)));
     const Real mu(law.mu);
-    const Sym3<Real> tau = addDiagonal(mu * b, Real(law.lambda) * logJ - mu);
-    return {tau,
-            max(mu * (largestSquaredStretch(b) + Real(1)) + Real(law.lambda) * (Real(1) - logJ),
-                Real(law.restModulus()))};
+    const Sym3<Real> tau = addDiagonal(mu * E, Real(law.lambda) * logJ);
+    return {tau, max(mu * (mostEigenvalue(E) + Real(2)) + Real(law.lambda) * (Real(1) - logJ),
+                     Real(law.restModulus()))};
 }
 
 /// Quadratic in the Hencky strain epsilon = ln sigma (St. Venant-Kirchhoff with logarithmic strain;
@@ -150,24 +173,24 @@ struct Hencky {
     FLOE_HD float initialState() const { return 0; }
 
     template <class Real>
-    FLOE_HD Real energy(const Vec3<Real>& sigma, Real) const
+    FLOE_HD Real energy(const Vec3<Real>& extension, Real) const
     {
-        const Vec3<Real> e = logarithm(sigma);
+        const Vec3<Real> e = logarithmicStrain(extension);
         const Real t = sum(e);
         return Real(mu) * dot(e, e) + Real(0.5f * lambda) * t * t;
     }
     template <class Real>
-    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& sigma, Real) const
+    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& extension, Real) const
     {
-        const Vec3<Real> e = logarithm(sigma);
+        const Vec3<Real> e = logarithmicStrain(extension);
         const Real m(2 * mu), v = Real(lambda) * sum(e);
         return {m * e.x + v, m * e.y + v, m * e.z + v};
     }
     /// sigma dtau/dsigma - tau = lambda + 2 mu - tau_i: stiffer under pressure.
     template <class Real>
-    FLOE_HD Real waveModulus(const Vec3<Real>& sigma, Real state) const
+    FLOE_HD Real waveModulus(const Vec3<Real>& extension, Real state) const
     {
-        const Vec3<Real> tau = principalStress(sigma, state);
+        const Vec3<Real> tau = principalStress(extension, state);
         const Real lowest = min(tau.x, min(tau.y, tau.z));
         return Real(restModulus()) + max(-lowest, Real(0));
     }

@@ -67,6 +67,42 @@ FLOE_HD double log(double x)
     return ::log(x);
 }
 
+/// log(1 + x) with the relative precision of x, for x > -1.
+template <class Real>
+FLOE_HD Real logOnePlus(Real x)
+{
+    const Real u = Real(1) + x;
+    // what 1 + x lost to rounding, put back
+    return log(u) + (x - (u - Real(1))) / max(u, Real(1e-30f));
+}
+FLOE_HD double logOnePlus(double x)
+{
+    return ::log1p(x);
+}
+
+/// e^x - 1 with the relative precision of x. Range as exp.
+template <class Real>
+FLOE_HD Real expMinusOne(Real x)
+{
+    x = clamp(x, Real(-87.0f), Real(88.0f));
+    const Real magic(12582912.0f); // as in exp
+    const Real n = (x * Real(1.44269504088896341f) + magic) - magic;
+    const Real r = (x - n * Real(0.693359375f)) - n * Real(-2.12194440e-4f);
+    Real p(1.9875691500e-4f);
+    p = p * r + Real(1.3981999507e-3f);
+    p = p * r + Real(8.3334519073e-3f);
+    p = p * r + Real(4.1665795894e-2f);
+    p = p * r + Real(1.6666665459e-1f);
+    p = p * r + Real(5.0000001201e-1f);
+    p = p * (r * r) + r;
+    const Real scale = asReal((toInt(n) + IntOf<Real>(127)) << 23);
+    return p * scale + (scale - Real(1));
+}
+FLOE_HD double expMinusOne(double x)
+{
+    return ::expm1(x);
+}
+
 /// x^a for x > 0. Relative error grows as |a log x| units in the last place.
 template <class Real>
 FLOE_HD Real power(Real x, Real a)

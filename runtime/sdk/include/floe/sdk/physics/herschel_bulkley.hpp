@@ -30,19 +30,19 @@ struct HerschelBulkley {
     FLOE_HD float initialState() const { return 0; }
 
     template <class Real>
-    FLOE_HD Real energy(const Vec3<Real>& sigma, Real) const
+    FLOE_HD Real energy(const Vec3<Real>& extension, Real) const
     {
-        return elasticity().energy(sigma);
+        return elasticity().energy(extension);
     }
     template <class Real>
-    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& sigma, Real) const
+    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& extension, Real) const
     {
-        return elasticity().stress(sigma);
+        return elasticity().stress(extension);
     }
     template <class Real>
-    FLOE_HD Real waveModulus(const Vec3<Real>& sigma, Real) const
+    FLOE_HD Real waveModulus(const Vec3<Real>& extension, Real) const
     {
-        return elasticity().waveModulus(sigma);
+        return elasticity().waveModulus(extension);
     }
 
     /// The share x/x_trial of an excess stress [Pa] > 0 that is left after dt: 1 is all of it.
@@ -70,17 +70,17 @@ struct HerschelBulkley {
 
     /// The volume is kept.
     template <class Real>
-    FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& sigma, Real&, Real dt) const
+    FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& extension, Real&, Real dt) const
     {
-        const Real J = SplitNeoHookean::safeJ(sigma);
-        const Vec3<Real> d = elasticity().deviatoricStress(sigma, J);
+        const Real v = heldVolumeChange(extension);
+        const Vec3<Real> d = elasticity().deviatoricStress(extension, v);
         const Real s = sqrt(dot(d, d));
         const Real excess = s - Real(0.816496580927726f * yieldStress);
         const MaskOf<Real> outside = (excess > Real(1e-5f * mu)) & (dt > Real(0));
         const Real left = relaxation(max(excess, Real(1e-5f * mu)), dt);
         const Real relaxed = s - excess * (Real(1) - left);
-        const Vec3<Real> next = elasticity().stretches((relaxed / max(s, Real(1e-12f))) * d, J);
-        sigma = select<Real>(outside, next, sigma);
+        const Vec3<Real> next = elasticity().extensions((relaxed / max(s, Real(1e-12f))) * d, v);
+        extension = select<Real>(outside, next, extension);
         return outside;
     }
 };

@@ -5,25 +5,25 @@
 ///     static constexpr bool kPlastic;                  // may returnMap change anything?
 ///     float restModulus() const;                       // wave modulus at rest, rho c^2 [Pa]
 ///     float initialState() const;                      // of the scalar `state` below
-///     Real energy(sigma, state) const;                 // per rest volume [J/m^3]
-///     Vec3 principalStress(sigma, state) const;        // Kirchhoff stress along the axes of U
-///     [Pa] Real waveModulus(sigma, state) const;            // >= rho0 c^2 of the fastest wave
-///     here [Pa] MaskOf returnMap(sigma&, state&, dt) const;      // trial -> admissible; true
-///     where it changed
+///     Real energy(extension, state) const;             // per rest volume [J/m^3]
+///     Vec3 principalStress(extension, state) const;    // Kirchhoff, along the axes of U [Pa]
+///     Real waveModulus(extension, state) const;        // >= rho0 c^2 of the fastest wave here
+///     [Pa] MaskOf returnMap(extension&, state&, dt) const;  // trial -> admissible; true where
+///     changed
 ///
-/// over principal stretches sigma (singular values of the elastic F, svd.hpp) and one scalar
-/// `state` whose meaning is the law's (plastic volume of snow, lost volume of sand, ...). returnMap
-/// is idempotent: mapping an admissible state again changes nothing beyond rounding (where the law
-/// has softened, it follows its smaller surface); with dt = 0 a rate-dependent law changes nothing
-/// at all.
+/// over principal extensions (sigma - 1, sigma the singular values of the elastic F; stretch.hpp
+/// says why) and one scalar `state` whose meaning is the law's (plastic volume of snow, lost volume
+/// of sand, ...). For small strain each is as precise, in relation to its size, as the extensions
+/// are. returnMap is idempotent: mapping an admissible state again changes nothing beyond rounding
+/// (where the law has softened, it follows its smaller surface); with dt = 0 a rate-dependent law
+/// changes nothing at all.
 ///
 /// tau = P F^T = sum_i sigma_i dPsi/dsigma_i u_i u_i^T (Kirchhoff stress; Bonet and Wood 2008, ch.
 /// 5-6). A particle's stiffness factor multiplies stress, energy and modulus from outside: it
 /// scales every modulus and yield stress of its material alike.
 #pragma once
 
-#include <floe/sdk/physics/elementary.hpp>
-#include <floe/sdk/physics/svd.hpp>
+#include <floe/sdk/physics/stretch.hpp>
 
 namespace floe::physics {
 inline namespace FLOE_ISA {
@@ -49,22 +49,34 @@ FLOE_HD Real largest(const Vec3<Real>& a)
 {
     return max(a.x, max(a.y, a.z));
 }
+/// Hencky's strain ln sigma.
 template <class Real>
-FLOE_HD Real product(const Vec3<Real>& a)
-{
-    return a.x * a.y * a.z;
-}
-template <class Real>
-FLOE_HD Vec3<Real> logarithm(const Vec3<Real>& sigma)
+FLOE_HD Vec3<Real> logarithmicStrain(const Vec3<Real>& extension)
 {
     // A crushed or inverted stretch counts as 1/1000: finite stress that pushes it open again.
-    const Real least(1e-3f);
-    return {log(max(sigma.x, least)), log(max(sigma.y, least)), log(max(sigma.z, least))};
+    const Real least(-0.999f);
+    return {logOnePlus(max(extension.x, least)), logOnePlus(max(extension.y, least)),
+            logOnePlus(max(extension.z, least))};
 }
+/// The extensions of a Hencky strain.
 template <class Real>
-FLOE_HD Vec3<Real> exponential(const Vec3<Real>& a)
+FLOE_HD Vec3<Real> extensionOf(const Vec3<Real>& logarithmic)
 {
-    return {exp(a.x), exp(a.y), exp(a.z)};
+    return {expMinusOne(logarithmic.x), expMinusOne(logarithmic.y), expMinusOne(logarithmic.z)};
+}
+/// sigma^2 - 1
+template <class Real>
+FLOE_HD Vec3<Real> squareMinusOne(const Vec3<Real>& extension)
+{
+    const Vec3<Real>& e = extension;
+    const Real two(2);
+    return {e.x * (two + e.x), e.y * (two + e.y), e.z * (two + e.z)};
+}
+/// J - 1, J below 1/1000 or negative counting as 1/1000.
+template <class Real>
+FLOE_HD Real heldVolumeChange(const Vec3<Real>& extension)
+{
+    return max(volumeChange(extension), Real(-0.999f));
 }
 /// a without its mean
 template <class Real>
@@ -74,20 +86,33 @@ FLOE_HD Vec3<Real> deviator(const Vec3<Real>& a)
     return {a.x - mean, a.y - mean, a.z - mean};
 }
 
-/// Return map and stress with one singular value decomposition.
-/// @param F      in: trial elastic deformation gradient; out: the admissible one
+/// Return map and stress with one decomposition.
+/// @param H      F - I; in: of the trial elastic deformation gradient; out: of the admissible one
 /// @param state  the law's scalar, updated
 /// @param dt     time since the last call [s], for rate-dependent flow
 template <class Law, class Real>
+FLOE_HD Response<Real> respondToGradient(const Law& law, Mat3<Real>& H, Real& state, Real dt)
+{
+    const Stretching<Real> s = stretching(H);
+    Vec3<Real> e = s.extension;
+    if constexpr (Law::kPlastic) {
+        const MaskOf<Real> yielded = law.returnMap(e, state, dt);
+        if (any(yielded))
+            H = select<Real>(yielded, withExtension(H, s, e), H);
+    }
+    return {conjugateDiagonal(s.U, law.principalStress(e, state)), law.waveModulus(e, state)};
+}
+
+/// The same for F itself; it resolves strains of 1e-7 and more in single precision.
+template <class Law, class Real>
 FLOE_HD Response<Real> respond(const Law& law, Mat3<Real>& F, Real& state, Real dt)
 {
-    Svd<Real> s = svd(F);
-    if constexpr (Law::kPlastic) {
-        const MaskOf<Real> yielded = law.returnMap(s.sigma, state, dt);
-        F = select<Real>(yielded, compose(s.U, s.sigma, s.V), F);
-    }
-    return {conjugateDiagonal(s.U, law.principalStress(s.sigma, state)),
-            law.waveModulus(s.sigma, state)};
+    const Mat3<Real> I = Mat3<Real>::identity(), before = F - I;
+    Mat3<Real> H = before;
+    const Response<Real> r = respondToGradient(law, H, state, dt);
+    if constexpr (Law::kPlastic)
+        F = F + (H - before);
+    return r;
 }
 
 } // namespace FLOE_ISA

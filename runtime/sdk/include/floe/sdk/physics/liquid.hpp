@@ -1,8 +1,8 @@
 /// Weakly compressible viscous liquid.
 ///
-/// Only the volume ratio J is kept, never F (Tampubolon et al. 2017, "Multi-species simulation of
-/// porous sand and water mixtures", section 3.2), so a liquid forgets its shape and needs no
-/// decomposition:
+/// Only the volume ratio J is kept, as J - 1 (water changes its volume by 1e-6 and less), never F
+/// (Tampubolon et al. 2017, "Multi-species simulation of porous sand and water mixtures",
+/// section 3.2), so a liquid forgets its shape and needs no decomposition:
 ///
 ///     p = k (J^-gamma - 1),   tau = -p J + mu J (grad v + grad v^T - 2/3 div v)
 #pragma once
@@ -22,22 +22,23 @@ struct Liquid {
     static constexpr float kMostJ = 2.0f;
 
     FLOE_HD float restModulus() const { return bulkModulus * gamma; }
-    FLOE_HD float initialState() const { return 1; }
+    FLOE_HD float initialState() const { return 0; } ///< J - 1
 
-    /// [Pa]; positive under compression. A large float argument stays finite because J >= kLeastJ.
+    /// [Pa]; positive under compression. Finite because J >= kLeastJ.
+    /// @param change  J - 1
     template <class Real>
-    FLOE_HD Real pressure(Real J) const
+    FLOE_HD Real pressure(Real change) const
     {
-        const Real p = Real(bulkModulus) * (power(J, Real(-gamma)) - Real(1));
+        const Real p = Real(bulkModulus) * expMinusOne(Real(-gamma) * logOnePlus(change));
         return max(p, Real(-tensileStrength));
     }
 
     /// Energy per rest volume [J/m^3] without the cut at the tensile strength: -integral of p dJ.
     template <class Real>
-    FLOE_HD Real energy(Real J) const
+    FLOE_HD Real energy(Real change) const
     {
         const Real g(gamma - 1);
-        return Real(bulkModulus) * ((power(J, -g) - Real(1)) / g + J - Real(1));
+        return Real(bulkModulus) * (expMinusOne(-g * logOnePlus(change)) / g + change);
     }
 };
 
@@ -46,24 +47,25 @@ FLOE_HD float shearViscosity(const Liquid& law)
     return law.viscosity;
 }
 
-/// J after a step: J (1 + dt div v), kept in [kLeastJ, kMostJ]. Where the liquid cannot pull, it
-/// must not remember being stretched either, or it would fall back with a delay: J is then at
-/// most 1.
+/// J - 1 after a step: J (1 + dt div v) - 1, J kept in [kLeastJ, kMostJ]. Where the liquid cannot
+/// pull, it must not remember being stretched either, or it would fall back with a delay: J is then
+/// at most 1.
 template <class Real>
-FLOE_HD Real advanceLiquidVolume(const Liquid& law, Real J, Real divergence, Real dt)
+FLOE_HD Real advanceLiquidVolume(const Liquid& law, Real change, Real divergence, Real dt)
 {
-    const Real most(law.tensileStrength > 0 ? Liquid::kMostJ : 1.0f);
-    return clamp(J * (Real(1) + dt * divergence), Real(Liquid::kLeastJ), most);
+    const Real most(law.tensileStrength > 0 ? Liquid::kMostJ - 1 : 0.0f);
+    return clamp(change + dt * divergence * (Real(1) + change), Real(Liquid::kLeastJ - 1), most);
 }
 
-/// @param J     volume ratio
-/// @param grad  velocity gradient [1/s]
+/// @param change  J - 1
+/// @param grad    velocity gradient [1/s]
 template <class Real>
-FLOE_HD Response<Real> respond(const Liquid& law, Real J, const Mat3<Real>& grad)
+FLOE_HD Response<Real> respond(const Liquid& law, Real change, const Mat3<Real>& grad)
 {
+    const Real J = Real(1) + change;
     const Real m = Real(law.viscosity) * J;
     const Real minusPJ =
-        -law.pressure(J) * J - m * Real(2.0f / 3.0f) * (grad[0][0] + grad[1][1] + grad[2][2]);
+        -law.pressure(change) * J - m * Real(2.0f / 3.0f) * (grad[0][0] + grad[1][1] + grad[2][2]);
     const Real m2 = m + m;
     const Sym3<Real> tau{m2 * grad[0][0] + minusPJ,     m * (grad[0][1] + grad[1][0]),
                          m * (grad[0][2] + grad[2][0]), m2 * grad[1][1] + minusPJ,

@@ -77,6 +77,7 @@ struct Pack<std::int32_t, N> {
     friend FLOE_HD Pack operator*(Pack a, Pack b) { return a.v * b.v; }
     friend FLOE_HD Pack operator&(Pack a, Pack b) { return a.v & b.v; }
     friend FLOE_HD Pack operator|(Pack a, Pack b) { return a.v | b.v; }
+    friend FLOE_HD Pack operator^(Pack a, Pack b) { return a.v ^ b.v; }
     friend FLOE_HD Pack operator<<(Pack a, int bits) { return a.v << bits; }
     friend FLOE_HD Pack operator>>(Pack a, int bits) { return a.v >> bits; }
 };

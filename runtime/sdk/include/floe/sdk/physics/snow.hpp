@@ -31,32 +31,32 @@ struct Snow {
                      Real(mostHardening));
     }
     template <class Real>
-    FLOE_HD Real energy(const Vec3<Real>& sigma, Real plasticJ) const
+    FLOE_HD Real energy(const Vec3<Real>& extension, Real plasticJ) const
     {
-        return hardeningFactor(plasticJ) * elasticity().energy(sigma, plasticJ);
+        return hardeningFactor(plasticJ) * elasticity().energy(extension, plasticJ);
     }
     template <class Real>
-    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& sigma, Real plasticJ) const
+    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& extension, Real plasticJ) const
     {
-        return hardeningFactor(plasticJ) * elasticity().principalStress(sigma, plasticJ);
+        return hardeningFactor(plasticJ) * elasticity().principalStress(extension, plasticJ);
     }
     template <class Real>
-    FLOE_HD Real waveModulus(const Vec3<Real>& sigma, Real plasticJ) const
+    FLOE_HD Real waveModulus(const Vec3<Real>& extension, Real plasticJ) const
     {
-        return hardeningFactor(plasticJ) * elasticity().waveModulus(sigma, plasticJ);
+        return hardeningFactor(plasticJ) * elasticity().waveModulus(extension, plasticJ);
     }
     /// Exact: the result is the clamped stretch itself. J_P is held in [1e-3, 1e3].
     template <class Real>
-    FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& sigma, Real& plasticJ, Real) const
+    FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& extension, Real& plasticJ, Real) const
     {
-        const Real low(1 - criticalCompression), high(1 + criticalStretch);
-        const Vec3<Real> held{clamp(sigma.x, low, high), clamp(sigma.y, low, high),
-                              clamp(sigma.z, low, high)};
-        const MaskOf<Real> yielded = (sigma.x < low) | (sigma.x > high) | (sigma.y < low) |
-                                     (sigma.y > high) | (sigma.z < low) | (sigma.z > high);
-        const Real ratio = product(sigma) / product(held);
+        const Real low(-criticalCompression), high(criticalStretch);
+        const Vec3<Real>& e = extension;
+        const Vec3<Real> held{clamp(e.x, low, high), clamp(e.y, low, high), clamp(e.z, low, high)};
+        const MaskOf<Real> yielded =
+            (e.x < low) | (e.x > high) | (e.y < low) | (e.y > high) | (e.z < low) | (e.z > high);
+        const Real ratio = (Real(1) + volumeChange(e)) / (Real(1) + volumeChange(held));
         plasticJ = select(yielded, clamp(plasticJ * ratio, Real(1e-3f), Real(1e3f)), plasticJ);
-        sigma = held;
+        extension = held;
         return yielded;
     }
 };

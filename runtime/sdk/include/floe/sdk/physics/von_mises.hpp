@@ -22,35 +22,35 @@ struct VonMises {
     FLOE_HD Hencky elasticity() const { return {mu, lambda}; }
 
     template <class Real>
-    FLOE_HD Real energy(const Vec3<Real>& sigma, Real state) const
+    FLOE_HD Real energy(const Vec3<Real>& extension, Real state) const
     {
-        return elasticity().energy(sigma, state);
+        return elasticity().energy(extension, state);
     }
     template <class Real>
-    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& sigma, Real state) const
+    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& extension, Real state) const
     {
-        return elasticity().principalStress(sigma, state);
+        return elasticity().principalStress(extension, state);
     }
     template <class Real>
-    FLOE_HD Real waveModulus(const Vec3<Real>& sigma, Real state) const
+    FLOE_HD Real waveModulus(const Vec3<Real>& extension, Real state) const
     {
-        return elasticity().waveModulus(sigma, state);
+        return elasticity().waveModulus(extension, state);
     }
     template <class Real>
-    FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& sigma, Real& plasticStrain, Real) const
+    FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& extension, Real& plasticStrain, Real) const
     {
         const Real root(0.816496580927726f); // sqrt(2/3)
-        const Vec3<Real> e = logarithm(sigma);
+        const Vec3<Real> e = logarithmicStrain(extension);
         const Vec3<Real> d = deviator(e);
         const Real n = sqrt(dot(d, d));
         const Real limit = root * (Real(yieldStress) + Real(hardening) * plasticStrain);
         const Real flow =
             max((Real(2 * mu) * n - limit) / Real(2 * mu + 2.0f / 3.0f * hardening), Real(0));
         // A relative slack of a few roundings makes the map idempotent.
-        const MaskOf<Real> outside = flow > Real(4e-7f) + Real(2e-6f) * n;
+        const MaskOf<Real> outside = flow > Real(2e-6f) * (n + abs(sum(e)));
         const Real step = select(outside, flow / max(n, Real(1e-12f)), Real(0));
         const Vec3<Real> back{e.x - step * d.x, e.y - step * d.y, e.z - step * d.z};
-        sigma = select<Real>(outside, exponential(back), sigma);
+        extension = select<Real>(outside, extensionOf(back), extension);
         plasticStrain = plasticStrain + select(outside, root * flow, Real(0));
         return outside;
     }
