@@ -53,6 +53,7 @@ public:
         sdk::Value record = sdk::makeRecord("emitter");
         record.set("material", context.input("material"));
         record.set("avoidOverlap", sdk::makeBoolean(avoidOverlap));
+        record.set("settled", sdk::makeBoolean(context.boolean("settled")));
         auto source = std::make_unique<LevelSetSource>(settings, context.input("shape"),
                                                        context.input("transform"),
                                                        context.input("velocityField"));

@@ -2,6 +2,7 @@
 #include "backend.hpp"
 #include "collider_record.hpp"
 #include "material_record.hpp"
+#include "settled.hpp"
 
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/records.h"
@@ -233,48 +234,101 @@ private:
             if (!given[m])
                 throw sdk::Failure("the simulation holds particles of an emitter that is no longer "
                                    "linked; link it again, or start from the first frame");
+        materials_ = materials;
         solver_->setMaterials(std::move(materials));
     }
 
+    /// What one emitter gives.
+    struct Emission {
+        sdk::Value particles; ///< owns the arrays
+        NewParticles added;
+        bool avoidOverlap = false, settled = false;
+    };
+
     void emit(sdk::Context& context, const std::vector<sdk::Value>& emitters)
     {
+        std::vector<Emission> emissions;
         for (std::size_t i = 0; i < emitters.size(); ++i) {
             context.throwIfCancelled();
-            const sdk::Value source = emitters[i].require("source");
-            const auto [table, self] =
-                source.interface<floe_emitter_interface>(FLOE_EMITTER_INTERFACE);
-            floe_emission request{};
-            request.struct_size = sizeof request;
-            request.start = context.isStart();
-            request.cell_size = settings_.cellSize;
-            request.frame = context.frame();
-            request.fps = fps_;
-            floe_value* made = nullptr;
-            sdk::Context::require(table->emit(self, context.raw(), &request, &made));
-            if (!made)
-                continue;
-            const sdk::Value particles = sdk::Value::own(made);
-            NewParticles added;
-            added.count = particles.particleCount();
-            if (added.count == 0)
-                continue;
-            added.material = emitterMaterial_[i];
-            const auto x = particles.attribute<float>("x", 3);
-            const auto volume = particles.attribute<float>("volume", 1);
-            if (x.empty() || volume.empty())
-                throw sdk::Failure("an emitter gave particles without 'x' or 'volume'",
-                                   FLOE_BAD_ARGUMENT);
-            added.x = x.data();
-            added.v = dataOrNull(particles.attribute<float>("v", 3));
-            added.volume = volume.data();
-            added.stiffnessScale = dataOrNull(particles.attribute<float>("stiffnessScale", 1));
-            added.densityScale = dataOrNull(particles.attribute<float>("densityScale", 1));
-            const sdk::Value avoid = emitters[i].field("avoidOverlap");
-            if (avoid && avoid.boolean() && solver_->particleCount() > 0)
-                addFree(added);
-            else
-                solver_->addParticles(added);
+            Emission emission = ask(context, emitters[i]);
+            emission.added.material = emitterMaterial_[i];
+            if (emission.added.count > 0)
+                emissions.push_back(std::move(emission));
         }
+        const std::vector<Settled> settled = settleAll(emissions);
+        for (Emission& emission : emissions)
+            if (emission.avoidOverlap && solver_->particleCount() > 0)
+                addFree(emission.added);
+            else
+                solver_->addParticles(emission.added);
+    }
+
+    Emission ask(sdk::Context& context, const sdk::Value& emitter)
+    {
+        const sdk::Value source = emitter.require("source");
+        const auto [table, self] = source.interface<floe_emitter_interface>(FLOE_EMITTER_INTERFACE);
+        floe_emission request{};
+        request.struct_size = sizeof request;
+        request.start = context.isStart();
+        request.cell_size = settings_.cellSize;
+        request.frame = context.frame();
+        request.fps = fps_;
+        floe_value* made = nullptr;
+        sdk::Context::require(table->emit(self, context.raw(), &request, &made));
+        Emission emission;
+        if (!made)
+            return emission;
+        emission.particles = sdk::Value::own(made);
+        const sdk::Value& particles = emission.particles;
+        NewParticles& added = emission.added;
+        added.count = particles.particleCount();
+        if (added.count == 0)
+            return emission;
+        const auto x = particles.attribute<float>("x", 3);
+        const auto volume = particles.attribute<float>("volume", 1);
+        if (x.empty() || volume.empty())
+            throw sdk::Failure("an emitter gave particles without 'x' or 'volume'",
+                               FLOE_BAD_ARGUMENT);
+        added.x = x.data();
+        added.v = dataOrNull(particles.attribute<float>("v", 3));
+        added.volume = volume.data();
+        added.stiffnessScale = dataOrNull(particles.attribute<float>("stiffnessScale", 1));
+        added.densityScale = dataOrNull(particles.attribute<float>("densityScale", 1));
+        const sdk::Value avoid = emitter.field("avoidOverlap"), rests = emitter.field("settled");
+        emission.avoidOverlap = avoid && avoid.boolean();
+        emission.settled = rests && rests.boolean();
+        return emission;
+    }
+
+    /// Presses together what is to begin settled. @return what `emissions` then point to
+    std::vector<Settled> settleAll(std::vector<Emission>& emissions) const
+    {
+        std::vector<Emission*> lying;
+        std::vector<NewParticles> sets;
+        std::vector<float> densities;
+        for (Emission& emission : emissions)
+            if (emission.settled) {
+                const SolverMaterial& material = materials_[emission.added.material];
+                if (material.custom)
+                    throw sdk::Failure("an emitter of '" + material.name +
+                                           "' is to begin settled, which is for built-in laws; "
+                                           "switch its parameter 'settled' off",
+                                       FLOE_BAD_ARGUMENT);
+                lying.push_back(&emission);
+                sets.push_back(emission.added);
+                densities.push_back(material.law.density);
+            }
+        const auto burden = findBurden(sets, densities, settings_.gravity, settings_.cellSize);
+        std::vector<Settled> settled;
+        for (std::size_t i = 0; i < lying.size(); ++i) {
+            NewParticles& added = lying[i]->added;
+            settled.push_back(
+                settle(added, materials_[added.material].law, burden[i], settings_.gravity));
+            added.volume = settled.back().volume.data();
+            added.strain = settled.back().strain.data();
+            added.state = settled.back().state.data();
+        }
+        return settled;
     }
 
     /// Only where cells are empty.
@@ -282,7 +336,7 @@ private:
     {
         std::vector<std::uint8_t> occupied(all.count);
         solver_->findOccupied(all.x, all.count, occupied.data());
-        std::vector<float> x, v, volume, stiffness, density;
+        std::vector<float> x, v, volume, stiffness, density, strain, state;
         for (std::size_t i = 0; i < all.count; ++i) {
             if (occupied[i])
                 continue;
@@ -294,6 +348,10 @@ private:
                 stiffness.push_back(all.stiffnessScale[i]);
             if (all.densityScale)
                 density.push_back(all.densityScale[i]);
+            if (all.strain)
+                strain.insert(strain.end(), all.strain + 9 * i, all.strain + 9 * i + 9);
+            if (all.state)
+                state.push_back(all.state[i]);
         }
         NewParticles free = all;
         free.count = volume.size();
@@ -302,6 +360,8 @@ private:
         free.volume = volume.data();
         free.stiffnessScale = all.stiffnessScale ? stiffness.data() : nullptr;
         free.densityScale = all.densityScale ? density.data() : nullptr;
+        free.strain = all.strain ? strain.data() : nullptr;
+        free.state = all.state ? state.data() : nullptr;
         if (free.count > 0)
             solver_->addParticles(free);
     }
@@ -398,6 +458,7 @@ private:
     double fps_ = 24;                                ///< frames in a second of the simulation
     std::vector<std::uint16_t> emitterMaterial_;
     std::vector<sdk::Value> materialRecords_;
+    std::vector<SolverMaterial> materials_;
     std::vector<unsigned char> saved_;
 };
 

@@ -410,6 +410,10 @@ void Solver::addParticles(const NewParticles& p)
         bin->rowAt(row::volume)[lane] = p.volume[i];
         bin->rowAt(row::stiffness)[lane] = stiffness;
         bin->rowAt(row::id)[lane] = std::bit_cast<float>(nextId_++);
+        if (p.state)
+            bin->rowAt(row::state)[lane] = p.state[i];
+        for (int k = 0; k < 9 && p.strain && layout != Layout::liquid; ++k)
+            bin->rowAt(row::H + k)[lane] = p.strain[9 * i + static_cast<std::size_t>(k)];
         topComponent_ = std::max(topComponent_, top);
         topSpeed_ = std::max(topSpeed_, static_cast<double>(std::sqrt(speed2)));
         ++counts_.emitted;

@@ -104,6 +104,8 @@ struct NewParticles {
     const float* volume = nullptr;         ///< [m^3] > 0
     const float* stiffnessScale = nullptr; ///< ? > 0
     const float* densityScale = nullptr;   ///< ? > 0
+    const float* strain = nullptr;         ///< ? 9, F - I, row-major; liquids have none
+    const float* state = nullptr;          ///< ? the law's scalar; null: the initial one
 };
 
 /// Where to put a snapshot: arrays for particleCount() entries; null ones are skipped. The order of

@@ -136,7 +136,9 @@ public:
                 added.at(kVelocity + axis, n) = p.v ? p.v[3 * i + axis] : 0;
             }
             const float density = material.law.density * (p.densityScale ? p.densityScale[i] : 1);
-            added.at(kState, n) = initialState;
+            added.at(kState, n) = p.state ? p.state[i] : initialState;
+            for (unsigned k = 0; k < 9 && p.strain; ++k)
+                added.at(kElastic + k, n) = p.strain[9 * i + k];
             added.at(kMass, n) = density * p.volume[i];
             added.at(kVolume, n) = p.volume[i];
             added.at(kStiffness, n) = p.stiffnessScale ? p.stiffnessScale[i] : 1;

@@ -24,6 +24,7 @@ extern "C" {
  *   material       record   material
  *   source         interface FLOE_EMITTER_INTERFACE
  *   avoidOverlap   boolean  leave out new particles in cells that already hold some
+ *   settled?       boolean  begin pressed together by the weight above
  *
  * record "collider"
  *   shape          volume   signed distance in the collider's own space
