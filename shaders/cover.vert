@@ -13,7 +13,8 @@ void main()
     place = kCorners[uint(gl_VertexIndex) % 3u];
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
     vec3 centre;
-    if (!particlePosition(uint(gl_VertexIndex) / 3u, centre))
+    uint i = uint(gl_VertexIndex) / 3u;
+    if (!particlePosition(i, centre) || !isDrawn(looks[lookOf(i)].medium.w))
         return;
     float distance = dot(centre, frame.forward.xyz);
     // The near plane cuts the front ones open: they hide nothing for sure.

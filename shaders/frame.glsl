@@ -25,6 +25,8 @@ layout(set = 0, binding = 0, std140) uniform Frame
     vec4 lineColour;       // w: relative z of that centre
     vec4 occlusion;        // strength, radius [m], sample count, side of a pixel of it [samples]
     vec4 tone;             // exposure factor, tone mapping, samples a side, point light count
+    vec4 clear;            // largest radius of clear particles [m], samples a pixel of their surface and
+                           // of their volume; w: 1 when there are any
     vec4 pointPosition[16]; // relative
     vec4 pointColour[16];
 } frame;
@@ -65,6 +67,15 @@ vec3 skyLight(vec3 n)
     vec3 side = mix(frame.skyHorizon.rgb, n.y > 0.0 ? frame.skyZenith.rgb : frame.skyGround.rgb,
                     abs(n.y));
     return side;
+}
+
+// The sky's light that a surface with this normal mirrors; below the horizon, the ground's.
+vec3 surroundings(vec3 direction)
+{
+    vec3 lit = frame.groundColour.rgb *
+               (frame.sunColour.rgb * max(frame.sunDirection.y, 0.0) + frame.skyZenith.rgb);
+    float below = clamp(-4.0 * normalize(direction).y, 0.0, 1.0);
+    return mix(background(direction), frame.ground.w > 0.0 ? lit : frame.skyGround.rgb, below);
 }
 
 // Interleaved gradient noise (Jimenez 2014): any 3x3 pixels cover 0..1 evenly.

@@ -1,6 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "frame.glsl"
+#include "reflectance.glsl"
 
 layout(set = 0, binding = 1) uniform sampler2D colours;
 layout(set = 0, binding = 2) uniform sampler2D surfaces;
@@ -9,55 +10,30 @@ layout(set = 0, binding = 4) uniform sampler2D depths;
 layout(set = 0, binding = 5) uniform sampler2D smoothNormals;
 layout(set = 0, binding = 6) uniform sampler2D openness;
 layout(set = 0, binding = 7) uniform sampler2D shadowMap;
+layout(set = 0, binding = 9) uniform sampler2D clearShadow; // see clear_shadow.frag
 layout(location = 0) out vec4 outColour; // linear light; coverage
 
 
-vec2 spiral(int i, int count, float turn)
-{
-    float angle = turn + 2.3999632 * float(i);
-    return sqrt((float(i) + 0.5) / float(count)) * vec2(cos(angle), sin(angle));
-}
+#include "sun.glsl"
 
-// Share of the sun that reaches a point (percentage-closer soft shadows, Fernando 2005).
-float sunShare(vec3 position, vec3 n, float smoothing)
+// Share of the sun's light that clear matter lets through to a point, for each colour.
+vec3 clearShare(vec3 position)
 {
-    if (frame.sunColour.w == 0.0)
-        return 1.0;
-    float texel = frame.shadowSize.z;
-    float grazing = 1.0 - max(dot(n, frame.sunDirection.xyz), 0.0);
-    vec3 lifted = position + n * (texel * (1.0 + 2.0 * grazing)) +
-                  (frame.sunDirection.xyz + n) * smoothing;
-    vec3 map = (frame.shadow * vec4(lifted, 1.0)).xyz;
+    if (frame.clear.w == 0.0 || frame.sunColour.w == 0.0)
+        return vec3(1.0);
+    vec3 map = (frame.shadow * vec4(position, 1.0)).xyz;
     if (any(lessThan(map.xy, vec2(0.0))) || any(greaterThan(map.xy, vec2(1.0))))
-        return 1.0;
-    float perDepth = frame.shadowSize.w;
-    float side = texel * frame.shadowSize.x; // of the whole map [m]
-    float spread = frame.sunDirection.w;
+        return vec3(1.0);
     float turn = 6.2831853 * noise(gl_FragCoord.xy);
-    float search = clamp(spread * min(map.z * perDepth, 0.12 * side), 2.0 * texel, 0.06 * side) / side;
-    float bias = 1.5 * texel / perDepth;
-    // Samples of a pixel look at different points, and share the work.
-    int blockerTaps = frame.tone.z > 1.0 ? 5 : 8;
-    int shadowTaps = frame.tone.z > 1.0 ? 9 : 16;
-    float blockers = 0.0;
-    float blockerDepth = 0.0;
-    for (int i = 0; i < blockerTaps; ++i) {
-        float d = textureLod(shadowMap, map.xy + search * spiral(i, blockerTaps, turn), 0.0).x;
-        if (d < min(map.z - bias, 1.0)) {
-            blockers += 1.0;
-            blockerDepth += d;
-        }
+    float width = 2.5 / float(textureSize(clearShadow, 0).x);
+    float margin = 2.0 * frame.clear.x / frame.shadowSize.w;
+    const int kTaps = 6;
+    vec3 sum = vec3(0.0);
+    for (int i = 0; i < kTaps; ++i) {
+        vec4 matter = textureLod(clearShadow, map.xy + width * spiral(i, kTaps, turn), 0.0);
+        sum += map.z > 1.0 - matter.a + margin ? exp(-matter.rgb) : vec3(1.0);
     }
-    if (blockers == 0.0)
-        return 1.0;
-    float gap = (map.z - blockerDepth / blockers) * perDepth;
-    float width = clamp(spread * gap, 1.5 * texel, 0.06 * side) / side;
-    float lit = 0.0;
-    for (int i = 0; i < shadowTaps; ++i) {
-        float d = textureLod(shadowMap, map.xy + width * spiral(i, shadowTaps, turn), 0.0).x;
-        lit += d < min(map.z - bias, 1.0) ? 0.0 : 1.0;
-    }
-    return lit / float(shadowTaps);
+    return sum / float(kTaps);
 }
 
 // Openness at this sample from the coarser buffer, from texels of about the same distance.
@@ -84,27 +60,6 @@ float opennessAt(ivec2 at, float distance)
         weights += w;
     }
     return weights > 0.0 ? sum / weights : 1.0;
-}
-
-vec3 fresnel(vec3 f0, float cosine)
-{
-    float x = clamp(1.0 - cosine, 0.0, 1.0);
-    float x2 = x * x;
-    return f0 + (1.0 - f0) * (x2 * x2 * x);
-}
-
-// GGX distribution with Smith's visibility (Walter et al. 2007; Hammon 2017's fit).
-vec3 specularLobe(vec3 n, vec3 v, vec3 l, float roughness, vec3 f0)
-{
-    float a = roughness * roughness;
-    float nl = max(dot(n, l), 0.0);
-    float nv = max(dot(n, v), 1e-3);
-    vec3 h = normalize(l + v);
-    float nh = max(dot(n, h), 0.0);
-    float d = nh * nh * (a * a - 1.0) + 1.0;
-    float distribution = a * a / (3.14159265 * d * d);
-    float visibility = 0.5 / max(mix(2.0 * nl * nv, nl + nv, a), 1e-4);
-    return fresnel(f0, max(dot(h, v), 0.0)) * (distribution * visibility * nl);
 }
 
 // Of balls on a surface one sees the sides turned to the eye: the mean of their normals is the
@@ -156,7 +111,7 @@ void main()
     if (facing > -wrap)
         share = sunShare(position, n, radius * surface.z * (1.5 + 2.0 * surface.z * surface.z * surface.z));
     float lambert = max((facing + wrap) / ((1.0 + wrap) * (1.0 + wrap)), 0.0);
-    vec3 sun = frame.sunColour.rgb * share;
+    vec3 sun = frame.sunColour.rgb * share * clearShare(position);
     // Light that entered elsewhere comes out in the shade, bluish for what scatters long paths.
     vec3 inner = translucency * 0.10 * frame.sunColour.rgb * mix(vec3(0.75, 0.9, 1.1), vec3(1.0), share);
 

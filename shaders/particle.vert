@@ -45,6 +45,9 @@ void main()
     vec3 centre;
     if (!particlePosition(i, centre))
         return;
+    Look look = looks[lookOf(i)];
+    if (!isDrawn(look.medium.w))
+        return;
     float d = length(centre);
     float r = set.radius;
     if (d <= r)
@@ -62,9 +65,6 @@ void main()
     gl_Position = frame.projection * vec4(0.9995 * point, 1.0);
     sphere = vec4(centre, r);
 
-    Look look = looks[0];
-    if (set.colourBy == 1u)
-        look = looks[min((indices[i >> 2u] >> (8u * (i & 3u))) & 255u, set.lastLook)];
     colour = look.colour.rgb;
     if (set.colourBy == 2u) {
         float t = (scalars[i] - set.low) * set.scale;
@@ -73,7 +73,7 @@ void main()
         int cell = min(int(place), 254);
         colour = mix(map[cell].rgb, map[cell + 1].rgb, place - float(cell));
     }
-    uint id = (set.flags & 1u) != 0u ? ids[i] : set.first + i;
+    uint id = (set.flags & kHasIds) != 0u ? ids[i] : set.first + i;
     colour = clamp(colour * (1.0 + look.colour.w * (2.0 * randomOf(id) - 1.0)), 0.0, 1.0);
     surface = look.surface;
 }

@@ -10,7 +10,8 @@ void main()
     place = kCorners[uint(gl_VertexIndex) % 3u];
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
     vec3 centre;
-    if (!particlePosition(uint(gl_VertexIndex) / 3u, centre))
+    uint i = uint(gl_VertexIndex) / 3u;
+    if (!particlePosition(i, centre) || !isDrawn(looks[lookOf(i)].medium.w))
         return;
     // A disc through the centre: a sphere never shades its own lit side.
     vec3 map = (frame.shadow * vec4(centre, 1.0)).xyz;

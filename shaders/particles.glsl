@@ -7,6 +7,7 @@ layout(set = 1, binding = 3, std430) readonly buffer Ids { uint ids[]; };
 struct Look {
     vec4 colour;  // w: variation
     vec4 surface; // roughness, specular, smoothing, translucency
+    vec4 medium;  // of clear matter: absorption [1/m]; opacity, 1 for what light does not enter
 };
 
 layout(set = 1, binding = 4, std140) uniform Table
@@ -20,12 +21,18 @@ layout(push_constant) uniform Set
     float radius;
     uint colourBy;   // 0 constant, 1 index, 2 scalar
     uint lastLook;
-    uint flags;      // 1: has ids
+    uint flags;      // of the draw: see below
     float low;
     float scale;     // 1 / (high - low)
     uint first;      // number of the first particle of these buffers in the whole set
     float unused;
 } set;
+
+const uint kHasIds = 1u;
+const uint kOnlyOpaque = 2u; // of a set that has clear particles too
+const uint kOnlyClear = 4u;
+const uint kSkin = 8u;       // clear particles as large as closes their surface
+const uint kVolume = 16u;    // clear particles as blurred as their volume may be
 
 const vec2 kCorners[3] = vec2[](vec2(0.0, 2.0), vec2(-1.7320509, -1.0), vec2(1.7320509, -1.0));
 
@@ -39,6 +46,20 @@ bool particlePosition(uint i, out vec3 position)
            (floatBitsToUint(world.x) & 0x7f800000u) != 0x7f800000u &&
            (floatBitsToUint(world.y) & 0x7f800000u) != 0x7f800000u &&
            (floatBitsToUint(world.z) & 0x7f800000u) != 0x7f800000u;
+}
+
+// Number of a particle's look.
+uint lookOf(uint i)
+{
+    if (set.colourBy != 1u)
+        return 0u;
+    return min((indices[i >> 2u] >> (8u * (i & 3u))) & 255u, set.lastLook);
+}
+
+// Whether the draw is for particles of this look.
+bool isDrawn(float opacity)
+{
+    return (set.flags & (opacity < 1.0 ? kOnlyOpaque : kOnlyClear)) == 0u;
 }
 
 // PCG hash (Jarzynski and Olano 2020), to 0..1.

@@ -85,6 +85,8 @@ public:
         sdk::Value record = sdk::makeRecord("material");
         record.set("name", sdk::makeString(name));
         record.set("color", sdk::makeVector(context.vector("color")));
+        record.set("opacity", sdk::makeNumber(context.number("opacity")));
+        record.set("colorDepth", sdk::makeNumber(context.number("colorDepth")));
         record.set("density", sdk::makeNumber(context.number("density")));
         record.set("law", sdk::makeString(chosen));
         record.set("parameters", numbers);

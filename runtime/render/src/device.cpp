@@ -381,6 +381,13 @@ std::uint64_t Device::localHeapBytes() const
     return bytes;
 }
 
+bool Device::blends(VkFormat format) const
+{
+    VkFormatProperties properties;
+    vkGetPhysicalDeviceFormatProperties(physical_, format, &properties);
+    return (properties.optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) != 0;
+}
+
 int Device::memoryType(std::uint32_t allowed, VkMemoryPropertyFlags wanted) const
 {
     for (std::uint32_t i = 0; i < memory_.memoryTypeCount; ++i)

@@ -25,6 +25,7 @@ public:
 
     /// Largest heap that device memory comes from [bytes].
     std::uint64_t localHeapBytes() const;
+    bool blends(VkFormat format) const; ///< as the target of a pass
     /// A memory type of `allowed` with all of `wanted`; -1 when there is none.
     int memoryType(std::uint32_t allowed, VkMemoryPropertyFlags wanted) const;
 

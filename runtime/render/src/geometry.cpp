@@ -12,23 +12,43 @@ namespace {
 /// The uniform block `Table` of shaders/particles.glsl.
 struct Table {
     struct {
-        std::array<float, 4> colour, surface;
+        std::array<float, 4> colour, surface, medium;
     } looks[256];
     std::array<float, 4> map[256];
 };
 
-Table makeTable(const ParticleSet& set)
+static_assert(sizeof(Table) <= 16384, "every device has uniform blocks of this size");
+
+/// Bits of `flags` of shaders/particles.glsl.
+constexpr std::uint32_t kHasIds = 1, kOnlyOpaque = 2, kOnlyClear = 4, kSkin = 8, kVolume = 16;
+
+std::span<const Look> looksOf(const ParticleSet& set)
+{
+    if (set.colourBy == ColourBy::Index)
+        return set.palette;
+    return {&set.look, 1};
+}
+
+/// What is taken from each colour on a metre's way [1/m].
+float absorption(float colour, float depth)
+{
+    return -std::log(std::clamp(colour, 0.01f, 0.97f)) / depth;
+}
+
+Table makeTable(const ParticleSet& set, bool clear)
 {
     Table table{};
     const auto put = [&](std::size_t i, const Look& look) {
         table.looks[i].colour = {look.colour[0], look.colour[1], look.colour[2], look.variation};
         table.looks[i].surface = {look.roughness, look.specular, look.smoothing, look.translucency};
+        table.looks[i].medium = {absorption(look.colour[0], look.colourDepth),
+                                 absorption(look.colour[1], look.colourDepth),
+                                 absorption(look.colour[2], look.colourDepth),
+                                 clear ? look.opacity : 1.0f};
     };
-    if (set.colourBy == ColourBy::Index)
-        for (std::size_t i = 0; i < set.palette.size(); ++i)
-            put(i, set.palette[i]);
-    else
-        put(0, set.look);
+    const std::span<const Look> looks = looksOf(set);
+    for (std::size_t i = 0; i < looks.size(); ++i)
+        put(i, looks[i]);
     if (set.colourBy == ColourBy::Scalar)
         for (int i = 0; i < 256; ++i) {
             const Float3 c = colourOf(set.map, static_cast<float>(i) / 255);
@@ -44,6 +64,11 @@ Bounds boundsOf(std::span<const Float3> points)
         if (finite(p) && std::max({std::abs(p[0]), std::abs(p[1]), std::abs(p[2])}) < 1e18f)
             include(bounds, p);
     return bounds;
+}
+
+Bounds grown(const Bounds& bounds, float by)
+{
+    return {subtract(bounds.low, {by, by, by}), add(bounds.high, {by, by, by})};
 }
 
 VkBuffer deviceBuffer(const ExternalBuffer& buffer, const Device& device)
@@ -94,8 +119,9 @@ bool Geometry::SetBuffers::holds(const ParticleSet& set) const
 void Geometry::measure(const Scene& scene)
 {
     bounds_ = kNoBounds;
-    maxRadius_ = 0;
-    particleCount_ = 0;
+    clearBounds_ = kNoBounds;
+    maxRadius_ = clearRadius_ = 0;
+    particleCount_ = opaqueCount_ = 0;
     sets_.resize(std::max(sets_.size(), scene.particles.size()));
     for (std::size_t i = 0; i < scene.particles.size(); ++i) {
         const ParticleSet& set = scene.particles[i];
@@ -106,11 +132,25 @@ void Geometry::measure(const Scene& scene)
         else if (!sets_[i].holds(set))
             sets_[i].bounds = boundsOf(set.positions.host);
         maxRadius_ = std::max(maxRadius_, set.radius);
+        const auto isClear = [&](const Look& look) {
+            return scene.effects.clear && look.opacity < 1;
+        };
+        const std::span<const Look> looks = looksOf(set);
+        sets_[i].hasClear = std::any_of(looks.begin(), looks.end(), isClear);
+        sets_[i].hasOpaque = !std::all_of(looks.begin(), looks.end(), isClear);
         particleCount_ += set.positions.size();
+        opaqueCount_ += sets_[i].hasOpaque ? set.positions.size() : 0;
         if (isEmpty(sets_[i].bounds))
             continue;
-        include(bounds_, subtract(sets_[i].bounds.low, {set.radius, set.radius, set.radius}));
-        include(bounds_, add(sets_[i].bounds.high, {set.radius, set.radius, set.radius}));
+        const Bounds own = grown(sets_[i].bounds, set.radius);
+        include(bounds_, own.low);
+        include(bounds_, own.high);
+        if (sets_[i].hasClear) {
+            clearRadius_ = std::max(clearRadius_, set.radius);
+            const Bounds skin = grown(sets_[i].bounds, 4 * set.radius);
+            include(clearBounds_, skin.low);
+            include(clearBounds_, skin.high);
+        }
     }
     particleBounds_ = bounds_;
     meshes_.resize(scene.meshes.size());
@@ -126,9 +166,9 @@ void Geometry::measure(const Scene& scene)
     }
 }
 
-void Geometry::uploadSet(const ParticleSet& set, SetBuffers& buffers)
+void Geometry::uploadSet(const ParticleSet& set, SetBuffers& buffers, bool clear)
 {
-    const Table table = makeTable(set);
+    const Table table = makeTable(set, clear);
     buffers.table.fill(device_, staging_, std::as_bytes(std::span(&table, 1)));
     // Buffers that are not used still have to exist.
     for (GrowingBuffer* buffer :
@@ -154,7 +194,7 @@ void Geometry::upload(const Scene& scene)
 {
     for (std::size_t i = 0; i < scene.particles.size(); ++i)
         if (scene.particles[i].positions.size() > 0)
-            uploadSet(scene.particles[i], sets_[i]);
+            uploadSet(scene.particles[i], sets_[i], scene.effects.clear);
     for (std::size_t i = 0; i < scene.meshes.size(); ++i) {
         if (!meshes_[i].stale)
             continue;
@@ -196,25 +236,34 @@ void Geometry::describe(const Scene& scene, Layout& layout)
                               .lastLook = set.palette.empty()
                                               ? 0
                                               : static_cast<std::uint32_t>(set.palette.size() - 1),
-                              .flags = set.ids.size() != 0 ? 1u : 0u,
+                              .flags = set.ids.size() != 0 ? kHasIds : 0u,
                               .low = set.low,
                               .scale = width != 0 && std::isfinite(1 / width) ? 1 / width : 0,
                               .first = static_cast<std::uint32_t>(first),
                               .unused = 0};
             draw.vertices = static_cast<std::uint32_t>(3 * count);
+            draw.hasOpaque = own.hasOpaque;
+            draw.hasClear = own.hasClear;
             draws_.push_back(draw);
         }
     }
 }
 
-void Geometry::drawParticles(VkCommandBuffer commands, VkPipelineLayout layout) const
+void Geometry::drawParticles(VkCommandBuffer commands, VkPipelineLayout layout, Part part) const
 {
     for (const Draw& draw : draws_) {
+        if (part == Part::Opaque ? !draw.hasOpaque : !draw.hasClear)
+            continue;
+        SetConstants constants = draw.constants;
+        if (draw.hasOpaque && draw.hasClear)
+            constants.flags |= part == Part::Opaque ? kOnlyOpaque : kOnlyClear;
+        if (part == Part::Skin || part == Part::Volume)
+            constants.flags |= part == Part::Skin ? kSkin : kVolume;
         vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 1, 1, &draw.set,
                                 0, nullptr);
         vkCmdPushConstants(commands, layout,
                            VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
-                           sizeof draw.constants, &draw.constants);
+                           sizeof constants, &constants);
         vkCmdDraw(commands, draw.vertices, 1, 0, 0);
     }
 }

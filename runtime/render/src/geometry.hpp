@@ -18,6 +18,7 @@ public:
     /// Bounds of what is drawn, in the world; empty without anything.
     const Bounds& bounds() const { return bounds_; }
     const Bounds& particleBounds() const { return particleBounds_; }
+    const Bounds& clearBounds() const { return clearBounds_; } ///< with what smoothing may add
     float maxRadius() const { return maxRadius_; }
 
     /// Copies to the device what changed.
@@ -25,11 +26,16 @@ public:
     /// Makes the descriptors for one picture; after Layout::reset().
     void describe(const Scene& scene, Layout& layout);
 
-    void drawParticles(VkCommandBuffer commands, VkPipelineLayout layout) const;
+    /// One call a set, of those sets that have such particles.
+    enum class Part { Opaque, Skin, Volume, ClearShadow };
+    void drawParticles(VkCommandBuffer commands, VkPipelineLayout layout, Part part) const;
     /// @param eye positions are drawn relative to it
     void drawMeshes(VkCommandBuffer commands, VkPipelineLayout layout, const Scene& scene) const;
     std::uint64_t particleCount() const { return particleCount_; }
-    bool hasParticles() const { return !draws_.empty(); }
+    std::uint64_t opaqueCount() const { return opaqueCount_; } ///< of sets with opaque particles
+    bool hasParticles() const { return opaqueCount_ > 0; }     ///< opaque ones
+    bool hasClear() const { return clearRadius_ > 0; }
+    float clearRadius() const { return clearRadius_; } ///< the largest of clear particles [m]
     bool hasMeshes() const { return !meshes_.empty(); }
 
 private:
@@ -41,6 +47,8 @@ private:
         std::uint64_t count = 0;
         ColourBy colourBy = ColourBy::Constant;
         bool hasIds = false;
+        bool hasOpaque = false;
+        bool hasClear = false;
         bool holds(const ParticleSet& set) const; // by its revision
     };
     struct MeshBuffers {
@@ -62,8 +70,9 @@ private:
         VkDescriptorSet set;
         SetConstants constants;
         std::uint32_t vertices;
+        bool hasOpaque, hasClear;
     };
-    void uploadSet(const ParticleSet& set, SetBuffers& buffers);
+    void uploadSet(const ParticleSet& set, SetBuffers& buffers, bool clear);
 
     std::shared_ptr<Device> device_;
     Buffer staging_;
@@ -72,8 +81,11 @@ private:
     std::vector<Draw> draws_;
     Bounds bounds_ = kNoBounds;
     Bounds particleBounds_ = kNoBounds;
+    Bounds clearBounds_ = kNoBounds;
     float maxRadius_ = 0;
+    float clearRadius_ = 0;
     std::uint64_t particleCount_ = 0;
+    std::uint64_t opaqueCount_ = 0;
 };
 
 } // namespace floe::render

@@ -172,9 +172,16 @@ PipelineHandle Pass::pipeline(VkPipelineLayout layout, const PipelineShape& shap
     depth.depthWriteEnable = depth.depthTestEnable;
     depth.depthCompareOp = shape.depth;
     std::vector<VkPipelineColorBlendAttachmentState> writes(colourCount_);
-    for (auto& write : writes)
+    using enum PipelineShape::Blend;
+    for (auto& write : writes) {
+        write.blendEnable = shape.blend != None;
+        write.srcColorBlendFactor = write.dstColorBlendFactor = VK_BLEND_FACTOR_ONE;
+        write.srcAlphaBlendFactor = write.dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE;
+        write.colorBlendOp = VK_BLEND_OP_ADD;
+        write.alphaBlendOp = shape.blend == AddAndMaxAlpha ? VK_BLEND_OP_MAX : VK_BLEND_OP_ADD;
         write.colorWriteMask = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT |
                                VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT;
+    }
     VkPipelineColorBlendStateCreateInfo blend{
         VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
     blend.attachmentCount = colourCount_;

@@ -16,6 +16,7 @@ struct PipelineShape {
     Spirv fragment;
     std::uint32_t meshAttributes = 0; ///< position, normal of a mesh's corners; 0: no vertex buffer
     VkCompareOp depth = VK_COMPARE_OP_NEVER; ///< NEVER: no depth test
+    enum class Blend { None, Add, AddAndMaxAlpha } blend = Blend::None;
 };
 
 /// A render pass with its framebuffer: clears its targets, draws, and leaves them ready to be

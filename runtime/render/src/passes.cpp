@@ -28,7 +28,8 @@ constexpr VkImageUsageFlags kCopied =
 
 } // namespace
 
-Passes::Passes(std::shared_ptr<Device> device) : device_(device), layout_(device)
+Passes::Passes(std::shared_ptr<Device> device)
+    : device_(device), layout_(device), clear_(device, layout_.pipelines())
 {
     using enum Pass::After;
     shadow_ = Pass(device, {}, true, Sample);
@@ -78,7 +79,8 @@ void Passes::makePipelines()
     resolving_ = resolve_.pipeline(layout, {.vertex = kFullscreenVert, .fragment = kResolveFrag});
 }
 
-void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide, int shadowMapSize)
+void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide, int shadowMapSize,
+                    bool clear)
 {
     const std::uint32_t side = static_cast<std::uint32_t>(samplesASide);
     const VkExtent2D samples{width * side, height * side};
@@ -97,11 +99,10 @@ void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide,
         shadowMap_ = Texture(device_, {square, square}, kDepthFormat, kDepthTarget);
         shadow_.target({&shadowMap_});
     }
-    if (extent_.width == width && extent_.height == height && samplesASide_ == samplesASide)
-        return;
-
     const std::uint64_t pixels = static_cast<std::uint64_t>(width) * height;
-    const std::uint64_t needed = pixels * (side * side * (4 + 8 + 4 + 4 + 8 + 8 + 8) + 2 + 24 + 24);
+    const std::uint64_t needed =
+        pixels * (side * side * (4 + 8 + 4 + 4 + 8 + 8 + 8) + 2 + 24 + 24) +
+        (clear ? ClearPasses::bytesFor(pixels, side * side) : 0);
     if (needed > device_->localHeapBytes())
         throw MemoryError({.parameter = "width"},
                           "a picture of " + std::to_string(width) + " x " + std::to_string(height) +
@@ -109,6 +110,14 @@ void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide,
                               std::to_string(needed >> 20) + " MiB on a device with " +
                               std::to_string(device_->localHeapBytes() >> 20),
                           "lower the resolution or the samples");
+    const bool fits =
+        extent_.width == width && extent_.height == height && samplesASide_ == samplesASide;
+    if (!fits)
+        clear_.release();
+    if (clear)
+        clear_.resize({width, height}, samples, shadowMapSize);
+    if (fits)
+        return;
     extent_ = {}; // the images fit no size until all exist
     for (Texture* texture : {&covered_, &coveredFar_, &colours_, &normals_, &surfaces_, &depths_,
                              &smoothNormals_[0], &smoothNormals_[1], &openness_[0], &openness_[1],
@@ -145,28 +154,6 @@ void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide,
     samplesASide_ = samplesASide;
 }
 
-void Passes::fullscreen(VkCommandBuffer commands, const Pass& pass, const PipelineHandle& pipeline,
-                        const Textures& textures, std::array<std::int32_t, 2> direction,
-                        const SampleRectangle* part)
-{
-    const VkDescriptorSet set = layout_.frameSet(block_.get(), sizeof(FrameBlock), textures);
-    pass.begin(commands);
-    if (part != nullptr) {
-        const VkRect2D scissor{
-            {static_cast<std::int32_t>(part->x), static_cast<std::int32_t>(part->y)},
-            {part->width, part->height}};
-        vkCmdSetScissor(commands, 0, 1, &scissor);
-    }
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.get());
-    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_.pipelines(), 0, 1,
-                            &set, 0, nullptr);
-    vkCmdPushConstants(commands, layout_.pipelines(),
-                       VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
-                       sizeof direction, direction.data());
-    vkCmdDraw(commands, 3, 1, 0, 0);
-    Pass::end(commands);
-}
-
 void Passes::readBack(VkCommandBuffer commands, const Texture& texture, Buffer& buffer,
                       std::uint64_t bytesPerPixel)
 {
@@ -186,7 +173,10 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
                     const FrameBlock& block)
 {
     // Knowing what is hidden pays when particles lie many layers deep.
-    const bool cover = geometry.particleCount() >= kManyParticles;
+    const bool cover = geometry.opaqueCount() >= kManyParticles;
+    const bool clear = geometry.hasClear();
+    using enum Geometry::Part;
+    const Fullscreen fullscreen(layout_, block_);
     FrameBlock ours = block;
     ours.eye[3] = cover ? 1.0f : 0.0f;
     std::memcpy(block_.mapped(), &ours, sizeof ours);
@@ -209,18 +199,20 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
         }
         if (geometry.hasParticles()) {
             bind(particleShadow_);
-            geometry.drawParticles(commands, layout);
+            geometry.drawParticles(commands, layout, Opaque);
         }
     }
     Pass::end(commands);
+    if (clear)
+        clear_.recordShadow(commands, geometry, frame, layout);
 
     if (cover) {
         cover_.begin(commands, 0);
         bindFrame();
         bind(covering_);
-        geometry.drawParticles(commands, layout);
+        geometry.drawParticles(commands, layout, Opaque);
         Pass::end(commands);
-        fullscreen(
+        fullscreen.draw(
             commands, coverReduce_, coverReducing_,
             {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &covered_});
     }
@@ -237,7 +229,7 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
     }
     if (geometry.hasParticles()) {
         bind(particle_);
-        geometry.drawParticles(commands, layout);
+        geometry.drawParticles(commands, layout, Opaque);
     }
     if (scene.ground.visible) {
         bind(ground_);
@@ -248,30 +240,36 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
     const Texture* smoothed = &normals_;
     if (geometry.hasParticles()) {
         const SampleRectangle part = coveredSamples(scene, block, geometry.particleBounds());
-        fullscreen(
+        fullscreen.draw(
             commands, smooth_[0], smoothing_,
             {nullptr, nullptr, nullptr, &depths_, nullptr, nullptr, nullptr, nullptr, &normals_},
-            {1, 0}, &part);
-        fullscreen(commands, smooth_[1], smoothing_,
-                   {nullptr, nullptr, nullptr, &depths_, nullptr, nullptr, nullptr, nullptr,
-                    &smoothNormals_[0]},
-                   {0, 1}, &part);
+            {.direction = {1, 0}}, &part);
+        fullscreen.draw(commands, smooth_[1], smoothing_,
+                        {nullptr, nullptr, nullptr, &depths_, nullptr, nullptr, nullptr, nullptr,
+                         &smoothNormals_[0]},
+                        {.direction = {0, 1}}, &part);
         smoothed = &smoothNormals_[1];
     }
-    fullscreen(commands, occlusion_[0], occluding_,
-               {nullptr, nullptr, &normals_, &depths_, smoothed});
-    fullscreen(
+    fullscreen.draw(commands, occlusion_[0], occluding_,
+                    {nullptr, nullptr, &normals_, &depths_, smoothed});
+    fullscreen.draw(
         commands, occlusion_[1], occlusionBlur_,
         {nullptr, nullptr, &normals_, &depths_, smoothed, nullptr, nullptr, nullptr, &openness_[0]},
-        {1, 0});
-    fullscreen(
+        {.direction = {1, 0}});
+    fullscreen.draw(
         commands, occlusion_[0], occlusionBlur_,
         {nullptr, nullptr, &normals_, &depths_, smoothed, nullptr, nullptr, nullptr, &openness_[1]},
-        {0, 1});
-    fullscreen(commands, light_, lighting_,
-               {&colours_, &surfaces_, &normals_, &depths_, smoothed, &openness_[0], &shadowMap_});
-    fullscreen(commands, resolve_, resolving_,
-               {nullptr, nullptr, nullptr, &depths_, nullptr, nullptr, nullptr, &lights_});
+        {.direction = {0, 1}});
+    fullscreen.draw(commands, light_, lighting_,
+                    {&colours_, &surfaces_, &normals_, &depths_, smoothed, &openness_[0],
+                     &shadowMap_, nullptr, clear ? &clear_.shadow() : nullptr});
+    const Texture* lights = &lights_;
+    if (clear)
+        lights = &clear_.record(commands, fullscreen, geometry,
+                                coveredSamples(scene, block, geometry.clearBounds()), depths_,
+                                shadowMap_, lights_, layout_, block_);
+    fullscreen.draw(commands, resolve_, resolving_,
+                    {nullptr, nullptr, nullptr, &depths_, nullptr, nullptr, nullptr, lights});
 
     if (scene.outputs.display)
         readBack(commands, display_, displayBytes_, 4);

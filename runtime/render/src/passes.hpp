@@ -1,9 +1,8 @@
 #pragma once
 
+#include "clear_passes.hpp"
+#include "fullscreen.hpp"
 #include "geometry.hpp"
-#include "layout.hpp"
-#include "pass.hpp"
-#include "view.hpp"
 
 namespace floe::render {
 
@@ -16,7 +15,9 @@ public:
 
     /// Images for pictures of this size; kept while it stays.
     /// @throws MemoryError before allocating, when the device's memory cannot hold them
-    void resize(std::uint32_t width, std::uint32_t height, int samplesASide, int shadowMapSize);
+    /// @param clear pictures hold clear matter
+    void resize(std::uint32_t width, std::uint32_t height, int samplesASide, int shadowMapSize,
+                bool clear);
 
     /// Records everything from shadows to copies of the results into `readback`.
     void record(VkCommandBuffer commands, const Scene& scene, const Geometry& geometry,
@@ -28,17 +29,13 @@ public:
     const Buffer& depthBytes() const { return depthBytes_; }
 
 private:
-    using Textures = std::array<const Texture*, Layout::kTextures>;
     void makePipelines();
-    /// @param part samples to compute; all without it
-    void fullscreen(VkCommandBuffer commands, const Pass& pass, const PipelineHandle& pipeline,
-                    const Textures& textures, std::array<std::int32_t, 2> direction = {0, 0},
-                    const SampleRectangle* part = nullptr);
     void readBack(VkCommandBuffer commands, const Texture& texture, Buffer& buffer,
                   std::uint64_t bytesPerPixel);
 
     std::shared_ptr<Device> device_;
     Layout layout_;
+    ClearPasses clear_;
     Pass shadow_, cover_, coverReduce_, geometry_, smooth_[2], occlusion_[2], light_, resolve_;
     PipelineHandle covering_, coverReducing_, particleShadow_, meshShadow_, particle_, mesh_,
         ground_, smoothing_, occluding_, occlusionBlur_, lighting_, resolving_;

@@ -51,11 +51,12 @@ Image Renderer::Impl::render(const Scene& scene)
     const int side = static_cast<int>(std::lround(std::sqrt(scene.samples)));
     const auto width = static_cast<std::uint32_t>(scene.width);
     const auto height = static_cast<std::uint32_t>(scene.height);
-    passes.resize(width, height, side, scene.effects.shadowMapSize);
     geometry.measure(scene);
+    passes.resize(width, height, side, scene.effects.shadowMapSize, geometry.hasClear());
     const auto samples = static_cast<std::uint32_t>(side);
-    const FrameBlock block = frameBlock(scene, width * samples, height * samples, side,
-                                        geometry.bounds(), geometry.maxRadius());
+    const FrameBlock block =
+        frameBlock(scene, width * samples, height * samples, side, geometry.bounds(),
+                   geometry.maxRadius(), geometry.clearRadius());
     times.prepare = lap();
     geometry.upload(scene);
     times.upload = lap();

@@ -5,6 +5,33 @@
 namespace floe::render::shader {
 
 // Each included file is a list of words made by glslc.
+static const std::uint32_t clearVert[] = {
+#include "clear.vert.inc"
+};
+static const std::uint32_t clearFrag[] = {
+#include "clear.frag.inc"
+};
+static const std::uint32_t clearNormalFrag[] = {
+#include "clear_normal.frag.inc"
+};
+static const std::uint32_t clearShadowVert[] = {
+#include "clear_shadow.vert.inc"
+};
+static const std::uint32_t clearShadowFrag[] = {
+#include "clear_shadow.frag.inc"
+};
+static const std::uint32_t clearSkinFrag[] = {
+#include "clear_skin.frag.inc"
+};
+static const std::uint32_t clearSmoothFrag[] = {
+#include "clear_smooth.frag.inc"
+};
+static const std::uint32_t clearVolumeFrag[] = {
+#include "clear_volume.frag.inc"
+};
+static const std::uint32_t clearVolumeBlurFrag[] = {
+#include "clear_volume_blur.frag.inc"
+};
 static const std::uint32_t coverVert[] = {
 #include "cover.vert.inc"
 };
@@ -54,6 +81,15 @@ static const std::uint32_t smoothFrag[] = {
 #include "smooth.frag.inc"
 };
 
+const Spirv kClearVert = clearVert;
+const Spirv kClearFrag = clearFrag;
+const Spirv kClearNormalFrag = clearNormalFrag;
+const Spirv kClearShadowVert = clearShadowVert;
+const Spirv kClearShadowFrag = clearShadowFrag;
+const Spirv kClearSkinFrag = clearSkinFrag;
+const Spirv kClearSmoothFrag = clearSmoothFrag;
+const Spirv kClearVolumeFrag = clearVolumeFrag;
+const Spirv kClearVolumeBlurFrag = clearVolumeBlurFrag;
 const Spirv kCoverVert = coverVert;
 const Spirv kCoverReduceFrag = coverReduceFrag;
 const Spirv kFullscreenVert = fullscreenVert;

@@ -5,6 +5,15 @@
 /// The compiled shaders of shaders/, part of the program.
 namespace floe::render::shader {
 
+extern const Spirv kClearVert;
+extern const Spirv kClearFrag;
+extern const Spirv kClearNormalFrag;
+extern const Spirv kClearShadowVert;
+extern const Spirv kClearShadowFrag;
+extern const Spirv kClearSkinFrag;
+extern const Spirv kClearSmoothFrag;
+extern const Spirv kClearVolumeFrag;
+extern const Spirv kClearVolumeBlurFrag;
 extern const Spirv kCoverVert;
 extern const Spirv kCoverReduceFrag;
 extern const Spirv kFullscreenVert;

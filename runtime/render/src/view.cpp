@@ -88,7 +88,7 @@ Camera frameCamera(const Bounds& bounds, float aspect, float verticalFov)
 }
 
 FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t height,
-                      int samplesASide, const Bounds& casters, float maxRadius)
+                      int samplesASide, const Bounds& casters, float maxRadius, float clearRadius)
 {
     FrameBlock block{};
     const Camera& camera = scene.camera;
@@ -148,6 +148,7 @@ FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t hei
     block.tone = {std::exp2(scene.effects.exposure),
                   scene.effects.toneMap == ToneMap::Filmic ? 1.0f : 0.0f, samples,
                   static_cast<float>(scene.points.size())};
+    block.clear = {clearRadius, samples, 2 * samples, clearRadius > 0 ? 1.0f : 0.0f};
     for (std::size_t i = 0; i < scene.points.size(); ++i) {
         const PointLight& light = scene.points[i];
         block.pointPosition[i] = extended(subtract(light.position, camera.eye));

@@ -17,7 +17,7 @@ struct FrameBlock {
     Float4 skyZenith, skyHorizon, skyGround;
     Float4 backgroundTop, backgroundHorizon;
     Float4 ground, groundColour, lineColour;
-    Float4 occlusion, tone;
+    Float4 occlusion, tone, clear;
     std::array<Float4, kMaxPointLights> pointPosition;
     std::array<Float4, kMaxPointLights> pointColour;
 };
@@ -26,8 +26,9 @@ struct FrameBlock {
 /// @param width, height of the sample buffers: pixels times samples a side
 /// @param casters   bounds of what throws shadows (may be empty)
 /// @param maxRadius largest radius of the particle sets; 0 without particles
+/// @param clearRadius largest radius of clear particles; 0 without any
 FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t height,
-                      int samplesASide, const Bounds& casters, float maxRadius);
+                      int samplesASide, const Bounds& casters, float maxRadius, float clearRadius);
 
 /// Samples, from left and top, that something within `bounds` may cover.
 struct SampleRectangle {

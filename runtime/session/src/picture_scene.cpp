@@ -96,6 +96,8 @@ Palette materialPalette(const ParticlesValue& particles)
                        [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
         render::Look look = render::lookOf(lower);
         look.colour = material.vector("color", look.colour);
+        look.opacity = static_cast<float>(material.number("opacity", look.opacity));
+        look.colourDepth = static_cast<float>(material.number("colorDepth", look.colourDepth));
         palette.looks.push_back(look);
         palette.entries.push_back({name, look.colour});
         if (palette.looks.size() == 256)

@@ -311,6 +311,7 @@ render::Image Viewer::draw(const ViewSettings& view, int samples)
         thinOut();
         scene.samples = 1;
         scene.effects.ambientOcclusion = 0;
+        scene.effects.clear = false;
         scene.effects.shadowMapSize = 512;
         scene.sun.shadow = detail_ <= kShadowsUpTo;
         if (!thinSets_.empty())

@@ -89,6 +89,12 @@ struct Look {
     float translucency = 0;  ///< 0 to 1: light bleeding round the terminator and into shade
     float smoothing = 0.5f;  ///< 0: every particle a ball, 1: particles melt into one surface
     float variation = 0.06f; ///< relative change of brightness from particle to particle
+
+    /// Below 1, particles are matter that light enters: what lies within and behind is seen bent
+    /// and tinted. 0: nothing is scattered; more: milkier. For particles only.
+    float opacity = 1;
+    /// Way through clear matter after which white light has `colour` (Beer and Lambert) [m], > 0.
+    float colourDepth = 0.5f;
 };
 
 /// The look of a material by its name: snow, soil, mud, concrete, metal, jello, rubber, water,
@@ -181,6 +187,8 @@ struct Effects {
     float occlusionRadius = 0;     ///< [m]; 0: chosen from the scene's size
     float exposure = 0;            ///< [stops]
     ToneMap toneMap = ToneMap::Filmic;
+    bool clear =
+        true; ///< draw clear matter (Look::opacity) clear; false: all opaque, which is quicker
     int shadowMapSize = 2048; ///< 256 to 8192 texels a side
 };
 

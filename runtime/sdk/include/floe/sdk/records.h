@@ -13,6 +13,8 @@ extern "C" {
 /* record "material"
  *   name           string   shown in legends
  *   color          vector   linear RGB
+ *   opacity?       number   for pictures, 0 to 1; below 1 light enters (1)
+ *   colorDepth?    number   way after which light that entered has the colour [m] (0.5)
  *   density        number   rest density [kg/m^3]
  *   law            string   fixedCorotated | neoHookean | hencky | liquid | snow | druckerPrager |
  *                           vonMises | herschelBulkley | camClay | custom
