@@ -40,7 +40,6 @@ Skin skinAt(vec2 place)
     }
     Skin skin = Skin(0.0, vec3(0.0), vec4(0.0));
     float weights = 0.0;
-    float painted = 0.0;
     for (int k = 0; k < 4; ++k) {
         ivec2 o = ivec2(k & 1, k >> 1);
         ivec2 p = clamp(corner + o, ivec2(0), last);
@@ -51,18 +50,14 @@ Skin skinAt(vec2 place)
         float w = bilinear.x * bilinear.y + 1e-4;
         skin.distance += w * d;
         skin.normal += w * texelFetch(normals, p, 0).xyz;
-        vec4 c = texelFetch(colours, p, 0);
-        if (c.a + c.r + c.g + c.b > 0.0) { // not where the surface was only filled in
-            skin.colour += w * c;
-            painted += w;
-        }
+        skin.colour += w * texelFetch(colours, p, 0);
         weights += w;
     }
     if (weights > 0.0) {
         skin.distance /= weights;
         skin.normal = normalize(skin.normal + 1e-6);
+        skin.colour /= weights;
     }
-    skin.colour = painted > 0.0 ? skin.colour / painted : vec4(-1.0);
     return skin;
 }
 
@@ -94,7 +89,7 @@ void main()
     vec4 behind = texelFetch(lights, at, 0);
     outColour = behind;
     vec4 here = matterAt(gl_FragCoord.xy); // w: length [radii], from here on [m]
-    float coverage = smoothstep(0.04, 0.45, 0.5 * here.w);
+    float coverage = smoothstep(0.02, 0.15, 0.5 * here.w);
     if (coverage <= 0.0)
         return;
     here.w *= frame.clear.x;
@@ -107,7 +102,7 @@ void main()
     vec3 position = ray * skin.distance;
     vec3 v = -ray / stretch;
     vec3 n = skin.normal;
-    float nv = max(dot(n, v), 0.12); // outlines are not known well enough to mirror like glass
+    float nv = max(dot(n, v), 0.15); // outlines are not known well enough to mirror like glass
 
     // Where the bent ray leaves, as far as the picture knows what is seen there.
     float gap = (opaqueDistance(gl_FragCoord.xy) - skin.distance) * stretch;
@@ -133,8 +128,8 @@ void main()
         absorption = through.rgb / through.w;
 
     // Scattering takes as much as absorption times a share that opacity gives.
-    vec3 tint = skin.colour.a >= 0.0 ? skin.colour.rgb : exp(-absorption * 4.0 * frame.clear.x);
-    float opacity = max(skin.colour.a, 0.0);
+    vec3 tint = skin.colour.rgb;
+    float opacity = skin.colour.a;
     vec3 exponents = absorption * path;
     float depth = dot(exponents, vec3(1.0)) / max(dot(-log(clamp(tint, 0.01, 0.97)), vec3(1.0)), 0.05);
     float milk = -log(max(1.0 - opacity, 1e-4)) * depth;
@@ -147,10 +142,11 @@ void main()
     vec3 inside = tint * (sun * (0.25 + 0.75 * max(facing, 0.0)) + skyLight(n));
     vec3 light = behind.rgb * kept + inside * scattered * (1.0 - kept);
 
-    vec3 f = fresnel(vec3(0.02), nv);
+    vec3 f = fresnel(vec3(0.04), nv);
     vec3 mirror = surroundings(reflect(-v, n));
     light = light * (1.0 - f) + mirror * f;
-    light += sun * specularLobe(n, v, frame.sunDirection.xyz, 0.16, vec3(0.02)) * step(0.0, facing);
+    light += sun * specularLobe(n, v, frame.sunDirection.xyz, 0.22, vec3(0.03)) *
+             step(0.0, facing) * smoothstep(0.05, 0.3, dot(n, v));
     outColour = vec4(mix(texelFetch(lights, at, 0).rgb, light, coverage),
                      max(texelFetch(lights, at, 0).a, coverage));
 }

@@ -9,7 +9,6 @@ layout(push_constant) uniform Direction { ivec2 direction; float reachInRadii; }
 layout(location = 0) out float outDistance;
 
 const int kTaps = 14;
-const int kFill = 3; // gaps up to twice this are closed [texels]
 
 float at(ivec2 p, ivec2 last)
 {
@@ -21,11 +20,6 @@ void main()
     ivec2 place = ivec2(gl_FragCoord.xy);
     ivec2 last = textureSize(source, 0) - 1;
     float here = texelFetch(source, place, 0).x;
-    for (int i = 1; i <= kFill && here == 0.0; ++i) {
-        float a = at(place + i * pass.direction, last);
-        float b = at(place - i * pass.direction, last);
-        here = a == 0.0 ? b : b == 0.0 ? a : min(a, b);
-    }
     outDistance = here;
     if (here == 0.0)
         return;
@@ -35,10 +29,10 @@ void main()
     if (reach < 0.7)
         return;
     float stride = max(reach / float(kTaps), 1.0);
-    float margin = 5.0 * radius;
+    float margin = 8.0 * radius;
     float nearest = here - margin;
     float farthest = here + margin;
-    float behind = here + radius;
+    float behind = here + 0.3 * radius;
     float sum = here;
     float weights = 1.0;
     for (int i = 1; i <= kTaps; ++i) {

@@ -22,12 +22,12 @@ void main()
     float end = endAt(at);
     vec4 sum = texelFetch(source, at, 0);
     float weights = 1.0;
-    for (int i = -4; i <= 4; ++i) {
+    for (int i = -2; i <= 2; ++i) {
         ivec2 p = clamp(at + direction * i, ivec2(0), last);
         if (i == 0)
             continue;
         float apart = abs(endAt(p) - end) / (8.0 * frame.clear.x + 0.02 * min(end, 1e12));
-        float w = exp(-float(i * i) / 8.0) / (1.0 + apart * apart);
+        float w = exp(-float(i * i) / 2.5) / (1.0 + apart * apart);
         sum += w * texelFetch(source, p, 0);
         weights += w;
     }

@@ -69,13 +69,17 @@ vec3 skyLight(vec3 n)
     return side;
 }
 
-// The sky's light that a surface with this normal mirrors; below the horizon, the ground's.
+// What a smooth surface mirrors from a direction: a sky brighter than the background's at its horizon
+// and around the sun, as skies are, and the lit ground.
 vec3 surroundings(vec3 direction)
 {
+    float toSun = max(dot(direction, frame.sunDirection.xyz), 0.0);
+    vec3 sky = background(direction) * (1.2 + 0.6 * exp(-5.0 * abs(direction.y))) +
+               0.3 * frame.sunColour.rgb * pow(toSun, 8.0);
     vec3 lit = frame.groundColour.rgb *
                (frame.sunColour.rgb * max(frame.sunDirection.y, 0.0) + frame.skyZenith.rgb);
-    float below = clamp(-4.0 * normalize(direction).y, 0.0, 1.0);
-    return mix(background(direction), frame.ground.w > 0.0 ? lit : frame.skyGround.rgb, below);
+    return mix(sky, frame.ground.w > 0.0 ? lit : frame.skyGround.rgb,
+               smoothstep(0.0, 0.12, -direction.y));
 }
 
 // Interleaved gradient noise (Jimenez 2014): any 3x3 pixels cover 0..1 evenly.

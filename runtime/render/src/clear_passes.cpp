@@ -18,7 +18,7 @@ constexpr VkImageUsageFlags kDepthTarget =
 constexpr std::uint32_t kShadowShare = 4; // its map's texels hold so many of the other map, a side
 
 /// Reaches of the filter [radii]: broad first, then what that left.
-constexpr std::array<float, 2> kReaches = {11.0f, 5.0f};
+constexpr std::array<float, 2> kReaches = {8.0f, 4.0f};
 
 /// The texels of an image with `side` samples a texel that cover `part`.
 SampleRectangle texels(const SampleRectangle& part, std::uint32_t side, VkExtent2D extent)
