@@ -181,6 +181,13 @@ void addParticles(const ValueRef& value, const Settings& settings, render::Scene
                          "they need an attribute 'x' of three floats");
     set.positions = float3s(positions);
     set.radius = static_cast<float>(particleRadius(particles, settings));
+    // A grain keeps its shade when the solver moves it to another place.
+    if (const auto ids = particles.get<std::uint64_t>("id", 1); !ids.empty()) {
+        std::vector<std::uint32_t>& low = scratch.ids.emplace_back(ids.size());
+        std::transform(ids.begin(), ids.end(), low.begin(),
+                       [](std::uint64_t id) { return static_cast<std::uint32_t>(id); });
+        set.ids = low;
+    }
 
     const auto byIndex = [&](Palette palette, const char* attribute, bool inLegend) {
         std::vector<std::uint8_t> indices = smallIndices(particles, attribute);

@@ -25,6 +25,7 @@ public:
     struct Arrays {
         std::deque<std::vector<float>> scalars;
         std::deque<std::vector<std::uint8_t>> indices;
+        std::deque<std::vector<std::uint32_t>> ids;
         std::deque<Ref<const ParticlesValue>> particles; ///< in host memory, as drawn
     };
     const Arrays& arrays() const { return arrays_; }

@@ -254,6 +254,7 @@ void Viewer::thinOut()
         set.positions = thin_[i];
         set.scalars = thinScalars_[i];
         set.indices = thinIndices_[i];
+        set.ids = {}; // shades may change while the camera moves
         set.radius *= static_cast<float>(std::cbrt(static_cast<double>(step)));
         set.revision = revision_;
         thinSets_.push_back(std::move(set));
