@@ -148,7 +148,7 @@ ContactSet::Change ContactSet::update(std::size_t index, double tolerance, const
                 if (touch.sticks) {
                     const Vec3d sideways = R - push * touch.normal;
                     const double needed = length(sideways);
-                    if (needed > most * (1 + 1e-6) + slack) {
+                    if (needed > most * (1 + 1e-6) + slack && touch.stops < 2) {
                         touch.sticks = false;
                         touch.impulse = (most / needed) * sideways;
                         changed = true;
@@ -160,8 +160,11 @@ ContactSet::Change ContactSet::update(std::size_t index, double tolerance, const
                         touch.impulse = (most / last) * touch.impulse;
                     else if (speed * mass > slack && last == 0)
                         touch.impulse = (-most / speed) * slide;
-                    else // overshot: it would end where it turns
-                        touch.impulse = 0.5 * touch.impulse;
+                    else if (last > 0) {
+                        touch.sticks = changed = true;
+                        ++touch.stops;
+                        touch.impulse = {0, 0, 0};
+                    }
                 }
             }
             const Vec3d difference = touch.impulse - before;

@@ -5,8 +5,9 @@
 /// `separate` contact both whether it holds (contacts push and never pull) and whether it slides
 /// (Coulomb: friction is at most mu times the push) depend on the solution, and are found with it:
 /// an active set, updated when the rest is nearly solved. Within a step a contact goes from holding
-/// to sliding or free, and from free to holding, but once released it stays so if it slides or is
-/// let go again: what alternates must not keep the rest from an end.
+/// to sliding or free, and from free to holding; one that friction has brought to a stop holds
+/// again, for friction drives nothing. Let go once it stays free, stopped twice it stays: what
+/// alternates must not keep the rest from an end.
 #pragma once
 
 #include "boundary.hpp"
@@ -27,6 +28,7 @@ public:
         bool holds = false;     ///< the normal velocity is the collider's
         bool sticks = false;    ///< so is the rest
         bool released = false;  ///< has been let go in this step
+        int stops = 0;          ///< how often it slid in this step until friction stopped it
         Vec3d impulse{0, 0, 0}; ///< by sliding friction [kg m/s]
     };
     struct Node {
