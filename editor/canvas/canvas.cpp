@@ -15,7 +15,7 @@ namespace floe::editor {
 
 namespace {
 constexpr double kSmallest = 0.05, kLargest = 3;
-constexpr double kLegible = 0.42; // names can be read; what is opened begins no smaller
+constexpr double kLegible = 0.36; // names can be read; what is opened begins no smaller
 constexpr int kPaintTime = 7;     // ms of work on the picture in one paint
 } // namespace
 

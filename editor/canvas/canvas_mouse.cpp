@@ -337,6 +337,7 @@ void Canvas::mouseDoubleClickEvent(QMouseEvent* event)
     bool corner = false;
     if (const std::string backdrop = backdropAt(point, corner); !backdrop.empty())
         return editBackdrop(backdrop);
+    select({}); // what is added here belongs to nothing yet
     openSearch(event->position());
 }
 

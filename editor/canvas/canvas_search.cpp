@@ -2,9 +2,64 @@
 #include "canvas/search_popup.hpp"
 #include "floe/base/error.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace floe::editor {
+
+namespace {
+constexpr double kBeside = 60, kBelow = 20; // between cards that are placed for somebody
+
+double onGrid(double x)
+{
+    return std::ceil(x / 10) * 10;
+}
+
+/// Links the new node after the chosen one, or before it where an input is free.
+/// @return which it was; nothing when they do not fit
+std::optional<Qt::Edge> join(Document& document, const std::string& scope,
+                             const std::string& chosen, const std::string& added)
+{
+    const graph::NodeType *a = document.typeOf(scope, chosen), *b = document.typeOf(scope, added);
+    if (!a || !b)
+        return std::nullopt;
+    for (const graph::Socket& input : b->inputs)
+        for (const graph::Socket& output : a->outputs)
+            if (kindBits(input.kinds) & kindBits(output.kinds))
+                if (document.link(scope, {{chosen, output.name}, {added, input.name}})) {
+                    for (const graph::Socket& same : b->inputs) // a shape's mesh goes with it
+                        if (same.name != input.name && a->output(same.name))
+                            document.link(scope, {{chosen, same.name}, {added, same.name}});
+                    return Qt::RightEdge;
+                }
+    const auto isFree = [&](const graph::Socket& input) {
+        const auto& links = document.graph(scope)->links;
+        return input.multiple || std::none_of(links.begin(), links.end(), [&](const auto& link) {
+                   return link.to.node == chosen && link.to.socket == input.name;
+               });
+    };
+    for (const graph::Socket& input : a->inputs)
+        for (const graph::Socket& output : b->outputs)
+            if ((kindBits(input.kinds) & kindBits(output.kinds)) && isFree(input))
+                if (document.link(scope, {{added, output.name}, {chosen, input.name}}))
+                    return Qt::LeftEdge;
+    return std::nullopt;
+}
+
+/// The first place from `place` down where a card covers no other.
+QPointF freePlace(const Scene& scene, const std::string& name, QPointF place)
+{
+    const int own = scene.find(name);
+    if (own < 0)
+        return place;
+    const QSizeF size = scene.cards[std::size_t(own)].rect.size();
+    for (std::size_t i = 0; i < scene.cards.size(); ++i) // each moves it down at most once
+        for (const Card& card : scene.cards)
+            if (card.name != name && card.rect.intersects(QRectF(place, size)))
+                place.setY(onGrid(card.rect.bottom() + kBelow));
+    return place;
+}
+} // namespace
 
 std::vector<Entry> Canvas::entries(const Pull* pull) const
 {
@@ -95,8 +150,30 @@ void Canvas::addChosen(const QString& id)
                                                          : graph::Link{end, pull->fixed}))
                 break;
         }
+    if (!pull && type) { // with a node selected, it belongs to that
+        const std::string chosen = selection_.size() == 1 ? *selection_.begin() : std::string();
+        const int at = scene().find(chosen);
+        if (const auto side = join(document_, scope(), chosen, name); side && at >= 0) {
+            const QRectF beside = scene().cards[std::size_t(at)].rect;
+            place = {*side == Qt::RightEdge ? beside.right() + kBeside
+                                            : beside.left() - kBeside - kCardWidth,
+                     beside.top()};
+        }
+        document_.moveNodes(scope(), {{name, freePlace(scene(), name, place)}});
+    }
     document_.end();
     select({name});
+    if (const int card = scene().find(name); card >= 0) { // in sight
+        constexpr double rim = 24;
+        const QRectF there = view().mapRect(scene_.cards[std::size_t(card)].rect);
+        const auto shift = [](double low, double high, double end) {
+            return low < rim ? rim - low : high > end - rim ? end - rim - high : 0;
+        };
+        const QPointF by(shift(there.left(), there.right(), width()),
+                         shift(there.top(), there.bottom(), height()));
+        if (!by.isNull())
+            setView(zoom_, origin_ + by);
+    }
 }
 
 } // namespace floe::editor

@@ -80,6 +80,7 @@ public:
     {
         auto* row = new QHBoxLayout(this);
         row->setContentsMargins({});
+        box_->setMinimumSize(18, 18); // the drawn box; the style would ask for less
         row->addWidget(box_);
         row->addStretch();
         setFocusProxy(box_);

@@ -1838,10 +1838,6 @@ Image : %5</translation>
         <translation>Simulation de la première image…</translation>
     </message>
     <message>
-        <source>Nothing simulated yet</source>
-        <translation>Rien n’est encore simulé</translation>
-    </message>
-    <message>
         <source>Press Space to simulate and play.</source>
         <translation>Espace simule et lit.</translation>
     </message>
@@ -1904,6 +1900,10 @@ Image : %5</translation>
     <message>
         <source>Connect again</source>
         <translation>Se reconnecter</translation>
+    </message>
+    <message>
+        <source>Preparing the view …</source>
+        <translation>Préparation de la vue…</translation>
     </message>
 </context>
 <context>

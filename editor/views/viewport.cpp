@@ -385,7 +385,7 @@ void Viewport::refreshMessage()
         } else if (runtime_->runState() == client::RunState::Running) {
             title = tr("Simulating the first frame …");
         } else {
-            title = tr("Nothing simulated yet");
+            title = tr("Preparing the view …");
             text = tr("Press Space to simulate and play.");
         }
         break;

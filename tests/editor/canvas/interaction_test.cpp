@@ -107,6 +107,39 @@ TEST_F(OnTheCanvas, TheMapLeadsAround)
     EXPECT_FALSE(canvas.minimap().isEmpty()) << "it was asked for, though everything is seen";
 }
 
+// By the keyboard alone: what is added belongs to what is selected, and covers nothing.
+TEST_F(OnTheCanvas, WhatIsAddedIsLinkedToWhatIsSelected)
+{
+    const auto tab = [this](const char* words) {
+        QTest::keyClick(&canvas, Qt::Key_Tab);
+        QApplication::processEvents();
+        QTest::keyClicks(canvas.searchPopup()->field(), words);
+        QTest::keyClick(canvas.searchPopup()->field(), Qt::Key_Return);
+        EXPECT_EQ(canvas.selection().size(), 1u) << words;
+        return canvas.selection().empty() ? std::string() : canvas.selection().front();
+    };
+    const std::string ball = tab("sphere");
+    const std::string emitter = tab("emitter");
+    EXPECT_EQ(links(), 1u);
+    EXPECT_GT(document.position("", emitter).x(), document.position("", ball).x());
+    const std::string material = tab("material");
+    EXPECT_EQ(links(), 2u) << "into the emitter's free input";
+    EXPECT_LT(document.position("", material).x(), document.position("", emitter).x());
+    EXPECT_EQ(document.undo().count(), 3) << "one step each";
+    canvas.select({emitter});
+    tab("mpm solver");
+    EXPECT_EQ(links(), 3u);
+    canvas.select({});
+    tab("sphere");
+    EXPECT_EQ(links(), 3u);
+    const auto& cards = canvas.scene().cards;
+    for (std::size_t i = 0; i < cards.size(); ++i)
+        for (std::size_t k = 0; k < i; ++k)
+            EXPECT_FALSE(cards[i].rect.intersects(cards[k].rect))
+                << cards[i].name << " covers " << cards[k].name;
+    EXPECT_TRUE(canvas.rect().contains(canvas.nodePoint(canvas.selection().front())));
+}
+
 // Shape, emitter, material, solver: built, saved, opened again, equal; and undone to nothing.
 TEST_F(OnTheCanvas, ASceneIsBuiltFromNothing)
 {

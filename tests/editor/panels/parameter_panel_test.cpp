@@ -238,6 +238,50 @@ TEST_F(Panel, KSetsAndRemovesKeys)
     EXPECT_EQ((*panel.row("radius")->channels())[0].keys.size(), 1u);
 }
 
+// Switches and menus hold a key until the next; the runtime accepts what the panel stores.
+TEST_F(Panel, SwitchesAndMenusHaveKeysThatStep)
+{
+    panel.setFrame(5);
+    auto* box = panel.row("on")->findChild<QCheckBox*>();
+    auto* menu = panel.row("mode")->findChild<QComboBox*>();
+    ASSERT_NE(box, nullptr);
+    ASSERT_NE(menu, nullptr);
+    QApplication::processEvents();
+    box->setFocus();
+    QTest::keyClick(box, Qt::Key_K);
+    EXPECT_EQ(value("on"), (Json{{"keys", Json::array({Json::array({5, true, "step"})})}}));
+    EXPECT_EQ(panel.row("on")->keyButton()->mark(), KeyButton::Mark::Here);
+    panel.setFrame(12);
+    EXPECT_EQ(panel.row("on")->keyButton()->mark(), KeyButton::Mark::Elsewhere);
+    EXPECT_TRUE(box->isChecked());
+    QTest::keyClick(box, Qt::Key_Space); // with keys, an edit keys the frame
+    EXPECT_EQ(value("on")["keys"].size(), 2u);
+    panel.setFrame(11);
+    EXPECT_TRUE(box->isChecked()) << "it holds until the next key";
+    panel.setFrame(40);
+    EXPECT_FALSE(box->isChecked());
+
+    panel.setFrame(1);
+    QTest::mouseClick(panel.row("mode")->keyButton(), Qt::LeftButton);
+    panel.setFrame(20);
+    menu->setCurrentIndex(1);
+    emit menu->activated(1);
+    EXPECT_EQ(value("mode"), (Json{{"keys", Json::array({Json::array({1, "a", "step"}),
+                                                         Json::array({20, "b", "step"})})}}));
+    panel.setFrame(19);
+    EXPECT_EQ(menu->currentText(), "Alpha");
+    document.checkNow();
+    EXPECT_TRUE(document.faults().empty()) << document.faults().front().text();
+    EXPECT_EQ(panel.row("mode")->keyFrames(), (QVector<int>{1, 20}));
+
+    panel.setFrame(20);
+    panel.row("mode")->toggleKey();
+    panel.setFrame(1);
+    panel.row("mode")->toggleKey(); // the last key leaves a constant
+    EXPECT_EQ(value("mode"), "a");
+    EXPECT_EQ(panel.row("title")->keyButton(), nullptr);
+}
+
 // Several nodes: what is edited is set on all, a component of a vector alone, a drag as one step.
 TEST_F(Panel, SeveralNodesAreEditedAtOnce)
 {
