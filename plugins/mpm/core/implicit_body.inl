@@ -32,21 +32,12 @@ static_assert(viscous < kTangentRows);
 FLOE_HD Mat3<Real> gatherGradient(const Stencils& s, const Vec3<Real>& f, int count, float cellSize,
                                   const float* arena)
 {
-    alignas(64) float mean[N][4], along[3][N][4];
-    for (int p = 0; p < count; ++p)
-        gatherParticle(s, p, arena, mean[p], along[0][p], along[1][p], along[2][p]);
-    for (int p = count; p < N; ++p) {
-        store4(mean[p], F4{});
-        FLOE_UNROLL
-        for (int axis = 0; axis < 3; ++axis)
-            store4(along[axis][p], F4{});
-    }
+    const Moments m = gatherParticles(s, count, arena);
     const Real scale(kInverseMoment / cellSize);
-    const Vec3<Real> v = loadByAttribute(mean);
     Mat3<Real> G;
-    G.setColumn(0, scale * (loadByAttribute(along[0]) - f.x * v));
-    G.setColumn(1, scale * (loadByAttribute(along[1]) - f.y * v));
-    G.setColumn(2, scale * (loadByAttribute(along[2]) - f.z * v));
+    G.setColumn(0, scale * (m.alongX - f.x * m.mean));
+    G.setColumn(1, scale * (m.alongY - f.y * m.mean));
+    G.setColumn(2, scale * (m.alongZ - f.z * m.mean));
     return G;
 }
 
@@ -54,14 +45,7 @@ FLOE_HD Mat3<Real> gatherGradient(const Stencils& s, const Vec3<Real>& f, int co
 FLOE_HD void scatterGradient(const Stencils& s, const Vec3<Real>& f, int count, const Real& mass,
                              const Mat3<Real>& A, float* arena)
 {
-    const Real zero(0.0f);
-    const Vec3<Real> atFirst = A * f;
-    Affine a;
-    storeByParticle(-atFirst.x, -atFirst.y, -atFirst.z, mass, a.atFirst);
-    storeByParticle(A[0][0], A[1][0], A[2][0], zero, a.alongX);
-    storeByParticle(A[0][1], A[1][1], A[2][1], zero, a.alongY);
-    storeByParticle(A[0][2], A[1][2], A[2][2], zero, a.alongZ);
-    scatterParticles(s, a, count, arena);
+    scatterParticles(s, Real(-1.0f) * (A * f), A, mass, count, arena);
 }
 
 /// G + G^T
@@ -166,7 +150,7 @@ bool force(const ImplicitTask& task)
         for (int first = 0; first < bin.count; first += N) {
             const float* data = bin.data + first;
             const int count = bin.count - first < N ? bin.count - first : N;
-            const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
+            const Vec3<Real> f = computeStencils(loadVector(data, row::x), count, stencils);
             const Mat3<Real> G = gatherGradient(stencils, f, count, task.cellSize, arena);
             const Real mass = Real::load(data + row::mass * kLanes);
             const GroupForce group{data, task.tangent + b * (kTangentRows * kLanes) + first, step,
@@ -192,7 +176,7 @@ void product(const ImplicitTask& task)
             const float* data = bin.data + first;
             const float* from = task.tangent + b * (kTangentRows * kLanes) + first;
             const int count = bin.count - first < N ? bin.count - first : N;
-            const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
+            const Vec3<Real> f = computeStencils(loadVector(data, row::x), count, stencils);
             const Mat3<Real> G = gatherGradient(stencils, f, count, task.cellSize, arena);
             const Mat3<Real> A = changeOf(from, G, bin.layout == Layout::liquid);
             scatterGradient(stencils, f, count, Real::load(data + row::mass * kLanes), A,

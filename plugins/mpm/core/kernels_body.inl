@@ -68,27 +68,17 @@ FLOE_HD Response<Twin> evaluate(const Liquid& law, const Group (&pair)[2], float
 }
 
 /// The affine field A = m C - dt V D^-1 tau of MLS-MPM, D^-1 = 4/dx^2 for quadratic splines (Hu et
-/// al. 2018, eq. 16) and what it gives at the stencil's first node.
-FLOE_HD void prepareAffine(const ScatterTask& task, const float* data, const Vec3<Real>& f,
-                           const Vec3<Real>& velocity, const Mat3<Real>& C, const Sym3<Real>& tau,
-                           Affine& out)
+/// al. 2018, eq. 16), times dx: a momentum per cell.
+FLOE_HD Mat3<Real> affineField(const ScatterTask& task, const float* data, Real mass,
+                               const Mat3<Real>& C, const Sym3<Real>& tau)
 {
-    const Real mass = Real::load(data + row::mass * kLanes);
     const Real volume = Real::load(data + row::volume * kLanes);
-    // A dx: C [1/s] and stress times the spacing, so that A dx is a momentum per cell.
-    const Real h(task.cellSize);
     const Real stressFactor = Real(-task.timeStep * kInverseMoment / task.cellSize) * volume;
-    const Real mh = mass * h;
+    const Real mh = mass * Real(task.cellSize);
     const Sym3<Real> S = stressFactor * tau;
-    const Mat3<Real> A{{{mh * C[0][0] + S.xx, mh * C[0][1] + S.xy, mh * C[0][2] + S.xz},
-                        {mh * C[1][0] + S.xy, mh * C[1][1] + S.yy, mh * C[1][2] + S.yz},
-                        {mh * C[2][0] + S.xz, mh * C[2][1] + S.yz, mh * C[2][2] + S.zz}}};
-    const Vec3<Real> atFirst = mass * velocity - A * f;
-    const Real zero(0.0f);
-    storeByParticle(atFirst.x, atFirst.y, atFirst.z, mass, out.atFirst);
-    storeByParticle(A[0][0], A[1][0], A[2][0], zero, out.alongX);
-    storeByParticle(A[0][1], A[1][1], A[2][1], zero, out.alongY);
-    storeByParticle(A[0][2], A[1][2], A[2][2], zero, out.alongZ);
+    return {{{mh * C[0][0] + S.xx, mh * C[0][1] + S.xy, mh * C[0][2] + S.xz},
+             {mh * C[1][0] + S.xy, mh * C[1][1] + S.yy, mh * C[1][2] + S.yz},
+             {mh * C[2][0] + S.xz, mh * C[2][1] + S.yz, mh * C[2][2] + S.zz}}};
 }
 
 /// Scatters a group.
@@ -114,16 +104,12 @@ __attribute__((noinline)) void scatterGroup(const ScatterTask& task, const Group
     fastest = most > fastest ? most : fastest;
 
     Stencils stencils;
-    Affine affine;
-    const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
-    prepareAffine(task, data, f, velocity, C, tau, affine);
-    scatterParticles(stencils, affine, group.count, task.arena);
-    if (task.arenaBefore) {
-        const Vec3<Real> momentum = mass * velocity;
-        memset(&affine, 0, sizeof affine);
-        storeByParticle(momentum.x, momentum.y, momentum.z, mass, affine.atFirst);
-        scatterParticles(stencils, affine, group.count, task.arenaBefore);
-    }
+    const Vec3<Real> f = computeStencils(loadVector(data, row::x), group.count, stencils);
+    const Mat3<Real> A = affineField(task, data, mass, C, tau);
+    const Vec3<Real> momentum = mass * velocity;
+    scatterParticles(stencils, momentum - A * f, A, mass, group.count, task.arena);
+    if (task.arenaBefore)
+        scatterParticles(stencils, momentum, Mat3<Real>{}, mass, group.count, task.arenaBefore);
 }
 
 /// Bins of a block lie anywhere in memory, which hardware does not foresee.
@@ -232,6 +218,59 @@ __attribute__((noinline)) bool scatterCustom(const ScatterTask& task, const BinR
     return true;
 }
 
+/// Puts particles of one material that share a cell next to each other, if that has become worth
+/// its while: the transfers' cost grows with the number of runs. At most kMostArranged particles.
+constexpr int kMostArranged = 1024;
+__attribute__((noinline)) void arrange(const BinRef* bins, std::uint32_t binCount)
+{
+    alignas(64) std::int32_t cell[kMostArranged];
+    int count = 0;
+    for (std::uint32_t b = 0; b < binCount; ++b) {
+        FLOE_UNROLL
+        for (int first = 0; first < kLanes; first += N) {
+            const Vec3<Real> x = loadVector(bins[b].data + first, row::x);
+            arenaNode(axisWeights(x.x).base, axisWeights(x.y).base, axisWeights(x.z).base)
+                .store(cell + static_cast<int>(b) * kLanes + first);
+        }
+        count += bins[b].count; // all but the last are full
+    }
+    int runs = 0;
+    for (int i = 0; i < count; ++i)
+        runs += i % N == 0 || cell[i] != cell[i - 1];
+    const int groups = (count + N - 1) / N;
+    if (runs <= 2 * groups)
+        return;
+    std::uint16_t place[kArenaNodes];
+    memset(place, 0, sizeof place);
+    for (int i = 0; i < count; ++i)
+        ++place[cell[i]];
+    int occupied = 0;
+    std::uint16_t sum = 0;
+    for (std::uint16_t& p : place) {
+        const std::uint16_t here = p;
+        occupied += here > 0;
+        p = sum;
+        sum = static_cast<std::uint16_t>(sum + here);
+    }
+    if (runs <= occupied + 2 * groups)
+        return;
+    std::uint16_t from[kMostArranged];
+    for (int i = 0; i < count; ++i)
+        from[place[cell[i]]++] = static_cast<std::uint16_t>(i);
+    alignas(64) float old[kMostArranged];
+    const int rows = kRows[static_cast<int>(bins[0].layout)];
+    for (int r = 0; r < rows; ++r) {
+        for (std::uint32_t b = 0; b < binCount; ++b)
+            memcpy(old + b * kLanes, bins[b].data + r * kLanes, kLanes * sizeof(float));
+        const std::uint16_t* source = from;
+        for (std::uint32_t b = 0; b < binCount; ++b) {
+            float* to = bins[b].data + r * kLanes;
+            for (int lane = 0; lane < bins[b].count; ++lane)
+                to[lane] = old[*source++];
+        }
+    }
+}
+
 void scatter(const ScatterTask& task, ScatterResult& result)
 {
     memset(task.arena, 0, sizeof(float) * kArenaNodes * kNodeFloats);
@@ -242,6 +281,9 @@ void scatter(const ScatterTask& task, ScatterResult& result)
         const std::uint16_t index = task.bins[begin].material;
         while (end < task.binCount && task.bins[end].material == index)
             ++end;
+        constexpr std::uint32_t kBinsArranged = kMostArranged / kLanes;
+        for (std::uint32_t b = begin; b < end; b += kBinsArranged)
+            arrange(task.bins + b, end - b < kBinsArranged ? end - b : kBinsArranged);
         const KernelMaterial& entry = task.materials[index];
         float fastest = 0;
         if (entry.custom) {
@@ -290,19 +332,6 @@ void grid(const GridTask& task)
     }
 }
 
-/// The grid's velocity, before forces, where N particles are.
-FLOE_HD Vec3<Real> velocityBefore(const Stencils& s, int count, const float* arena)
-{
-    alignas(64) float mean[N][4];
-    float unused[3][4];
-    for (int p = 0; p < N; ++p)
-        if (p < count)
-            gatherParticle(s, p, arena, mean[p], unused[0], unused[1], unused[2]);
-        else
-            store4(mean[p], F4{});
-    return loadByAttribute(mean);
-}
-
 /// x + d [cells], for short steps right on average.
 FLOE_HD Vec3<Real> moved(const float* data, const Vec3<Real>& x, const Vec3<Real>& d,
                          std::int32_t chance)
@@ -325,7 +354,6 @@ void gather(const GatherTask& task, GatherResult& result)
         fillArena(task.before, arenaBefore);
 
     Stencils stencils;
-    alignas(64) float mean[N][4], alongX[N][4], alongY[N][4], alongZ[N][4];
     const Real scale(kInverseMoment / task.cellSize), step(task.timeStep / task.cellSize);
     Real speed2(0.0f), component(0.0f), gradient(0.0f);
     for (std::uint32_t b = 0; b < task.binCount; ++b) {
@@ -334,23 +362,16 @@ void gather(const GatherTask& task, GatherResult& result)
             prefetchMoving(task.bins[b + 1]);
         for (int first = 0; first < bin.count; first += N) {
             float* data = bin.data + first;
-            const Vec3<Real> x = loadVector(data, row::x);
-            const Vec3<Real> f = computeStencils(x, stencils);
             const int count = bin.count - first < N ? bin.count - first : N;
-            for (int p = 0; p < count; ++p)
-                gatherParticle(stencils, p, arena, mean[p], alongX[p], alongY[p], alongZ[p]);
-            for (int p = count; p < N; ++p) {
-                store4(mean[p], F4{});
-                store4(alongX[p], F4{});
-                store4(alongY[p], F4{});
-                store4(alongZ[p], F4{});
-            }
+            const Vec3<Real> x = loadVector(data, row::x);
+            const Vec3<Real> f = computeStencils(x, count, stencils);
+            const Moments m = gatherParticles(stencils, count, arena);
             const MaskOf<Real> live = Real::load(data + row::mass * kLanes) > Real(0.0f);
             const Vec3<Real> zero{Real(0.0f), Real(0.0f), Real(0.0f)};
-            const Vec3<Real> v = select<Real>(live, loadByAttribute(mean), zero);
-            const Vec3<Real> cx = scale * (loadByAttribute(alongX) - f.x * v);
-            const Vec3<Real> cy = scale * (loadByAttribute(alongY) - f.y * v);
-            const Vec3<Real> cz = scale * (loadByAttribute(alongZ) - f.z * v);
+            const Vec3<Real> v = select<Real>(live, m.mean, zero);
+            const Vec3<Real> cx = scale * (m.alongX - f.x * v);
+            const Vec3<Real> cy = scale * (m.alongY - f.y * v);
+            const Vec3<Real> cz = scale * (m.alongZ - f.z * v);
             Mat3<Real> C;
             C.setColumn(0, select<Real>(live, cx, zero));
             C.setColumn(1, select<Real>(live, cy, zero));
@@ -358,7 +379,7 @@ void gather(const GatherTask& task, GatherResult& result)
             Vec3<Real> own = v;
             if (blends) {
                 const Vec3<Real> kept =
-                    loadVector(data, row::v) - velocityBefore(stencils, count, arenaBefore);
+                    loadVector(data, row::v) - gatherParticles(stencils, count, arenaBefore).mean;
                 own = select<Real>(live, v + Real(task.flip) * kept, zero);
             }
             storeVector(data, row::v, own);

@@ -542,6 +542,10 @@ double Solver::advance(double longest)
     } else {
         scatteredStep_ = 0;
         dt = chooseStep(longest, topComponent_);
+        // Better now than after a scatter in vain.
+        if (drift_ + (topComponent_ + physics::length(settings_.gravity) * dt) * dt / h >
+            mostDrift())
+            regroup();
     }
     for (;;) {
         if (!(dt >= settings_.shortestStep) && dt < longest)
@@ -576,13 +580,18 @@ double Solver::advance(double longest)
     // What may follow at once: the scatter of the next step, unless something comes between.
     lastStep_ = dt;
     double next = 0;
+    bool regroupNext = false;
     if (whole - dt > 1e-9 * whole) {
         next = chooseStep(std::min(whole - dt, settings_.longestStep), gridComponent_);
-        if (drift_ + gridComponent_ * (dt + next) / h > mostDrift() ||
-            next < settings_.shortestStep)
+        if (next < settings_.shortestStep)
             next = 0;
+        if (drift_ + gridComponent_ * (dt + next) / h > mostDrift()) {
+            next = 0;
+            regroupNext = true;
+        }
     }
     gather(dt, next);
+    needsRegroup_ = needsRegroup_ || regroupNext;
     finishStep(dt);
     return dt;
 }

@@ -14,7 +14,6 @@ using Int = Pack<std::int32_t, N>;
 
 typedef float F4 __attribute__((vector_size(16)));
 typedef float F8 __attribute__((vector_size(32)));
-typedef std::int32_t I4 __attribute__((vector_size(16)));
 
 FLOE_HD F4 load4(const float* from)
 {
@@ -22,70 +21,10 @@ FLOE_HD F4 load4(const float* from)
     memcpy(&a, from, sizeof a);
     return a;
 }
-FLOE_HD F8 load8(const float* from)
-{
-    F8 a;
-    memcpy(&a, from, sizeof a);
-    return a;
-}
 FLOE_HD void store4(float* to, F4 a)
 {
     memcpy(to, &a, sizeof a);
 }
-FLOE_HD F4 lowHalf(F8 a)
-{
-    return __builtin_shufflevector(a, a, 0, 1, 2, 3);
-}
-FLOE_HD F4 highHalf(F8 a)
-{
-    return __builtin_shufflevector(a, a, 4, 5, 6, 7);
-}
-
-FLOE_HD void transpose4(F4& a, F4& b, F4& c, F4& d)
-{
-    const F4 ab0 = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    const F4 ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    const F4 cd0 = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    const F4 cd1 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    a = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
-    b = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
-    c = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
-    d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
-}
-
-/// Four attributes of N particles become N vectors of four.
-FLOE_HD void storeByParticle(Real a, Real b, Real c, Real d, float (*to)[4])
-{
-    alignas(64) float rows[4][N];
-    a.store(rows[0]);
-    b.store(rows[1]);
-    c.store(rows[2]);
-    d.store(rows[3]);
-    for (int first = 0; first < N; first += 4) {
-        F4 p = load4(rows[0] + first), q = load4(rows[1] + first);
-        F4 r = load4(rows[2] + first), s = load4(rows[3] + first);
-        transpose4(p, q, r, s);
-        store4(to[first], p);
-        store4(to[first + 1], q);
-        store4(to[first + 2], r);
-        store4(to[first + 3], s);
-    }
-}
-/// The first three attributes of N vectors of four.
-FLOE_HD Vec3<Real> loadByAttribute(const float (*from)[4])
-{
-    alignas(64) float rows[3][N];
-    for (int first = 0; first < N; first += 4) {
-        F4 p = load4(from[first]), q = load4(from[first + 1]);
-        F4 r = load4(from[first + 2]), s = load4(from[first + 3]);
-        transpose4(p, q, r, s);
-        store4(rows[0] + first, p);
-        store4(rows[1] + first, q);
-        store4(rows[2] + first, r);
-    }
-    return {Real::load(rows[0]), Real::load(rows[1]), Real::load(rows[2])};
-}
-
 FLOE_HD Vec3<Real> loadVector(const float* data, int firstRow)
 {
     return {Real::load(data + firstRow * kLanes), Real::load(data + (firstRow + 1) * kLanes),
@@ -118,36 +57,43 @@ FLOE_HD void storeMatrix(float* data, int firstRow, const Mat3<Real>& a)
 
 /// Weights of a group of N particles, laid out for reading one particle at a time.
 struct alignas(64) Stencils {
-    float xy[kSupport * kSupport][N]; ///< products of the weights along x and y
     float x[kSupport][N], y[kSupport][N], z[kSupport][N];
-    std::int32_t first[N]; ///< offset of the first node in an arena [floats]
+    std::int32_t first[N + 1]; ///< offset of the first node in an arena [floats]; -1: no more
 };
 
-/// @return distance to the first node along each axis [cells]
-FLOE_HD Vec3<Real> computeStencils(const Vec3<Real>& position, Stencils& s)
+FLOE_HD auto axisWeights(Real x)
 {
 #if FLOE_MPM_SUPPORT == 3
-    const auto wx = quadraticSpline(position.x), wy = quadraticSpline(position.y),
-               wz = quadraticSpline(position.z);
+    return quadraticSpline(x);
 #else
-    const auto wx = cubicSpline(position.x), wy = cubicSpline(position.y),
-               wz = cubicSpline(position.z);
+    return cubicSpline(x);
 #endif
+}
+
+/// A stencil's first node, by its number in an arena, from its place [cells]. Limited so that not
+/// even a particle with a broken position writes outside the arena.
+FLOE_HD Int arenaNode(Real x, Real y, Real z)
+{
+    const Real least(-1.0f), most(kArenaEdge - 1.0f - kSupport);
+    const Int bx = toInt(clamp(x, least, most)), by = toInt(clamp(y, least, most)),
+              bz = toInt(clamp(z, least, most));
+    return ((bx + Int(1)) << 6) + ((by + Int(1)) << 3) + (bz + Int(1));
+}
+
+/// @param count  how many of the particles there are; they come first
+/// @return distance to the first node along each axis [cells]
+FLOE_HD Vec3<Real> computeStencils(const Vec3<Real>& position, int count, Stencils& s)
+{
+    const auto wx = axisWeights(position.x), wy = axisWeights(position.y),
+               wz = axisWeights(position.z);
     FLOE_UNROLL
     for (int i = 0; i < kSupport; ++i) {
         wx.w[i].store(s.x[i]);
         wy.w[i].store(s.y[i]);
         wz.w[i].store(s.z[i]);
-        FLOE_UNROLL
-        for (int j = 0; j < kSupport; ++j)
-            (wx.w[i] * wy.w[j]).store(s.xy[kSupport * i + j]);
     }
-    // Limited so that not even a particle with a broken position writes outside the arena.
-    const Real least(-1.0f), most(kArenaEdge - 1.0f - kSupport);
-    const Int bx = toInt(clamp(wx.base, least, most)), by = toInt(clamp(wy.base, least, most)),
-              bz = toInt(clamp(wz.base, least, most));
-    const Int node = ((bx + Int(1)) << 6) + ((by + Int(1)) << 3) + (bz + Int(1));
-    (node << 2).store(s.first);
+    (arenaNode(wx.base, wy.base, wz.base) << 2).store(s.first);
+    s.first[count] = -1;
     return {wx.f, wy.f, wz.f};
 }
 
@@ -160,87 +106,161 @@ struct Group {
     int count;   ///< particles among them; they come first
 };
 
-/// Momentum, mass and their linear variation over the stencil, one vector of four for each
-/// particle.
-struct alignas(64) Affine {
-    float atFirst[N][4], alongX[N][4], alongY[N][4], alongZ[N][4];
+/// Particles that follow each other in one cell share their nodes: a run of lanes [begin, end).
+FLOE_HD int endOfRun(const Stencils& s, int begin)
+{
+    int end = begin + 1;
+    while (s.first[end] == s.first[begin])
+        ++end;
+    return end;
+}
+
+/// The nodes of a stencil that lie behind each other along z.
+struct Column {
+    F8 a;
+#if FLOE_MPM_SUPPORT == 3
+    F4 b;
+#else
+    F8 b;
+#endif
+};
+FLOE_HD Column loadColumn(const float* from)
+{
+    Column c;
+    memcpy(&c.a, from, sizeof c.a);
+    memcpy(&c.b, from + 8, sizeof c.b);
+    return c;
+}
+FLOE_HD void storeColumn(float* to, const Column& c)
+{
+    memcpy(to, &c.a, sizeof c.a);
+    memcpy(to + 8, &c.b, sizeof c.b);
+}
+FLOE_HD Column operator+(const Column& p, const Column& q)
+{
+    return {p.a + q.a, p.b + q.b};
+}
+FLOE_HD F8 broadcast(float w)
+{
+    return w - F8{};
+}
+FLOE_HD Column operator*(F8 w, const Column& c)
+{
+#if FLOE_MPM_SUPPORT == 3
+    return {w * c.a, __builtin_shufflevector(w, w, 0, 1, 2, 3) * c.b};
+#else
+    return {w * c.a, w * c.b};
+#endif
+}
+
+/// What each particle of a group brings to the columns of its stencil, weighted along z: on the
+/// first column, and how it grows from one column to the next along x and y.
+struct alignas(64) Columns {
+    static constexpr int kFloats = kSupport == 3 ? 12 : 16;
+    float first[N][kFloats], alongX[N][kFloats], alongY[N][kFloats];
 };
 
-#if FLOE_MPM_SUPPORT == 3
-FLOE_HD void scatterParticles(const Stencils& s, const Affine& a, int count, float* arena)
+#if !defined(__AVX2__)
+FLOE_HD void transpose4(F4& a, F4& b, F4& c, F4& d)
 {
-    for (int p = 0; p < count; ++p) {
-        const F4 value = load4(a.atFirst[p]), dx = load4(a.alongX[p]), dy = load4(a.alongY[p]),
-                 dz = load4(a.alongZ[p]);
-        if (value[3] == 0.0f) // deleted
-            continue;
-        // Nodes are read back by the next particle, one node further on as likely as not, before
-        // they have left the store buffer. That is fast only when it reads what was written as a
-        // whole: one node at a time.
-        const F4 w0 = s.z[0][p] - F4{}, w1 = s.z[1][p] - F4{}, w2 = s.z[2][p] - F4{};
-        F4 row0 = w0 * value, row1 = w1 * (value + dz), row2 = w2 * (value + dz + dz);
-        const F4 dx0 = w0 * dx, dx1 = w1 * dx, dx2 = w2 * dx;
-        const F4 dy0 = w0 * dy, dy1 = w1 * dy, dy2 = w2 * dy;
-        float* node = arena + s.first[p];
-        FLOE_UNROLL
-        for (int i = 0; i < 3; ++i) {
-            F4 r0 = row0, r1 = row1, r2 = row2;
-            FLOE_UNROLL
-            for (int j = 0; j < 3; ++j) {
-                const float w = s.xy[3 * i + j][p];
-                float* to = node + i * kStrideX + j * kStrideY;
-                store4(to, load4(to) + w * r0);
-                store4(to + 4, load4(to + 4) + w * r1);
-                store4(to + 8, load4(to + 8) + w * r2);
-                r0 += dy0;
-                r1 += dy1;
-                r2 += dy2;
-            }
-            row0 += dx0;
-            row1 += dx1;
-            row2 += dx2;
-        }
-    }
-}
-
-#else
-FLOE_HD void scatterParticles(const Stencils& s, const Affine& a, int count, float* arena)
-{
-    for (int p = 0; p < count; ++p) {
-        const F4 value = load4(a.atFirst[p]), dx = load4(a.alongX[p]), dy = load4(a.alongY[p]),
-                 dz = load4(a.alongZ[p]);
-        if (value[3] == 0.0f) // deleted
-            continue;
-        F4 w[4], row[4], rowX[4], rowY[4];
-        F4 along = value;
-        FLOE_UNROLL
-        for (int k = 0; k < 4; ++k) {
-            w[k] = s.z[k][p] - F4{};
-            row[k] = w[k] * along;
-            rowX[k] = w[k] * dx;
-            rowY[k] = w[k] * dy;
-            along += dz;
-        }
-        float* node = arena + s.first[p];
-        for (int i = 0; i < 4; ++i) {
-            F4 r[4] = {row[0], row[1], row[2], row[3]};
-            FLOE_UNROLL
-            for (int j = 0; j < 4; ++j) {
-                const float wxy = s.xy[4 * i + j][p];
-                float* to = node + i * kStrideX + j * kStrideY;
-                FLOE_UNROLL
-                for (int k = 0; k < 4; ++k) {
-                    store4(to + 4 * k, load4(to + 4 * k) + wxy * r[k]);
-                    r[k] += rowY[k];
-                }
-            }
-            FLOE_UNROLL
-            for (int k = 0; k < 4; ++k)
-                row[k] += rowX[k];
-        }
-    }
+    const F4 ab0 = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    const F4 ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    const F4 cd0 = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    const F4 cd1 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    a = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
+    b = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
+    c = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
+    d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
 }
 #endif
+
+/// Four attributes of N particles become four consecutive floats of N columns.
+FLOE_HD void storeNode(Real a, Real b, Real c, Real d, float (*to)[Columns::kFloats], int k)
+{
+#if defined(__AVX2__)
+    F8 rows[4][N / 8];
+    memcpy(rows[0], &a.v, sizeof a.v);
+    memcpy(rows[1], &b.v, sizeof b.v);
+    memcpy(rows[2], &c.v, sizeof c.v);
+    memcpy(rows[3], &d.v, sizeof d.v);
+    FLOE_UNROLL
+    for (int eight = 0; eight < N / 8; ++eight) {
+        const F8 p = rows[0][eight], q = rows[1][eight], r = rows[2][eight], s = rows[3][eight];
+        const F8 pq0 = __builtin_shufflevector(p, q, 0, 8, 1, 9, 4, 12, 5, 13);
+        const F8 pq1 = __builtin_shufflevector(p, q, 2, 10, 3, 11, 6, 14, 7, 15);
+        const F8 rs0 = __builtin_shufflevector(r, s, 0, 8, 1, 9, 4, 12, 5, 13);
+        const F8 rs1 = __builtin_shufflevector(r, s, 2, 10, 3, 11, 6, 14, 7, 15);
+        const F8 particles[4] = {__builtin_shufflevector(pq0, rs0, 0, 1, 8, 9, 4, 5, 12, 13),
+                                 __builtin_shufflevector(pq0, rs0, 2, 3, 10, 11, 6, 7, 14, 15),
+                                 __builtin_shufflevector(pq1, rs1, 0, 1, 8, 9, 4, 5, 12, 13),
+                                 __builtin_shufflevector(pq1, rs1, 2, 3, 10, 11, 6, 7, 14, 15)};
+        FLOE_UNROLL
+        for (int n = 0; n < 4; ++n) {
+            const F8 both = particles[n]; // n and n + 4
+            store4(to[8 * eight + n] + 4 * k, __builtin_shufflevector(both, both, 0, 1, 2, 3));
+            store4(to[8 * eight + n + 4] + 4 * k, __builtin_shufflevector(both, both, 4, 5, 6, 7));
+        }
+    }
+#else
+    static_assert(N == 4);
+    F4 p = a.v, q = b.v, r = c.v, s = d.v;
+    transpose4(p, q, r, s);
+    store4(to[0] + 4 * k, p);
+    store4(to[1] + 4 * k, q);
+    store4(to[2] + 4 * k, r);
+    store4(to[3] + 4 * k, s);
+#endif
+}
+
+/// Adds to an arena what particles bring to their nodes: mass, and momentum that is `atFirst` at
+/// the first node and changes by the columns of A from node to node.
+FLOE_HD void scatterParticles(const Stencils& s, const Vec3<Real>& atFirst, const Mat3<Real>& A,
+                              Real mass, int count, float* arena)
+{
+    Columns columns;
+    const Real zero(0.0f);
+    Vec3<Real> along = atFirst;
+    FLOE_UNROLL
+    for (int k = 0; k < kSupport; ++k) {
+        const Real w = Real::load(s.z[k]);
+        storeNode(w * along.x, w * along.y, w * along.z, w * mass, columns.first, k);
+        storeNode(w * A[0][0], w * A[1][0], w * A[2][0], zero, columns.alongX, k);
+        storeNode(w * A[0][1], w * A[1][1], w * A[2][1], zero, columns.alongY, k);
+        along = along + A.column(2);
+    }
+    // The sums of a run's nodes stay in registers, a few columns at a time.
+    for (int begin = 0, end = 0; begin < count; begin = end) {
+        end = endOfRun(s, begin);
+        float* const node = arena + s.first[begin];
+        FLOE_UNROLL
+        for (int i = 0; i < kSupport; ++i) {
+            float* const to = node + i * kStrideX;
+            Column sum[kSupport];
+            FLOE_UNROLL
+            for (int j = 0; j < kSupport; ++j)
+                sum[j] = loadColumn(to + j * kStrideY);
+            int p = begin;
+            do {
+                Column c = loadColumn(columns.first[p]);
+                if (i == 1)
+                    c = c + loadColumn(columns.alongX[p]);
+                else if (i > 1)
+                    c = c + broadcast(static_cast<float>(i)) * loadColumn(columns.alongX[p]);
+                const F8 wx = broadcast(s.x[i][p]);
+                c = wx * c;
+                const Column dy = wx * loadColumn(columns.alongY[p]);
+                FLOE_UNROLL
+                for (int j = 0; j < kSupport; ++j) {
+                    sum[j] = sum[j] + broadcast(s.y[j][p]) * c;
+                    c = c + dy;
+                }
+            } while (++p < end);
+            FLOE_UNROLL
+            for (int j = 0; j < kSupport; ++j)
+                storeColumn(to + j * kStrideY, sum[j]);
+        }
+    }
+}
 
 /// Nodes [begin, end) of a block that lie in the arena of its neighbour at `offset`, and where
 /// there.
@@ -269,77 +289,90 @@ FLOE_HD void sumArenas(const float* const (&arenas)[27], float* sum)
     }
 }
 
-/// Weighted sums of node velocities over one particle's stencil: the mean, and the first moments.
-#if FLOE_MPM_SUPPORT == 3
-FLOE_HD void gatherParticle(const Stencils& s, int p, const float* arena, float* mean,
-                            float* alongX, float* alongY, float* alongZ)
-{
-    const float* node = arena + s.first[p];
-    const float y0 = s.y[0][p], y1 = s.y[1][p], y2 = s.y[2][p];
-    F8 sum01 = {}, x01 = {}, dy01 = {};
-    F4 sum2 = {}, x2 = {}, dy2 = {};
-    FLOE_UNROLL
-    for (int i = 0; i < 3; ++i) {
-        const float* from = node + i * kStrideX;
-        const F8 b01 = y1 * load8(from + kStrideY), c01 = y2 * load8(from + 2 * kStrideY);
-        const F4 b2 = y1 * load4(from + kStrideY + 8), c2 = y2 * load4(from + 2 * kStrideY + 8);
-        const float wx = s.x[i][p];
-        const F8 t01 = wx * (y0 * load8(from) + b01 + c01);
-        const F4 t2 = wx * (y0 * load4(from + 8) + b2 + c2);
-        sum01 += t01;
-        sum2 += t2;
-        dy01 += wx * (b01 + c01 + c01);
-        dy2 += wx * (b2 + c2 + c2);
-        if (i > 0) {
-            x01 += static_cast<float>(i) * t01;
-            x2 += static_cast<float>(i) * t2;
-        }
-    }
-    const float z0 = s.z[0][p], z1 = s.z[1][p], z2 = s.z[2][p];
-    const F4 m1 = z1 * highHalf(sum01), m2 = z2 * sum2;
-    store4(mean, z0 * lowHalf(sum01) + m1 + m2);
-    store4(alongX, z0 * lowHalf(x01) + z1 * highHalf(x01) + z2 * x2);
-    store4(alongY, z0 * lowHalf(dy01) + z1 * highHalf(dy01) + z2 * dy2);
-    store4(alongZ, m1 + m2 + m2);
-}
+/// Weighted sums of node velocities over each particle's stencil: the mean, and the first moments
+/// about the first node.
+struct Moments {
+    Vec3<Real> mean, alongX, alongY, alongZ;
+};
 
-#else
-FLOE_HD void gatherParticle(const Stencils& s, int p, const float* arena, float* mean,
-                            float* alongX, float* alongY, float* alongZ)
+FLOE_HD Moments gatherParticles(const Stencils& s, int count, const float* arena)
 {
-    const float* node = arena + s.first[p];
-    F8 sum[2] = {}, x[2] = {}, y[2] = {}; // two nodes along z each
+    alignas(64) float laneNumbers[N];
     FLOE_UNROLL
-    for (int i = 0; i < 4; ++i) {
-        F8 t[2] = {}, ty[2] = {};
+    for (int lane = 0; lane < N; ++lane)
+        laneNumbers[lane] = static_cast<float>(lane);
+    const Real lanes = Real::load(laneNumbers), zero(0.0f);
+    Real wz[kSupport];
+    FLOE_UNROLL
+    for (int k = 0; k < kSupport; ++k)
+        wz[k] = Real::load(s.z[k]);
+    Real sums[4][3];
+    FLOE_UNROLL
+    for (int axis = 0; axis < 3; ++axis)
+        sums[0][axis] = sums[1][axis] = sums[2][axis] = sums[3][axis] = zero;
+    // One run after the other, all lanes at once: those of other runs have no weight. First moments
+    // w1 a1 + 2 w2 a2 + .. are sums of partial sums: (w2 a2) + (w2 a2 + w1 a1).
+    for (int begin = 0, end = 0; begin < count; begin = end) {
+        end = endOfRun(s, begin);
+        const MaskOf<Real> mine =
+            (lanes >= Real(static_cast<float>(begin))) & (lanes < Real(static_cast<float>(end)));
+        alignas(64) float wx[kSupport][N];
         FLOE_UNROLL
-        for (int j = 0; j < 4; ++j) {
-            const float* from = node + i * kStrideX + j * kStrideY;
-            const float wxy = s.xy[4 * i + j][p];
-            const F8 low = wxy * load8(from), high = wxy * load8(from + 8);
-            t[0] += low;
-            t[1] += high;
-            ty[0] += static_cast<float>(j) * low;
-            ty[1] += static_cast<float>(j) * high;
-        }
-        for (int half = 0; half < 2; ++half) {
-            sum[half] += t[half];
-            x[half] += static_cast<float>(i) * t[half];
-            y[half] += ty[half];
+        for (int i = 0; i < kSupport; ++i)
+            select(mine, Real::load(s.x[i]), zero).store(wx[i]);
+        const float* const node = arena + s.first[begin];
+        FLOE_UNROLL
+        for (int axis = 0; axis < 3; ++axis) {
+            Real mean = zero, alongX = zero, alongY = zero, alongZ = zero;
+            FLOE_UNROLL
+            for (int i = kSupport - 1; i >= 0; --i) {
+                Real plane = zero, planeY = zero, planeZ = zero;
+                FLOE_UNROLL
+                for (int j = kSupport - 1; j >= 0; --j) {
+                    const float* from = node + i * kStrideX + j * kStrideY + axis;
+                    Real row = wz[kSupport - 1] * Real(from[kNodeFloats * (kSupport - 1)]);
+                    Real rowZ = row;
+                    FLOE_UNROLL
+                    for (int k = kSupport - 2; k > 0; --k) {
+                        row = wz[k] * Real(from[kNodeFloats * k]) + row;
+                        rowZ = rowZ + row;
+                    }
+                    row = wz[0] * Real(from[0]) + row;
+                    const Real w = Real::load(s.y[j]);
+                    if (j == kSupport - 1) {
+                        plane = planeY = w * row;
+                        planeZ = w * rowZ;
+                    } else {
+                        plane = w * row + plane;
+                        planeZ = w * rowZ + planeZ;
+                        if (j > 0)
+                            planeY = planeY + plane;
+                    }
+                }
+                const Real w = Real::load(wx[i]);
+                if (i == kSupport - 1) {
+                    mean = alongX = w * plane;
+                    alongY = w * planeY;
+                    alongZ = w * planeZ;
+                } else {
+                    mean = w * plane + mean;
+                    alongY = w * planeY + alongY;
+                    alongZ = w * planeZ + alongZ;
+                    if (i > 0)
+                        alongX = alongX + mean;
+                }
+            }
+            sums[0][axis] += mean;
+            sums[1][axis] += alongX;
+            sums[2][axis] += alongY;
+            sums[3][axis] += alongZ;
         }
     }
-    const float z0 = s.z[0][p], z1 = s.z[1][p], z2 = s.z[2][p], z3 = s.z[3][p];
-    const auto across = [&](const F8(&a)[2]) __attribute__((always_inline))
-    {
-        return z0 * lowHalf(a[0]) + z1 * highHalf(a[0]) + z2 * lowHalf(a[1]) + z3 * highHalf(a[1]);
-    };
-    store4(mean, across(sum));
-    store4(alongX, across(x));
-    store4(alongY, across(y));
-    store4(alongZ,
-           z1 * highHalf(sum[0]) + (2.0f * z2) * lowHalf(sum[1]) + (3.0f * z3) * highHalf(sum[1]));
+    return {{sums[0][0], sums[0][1], sums[0][2]},
+            {sums[1][0], sums[1][1], sums[1][2]},
+            {sums[2][0], sums[2][1], sums[2][2]},
+            {sums[3][0], sums[3][1], sums[3][2]}};
 }
-#endif
 
 /// The nodes that a block's particles touch, from the blocks that own them.
 FLOE_HD void fillArena(const float* const (&blocks)[27], float* arena)

@@ -193,11 +193,33 @@ FLOE_HD bool all(PackMask<N> mask)
 template <int N>
 FLOE_HD Pack<float, N> min(Pack<float, N> a, Pack<float, N> b)
 {
+#if defined(__AVX512F__)
+    if constexpr (N == 16)
+        return reinterpret_cast<typename Pack<float, N>::Vector>(
+            _mm512_maskz_min_ps(static_cast<__mmask16>(-1), reinterpret_cast<__m512>(a.v),
+                                reinterpret_cast<__m512>(b.v)));
+#endif
+#if defined(__AVX2__)
+    if constexpr (N == 8)
+        return reinterpret_cast<typename Pack<float, N>::Vector>(
+            _mm256_min_ps(reinterpret_cast<__m256>(a.v), reinterpret_cast<__m256>(b.v)));
+#endif
     return a.v < b.v ? a.v : b.v;
 }
 template <int N>
 FLOE_HD Pack<float, N> max(Pack<float, N> a, Pack<float, N> b)
 {
+#if defined(__AVX512F__)
+    if constexpr (N == 16)
+        return reinterpret_cast<typename Pack<float, N>::Vector>(
+            _mm512_maskz_max_ps(static_cast<__mmask16>(-1), reinterpret_cast<__m512>(a.v),
+                                reinterpret_cast<__m512>(b.v)));
+#endif
+#if defined(__AVX2__)
+    if constexpr (N == 8)
+        return reinterpret_cast<typename Pack<float, N>::Vector>(
+            _mm256_max_ps(reinterpret_cast<__m256>(a.v), reinterpret_cast<__m256>(b.v)));
+#endif
     return a.v > b.v ? a.v : b.v;
 }
 template <int N>
@@ -225,10 +247,15 @@ FLOE_HD Pack<float, N> toReal(Pack<std::int32_t, N> a)
 {
     return __builtin_convertvector(a.v, typename Pack<float, N>::Vector);
 }
-/// Exact for |a| < 2^31; a larger value gives garbage, as no position in a block is.
+/// Exact for |a| < 2^31; a larger value may give garbage, as no position in a block is.
 template <int N>
 FLOE_HD Pack<float, N> floor(Pack<float, N> a)
 {
+#if defined(__AVX2__)
+    if constexpr (N == 8)
+        return reinterpret_cast<typename Pack<float, N>::Vector>(
+            _mm256_floor_ps(reinterpret_cast<__m256>(a.v)));
+#endif
     const Pack<float, N> whole = toReal(toInt(a));
     return select(whole > a, whole - Pack<float, N>(1.0f), whole);
 }
