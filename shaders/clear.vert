@@ -21,7 +21,7 @@ void main()
     if (!particlePosition(i, centre))
         return;
     Look look = looks[lookOf(i)];
-    if (!isDrawn(look.medium.w))
+    if (!isDrawn(i))
         return;
     float d = length(centre);
     float r = 1.25 * set.radius;

@@ -18,7 +18,7 @@ void main()
     if (!particlePosition(i, centre))
         return;
     Look look = looks[lookOf(i)];
-    if (!isDrawn(look.medium.w))
+    if (!isDrawn(i))
         return;
     vec3 map = (frame.shadow * vec4(centre, 1.0)).xyz;
     float r = max(1.5 * set.radius, 1.5 * kTexels * frame.shadowSize.z);

@@ -14,7 +14,7 @@ void main()
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
     vec3 centre;
     uint i = uint(gl_VertexIndex) / 3u;
-    if (!particlePosition(i, centre) || !isDrawn(looks[lookOf(i)].medium.w))
+    if (!particlePosition(i, centre) || !isDrawn(i))
         return;
     float distance = dot(centre, frame.forward.xyz);
     // The near plane cuts the front ones open: they hide nothing for sure.

@@ -46,7 +46,7 @@ void main()
     if (!particlePosition(i, centre))
         return;
     Look look = looks[lookOf(i)];
-    if (!isDrawn(look.medium.w))
+    if (!isDrawn(i))
         return;
     float d = length(centre);
     float r = set.radius;

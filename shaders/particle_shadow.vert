@@ -11,7 +11,7 @@ void main()
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
     vec3 centre;
     uint i = uint(gl_VertexIndex) / 3u;
-    if (!particlePosition(i, centre) || !isDrawn(looks[lookOf(i)].medium.w))
+    if (!particlePosition(i, centre) || !isDrawn(i))
         return;
     // A disc through the centre: a sphere never shades its own lit side.
     vec3 map = (frame.shadow * vec4(centre, 1.0)).xyz;

@@ -56,9 +56,12 @@ uint lookOf(uint i)
     return min((indices[i >> 2u] >> (8u * (i & 3u))) & 255u, set.lastLook);
 }
 
-// Whether the draw is for particles of this look.
-bool isDrawn(float opacity)
+// Whether the draw is for this particle.
+bool isDrawn(uint i)
 {
+    if ((set.flags & (kOnlyOpaque | kOnlyClear)) == 0u)
+        return true;
+    float opacity = looks[lookOf(i)].medium.w;
     return (set.flags & (opacity < 1.0 ? kOnlyOpaque : kOnlyClear)) == 0u;
 }
 
