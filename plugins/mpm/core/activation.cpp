@@ -145,9 +145,9 @@ double Solver::wakeBeforeColliders(double longest)
     }
     if (fastest <= settings_.wakeSpeed)
         return longest;
-    // Two cells are looked at, and one is gone before they are again; a deforming collider's speed
-    // is not known.
-    const double interval = std::isfinite(fastest) ? h / fastest : 0;
+    // A deforming collider's speed is not known: one look a step.
+    const double interval = lookInterval(settings_, fastest);
+    const double reach = lookReach(settings_, fastest);
     collidersFree_ = std::min(collidersFree_, time_ + interval);
     const double left = collidersFree_ - time_;
     if (left > 1e-9 * interval)
@@ -161,7 +161,7 @@ double Solver::wakeBeforeColliders(double longest)
             if (blocks_[i].particles == 0 || blocks_[i].state == BlockState::active)
                 continue;
             std::array<float, kBlockNodes> speed{};
-            raiseToColliders(colliders_, h, blocks_[i].coordinate, 2 * h, speed);
+            raiseToColliders(colliders_, h, blocks_[i].coordinate, reach, speed);
             reached[i] = *std::max_element(speed.begin(), speed.end()) > settings_.wakeSpeed;
         }
     });

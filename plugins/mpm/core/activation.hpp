@@ -4,6 +4,9 @@
 
 #include "solver.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace floe::mpm {
 
 class Activation {
@@ -34,6 +37,22 @@ public:
 private:
     float speed_, delay_;
 };
+
+/// How often moving colliders are looked ahead of [s], the fastest of them at `fastest` [m/s]: it
+/// has come a cell closer by then. One that crosses the whole scene in a frame is looked ahead of
+/// farther instead, lest the looks alone make the steps endlessly short.
+inline double lookInterval(const SolverSettings& settings, double fastest)
+{
+    return std::isfinite(fastest)
+               ? std::max(settings.cellSize / fastest, 16 * settings.shortestStep)
+               : 0;
+}
+/// How far they are looked ahead of [m]: what is reached until the next look, and a cell.
+inline double lookReach(const SolverSettings& settings, double fastest)
+{
+    const double way = std::isfinite(fastest) ? fastest * lookInterval(settings, fastest) : 0;
+    return settings.cellSize + std::max(settings.cellSize, way);
+}
 
 /// Raises speeds [m/s] of a block's cells (SpeedField) that are at most `reach` [m] away from a
 /// moving collider to its speed there.

@@ -125,7 +125,8 @@ inline double CudaSolver::wakeBeforeColliders(double longest)
     }
     if (fastest <= settings_.wakeSpeed)
         return longest;
-    const double interval = std::isfinite(fastest) ? h / fastest : 0;
+    const double interval = lookInterval(settings_, fastest);
+    const double reach = lookReach(settings_, fastest);
     collidersFree_ = std::min(collidersFree_, time_ + interval);
     const double left = collidersFree_ - time_;
     if (left > 1e-9 * interval)
@@ -142,7 +143,7 @@ inline double CudaSolver::wakeBeforeColliders(double longest)
             continue;
         const std::int32_t* c = blocks.coordinate.data() + 3 * b;
         std::array<float, kBlockNodes> speed{};
-        raiseToColliders(colliders, h, {c[0], c[1], c[2]}, 2 * h, speed);
+        raiseToColliders(colliders, h, {c[0], c[1], c[2]}, reach, speed);
         if (*std::max_element(speed.begin(), speed.end()) <= settings_.wakeSpeed)
             continue;
         state[b] = kActive;

@@ -187,6 +187,21 @@ TEST(Guard, AFastColliderWakesWhatItReaches)
     EXPECT_NEAR(mean[1], mean[0], 0.05 * kCell);
 }
 
+// One that is swung about a far point crosses the scene many times in a frame. A look every cell of
+// its way would make half a million steps of a twentieth of a second.
+TEST(Guard, ACollidersSpeedDoesNotMakeStepsEndlesslyShort)
+{
+    SerialExecutor serial;
+    SolverSettings s = settings(0.05);
+    s.gravity = {0, 0, 0};
+    s.shortestStep = 2.5e-5;
+    Solver solver(s, serial);
+    addSlab(solver, true);
+    solver.setColliders({std::make_shared<Plate>(1e7, Vec3d{1e6, 0, 0})});
+    run(solver, 0.05);
+    EXPECT_LE(solver.takeStatistics().steps, 0.05 / (16 * s.shortestStep) + 2);
+}
+
 // A stiff bar struck at one end moves as one, also where it sleeps.
 TEST(Guard, StiffPiecesWakeAsOne)
 {

@@ -78,6 +78,9 @@ def sand_heap(simulator, case, fine):
     r, *_ = round_heap(simulator, fine, 2, {"material.frictionAngle": 60})
     case.near("run-out with a friction angle of 60 degrees", np.quantile(r, 0.99) / 0.1, reference,
               0.15, control=True)
+    case.note("No friction angle of this cone gives both: 23 degrees, which rests on a plane slope as "
+              "sand of 31 does, spreads nearly as far and lies too low; 31 degrees lies as high "
+              "(0.87) and spreads too little (2.36 for a = 2).")
     axes.set(xlabel="r / r0", ylabel="y / r0", aspect="equal")
     axes.legend()
 
@@ -141,10 +144,10 @@ def snowball(simulator, case, fine):
     axes[1].legend()
     # Elastic alone, the same ball springs back whole.
     whole = density(hit({"material.criticalStretch": 10, "material.criticalCompression": 0.9}))
-    case.true("packed or torn without plasticity", whole > 1.2 or whole < 1, f"{whole:.2f}",
-              "above 1.2 or below 1", control=True)
+    case.true("packed or torn without plasticity", whole > 1.2 or whole < 0.9, f"{whole:.2f}",
+              "above 1.2 or below 0.9", control=True)
     for name, values in (("critical stretch", stretch), ("hardening", harden)):
         text = ", ".join(f"{value:.2f}" for value in values)
         case.true(f"density falls as {name} grows", values[0] > values[1] > values[2], text, "falls")
-        case.true(f"packed at the least {name}, torn at the most", values[0] > 1.2 and values[2] < 1,
-                  text, "above 1.2, below 1")
+        case.true(f"packed at the least {name}, torn at the most", values[0] > 1.2 and values[2] < 0.9,
+                  text, "above 1.2, below 0.9")
