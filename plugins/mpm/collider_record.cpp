@@ -131,19 +131,20 @@ public:
         }
     }
 
-    LevelSetDescription levelSet() const override
+    LevelSetShape shape() const override
     {
-        LevelSetDescription d;
-        const auto describe = [](const sdk::Value& value, const void*& grid, std::uint64_t& bytes) {
+        const auto view = [](const sdk::Value& value) {
             if (!value)
-                return;
+                return GridView{};
             const floe_volume volume = value.volume();
-            grid = volume.grid;
-            bytes = volume.bytes;
+            return GridView{volume.grid, volume.bytes, std::make_shared<const sdk::Value>(value)};
         };
-        describe(shape_, d.shape, d.shapeBytes);
-        describe(next_, d.nextShape, d.nextShapeBytes);
-        describe(velocity_, d.velocity, d.velocityBytes);
+        return {view(shape_), view(next_), view(velocity_)};
+    }
+
+    LevelSetMotion motion() const override
+    {
+        LevelSetMotion d;
         d.now = now_;
         d.later = later_;
         d.timeStep = dt_;

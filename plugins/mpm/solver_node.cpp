@@ -65,8 +65,6 @@ public:
             throw sdk::Failure(e.what(), FLOE_DIVERGED);
         } catch (const std::invalid_argument& e) {
             throw sdk::Failure(e.what(), FLOE_BAD_ARGUMENT);
-        } catch (const DeviceFailure& e) {
-            throw sdk::Failure(e.what(), FLOE_DEVICE_FAILED);
         }
     }
 
@@ -426,7 +424,9 @@ private:
     void output(sdk::Context& context)
     {
         const std::size_t count = solver_->particleCount();
-        sdk::Value particles = sdk::makeParticles(count);
+        // Where they are computed: whoever needs them in host memory is given a copy there.
+        sdk::Value particles =
+            sdk::makeParticles(count, solver_->onDevice() ? &context.device() : nullptr);
         Snapshot to;
         to.x = particles.addAttribute<float>("x", 3).data();
         to.v = particles.addAttribute<float>("v", 3).data();
@@ -441,7 +441,10 @@ private:
             to.stress = particles.addAttribute<float>("stress", 6).data();
         if (context.boolean("outputPlastic"))
             to.state = particles.addAttribute<float>("plastic", 1).data();
-        solver_->snapshot(to);
+        if (solver_->onDevice())
+            solver_->snapshotOnDevice(to);
+        else
+            solver_->snapshot(to);
         sdk::Value materials = sdk::makeRecord("materials");
         for (std::size_t m = 0; m < materialRecords_.size(); ++m)
             if (materialRecords_[m])

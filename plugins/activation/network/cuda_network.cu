@@ -11,7 +11,7 @@ bool evaluateOnCuda(const PreparedModel& model, const Question& question, const 
 {
     if (!device || device->kind != FLOE_DEVICE_CUDA)
         return false;
-    cuda::evaluate(model, question, device, logits);
+    cuda::evaluate(model, question, cuda::Device(*device), logits);
     return true;
 }
 

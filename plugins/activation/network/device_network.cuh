@@ -21,11 +21,11 @@ inline unsigned gridFor(std::size_t count)
         std::clamp<std::size_t>((count + kThreads - 1) / kThreads, 1, 8192));
 }
 
-inline Table makeTable(Memory& memory, std::size_t slots)
+inline Table makeTable(Device& device, Memory& memory, std::size_t slots)
 {
     Table table{memory.allocate<BlockKey>(slots), memory.allocate<unsigned>(slots),
                 static_cast<unsigned>(slots)};
-    memory.fill(table.key, 0xFF, slots * sizeof(BlockKey));
+    device.fill(table.key, 0xFF, slots * sizeof(BlockKey));
     return table;
 }
 
@@ -56,19 +56,20 @@ inline DeviceModel upload(Memory& memory, const PreparedModel& model, float scal
 }
 
 /// @param firstRoom  blocks to make room for at first; 0: a good guess (for tests)
-inline void evaluate(const PreparedModel& prepared, const Question& question,
-                     const floe_device* device, float* logits, std::size_t firstRoom = 0)
+inline void evaluate(const PreparedModel& prepared, const Question& question, Device device,
+                     float* logits, std::size_t firstRoom = 0)
 {
     const std::size_t asked = question.blockCount, moving = question.fieldCount;
     if (asked == 0)
         return;
     if (asked > 100'000'000 || moving > 30'000'000)
         throw sdk::Failure("too many blocks for the activation network on one device");
+    device.makeCurrent();
     Memory memory(device);
     const DeviceModel model = upload(memory, prepared, prepared.scale(question));
     const int* fieldBlock = memory.copyOf(question.fieldBlock, 3 * moving);
     float* speed = memory.copyOf(question.fieldSpeed, 64 * moving);
-    const Table field = makeTable(memory, std::bit_ceil(2 * moving + 64));
+    const Table field = makeTable(device, memory, std::bit_ceil(2 * moving + 64));
     DeviceBlocks blocks;
     blocks.block = memory.copyOf(question.block, 3 * asked);
     blocks.maxSpeed = memory.copyOf(question.maxSpeed, asked);
@@ -82,48 +83,49 @@ inline void evaluate(const PreparedModel& prepared, const Question& question,
     float* answer = memory.allocate<float>(asked);
 
     if (moving > 0) {
-        FLOE_LAUNCH(fieldKernel, gridFor(64 * moving), kThreads, 0, memory.stream(), fieldBlock,
+        FLOE_LAUNCH(fieldKernel, gridFor(64 * moving), kThreads, 0, device.stream(), fieldBlock,
                     question.fieldCount, field, speed, model.scale, model.logarithm);
-        memory.checkLaunch("fieldKernel");
+        device.checkLaunch("fieldKernel");
     }
     const int first = floorToBlock(model.firstCell), last = floorToBlock(model.firstCell + 6);
     const auto width = static_cast<std::size_t>(prepared.width());
     for (std::size_t room = firstRoom > 0 ? firstRoom : 4 * (asked + moving);; room *= 4) {
         Memory local(device);
         Blocks all;
-        all.table = makeTable(local, std::bit_ceil(room + 64));
+        all.table = makeTable(device, local, std::bit_ceil(room + 64));
         all.limit = all.table.slots / 4 * 3;
         all.count = local.allocate<unsigned>(1);
-        local.fill(all.count, 0, sizeof(unsigned));
+        device.fill(all.count, 0, sizeof(unsigned));
         all.key = local.allocate<BlockKey>(all.limit);
         all.feature = local.allocate<float>(width * all.limit);
         all.special = local.allocate<unsigned>(all.limit);
         all.inner = local.allocate<float>(static_cast<std::size_t>(prepared.inner) * all.limit);
         const auto launched = [&](const char* name) {
-            local.checkLaunch(name);
+            device.checkLaunch(name);
         };
-        FLOE_LAUNCH(insertKernel, gridFor(27 * asked), kThreads, 0, local.stream(), blocks.block,
+        FLOE_LAUNCH(insertKernel, gridFor(27 * asked), kThreads, 0, device.stream(), blocks.block,
                     blocks.count, -1, 1, all);
         launched("insertKernel");
         if (moving > 0) {
-            FLOE_LAUNCH(insertKernel, gridFor(27 * moving), kThreads, 0, local.stream(), fieldBlock,
-                        question.fieldCount, -last, -first, all);
+            FLOE_LAUNCH(insertKernel, gridFor(27 * moving), kThreads, 0, device.stream(),
+                        fieldBlock, question.fieldCount, -last, -first, all);
             launched("insertKernel");
         }
-        FLOE_LAUNCH(featureKernel, gridFor(all.limit), kThreads, 0, local.stream(), model, field,
+        FLOE_LAUNCH(featureKernel, gridFor(all.limit), kThreads, 0, device.stream(), model, field,
                     static_cast<const float*>(speed), all);
         launched("featureKernel");
-        FLOE_LAUNCH(channelKernel, gridFor(asked), kThreads, 0, local.stream(), model, blocks, all);
+        FLOE_LAUNCH(channelKernel, gridFor(asked), kThreads, 0, device.stream(), model, blocks,
+                    all);
         launched("channelKernel");
-        FLOE_LAUNCH(innerKernel, gridFor(all.limit), kThreads, 0, local.stream(), model, all);
+        FLOE_LAUNCH(innerKernel, gridFor(all.limit), kThreads, 0, device.stream(), model, all);
         launched("innerKernel");
-        FLOE_LAUNCH(logitKernel, gridFor(asked), kThreads, 0, local.stream(), model, blocks, all,
+        FLOE_LAUNCH(logitKernel, gridFor(asked), kThreads, 0, device.stream(), model, blocks, all,
                     answer);
         launched("logitKernel");
         unsigned count = 0;
-        local.download(&count, all.count, sizeof count);
-        local.download(logits, answer, asked * sizeof(float));
-        local.synchronise();
+        device.enqueueDownload(&count, all.count, sizeof count);
+        device.enqueueDownload(logits, answer, asked * sizeof(float));
+        device.synchronise();
         if (count < all.limit)
             return;
     }

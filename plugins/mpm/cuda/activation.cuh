@@ -11,10 +11,10 @@ inline namespace FLOE_KERNEL_SPACE {
 /// New blocks take over what is known about the old block at their place. Blocks that something
 /// moved into are active already (countBins), others that are new become `unknown`. One thread per
 /// new particle block.
-__global__ void inheritBlocks(Blocks old, Blocks made, std::uint32_t unknown)
+__global__ void inheritBlocks(Blocks old, Blocks made, std::uint32_t unknown, const Report* report)
 {
     const std::uint32_t b = blockIdx.x * blockDim.x + threadIdx.x;
-    if (b >= made.particleBlocks)
+    if (b >= report->particleBlocks)
         return;
     const std::int32_t* c = made.coordinate + 3 * b;
     const unsigned before = findBlock(old.table, c[0], c[1], c[2]);
@@ -35,7 +35,8 @@ __global__ void inheritBlocks(Blocks old, Blocks made, std::uint32_t unknown)
 __global__ void markBoundary(Blocks blocks, Report* report)
 {
     const std::uint32_t b = blockIdx.x * blockDim.x + threadIdx.x;
-    if (b >= blocks.particleBlocks)
+    const std::uint32_t count = report->overflow ? 0 : report->particleBlocks;
+    if (b >= count)
         return;
     if (blocks.state[b] == kActive) {
         atomicAdd(&report->active, 1u);
@@ -47,8 +48,7 @@ __global__ void markBoundary(Blocks blocks, Report* report)
         const unsigned other =
             findBlock(blocks.table, c[0] + n / 9 - 1, c[1] + n / 3 % 3 - 1, c[2] + n % 3 - 1);
         // Only this thread changes this block's state, and never from or to active.
-        nextToActive =
-            other != kNoBlock && other < blocks.particleBlocks && blocks.state[other] == kActive;
+        nextToActive = other != kNoBlock && other < count && blocks.state[other] == kActive;
     }
     if ((blocks.state[b] == kBoundary) != nextToActive)
         for (int axis = 0; axis < 3; ++axis)

@@ -10,24 +10,30 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
 namespace floe::mpm {
 
+/// A NanoVDB grid in host memory (float distances [m]; Vec3f velocities [m/s]).
+struct GridView {
+    const void* data = nullptr; ///< null: there is none
+    std::uint64_t bytes = 0;
+    /// Keeps the grid: while someone has this, the same `data` is the same grid, unchanged.
+    std::shared_ptr<const void> keep;
+};
+
 /// A collider that is level sets: what a device needs to evaluate it as Collider::sample does.
 ///
-/// Grids are NanoVDB grids in host memory (float distances [m]; Vec3f velocities [m/s]) that live
-/// as long as the collider. Distance is that of `shape`; where there is a `nextShape`, read along
+/// Distance is that of `shape`; where there is a `nextShape`, read along
 /// the surface's path: (1 - share) shape(x - share T u) + share nextShape(x + (1 - share) T u),
 /// with u from `velocity`.
-struct LevelSetDescription {
-    const void* shape = nullptr;
-    std::uint64_t shapeBytes = 0;
-    const void* nextShape = nullptr; ///< null: keeps its shape
-    std::uint64_t nextShapeBytes = 0;
-    const void* velocity = nullptr; ///< of the surface, in own space; null: none
-    std::uint64_t velocityBytes = 0;
+struct LevelSetShape {
+    GridView shape;
+    GridView nextShape; ///< none: keeps its shape
+    GridView velocity;  ///< of the surface, in own space
+};
+/// Where it is during a step.
+struct LevelSetMotion {
     floe_transform_key now{};   ///< own space to world at the step's begin
     floe_transform_key later{}; ///< at its end
     double timeStep = 1;        ///< between the two [s]
@@ -40,8 +46,9 @@ struct LevelSetDescription {
 class LevelSetSource {
 public:
     virtual ~LevelSetSource() = default;
+    virtual LevelSetShape shape() const = 0;
     /// As Collider::moveTo left it.
-    virtual LevelSetDescription levelSet() const = 0;
+    virtual LevelSetMotion motion() const = 0;
 };
 
 class SolverBackend {
@@ -68,6 +75,10 @@ public:
     virtual Counts counts() = 0;
     virtual StepStatistics takeStatistics() = 0;
     virtual void snapshot(const Snapshot& to) = 0;
+    /// Whether particles lie in the memory of the device that the solver was made for.
+    virtual bool onDevice() const = 0;
+    /// A snapshot into arrays in the memory of that device; enqueued on its stream.
+    virtual void snapshotOnDevice(const Snapshot& to) = 0;
     virtual std::size_t bytes() const = 0;
     virtual const char* name() const = 0; ///< for people: "CUDA", "AVX2", ...
     /// A state goes on bit for bit on the kind of device that saved it; others refuse it.
@@ -78,14 +89,8 @@ public:
 /// The CPU solver behind the interface. @param executor  outlives the backend
 std::unique_ptr<SolverBackend> makeCpuSolver(const SolverSettings& settings, Executor& executor);
 
-/// A device or its driver failed; the message is one sentence.
-class DeviceFailure : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
-
 /// The CUDA solver. Its functions also throw std::bad_alloc when device memory runs out, and
-/// DeviceFailure. Only in builds with FLOE_HAVE_CUDA.
+/// sdk::Failure. Only in builds with FLOE_HAVE_CUDA.
 /// @param device  of kind FLOE_DEVICE_CUDA; its memory and stream are used, and outlive the backend
 std::unique_ptr<SolverBackend> makeCudaSolver(const SolverSettings& settings,
                                               const floe_device& device);

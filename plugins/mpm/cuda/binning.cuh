@@ -75,18 +75,36 @@ __device__ unsigned findOrMakeBlock(const Blocks& blocks, Report* report, int x,
     return kNoBlock;
 }
 
+/// Before blocks are made. One thread.
+__global__ void startBlocks(Report* report)
+{
+    report->blocks = report->particleBlocks = report->overflow = report->tooFar = 0;
+    report->active = report->boundary = 0;
+}
+
+/// All blocks with particles are made; what follows works on them, or on none when they do not fit.
+/// One thread.
+__global__ void closeBlocks(Report* report)
+{
+    report->particleBlocks = report->overflow ? 0 : report->blocks;
+}
+
 /// How many blocks a local position is away from its block.
 __device__ __forceinline__ int blocksAway(float local)
 {
     return static_cast<int>(floorf((local - kLeastLocal) * (1.0f / kBlockWidth)));
 }
 
-/// Where each particle goes: new[particle] = bin (block and material), rank[particle] = place in
-/// it. One CUDA block per old particle block; shared memory of 54 * materials words.
+/// Where each particle goes: bin[particle] = block and material, rank[particle] = place in it. Of a
+/// block that does not move, no particle is read: each material's particles stay together, and the
+/// first of them stands for all. One CUDA block per old particle block; shared memory of
+/// 54 * materials words.
 __global__ void countBins(Particles particles, Blocks old, Blocks made, std::uint32_t* count,
                           std::uint32_t* bin, std::uint32_t* rank, Report* report)
 {
     FLOE_DYNAMIC_SHARED(unsigned, shared); // [27][materials] counts, then first ranks; same: bins
+    if (report->notFinite != ~0ull)
+        return; // such particles are nowhere; the host ends the run
     const unsigned materials = old.materials;
     unsigned* counts = shared;
     unsigned* bins = shared + 27 * materials;
@@ -94,11 +112,15 @@ __global__ void countBins(Particles particles, Blocks old, Blocks made, std::uin
         counts[i] = 0;
     __syncthreads();
     const bool moves = old.state[blockIdx.x] == kActive;
-    const std::uint32_t first = old.first(blockIdx.x), last = old.last(blockIdx.x);
+    const std::uint32_t* start = old.start + blockIdx.x * materials;
+    if (!moves)
+        for (unsigned m = threadIdx.x; m < materials; m += blockDim.x)
+            counts[13 * materials + m] = start[m + 1] - start[m];
+    const std::uint32_t first = start[0], last = moves ? start[materials] : first;
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += blockDim.x) {
         const std::uint32_t p = old.order[slot];
-        int direction = moves ? 0 : 13;
-        for (unsigned axis = 0; axis < 3 && moves; ++axis) {
+        int direction = 0;
+        for (unsigned axis = 0; axis < 3; ++axis) {
             int away = blocksAway(particles.at(kPosition + axis, p));
             if (away < -1 || away > 1) { // a step is limited to a fraction of a cell: cannot be
                 atomicAdd(&report->tooFar, 1u);
@@ -132,15 +154,21 @@ __global__ void countBins(Particles particles, Blocks old, Blocks made, std::uin
         rank[p] += counts[bin[p]];
         bin[p] = bins[bin[p]];
     }
+    if (moves)
+        return;
+    for (unsigned m = threadIdx.x; m < materials; m += blockDim.x)
+        if (start[m] < start[m + 1]) {
+            const std::uint32_t p = old.order[start[m]];
+            rank[p] = counts[13 * materials + m];
+            bin[p] = bins[13 * materials + m];
+        }
 }
 
-/// Puts particles into their slots, and makes positions relative to the new blocks.
-__global__ void placeParticles(Particles particles, Blocks made, const std::uint32_t* bin,
-                               const std::uint32_t* rank, std::uint32_t count)
+/// Puts a particle into its slot, and makes its position relative to the new block.
+__device__ __forceinline__ void placeParticle(const Particles& particles, const Blocks& made,
+                                              const std::uint32_t* bin, const std::uint32_t* rank,
+                                              std::uint32_t p)
 {
-    const std::uint32_t p = blockIdx.x * blockDim.x + threadIdx.x;
-    if (p >= count)
-        return;
     for (unsigned axis = 0; axis < 3; ++axis) {
         float& x = particles.at(kPosition + axis, p);
         const int away = blocksAway(x);
@@ -152,11 +180,45 @@ __global__ void placeParticles(Particles particles, Blocks made, const std::uint
     made.order[made.start[bin[p]] + rank[p]] = p;
 }
 
+/// After countAnew(). One thread per particle.
+__global__ void placeParticles(Particles particles, Blocks made, const std::uint32_t* bin,
+                               const std::uint32_t* rank, std::uint32_t count, const Report* report)
+{
+    const std::uint32_t p = blockIdx.x * blockDim.x + threadIdx.x;
+    if (p < count && !report->overflow)
+        placeParticle(particles, made, bin, rank, p);
+}
+
+/// After countBins(): what does not move takes its slots along as they are. One CUDA block per old
+/// particle block.
+__global__ void placeMoved(Particles particles, Blocks old, Blocks made, const std::uint32_t* bin,
+                           const std::uint32_t* rank, const Report* report)
+{
+    if (report->particleBlocks == 0 || report->overflow)
+        return;
+    const std::uint32_t* start = old.start + blockIdx.x * old.materials;
+    if (old.state[blockIdx.x] == kActive) {
+        const std::uint32_t last = start[old.materials];
+        for (std::uint32_t slot = start[0] + threadIdx.x; slot < last; slot += blockDim.x)
+            placeParticle(particles, made, bin, rank, old.order[slot]);
+        return;
+    }
+    for (unsigned m = 0; m < old.materials; ++m) {
+        const std::uint32_t first = start[m], count = start[m + 1] - first;
+        if (count == 0)
+            continue;
+        const std::uint32_t p = old.order[first];
+        std::uint32_t* to = made.order + made.start[bin[p]] + rank[p];
+        for (std::uint32_t i = threadIdx.x; i < count; i += blockDim.x)
+            to[i] = old.order[first + i];
+    }
+}
+
 /// Finds or makes the eight blocks of each particle block's arena. One thread for each of them.
 __global__ void linkNeighbours(Blocks blocks, Report* report)
 {
     const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= 8 * blocks.particleBlocks)
+    if (i >= 8 * report->particleBlocks)
         return;
     const std::int32_t* c = blocks.coordinate + 3 * (i / 8);
     blocks.neighbour[i] =

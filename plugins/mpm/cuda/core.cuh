@@ -9,11 +9,13 @@
 
 #include "activation.cuh"
 #include "compaction.cuh"
-#include "device.hpp"
 #include "gather.cuh"
 #include "guard.cuh"
 #include "nodes.cuh"
 #include "scan.cuh"
+#include "snapshot.cuh"
+
+#include <floe/sdk/device_memory.hpp>
 
 #include <algorithm>
 #include <array>
@@ -27,6 +29,9 @@
 
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
+
+using sdk::cuda::Device;
+using sdk::cuda::DeviceArray;
 
 /// Particles in host memory, channel by channel as on the device; positions are local to `block`.
 struct HostParticles {
@@ -119,197 +124,40 @@ public:
     const std::vector<physics::Material>& materials() const { return materials_; }
 
     /// Stress of all particles as they are: after laws changed.
-    void findStress()
-    {
-        if (particles_ == 0)
-            return;
-        step_.dt = 0;
-        step_.dx = dx_;
-        found_.maxWave = 0;
-        found_.maxForce = 0;
-        report_.upload(&found_, 1);
-        updateMaterials(0, false);
-        found_ = readReport();
-    }
+    void findStress();
 
     /// Adds particles to blocks that become active, and finds their stress. Ids must be larger than
     /// all before.
     /// @throws std::bad_alloc
     /// @param asleep  those at rest do not wake their blocks
-    void add(const HostParticles& more, bool asleep = false)
-    {
-        if (more.count == 0)
-            return;
-        const std::uint64_t before = particles_;
-        try {
-            append(more);
-            rebuild(before, asleep);
-        } catch (...) {
-            particles_ = before; // what was there is untouched
-            throw;
-        }
-        step_.dt = 0;
-        step_.dx = dx_;
-        const Report old = found_;
-        Report fresh{};
-        fresh.notFinite = ~0ull;
-        report_.upload(&fresh, 1);
-        updateMaterials(*std::min_element(more.id.begin(), more.id.end()), false);
-        found_ = readReport();
-        found_.maxComponent = old.maxComponent;
-        found_.maxGradient = std::max(found_.maxGradient, old.maxGradient);
-        for (std::uint64_t p = 0; p < more.count; ++p)
-            for (unsigned axis = 0; axis < 3; ++axis)
-                found_.maxComponent =
-                    std::max(found_.maxComponent,
-                             std::bit_cast<int>(std::abs(more.at(kVelocity + axis, p))));
-        found_.maxSpeed = std::max(found_.maxSpeed, old.maxSpeed);
-        found_.maxWave = std::max(found_.maxWave, old.maxWave);
-        found_.maxMomentum = std::max(found_.maxMomentum, old.maxMomentum);
-        found_.maxForce = std::max(found_.maxForce, old.maxForce);
-        found_.maxMass = std::max(found_.maxMass, old.maxMass);
-        HostBlocks made = blocks();
-        std::map<std::array<std::int32_t, 3>, std::size_t> at;
-        for (std::size_t b = 0; b < made.state.size(); ++b)
-            at[{made.coordinate[3 * b], made.coordinate[3 * b + 1], made.coordinate[3 * b + 2]}] =
-                b;
-        for (std::uint64_t p = 0; p < more.count; ++p) {
-            const auto block =
-                at.find({more.block[3 * p], more.block[3 * p + 1], more.block[3 * p + 2]});
-            if (block == at.end())
-                continue;
-            const float speed = std::hypot(more.at(kVelocity, p), more.at(kVelocity + 1, p),
-                                           more.at(kVelocity + 2, p));
-            made.speed[block->second] = std::max(made.speed[block->second], speed);
-        }
-        now().speed.upload(made.speed.data(), made.speed.size());
-        markStates();
-    }
+    void add(const HostParticles& more, bool asleep = false);
 
     /// Instead of all there was: particles with their stress, the states of their blocks, and what
     /// found() was.
-    void restore(const HostParticles& all, const HostBlocks& states, const Report& found)
-    {
-        found_ = found;
-        particles_ = 0;
-        particleBlocks_ = blockCount_ = 0;
-        if (all.count == 0)
-            return;
-        append(all);
-        rebuild(0);
-        // Blocks were made anew, in another order: match them by coordinate.
-        HostBlocks made = blocks();
-        const auto key = [](const std::int32_t* c) {
-            return std::array<std::int32_t, 3>{c[0], c[1], c[2]};
-        };
-        std::map<std::array<std::int32_t, 3>, std::size_t> saved;
-        for (std::size_t i = 0; i < states.state.size(); ++i)
-            saved[key(states.coordinate.data() + 3 * i)] = i;
-        for (std::size_t i = 0; i < made.state.size(); ++i) {
-            const auto at = saved.find(key(made.coordinate.data() + 3 * i));
-            if (at == saved.end())
-                continue;
-            made.state[i] = states.state[at->second];
-            made.speed[i] = states.speed[at->second];
-            made.restTime[i] = states.restTime[at->second];
-            made.pushSpeed[i] = states.pushSpeed[at->second];
-            std::copy_n(states.gain.begin() + std::ptrdiff_t(3 * at->second), 3,
-                        made.gain.begin() + std::ptrdiff_t(3 * i));
-        }
-        now().state.upload(made.state.data(), made.state.size());
-        now().speed.upload(made.speed.data(), made.speed.size());
-        now().restTime.upload(made.restTime.data(), made.restTime.size());
-        now().pushSpeed.upload(made.pushSpeed.data(), made.pushSpeed.size());
-        now().gain.upload(made.gain.data(), made.gain.size());
-        markStates();
-    }
+    void restore(const HostParticles& all, const HostBlocks& states, const Report& found);
 
     /// Gives the places of deleted particles free.
-    void compact()
-    {
-        if (particles_ == 0)
-            return;
-        writeBlockCoordinates();
-        const auto count = static_cast<std::uint32_t>(particles_);
-        bin_.need(particles_);
-        rank_.need(particles_ + 1);
-        FLOE_LAUNCH(markLiving, groups(count, 128), 128, 0, device_.stream(), particles(), count,
-                    bin_.data());
-        scan(bin_.data(), particles_, rank_.data());
-        std::uint32_t living = 0;
-        device_.download(&living, rank_.data() + particles_, sizeof living);
-        if (living == count)
-            return;
-        needSpare(stride_);
-        spareCoordinates_.need(3 * particles_);
-        FLOE_LAUNCH(compactValues, groups(count, 128), 128, 0, device_.stream(), particles(),
-                    spareParticles(), bin_.data(), rank_.data(), coordinates_.data(),
-                    spareCoordinates_.data(), count);
-        device_.checkLaunch("compactValues");
-        swapSpare();
-        std::swap(coordinates_, spareCoordinates_);
-        particles_ = living;
-        if (living > 0)
-            rebuild(living);
-        else
-            particleBlocks_ = blockCount_ = 0;
-        markStates();
-    }
+    void compact();
 
     /// All particles, deleted ones (mass 0) too, in memory order.
-    HostParticles download()
+    HostParticles download();
+
+    /// Particles into arrays of the device; none may be deleted (compact()).
+    /// @param liquids  bit m: material m is a liquid
+    void snapshot(const Snapshot& to, unsigned long long liquids)
     {
-        HostParticles all;
-        all.resize(particles_);
         if (particles_ == 0)
-            return all;
-        writeBlockCoordinates();
-        for (unsigned channel = 0; channel < kChannels; ++channel)
-            device_.download(all.values.data() + channel * particles_,
-                             values_.data() + channel * stride_, particles_ * sizeof(float));
-        all.block = coordinates_.download(3 * particles_);
-        all.material = material_.download(particles_);
-        all.id = id_.download(particles_);
-        return all;
+            return;
+        FLOE_LAUNCH(writeSnapshot, particleBlocks_, kThreads, 0, device_.stream(), particles(),
+                    now().view(), cellSize_, liquids, to);
+        device_.checkLaunch("writeSnapshot");
     }
 
-    HostBlocks blocks()
-    {
-        HostBlocks all;
-        all.coordinate = now().coordinate.download(3 * std::size_t(particleBlocks_));
-        all.state = now().state.download(particleBlocks_);
-        all.speed = now().speed.download(particleBlocks_);
-        all.restTime = now().restTime.download(particleBlocks_);
-        all.pushSpeed = now().pushSpeed.download(particleBlocks_);
-        all.gain = now().gain.download(3 * std::size_t(particleBlocks_));
-        all.particles.resize(std::size_t(particleBlocks_) * materialCount_);
-        if (particleBlocks_ > 0) {
-            const auto start =
-                now().start.download(std::size_t(particleBlocks_) * materialCount_ + 1);
-            for (std::size_t i = 0; i < all.particles.size(); ++i)
-                all.particles[i] = start[i + 1] - start[i];
-        }
-        return all;
-    }
+    HostBlocks blocks();
 
     /// New states, active or passive, for all particle blocks in the order of blocks(). What falls
     /// asleep is put to rest; neighbours of active blocks become boundary blocks.
-    void setStates(const std::vector<std::uint32_t>& state, const std::vector<float>& restTime)
-    {
-        if (particleBlocks_ == 0)
-            return;
-        now().state.upload(state.data(), particleBlocks_);
-        now().restTime.upload(restTime.data(), particleBlocks_);
-        markStates();
-        if (found_.active == particleBlocks_)
-            return;
-        FLOE_LAUNCH(putToRest, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                    now().view());
-        device_.checkLaunch("putToRest");
-        step_.dt = 0;
-        step_.dx = dx_;
-        updateMaterials(0, true); // stress without the viscous part
-    }
+    void setStates(const std::vector<std::uint32_t>& state, const std::vector<float>& restTime);
 
     /// Cell by cell, how fast each particle block is [block][cell] (mpm::SpeedField).
     std::vector<float> cellSpeeds()
@@ -328,52 +176,11 @@ public:
     /// `wakeSpeed` [m/s] (<= 0: none) become active; then the grid has to be made again.
     /// @param forget  share of its memory that the guard keeps in this step
     /// @return how many were woken
-    std::uint32_t guard(float forget, float wakeSpeed)
-    {
-        if (found_.boundary == 0)
-            return 0;
-        own_.need(std::size_t(particleBlocks_) * kArenaNodes);
-        resting_.need(std::size_t(blockCount_) * kBlockNodes);
-        resting_.fill(0, std::size_t(blockCount_) * kBlockNodes);
-        restingGain_.need(3 * std::size_t(particleBlocks_));
-        found_.woken = 0;
-        report_.upload(&found_, 1);
-        const RestingMass resting{own_.data(), resting_.data()};
-        FLOE_LAUNCH(findRestingMass, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                    now().view(), resting, step_);
-        FLOE_LAUNCH(findPush, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                    now().view(), grid(), resting, forget, wakeSpeed, restingGain_.data(),
-                    report_.data());
-        device_.checkLaunch("findPush");
-        found_ = readReport();
-        if (found_.woken > 0)
-            markStates();
-        else
-            FLOE_LAUNCH(keepGain, groups(particleBlocks_, 128), 128, 0, device_.stream(),
-                        now().view(), restingGain_.data());
-        return found_.woken;
-    }
+    std::uint32_t guard(float forget, float wakeSpeed);
 
     /// Scatters and updates nodes with this dt; found() then has what the nodes do.
-    void toGrid(float dt, const Environment& environment)
-    {
-        chooseUnits(dt);
-        sums_.need(std::size_t(blockCount_) * 4 * kBlockNodes);
-        velocities_.need(std::size_t(blockCount_) * 3 * kBlockNodes);
-        sums_.fill(0, std::size_t(blockCount_) * 4 * kBlockNodes);
-        found_.maxNodeComponent = 0;
-        found_.badNodes = 0;
-        if (particleBlocks_ == 0)
-            return;
-        report_.upload(&found_, 1);
-        FLOE_LAUNCH(scatter, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                    now().view(), grid(), step_);
-        device_.checkLaunch("scatter");
-        FLOE_LAUNCH(updateNodes, blockCount_, kBlockNodes, 0, device_.stream(), now().view(),
-                    grid(), step_, environment, report_.data());
-        device_.checkLaunch("updateNodes");
-        found_ = readReport();
-    }
+    /// @param wait  false: that is found after guard(), which must follow
+    void toGrid(float dt, const Environment& environment, bool wait = true);
 
     /// Node velocities [block][x, y, z][node], masses [block][node] [kg] and block coordinates of
     /// the last toGrid(): for forces that only the host knows.
@@ -381,20 +188,7 @@ public:
         std::vector<float> velocity, mass;
         std::vector<std::int32_t> coordinate;
     };
-    HostNodes downloadNodes()
-    {
-        HostNodes nodes;
-        const std::size_t count = std::size_t(blockCount_) * kBlockNodes;
-        nodes.velocity = velocities_.download(3 * count);
-        nodes.coordinate = now().coordinate.download(3 * std::size_t(blockCount_));
-        const auto sums = sums_.download(4 * count);
-        nodes.mass.resize(count);
-        for (std::size_t i = 0; i < count; ++i)
-            nodes.mass[i] = static_cast<float>(
-                step_.massUnit * static_cast<double>(static_cast<long long>(
-                                     sums[i / kBlockNodes * 4 * kBlockNodes + i % kBlockNodes])));
-        return nodes;
-    }
+    HostNodes downloadNodes();
     void uploadVelocities(const HostNodes& nodes)
     {
         velocities_.upload(nodes.velocity.data(), nodes.velocity.size());
@@ -402,35 +196,9 @@ public:
 
     /// Moves particles with the grid of the last toGrid(), updates materials and bins. found() then
     /// has what the particles do; when it names one that is not finite, bins are left alone.
+    /// @param chance  another number in each step (physics/rounding.hpp)
     void toParticles(const Environment& environment, bool particleContact, float restSpeed,
-                     std::int32_t chance)
-    {
-        step_.chance = chance;
-        Report fresh{};
-        fresh.notFinite = ~0ull;
-        fresh.maxNodeComponent = found_.maxNodeComponent;
-        fresh.active = found_.active;
-        fresh.boundary = found_.boundary;
-        report_.upload(&fresh, 1);
-        if (particleBlocks_ == 0) {
-            found_ = fresh;
-            return;
-        }
-        FLOE_LAUNCH(gather, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                    now().view(), grid(), step_, restSpeed, report_.data());
-        device_.checkLaunch("gather");
-        if (particleContact) {
-            FLOE_LAUNCH(contactParticles, particleBlocks_, kThreads, 0, device_.stream(),
-                        particles(), now().view(), cellSize_, environment, report_.data());
-            device_.checkLaunch("contactParticles");
-        }
-        updateMaterials(0, false);
-        found_ = readReport();
-        if (found_.notFinite == ~0ull) {
-            bin();
-            markStates();
-        }
-    }
+                     std::int32_t chance);
 
     std::size_t bytes() const
     {
@@ -490,6 +258,11 @@ private:
         return {spareValues_.data(), spareMaterial_.data(), spareId_.data(), stride_};
     }
     Grid grid() const { return {sums_.data(), velocities_.data()}; }
+    void tell(const Report& report)
+    {
+        FLOE_LAUNCH(setReport, 1, 1, 0, device_.stream(), report_.data(), report);
+    }
+    /// Waits for the device.
     Report readReport()
     {
         Report value;
@@ -519,96 +292,24 @@ private:
 
     /// Puts particles behind those there are; their blocks are in coordinates_ then, and not yet
     /// made.
-    void append(const HostParticles& more)
-    {
-        const std::uint64_t before = particles_, after = before + more.count;
-        if (after >= 0xFFFFFF00ull)
-            throw std::bad_alloc();
-        if (before > 0)
-            writeBlockCoordinates();
-        coordinates_.grow(3 * after, 3 * before);
-        coordinates_.upload(more.block.data(), 3 * more.count, 3 * before);
-        if (after > stride_) {
-            const std::uint64_t stride = after + after / 4;
-            needSpare(stride);
-            for (unsigned channel = 0; channel < kChannels && before > 0; ++channel)
-                device_.copy(spareValues_.data() + channel * stride,
-                             values_.data() + channel * stride_, before * sizeof(float));
-            if (before > 0) {
-                device_.copy(spareMaterial_.data(), material_.data(), before * 4);
-                device_.copy(spareId_.data(), id_.data(), before * 8);
-            }
-            swapSpare();
-            stride_ = stride;
-        }
-        for (unsigned channel = 0; channel < kChannels; ++channel)
-            values_.upload(more.values.data() + channel * more.count, more.count,
-                           channel * stride_ + before);
-        material_.upload(more.material.data(), more.count, before);
-        id_.upload(more.id.data(), more.count, before);
-        particles_ = after;
-    }
+    void append(const HostParticles& more);
 
     /// Units of the grid's sums: 2^24 of the largest contributions at one node stay below 2^62
     /// units.
-    void chooseUnits(float dt)
-    {
-        const auto exponent = [](double bound) {
-            int above = 0;
-            std::frexp(std::max(bound, 1e-30) * 1.001, &above); // bound < 2^above
-            return 62 - 24 + 1 - above;
-        };
-        const auto real = [](int bits) {
-            return static_cast<double>(std::bit_cast<float>(bits));
-        };
-        step_.dt = dt;
-        step_.dx = dx_;
-        step_.cellSize = cellSize_;
-        step_.massExponent = exponent(real(found_.maxMass));
-        step_.momentumExponent =
-            exponent(real(found_.maxMomentum) + double(dt) * real(found_.maxForce));
-        step_.massUnit = std::ldexp(1.0, -step_.massExponent);
-        step_.velocityUnit = std::ldexp(1.0, step_.massExponent - step_.momentumExponent);
-    }
+    void chooseUnits(float dt);
 
-    void updateMaterials(std::uint64_t firstId, bool still)
-    {
-        for (std::uint32_t m = 0; m < materials_.size(); ++m)
-            physics::visitLaw(materials_[m], [&](const auto& law) {
-                using Law = std::remove_cvref_t<decltype(law)>;
-                FLOE_LAUNCH((updateMaterial<Law>), particleBlocks_, kThreads, 0, device_.stream(),
-                            particles(), now().view(), law, m, step_, firstId, still,
-                            report_.data());
-                device_.checkLaunch("updateMaterial");
-            });
-    }
+    void updateMaterials(std::uint64_t firstId, bool still);
 
     /// Boundary blocks and what they can scatter, and how many blocks are in each state.
-    void markStates()
-    {
-        found_.active = found_.boundary = 0;
-        if (particleBlocks_ == 0)
-            return;
-        report_.upload(&found_, 1);
-        FLOE_LAUNCH(markBoundary, groups(particleBlocks_, 128), 128, 0, device_.stream(),
-                    now().view(), report_.data());
-        device_.checkLaunch("markBoundary");
-        found_ = readReport();
-        if (found_.boundary > 0) {
-            step_.dx = dx_;
-            FLOE_LAUNCH(boundStill, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                        now().view(), step_, report_.data());
-            device_.checkLaunch("boundStill");
-            found_ = readReport();
-        }
-    }
+    void markStates();
 
     /// Room for `wanted` blocks in the next generation, and an empty table for them.
     void prepareBlocks(std::uint32_t wanted);
     /// After counting: starts, slots, arenas; then the next generation is the present one.
     /// @return false when blocks did not fit and all must be done again
+    /// @param moved   bins are of countBins(), else of countAnew()
     /// @param asleep  blocks at a new place are, unless something moves in them
-    bool finishBlocks(bool asleep);
+    bool finishBlocks(bool moved, bool asleep);
     /// New blocks for particles that have moved.
     void bin();
     /// Blocks from coordinates_. Particles from `firstNew` on wake their blocks.
@@ -617,6 +318,7 @@ private:
     /// Moves payload into slot order.
     void reorder();
 
+    static constexpr std::uint32_t kMostBoundBlocks = 4096; ///< of CUDA, that boundStill() takes
     /// Steps between moves of the payload; order decays slowly (as in taichi_mpm).
     static constexpr unsigned kReorderInterval = 64;
 
@@ -654,3 +356,5 @@ private:
 } // namespace floe::mpm::cuda
 
 #include "core_blocks.inl"
+#include "core_state.inl"
+#include "core_step.inl"

@@ -32,29 +32,43 @@ inline void Core::prepareBlocks(std::uint32_t wanted)
     count_.fill(0, std::size_t(made.capacity) * materialCount_);
     bin_.need(particles_);
     rank_.need(particles_);
-    found_.blocks = found_.overflow = found_.tooFar = 0;
-    report_.upload(&found_, 1);
+    FLOE_LAUNCH(startBlocks, 1, 1, 0, device_.stream(), report_.data());
 }
 
-inline bool Core::finishBlocks(bool asleep)
+inline bool Core::finishBlocks(bool moved, bool asleep)
 {
+    // How many blocks there are only the device knows, until the end: launches have room for as
+    // many as fit.
     BlockArrays& made = next();
-    found_ = readReport();
-    if (found_.overflow)
-        return false;
-    made.particleBlocks = found_.blocks;
-    scan(count_.data(), std::uint64_t(made.particleBlocks) * materialCount_, made.start.data());
-    FLOE_LAUNCH(linkNeighbours, groups(8 * std::uint64_t(made.particleBlocks), 128), 128, 0,
+    const unsigned room = groups(made.capacity, 128);
+    FLOE_LAUNCH(closeBlocks, 1, 1, 0, device_.stream(), report_.data());
+    scan(count_.data(), std::uint64_t(made.capacity) * materialCount_, made.start.data());
+    FLOE_LAUNCH(linkNeighbours, groups(8 * std::uint64_t(made.capacity), 128), 128, 0,
                 device_.stream(), made.view(), report_.data());
     device_.checkLaunch("linkNeighbours");
+    FLOE_LAUNCH(inheritBlocks, room, 128, 0, device_.stream(), now().view(), made.view(),
+                static_cast<std::uint32_t>(asleep ? kPassive : kActive), report_.data());
+    if (moved)
+        FLOE_LAUNCH(placeMoved, particleBlocks_, kThreads, 0, device_.stream(), particles(),
+                    now().view(), made.view(), bin_.data(), rank_.data(), report_.data());
+    else
+        FLOE_LAUNCH(placeParticles, groups(particles_, 128), 128, 0, device_.stream(), particles(),
+                    made.view(), bin_.data(), rank_.data(), static_cast<std::uint32_t>(particles_),
+                    report_.data());
+    device_.checkLaunch("placeParticles");
+    FLOE_LAUNCH(markBoundary, room, 128, 0, device_.stream(), made.view(), report_.data());
+    device_.checkLaunch("markBoundary");
+    // Where all moved, all do.
+    if (!moved || found_.active != particleBlocks_)
+        FLOE_LAUNCH(boundStill, std::min(made.capacity, kMostBoundBlocks), kThreads, 0,
+                    device_.stream(), particles(), made.view(), dx_, report_.data());
+    device_.checkLaunch("boundStill");
     found_ = readReport();
+    if (moved && found_.notFinite != ~0ull)
+        return true; // blocks stay as they were
     if (found_.overflow)
         return false;
-    FLOE_LAUNCH(inheritBlocks, groups(made.particleBlocks, 128), 128, 0, device_.stream(),
-                now().view(), made.view(), static_cast<std::uint32_t>(asleep ? kPassive : kActive));
-    FLOE_LAUNCH(placeParticles, groups(particles_, 128), 128, 0, device_.stream(), particles(),
-                made.view(), bin_.data(), rank_.data(), static_cast<std::uint32_t>(particles_));
-    device_.checkLaunch("placeParticles");
+    made.particleBlocks = found_.particleBlocks;
     particleBlocks_ = made.particleBlocks;
     blockCount_ = found_.blocks;
     current_ = 1 - current_;
@@ -71,14 +85,15 @@ inline void Core::bin()
                     bin_.data(), rank_.data(), report_.data());
         device_.checkLaunch("countBins");
         wanted = 2 * next().capacity;
-    } while (!finishBlocks(false));
-    if (++binnings_ % kReorderInterval == 0)
+    } while (!finishBlocks(true, false));
+    if (found_.notFinite == ~0ull && ++binnings_ % kReorderInterval == 0)
         reorder();
 }
 
 inline void Core::rebuild(std::uint64_t firstNew, bool asleep)
 {
     needSpare(stride_); // for the reordering at the end, where running out would be too late
+    tell(found_);
     materialCount_ = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(materials_.size()));
     if (particleBlocks_ == 0) { // nothing to inherit
         prepareBlocks(64);
@@ -94,7 +109,7 @@ inline void Core::rebuild(std::uint64_t firstNew, bool asleep)
                     rank_.data(), report_.data());
         device_.checkLaunch("countAnew");
         wanted = 2 * next().capacity;
-    } while (!finishBlocks(asleep));
+    } while (!finishBlocks(false, asleep));
     reorder();
 }
 

@@ -50,6 +50,8 @@ public:
     Counts counts() override { return solver_.counts(); }
     StepStatistics takeStatistics() override { return solver_.takeStatistics(); }
     void snapshot(const Snapshot& to) override { solver_.snapshot(to); }
+    bool onDevice() const override { return false; }
+    void snapshotOnDevice(const Snapshot& to) override { solver_.snapshot(to); }
     std::size_t bytes() const override { return solver_.bytes(); }
     const char* name() const override { return solver_.kernelsName(); }
     std::vector<unsigned char> save() override { return solver_.save(); }

@@ -169,7 +169,7 @@ __device__ Vec3d toOwn(const DevicePose& pose, const Vec3d& world)
     return {v.x / pose.scale, v.y / pose.scale, v.z / pose.scale};
 }
 
-/// LevelSetDescription (backend.hpp) in device memory.
+/// LevelSetShape and LevelSetMotion (backend.hpp) in device memory.
 struct DeviceCollider {
     const nanovdb::NanoGrid<float>* shape;
     const nanovdb::NanoGrid<float>* nextShape;         ///< null: keeps its shape
@@ -181,6 +181,17 @@ struct DeviceCollider {
     float friction;
     std::int32_t particles; ///< ParticleContact: 0 none, 1 bounce, 2 remove
 };
+
+/// Colliders that travel with a launch, which unlike a copy makes nobody wait.
+struct ColliderBatch {
+    static constexpr std::uint32_t kMost = 8; ///< a launch takes 4 KB
+    DeviceCollider collider[kMost];
+};
+__global__ void writeColliders(DeviceCollider* to, ColliderBatch batch, std::uint32_t count)
+{
+    if (threadIdx.x < count)
+        to[threadIdx.x] = batch.collider[threadIdx.x];
+}
 
 struct ColliderAt {
     Vec3f normal; ///< unit, outwards; zero where the distance is constant

@@ -182,21 +182,24 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
-/// Bounds of what particles of blocks that do not move still scatter; one CUDA block per particle
-/// block.
+/// Bounds of what particles of blocks that do not move still scatter. Any number of CUDA blocks.
 __global__ void __launch_bounds__(kThreads)
-    boundStill(Particles particles, Blocks blocks, StepNumbers step, Report* report)
+    boundStill(Particles particles, Blocks blocks, float dx, Report* report)
 {
     FLOE_SHARED(int, partial, kThreads / 32);
-    if (blocks.state[blockIdx.x] != kBoundary)
-        return;
+    if (report->overflow)
+        return; // particles are not in these blocks yet
     float most = 0, mass = 0;
-    const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
-    for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
-        const std::uint32_t p = blocks.order[slot];
-        const Sym3f S = particles.symmetric(kForce, p);
-        most = fmaxf(most, boundOf({0.0f, {0, 0, 0}, S.matrix()}, step.dx));
-        mass = fmaxf(mass, particles.at(kMass, p));
+    for (std::uint32_t b = blockIdx.x; b < report->particleBlocks; b += gridDim.x) {
+        if (blocks.state[b] != kBoundary)
+            continue;
+        const std::uint32_t first = blocks.first(b), last = blocks.last(b);
+        for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
+            const std::uint32_t p = blocks.order[slot];
+            const Sym3f S = particles.symmetric(kForce, p);
+            most = fmaxf(most, boundOf({0.0f, {0, 0, 0}, S.matrix()}, dx));
+            mass = fmaxf(mass, particles.at(kMass, p));
+        }
     }
     most = blockMax(most, partial);
     __syncthreads();

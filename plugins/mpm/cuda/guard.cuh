@@ -13,6 +13,12 @@ struct RestingMass {
     unsigned long long* total; ///< [block][node], all of them [2^-massExponent kg]
 };
 
+/// Before the kernels below. One thread.
+__global__ void startGuard(Report* report)
+{
+    report->woken = 0;
+}
+
 /// One CUDA block per particle block.
 __global__ void __launch_bounds__(kThreads)
     findRestingMass(Particles particles, Blocks blocks, RestingMass resting, StepNumbers step)

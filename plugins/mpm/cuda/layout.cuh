@@ -155,6 +155,7 @@ struct Report {
     int maxMass;                ///< [kg], float bits
     // of the blocks
     unsigned blocks;              ///< made so far
+    unsigned particleBlocks;      ///< those of them that hold particles; 0 while that is not known
     unsigned overflow;            ///< blocks did not fit
     unsigned tooFar;              ///< particles that moved more than one block
     unsigned active;              ///< blocks whose particles move
@@ -174,6 +175,12 @@ struct StepNumbers {
     double velocityUnit; ///< 2^(massExponent - momentumExponent) [m/s]
     std::int32_t chance; ///< another one in each step (physics/rounding.hpp)
 };
+
+/// Instead of what the report says. One thread; a launch, unlike a copy, makes nobody wait.
+__global__ void setReport(Report* report, Report value)
+{
+    *report = value;
+}
 
 __device__ void reportMax(int* largest, float value)
 {

@@ -231,6 +231,8 @@ public:
         return taken;
     }
     void snapshot(const Snapshot& to) override;
+    bool onDevice() const override { return true; }
+    void snapshotOnDevice(const Snapshot& to) override;
     std::size_t bytes() const override { return core_.bytes(); }
     const char* name() const override { return FLOE_CUDA_EMULATED ? "emulated CUDA" : "CUDA"; }
     std::vector<unsigned char> save() override;

@@ -5,7 +5,7 @@ inline namespace FLOE_KERNEL_SPACE {
 
 namespace state_detail {
 
-inline constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'c', 'u', 'd', '3'};
+inline constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'c', 'u', 'd', '4'};
 
 /// The saved state: this, then the laws (LawNumbers), then particles by id (values channel by
 /// channel, block, material, id), then blocks (coordinate, state, speed, rest time, push
@@ -36,67 +36,49 @@ void take(std::span<const unsigned char>& left, T* data, std::size_t count)
 
 } // namespace state_detail
 
-inline void CudaSolver::snapshot(const Snapshot& to)
+inline void CudaSolver::snapshotOnDevice(const Snapshot& to)
 {
     core_.device().makeCurrent();
-    const HostParticles all = core_.download();
-    std::unordered_map<std::uint64_t, std::uint32_t> stateOf;
-    const auto key = [](const std::int32_t* c) {
-        const auto part = [](std::int32_t a) {
-            return static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)) & 0x1fffff;
-        };
-        return part(c[0]) << 42 | part(c[1]) << 21 | part(c[2]);
+    if (deleted_ > 0)
+        compact();
+    unsigned long long liquids = 0;
+    for (std::size_t m = 0; m < materials_.size(); ++m)
+        if (materials_[m].law.isLiquid())
+            liquids |= 1ull << m;
+    core_.snapshot(to, liquids);
+}
+
+inline void CudaSolver::snapshot(const Snapshot& to)
+{
+    const std::size_t count = counts_.alive;
+    Device& device = core_.device();
+    device.makeCurrent();
+    Snapshot on;
+    std::vector<DeviceArray<unsigned char>> arrays;
+    std::vector<std::pair<void*, std::size_t>> targets;
+    const auto ask = [&](auto* host, auto*& there, std::size_t components) {
+        if (!host || count == 0)
+            return;
+        const std::size_t bytes = count * components * sizeof *host;
+        arrays.emplace_back(device).need(bytes);
+        targets.emplace_back(host, bytes);
+        there = reinterpret_cast<decltype(host)>(arrays.back().data());
     };
-    if (to.activation) {
-        const HostBlocks blocks = core_.blocks();
-        for (std::size_t b = 0; b < blocks.state.size(); ++b)
-            stateOf[key(blocks.coordinate.data() + 3 * b)] = blocks.state[b];
-    }
-    std::size_t i = 0;
-    for (std::uint64_t p = 0; p < all.count; ++p) {
-        if (all.at(kMass, p) == 0)
-            continue;
-        for (unsigned axis = 0; axis < 3; ++axis) {
-            if (to.x)
-                to.x[3 * i + axis] =
-                    static_cast<float>(settings_.cellSize * (4.0 * all.block[3 * p + axis] +
-                                                             all.at(kPosition + axis, p)));
-            if (to.v)
-                to.v[3 * i + axis] = all.at(kVelocity + axis, p);
-        }
-        const bool liquid = materials_[all.material[p]].law.isLiquid();
-        Mat3f F = Mat3f::identity();
-        for (unsigned k = 0; k < 9; ++k)
-            F.m[k / 3][k % 3] += all.at(kElastic + k, p);
-        const float J = liquid ? 1 + all.at(kState, p) : physics::determinant(F);
-        if (liquid)
-            F = std::cbrt(J) * Mat3f::identity();
-        for (unsigned k = 0; k < 9 && to.F; ++k)
-            to.F[9 * i + k] = F.m[k / 3][k % 3];
-        if (to.J)
-            to.J[i] = J;
-        if (to.stress) {
-            // kForce is (4/dx^2) V0 times the Kirchhoff stress, stiffness included
-            const double scale = settings_.cellSize * settings_.cellSize /
-                                 (4.0 * all.at(kVolume, p) * std::max(double(J), 1e-6));
-            const unsigned order[6] = {0, 3, 5, 1, 2, 4};
-            for (unsigned k = 0; k < 6; ++k)
-                to.stress[6 * i + k] = static_cast<float>(scale * all.at(kForce + order[k], p));
-        }
-        if (to.state)
-            to.state[i] = liquid ? J : all.at(kState, p);
-        if (to.volume)
-            to.volume[i] = all.at(kVolume, p);
-        if (to.mass)
-            to.mass[i] = all.at(kMass, p);
-        if (to.material)
-            to.material[i] = all.material[p];
-        if (to.id)
-            to.id[i] = all.id[p];
-        if (to.activation)
-            to.activation[i] = static_cast<std::uint8_t>(stateOf[key(all.block.data() + 3 * p)]);
-        ++i;
-    }
+    ask(to.x, on.x, 3);
+    ask(to.v, on.v, 3);
+    ask(to.F, on.F, 9);
+    ask(to.J, on.J, 1);
+    ask(to.stress, on.stress, 6);
+    ask(to.state, on.state, 1);
+    ask(to.volume, on.volume, 1);
+    ask(to.mass, on.mass, 1);
+    ask(to.material, on.material, 1);
+    ask(to.id, on.id, 1);
+    ask(to.activation, on.activation, 1);
+    snapshotOnDevice(on);
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+        device.enqueueDownload(targets[i].first, arrays[i].data(), targets[i].second);
+    device.synchronise();
 }
 
 inline std::vector<unsigned char> CudaSolver::save()
@@ -177,8 +159,8 @@ inline void CudaSolver::load(std::span<const unsigned char> bytes)
     take(bytes, &h, 1);
     if (std::memcmp(h.magic, kMagic, sizeof kMagic) != 0)
         refuse(std::memcmp(h.magic, kMagic, sizeof kMagic - 1) == 0
-                   ? "was written by another version of the solver, which kept deformation in "
-                     "another form; run the simulation from its start"
+                   ? "was written by another version of the solver; run the simulation from its "
+                     "start"
                    : "is not one, or is of a run on the CPU");
     if (h.cellSize != settings_.cellSize)
         refuse("is of another cell size");

@@ -65,15 +65,21 @@ inline double CudaSolver::advance(double longest)
         if (!(dt >= settings_.shortestStep) && dt < longest)
             failStep(dt);
         const Stopwatch watch(statistics_.gridSeconds);
-        core_.toGrid(static_cast<float>(dt), surroundings_.forNodes(time_, dt, settings_.gravity));
-        double nodes = real(core_.found().maxNodeComponent);
+        const bool wait = surroundings_.needsHost() || core_.found().boundary == 0;
+        core_.toGrid(static_cast<float>(dt), surroundings_.forNodes(time_, dt, settings_.gravity),
+                     wait);
+        double fromHost = 0;
         if (core_.found().badNodes == 0 && surroundings_.needsHost())
-            nodes = surroundings_.applyOnHost(core_, time_, dt, h);
-        if (core_.found().badNodes > 0 || !std::isfinite(nodes))
+            fromHost = surroundings_.applyOnHost(core_, time_, dt, h);
+        if (core_.found().badNodes > 0 || !std::isfinite(fromHost))
             failNotANumber();
         const auto forget = static_cast<float>(std::exp(-dt / settings_.guardMemory));
-        if (const std::uint32_t woken =
-                core_.guard(forget, static_cast<float>(settings_.wakeSpeed))) {
+        const std::uint32_t woken = core_.guard(forget, static_cast<float>(settings_.wakeSpeed));
+        if (core_.found().badNodes > 0)
+            failNotANumber();
+        const double nodes =
+            surroundings_.needsHost() ? fromHost : real(core_.found().maxNodeComponent);
+        if (woken > 0) {
             statistics_.guardWakes += woken;
             spreadThroughStiff();
             continue;

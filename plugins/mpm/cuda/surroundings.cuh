@@ -10,6 +10,7 @@
 #include "core.cuh"
 
 #include <limits>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -35,23 +36,20 @@ public:
             if (!source)
                 throw std::invalid_argument("a collider without level sets cannot run on a CUDA "
                                             "device; choose --device cpu");
-            const LevelSetDescription set = source->levelSet();
-            if (!set.shape)
+            const LevelSetShape set = source->shape();
+            if (!set.shape.data)
                 throw std::invalid_argument("a collider's level set is missing");
-            // The same object as before has the same grids; what it was is still held in shapes_.
-            Shape* known = nullptr;
-            for (Shape& shape : shapes_)
-                if (shape.collider == collider)
-                    known = &shape;
-            if (known)
-                shapes.push_back(std::move(*known));
-            else
-                shapes.push_back({collider, source, copyOf(set.shape, set.shapeBytes),
-                                  copyOf(set.nextShape, set.nextShapeBytes),
-                                  copyOf(set.velocity, set.velocityBytes)});
+            shapes.push_back(
+                {collider, source, gridOf(set.shape), gridOf(set.nextShape), gridOf(set.velocity)});
         }
         shapes_ = std::move(shapes);
+        // What moves is let go of between frames, and comes back with the same shape.
+        for (auto& [address, grid] : grids_)
+            ++grid.unused;
+        std::erase_if(grids_, [](const auto& entry) { return entry.second.unused > 2; });
     }
+    /// Grids uploaded so far.
+    std::uint64_t uploads() const { return uploads_; }
 
     bool beyondOpenFace(const float* x) const
     {
@@ -112,17 +110,28 @@ private:
     struct Shape {
         std::shared_ptr<Collider> collider;
         const LevelSetSource* source;
-        DeviceArray<unsigned char> shape, nextShape, velocity;
+        const void *shape, *nextShape, *velocity; ///< in device memory, of grids_
+    };
+    struct DeviceGrid {
+        DeviceArray<unsigned char> copy;
+        std::shared_ptr<const void> keep; ///< so that nothing else comes to lie at its address
+        unsigned unused = 0;              ///< calls of setColliders() since someone wanted it
     };
 
-    DeviceArray<unsigned char> copyOf(const void* grid, std::uint64_t bytes)
+    const void* gridOf(const GridView& grid)
     {
-        DeviceArray<unsigned char> copy(*device_);
-        if (grid) {
-            copy.need(bytes);
-            copy.upload(static_cast<const unsigned char*>(grid), bytes);
+        if (!grid.data)
+            return nullptr;
+        auto found = grids_.find(grid.data);
+        if (found == grids_.end()) {
+            DeviceArray<unsigned char> copy(*device_);
+            copy.need(grid.bytes);
+            copy.upload(static_cast<const unsigned char*>(grid.data), grid.bytes);
+            found = grids_.emplace(grid.data, DeviceGrid{std::move(copy), grid.keep}).first;
+            ++uploads_;
         }
-        return copy;
+        found->second.unused = 0;
+        return found->second.copy.data();
     }
 
     static NodeContact contactOf(Contact contact)
@@ -144,12 +153,11 @@ private:
         std::vector<DeviceCollider> table;
         for (Shape& shape : shapes_) {
             shape.collider->moveTo(time, dt);
-            const LevelSetDescription set = shape.source->levelSet();
+            const LevelSetMotion set = shape.source->motion();
             DeviceCollider c{};
-            c.shape = reinterpret_cast<const nanovdb::NanoGrid<float>*>(shape.shape.data());
-            c.nextShape = reinterpret_cast<const nanovdb::NanoGrid<float>*>(shape.nextShape.data());
-            c.velocity =
-                reinterpret_cast<const nanovdb::NanoGrid<nanovdb::Vec3f>*>(shape.velocity.data());
+            c.shape = static_cast<const nanovdb::NanoGrid<float>*>(shape.shape);
+            c.nextShape = static_cast<const nanovdb::NanoGrid<float>*>(shape.nextShape);
+            c.velocity = static_cast<const nanovdb::NanoGrid<nanovdb::Vec3f>*>(shape.velocity);
             c.now = poseOf(set.now);
             c.later = poseOf(set.later);
             c.timeStep = set.timeStep;
@@ -164,7 +172,15 @@ private:
             table.push_back(c);
         }
         colliderTable_.need(table.size());
-        colliderTable_.upload(table.data(), table.size());
+        for (std::size_t first = 0; first < table.size(); first += ColliderBatch::kMost) {
+            ColliderBatch batch{};
+            const std::size_t count =
+                std::min<std::size_t>(ColliderBatch::kMost, table.size() - first);
+            std::copy_n(table.begin() + std::ptrdiff_t(first), count, batch.collider);
+            FLOE_LAUNCH(writeColliders, 1, ColliderBatch::kMost, 0, device_->stream(),
+                        colliderTable_.data() + first, batch, static_cast<std::uint32_t>(count));
+        }
+        device_->checkLaunch("writeColliders");
         environment_.colliders = colliderTable_.data();
         environment_.colliderCount = static_cast<std::int32_t>(table.size());
     }
@@ -201,6 +217,8 @@ private:
     Domain domain_;
     std::vector<std::shared_ptr<const Force>> forces_;
     std::vector<Shape> shapes_;
+    std::map<const void*, DeviceGrid> grids_; ///< by address in host memory
+    std::uint64_t uploads_ = 0;
     DeviceArray<DeviceCollider> colliderTable_;
     Environment environment_;
 };

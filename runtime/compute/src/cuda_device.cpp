@@ -1,9 +1,12 @@
+#include "cuda_arrays.hpp"
 #include "cuda_backend.hpp"
 
 #include "floe/base/error.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <cuda_runtime_api.h>
+#include <unistd.h>
 
 namespace floe::compute::cuda {
 
@@ -23,6 +26,26 @@ std::string idOf(int ordinal)
     return "cuda:" + std::to_string(ordinal);
 }
 
+/// A buffer over all of the memory that a file descriptor stands for.
+class CudaImportedMemory final : public ImportedMemory {
+public:
+    CudaImportedMemory(DevicePointer device, cudaExternalMemory_t memory, void* data)
+        : device_(std::move(device)), memory_(memory), data_(data)
+    {}
+    ~CudaImportedMemory() override
+    {
+        cudaSetDevice(device_->ordinal());
+        cudaFree(data_);
+        cudaDestroyExternalMemory(memory_);
+    }
+    void* data() const override { return data_; }
+
+private:
+    DevicePointer device_;
+    cudaExternalMemory_t memory_;
+    void* data_;
+};
+
 /// The runtime's current device belongs to the thread: every call sets it first.
 class CudaDevice final : public Device {
 public:
@@ -31,6 +54,8 @@ public:
         cudaDeviceProp properties{};
         check(cudaGetDeviceProperties(&properties, ordinal), "be examined");
         name_ = properties.name;
+        static_assert(sizeof properties.uuid == sizeof uuid_);
+        std::memcpy(uuid_.data(), &properties.uuid, sizeof uuid_);
         const int architecture = properties.major * 10 + properties.minor;
         if (architecture < FLOE_CUDA_LOWEST_ARCHITECTURE)
             throw DeviceError({}, name_ + " (" + id() + ") is of architecture " +
@@ -104,6 +129,72 @@ public:
         select();
         check(cudaStreamSynchronize(stream_), "finish its work");
     }
+    std::array<std::uint8_t, 16> uuid() const override { return uuid_; }
+    std::unique_ptr<ImportedMemory> import(int descriptor, std::uint64_t bytes,
+                                           bool dedicated) override
+    {
+        cudaExternalMemoryHandleDesc handle{};
+        handle.type = cudaExternalMemoryHandleTypeOpaqueFd;
+        handle.handle.fd = descriptor;
+        handle.size = bytes;
+        handle.flags = dedicated ? cudaExternalMemoryDedicated : 0;
+        cudaExternalMemory_t memory = nullptr;
+        const bool selected = cudaSetDevice(ordinal_) == cudaSuccess;
+        const cudaError_t imported =
+            selected ? cudaImportExternalMemory(&memory, &handle) : cudaErrorInvalidDevice;
+        if (imported != cudaSuccess) {
+            ::close(descriptor); // an import that works takes it over
+            check(imported, "import memory of the renderer");
+        }
+        cudaExternalMemoryBufferDesc whole{};
+        whole.size = bytes;
+        void* data = nullptr;
+        const cudaError_t mapped = cudaExternalMemoryGetMappedBuffer(&data, memory, &whole);
+        if (mapped != cudaSuccess) {
+            cudaDestroyExternalMemory(memory);
+            check(mapped, "map memory of the renderer");
+        }
+        return std::make_unique<CudaImportedMemory>(shared_from_this(), memory, data);
+    }
+
+    void magnitudes(const ArrayView& from, float* to) override
+    {
+        if (from.count == 0)
+            return;
+        select();
+        cuda::magnitudes(from, to, stream_);
+        check(cudaGetLastError(), "measure an array");
+    }
+    void narrow(const ArrayView& from, std::uint8_t* to) override
+    {
+        if (from.count == 0)
+            return;
+        select();
+        cuda::narrow(from, to, stream_);
+        check(cudaGetLastError(), "convert an array");
+    }
+    Extent extent(const ArrayView& of, float most) override
+    {
+        unsigned char bits[cuda::kExtentBytes];
+        cuda::startExtent(bits);
+        if (of.count == 0)
+            return cuda::finishExtent(bits);
+        void* memory = allocate(sizeof bits);
+        try {
+            copy(memory, bits, sizeof bits, Copy::toDevice);
+            cuda::extent(of, most, memory, stream_);
+            check(cudaGetLastError(), "measure an array");
+            copy(bits, memory, sizeof bits, Copy::toHost);
+            synchronise();
+        } catch (...) {
+            cudaStreamSynchronize(stream_); // `bits` may still be read or written
+            release(memory);
+            throw;
+        }
+        release(memory);
+        return cuda::finishExtent(bits);
+    }
+
     std::uint64_t usedBytes() const override { return poolBytes(cudaMemPoolAttrUsedMemCurrent); }
     std::uint64_t peakBytes() const override { return poolBytes(cudaMemPoolAttrUsedMemHigh); }
 
@@ -129,6 +220,7 @@ private:
 
     int ordinal_;
     std::string name_;
+    std::array<std::uint8_t, 16> uuid_{};
     cudaStream_t stream_ = nullptr;
     cudaMemPool_t pool_ = nullptr;
 };

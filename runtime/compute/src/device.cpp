@@ -1,5 +1,6 @@
 #include "floe/compute/device.hpp"
 
+#include "array_items.hpp"
 #include "cuda_backend.hpp"
 #include "floe/base/error.hpp"
 #include "floe/compute/memory.hpp"
@@ -9,6 +10,8 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <unistd.h>
+#include <vector>
 
 namespace floe::compute {
 
@@ -33,9 +36,51 @@ public:
             std::memmove(to, from, bytes);
     }
     void synchronise() override {}
+    void magnitudes(const ArrayView& from, float* to) override
+    {
+        visitArray(from, [&](const auto* values) {
+            eachRange(from.count, [&](std::uint64_t i) {
+                to[i] = magnitudeOf(values + i * from.components, from.components);
+            });
+        });
+    }
+    void narrow(const ArrayView& from, std::uint8_t* to) override
+    {
+        visitArray(from, [&](const auto* values) {
+            eachRange(from.count, [&](std::uint64_t i) { to[i] = narrowed(values[i]); });
+        });
+    }
+    Extent extent(const ArrayView& of, float most) override
+    {
+        const auto* values = static_cast<const float*>(of.data);
+        constexpr std::uint64_t kGrain = 65536;
+        std::vector<Extent> parts((of.count + kGrain - 1) / kGrain, kNoExtent);
+        parallelFor(of.count, kGrain, [&](std::uint64_t begin, std::uint64_t end) {
+            Extent& part = parts[begin / kGrain];
+            for (std::uint64_t i = begin; i < end; ++i)
+                include(part, values + i * of.components, of.components, most);
+        });
+        Extent all = kNoExtent;
+        for (const Extent& part : parts)
+            include(all, part);
+        return all;
+    }
     std::uint64_t usedBytes() const override { return hostBytes(); }
     std::uint64_t peakBytes() const override { return peakHostBytes(); }
+
+private:
+    template <class Body>
+    static void eachRange(std::uint64_t count, const Body& body)
+    {
+        parallelFor(count, 65536, [&](std::uint64_t begin, std::uint64_t end) {
+            for (std::uint64_t i = begin; i < end; ++i)
+                body(i);
+        });
+    }
 };
+
+std::mutex offeredMutex;
+std::map<std::string, std::weak_ptr<Device>, std::less<>> offered;
 
 DevicePointer openShared(int ordinal)
 {
@@ -51,6 +96,18 @@ DevicePointer openShared(int ordinal)
 }
 
 } // namespace
+
+std::unique_ptr<ImportedMemory> Device::import(int descriptor, std::uint64_t, bool)
+{
+    ::close(descriptor);
+    throw DeviceError({}, name() + " cannot use memory of another driver");
+}
+
+void offerDevice(const DevicePointer& device)
+{
+    const std::lock_guard lock(offeredMutex);
+    offered[device->id()] = device;
+}
 
 DevicePointer cpuDevice()
 {
@@ -71,6 +128,13 @@ DevicePointer selectDevice(std::string_view text)
             }
         }
         return cpuDevice();
+    }
+
+    {
+        const std::lock_guard lock(offeredMutex);
+        if (const auto found = offered.find(text); found != offered.end())
+            if (DevicePointer device = found->second.lock())
+                return device;
     }
 
     int ordinal = 0;

@@ -109,6 +109,12 @@ Ref<const ParticlesValue> inHostMemory(const Ref<const ParticlesValue>& particle
 {
     if (!particles || particles->space() == compute::Space::host)
         return particles;
+    std::unique_lock lock(particles->hostMutex_, std::defer_lock);
+    if (particles->sealed()) {
+        lock.lock(); // others wait for the copy rather than make their own
+        if (particles->host_)
+            return particles->host_;
+    }
     const Ref<ParticlesValue> copy = make<ParticlesValue>(particles->count());
     compute::Device& device = *particles->device();
     for (const Attribute& attribute : particles->attributes()) {
@@ -121,6 +127,8 @@ Ref<const ParticlesValue> inHostMemory(const Ref<const ParticlesValue>& particle
     for (const Field& field : particles->fields().list())
         copy->setField(field.name, field.value);
     copy->seal();
+    if (lock.owns_lock())
+        particles->host_ = copy;
     return copy;
 }
 

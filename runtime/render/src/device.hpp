@@ -19,6 +19,7 @@ public:
 
     VkDevice get() const { return device_; }
     VkPhysicalDevice physical() const { return physical_; }
+    std::uint32_t queueFamily() const { return family_; }
     const DeviceInfo& info() const { return info_; }
     const VkPhysicalDeviceLimits& limits() const { return properties_.limits; }
     std::uint64_t messageCount() const { return messages_.load(); }

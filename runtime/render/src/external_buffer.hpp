@@ -1,5 +1,6 @@
 #pragma once
 
+#include "floe/render/scene.hpp"
 #include "memory.hpp"
 
 namespace floe::render {
@@ -25,5 +26,14 @@ private:
     std::uint64_t bytes_;
     Buffer buffer_;
 };
+
+enum class Handing {
+    Take, ///< what others wrote becomes visible to the commands that follow
+    Give  ///< others may write once these commands are done
+};
+
+/// Hands the memory of all shared arrays of a scene to the renderer's queue, or back to whoever
+/// shares it (ownership transfer with VK_QUEUE_FAMILY_EXTERNAL).
+void handOver(VkCommandBuffer commands, const Scene& scene, const Device& device, Handing handing);
 
 } // namespace floe::render

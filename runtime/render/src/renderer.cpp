@@ -62,7 +62,11 @@ Image Renderer::Impl::render(const Scene& scene)
     times.upload = lap();
     passes.layout().reset();
     geometry.describe(scene, passes.layout());
-    device->run([&](VkCommandBuffer commands) { passes.record(commands, scene, geometry, block); });
+    device->run([&](VkCommandBuffer commands) {
+        handOver(commands, scene, *device, Handing::Take);
+        passes.record(commands, scene, geometry, block);
+        handOver(commands, scene, *device, Handing::Give);
+    });
     times.draw = lap();
 
     Image image;

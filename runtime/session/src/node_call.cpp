@@ -1,6 +1,7 @@
 #include "node_call.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/data/particles.hpp"
 #include "floe/data/record.hpp"
 
 #include <algorithm>
@@ -38,6 +39,7 @@ NodeCall::NodeCall(RunServices& services, const graph::FlatGraph& graph, std::si
       context_(settingsOf(services, graph, node, frame, start), *this)
 {
     inputs_.resize(this->node().inputs.size());
+    fetched_.resize(inputs_.size());
 }
 
 std::optional<plugin::Parameter> NodeCall::parameter(std::string_view name, double frame)
@@ -53,9 +55,24 @@ std::optional<plugin::Parameter> NodeCall::parameter(std::string_view name, doub
 std::span<const ValueRef> NodeCall::inputs(std::string_view socket)
 {
     for (std::size_t i = 0; i < inputs_.size(); ++i)
-        if (node().inputs[i].socket->name == socket)
+        if (node().inputs[i].socket->name == socket) {
+            fetch(i);
             return inputs_[i];
+        }
     return {};
+}
+
+void NodeCall::fetch(std::size_t input)
+{
+    if (node().type->cuda != graph::CudaUse::None)
+        return;
+    const std::lock_guard lock(mutex_);
+    if (fetched_[input])
+        return;
+    fetched_[input] = true;
+    for (ValueRef& value : inputs_[input])
+        if (const auto* particles = as<ParticlesValue>(value))
+            value = inHostMemory(Ref<const ParticlesValue>::share(particles));
 }
 
 bool NodeCall::setOutput(std::string_view socket, ValueRef value)

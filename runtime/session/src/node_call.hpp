@@ -55,12 +55,16 @@ public:
 
 private:
     const graph::FlatNode& node() const { return graph_.nodes[index_]; }
+    /// Particles on an input of a node that knows nothing of CUDA come to host memory when it first
+    /// asks for them.
+    void fetch(std::size_t input);
 
     RunServices& services_;
     const graph::FlatGraph& graph_;
     std::size_t index_;
     int frame_;
     Inputs inputs_;
+    std::vector<bool> fetched_; ///< of inputs_
     std::map<std::string, ValueRef> outputs_;
     std::map<std::string, double> statistics_;
     std::mutex mutex_;

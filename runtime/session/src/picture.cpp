@@ -1,12 +1,15 @@
 #include "picture.hpp"
 
 #include "picture_scene.hpp"
+#include "shared_memory.hpp"
 
+#include "floe/data/particles.hpp"
 #include "floe/data/record.hpp"
 #include "floe/render/renderer.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <memory>
 #include <mutex>
 
@@ -14,14 +17,62 @@ namespace floe::session {
 
 namespace {
 
+/// The renderer, and what it shares with compute devices.
+struct Drawing {
+    explicit Drawing(const std::string& device) : renderer({.device = device}) {}
+    render::Renderer renderer;
+    SharedMemory shared{renderer};
+};
+
 std::mutex rendererMutex;
-std::unique_ptr<render::Renderer> renderer;
+std::shared_ptr<Drawing> drawing;
+
+/// The Vulkan device that a compute device also is, by its UUID; else "auto".
+std::string rendererFor(const compute::Device* device)
+{
+    if (device)
+        for (const render::DeviceInfo& info : render::listDevices())
+            if (info.usable && info.uuid == device->uuid()) {
+                std::string uuid;
+                for (const std::uint8_t byte : info.uuid) {
+                    char digits[3];
+                    std::snprintf(digits, sizeof digits, "%02x", byte);
+                    uuid += digits;
+                }
+                return uuid;
+            }
+    return "auto";
+}
+
+/// Called with the mutex held. @throws DeviceError
+const std::shared_ptr<Drawing>& madeDrawing(const compute::Device* device)
+{
+    if (!drawing)
+        drawing = std::make_shared<Drawing>(rendererFor(device));
+    return drawing;
+}
+
+/// The device that particles lie on; null when all are in host memory.
+const compute::Device* deviceOf(const PictureRequest& request)
+{
+    for (const ValueRef& value : request.particles)
+        if (const auto* particles = as<ParticlesValue>(value);
+            particles && particles->space() != compute::Space::host)
+            return particles->device().get();
+    return nullptr;
+}
 
 } // namespace
 
 Ref<const ImageValue> drawPicture(const PictureRequest& request)
 {
-    PictureScene prepared(request);
+    std::shared_ptr<Drawing> sharing; // not needed, so not made yet, for particles of the host
+    const compute::Device* device = deviceOf(request);
+    if (device) {
+        const std::lock_guard lock(rendererMutex);
+        sharing = madeDrawing(device);
+    }
+    PictureScene prepared(request, sharing ? &sharing->shared : nullptr);
     render::Scene& scene = prepared.scene;
     const auto* settings = as<RecordValue>(request.settings);
     const bool sceneReferred = settings && settings->boolean("sceneReferred", false);
@@ -30,9 +81,7 @@ Ref<const ImageValue> drawPicture(const PictureRequest& request)
     render::Image image;
     {
         const std::lock_guard lock(rendererMutex);
-        if (!renderer)
-            renderer = std::make_unique<render::Renderer>();
-        image = renderer->render(scene);
+        image = madeDrawing(device)->renderer.render(scene);
     }
     compute::Array<float> pixels(4 * image.pixelCount());
     if (sceneReferred) {
@@ -52,13 +101,13 @@ Ref<const ImageValue> drawPicture(const PictureRequest& request)
 void releaseRenderer()
 {
     const std::lock_guard lock(rendererMutex);
-    renderer.reset();
+    drawing.reset();
 }
 
 std::string rendererName()
 {
     const std::lock_guard lock(rendererMutex);
-    return renderer ? renderer->device().name : std::string();
+    return drawing ? drawing->renderer.device().name : std::string();
 }
 
 } // namespace floe::session

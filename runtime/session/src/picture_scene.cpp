@@ -1,7 +1,6 @@
 #include "picture_scene.hpp"
 
 #include "floe/base/error.hpp"
-#include "floe/compute/parallel.hpp"
 #include "floe/data/mesh.hpp"
 #include "floe/data/record.hpp"
 #include "floe/data/scalars.hpp"
@@ -60,23 +59,6 @@ std::span<const Float3> float3s(std::span<const float> numbers)
     return {reinterpret_cast<const Float3*>(numbers.data()), numbers.size() / 3};
 }
 
-/// Small whole numbers from an attribute of any whole type.
-std::vector<std::uint8_t> smallIndices(const ParticlesValue& particles, const char* name)
-{
-    const auto narrow = [](auto values) {
-        std::vector<std::uint8_t> result(values.size());
-        std::transform(values.begin(), values.end(), result.begin(), [](auto value) {
-            return static_cast<std::uint8_t>(std::clamp<std::int64_t>(value, 0, 255));
-        });
-        return result;
-    };
-    if (const auto bytes = particles.get<std::uint8_t>(name, 1); !bytes.empty())
-        return {bytes.begin(), bytes.end()};
-    if (const auto words = particles.get<std::uint32_t>(name, 1); !words.empty())
-        return narrow(words);
-    return narrow(particles.get<std::int32_t>(name, 1));
-}
-
 struct Palette {
     std::vector<render::Look> looks;
     std::vector<render::Legend::Entry> entries;
@@ -106,51 +88,32 @@ Palette materialPalette(const ParticlesValue& particles)
     return palette;
 }
 
-/// One number a particle: the attribute itself, the length of vectors, and of a deformation
-/// gradient its mean stretch, 1 at rest. Empty when there is no such attribute.
-std::vector<float> scalarsOf(const ParticlesValue& particles, const std::string& name)
+/// One number a particle: what an attribute gives by Device::magnitudes. Null when there is none.
+const Attribute* scalarAttribute(const ParticlesValue& particles, const std::string& name)
 {
-    const Attribute* attribute = particles.find(name == "speed" ? "v" : name);
-    if (!attribute)
-        return {};
-    std::vector<float> result(particles.count());
-    const auto fill = [&](const auto* values) {
-        const std::size_t width = attribute->components;
-        const double scale = width == 9 ? 1.0 / 3.0 : 1.0;
-        compute::parallelFor(result.size(), 65536, [&](std::uint64_t begin, std::uint64_t end) {
-            for (std::uint64_t i = begin; i < end; ++i) {
-                if (width == 1) {
-                    result[i] = static_cast<float>(values[i]);
-                    continue;
-                }
-                double sum = 0;
-                for (std::size_t c = 0; c < width; ++c) {
-                    const auto component = static_cast<double>(values[i * width + c]);
-                    sum += component * component;
-                }
-                result[i] = static_cast<float>(std::sqrt(scale * sum));
-            }
-        });
-    };
-    const void* data = attribute->data.data();
-    switch (attribute->element) {
-    case Element::float32:
-        fill(static_cast<const float*>(data));
-        break;
-    case Element::int32:
-        fill(static_cast<const std::int32_t*>(data));
-        break;
-    case Element::uint32:
-        fill(static_cast<const std::uint32_t*>(data));
-        break;
-    case Element::uint8:
-        fill(static_cast<const std::uint8_t*>(data));
-        break;
-    case Element::uint64:
-        fill(static_cast<const std::uint64_t*>(data));
-        break;
-    }
-    return result;
+    return particles.find(name == "speed" ? "v" : name);
+}
+
+/// Whole numbers that choose a look. Null when there are none.
+const Attribute* indexAttribute(const ParticlesValue& particles, const char* name)
+{
+    const Attribute* found = particles.find(name);
+    const bool whole = found && found->components == 1 && found->element != Element::float32 &&
+                       found->element != Element::uint64;
+    return whole ? found : nullptr;
+}
+
+/// The first element of an attribute of floats, wherever it lies; 0 when there is none.
+float firstOf(const ParticlesValue& particles, const char* name)
+{
+    const Attribute* found = particles.find(name);
+    if (!found || found->element != Element::float32 || found->components != 1 ||
+        particles.count() == 0)
+        return 0;
+    float first = 0;
+    particles.device()->copy(&first, found->data.data(), sizeof first, compute::Copy::toHost);
+    particles.device()->synchronise();
+    return first;
 }
 
 double particleRadius(const ParticlesValue& particles, const Settings& settings)
@@ -159,43 +122,137 @@ double particleRadius(const ParticlesValue& particles, const Settings& settings)
         return given;
     // Half the spacing of the lattice that the particles were sampled from, and a fifth more, so
     // that a body at rest reads as closed.
-    if (const auto volumes = particles.get<float>("volume", 1); !volumes.empty() && volumes[0] > 0)
-        return 0.6 * std::cbrt(volumes[0]);
+    if (const float volume = firstOf(particles, "volume"); volume > 0)
+        return 0.6 * std::cbrt(volume);
     if (const auto* cell = as<NumberValue>(particles.fields().find("cellSize")))
         return 0.3 * cell->number();
     return 0.01;
 }
 
-void addParticles(const ValueRef& value, const Settings& settings, render::Scene& scene,
-                  PictureScene::Arrays& scratch, ScalarRange& range)
+/// Arrays of one set of particles for the renderer, made where the particles lie.
+class DrawnArrays {
+public:
+    /// @param shared  null: the particles are in host memory
+    DrawnArrays(const ParticlesValue& particles, SharedMemory* shared, PictureScene::Arrays& kept)
+        : particles_(particles), device_(*particles.device()), kept_(kept)
+    {
+        if (!shared)
+            return;
+        const auto aligned = [](std::uint64_t bytes) {
+            return (bytes + 255) / 256 * 256;
+        };
+        colours_ = aligned(particles.count() * sizeof(Float3));
+        ids_ = colours_ + aligned(particles.count() * sizeof(float));
+        kept_.shared.push_back(
+            shared->take(particles.device(), ids_ + particles.count() * sizeof(float)));
+        shared_ = kept_.shared.back().get();
+    }
+
+    /// @return false when no particle is anywhere
+    bool setPositions(render::ParticleSet& set)
+    {
+        const Attribute* x = particles_.find("x");
+        if (!x || x->element != Element::float32 || x->components != 3)
+            throw InputError({}, "particles without positions cannot be drawn",
+                             "they need an attribute 'x' of three floats");
+        if (!shared_) {
+            set.positions = float3s({static_cast<const float*>(x->data.data()), 3 * count()});
+            return true;
+        }
+        device_.copy(memory(0), x->data.data(), x->data.bytes(), compute::Copy::onDevice);
+        const compute::Extent extent = device_.extent(x->view(), 1e18f);
+        set.bounds = render::Bounds{extent.low, extent.high};
+        place(set.positions, 0);
+        return extent.low[0] <= extent.high[0];
+    }
+
+    void setIndices(const Attribute& from, render::ParticleSet& set)
+    {
+        if (shared_) {
+            device_.narrow(from.view(), static_cast<std::uint8_t*>(memory(colours_)));
+            place(set.indices, colours_);
+            return;
+        }
+        device_.narrow(from.view(), kept_.indices.emplace_back(count()).data());
+        set.indices = kept_.indices.back();
+    }
+
+    /// As bits of floats: distinct for the first 16 million, then shared by neighbours.
+    void setIds(const Attribute& from, render::ParticleSet& set)
+    {
+        static_assert(sizeof(float) == sizeof(std::uint32_t));
+        void* to = shared_ ? memory(ids_) : kept_.ids.emplace_back(count()).data();
+        device_.magnitudes(from.view(), static_cast<float*>(to));
+        if (shared_)
+            place(set.ids, ids_);
+        else
+            set.ids = kept_.ids.back();
+    }
+
+    /// @return the extent of the finite ones
+    compute::Extent setScalars(const Attribute& from, render::ParticleSet& set)
+    {
+        float* to = shared_ ? static_cast<float*>(memory(colours_))
+                            : kept_.scalars.emplace_back(count()).data();
+        device_.magnitudes(from.view(), to);
+        if (shared_)
+            place(set.scalars, colours_);
+        else
+            set.scalars = kept_.scalars.back();
+        return device_.extent({to, Element::float32, 1, count()},
+                              std::numeric_limits<float>::max());
+    }
+
+    /// The renderer may read.
+    void finish() { device_.synchronise(); }
+
+private:
+    std::uint64_t count() const { return particles_.count(); }
+    void* memory(std::uint64_t offset) const
+    {
+        return static_cast<std::byte*>(shared_->written->data()) + offset;
+    }
+    template <class T>
+    void place(render::Source<T>& source, std::uint64_t offset) const
+    {
+        source.device = shared_->drawn;
+        source.offset = offset;
+        source.count = particles_.count();
+    }
+
+    const ParticlesValue& particles_;
+    compute::Device& device_;
+    PictureScene::Arrays& kept_;
+    const SharedBuffer* shared_ = nullptr;
+    std::uint64_t colours_ = 0; ///< where indices or scalars begin [bytes]
+    std::uint64_t ids_ = 0;     ///< where ids begin [bytes]
+};
+
+void addParticles(const ValueRef& value, const Settings& settings, SharedMemory* shared,
+                  render::Scene& scene, PictureScene::Arrays& kept, ScalarRange& range)
 {
-    scratch.particles.push_back(
-        inHostMemory(Ref<const ParticlesValue>::share(&expect<ParticlesValue>(value))));
-    const ParticlesValue& particles = *scratch.particles.back();
+    auto given = Ref<const ParticlesValue>::share(&expect<ParticlesValue>(value));
+    const bool stays =
+        shared && given->space() != compute::Space::host && shared->reaches(*given->device());
+    kept.particles.push_back(stays ? given : inHostMemory(given));
+    const ParticlesValue& particles = *kept.particles.back();
     if (particles.count() == 0)
         return;
     render::ParticleSet set;
-    const auto positions = particles.get<float>("x", 3);
-    if (positions.empty())
-        throw InputError({}, "particles without positions cannot be drawn",
-                         "they need an attribute 'x' of three floats");
-    set.positions = float3s(positions);
+    DrawnArrays arrays(particles, stays ? shared : nullptr, kept);
+    if (!arrays.setPositions(set))
+        return;
     set.radius = static_cast<float>(particleRadius(particles, settings));
     // A grain keeps its shade when the solver moves it to another place.
-    if (const auto ids = particles.get<std::uint64_t>("id", 1); !ids.empty()) {
-        std::vector<std::uint32_t>& low = scratch.ids.emplace_back(ids.size());
-        std::transform(ids.begin(), ids.end(), low.begin(),
-                       [](std::uint64_t id) { return static_cast<std::uint32_t>(id); });
-        set.ids = low;
-    }
+    if (const Attribute* ids = particles.find("id"); ids && ids->components == 1)
+        arrays.setIds(*ids, set);
 
-    const auto byIndex = [&](Palette palette, const char* attribute, bool inLegend) {
-        std::vector<std::uint8_t> indices = smallIndices(particles, attribute);
-        if (!palette.looks.empty() && !indices.empty()) {
+    const auto byIndex = [&](Palette palette, const char* name, bool inLegend) {
+        const Attribute* attribute = indexAttribute(particles, name);
+        if (!palette.looks.empty() && attribute) {
             set.colourBy = render::ColourBy::Index;
             set.palette = palette.looks;
-            scratch.indices.push_back(std::move(indices));
-            set.indices = scratch.indices.back();
+            arrays.setIndices(*attribute, set);
         }
         for (auto& entry : palette.entries) {
             const auto same = [&entry](const auto& other) {
@@ -215,19 +272,16 @@ void addParticles(const ValueRef& value, const Settings& settings, render::Scene
         for (std::size_t i = 0; i < palette.looks.size() && i < 3; ++i)
             palette.entries.push_back({kStates[i], palette.looks[i].colour});
         byIndex(std::move(palette), "state", true);
-    } else if (std::vector<float> values; colourBy != "material" && colourBy != "state" &&
-                                          !(values = scalarsOf(particles, colourBy)).empty()) {
-        for (const float value_ : values)
-            if (std::isfinite(value_)) {
-                range.low = std::min(range.low, value_);
-                range.high = std::max(range.high, value_);
-            }
+    } else if (const Attribute* attribute = scalarAttribute(particles, colourBy);
+               attribute && colourBy != "material" && colourBy != "state") {
+        const compute::Extent extent = arrays.setScalars(*attribute, set);
+        range.low = std::min(range.low, extent.low[0]);
+        range.high = std::max(range.high, extent.high[0]);
         set.colourBy = render::ColourBy::Scalar;
-        scratch.scalars.push_back(std::move(values));
-        set.scalars = scratch.scalars.back();
     } else {
         byIndex(materialPalette(particles), "material", colourBy == "material");
     }
+    arrays.finish();
     scene.particles.push_back(std::move(set));
 }
 
@@ -315,9 +369,14 @@ render::Bounds boundsOf(const render::Scene& scene)
                 bounds.high[i] = std::max(bounds.high[i], point[i]);
             }
     };
-    for (const auto& set : scene.particles)
+    for (const auto& set : scene.particles) {
         for (const Float3& point : set.positions.host)
             include(point);
+        if (set.positions.device && set.bounds) {
+            include(set.bounds->low);
+            include(set.bounds->high);
+        }
+    }
     if (scene.particles.empty())
         for (const auto& mesh : scene.meshes)
             for (const Float3& p : mesh.points) {
@@ -345,7 +404,7 @@ render::Camera cameraOf(const Value* value, const render::Scene& scene)
     return camera;
 }
 
-PictureScene::PictureScene(const PictureRequest& request) : request_(request)
+PictureScene::PictureScene(const PictureRequest& request, SharedMemory* shared) : request_(request)
 {
     const Settings settings(request_.settings.get());
     scene.width = wholeSetting(settings, "width", 1280, 1, 16384);
@@ -367,7 +426,7 @@ PictureScene::PictureScene(const PictureRequest& request) : request_(request)
 
     ScalarRange range;
     for (const ValueRef& particles : request_.particles)
-        addParticles(particles, settings, scene, arrays_, range);
+        addParticles(particles, settings, shared, scene, arrays_, range);
     const std::string attribute = settings.string("colorBy", "material");
     if (attribute != "material" && attribute != "state" && !scene.particles.empty() &&
         std::none_of(scene.particles.begin(), scene.particles.end(),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "picture.hpp"
+#include "shared_memory.hpp"
 
 #include "floe/data/particles.hpp"
 #include "floe/render/scene.hpp"
@@ -15,8 +16,10 @@ namespace floe::session {
 /// change camera, size and effects, and draw it again.
 class PictureScene {
 public:
+    /// @param shared  memory of the renderer that will draw: particles in the memory of its device
+    ///                then stay there. Without, or of another device, they are copied to the host.
     /// @throws InputError a value or setting is unusable
-    explicit PictureScene(const PictureRequest& request);
+    explicit PictureScene(const PictureRequest& request, SharedMemory* shared = nullptr);
     PictureScene(const PictureScene&) = delete;
     PictureScene& operator=(const PictureScene&) = delete;
 
@@ -26,7 +29,8 @@ public:
         std::deque<std::vector<float>> scalars;
         std::deque<std::vector<std::uint8_t>> indices;
         std::deque<std::vector<std::uint32_t>> ids;
-        std::deque<Ref<const ParticlesValue>> particles; ///< in host memory, as drawn
+        std::deque<Ref<const ParticlesValue>> particles; ///< as drawn
+        std::deque<std::shared_ptr<const SharedBuffer>> shared;
     };
     const Arrays& arrays() const { return arrays_; }
 

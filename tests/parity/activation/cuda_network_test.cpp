@@ -16,7 +16,7 @@ std::vector<float> onDevice(const NetworkModel& model, const Question& question,
                             std::size_t firstRoom = 0)
 {
     std::vector<float> logits(question.blockCount, NAN);
-    cuda::evaluate(PreparedModel(model), question, nullptr, logits.data(), firstRoom);
+    cuda::evaluate(PreparedModel(model), question, cuda::Device(), logits.data(), firstRoom);
     return logits;
 }
 

@@ -1,7 +1,7 @@
 """Reads the #include lines of the tree and holds them against the arrows between libraries:
 
     app --> session --> plugin, render, io --> data --> compute --> base
-               |           plugin --> sdk
+               |           plugin --> sdk                  compute --> sdk (what kernels are made of)
                +--------> graph --> base
     editor -------------> graph, base
     plugins ------------> sdk
@@ -15,7 +15,7 @@ import sys
 ARROWS = {
     "base": [],
     "sdk": [],
-    "compute": ["base"],
+    "compute": ["base", "sdk"],
     "data": ["compute"],
     "graph": ["base"],
     "plugin": ["data", "sdk"],

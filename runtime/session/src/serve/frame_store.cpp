@@ -3,6 +3,7 @@
 #include "../frame_cache.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/data/particles.hpp"
 #include "floe/session/checkpoint.hpp"
 
 #include <algorithm>
@@ -135,6 +136,11 @@ FrameStore::~FrameStore()
 
 void FrameStore::put(int frame, FrameHistory history, FrameValues values)
 {
+    // A session keeps many frames, and a device's memory is for the one that is computed.
+    for (auto& [node, outputs] : values)
+        for (auto& [socket, value] : outputs)
+            if (const auto* particles = as<ParticlesValue>(value))
+                value = inHostMemory(Ref<const ParticlesValue>::share(particles));
     auto shared = std::make_shared<const FrameValues>(std::move(values));
     std::uint64_t generation = 0;
     {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "floe/compute/array.hpp"
+
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,6 +17,17 @@ enum class DeviceKind { cpu, cuda };
 enum class Space { host, cuda };
 
 enum class Copy { toDevice, toHost, onDevice };
+
+/// Memory that another driver of the same device (Vulkan) made, as this one sees it. Keeps that
+/// memory and the device alive.
+class ImportedMemory {
+public:
+    virtual ~ImportedMemory() = default;
+    virtual void* data() const = 0; ///< in the device's memory
+
+protected:
+    ImportedMemory() = default;
+};
 
 /// What a node computes on: memory and one stream of work. Made by selectDevice; lives until the
 /// last memory that came from it is gone. Functions may be called from any thread; copies and
@@ -50,6 +64,28 @@ public:
     /// Waits for the stream. @throws DeviceError also for failures of earlier work
     virtual void synchronise() = 0;
 
+    /// What Vulkan calls the same device (VkPhysicalDeviceIDProperties::deviceUUID); all zero for
+    /// one whose memory it cannot share.
+    virtual std::array<std::uint8_t, 16> uuid() const { return {}; }
+    /// Makes memory that Vulkan exported as an opaque file descriptor usable here.
+    /// @param descriptor  taken over, also when this fails
+    /// @param bytes       size of the whole allocation
+    /// @param dedicated   the allocation belongs to one buffer
+    /// @throws DeviceError  the memory is of another device, or there is no such sharing
+    virtual std::unique_ptr<ImportedMemory> import(int descriptor, std::uint64_t bytes,
+                                                   bool dedicated);
+
+    /// One number an item, without leaving the device: the item itself; the length of a vector; of
+    /// a 3x3 matrix its length over sqrt(3), which is 1 for the identity. Enqueued.
+    /// @param to  from.count floats in this device's memory
+    virtual void magnitudes(const ArrayView& from, float* to) = 0;
+    /// Small whole numbers: clamped to 0..255. Enqueued.
+    /// @param from  whole numbers, one component
+    virtual void narrow(const ArrayView& from, std::uint8_t* to) = 0;
+    /// Extent of an array of floats with one to three components. Items with a component that is
+    /// not finite or beyond `most` are left out. Waits for the stream.
+    virtual Extent extent(const ArrayView& of, float most) = 0;
+
     /// Bytes of this device's memory in use by Floe, and the most so far.
     virtual std::uint64_t usedBytes() const = 0;
     virtual std::uint64_t peakBytes() const = 0;
@@ -68,6 +104,10 @@ DevicePointer cpuDevice();
 /// @throws InputError   the text is none of these
 /// @throws DeviceError  there is no such device; says why (built without, no driver, number)
 DevicePointer selectDevice(std::string_view text);
+
+/// Makes selectDevice(device->id()) give this one while it lives: for devices that are neither the
+/// CPU nor CUDA's own, as a test makes them.
+void offerDevice(const DevicePointer& device);
 
 /// A device that selectDevice would find.
 struct DeviceInfo {

@@ -4,6 +4,7 @@
 #include "floe/data/fields.hpp"
 #include "floe/data/value.hpp"
 
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,13 +14,7 @@
 namespace floe {
 
 /// Types of attribute elements, numbered as in the plugin interface and in files.
-enum class Element : std::int32_t {
-    float32 = 1,
-    int32 = 2,
-    uint32 = 3,
-    uint8 = 4,
-    uint64 = 5,
-};
+using compute::Element;
 
 /// Size of one element [bytes]; 0 for a number that is no element type.
 std::size_t elementBytes(Element element);
@@ -51,6 +46,11 @@ struct Attribute {
     compute::Buffer data;
 
     compute::Space space() const { return data.space(); }
+    compute::ArrayView view() const
+    {
+        const std::uint64_t item = elementBytes(element) * components;
+        return {data.data(), element, components, item == 0 ? 0 : data.bytes() / item};
+    }
 };
 
 /// A number of particles with named attributes, all in the memory of one device, and fields that
@@ -109,14 +109,19 @@ public:
     void setField(std::string_view name, ValueRef value);
 
 private:
+    friend Ref<const ParticlesValue> inHostMemory(const Ref<const ParticlesValue>& particles);
+
     std::uint64_t count_;
     compute::DevicePointer device_;
     std::vector<Attribute> attributes_;
     Fields fields_;
+    mutable std::mutex hostMutex_;
+    mutable Ref<const ParticlesValue> host_; ///< the copy that inHostMemory() made
 };
 
 /// The particles with all attributes in host memory: `particles` itself where they are already
-/// there, else a sealed copy.
+/// there, else a sealed copy. Of sealed particles it is made once, for whoever asks first, and
+/// lives as long as they do.
 Ref<const ParticlesValue> inHostMemory(const Ref<const ParticlesValue>& particles);
 
 } // namespace floe

@@ -88,6 +88,7 @@ public:
     std::uint64_t messageCount() const; ///< warnings and errors of the validation layer so far
 
     bool canExport() const { return device().exportsMemory; }
+    /// Also while another thread renders.
     /// @throws DeviceError not canExport()
     /// @throws MemoryError
     std::shared_ptr<ExternalBuffer> createExternalBuffer(std::uint64_t bytes);

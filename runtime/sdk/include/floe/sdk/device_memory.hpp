@@ -1,59 +1,99 @@
 #pragma once
 
-/// What the CUDA solver asks of a device, in two kinds: the CUDA runtime, and the emulator.
+/// Memory of a CUDA device and who owns it, for plugins with kernels. In two kinds: the CUDA
+/// runtime, and the emulator.
 ///
 /// Exactly one of them is compiled, by who compiles: nvcc or a C++ compiler. All work is enqueued
-/// on one stream; the host waits for it only in download() and synchronise().
+/// on the host program's stream; this side waits for it only where a function says so.
 
 #include "floe/sdk/cuda_emulator.hpp"
-#include "floe/sdk/floe.h"
-
-#include "backend.hpp"
+#include "floe/sdk/node.hpp"
+#if FLOE_CUDA_EMULATED
+#include "floe/sdk/emulator/memory.hpp"
+#endif
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace floe::mpm::cuda {
+namespace floe::sdk::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
 #if FLOE_CUDA_EMULATED
 
+/// The host program's device, or, without one, the emulator's own memory.
 class Device {
 public:
     using Stream = void*;
-    explicit Device(Stream stream = nullptr) : stream_(stream) {}
-    Stream stream() const { return stream_; }
+    Device() = default;
+    explicit Device(const floe_device& host) : host_(host) {}
+    Stream stream() const { return nullptr; }
     void makeCurrent() noexcept {}
 
     void* allocate(std::size_t bytes)
     {
-        void* memory = emulator::DeviceHeap::instance().allocate(bytes);
+        void* memory = nullptr;
+        if (host_)
+            check(host_->allocate(&*host_, bytes, &memory));
+        else
+            memory = emulator::DeviceHeap::instance().allocate(bytes);
         if (!memory)
             throw std::bad_alloc();
         return memory;
     }
     void release(void* memory) noexcept
     {
+        if (host_)
+            return host_->release(&*host_, memory);
         try {
             emulator::DeviceHeap::instance().release(memory);
         } catch (const emulator::KernelFault&) {
             // Reported by the launch that did it.
         }
     }
-    void upload(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
-    void download(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
-    void copy(void* to, const void* from, std::size_t bytes) { std::memmove(to, from, bytes); }
+    void upload(void* to, const void* from, std::size_t bytes)
+    {
+        copy(to, from, bytes, FLOE_COPY_TO_DEVICE);
+    }
+    void enqueueUpload(void* to, const void* from, std::size_t bytes) { upload(to, from, bytes); }
+    void download(void* to, const void* from, std::size_t bytes)
+    {
+        copy(to, from, bytes, FLOE_COPY_TO_HOST);
+    }
+    void enqueueDownload(void* to, const void* from, std::size_t bytes)
+    {
+        download(to, from, bytes);
+    }
+    void copy(void* to, const void* from, std::size_t bytes)
+    {
+        copy(to, from, bytes, FLOE_COPY_ON_DEVICE);
+    }
     void fill(void* to, int byte, std::size_t bytes) { std::memset(to, byte, bytes); }
     void checkLaunch(const char*) {}
     void synchronise() {}
 
 private:
-    Stream stream_;
+    static void check(floe_status status)
+    {
+        if (status == FLOE_OUT_OF_MEMORY)
+            throw std::bad_alloc();
+        if (status != FLOE_OK)
+            throw Failure("the emulated device has failed", FLOE_DEVICE_FAILED);
+    }
+    void copy(void* to, const void* from, std::size_t bytes, std::int32_t direction)
+    {
+        if (host_)
+            check(host_->copy(&*host_, to, from, bytes, direction));
+        else if (bytes > 0)
+            std::memmove(to, from, bytes);
+    }
+
+    std::optional<floe_device> host_;
 };
 
 #else
@@ -62,7 +102,7 @@ private:
 class Device {
 public:
     using Stream = cudaStream_t;
-    /// @param host  kept by value; what it stands for outlives the solver
+    /// @param host  kept by value; what it stands for outlives this
     explicit Device(const floe_device& host) : host_(host) {}
     Stream stream() const { return static_cast<cudaStream_t>(host_.stream); }
     /// For the calling thread: a solver may be called from any.
@@ -75,8 +115,9 @@ public:
         if (status == FLOE_OUT_OF_MEMORY)
             throw std::bad_alloc();
         if (status != FLOE_OK || !memory)
-            throw DeviceFailure("CUDA device " + std::to_string(host_.ordinal) +
-                                " gives no memory: it has failed");
+            throw Failure("CUDA device " + std::to_string(host_.ordinal) +
+                              " gives no memory: it has failed",
+                          FLOE_DEVICE_FAILED);
         return memory;
     }
     void release(void* memory) noexcept
@@ -84,15 +125,27 @@ public:
         if (memory)
             host_.release(&host_, memory);
     }
+    /// Waits: `from` may go once this returns.
     void upload(void* to, const void* from, std::size_t bytes)
     {
-        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream()), "copying");
-        synchronise(); // `from` may go once we return
+        enqueueUpload(to, from, bytes);
+        synchronise();
     }
+    /// `from` stays until synchronise().
+    void enqueueUpload(void* to, const void* from, std::size_t bytes)
+    {
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream()), "copying");
+    }
+    /// Waits.
     void download(void* to, const void* from, std::size_t bytes)
     {
-        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()), "copying");
+        enqueueDownload(to, from, bytes);
         synchronise();
+    }
+    /// `to` is filled at synchronise().
+    void enqueueDownload(void* to, const void* from, std::size_t bytes)
+    {
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()), "copying");
     }
     void copy(void* to, const void* from, std::size_t bytes)
     {
@@ -114,8 +167,8 @@ private:
             cudaGetLastError(); // not sticky
             throw std::bad_alloc();
         }
-        throw DeviceFailure(std::string("CUDA failed at ") + doing + ": " +
-                            cudaGetErrorString(error));
+        throw Failure(std::string("CUDA failed at ") + doing + ": " + cudaGetErrorString(error),
+                      FLOE_DEVICE_FAILED);
     }
 
     floe_device host_;
@@ -188,4 +241,4 @@ private:
 };
 
 } // namespace FLOE_KERNEL_SPACE
-} // namespace floe::mpm::cuda
+} // namespace floe::sdk::cuda

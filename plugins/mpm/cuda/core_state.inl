@@ -1,0 +1,199 @@
+// How particles come to the CUDA solver, go, and are looked at; included by core.cuh.
+
+namespace floe::mpm::cuda {
+inline namespace FLOE_KERNEL_SPACE {
+
+inline void Core::findStress()
+{
+    if (particles_ == 0)
+        return;
+    step_.dt = 0;
+    step_.dx = dx_;
+    found_.maxWave = 0;
+    found_.maxForce = 0;
+    tell(found_);
+    updateMaterials(0, false);
+    found_ = readReport();
+}
+
+inline void Core::add(const HostParticles& more, bool asleep)
+{
+    if (more.count == 0)
+        return;
+    const std::uint64_t before = particles_;
+    try {
+        append(more);
+        rebuild(before, asleep);
+    } catch (...) {
+        particles_ = before; // what was there is untouched
+        throw;
+    }
+    step_.dt = 0;
+    step_.dx = dx_;
+    const Report old = found_;
+    Report fresh{};
+    fresh.notFinite = ~0ull;
+    tell(fresh);
+    updateMaterials(*std::min_element(more.id.begin(), more.id.end()), false);
+    found_ = readReport();
+    found_.maxComponent = old.maxComponent;
+    found_.maxGradient = std::max(found_.maxGradient, old.maxGradient);
+    for (std::uint64_t p = 0; p < more.count; ++p)
+        for (unsigned axis = 0; axis < 3; ++axis)
+            found_.maxComponent = std::max(
+                found_.maxComponent, std::bit_cast<int>(std::abs(more.at(kVelocity + axis, p))));
+    found_.maxSpeed = std::max(found_.maxSpeed, old.maxSpeed);
+    found_.maxWave = std::max(found_.maxWave, old.maxWave);
+    found_.maxMomentum = std::max(found_.maxMomentum, old.maxMomentum);
+    found_.maxForce = std::max(found_.maxForce, old.maxForce);
+    found_.maxMass = std::max(found_.maxMass, old.maxMass);
+    HostBlocks made = blocks();
+    std::map<std::array<std::int32_t, 3>, std::size_t> at;
+    for (std::size_t b = 0; b < made.state.size(); ++b)
+        at[{made.coordinate[3 * b], made.coordinate[3 * b + 1], made.coordinate[3 * b + 2]}] = b;
+    for (std::uint64_t p = 0; p < more.count; ++p) {
+        const auto block =
+            at.find({more.block[3 * p], more.block[3 * p + 1], more.block[3 * p + 2]});
+        if (block == at.end())
+            continue;
+        const float speed =
+            std::hypot(more.at(kVelocity, p), more.at(kVelocity + 1, p), more.at(kVelocity + 2, p));
+        made.speed[block->second] = std::max(made.speed[block->second], speed);
+    }
+    now().speed.upload(made.speed.data(), made.speed.size());
+    markStates();
+}
+
+inline void Core::restore(const HostParticles& all, const HostBlocks& states, const Report& found)
+{
+    found_ = found;
+    particles_ = 0;
+    particleBlocks_ = blockCount_ = 0;
+    if (all.count == 0)
+        return;
+    append(all);
+    rebuild(0);
+    // Blocks were made anew, in another order: match them by coordinate.
+    HostBlocks made = blocks();
+    const auto key = [](const std::int32_t* c) {
+        return std::array<std::int32_t, 3>{c[0], c[1], c[2]};
+    };
+    std::map<std::array<std::int32_t, 3>, std::size_t> saved;
+    for (std::size_t i = 0; i < states.state.size(); ++i)
+        saved[key(states.coordinate.data() + 3 * i)] = i;
+    for (std::size_t i = 0; i < made.state.size(); ++i) {
+        const auto at = saved.find(key(made.coordinate.data() + 3 * i));
+        if (at == saved.end())
+            continue;
+        made.state[i] = states.state[at->second];
+        made.speed[i] = states.speed[at->second];
+        made.restTime[i] = states.restTime[at->second];
+        made.pushSpeed[i] = states.pushSpeed[at->second];
+        std::copy_n(states.gain.begin() + std::ptrdiff_t(3 * at->second), 3,
+                    made.gain.begin() + std::ptrdiff_t(3 * i));
+    }
+    now().state.upload(made.state.data(), made.state.size());
+    now().speed.upload(made.speed.data(), made.speed.size());
+    now().restTime.upload(made.restTime.data(), made.restTime.size());
+    now().pushSpeed.upload(made.pushSpeed.data(), made.pushSpeed.size());
+    now().gain.upload(made.gain.data(), made.gain.size());
+    markStates();
+}
+
+inline void Core::compact()
+{
+    if (particles_ == 0)
+        return;
+    writeBlockCoordinates();
+    const auto count = static_cast<std::uint32_t>(particles_);
+    bin_.need(particles_);
+    rank_.need(particles_ + 1);
+    FLOE_LAUNCH(markLiving, groups(count, 128), 128, 0, device_.stream(), particles(), count,
+                bin_.data());
+    scan(bin_.data(), particles_, rank_.data());
+    std::uint32_t living = 0;
+    device_.download(&living, rank_.data() + particles_, sizeof living);
+    if (living == count)
+        return;
+    needSpare(stride_);
+    spareCoordinates_.need(3 * particles_);
+    FLOE_LAUNCH(compactValues, groups(count, 128), 128, 0, device_.stream(), particles(),
+                spareParticles(), bin_.data(), rank_.data(), coordinates_.data(),
+                spareCoordinates_.data(), count);
+    device_.checkLaunch("compactValues");
+    swapSpare();
+    std::swap(coordinates_, spareCoordinates_);
+    particles_ = living;
+    if (living > 0)
+        rebuild(living);
+    else
+        particleBlocks_ = blockCount_ = 0;
+    markStates();
+}
+
+inline HostParticles Core::download()
+{
+    HostParticles all;
+    all.resize(particles_);
+    if (particles_ == 0)
+        return all;
+    writeBlockCoordinates();
+    for (unsigned channel = 0; channel < kChannels; ++channel)
+        device_.download(all.values.data() + channel * particles_,
+                         values_.data() + channel * stride_, particles_ * sizeof(float));
+    all.block = coordinates_.download(3 * particles_);
+    all.material = material_.download(particles_);
+    all.id = id_.download(particles_);
+    return all;
+}
+
+inline HostBlocks Core::blocks()
+{
+    HostBlocks all;
+    all.coordinate = now().coordinate.download(3 * std::size_t(particleBlocks_));
+    all.state = now().state.download(particleBlocks_);
+    all.speed = now().speed.download(particleBlocks_);
+    all.restTime = now().restTime.download(particleBlocks_);
+    all.pushSpeed = now().pushSpeed.download(particleBlocks_);
+    all.gain = now().gain.download(3 * std::size_t(particleBlocks_));
+    all.particles.resize(std::size_t(particleBlocks_) * materialCount_);
+    if (particleBlocks_ > 0) {
+        const auto start = now().start.download(std::size_t(particleBlocks_) * materialCount_ + 1);
+        for (std::size_t i = 0; i < all.particles.size(); ++i)
+            all.particles[i] = start[i + 1] - start[i];
+    }
+    return all;
+}
+
+inline void Core::append(const HostParticles& more)
+{
+    const std::uint64_t before = particles_, after = before + more.count;
+    if (after >= 0xFFFFFF00ull)
+        throw std::bad_alloc();
+    if (before > 0)
+        writeBlockCoordinates();
+    coordinates_.grow(3 * after, 3 * before);
+    coordinates_.upload(more.block.data(), 3 * more.count, 3 * before);
+    if (after > stride_) {
+        const std::uint64_t stride = after + after / 4;
+        needSpare(stride);
+        for (unsigned channel = 0; channel < kChannels && before > 0; ++channel)
+            device_.copy(spareValues_.data() + channel * stride, values_.data() + channel * stride_,
+                         before * sizeof(float));
+        if (before > 0) {
+            device_.copy(spareMaterial_.data(), material_.data(), before * 4);
+            device_.copy(spareId_.data(), id_.data(), before * 8);
+        }
+        swapSpare();
+        stride_ = stride;
+    }
+    for (unsigned channel = 0; channel < kChannels; ++channel)
+        values_.upload(more.values.data() + channel * more.count, more.count,
+                       channel * stride_ + before);
+    material_.upload(more.material.data(), more.count, before);
+    id_.upload(more.id.data(), more.count, before);
+    particles_ = after;
+}
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::mpm::cuda

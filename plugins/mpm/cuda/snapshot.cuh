@@ -1,0 +1,65 @@
+#pragma once
+
+/// Particles as others see them, written by the device.
+
+#include "layout.cuh"
+#include "solver.hpp"
+
+#include <floe/sdk/physics/law.hpp>
+
+namespace floe::mpm::cuda {
+inline namespace FLOE_KERNEL_SPACE {
+
+/// Fills the arrays of `to` that are not null, in device memory, in memory order; none of the
+/// particles may be a deleted one. One CUDA block per particle block.
+/// @param liquids  bit m: material m is a liquid, whose volume ratio is its state
+__global__ void writeSnapshot(Particles particles, Blocks blocks, double cellSize,
+                              unsigned long long liquids, Snapshot to)
+{
+    const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
+    for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += blockDim.x) {
+        const std::uint32_t p = blocks.order[slot];
+        const std::uint64_t i = p;
+        for (unsigned axis = 0; axis < 3; ++axis) {
+            if (to.x)
+                to.x[3 * i + axis] =
+                    static_cast<float>(cellSize * (4.0 * blocks.coordinate[3 * blockIdx.x + axis] +
+                                                   particles.at(kPosition + axis, p)));
+            if (to.v)
+                to.v[3 * i + axis] = particles.at(kVelocity + axis, p);
+        }
+        const bool liquid = (liquids >> particles.material[p] & 1ull) != 0;
+        Mat3f F = Mat3f::identity() + particles.matrix(kElastic, p);
+        const float J = liquid ? 1 + particles.at(kState, p) : physics::determinant(F);
+        if (liquid)
+            F = cbrtf(J) * Mat3f::identity();
+        for (unsigned k = 0; k < 9 && to.F; ++k)
+            to.F[9 * i + k] = F.m[k / 3][k % 3];
+        if (to.J)
+            to.J[i] = J;
+        if (to.stress) {
+            // kForce is (4/dx^2) V0 times the Kirchhoff stress, stiffness included
+            const double scale =
+                cellSize * cellSize / (4.0 * particles.at(kVolume, p) * fmax(double(J), 1e-6));
+            const unsigned order[6] = {0, 3, 5, 1, 2, 4};
+            for (unsigned k = 0; k < 6; ++k)
+                to.stress[6 * i + k] =
+                    static_cast<float>(scale * particles.at(kForce + order[k], p));
+        }
+        if (to.state)
+            to.state[i] = liquid ? J : particles.at(kState, p);
+        if (to.volume)
+            to.volume[i] = particles.at(kVolume, p);
+        if (to.mass)
+            to.mass[i] = particles.at(kMass, p);
+        if (to.material)
+            to.material[i] = particles.material[p];
+        if (to.id)
+            to.id[i] = particles.id[p];
+        if (to.activation)
+            to.activation[i] = static_cast<std::uint8_t>(blocks.state[blockIdx.x]);
+    }
+}
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::mpm::cuda

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "floe/compute/array.hpp"
+
+#include <cuda_runtime_api.h>
+
+/// Launches of array_kernels.cuh: its only entry for sources that nvcc does not compile. Failures
+/// are found by cudaGetLastError().
+namespace floe::compute::cuda {
+
+void magnitudes(const ArrayView& from, float* to, cudaStream_t stream);
+void narrow(const ArrayView& from, std::uint8_t* to, cudaStream_t stream);
+
+/// What extent() leaves in device memory, and what it means.
+inline constexpr std::uint64_t kExtentBytes = 24;
+/// @param start   kExtentBytes of host memory, filled for the copy to `result`
+void startExtent(void* start);
+void extent(const ArrayView& of, float most, void* result, cudaStream_t stream);
+Extent finishExtent(const void* result);
+
+} // namespace floe::compute::cuda

@@ -1,0 +1,345 @@
+#pragma once
+
+/// Scenes for the CUDA solver's tests: particles, colliders, and runs of both solvers.
+
+#include "plugins/mpm/cuda/solver.cuh"
+
+#include "floe/sdk/level_set.hpp"
+#include "floe/sdk/motion.hpp"
+
+#include <gtest/gtest.h>
+#include <nanovdb/util/Primitives.h>
+
+#include <algorithm>
+#include <functional>
+#include <random>
+
+namespace floe::mpm {
+
+using cuda::CudaSolver;
+
+constexpr double kDx = 0.05;
+
+/// Largest distance between the two after 60 to 200 steps [cells]. The CPU solver itself, compiled
+/// for two instruction sets, differs by 4e-6 in these scenes; a single node that one side takes to
+/// be on a wall and the other does not makes 5e-3 and more.
+constexpr double kTolerance = 5e-5;
+
+inline SolverMaterial material(const char* name, physics::LawKind kind)
+{
+    SolverMaterial m;
+    m.name = name;
+    m.law.kind = kind;
+    m.law.density = 1000;
+    const physics::Lame soft = physics::lameFromYoung(1e5f, 0.3f);
+    switch (kind) {
+    case physics::LawKind::liquid:
+        m.law.liquid = {5e4f, 7, 0.1f, 0};
+        break;
+    case physics::LawKind::snow: {
+        m.law.density = 400;
+        const physics::Lame lame = physics::lameFromYoung(1.4e5f, 0.2f);
+        m.law.snow = {lame.mu, lame.lambda, 2.5e-2f, 7.5e-3f, 10, 0.1f, 20};
+        break;
+    }
+    case physics::LawKind::druckerPrager:
+        m.law.druckerPrager = {soft.mu, soft.lambda, physics::DruckerPrager::frictionSlope(0.6f),
+                               0};
+        break;
+    case physics::LawKind::neoHookean:
+        m.law.neoHookean = {soft.mu, soft.lambda, 0.002f};
+        break;
+    case physics::LawKind::hencky:
+        m.law.hencky = {soft.mu, soft.lambda};
+        break;
+    case physics::LawKind::vonMises:
+        m.law.vonMises = {soft.mu, soft.lambda, 2e3f, 1e4f};
+        break;
+    case physics::LawKind::herschelBulkley:
+        m.law.herschelBulkley = {soft.mu, soft.lambda + 2.0f / 3.0f * soft.mu, 500, 50};
+        break;
+    case physics::LawKind::camClay:
+        m.law.camClay = {soft.mu, soft.lambda + 2.0f / 3.0f * soft.mu, 0.5f,
+                         2,       physics::CamClay::slopeOf(0.6f),     -0.02f};
+        break;
+    case physics::LawKind::fixedCorotated:
+        m.law.fixedCorotated = {soft.mu, soft.lambda};
+        break;
+    }
+    return m;
+}
+
+struct Points {
+    std::vector<float> x, v, volume;
+};
+
+/// Jittered points, 8 a cell, of a box where `inside` holds.
+inline Points fill(std::array<double, 3> low, std::array<double, 3> high,
+                   const std::function<bool(double, double, double)>& inside,
+                   std::array<float, 3> velocity = {0, 0, 0})
+{
+    Points points;
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> jitter(-0.2, 0.2);
+    const double h = kDx / 2;
+    for (double x = low[0] + h / 2; x < high[0]; x += h)
+        for (double y = low[1] + h / 2; y < high[1]; y += h)
+            for (double z = low[2] + h / 2; z < high[2]; z += h) {
+                const double p[3] = {x + jitter(random) * h, y + jitter(random) * h,
+                                     z + jitter(random) * h};
+                if (!inside(p[0], p[1], p[2]))
+                    continue;
+                for (std::size_t a = 0; a < 3; ++a) {
+                    points.x.push_back(static_cast<float>(p[a]));
+                    points.v.push_back(velocity[a]);
+                }
+                points.volume.push_back(static_cast<float>(h * h * h));
+            }
+    return points;
+}
+
+/// A level set on the move, for both solvers.
+class MovingCollider final : public Collider, public LevelSetSource {
+public:
+    MovingCollider(std::shared_ptr<const nanovdb::GridHandle<>> grid,
+                   std::vector<floe_transform_key> keys)
+        : grid_(std::move(grid)), keys_(std::move(keys))
+    {
+        volume_.struct_size = sizeof volume_;
+        volume_.grid = grid_->data();
+        volume_.bytes = grid_->size();
+        volume_.space = FLOE_SPACE_HOST;
+        MovingCollider::moveTo(0, 1e-3);
+    }
+    void moveTo(double time, double dt) override
+    {
+        now_ = sdk::interpolate(keys_, time);
+        later_ = sdk::interpolate(keys_, time + dt);
+        dt_ = dt;
+    }
+    bool mayTouch(const Vec3d&, double) const override { return true; }
+    void sample(const PointBatch& points, ColliderSample& out) const override
+    {
+        const sdk::LevelSet set(volume_);
+        auto sampler = set.sampler();
+        for (int i = 0; i < points.count; ++i) {
+            const std::array<double, 3> world{points.corner.x + points.x[0][i],
+                                              points.corner.y + points.x[1][i],
+                                              points.corner.z + points.x[2][i]};
+            const auto own = sdk::toOwn(now_, world);
+            const auto moved = sdk::toWorld(later_, own);
+            const auto n = sdk::rotate(
+                {now_.rotation[0], now_.rotation[1], now_.rotation[2], now_.rotation[3]},
+                sampler.gradient(own));
+            const double length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+            out.distance[i] = static_cast<float>(now_.scale * sampler.distance(own));
+            for (std::size_t a = 0; a < 3; ++a) {
+                out.normal[a][i] = length > 0.05 ? static_cast<float>(n[a] / length) : 0.0f;
+                out.v[a][i] = static_cast<float>((moved[a] - world[a]) / dt_);
+            }
+        }
+    }
+    LevelSetShape shape() const override { return {{grid_->data(), grid_->size(), grid_}, {}, {}}; }
+    LevelSetMotion motion() const override
+    {
+        LevelSetMotion set;
+        set.now = now_;
+        set.later = later_;
+        set.timeStep = dt_;
+        return set;
+    }
+
+private:
+    std::shared_ptr<const nanovdb::GridHandle<>> grid_;
+    std::vector<floe_transform_key> keys_; ///< a frame is a second
+    floe_volume volume_{};
+    floe_transform_key now_{}, later_{};
+    double dt_ = 1;
+};
+
+inline std::shared_ptr<const nanovdb::GridHandle<>> held(nanovdb::GridHandle<> grid)
+{
+    return std::make_shared<const nanovdb::GridHandle<>>(std::move(grid));
+}
+
+inline floe_transform_key pose(double frame, std::array<double, 3> position,
+                               std::array<double, 3> degrees = {0, 0, 0})
+{
+    floe_transform_key key{};
+    const auto q = sdk::fromEuler(degrees);
+    key.frame = frame;
+    std::copy(position.begin(), position.end(), key.position);
+    std::copy(q.begin(), q.end(), key.rotation);
+    key.scale = 1;
+    return key;
+}
+
+inline std::shared_ptr<Collider> sphereAtRest()
+{
+    auto sphere = std::make_shared<MovingCollider>(
+        held(nanovdb::createLevelSetSphere<float>(0.2f, nanovdb::Vec3<float>(0.0f), 0.5 * kDx)),
+        std::vector{pose(0, {0.03, 0, 0})});
+    sphere->friction = 0.2f;
+    return sphere;
+}
+
+/// A paddle that turns about x once a second and moves up.
+inline std::shared_ptr<Collider> paddle()
+{
+    auto box = std::make_shared<MovingCollider>(
+        held(nanovdb::createLevelSetBox<float>(0.6f, 0.1f, 0.3f, nanovdb::Vec3<float>(0.0f),
+                                               0.5 * kDx)),
+        std::vector{pose(0, {0, 0.1, 0}), pose(0.25, {0, 0.3, 0}, {90, 0, 0})});
+    box->contact = Contact::stick;
+    return box;
+}
+
+/// A wind that only the host knows.
+class Breeze final : public Force {
+public:
+    void apply(PointBatch& batch, double, float dt) const override
+    {
+        for (int i = 0; i < batch.count; ++i)
+            if (batch.mass[i] > 0)
+                batch.v[0][i] += dt * 3.0f;
+    }
+};
+
+struct Scene {
+    std::vector<SolverMaterial> materials;
+    std::vector<Points> points;                 ///< one of each material
+    std::vector<SolverMaterial> laterMaterials; ///< the table after half of the steps, if any
+    std::vector<Points> laterPoints;            ///< of its materials; may be empty
+    Domain domain;
+    std::vector<std::function<std::shared_ptr<Collider>()>> colliders;
+    bool breeze = false;
+    double step = 1e-3; ///< [s]
+    int steps = 60;
+};
+
+inline SolverSettings settings()
+{
+    SolverSettings s;
+    s.cellSize = kDx;
+    return s;
+}
+
+inline void add(SolverBackend& solver, const std::vector<Points>& points)
+{
+    for (std::size_t m = 0; m < points.size(); ++m) {
+        NewParticles particles;
+        particles.count = points[m].volume.size();
+        particles.material = static_cast<std::uint16_t>(m);
+        particles.x = points[m].x.data();
+        particles.v = points[m].v.data();
+        particles.volume = points[m].volume.data();
+        solver.addParticles(particles);
+    }
+}
+
+inline void setUp(SolverBackend& solver, const Scene& scene)
+{
+    solver.setMaterials(scene.materials);
+    solver.setDomain(scene.domain);
+    std::vector<std::shared_ptr<Collider>> colliders;
+    for (const auto& make : scene.colliders)
+        colliders.push_back(make());
+    solver.setColliders(colliders);
+    if (scene.breeze)
+        solver.setForces({std::make_shared<Breeze>()});
+    add(solver, scene.points);
+}
+
+struct State {
+    std::vector<float> x, v, J; ///< by id
+    std::vector<std::uint64_t> id;
+};
+inline State stateOf(SolverBackend& solver)
+{
+    const std::size_t n = solver.particleCount();
+    State s{std::vector<float>(3 * n), std::vector<float>(3 * n), std::vector<float>(n),
+            std::vector<std::uint64_t>(n)};
+    Snapshot to;
+    to.x = s.x.data();
+    to.v = s.v.data();
+    to.J = s.J.data();
+    to.id = s.id.data();
+    solver.snapshot(to);
+    std::vector<std::size_t> order(n);
+    for (std::size_t i = 0; i < n; ++i)
+        order[i] = i;
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return s.id[a] < s.id[b]; });
+    State sorted = s;
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t a = 0; a < 3; ++a) {
+            sorted.x[3 * i + a] = s.x[3 * order[i] + a];
+            sorted.v[3 * i + a] = s.v[3 * order[i] + a];
+        }
+        sorted.J[i] = s.J[order[i]];
+        sorted.id[i] = s.id[order[i]];
+    }
+    return sorted;
+}
+
+struct Difference {
+    double position = 0;  ///< largest [cells]
+    double travelled = 0; ///< farthest that a particle went [cells]
+};
+
+/// Runs both solvers with equal steps.
+inline Difference compare(const Scene& scene)
+{
+    SerialExecutor executor;
+    const auto cpu = makeCpuSolver(settings(), executor);
+    CudaSolver gpu(settings(), cuda::Device());
+    setUp(*cpu, scene);
+    setUp(gpu, scene);
+    const State start = stateOf(*cpu);
+    for (int s = 0; s < scene.steps; ++s) {
+        if (s == scene.steps / 2 && !scene.laterMaterials.empty())
+            for (SolverBackend* solver : {cpu.get(), static_cast<SolverBackend*>(&gpu)}) {
+                solver->setMaterials(scene.laterMaterials);
+                add(*solver, scene.laterPoints);
+            }
+        if (cpu->advance(scene.step) != scene.step || gpu.advance(scene.step) != scene.step) {
+            ADD_FAILURE() << "the scene's step is too long";
+            break;
+        }
+    }
+    const State a = stateOf(*cpu), b = stateOf(gpu);
+    EXPECT_EQ(a.id, b.id);
+    Difference d;
+    for (std::size_t i = 0; i < std::min(a.x.size(), b.x.size()); ++i)
+        d.position = std::max(d.position, std::abs(a.x[i] - b.x[i]) / kDx);
+    for (std::size_t i = 0; i < a.id.size(); ++i)
+        if (a.id[i] < start.id.size()) // ids count up from 0
+            for (std::size_t k = 0; k < 3; ++k)
+                d.travelled = std::max(
+                    d.travelled,
+                    std::abs(a.x[3 * i + k] - start.x[3 * std::size_t(a.id[i]) + k]) / kDx);
+    return d;
+}
+
+inline Domain floorAt(double height, Face face)
+{
+    Domain d;
+    d.bounded = true;
+    d.center = {0, height + 5, 0};
+    d.halfSize = {5, 5, 5};
+    d.faces = {Face::open, Face::open, face, Face::open, Face::open, Face::open};
+    d.friction = 0.3f;
+    return d;
+}
+
+inline Scene smallBall()
+{
+    Scene scene;
+    scene.materials = {material("snow", physics::LawKind::snow)};
+    scene.points = {fill({-0.1, 0, -0.1}, {0.1, 0.2, 0.1},
+                         [](double, double, double) { return true; }, {0.5f, -2, 0})};
+    scene.domain = floorAt(-0.02, Face::separate);
+    return scene;
+}
+
+} // namespace floe::mpm

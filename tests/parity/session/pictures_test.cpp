@@ -1,0 +1,159 @@
+// A scene simulated on a CUDA device is drawn from that device's memory.
+//
+// The device is emulated, and says that it is the Vulkan device that draws: a driver on the
+// processor, whose exported memory can be mapped. So the whole way is taken here, and what would
+// cross the bus is counted.
+#include "emulated_device.hpp"
+#include "temporary_folder.hpp"
+
+#include "floe/base/file.hpp"
+#include "floe/render/renderer.hpp"
+#include "floe/session/library.hpp"
+#include "floe/session/session.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace floe::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Remembers what the frames reported.
+class Frames final : public session::Observer {
+public:
+    void began(const fs::path&, int, int) override {}
+    void said(const session::Message& message) override { said_ += message.text + "\n"; }
+    void frameDone(const session::FrameStatistics& statistics) override
+    {
+        particles = static_cast<std::uint64_t>(statistics.values.at("solver").at("particles"));
+    }
+    void frameProgress(int, const std::string&, double) override {}
+
+    std::uint64_t particles = 0;
+    std::string said_;
+};
+
+/// The device that draws, when it can share memory.
+std::optional<render::DeviceInfo> drawingDevice()
+{
+    for (const render::DeviceInfo& info : render::listDevices())
+        if (info.usable && info.exportsMemory && info.kind == render::DeviceInfo::Kind::Cpu)
+            return info;
+    return std::nullopt;
+}
+
+class Pictures : public testing::Test {
+protected:
+    static constexpr int kFrames = 3;
+
+    struct Made {
+        std::vector<std::string> pictures; ///< files, frame by frame
+        std::uint64_t particles = 0, toHost = 0, largestToHost = 0;
+        int imports = 0;
+    };
+
+    /// Runs first_snow, coarse, on a device of that UUID.
+    Made run(std::array<std::uint8_t, 16> uuid, const std::vector<std::string>& sinks,
+             const std::string& colourBy = "material")
+    {
+        const auto device = std::make_shared<EmulatedDevice>("emulated", uuid);
+        compute::offerDevice(device);
+        session::RunSettings settings;
+        settings.graph = fs::path(FLOE_SOURCE_DIR) / "graphs/first_snow.floe.json";
+        settings.overrides = {"solver.cellSize=0.08", "render.width=240", "render.height=160",
+                              "render.colorBy=" + colourBy, "ball.center=[0.03,0.75,0]"};
+        settings.end = kFrames;
+        const fs::path output = folder_ / ("out" + std::to_string(runs_++));
+        settings.output = output;
+        settings.device = "emulated";
+        settings.checkpointEvery = 0;
+        settings.sinks = sinks;
+        settings.withoutSinks = sinks.empty();
+        Frames frames;
+        const session::Outcome outcome = session::run(settings, library(), frames, stop_);
+        EXPECT_EQ(outcome.end, session::Outcome::End::Finished) << frames.said_;
+        Made made;
+        made.particles = frames.particles;
+        made.toHost = device->toHost;
+        made.largestToHost = device->largestToHost;
+        made.imports = device->imports;
+        EXPECT_EQ(device->faults, 0);
+        EXPECT_EQ(emulator::DeviceHeap::instance().fault(), "");
+        for (int frame = 1; frame <= kFrames; ++frame)
+            if (const fs::path file =
+                    output / "images" / ("first_snow.000" + std::to_string(frame) + ".png");
+                fs::exists(file))
+                made.pictures.push_back(readFile(file));
+        exported_ = output / "particles";
+        return made;
+    }
+
+    static session::Library& library()
+    {
+        static session::Library instance(
+            {fs::path(FLOE_TEST_PLUGINS), fs::path(FLOE_BINARY_DIR) / "lib/floe/plugins"}, [] {
+                plugin::ScanSettings settings;
+                settings.probe.command = {FLOE_TEST_PROBE};
+                return settings;
+            }());
+        return instance;
+    }
+
+    void SetUp() override
+    {
+        if (const auto found = drawingDevice())
+            uuid_ = found->uuid;
+        else
+            GTEST_SKIP() << "there is no Vulkan driver on the processor that exports memory";
+    }
+
+    std::array<std::uint8_t, 16> uuid_{};
+    fs::path exported_;
+
+private:
+    TemporaryFolder folder_;
+    int runs_ = 0;
+    std::atomic<bool> stop_{false};
+};
+
+TEST_F(Pictures, AreDrawnWithoutTheHostAndTheSame)
+{
+    const Made simulated = run(uuid_, {});
+    for (const char* colourBy : {"material", "speed", "state"}) {
+        const Made inPlace = run(uuid_, {"render"}, colourBy);
+        const Made throughHost = run({}, {"render"}, colourBy); // another device than Vulkan's
+        ASSERT_GT(inPlace.particles, 500u);
+        ASSERT_EQ(inPlace.pictures.size(), std::size_t{kFrames});
+        EXPECT_EQ(inPlace.pictures, throughHost.pictures) << colourBy;
+        EXPECT_GT(inPlace.imports, 0);
+        EXPECT_EQ(throughHost.imports, 0);
+
+        // Extents (24 bytes, twice at most) and one particle's volume cross for a picture.
+        EXPECT_LE(inPlace.toHost, simulated.toHost + kFrames * 64);
+        // Not even one number a particle goes to the host at any time; positions do elsewhere.
+        EXPECT_LT(inPlace.largestToHost, inPlace.particles * sizeof(float));
+        EXPECT_GE(throughHost.largestToHost, throughHost.particles * 3 * sizeof(float));
+    }
+}
+
+TEST_F(Pictures, BuffersAreUsedAgain)
+{
+    EXPECT_EQ(run(uuid_, {"render"}).imports, 1); // as many particles in every frame
+}
+
+// Who needs particles in host memory gets one copy of them, however many ask.
+TEST_F(Pictures, ExportBringsParticlesToTheHostOnce)
+{
+    const Made drawn = run(uuid_, {"render"});
+    const Made both = run(uuid_, {"render", "export"});
+    EXPECT_EQ(drawn.pictures, both.pictures);
+    EXPECT_TRUE(fs::exists(exported_ / "first_snow.0003.vdb"));
+    // x, v, id, material, state, J, volume
+    const std::uint64_t once = kFrames * both.particles * (12 + 12 + 8 + 4 + 1 + 4 + 4);
+    EXPECT_EQ(both.toHost, drawn.toHost + once);
+}
+
+} // namespace
+} // namespace floe::test
