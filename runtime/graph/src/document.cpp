@@ -5,9 +5,9 @@
 #include "floe/base/hash.hpp"
 #include "floe/graph/node_type.hpp"
 
+#include "floe/graph/words.hpp"
 #include "object_reader.hpp"
 #include "slices.hpp"
-#include "floe/graph/words.hpp"
 
 #include <algorithm>
 #include <cctype>

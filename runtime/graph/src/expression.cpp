@@ -3,8 +3,8 @@
 #include "floe/base/error.hpp"
 #include "floe/graph/check.hpp"
 
-#include "noise.hpp"
 #include "floe/graph/words.hpp"
+#include "noise.hpp"
 
 #include <muParser.h>
 

@@ -3,8 +3,8 @@
 #include "floe/base/error.hpp"
 #include "floe/base/json.hpp"
 
-#include "manifest.hpp"
 #include "floe/graph/words.hpp"
+#include "manifest.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,8 +1,8 @@
 #include "floe/base/error.hpp"
 #include "floe/graph/check.hpp"
 
-#include "program.hpp"
 #include "floe/graph/words.hpp"
+#include "program.hpp"
 
 #include <algorithm>
 #include <filesystem>
