@@ -1,4 +1,5 @@
 // What the CUDA solver keeps, counts and refuses, run by the emulator.
+#include "plugins/mpm/core/settled.hpp"
 #include "solver_scene.hpp"
 
 namespace floe::mpm {
@@ -62,6 +63,38 @@ TEST(CudaSolverState, ResumesBitForBitUnderAnimatedMaterials)
     for (int s = 0; s < 10; ++s)
         EXPECT_EQ(through.advance(1e-3), resumed.advance(1e-3));
     EXPECT_EQ(through.save(), resumed.save());
+}
+
+// A bed that begins settled has the same strain in it on both.
+TEST(CudaSolverState, TakesParticlesUnderStrain)
+{
+    for (const auto kind : {physics::LawKind::druckerPrager, physics::LawKind::liquid}) {
+        SerialExecutor executor;
+        const auto cpu = makeCpuSolver(settings(), executor);
+        CudaSolver gpu(settings(), cuda::Device());
+        const SolverMaterial matter = material("bed", kind);
+        const Points bed =
+            fill({0, 0, 0}, {0.2, 0.4, 0.2}, [](double, double, double) { return true; });
+        NewParticles added;
+        added.count = bed.volume.size();
+        added.x = bed.x.data();
+        added.volume = bed.volume.data();
+        const auto burden =
+            findBurden({&added, 1}, {&matter.law.density, 1}, settings().gravity, kDx);
+        const Settled settled = settle(added, matter.law, burden[0], settings().gravity);
+        added.volume = settled.volume.data();
+        added.strain = settled.strain.data();
+        added.state = settled.state.data();
+        for (SolverBackend* solver : {cpu.get(), static_cast<SolverBackend*>(&gpu)}) {
+            solver->setMaterials({matter});
+            solver->addParticles(added);
+        }
+        const State a = stateOf(*cpu), b = stateOf(gpu);
+        EXPECT_LT(*std::min_element(b.J.begin(), b.J.end()), 0.99f);
+        EXPECT_EQ(a.id, b.id);
+        for (std::size_t i = 0; i < a.J.size(); ++i)
+            EXPECT_NEAR(a.J[i], b.J[i], 1e-6);
+    }
 }
 
 TEST(CudaSolverState, RefusesDamagedStates)
