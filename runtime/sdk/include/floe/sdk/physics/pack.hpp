@@ -41,6 +41,9 @@ FLOE_VECTOR(float, 16)
 FLOE_VECTOR(std::int32_t, 4)
 FLOE_VECTOR(std::int32_t, 8)
 FLOE_VECTOR(std::int32_t, 16)
+FLOE_VECTOR(std::uint32_t, 4)
+FLOE_VECTOR(std::uint32_t, 8)
+FLOE_VECTOR(std::uint32_t, 16)
 #undef FLOE_VECTOR
 
 template <class T, int N>
@@ -57,6 +60,7 @@ struct PackMask {
 template <int N>
 struct Pack<std::int32_t, N> {
     using Vector = typename VectorOf<std::int32_t, N>::Type;
+    using Unsigned = typename VectorOf<std::uint32_t, N>::Type;
     Vector v;
 
     Pack() = default;
@@ -72,9 +76,9 @@ struct Pack<std::int32_t, N> {
     FLOE_HD void store(std::int32_t* to) const { memcpy(to, &v, sizeof v); }
     FLOE_HD std::int32_t operator[](int lane) const { return v[lane]; }
 
-    friend FLOE_HD Pack operator+(Pack a, Pack b) { return a.v + b.v; }
-    friend FLOE_HD Pack operator-(Pack a, Pack b) { return a.v - b.v; }
-    friend FLOE_HD Pack operator*(Pack a, Pack b) { return a.v * b.v; }
+    friend FLOE_HD Pack operator+(Pack a, Pack b) { return Vector(Unsigned(a.v) + Unsigned(b.v)); }
+    friend FLOE_HD Pack operator-(Pack a, Pack b) { return Vector(Unsigned(a.v) - Unsigned(b.v)); }
+    friend FLOE_HD Pack operator*(Pack a, Pack b) { return Vector(Unsigned(a.v) * Unsigned(b.v)); }
     friend FLOE_HD Pack operator&(Pack a, Pack b) { return a.v & b.v; }
     friend FLOE_HD Pack operator|(Pack a, Pack b) { return a.v | b.v; }
     friend FLOE_HD Pack operator^(Pack a, Pack b) { return a.v ^ b.v; }
