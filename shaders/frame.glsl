@@ -9,7 +9,9 @@ layout(set = 0, binding = 0, std140) uniform Frame
     vec4 right;            // of the camera, times tan(half field of view) * aspect
     vec4 up;               // times tan(half field of view)
     vec4 forward;          // w: focal length [pixels]
-    vec4 eye;              // world position; w: 1 when hidden particles are known
+    // World position; w: nothing nearer is known to hide anything, infinite when nothing is known. (A
+    // condition of this block's numbers alone makes llvmpipe compile the shader anew for every draw.)
+    vec4 eye;
     vec4 size;             // of the sample buffers, and its inverse
     vec4 depthTerms;       // depth = x + y / distance along forward; z: largest radius, w: near plane [m]
     vec4 sunDirection;     // to the sun; w: tangent of its angular radius

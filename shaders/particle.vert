@@ -15,7 +15,7 @@ bool hidden(vec3 centre, float d)
 {
     float distance = dot(centre, frame.forward.xyz);
     float nearest = distance - set.radius;
-    if (frame.eye.w == 0.0 || nearest <= frame.depthTerms.w)
+    if (nearest <= frame.eye.w)
         return false;
     // No point of the sphere is seen farther than this from its centre [samples].
     float reach = frame.forward.w * set.radius * d / (distance * nearest) + 0.5;

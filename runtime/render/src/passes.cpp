@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace floe::render {
 namespace {
@@ -178,7 +179,7 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
     using enum Geometry::Part;
     const Fullscreen fullscreen(layout_, block_);
     FrameBlock ours = block;
-    ours.eye[3] = cover ? 1.0f : 0.0f;
+    ours.eye[3] = cover ? block.depthTerms[3] : std::numeric_limits<float>::infinity();
     std::memcpy(block_.mapped(), &ours, sizeof ours);
     const VkPipelineLayout layout = layout_.pipelines();
     const auto bind = [&](const PipelineHandle& pipeline) {
