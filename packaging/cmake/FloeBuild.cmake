@@ -77,10 +77,10 @@ if(FLOE_SANITIZE)
 endif()
 
 # floe_heavy_templates(FILE ...): sources that instantiate so much of a library (OpenVDB) or so many
-# kernels that the undefined behaviour sanitizer would multiply the time they take to compile.
+# kernels that sanitizers would multiply the time they take to compile; they go without.
 function(floe_heavy_templates)
-    if(FLOE_SANITIZE MATCHES undefined)
-        set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=undefined)
+    if(FLOE_SANITIZE)
+        set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=all)
     endif()
 endfunction()
 
@@ -136,14 +136,22 @@ function(floe_editor_library name)
     target_precompile_headers(editor_${name} PRIVATE <QtWidgets>)
 endfunction()
 
-# floe_test(KIND NAME SOURCES a.cpp ... [LINK lib ...] [FOREIGN_THREADS])
+# floe_test(KIND NAME SOURCES a.cpp ... [LINK lib ...] [FOREIGN_THREADS] [THREADED FILTER])
 # A GoogleTest program KIND_NAME in tests/KIND/NAME; each case is a CTest test labelled KIND.
 # FOREIGN_THREADS: what runs in parallel is inside a library (OpenVDB, the Vulkan driver) that the
 # thread sanitizer does not see into; such tests are left out under it.
+# THREADED: the cases that run threads, as GoogleTest's filter; under the thread sanitizer the others
+# are left out, or all if it is NONE.
 function(floe_test kind name)
-    cmake_parse_arguments(ARG "FOREIGN_THREADS" "" "SOURCES;LINK" ${ARGN})
-    if(ARG_FOREIGN_THREADS AND FLOE_SANITIZE MATCHES thread)
-        return()
+    cmake_parse_arguments(ARG "FOREIGN_THREADS" "THREADED" "SOURCES;LINK" ${ARGN})
+    set(filter)
+    if(FLOE_SANITIZE MATCHES thread)
+        if(ARG_FOREIGN_THREADS OR ARG_THREADED STREQUAL "NONE")
+            return()
+        endif()
+        if(ARG_THREADED)
+            set(filter TEST_FILTER "${ARG_THREADED}")
+        endif()
     endif()
     set(target ${kind}_${name})
     add_executable(${target} ${ARG_SOURCES})
@@ -155,6 +163,6 @@ function(floe_test kind name)
     if(kind STREQUAL "unit")
         add_dependencies(unit_tests ${target})
     endif()
-    gtest_discover_tests(${target} TEST_PREFIX ${kind}. PROPERTIES LABELS ${kind} TIMEOUT 900
+    gtest_discover_tests(${target} TEST_PREFIX ${kind}. ${filter} PROPERTIES LABELS ${kind} TIMEOUT 900
         DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES)
 endfunction()
