@@ -195,6 +195,7 @@ void ParameterPanel::setNodes(const std::string& scope, const std::vector<std::s
 void ParameterPanel::rebuild()
 {
     rows_.clear();
+    sections_.clear();
     const int scrolled = scroll_->verticalScrollBar()->value();
     const graph::Node* node = node_.empty() ? nullptr : document_->node(scope_, node_);
     const graph::NodeType* type = node ? document_->typeOf(scope_, node_) : nullptr;
@@ -288,8 +289,11 @@ void ParameterPanel::buildRows(const graph::NodeType& type)
         }
         found->second->add(made);
     }
-    for (const auto& [group, section] : sections)
+    for (const auto& [group, section] : sections) {
         column->addWidget(section);
+        sections_.push_back(section);
+    }
+    refreshIdle();
     QWidget* before = presets_;
     for (ParameterRow* each : rows_) { // Tab goes down the panel
         for (QWidget* child : each->findChildren<QWidget*>())
@@ -326,8 +330,48 @@ void ParameterPanel::refreshParameter(const std::string& parameter)
         for (ParameterRow* each : rows_)
             each->refresh();
     }
+    refreshIdle();
     refreshPreset();
     announceKeys();
+}
+
+void ParameterPanel::refreshIdle()
+{
+    for (ParameterRow* each : rows_) {
+        QString why = idle(node_, each->spec().name);
+        for (const std::string& peer : peers_) // it matters when it does for one of them
+            if (!why.isEmpty())
+                why = idle(peer, each->spec().name);
+        each->setIdle(why);
+    }
+    for (Section* section : sections_)
+        section->refresh();
+}
+
+QString ParameterPanel::idle(const std::string& name, const std::string& parameter) const
+{
+    const graph::Node* node = document_->node(scope_, name);
+    const graph::NodeType* type = node ? document_->typeOf(scope_, name) : nullptr;
+    const graph::ParameterSpec* spec = type ? type->parameter(parameter) : nullptr;
+    if (!spec || type->matters(*spec, node->parameters))
+        return {};
+    for (const graph::Condition& condition : spec->shownWhen) {
+        graph::ParameterSpec only;
+        only.shownWhen = {condition};
+        const graph::ParameterSpec* other = type->parameter(condition.parameter);
+        if (!other || type->matters(only, node->parameters))
+            continue;
+        const QString label = QString::fromStdString(other->label);
+        const Json value = document_->value(scope_, name, other->name);
+        if (value.is_boolean())
+            return value.get<bool>() ? tr("No effect while '%1' is on").arg(label)
+                                     : tr("No effect while '%1' is off").arg(label);
+        for (const graph::Choice& choice : other->choices)
+            if (value == choice.value)
+                return tr("No effect while '%1' is '%2'")
+                    .arg(label, QString::fromStdString(choice.label));
+    }
+    return tr("No effect with the other settings as they are");
 }
 
 void ParameterPanel::openCurves(const std::string& parameter)
@@ -402,6 +446,13 @@ void ParameterPanel::applyPreset(const graph::Preset& preset)
     std::vector<std::pair<std::string, Json>> values;
     for (const auto& [name, value] : preset.values)
         values.emplace_back(name, jsonOf(value));
+    // What only other presets set goes back: sand after water is not clear.
+    const graph::NodeType* type = document_->typeOf(scope_, node_);
+    for (const graph::Preset& other : type ? type->presets : std::vector<graph::Preset>())
+        for (const auto& [name, value] : other.values)
+            if (std::none_of(values.begin(), values.end(),
+                             [&](const auto& entry) { return entry.first == name; }))
+                values.emplace_back(name, Json());
     const QString text = tr("Preset %1").arg(QString::fromStdString(preset.label));
     document_->begin(text);
     document_->setParameters(scope_, node_, values, text);

@@ -55,6 +55,9 @@ private:
     void refreshFaults();
     void refreshCurves();
     void refreshPreset();
+    void refreshIdle();
+    /// Why a parameter of a node has no effect; empty: it has.
+    QString idle(const std::string& node, const std::string& parameter) const;
     void announceKeys();
     void applyPreset(const graph::Preset& preset);
     void buildRows(const graph::NodeType& type);
@@ -69,6 +72,7 @@ private:
     QScrollArea* scroll_;
     CurveView* curves_;
     std::vector<ParameterRow*> rows_;
+    std::vector<Section*> sections_;
     std::string curve_; // parameter whose curves are open
     int frame_ = 1;
 };

@@ -2,16 +2,13 @@
 
 #include "document/document.hpp"
 #include "panels/fields.hpp"
+#include "panels/mark_colours.hpp"
 #include "panels/number_field.hpp"
 #include "panels/step_keys.hpp"
 
-#include <QApplication>
-#include <QClipboard>
-#include <QContextMenuEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMenu>
 #include <QPainter>
 #include <QShortcut>
 
@@ -25,9 +22,6 @@ using graph::ValueType;
 
 namespace {
 
-const QColor kKeyed(0xe6, 0x9f, 0x00);
-const QColor kFormula(0x2f, 0xb3, 0x8a);
-const QColor kFault(0xf0, 0x70, 0x58);
 constexpr int kDeepest = 16; // expressions that refer to expressions
 
 bool isNumeric(ValueType type)
@@ -73,42 +67,6 @@ Resolver resolver(const editor::Document& document, const std::string& scope, do
 }
 
 } // namespace
-
-KeyButton::KeyButton(QWidget* parent) : QToolButton(parent)
-{
-    setFixedSize(20, 20);
-    setFocusPolicy(Qt::TabFocus);
-    setAttribute(Qt::WA_Hover);
-    setToolTip(tr("Set or remove a key at this frame  [K]"));
-    setAccessibleName(tr("Key"));
-}
-
-void KeyButton::setMark(Mark mark)
-{
-    if (std::exchange(mark_, mark) != mark)
-        update();
-}
-
-void KeyButton::paintEvent(QPaintEvent*)
-{
-    QPainter p(this);
-    p.setRenderHint(QPainter::Antialiasing);
-    QColor quiet = palette().color(QPalette::WindowText);
-    quiet.setAlphaF(underMouse() || hasFocus() ? 0.8f : 0.32f);
-    const QPointF c(width() / 2.0, height() / 2.0);
-    const double r = 4.5;
-    const QPolygonF diamond(
-        {{c.x(), c.y() - r}, {c.x() + r, c.y()}, {c.x(), c.y() + r}, {c.x() - r, c.y()}});
-    if (mark_ == Mark::Expression) {
-        p.setPen(QPen(kFormula, 1.8, Qt::SolidLine, Qt::RoundCap));
-        p.drawLine(c + QPointF(-4, -2.2), c + QPointF(4, -2.2));
-        p.drawLine(c + QPointF(-4, 2.2), c + QPointF(4, 2.2));
-        return;
-    }
-    p.setPen(QPen(mark_ == Mark::Constant ? quiet : kKeyed, 1.3));
-    p.setBrush(mark_ == Mark::Here ? QBrush(kKeyed) : QBrush(Qt::NoBrush));
-    p.drawPolygon(diamond);
-}
 
 int ParameterRow::newDrag()
 {
@@ -460,8 +418,19 @@ void ParameterRow::setFaults(const QStringList& faults)
     refresh();
 }
 
+void ParameterRow::setIdle(const QString& why)
+{
+    if (why != idle_) {
+        idle_ = why;
+        refresh();
+    }
+}
+
 void ParameterRow::refresh()
 {
+    if (parentWidget()) // without one it would be a window of its own
+        setVisible(idle_.isEmpty() || isChanged() || differs() || !faults_.isEmpty());
+    label_->setEnabled(idle_.isEmpty());
     QFont font = label_->font();
     font.setWeight(isChanged() ? QFont::DemiBold : QFont::Normal);
     label_->setFont(font);
@@ -520,8 +489,11 @@ void ParameterRow::showNote(const QStringList& errors, const QString& hint)
     QStringList lines = errors;
     if (!hint.isEmpty())
         lines.prepend(hint);
+    if (!idle_.isEmpty())
+        lines.append(idle_);
     note_->setText(lines.join(QLatin1Char('\n')));
-    note_->setStyleSheet(QStringLiteral("color: %1").arg((fault ? kFault : kFormula).name()));
+    const QColor colour = fault ? kFault : hint.isEmpty() ? kQuiet : kFormula;
+    note_->setStyleSheet(QStringLiteral("color: %1").arg(colour.name()));
     note_->setVisible(!lines.isEmpty());
 }
 
@@ -546,63 +518,6 @@ void ParameterRow::paintEvent(QPaintEvent*)
         p.setBrush(kFormula);
         p.drawEllipse(QPointF(label.right() + 4.5, label.center().y() + 0.5), 2, 2);
     }
-}
-
-void ParameterRow::contextMenuEvent(QContextMenuEvent* event)
-{
-    QMenu menu(this);
-    const QString reference = QString::fromStdString(node_ + "." + spec_.name);
-    QAction* back = menu.addAction(tr("Reset to default"));
-    back->setEnabled(document_->isStored(scope_, node_, spec_.name));
-    connect(back, &QAction::triggered, this, &ParameterRow::reset);
-    menu.addAction(tr("Copy reference '%1'").arg(reference), this,
-                   [reference] { QApplication::clipboard()->setText(reference); });
-    const auto all = channels();
-    if (key_ && field_) {
-        menu.addSeparator();
-        menu.addAction(key_->mark() == KeyButton::Mark::Here ? tr("Remove key here")
-                                                             : tr("Set key here"),
-                       this, &ParameterRow::toggleKey);
-        QAction* freeze = menu.addAction(tr("Keep the value of this frame"), this, [this] {
-            if (const auto steps = readSteps(document_->value(scope_, node_, spec_.name)))
-                store(stepAt(*steps, frame_));
-        });
-        freeze->setEnabled(key_->mark() == KeyButton::Mark::Here ||
-                           key_->mark() == KeyButton::Mark::Elsewhere);
-    } else if (key_ && all) {
-        menu.addSeparator();
-        menu.addAction(key_->mark() == KeyButton::Mark::Here ? tr("Remove key here")
-                                                             : tr("Set key here"),
-                       this, &ParameterRow::toggleKey);
-        const bool keyed = std::any_of(all->begin(), all->end(), [](const Channel& c) {
-            return c.kind == Channel::Kind::Keys;
-        });
-        const bool moving = keyed || key_->mark() == KeyButton::Mark::Expression;
-        QAction* curve = menu.addAction(tr("Edit curve"), this, &ParameterRow::curveWanted);
-        curve->setEnabled(keyed);
-        QAction* freeze = menu.addAction(tr("Keep the value of this frame"), this, [this] {
-            auto now = channels();
-            if (!now)
-                return;
-            for (Channel& channel : *now) {
-                double value = evaluateChannel(channel).value.value_or(0);
-                if (spec_.type == ValueType::Int)
-                    value = std::round(value);
-                channel = {Channel::Kind::Constant, value, {}, {}};
-            }
-            setChannels(*now, 0);
-        });
-        freeze->setEnabled(moving);
-    }
-    if (!scope_.empty()) {
-        menu.addSeparator();
-        QAction* promote = menu.addAction(tr("Show on instances of this subgraph"));
-        promote->setCheckable(true);
-        promote->setChecked(document_->isPromoted(scope_, node_, spec_.name));
-        connect(promote, &QAction::triggered, this,
-                [this](bool on) { document_->promoteParameter(scope_, node_, spec_.name, on); });
-    }
-    menu.exec(event->globalPos());
 }
 
 } // namespace floe::panels

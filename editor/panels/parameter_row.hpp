@@ -2,9 +2,9 @@
 
 #include "floe/graph/node_type.hpp"
 #include "panels/animated_value.hpp"
+#include "panels/key_button.hpp"
 
 #include <QStringList>
-#include <QToolButton>
 #include <QVector>
 #include <QWidget>
 
@@ -22,23 +22,6 @@ class ColourPatch;
 class Field;
 class NumberField;
 
-/// The diamond beside a number: hollow (constant), ringed (keyed elsewhere), full (a key here), or
-/// an equals sign (an expression).
-class KeyButton : public QToolButton {
-    Q_OBJECT
-public:
-    enum class Mark { Constant, Elsewhere, Here, Expression };
-    explicit KeyButton(QWidget* parent = nullptr);
-    void setMark(Mark mark);
-    Mark mark() const { return mark_; }
-
-protected:
-    void paintEvent(QPaintEvent*) override;
-
-private:
-    Mark mark_ = Mark::Constant;
-};
-
 /// One parameter of a node: label, fields, key button; below them, if there is one, its fault or
 /// its expression. What is edited goes through the document at once.
 class ParameterRow : public QWidget {
@@ -53,6 +36,9 @@ public:
     void refresh(); ///< from the document
     void setFrame(int frame);
     void setFaults(const QStringList& faults);
+    /// Why the value has no effect as the node stands; empty: it has. A row without effect is
+    /// hidden unless it holds something of the user's: a changed value, keys, an expression.
+    void setIdle(const QString& why);
     /// What the channels are called: "x", "r"; one empty name for a number.
     QStringList channelNames() const;
     std::optional<Channels> channels() const;
@@ -104,6 +90,7 @@ private:
     Field* field_ = nullptr;
     KeyButton* key_ = nullptr;
     QStringList faults_;
+    QString idle_; // why it has no effect
     int frame_ = 1;
     int drag_ = 0; // of the drag that goes on
 };

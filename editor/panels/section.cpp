@@ -35,6 +35,14 @@ void Section::add(QWidget* row)
     rows_->addWidget(row);
 }
 
+void Section::refresh()
+{
+    bool any = false;
+    for (int i = 0; i < rows_->count() && !any; ++i)
+        any = !rows_->itemAt(i)->widget()->isHidden();
+    setVisible(any);
+}
+
 void Section::setFolded(bool folded)
 {
     folded_ = folded;

@@ -13,6 +13,7 @@ class Section : public QWidget {
 public:
     explicit Section(const QString& title, QWidget* parent = nullptr);
     void add(QWidget* row);
+    void refresh(); ///< hides it when all its rows are hidden
     void setFolded(bool folded);
     bool isFolded() const { return folded_; }
     QToolButton* header() const { return header_; }

@@ -1323,6 +1323,22 @@ Le nœud est conservé tel quel.</translation>
         <source>what they share</source>
         <translation>ce qu’ils ont en commun</translation>
     </message>
+    <message>
+        <source>No effect while &apos;%1&apos; is on</source>
+        <translation>Sans effet tant que « %1 » est activé</translation>
+    </message>
+    <message>
+        <source>No effect while &apos;%1&apos; is off</source>
+        <translation>Sans effet tant que « %1 » est désactivé</translation>
+    </message>
+    <message>
+        <source>No effect while &apos;%1&apos; is &apos;%2&apos;</source>
+        <translation>Sans effet tant que « %1 » est « %2 »</translation>
+    </message>
+    <message>
+        <source>No effect with the other settings as they are</source>
+        <translation>Sans effet avec les autres réglages actuels</translation>
+    </message>
 </context>
 <context>
     <name>floe::panels::ParameterRow</name>

@@ -1,6 +1,7 @@
 #include "manifest.hpp"
 
 #include "animation.hpp"
+#include "conditions.hpp"
 #include "floe/graph/words.hpp"
 
 #include "floe/graph/document.hpp"
@@ -100,6 +101,7 @@ public:
         forEach(reader, "parameters", [&](const Json& entry, const std::string& where) {
             type.parameters.push_back(readParameter(entry, where));
         });
+        checkConditions(type, sink_);
         forEach(reader, "inputs", [&](const Json& entry, const std::string& where) {
             type.inputs.push_back(readSocket(entry, where, true));
         });
@@ -207,6 +209,7 @@ private:
             if (const auto constant = readConstant(spec, *value, spec.name + ".default", sink))
                 spec.defaultValue = *constant;
         }
+        spec.shownWhen = readConditions(reader);
         reader.finish();
         return spec;
     }

@@ -386,6 +386,7 @@ void Program::buildInterface(Definition& definition)
         spec.name = parameter.name;
         spec.label = parameter.label.empty() ? spec.label : parameter.label;
         spec.help = parameter.help.empty() ? spec.help : parameter.help;
+        spec.shownWhen.clear(); // what they name stays inside
         type.parameters.push_back(std::move(spec));
     }
     for (const PromotedSocket& socket : promote.inputs) {

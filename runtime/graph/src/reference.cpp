@@ -49,6 +49,17 @@ std::string parameterHelp(const ParameterSpec& spec)
         if (!choice.help.empty())
             result += (result.empty() ? "`" : " `") + choice.value + "`: " + choice.help;
     }
+    for (std::size_t i = 0; i < spec.shownWhen.size(); ++i) {
+        const Condition& condition = spec.shownWhen[i];
+        result += i ? " and `" : result.empty() ? "Used when `" : " Used when `";
+        result += condition.parameter + "` is ";
+        for (std::size_t k = 0; k < condition.values.size(); ++k)
+            result += (k == 0                             ? "`"
+                       : k + 1 == condition.values.size() ? "` or `"
+                                                          : "`, `") +
+                      condition.values[k];
+        result += i + 1 == spec.shownWhen.size() ? "`." : "`";
+    }
     if (!spec.animatable)
         result += result.empty() ? "Constant." : " Constant over time.";
     return result;

@@ -80,6 +80,19 @@ class PluginCommands(unittest.TestCase):
         for word in ("new", "wizard", "double", "smoke"):
             self.assertIn(word, result.stdout)
 
+    def test_check_names_conditions_that_cannot_be(self):
+        content = manifest()
+        content["nodes"][0]["parameters"] += [
+            {"name": "on", "type": "bool", "default": True, "label": "On", "help": "A switch.",
+             "shownWhen": {"onn": True}}]
+        content["nodes"][0]["parameters"][0]["shownWhen"] = {"on": "maybe"}
+        result = self.floe("plugin", "check", self.plugin(content))
+        self.assertEqual(result.returncode, PLUGIN_FAILED, result.stdout)
+        everything = result.stdout + result.stderr
+        self.assertIn("'shownWhen' names the unknown parameter 'onn', did you mean 'on'?", everything)
+        self.assertIn("'shownWhen' asks whether 'on' is 'maybe', which it never is, must be true or false",
+                      everything)
+
     def test_check_holds_the_manifest_against_the_library(self):
         content = manifest()
         content["nodes"][0]["type"] = "test.cooking.fyne"

@@ -57,6 +57,22 @@ Json manifest()
                      parameter("fixed", "float", 1.0, {{"animatable", false}})});
     node["presets"] = Json::array(
         {{{"name", "big"}, {"label", "Big"}, {"values", {{"radius", 1.5}, {"count", 9}}}}});
+    Json choosy = {{"type", "them.choosy"}, {"version", 1}, {"category", "Them"}};
+    choosy["parameters"] = Json::array(
+        {parameter("law", "choice", "sand",
+                   {{"label", "Law"},
+                    {"choices",
+                     {{{"value", "sand"}, {"label", "Sand"}},
+                      {{"value", "water"}, {"label", "Water"}}}}}),
+         parameter("cohesion", "float", 0.0,
+                   {{"group", "Grains"}, {"shownWhen", {{"law", "sand"}}}}),
+         parameter("damp", "bool", false, {{"group", "Grains"}, {"shownWhen", {{"law", "sand"}}}}),
+         parameter("viscosity", "float", 1.0,
+                   {{"group", "Liquid"}, {"shownWhen", {{"law", "water"}}}}),
+         parameter("clear", "float", 0.0, Json::object())});
+    choosy["presets"] = Json::array(
+        {{{"name", "sea"}, {"values", {{"law", "water"}, {"viscosity", 2}, {"clear", 0.5}}}},
+         {{"name", "beach"}, {"values", {{"law", "sand"}, {"cohesion", 4}}}}});
     return {{"format", 1},
             {"id", "them.kinds"},
             {"version", "1.0.0"},
@@ -64,7 +80,7 @@ Json manifest()
             {"license", "x"},
             {"abi", {{"major", 1}, {"minor", 0}}},
             {"library", "them_kinds"},
-            {"nodes", Json::array({node})}};
+            {"nodes", Json::array({node, choosy})}};
 }
 
 editor::Types types()
@@ -194,6 +210,85 @@ TEST_F(Panel, KeysStepANumber)
     EXPECT_EQ(value("count"), 1);                 // not below its minimum
     QTest::keyClick(number("radius"), Qt::Key_7); // a digit begins to type
     EXPECT_TRUE(number("radius")->isEditing());
+}
+
+struct Choosy : Panel {
+    Choosy()
+    {
+        name = document.addNode({}, "them.choosy", {});
+        panel.setNode({}, name);
+    }
+    bool shows(const char* parameter) { return panel.row(parameter)->isVisible(); }
+    bool hasSection(const char* title)
+    {
+        for (Section* section : panel.findChildren<Section*>())
+            if (section->header()->text() == QLatin1String(title))
+                return section->isVisible();
+        return false;
+    }
+    void choose(const char* law) { document.setParameter({}, name, "law", law); }
+};
+
+// A parameter that the chosen law does not use is put away, and its section with it.
+TEST_F(Choosy, OnlyWhatMattersIsShown)
+{
+    EXPECT_TRUE(shows("cohesion") && shows("damp") && hasSection("Grains"));
+    EXPECT_FALSE(shows("viscosity") || hasSection("Liquid"));
+    auto* law = panel.row("law")->findChild<QComboBox*>();
+    ASSERT_TRUE(law);
+    law->setFocus();
+    QTest::keyClick(law, Qt::Key_Down); // as a hand does
+    EXPECT_EQ(value("law"), "water");
+    EXPECT_TRUE(shows("viscosity") && hasSection("Liquid"));
+    EXPECT_FALSE(shows("cohesion") || hasSection("Grains"));
+    document.undo().undo();
+    EXPECT_TRUE(shows("cohesion") && hasSection("Grains"));
+    EXPECT_FALSE(shows("viscosity"));
+    EXPECT_TRUE(panel.row("cohesion")->note().isEmpty());
+}
+
+// What was set by hand does not vanish from sight: it says that it does nothing.
+TEST_F(Choosy, AChangedValueStaysInSightAndSaysThatItHasNoEffect)
+{
+    document.setParameter({}, name, "cohesion", 3.0);
+    choose("water");
+    EXPECT_TRUE(shows("cohesion") && hasSection("Grains"));
+    EXPECT_FALSE(shows("damp")); // its neighbour was not changed
+    EXPECT_EQ(panel.row("cohesion")->note(), QStringLiteral("No effect while 'Law' is 'Water'"));
+    panel.row("cohesion")->reset();
+    EXPECT_FALSE(shows("cohesion") || hasSection("Grains"));
+    document.setParameter({}, name, "damp", {{"keys", {{1, true}, {9, false}}}});
+    EXPECT_TRUE(shows("damp"));
+    // A law that changes over time uses what each of its values uses.
+    document.setParameter({}, name, "law", {{"keys", {{1, "sand"}, {9, "water"}}}});
+    EXPECT_TRUE(shows("cohesion") && shows("viscosity"));
+    EXPECT_TRUE(panel.row("damp")->note().isEmpty());
+}
+
+TEST_F(Choosy, OfSeveralNodesItIsEnoughThatOneUsesIt)
+{
+    const std::string other = document.addNode({}, "them.choosy", {});
+    document.setParameter({}, other, "law", "water");
+    panel.setNodes({}, {name, other});
+    EXPECT_TRUE(shows("cohesion") && shows("viscosity"));
+}
+
+// Sand after the sea is not clear, and a second preset leaves nothing of the first.
+TEST_F(Choosy, APresetPutsBackWhatOnlyOthersSet)
+{
+    const auto apply = [this](int index) {
+        panel.presetButton()->menu()->actions()[index]->trigger();
+    };
+    apply(0);
+    EXPECT_EQ(value("clear"), 0.5);
+    apply(1);
+    EXPECT_EQ(value("law"), "sand");
+    EXPECT_EQ(value("cohesion"), 4);
+    EXPECT_EQ(value("clear"), 0.0);
+    EXPECT_FALSE(shows("viscosity"));
+    document.undo().undo(); // all in one step
+    EXPECT_EQ(value("law"), "water");
+    EXPECT_EQ(value("clear"), 0.5);
 }
 
 TEST_F(Panel, TextThatUsesTheFrameBecomesAnExpression)

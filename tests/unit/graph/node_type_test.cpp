@@ -89,6 +89,89 @@ TEST(Manifest, AMissingFileIsAFault)
     EXPECT_THAT(texts(types.addManifestFile("/nowhere/plugin.json")), HasSubstr("No such file"));
 }
 
+constexpr const char* kConditions = R"json("parameters": [
+    {"name": "law", "type": "choice", "default": "snow",
+     "choices": [{"value": "snow"}, {"value": "sand"}, {"value": "water"}]},
+    {"name": "damp", "type": "bool", "default": false, "shownWhen": {"law": ["snow", "sand"]}},
+    {"name": "cohesion", "type": "float", "default": 0, "shownWhen": {"damp": true}},
+    {"name": "density", "type": "float", "default": 1}])json";
+
+TEST(Conditions, SayWhenAParameterMatters)
+{
+    TypeLibrary types;
+    const std::string manifest = R"({"format": 1, "id": "a.b", "version": "1.0", "library": "b",
+        "abi": {"major": 1, "minor": 0}, "nodes": [{"type": "a.b.c", )" +
+                                 std::string(kConditions) + "}]}";
+    EXPECT_EQ(texts(types.addManifest(parseJson(manifest, "m"), "m")), "");
+    const NodeType& type = *types.find("a.b.c");
+    const auto matter = [&](const char* stored) {
+        std::string names;
+        for (const ParameterSpec& spec : type.parameters)
+            if (type.matters(spec, parseJson(stored, "t")))
+                names += spec.name + " ";
+        return names;
+    };
+    EXPECT_EQ(matter("{}"), "law damp density ");
+    EXPECT_EQ(matter(R"({"law": "water"})"), "law density ");
+    EXPECT_EQ(matter(R"({"damp": true})"), "law damp cohesion density ");
+    // A condition on a parameter that does not matter itself does not hold.
+    EXPECT_EQ(matter(R"({"law": "water", "damp": true})"), "law density ");
+    // What moves counts with all that it will be.
+    EXPECT_EQ(matter(R"({"law": {"keys": [[1, "water"], [20, "sand"]]}})"), "law damp density ");
+    EXPECT_EQ(matter(R"({"law": {"keys": [[1, "water"]]}})"), "law density ");
+    EXPECT_EQ(matter(R"({"damp": {"expr": "frame > 3"}})"), "law damp cohesion density ");
+    // Broken values hide nothing.
+    EXPECT_EQ(matter(R"({"law": 3, "damp": {"keys": 7}})"), "law damp cohesion density ");
+}
+
+TEST(Conditions, AreChecked)
+{
+    const auto faults = [](const std::string& condition) {
+        std::string text = kConditions;
+        const std::string old = R"({"damp": true})";
+        return faultsOfNode(text.replace(text.find(old), old.size(), condition));
+    };
+    EXPECT_EQ(faults(R"({"law": "sand", "damp": [true, false]})"), "");
+    EXPECT_THAT(faults(R"({"low": "sand"})"),
+                HasSubstr("parameters 'cohesion': 'shownWhen' names the unknown parameter 'low', "
+                          "did you mean 'law'?"));
+    EXPECT_THAT(
+        faults(R"({"law": ["snow", "sandd"]})"),
+        HasSubstr("asks whether 'law' is 'sandd', which it never is, did you mean 'sand'?"));
+    EXPECT_THAT(faults(R"({"damp": "yes"})"), HasSubstr("must be true or false"));
+    EXPECT_THAT(faults(R"({"density": "1"})"), HasSubstr("must name a choice or a bool"));
+    for (const char* shape :
+         {"3", "[]", "{}", R"({"law": []})", R"({"law": [1]})", R"({"law": null})"})
+        EXPECT_THAT(faults(shape), HasSubstr("shownWhen")) << shape;
+    EXPECT_THAT(faultsOfNode(R"("parameters": [
+        {"name": "a", "type": "bool", "default": true, "shownWhen": {"b": true}},
+        {"name": "b", "type": "bool", "default": true, "shownWhen": {"c": true}},
+        {"name": "c", "type": "bool", "default": true, "shownWhen": {"b": true}}])"),
+                HasSubstr("'shownWhen' leads back to itself: 'b' -> 'c' -> 'b'"));
+    std::string chain;
+    for (int i = 0; i < 40; ++i)
+        chain += (i ? "," : "") + std::string(R"({"name": "p)") + std::to_string(i) +
+                 R"(", "type": "bool", "default": true, "shownWhen": {"p)" + std::to_string(i + 1) +
+                 R"(": true}})";
+    EXPECT_THAT(faultsOfNode("\"parameters\": [" + chain +
+                             R"(, {"name": "p40", "type": "bool", "default": true}])"),
+                HasSubstr("leads through more than 16 parameters"));
+}
+
+TEST(Conditions, ArePartOfTheReference)
+{
+    TypeLibrary types;
+    types.addManifest(parseJson(R"({"format": 1, "id": "a.b", "version": "1.0", "library": "b",
+        "abi": {"major": 1, "minor": 0}, "nodes": [{"type": "a.b.c", )" +
+                                    std::string(kConditions) + "}]}",
+                                "m"),
+                      "m");
+    std::ostringstream out;
+    writeNodeReference(types, out);
+    EXPECT_THAT(out.str(), HasSubstr("Used when `law` is `snow` or `sand`."));
+    EXPECT_THAT(out.str(), HasSubstr("Used when `damp` is `true`."));
+}
+
 TEST(Versions, AreComparedByNumber)
 {
     EXPECT_TRUE(versionAtLeast("1.10.0", "1.9.9"));

@@ -41,7 +41,13 @@ SOUND_PLUGIN = {
         {
             "type": "acme.two.ball",
             "graph": "ball.floe.json",
-            "parameters": [{"name": "size", "type": "float", "default": 1, "min": 0}],
+            "parameters": [
+                {"name": "size", "type": "float", "default": 1, "min": 0,
+                 "shownWhen": {"on": True, "way": ["up", "down"]}},
+                {"name": "on", "type": "bool", "default": True},
+                {"name": "way", "type": "choice", "default": "up",
+                 "choices": [{"value": "up"}, {"value": "down"}]},
+            ],
             "outputs": [{"name": "shape", "kind": ["volume", "acme.thing"]}],
         }
     ],
@@ -96,6 +102,10 @@ def main():
         (["nodes", 0, "parameters", 0, "type"], "double"),
         (["nodes", 0, "parameters", 0, "type"], "choice"),
         (["nodes", 0, "parameters", 0, "default"], "one"),
+        (["nodes", 0, "parameters", 0, "shownWhen"], {}),
+        (["nodes", 0, "parameters", 0, "shownWhen"], ["on"]),
+        (["nodes", 0, "parameters", 0, "shownWhen", "way"], []),
+        (["nodes", 0, "parameters", 0, "shownWhen", "way"], 3),
         (["nodes", 0, "outputs", 0, "kind"], "volumes"),
         (["nodes", 0, "outputs", 0, "required"], True),
     ]:

@@ -26,6 +26,15 @@ struct Choice {
     std::string help;
 };
 
+/// What another parameter of the node has to be for a parameter to matter.
+struct Condition {
+    std::string parameter;           ///< of type Choice or Bool
+    std::vector<std::string> values; ///< one of them; of a Bool "true" or "false"
+};
+
+/// Conditions that lead to conditions: at most so many, one behind the other.
+inline constexpr int kMaxConditionChain = 16;
+
 /// A parameter as its manifest declares it.
 struct ParameterSpec {
     std::string name;
@@ -38,6 +47,7 @@ struct ParameterSpec {
     bool live = false;      ///< may change while the solver runs without starting over
     bool animatable = true; ///< keyframes and expressions are allowed
     std::vector<Choice> choices;
+    std::vector<Condition> shownWhen; ///< all must hold for it to matter; empty: it always does
 };
 
 /// An input or output of a node type.
@@ -92,6 +102,11 @@ struct NodeType {
     const Socket* output(std::string_view name) const;
     /// Position in `parameters`; -1 when there is none.
     int parameterIndex(std::string_view name) const;
+    /// True when a node with these parameters makes use of one of them: its conditions hold, and
+    /// those of the parameters they name. Keys count with each of their values; an expression, or a
+    /// value that is not understood, holds any condition.
+    /// @param stored  Node::parameters; what is not there has its default
+    bool matters(const ParameterSpec& spec, const nlohmann::ordered_json& stored) const;
 };
 
 /// A plugin as far as graphs care.
