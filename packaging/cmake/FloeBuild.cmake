@@ -76,11 +76,12 @@ if(FLOE_SANITIZE)
     add_link_options(-fsanitize=${FLOE_SANITIZE})
 endif()
 
-# floe_heavy_templates(FILE ...): sources that instantiate so much of a library (OpenVDB) or so many
-# kernels that sanitizers would multiply the time they take to compile; they go without.
-function(floe_heavy_templates)
-    if(FLOE_SANITIZE)
-        set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=all)
+# floe_heavy_templates(SANITIZER FILE ...): sources that instantiate so much of a library (OpenVDB)
+# or so many kernels that SANITIZER ("undefined" or "all") would multiply the time they take to
+# compile; they go without it.
+function(floe_heavy_templates sanitizer)
+    if(FLOE_SANITIZE AND (sanitizer STREQUAL "all" OR FLOE_SANITIZE MATCHES ${sanitizer}))
+        set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=${sanitizer})
     endif()
 endfunction()
 

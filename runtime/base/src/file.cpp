@@ -96,15 +96,28 @@ void replaceFile(const fs::path& path, const std::function<void(const fs::path&)
     if (path.has_parent_path())
         fs::create_directories(path.parent_path(), ignored);
     const fs::path temporary = temporaryBeside(path);
+    errno = 0; // for cannotWrite()
     try {
         write(temporary);
         synchronise(temporary);
         if (::rename(temporary.c_str(), path.c_str()) != 0)
-            fail(path, "write");
+            throw cannotWrite(path);
     } catch (...) {
         fs::remove(temporary, ignored);
         throw;
     }
+}
+
+IoError cannotWrite(const fs::path& path)
+{
+    const int reason = errno;
+    const char* cure = reason == ENOSPC || reason == EDQUOT ? "free some or write to another disk"
+                       : reason == EACCES || reason == EROFS ? "choose a folder you may write to"
+                                                             : "";
+    return IoError({.file = path.string()},
+                   std::string("cannot write") +
+                       (reason != 0 ? std::string(": ") + std::strerror(reason) : ""),
+                   cure);
 }
 
 void writeFileAtomically(const fs::path& path, std::string_view content)
@@ -113,13 +126,13 @@ void writeFileAtomically(const fs::path& path, std::string_view content)
         const Descriptor file(
             ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
         if (file.get() < 0)
-            fail(path, "write");
+            throw cannotWrite(path);
         while (!content.empty()) {
             const ssize_t count = ::write(file.get(), content.data(), content.size());
             if (count < 0 && errno == EINTR)
                 continue;
             if (count < 0)
-                fail(path, "write");
+                throw cannotWrite(path);
             content.remove_prefix(static_cast<std::size_t>(count));
         }
     });

@@ -45,7 +45,7 @@ void writeCache(const fs::path& path, const ParticlesValue& particles)
             writeValue(stream, particles);
             stream.flush();
             if (!stream)
-                throw IoError({}, "cannot write: no space, or no permission");
+                throw cannotWrite(path);
         } catch (const IoError& error) {
             throw IoError({.file = path.string()}, error.cause(), error.cure());
         }

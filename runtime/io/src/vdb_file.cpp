@@ -207,7 +207,7 @@ void writeVdb(const fs::path& path, const vdb::GridCPtrVec& grids)
             archive.write(stream, grids, /*seekable=*/true, metadata);
             stream.close();
         } catch (const std::ios_base::failure&) {
-            throw IoError(place, "cannot write: no space, or no permission");
+            throw cannotWrite(path);
         } catch (const vdb::Exception& error) {
             throw IoError(place, std::string("cannot write: ") + error.what());
         }

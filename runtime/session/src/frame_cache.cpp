@@ -31,8 +31,7 @@ void FrameCache::write(const std::string& node, const std::string& socket, int f
         writeValue(stream, *value);
         stream.close();
         if (!stream)
-            throw IoError({.file = target.string()}, "cannot be written",
-                          "check the space left on the disk");
+            throw cannotWrite(target);
     });
 }
 

@@ -85,14 +85,28 @@ TEST_F(Files, AFullDiskIsAnErrorWithItsReason)
     small.rlim_cur = 1000;
     std::signal(SIGXFSZ, SIG_IGN);
     ::setrlimit(RLIMIT_FSIZE, &small);
-    std::string message;
-    try {
-        writeFileAtomically(folder_ / "a.txt", std::string(5000, 'x'));
-    } catch (const IoError& error) {
-        message = error.what();
-    }
+    const auto messageOf = [](const auto& write) -> std::string {
+        try {
+            write();
+        } catch (const IoError& error) {
+            return error.what();
+        }
+        return "no error";
+    };
+    const std::string content(5000, 'x');
+    const std::string whole = messageOf([&] { writeFileAtomically(folder_ / "a.txt", content); });
+    const std::string stream = messageOf([&] {
+        replaceFile(folder_ / "a.txt", [&](const fs::path& temporary) {
+            std::ofstream file(temporary);
+            file << content;
+            file.close();
+            if (!file)
+                throw cannotWrite(folder_ / "a.txt");
+        });
+    });
     ::setrlimit(RLIMIT_FSIZE, &before);
-    EXPECT_THAT(message, testing::HasSubstr("File too large"));
+    EXPECT_THAT(whole, testing::HasSubstr("a.txt: cannot write: File too large"));
+    EXPECT_EQ(stream, whole);
     EXPECT_EQ(entries(), 0u);
 }
 

@@ -136,7 +136,7 @@ void write(const std::filesystem::path& path, int width, int height, int channel
     replaceFile(path, [&](const std::filesystem::path& temporary) {
         File file(std::fopen(temporary.c_str(), "wb"));
         if (!file)
-            throw IoError(place, std::string("cannot write: ") + std::strerror(errno));
+            throw cannotWrite(path);
         Trouble trouble;
         Writer writer;
         writer.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &trouble, onError, onWarning);
@@ -147,9 +147,9 @@ void write(const std::filesystem::path& path, int width, int height, int channel
                             static_cast<int>(8 * sizeof(Sample)), channels};
         if (!writeRows(writer, file.get(), header, rows.data(), text.data(),
                        static_cast<int>(text.size())))
-            throw IoError(place, std::string("cannot write: ") + trouble.text);
+            throw cannotWrite(path);
         if (std::fclose(file.release()) != 0)
-            throw IoError(place, std::string("cannot write: ") + std::strerror(errno));
+            throw cannotWrite(path);
     });
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <floe/base/error.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -26,6 +28,10 @@ void writeFileAtomically(const std::filesystem::path& path, std::string_view con
 /// `write` throws.
 void replaceFile(const std::filesystem::path& path,
                  const std::function<void(const std::filesystem::path& temporary)>& write);
+
+/// For a `write` of replaceFile() that failed: names the reason that the operating system gave last
+/// and, where there is one, the cure.
+IoError cannotWrite(const std::filesystem::path& path);
 
 /// Keeps a folder for one process at a time, until destroyed or the process ends, however it ends.
 /// Where the file system cannot lock, it keeps nobody out.
