@@ -1,12 +1,10 @@
 #include "blocks.hpp"
 
-#include <new>
-
 namespace floe::mpm {
 
 namespace {
 
-constexpr std::size_t kBinsPerChunk = 256;
+constexpr std::size_t kChunkFloats = std::size_t{1} << 19; // one large page
 
 std::uint64_t keyOf(const BlockCoordinate& c)
 {
@@ -69,22 +67,17 @@ void BlockMap::insert(const BlockCoordinate& coordinate, std::int32_t index)
     slots_[place(key)] = {key, index};
 }
 
-void BinPool::AlignedDelete::operator()(float* memory) const
-{
-    ::operator delete[](memory, std::align_val_t{64});
-}
-
 float* BinPool::take(Layout layout)
 {
     const std::lock_guard lock(mutex_);
     auto& free = free_[static_cast<int>(layout)];
     if (free.empty()) {
         const std::size_t floats = static_cast<std::size_t>(rowsOf(layout)) * kLanes;
-        const std::size_t bytes = floats * kBinsPerChunk * sizeof(float);
-        chunks_.emplace_back(static_cast<float*>(::operator new[](bytes, std::align_val_t{64})));
-        bytes_ += bytes;
-        free.reserve(free.size() + kBinsPerChunk);
-        for (std::size_t i = kBinsPerChunk; i-- > 0;)
+        const std::size_t bins = kChunkFloats / floats;
+        chunks_.push_back(allocateFloats(kChunkFloats));
+        bytes_ += kChunkFloats * sizeof(float);
+        free.reserve(bins);
+        for (std::size_t i = bins; i-- > 0;)
             free.push_back(chunks_.back().get() + i * floats);
     }
     float* bin = free.back();

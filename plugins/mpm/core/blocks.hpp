@@ -4,6 +4,7 @@
 
 #include "boundary.hpp"
 #include "layout.hpp"
+#include "memory.hpp"
 
 #include <array>
 #include <cstdint>
@@ -45,8 +46,8 @@ struct Block {
     BlockCoordinate coordinate{};
     std::vector<BinRef> bins; ///< by material; full except for the last of each material
     std::array<std::int32_t, 27>
-        neighbour{}; ///< indices, -1: none. Complete for blocks that hold particles
-    std::uint32_t particles = 0;
+        neighbour{};             ///< indices, -1: none. Complete for blocks that hold particles
+    std::uint32_t particles = 0; ///< those about to arrive included
     BlockState state = BlockState::active;
     float speed = 0;     ///< of the fastest particle after the last step [m/s]
     float restTime = 0;  ///< how long `speed` has been below the rest speed [s]
@@ -56,6 +57,7 @@ struct Block {
     std::vector<RestingContact> contacts;
     std::int32_t arena = -1; ///< slots of this step's lists, -1: not in them
     std::int32_t nodes = -1;
+    std::int32_t outbox = -1; ///< while particles change their blocks (outbox.hpp)
 };
 
 /// Finds blocks by coordinate. Open addressing, power-of-two capacity, at most half full.
@@ -90,10 +92,7 @@ public:
     std::size_t bytes() const { return bytes_; }
 
 private:
-    struct AlignedDelete {
-        void operator()(float* memory) const;
-    };
-    std::vector<std::unique_ptr<float[], AlignedDelete>> chunks_;
+    std::vector<Floats> chunks_;
     std::vector<float*> free_[3];
     std::mutex mutex_;
     std::size_t bytes_ = 0;

@@ -114,7 +114,7 @@ std::array<float, 3> Solver::findPush(Block& block, double dt) const
         if (n < 0 || blocks_[n].nodes < 0 || !nodesComplete_[blocks_[n].nodes])
             continue;
         const auto slot = static_cast<std::size_t>(blocks_[n].nodes);
-        const float* nodes = nodeBase_ + slot * kBlockNodes * kNodeFloats;
+        const float* nodes = nodes_.data() + slot * kBlockNodes * kNodeFloats;
         const float* resting = frozenMass_.data() + slot * kBlockNodes;
         const int offset[3] = {o / 9 - 1, o / 3 % 3 - 1, o % 3 - 1};
         const Overlap x = kOverlaps[1 - offset[0]], y = kOverlaps[1 - offset[1]],

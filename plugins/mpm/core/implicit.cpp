@@ -83,7 +83,7 @@ void Solver::Implicit::takeMomentum()
                 from < 0 ? nullptr : s.arenaBefore(static_cast<std::size_t>(from));
         }
         task.nodes = begin_.data() + at;
-        task.before = keepsBefore ? s.beforeBase_ + at : nullptr;
+        task.before = keepsBefore ? s.before_.data() + at : nullptr;
         s.kernels().grid(task);
     });
     mass_ = sumOver([&](std::size_t, std::size_t at) {
@@ -215,7 +215,7 @@ void Solver::Implicit::spread(const Field& from, bool ofProduct)
                                     ? nullptr
                                     : from.data() + static_cast<std::size_t>(slot) * kBlockFloats;
             }
-            task.arena = s.arenaBase_ + i * kArenaFloats;
+            task.arena = s.arenas_.data() + i * kArenaFloats;
             task.tangent = tangents_.data() + firstBin_[i] * kTangentRows * kLanes;
             if (ofProduct)
                 kernels.product(task);
@@ -235,8 +235,8 @@ void Solver::Implicit::spread(const Field& from, bool ofProduct)
         for (int o = 0; o < 27; ++o) {
             const std::int32_t n = block.neighbour[o];
             const std::int32_t slot = n < 0 ? -1 : s.blocks_[n].arena;
-            arenas[o] =
-                slot < 0 ? nullptr : s.arenaBase_ + static_cast<std::size_t>(slot) * kArenaFloats;
+            arenas[o] = slot < 0 ? nullptr
+                                 : s.arenas_.data() + static_cast<std::size_t>(slot) * kArenaFloats;
         }
         kernels.sum(arenas, to.data() + at);
     });
@@ -462,7 +462,7 @@ bool Solver::Implicit::step(double dt)
             ++rounds;
             norm = freeNorm();
         } else if (solved) {
-            std::memcpy(s.nodeBase_, velocity_.data(), velocity_.size() * sizeof(float));
+            std::memcpy(s.nodes_.data(), velocity_.data(), velocity_.size() * sizeof(float));
             return true;
         }
         if (!std::isfinite(norm) || left_ <= 0)

@@ -150,7 +150,7 @@ bool force(const ImplicitTask& task)
         for (int first = 0; first < bin.count; first += N) {
             const float* data = bin.data + first;
             const int count = bin.count - first < N ? bin.count - first : N;
-            const Vec3<Real> f = computeStencils(loadVector(data, row::x), count, stencils);
+            const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
             const Mat3<Real> G = gatherGradient(stencils, f, count, task.cellSize, arena);
             const Real mass = Real::load(data + row::mass * kLanes);
             const GroupForce group{data, task.tangent + b * (kTangentRows * kLanes) + first, step,
@@ -176,7 +176,7 @@ void product(const ImplicitTask& task)
             const float* data = bin.data + first;
             const float* from = task.tangent + b * (kTangentRows * kLanes) + first;
             const int count = bin.count - first < N ? bin.count - first : N;
-            const Vec3<Real> f = computeStencils(loadVector(data, row::x), count, stencils);
+            const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
             const Mat3<Real> G = gatherGradient(stencils, f, count, task.cellSize, arena);
             const Mat3<Real> A = changeOf(from, G, bin.layout == Layout::liquid);
             scatterGradient(stencils, f, count, Real::load(data + row::mass * kLanes), A,

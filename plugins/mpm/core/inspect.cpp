@@ -105,7 +105,7 @@ Counts Solver::counts() const
 
 std::size_t Solver::bytes() const
 {
-    return pool_.bytes() + (arenaCapacity_ + nodeCapacity_ + beforeCapacity_) * sizeof(float) +
+    return pool_.bytes() + arenas_.bytes() + nodes_.bytes() + before_.bytes() +
            (implicit_ ? implicit_->bytes() : 0) + blocks_.capacity() * sizeof(Block);
 }
 

@@ -104,7 +104,7 @@ __attribute__((noinline)) void scatterGroup(const ScatterTask& task, const Group
     fastest = most > fastest ? most : fastest;
 
     Stencils stencils;
-    const Vec3<Real> f = computeStencils(loadVector(data, row::x), group.count, stencils);
+    const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
     const Mat3<Real> A = affineField(task, data, mass, C, tau);
     const Vec3<Real> momentum = mass * velocity;
     scatterParticles(stencils, momentum - A * f, A, mass, group.count, task.arena);
@@ -218,59 +218,6 @@ __attribute__((noinline)) bool scatterCustom(const ScatterTask& task, const BinR
     return true;
 }
 
-/// Puts particles of one material that share a cell next to each other, if that has become worth
-/// its while: the transfers' cost grows with the number of runs. At most kMostArranged particles.
-constexpr int kMostArranged = 1024;
-__attribute__((noinline)) void arrange(const BinRef* bins, std::uint32_t binCount)
-{
-    alignas(64) std::int32_t cell[kMostArranged];
-    int count = 0;
-    for (std::uint32_t b = 0; b < binCount; ++b) {
-        FLOE_UNROLL
-        for (int first = 0; first < kLanes; first += N) {
-            const Vec3<Real> x = loadVector(bins[b].data + first, row::x);
-            arenaNode(axisWeights(x.x).base, axisWeights(x.y).base, axisWeights(x.z).base)
-                .store(cell + static_cast<int>(b) * kLanes + first);
-        }
-        count += bins[b].count; // all but the last are full
-    }
-    int runs = 0;
-    for (int i = 0; i < count; ++i)
-        runs += i % N == 0 || cell[i] != cell[i - 1];
-    const int groups = (count + N - 1) / N;
-    if (runs <= 2 * groups)
-        return;
-    std::uint16_t place[kArenaNodes];
-    memset(place, 0, sizeof place);
-    for (int i = 0; i < count; ++i)
-        ++place[cell[i]];
-    int occupied = 0;
-    std::uint16_t sum = 0;
-    for (std::uint16_t& p : place) {
-        const std::uint16_t here = p;
-        occupied += here > 0;
-        p = sum;
-        sum = static_cast<std::uint16_t>(sum + here);
-    }
-    if (runs <= occupied + 2 * groups)
-        return;
-    std::uint16_t from[kMostArranged];
-    for (int i = 0; i < count; ++i)
-        from[place[cell[i]]++] = static_cast<std::uint16_t>(i);
-    alignas(64) float old[kMostArranged];
-    const int rows = kRows[static_cast<int>(bins[0].layout)];
-    for (int r = 0; r < rows; ++r) {
-        for (std::uint32_t b = 0; b < binCount; ++b)
-            memcpy(old + b * kLanes, bins[b].data + r * kLanes, kLanes * sizeof(float));
-        const std::uint16_t* source = from;
-        for (std::uint32_t b = 0; b < binCount; ++b) {
-            float* to = bins[b].data + r * kLanes;
-            for (int lane = 0; lane < bins[b].count; ++lane)
-                to[lane] = old[*source++];
-        }
-    }
-}
-
 void scatter(const ScatterTask& task, ScatterResult& result)
 {
     memset(task.arena, 0, sizeof(float) * kArenaNodes * kNodeFloats);
@@ -281,9 +228,6 @@ void scatter(const ScatterTask& task, ScatterResult& result)
         const std::uint16_t index = task.bins[begin].material;
         while (end < task.binCount && task.bins[end].material == index)
             ++end;
-        constexpr std::uint32_t kBinsArranged = kMostArranged / kLanes;
-        for (std::uint32_t b = begin; b < end; b += kBinsArranged)
-            arrange(task.bins + b, end - b < kBinsArranged ? end - b : kBinsArranged);
         const KernelMaterial& entry = task.materials[index];
         float fastest = 0;
         if (entry.custom) {
@@ -364,7 +308,7 @@ void gather(const GatherTask& task, GatherResult& result)
             float* data = bin.data + first;
             const int count = bin.count - first < N ? bin.count - first : N;
             const Vec3<Real> x = loadVector(data, row::x);
-            const Vec3<Real> f = computeStencils(x, count, stencils);
+            const Vec3<Real> f = computeStencils(x, stencils);
             const Moments m = gatherParticles(stencils, count, arena);
             const MaskOf<Real> live = Real::load(data + row::mass * kLanes) > Real(0.0f);
             const Vec3<Real> zero{Real(0.0f), Real(0.0f), Real(0.0f)};

@@ -13,16 +13,6 @@ namespace floe::mpm {
 
 namespace {
 
-/// A particle on its way: its material, then its rows.
-constexpr int kRecord = 1 + kMostRows;
-
-void copyLane(const BinRef& from, int fromLane, const BinRef& to, int toLane)
-{
-    const int rows = rowsOf(from.layout);
-    for (int r = 0; r < rows; ++r)
-        to.data[r * kLanes + toLane] = from.data[r * kLanes + fromLane];
-}
-
 /// The next free lane among a block's bins of one material; a new bin where none is.
 std::pair<BinRef*, int> freeLane(Block& block, BinPool& pool, std::uint16_t material, Layout layout,
                                  const float* initialState)
@@ -47,161 +37,82 @@ std::int32_t floorDivide(std::int64_t a)
     return static_cast<std::int32_t>(a >> 2);
 }
 
-} // namespace
-
-/// What leaves one block, by direction.
-struct Solver::Outbox {
-    std::vector<float> records;
-    std::array<std::uint32_t, 28> begin{}; ///< first record of each direction
-
-    /// Takes the particles out of `block` whose lowest node has left it, and fills the gaps from
-    /// the back.
-    void take(Block& block, BinPool& pool, const std::vector<SolverMaterial>& materials);
-};
-
-void Solver::Outbox::take(Block& block, BinPool& pool, const std::vector<SolverMaterial>& materials)
+/// A block's place on Morton's curve, which stays near in space what is near along it.
+std::uint64_t alongCurve(const BlockCoordinate& c)
 {
-    constexpr std::uint8_t kStays = kSelf, kDead = 255;
-    std::vector<std::uint8_t> fate(block.bins.size() * kLanes, kStays);
-    std::array<std::uint32_t, 28> count{};
-    bool any = false;
-    for (std::size_t b = 0; b < block.bins.size(); ++b) {
-        const BinRef& bin = block.bins[b];
-        for (int lane = 0; lane < bin.count; ++lane) {
-            int direction[3];
-            for (int axis = 0; axis < 3; ++axis) {
-                const float base = bin.rowAt(row::x + axis)[lane] - 0.5f;
-                direction[axis] = base < 0.0f ? -1 : base >= 4.0f ? 1 : 0;
-            }
-            std::uint8_t f =
-                static_cast<std::uint8_t>(offsetNumber(direction[0], direction[1], direction[2]));
-            if (bin.rowAt(row::mass)[lane] == 0)
-                f = kDead;
-            else
-                ++count[f];
-            fate[b * kLanes + lane] = f;
-            any = any || f != kStays;
-        }
+    std::uint64_t place = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        std::uint64_t a = static_cast<std::uint64_t>(c[axis] + kMostCoordinate + 2) & 0x1fffff;
+        a = (a | a << 32) & 0x1f00000000ffff;
+        a = (a | a << 16) & 0x1f0000ff0000ff;
+        a = (a | a << 8) & 0x100f00f00f00f00f;
+        a = (a | a << 4) & 0x10c30c30c30c30c3;
+        a = (a | a << 2) & 0x1249249249249249;
+        place |= a << (2 - axis);
     }
-    begin = {};
-    records.clear();
-    if (!any)
-        return;
-    count[kSelf] = 0;
-    std::uint32_t total = 0;
-    for (int d = 0; d < 27; ++d) {
-        begin[d] = total;
-        total += count[d];
-    }
-    begin[27] = total;
-    records.resize(static_cast<std::size_t>(total) * kRecord);
-    std::array<std::uint32_t, 28> next = begin;
-    for (std::size_t b = 0; b < block.bins.size(); ++b) {
-        const BinRef& bin = block.bins[b];
-        for (int lane = 0; lane < bin.count; ++lane) {
-            const std::uint8_t f = fate[b * kLanes + lane];
-            if (f == kStays || f == kDead)
-                continue;
-            float* record = records.data() + static_cast<std::size_t>(next[f]++) * kRecord;
-            record[0] = std::bit_cast<float>(static_cast<std::uint32_t>(bin.material));
-            const int rows = rowsOf(bin.layout);
-            for (int r = 0; r < rows; ++r)
-                record[1 + r] = bin.rowAt(r)[lane];
-            const int d[3] = {f / 9 - 1, f / 3 % 3 - 1, f % 3 - 1};
-            for (int axis = 0; axis < 3; ++axis)
-                record[1 + row::x + axis] -= static_cast<float>(kBlockEdge * d[axis]);
-        }
-    }
-
-    // Close the gaps, one material at a time.
-    std::vector<BinRef> kept;
-    kept.reserve(block.bins.size());
-    std::uint32_t particles = 0;
-    for (std::size_t first = 0; first < block.bins.size();) {
-        std::size_t last = first;
-        std::size_t size = 0;
-        while (last < block.bins.size() && block.bins[last].material == block.bins[first].material)
-            size += block.bins[last++].count;
-        const auto stays = [&](std::size_t i) {
-            return fate[first * kLanes + i] == kStays;
-        };
-        std::size_t end = size;
-        for (std::size_t i = 0; i < end; ++i) {
-            if (stays(i))
-                continue;
-            while (end > i + 1 && !stays(end - 1))
-                --end;
-            --end; // either a stayer to move here, or i itself
-            if (end > i)
-                copyLane(block.bins[first + end / kLanes], static_cast<int>(end % kLanes),
-                         block.bins[first + i / kLanes], static_cast<int>(i % kLanes));
-        }
-        particles += static_cast<std::uint32_t>(end);
-        for (std::size_t b = first; b < last; ++b) {
-            BinRef bin = block.bins[b];
-            const std::size_t before = (b - first) * kLanes;
-            const std::size_t left = end > before ? std::min<std::size_t>(kLanes, end - before) : 0;
-            if (left == 0) {
-                pool.give(bin.layout, bin.data);
-                continue;
-            }
-            for (std::size_t lane = left; lane < bin.count; ++lane)
-                clearLane(bin, static_cast<int>(lane), materials[bin.material].initialState);
-            bin.count = static_cast<std::uint8_t>(left);
-            kept.push_back(bin);
-        }
-        first = last;
-    }
-    block.bins = std::move(kept);
-    block.particles = particles;
+    return place;
 }
+
+} // namespace
 
 void Solver::regroup()
 {
     const auto start = std::chrono::steady_clock::now();
-    ++statistics_.regroupings;
     if (listsStale_)
         rebuildLists();
-    std::vector<Outbox> outboxes(gatherList_.size());
-    std::vector<std::int32_t> outboxOf(blocks_.size(), -1);
-    for (std::size_t i = 0; i < gatherList_.size(); ++i)
-        outboxOf[gatherList_[i]] = static_cast<std::int32_t>(i);
-    executor_->parallelFor(gatherList_.size(), 8, [&](std::size_t begin, std::size_t end) {
+    std::vector<Outbox> outboxes = openOutboxes();
+    executor_->parallelFor(outboxes.size(), 8, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
             outboxes[i].take(blocks_[gatherList_[i]], pool_, materials_);
     });
+    expectArrivals(outboxes);
+    executor_->parallelFor(scatterList_.size(), 8, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            takeArrivals(blocks_[scatterList_[i]], outboxes);
+    });
+    closeOutboxes();
+    statistics_.regroupSeconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
-    // Arrivals, block by block, in the order of the directions they come from: the same for any
-    // number of threads. Every neighbour of a block with particles exists and is in the list of
-    // grid blocks.
-    std::vector<std::uint8_t> woken(gridList_.size());
-    executor_->parallelFor(gridList_.size(), 8, [&](std::size_t begin, std::size_t end) {
+/// One for each block that moves, Block::outbox.
+std::vector<Outbox> Solver::openOutboxes()
+{
+    for (std::size_t i = 0; i < gatherList_.size(); ++i)
+        blocks_[gatherList_[i]].outbox = static_cast<std::int32_t>(i);
+    return std::vector<Outbox>(gatherList_.size());
+}
+
+void Solver::closeOutboxes()
+{
+    for (Block& block : blocks_)
+        block.outbox = -1;
+}
+
+/// Once all outboxes are filled: counts what will arrive where, wakes those blocks, and makes
+/// blocks and lists ready for it. Every neighbour of a block with particles exists and is in the
+/// list of grid blocks; whatever gets arrivals is in the list of blocks to scatter afterwards.
+void Solver::expectArrivals(const std::vector<Outbox>& outboxes)
+{
+    ++statistics_.regroupings;
+    for (const std::int32_t index : gatherList_)
+        if (outboxes[static_cast<std::size_t>(blocks_[index].outbox)].empty())
+            blocks_[index].outbox = -1;
+    executor_->parallelFor(gridList_.size(), 64, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             Block& block = blocks_[gridList_[i]];
-            for (int o = 0; o < 27; ++o) {
-                const std::int32_t from = block.neighbour[o];
-                if (from < 0 || outboxOf[from] < 0)
-                    continue;
-                const Outbox& outbox = outboxes[outboxOf[from]];
-                const int direction = 26 - o;
-                for (std::uint32_t k = outbox.begin[direction]; k < outbox.begin[direction + 1];
-                     ++k) {
-                    const float* record = outbox.records.data() + std::size_t{k} * kRecord;
-                    const auto material =
-                        static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(record[0]));
-                    const auto [bin, lane] = freeLane(block, pool_, material, layoutOf(material),
-                                                      initialStateOf(material));
-                    const int rows = rowsOf(bin->layout);
-                    for (int r = 0; r < rows; ++r)
-                        bin->rowAt(r)[lane] = record[1 + r];
-                    ++block.particles;
-                    if (block.state != BlockState::active || block.particles == 1)
-                        woken[i] = 1;
+            std::uint32_t arrivals = 0;
+            for (int o = 0; o < 27; ++o)
+                if (const Outbox* from = outboxOf(block, o, outboxes)) {
+                    arrivals += from->count(26 - o);
+                    if (from->count(26 - o) > 0)
+                        checkRange(block.coordinate, from->material(from->begin[26 - o]));
                 }
-            }
-            if (woken[i]) {
+            if (arrivals == 0)
+                continue;
+            if (block.state != BlockState::active || block.particles == 0)
                 wake(block);
-            }
+            block.particles += arrivals;
         }
     });
     drift_ = 0;
@@ -225,8 +136,44 @@ void Solver::regroup()
     if (incomplete || useless > blocks_.size() / 4)
         rebuildTopology();
     markBoundary();
-    statistics_.regroupSeconds +=
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    rebuildLists();
+}
+
+/// What leaves a block's neighbour; null: nothing.
+const Outbox* Solver::outboxOf(const Block& block, int offset,
+                               const std::vector<Outbox>& outboxes) const
+{
+    const std::int32_t n = block.neighbour[offset];
+    const std::int32_t index = n < 0 ? -1 : blocks_[n].outbox;
+    return index < 0 ? nullptr : &outboxes[static_cast<std::size_t>(index)];
+}
+
+/// In the order of the directions they come from: the same for any number of threads.
+void Solver::takeArrivals(Block& block, const std::vector<Outbox>& outboxes)
+{
+    for (int o = 0; o < 27; ++o) {
+        const Outbox* from = outboxOf(block, o, outboxes);
+        if (!from)
+            continue;
+        for (std::uint32_t k = from->begin[26 - o]; k < from->begin[27 - o]; ++k) {
+            const std::uint16_t material = from->material(k);
+            const auto [bin, lane] =
+                freeLane(block, pool_, material, layoutOf(material), initialStateOf(material));
+            const float* const record = from->rows(k);
+            const int rows = rowsOf(bin->layout);
+            for (int r = 0; r < rows; ++r)
+                bin->rowAt(r)[lane] = record[r];
+        }
+    }
+}
+
+void Solver::checkRange(const BlockCoordinate& c, std::uint16_t material) const
+{
+    for (const std::int32_t a : c)
+        if (a < -kMostCoordinate || a > kMostCoordinate)
+            throw Diverged("material '" + materials_[material].name +
+                           "' flew more than four million cells away from the origin; close "
+                           "the domain, or lower its speed");
 }
 
 void Solver::rebuildTopology()
@@ -234,7 +181,7 @@ void Solver::rebuildTopology()
     std::vector<Block> kept;
     kept.reserve(blocks_.size() + 64);
     for (Block& block : blocks_)
-        if (block.particles > 0)
+        if (block.particles > 0 || block.outbox >= 0)
             kept.push_back(std::move(block));
     const std::size_t full = kept.size();
     map_.clear();
@@ -246,26 +193,25 @@ void Solver::rebuildTopology()
     };
     for (std::size_t i = 0; i < full; ++i) {
         const BlockCoordinate c = kept[i].coordinate;
-        for (const std::int32_t a : c)
-            if (a < -kMostCoordinate || a > kMostCoordinate)
-                throw Diverged("material '" + materials_[kept[i].bins[0].material].name +
-                               "' flew more than four million cells away from the origin; close "
-                               "the domain, or lower its speed");
         for (int o = 0; o < 27; ++o) {
             const BlockCoordinate at = neighbourOf(c, o);
-            std::int32_t index = map_.find(at);
-            if (index < 0) {
-                index = static_cast<std::int32_t>(kept.size());
-                kept.emplace_back();
-                kept.back().coordinate = at;
-                map_.insert(at, index);
-            }
-            kept[i].neighbour[o] = index;
+            if (map_.find(at) >= 0)
+                continue;
+            map_.insert(at, static_cast<std::int32_t>(kept.size()));
+            kept.emplace_back();
+            kept.back().coordinate = at;
         }
     }
+    // Neighbours in space are neighbours in every list, so that what blocks share is in the cache.
+    std::sort(kept.begin(), kept.end(), [](const Block& p, const Block& q) {
+        return alongCurve(p.coordinate) < alongCurve(q.coordinate);
+    });
     blocks_ = std::move(kept);
-    executor_->parallelFor(blocks_.size() - full, 64, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = full + begin; i < full + end; ++i)
+    map_.clear();
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+        map_.insert(blocks_[i].coordinate, static_cast<std::int32_t>(i));
+    executor_->parallelFor(blocks_.size(), 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
             for (int o = 0; o < 27; ++o)
                 blocks_[i].neighbour[o] = map_.find(neighbourOf(blocks_[i].coordinate, o));
     });

@@ -13,6 +13,7 @@
 #include "boundary.hpp"
 #include "executor.hpp"
 #include "kernels.hpp"
+#include "outbox.hpp"
 
 #include <floe/sdk/physics/material.hpp>
 #include <floe/sdk/physics/rounding.hpp>
@@ -231,11 +232,17 @@ public:
     void continueAs(const Solver& other);
 
 private:
-    struct Outbox;
     struct Implicit;
 
     // regroup.cpp
     void regroup();
+    std::vector<Outbox> openOutboxes();
+    void closeOutboxes();
+    void expectArrivals(const std::vector<Outbox>& outboxes);
+    const Outbox* outboxOf(const Block& block, int offset,
+                           const std::vector<Outbox>& outboxes) const;
+    void takeArrivals(Block& block, const std::vector<Outbox>& outboxes);
+    void checkRange(const BlockCoordinate& coordinate, std::uint16_t material) const;
     void rebuildTopology();
     void rebuildLists();
     void markBoundary();
@@ -256,7 +263,7 @@ private:
     void finishStep(double dt);
     PointBatch nodesOf(const Block& block, const float* nodes) const;
     double chooseStep(double longest, double component) const;
-    void scatter(double dt);
+    void scatter(double dt, const std::vector<Outbox>& arrivals = {});
     ScatterResult scatterBlock(std::size_t slot, double dt);
     ScatterTask scatterTask(const Block& block, double dt, float* arena, float* before) const;
     float* arena(std::size_t slot) const;
@@ -286,7 +293,8 @@ private:
     void spreadThroughStiff(std::vector<std::int32_t>& active) const;
     void takeSignalSpeed(std::span<const ScatterResult> results);
     void updateGrid(double dt);
-    void gather(double dt, double scatterStep);
+    void gather(double dt, double scatterStep, std::vector<Outbox>* leaving = nullptr);
+    void gatherRegrouping(double dt, double rest);
     const ColliderSample* remember(Block& block, const Collider& collider, PointBatch& nodes) const;
     void applyHooks(Block& block, float* nodes, double dt) const;
     void contactParticles(Block& block, std::uint32_t& left, std::uint32_t& eaten) const;
@@ -315,11 +323,8 @@ private:
     std::vector<float> frozenMass_;           // of boundary blocks, by grid slot and node [kg]
     std::vector<std::uint8_t> nodesComplete_; // by grid slot: no passive block misses there
     std::vector<float> materialSound_;        // at rest, by material [m/s]
-    std::unique_ptr<float[]> arenas_, nodes_, before_; // with room for alignment
-    std::size_t arenaCapacity_ = 0, nodeCapacity_ = 0, beforeCapacity_ = 0;
-    float* arenaBase_ = nullptr;
-    float* nodeBase_ = nullptr;
-    float* beforeBase_ = nullptr; // node velocities before forces; picFlip only
+    FloatBuffer arenas_, nodes_;
+    FloatBuffer before_; // node velocities before forces; picFlip only
     bool listsStale_ = true;
     std::unique_ptr<Implicit> implicit_; // semiImplicit only
     double collidersFree_ = 0; // the guard looks at moving colliders again at this time [s]

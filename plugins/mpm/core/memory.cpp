@@ -1,0 +1,51 @@
+#include "memory.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace floe::mpm {
+
+void FreeFloats::operator()(float* memory) const
+{
+    std::free(memory);
+}
+
+Floats allocateFloats(std::size_t count)
+{
+    constexpr std::size_t kLine = 64, kLargePage = std::size_t{2} << 20;
+    if (count > std::size_t{1} << 58)
+        throw std::bad_alloc();
+    const std::size_t bytes = (count * sizeof(float) + kLine - 1) / kLine * kLine;
+    void* memory = nullptr;
+    if (posix_memalign(&memory, bytes >= kLargePage ? kLargePage : kLine, bytes) != 0)
+        throw std::bad_alloc();
+#if defined(MADV_HUGEPAGE)
+    if (bytes >= kLargePage)
+        madvise(memory, bytes, MADV_HUGEPAGE); // a refusal costs speed only
+#endif
+    return Floats(static_cast<float*>(memory));
+}
+
+void FloatBuffer::reserve(std::size_t count, std::size_t kept)
+{
+    if (count <= capacity_)
+        return;
+    // Exact at first; what grows once is likely to grow again.
+    const std::size_t larger = capacity_ == 0 ? count : count + count / 8;
+    if (kept == 0) {
+        floats_.reset();
+        capacity_ = 0;
+    }
+    Floats grown = allocateFloats(larger);
+    if (kept > 0)
+        std::memcpy(grown.get(), floats_.get(), kept * sizeof(float));
+    floats_ = std::move(grown);
+    capacity_ = larger;
+}
+
+} // namespace floe::mpm
