@@ -1,6 +1,7 @@
 #include "activation.hpp"
 #include "implicit.hpp"
 #include "stepping.hpp"
+#include "stopwatch.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -208,7 +209,10 @@ void Solver::gatherRegrouping(double dt, double rest)
     std::vector<Outbox> outboxes = openOutboxes();
     gather(dt, 0, &outboxes);
     finishStep(dt);
-    expectArrivals(outboxes);
+    {
+        Stopwatch watch(statistics_.regroupSeconds);
+        expectArrivals(outboxes);
+    }
     const double next = std::max(chooseStep(std::min(rest, settings_.longestStep), topComponent_),
                                  settings_.shortestStep);
     scatter(next, outboxes);
