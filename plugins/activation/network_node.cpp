@@ -56,7 +56,7 @@ struct Network {
         question.fieldBlock = request.field_block;
         question.fieldSpeed = request.field_speed;
         question.cellSize = request.cell_size;
-        question.domainScale = request.domain_scale;
+        question.domainSpeed = domainSpeed(request);
         question.threshold = thresholdOf(speed, request);
         question.horizon = request.horizon > 0 ? request.horizon : 1 / request.fps;
         question.memory = kMemoryFrames / request.fps;

@@ -144,17 +144,19 @@ double evaluationInterval(const ActivationRecord& record, const SolverBackend& s
     return interval < frame ? frame / std::ceil(frame / interval) : frame;
 }
 
-void evaluate(const sdk::Context& context, const ActivationRecord& record, SolverBackend& solver,
-              const Domain& domain, double fps, double horizon)
+ActivationRequest askStrategy(const sdk::Context& context, const ActivationRecord& record,
+                              SolverBackend& solver, const Domain& domain, double fps,
+                              double timeScale, double horizon)
 {
     ActivationRequest asked = solver.activationRequest();
     const double scale = domainScale(domain, asked.block, solver.settings().cellSize);
     if (record.restSpeed.value_or(0) < 0 || record.wakeSpeed < 0) {
         SolverSettings settings = solver.settings();
+        const double moving = scale / (400 * timeScale);
         if (record.restSpeed.value_or(0) < 0)
-            settings.restSpeed = scale / 400; // Sirois-Vigneux 2023, equation 3.1
+            settings.restSpeed = moving; // Sirois-Vigneux 2023, equation 3.1
         if (record.wakeSpeed < 0)
-            settings.wakeSpeed = scale / 400;
+            settings.wakeSpeed = moving;
         solver.setSettings(settings);
     }
     SpeedField field;
@@ -186,9 +188,25 @@ void evaluate(const sdk::Context& context, const ActivationRecord& record, Solve
     request.frame = context.frame();
     request.horizon = horizon > 0 ? horizon : solver.settings().longestStep;
     request.device = &context.device();
+    request.time_scale = timeScale;
     sdk::Context::require(
         record.table->evaluate(record.self, context.raw(), &request, asked.state.data()));
-    solver.applyActivation(asked);
+    return asked;
+}
+
+void ActivationPace::answered(const ActivationRecord& record, const ActivationRequest& asked,
+                              double time, double frame)
+{
+    const bool sleeps = std::any_of(asked.state.begin(), asked.state.end(), [](std::uint8_t state) {
+        return state != static_cast<std::uint8_t>(BlockState::active);
+    });
+    awake_ = sleeps ? 0 : awake_ + 1;
+    // An oracle is asked to be learnt from, and every step means it.
+    const bool always = record.evaluationsPerFrame == ActivationRecord::kEveryStep ||
+                        (record.table->wants & (FLOE_NEXT_STEP_SPEED | FLOE_EVALUATION_SPEED));
+    constexpr std::int64_t kMostFrames = 4;
+    const auto frames = static_cast<double>(always ? 0 : std::min(awake_ / 2, kMostFrames));
+    next_ = time + frames * frame * (1 - 1e-6);
 }
 
 } // namespace floe::mpm

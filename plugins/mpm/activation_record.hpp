@@ -34,10 +34,27 @@ std::optional<ActivationRecord> activationOf(const sdk::Value& record);
 double evaluationInterval(const ActivationRecord& record, const SolverBackend& solver,
                           std::span<const std::shared_ptr<Collider>> colliders, double frame);
 
-/// Asks the strategy and carries out what it says.
+/// Asks the strategy. What it says is the states of what is returned.
 /// @param domain  the solver's
-/// @param horizon  until the next evaluation; 0: one step [s]
-void evaluate(const sdk::Context& context, const ActivationRecord& record, SolverBackend& solver,
-              const Domain& domain, double fps, double horizon);
+/// @param fps, horizon  of simulated time; horizon: until the next evaluation; 0: one step [s]
+/// @param timeScale  simulated seconds in a second of the picture
+ActivationRequest askStrategy(const sdk::Context& context, const ActivationRecord& record,
+                              SolverBackend& solver, const Domain& domain, double fps,
+                              double timeScale, double horizon);
+
+/// Where nothing sleeps there is nothing to wake, and asking only costs: after every two answers
+/// that all should stay awake the next is due a frame later, up to four.
+class ActivationPace {
+public:
+    bool due(double time) const { return time >= next_; }
+    /// @param asked  as answered at `time` [s]
+    /// @param frame  length of a frame of the simulation [s]
+    void answered(const ActivationRecord& record, const ActivationRequest& asked, double time,
+                  double frame);
+
+private:
+    double next_ = 0;        ///< [s]
+    std::int64_t awake_ = 0; ///< answers in a row
+};
 
 } // namespace floe::mpm

@@ -2,6 +2,7 @@
 #include "backend.hpp"
 #include "collider_record.hpp"
 #include "material_record.hpp"
+#include "rest_conditions.hpp"
 #include "settled.hpp"
 
 #include "floe/sdk/node.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <exception>
 #include <mutex>
 
@@ -42,6 +44,14 @@ public:
     }
 };
 
+/// Time that a processor has spent on the calling thread [s].
+double threadSeconds()
+{
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 template <class T>
 const T* dataOrNull(std::span<const T> span)
 {
@@ -74,10 +84,12 @@ public:
         if (!saved_.empty()) { // loaded, and nothing computed since
             writer.array(emitterMaterial_);
             writer.array(saved_);
+            saveActivation(writer);
             return;
         }
         writer.array(emitterMaterial_);
         writer.array(solver_ ? solver_->save() : std::vector<unsigned char>());
+        saveActivation(writer);
     }
 
     void load(sdk::Context&, sdk::Reader& reader) override
@@ -85,9 +97,21 @@ public:
         emitterMaterial_ = reader.array<std::uint16_t>();
         saved_ = reader.array<unsigned char>(); // needs the materials, which the next frame brings
         solver_.reset();
+        rest_ = {};
+        pace_ = {};
+        if (reader.remaining() > 0) { // older ones end here
+            rest_.load(reader);
+            pace_ = reader.value<ActivationPace>();
+        }
     }
 
 private:
+    void saveActivation(sdk::Writer& writer) const
+    {
+        rest_.save(writer);
+        writer.value(pace_);
+    }
+
     std::unique_ptr<SolverBackend> makeSolver(const sdk::Context& context,
                                               const SolverSettings& settings)
     {
@@ -102,6 +126,7 @@ private:
 
     void cookFrame(sdk::Context& context)
     {
+        const double began = threadSeconds();
         const bool start = context.isStart();
         const double frame = context.frame();
         SolverSettings settings;
@@ -168,7 +193,7 @@ private:
         const sdk::Value domainRecord = context.input("domain");
         const Domain domain = domainRecord ? domainOf(domainRecord) : Domain{};
         solver_->setDomain(domain);
-        solver_->setForces(std::move(forces));
+        solver_->setForces(forces);
         if (!saved_.empty()) {
             solver_->load(saved_);
             saved_ = {};
@@ -183,8 +208,10 @@ private:
 
         emit(context, emitters);
         if (!start)
-            advance(context, activation, domain, colliders);
+            advance(context, activation, domain, colliders, forces);
         report(context);
+        // With one thread this is all the work of the frame, however busy the machine is otherwise.
+        context.statistic("processorSeconds", threadSeconds() - began);
         output(context);
         // Others hold on to inputs of this frame.
         std::erase_if(colliders, [](const auto& collider) { return !collider->rests(); });
@@ -253,6 +280,8 @@ private:
             if (emission.added.count > 0)
                 emissions.push_back(std::move(emission));
         }
+        if (settings_.startsAsleep && !emissions.empty())
+            pace_ = {};
         const std::vector<Settled> settled = settleAll(emissions);
         for (Emission& emission : emissions)
             if (emission.avoidOverlap && solver_->particleCount() > 0)
@@ -365,7 +394,8 @@ private:
     }
 
     void advance(sdk::Context& context, const std::optional<ActivationRecord>& activation,
-                 const Domain& domain, const std::vector<std::shared_ptr<Collider>>& colliders)
+                 const Domain& domain, const std::vector<std::shared_ptr<Collider>>& colliders,
+                 const std::vector<std::shared_ptr<const Force>>& forces)
     {
         const double begin = solver_->time(), duration = 1 / fps_, end = begin + duration;
         while (end - solver_->time() > 1e-9 * duration) {
@@ -379,7 +409,14 @@ private:
                 if (left - interval > 1e-6 * duration)
                     until = solver_->time() + interval;
                 oneStep = interval == 0;
-                evaluate(context, *activation, *solver_, domain, fps_, interval);
+                if (pace_.due(solver_->time())) {
+                    ActivationRequest asked = askStrategy(context, *activation, *solver_, domain,
+                                                          fps_, context.fps() / fps_, interval);
+                    if (activation->wakeSpeed != 0)
+                        rest_.wake(asked, *solver_, colliders, forces, duration);
+                    solver_->applyActivation(asked);
+                    pace_.answered(*activation, asked, solver_->time(), duration);
+                }
             }
             if (oneStep)
                 until = end;
@@ -459,6 +496,8 @@ private:
     SolverSettings settings_;
     std::vector<std::shared_ptr<Collider>> resting_; ///< of the last frame
     double fps_ = 24;                                ///< frames in a second of the simulation
+    RestConditions rest_;
+    ActivationPace pace_;
     std::vector<std::uint16_t> emitterMaterial_;
     std::vector<sdk::Value> materialRecords_;
     std::vector<SolverMaterial> materials_;

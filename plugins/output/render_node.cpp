@@ -62,7 +62,7 @@ sdk::Value settingsOf(const sdk::Context& context, const std::string& caption, b
     for (const char* name :
          {"mapMin", "mapMax", "particleRadius", "groundHeight", "ambientOcclusion", "exposure"})
         settings.set(name, sdk::makeNumber(context.number(name)));
-    for (const char* name : {"background", "backgroundTop", "groundColor"})
+    for (const char* name : {"background", "backgroundTop", "groundColor", "sleepColor"})
         settings.set(name, sdk::makeVector(context.vector(name)));
     for (const char* name : {"legend", "ground"})
         settings.set(name, sdk::makeBoolean(context.boolean(name)));

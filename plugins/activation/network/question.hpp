@@ -21,7 +21,7 @@ struct Question {
     const std::int32_t* fieldBlock = nullptr; ///< 3 a block, no block twice
     const float* fieldSpeed = nullptr;        ///< 64 a block, 16 x + 4 y + z [m/s]
     double cellSize = 1;                      ///< [m]
-    double domainScale = 1;                   ///< [m]
+    double domainSpeed = 1;                   ///< one domain a second of the picture [m/s]
     double threshold = 1;                     ///< speed that counts as moving [m/s], > 0
     double horizon = 0;                       ///< until the next evaluation [s]
     double memory = 0.25; ///< kMemoryFrames, as time [s]; read by channel `recent`
@@ -60,7 +60,7 @@ struct PreparedModel {
     float scale(const Question& question) const
     {
         const double unitOfSpeed =
-            unit == NetworkModel::Unit::domain ? question.domainScale : question.threshold;
+            unit == NetworkModel::Unit::domain ? question.domainSpeed : question.threshold;
         return static_cast<float>(question.gain / unitOfSpeed);
     }
     /// First cell, along each axis, that layer 2 sees of a block; it sees 7.

@@ -268,6 +268,7 @@ void addParticles(const ValueRef& value, const Settings& settings, SharedMemory*
     if (colourBy == "state" && particles.find("state")) {
         Palette palette;
         palette.looks = render::activationLooks();
+        palette.looks[0].colour = settings.vector("sleepColor", palette.looks[0].colour);
         static constexpr const char* kStates[] = {"passive", "active", "boundary"};
         for (std::size_t i = 0; i < palette.looks.size() && i < 3; ++i)
             palette.entries.push_back({kStates[i], palette.looks[i].colour});

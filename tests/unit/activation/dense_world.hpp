@@ -73,7 +73,7 @@ struct DenseWorld {
         q.fieldBlock = fieldBlock.data();
         q.fieldSpeed = fieldSpeed.data();
         q.cellSize = 0.1;
-        q.domainScale = 10;
+        q.domainSpeed = 10;
         q.threshold = 0.025;
         q.horizon = 0.04;
         q.memory = 0.3;
@@ -117,7 +117,7 @@ public:
         const Question q = world_.question();
         const Size box{world_.size[0] + 2 * kRim, world_.size[1] + 2 * kRim,
                        world_.size[2] + 2 * kRim};
-        const double unit = model_.unit == NetworkModel::Unit::domain ? q.domainScale : q.threshold;
+        const double unit = model_.unit == NetworkModel::Unit::domain ? q.domainSpeed : q.threshold;
         DenseLayer speed(1, {4 * box[0], 4 * box[1], 4 * box[2]});
         for (double& value : speed.value)
             value = -double{model_.mean} / model_.deviation;

@@ -44,9 +44,11 @@ struct Blocks {
         r.fps = 24;
         r.frame = 5;
         r.horizon = 1.0 / 24;
+        r.time_scale = timeScale;
         return r;
     }
 
+    double timeScale = 1;
     std::vector<float> speed, rest;
     std::vector<std::uint8_t> known;
     std::vector<float> push, sound, liquid, future;
@@ -116,6 +118,16 @@ TEST(Impact, MeasuresInTheDomainWhenNoThresholdIsGiven)
     Blocks blocks({0.019f, 0.021f});
     ASSERT_EQ(ask(dish, blocks), FLOE_OK);
     EXPECT_EQ(blocks.state, (States{0, 1}));
+}
+
+// In slow motion by ten, what moves at ten times the speed looks the same.
+TEST(Impact, MeasuresTheDomainInSecondsOfThePicture)
+{
+    const Dish dish = cook("floe.activation.impact", {{"delay", 0.0}});
+    Blocks blocks({0.021f, 0.19f, 0.21f});
+    blocks.timeScale = 0.1;
+    ASSERT_EQ(ask(dish, blocks), FLOE_OK);
+    EXPECT_EQ(blocks.state, (States{0, 0, 1}));
 }
 
 TEST(Oracle, WakesWhatMovesNowOrThen)

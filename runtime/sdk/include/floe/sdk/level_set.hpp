@@ -61,8 +61,15 @@ protected:
     void fetch(const std::array<double, 3>& position, std::array<Element, 8>& v,
                std::array<double, 3>& t) const
     {
-        const auto index =
-            grid_->worldToIndex(nanovdb::Vec3d(position[0], position[1], position[2]));
+        // As worldToIndex(), whose std::fma is a call where processors are not known to have it.
+        const nanovdb::Map& map = grid_->map();
+        double index[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            const double* row = map.mInvMatD + 3 * axis;
+            index[axis] = row[0] * (position[0] - map.mVecD[0]) +
+                          row[1] * (position[1] - map.mVecD[1]) +
+                          row[2] * (position[2] - map.mVecD[2]);
+        }
         int32_t base[3];
         for (int axis = 0; axis < 3; ++axis) {
             // Far outside the grid everything is background; NaN ends up there too.
@@ -70,6 +77,17 @@ protected:
             const double low = std::floor(c);
             base[axis] = static_cast<int32_t>(low);
             t[axis] = c - low;
+        }
+        constexpr int kEdge = 8, kLast = kEdge - 1; // of a leaf
+        if ((base[0] & kLast) < kLast && (base[1] & kLast) < kLast && (base[2] & kLast) < kLast) {
+            const nanovdb::Coord first(base[0], base[1], base[2]);
+            if (const auto* leaf = accessor_.probeLeaf(first)) { // all eight are in it
+                const uint32_t at = leaf->CoordToOffset(first);
+                for (uint32_t i = 0; i < 8; ++i)
+                    v[i] = leaf->getValue(at + (i >> 2) * kEdge * kEdge + (i >> 1 & 1) * kEdge +
+                                          (i & 1));
+                return;
+            }
         }
         int n = 0;
         for (int a = 0; a < 2; ++a)

@@ -60,12 +60,14 @@ extern "C" {
  *   strategy       interface FLOE_ACTIVATION_INTERFACE
  *   evaluationsPerFrame?  integer  how often the strategy is asked: 1 (default) to 1000 a frame; 0
  *                           never, all blocks stay active; -1 before every step; -2 as often as the
- *                           fastest particle or collider needs to cross two cells, at least once
+ *                           fastest particle or collider needs to cross two cells, at least once.
+ *                           Less often, down to every fourth frame, while nothing sleeps and
+ *                           it wants no look-ahead
  *   restSpeed?     number   what the strategy calls slow [m/s]: rest_time counts below it;
- *                           negative: domain_scale / 400 a second
+ *                           negative: domain_scale / 400 a second of the picture
  *   wakeSpeed?     number   the guard: a block beside active ones whose particles would be moved
  *                           faster than this wakes within the step; 0 or absent: no guard [m/s];
- *                           negative: domain_scale / 400 a second
+ *                           negative: domain_scale / 400 a second of the picture
  *   stiffSpeed?    number   connected blocks of material whose sound is at least this fast wake
  *                           together; 0 or absent: every block for itself [m/s]
  *   neverSleeps?   string   names of materials that always stay active, separated by commas
@@ -176,6 +178,8 @@ typedef struct floe_activation_request {
     double frame;
     double horizon;            /* until the next evaluation, as far as is known [s] */
     const floe_device* device; /* the solver's */
+    double time_scale;         /* simulated seconds in a second of the picture: 0.001 is slow motion,
+                                  in which a thousand times the speed looks the same */
 } floe_activation_request;
 
 typedef struct floe_activation_interface {

@@ -21,6 +21,7 @@ extern "C" {
  * backgroundTop  vector ground           boolean  draw a ground plane at groundHeight [m]
  *   groundHeight     number
  *   groundColor      vector
+ *   sleepColor?      vector   of particles that sleep, where colorBy is state
  *   ambientOcclusion number   0 to 1
  *   exposure         number   stops
  *   caption?         string   drawn in a corner
