@@ -197,16 +197,20 @@ ActivationRequest askStrategy(const sdk::Context& context, const ActivationRecor
 void ActivationPace::answered(const ActivationRecord& record, const ActivationRequest& asked,
                               double time, double frame)
 {
-    const bool sleeps = std::any_of(asked.state.begin(), asked.state.end(), [](std::uint8_t state) {
-        return state != static_cast<std::uint8_t>(BlockState::active);
-    });
-    awake_ = sleeps ? 0 : awake_ + 1;
+    const auto active = std::count(asked.state.begin(), asked.state.end(),
+                                   static_cast<std::uint8_t>(BlockState::active));
+    const auto blocks = static_cast<std::int64_t>(asked.state.size());
+    awake_ = active < blocks ? 0 : awake_ + 1;
+    steps_ = wanted_ = 0;
+    next_ = time;
     // An oracle is asked to be learnt from, and every step means it.
-    const bool always = record.evaluationsPerFrame == ActivationRecord::kEveryStep ||
-                        (record.table->wants & (FLOE_NEXT_STEP_SPEED | FLOE_EVALUATION_SPEED));
-    constexpr std::int64_t kMostFrames = 4;
-    const auto frames = static_cast<double>(always ? 0 : std::min(awake_ / 2, kMostFrames));
-    next_ = time + frames * frame * (1 - 1e-6);
+    if (record.evaluationsPerFrame == ActivationRecord::kEveryStep ||
+        (record.table->wants & (FLOE_NEXT_STEP_SPEED | FLOE_EVALUATION_SPEED)))
+        return;
+    constexpr std::int64_t kMostFrames = 4, kSteps = 10;
+    next_ += static_cast<double>(std::min(awake_ / 2, kMostFrames)) * frame * (1 - 1e-6);
+    if (record.wakeSpeed != 0 && 2 * active > blocks)
+        wanted_ = kSteps;
 }
 
 } // namespace floe::mpm

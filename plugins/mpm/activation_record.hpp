@@ -42,19 +42,23 @@ ActivationRequest askStrategy(const sdk::Context& context, const ActivationRecor
                               SolverBackend& solver, const Domain& domain, double fps,
                               double timeScale, double horizon);
 
-/// Where nothing sleeps there is nothing to wake, and asking only costs: after every two answers
-/// that all should stay awake the next is due a frame later, up to four.
+/// When to ask less often than a record says, lest asking costs more than sleep saves. Where
+/// nothing sleeps there is nothing to wake: after every two answers that all should stay awake the
+/// next is due a frame later, up to four. And where most is awake and the guard wakes what must, at
+/// least some steps lie between two questions.
 class ActivationPace {
 public:
-    bool due(double time) const { return time >= next_; }
+    bool due(double time) const { return time >= next_ && steps_ >= wanted_; }
+    void stepped() { ++steps_; }
     /// @param asked  as answered at `time` [s]
     /// @param frame  length of a frame of the simulation [s]
     void answered(const ActivationRecord& record, const ActivationRequest& asked, double time,
                   double frame);
 
 private:
-    double next_ = 0;        ///< [s]
-    std::int64_t awake_ = 0; ///< answers in a row
+    double next_ = 0;                     ///< [s]
+    std::int64_t awake_ = 0;              ///< answers in a row
+    std::int64_t steps_ = 0, wanted_ = 0; ///< since the last question
 };
 
 } // namespace floe::mpm

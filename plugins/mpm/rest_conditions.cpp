@@ -49,6 +49,7 @@ void RestConditions::wake(ActivationRequest& asked, const SolverBackend& solver,
     const double h = settings.cellSize, step = std::min(settings.longestStep, frame);
     for (const auto& collider : colliders)
         collider->moveTo(time, step);
+    const auto moving = movingOf(colliders);
     std::vector<Rest> now;
     for (std::size_t i = 0; i < asked.state.size(); ++i) {
         if (asked.state[i] == static_cast<std::uint8_t>(BlockState::active))
@@ -63,7 +64,7 @@ void RestConditions::wake(ActivationRequest& asked, const SolverBackend& solver,
                              [](const Rest& a, const BlockCoordinate& b) { return a.block < b; });
         if (before != rests_.end() && before->block == rest.block) {
             std::array<float, kBlockNodes> speed{};
-            raiseToColliders(colliders, h, rest.block, h, speed);
+            raiseToColliders(moving, h, rest.block, h, speed);
             rest.crept = before->crept +
                          static_cast<float>(passed) * *std::max_element(speed.begin(), speed.end());
             float change[3];

@@ -41,13 +41,14 @@ SpeedField Solver::speedField() const
     std::vector<std::uint8_t> moves(blocks_.size());
     for (const auto& collider : colliders_)
         collider->moveTo(time_, lastStep_ > 0 ? lastStep_ : settings_.longestStep);
+    const auto moving = movingOf(colliders_);
     executor_->parallelFor(blocks_.size(), 16, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             cells[i] = {};
             if (blocks_[i].state == BlockState::active)
                 findCellSpeeds(blocks_[i], cells[i]);
-            raiseToColliders(colliders_, settings_.cellSize, blocks_[i].coordinate,
-                             settings_.cellSize, cells[i]);
+            raiseToColliders(moving, settings_.cellSize, blocks_[i].coordinate, settings_.cellSize,
+                             cells[i]);
             moves[i] = *std::max_element(cells[i].begin(), cells[i].end()) > 0;
         }
     });
@@ -89,6 +90,16 @@ void Solver::findCellSpeeds(const Block& block, std::array<float, kBlockNodes>& 
         speed[cell] = mass[cell] > 0 ? speed[cell] / mass[cell] : 0;
 }
 
+std::vector<std::shared_ptr<Collider>>
+movingOf(std::span<const std::shared_ptr<Collider>> colliders)
+{
+    std::vector<std::shared_ptr<Collider>> moving;
+    for (const auto& collider : colliders)
+        if (collider->topSpeed() > 0)
+            moving.push_back(collider);
+    return moving;
+}
+
 void raiseToColliders(std::span<const std::shared_ptr<Collider>> colliders, double cellSize,
                       const BlockCoordinate& block, double reach,
                       std::array<float, kBlockNodes>& speed)
@@ -100,7 +111,7 @@ void raiseToColliders(std::span<const std::shared_ptr<Collider>> colliders, doub
     PointBatch batch;
     batch.count = 0;
     for (const auto& collider : colliders) {
-        if (collider->topSpeed() == 0 || !collider->mayTouch(center, radius))
+        if (!collider->mayTouch(center, radius))
             continue;
         if (batch.count == 0) {
             batch.count = kBlockNodes;
@@ -156,12 +167,13 @@ double Solver::wakeBeforeColliders(double longest)
     if (interval > 0)
         longest = std::min(longest, interval);
     std::vector<std::uint8_t> reached(blocks_.size());
+    const auto moving = movingOf(colliders_);
     executor_->parallelFor(blocks_.size(), 64, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             if (blocks_[i].particles == 0 || blocks_[i].state == BlockState::active)
                 continue;
             std::array<float, kBlockNodes> speed{};
-            raiseToColliders(colliders_, h, blocks_[i].coordinate, reach, speed);
+            raiseToColliders(moving, h, blocks_[i].coordinate, reach, speed);
             reached[i] = *std::max_element(speed.begin(), speed.end()) > settings_.wakeSpeed;
         }
     });

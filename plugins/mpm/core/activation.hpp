@@ -54,8 +54,12 @@ inline double lookReach(const SolverSettings& settings, double fastest)
     return settings.cellSize + std::max(settings.cellSize, way);
 }
 
+/// Those whose surface moves now.
+std::vector<std::shared_ptr<Collider>>
+movingOf(std::span<const std::shared_ptr<Collider>> colliders);
+
 /// Raises speeds [m/s] of a block's cells (SpeedField) that are at most `reach` [m] away from a
-/// moving collider to its speed there.
+/// collider to its speed there. Resting colliders only take time.
 void raiseToColliders(std::span<const std::shared_ptr<Collider>> colliders, double cellSize,
                       const BlockCoordinate& block, double reach,
                       std::array<float, kBlockNodes>& speed);

@@ -41,20 +41,19 @@ inline SpeedField CudaSolver::speedField()
     const std::vector<std::shared_ptr<Collider>> colliders = surroundings_.colliders();
     for (const auto& collider : colliders)
         collider->moveTo(time_, lastStep_ > 0 ? lastStep_ : settings_.longestStep);
-    const bool moving = std::any_of(colliders.begin(), colliders.end(),
-                                    [](const auto& c) { return c->topSpeed() > 0; });
+    const std::vector<std::shared_ptr<Collider>> moving = movingOf(colliders);
     for (std::size_t b = 0; b < blocks.state.size(); ++b) {
         const std::int32_t* c = blocks.coordinate.data() + 3 * b;
         if (blocks.state[b] == kActive)
             std::copy_n(matter.begin() + std::ptrdiff_t(b * kBlockNodes), kBlockNodes,
                         cells[{c[0], c[1], c[2]}].begin());
-        for (int n = 0; moving && n < 27; ++n)
+        for (int n = 0; !moving.empty() && n < 27; ++n)
             cells[{c[0] + n / 9 - 1, c[1] + n / 3 % 3 - 1, c[2] + n % 3 - 1}];
     }
     SpeedField field;
     for (auto& [coordinate, speed] : cells) {
-        if (moving)
-            raiseToColliders(colliders, settings_.cellSize, coordinate, settings_.cellSize, speed);
+        if (!moving.empty())
+            raiseToColliders(moving, settings_.cellSize, coordinate, settings_.cellSize, speed);
         if (*std::max_element(speed.begin(), speed.end()) == 0)
             continue;
         field.block.insert(field.block.end(), coordinate.begin(), coordinate.end());
@@ -134,6 +133,7 @@ inline double CudaSolver::wakeBeforeColliders(double longest)
     collidersFree_ = time_ + interval;
     if (interval > 0)
         longest = std::min(longest, interval);
+    const std::vector<std::shared_ptr<Collider>> moving = movingOf(colliders);
     const HostBlocks blocks = core_.blocks();
     std::vector<std::uint32_t> state = blocks.state;
     std::vector<float> restTime = blocks.restTime;
@@ -143,7 +143,7 @@ inline double CudaSolver::wakeBeforeColliders(double longest)
             continue;
         const std::int32_t* c = blocks.coordinate.data() + 3 * b;
         std::array<float, kBlockNodes> speed{};
-        raiseToColliders(colliders, h, {c[0], c[1], c[2]}, reach, speed);
+        raiseToColliders(moving, h, {c[0], c[1], c[2]}, reach, speed);
         if (*std::max_element(speed.begin(), speed.end()) <= settings_.wakeSpeed)
             continue;
         state[b] = kActive;

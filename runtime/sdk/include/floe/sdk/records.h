@@ -61,8 +61,8 @@ extern "C" {
  *   evaluationsPerFrame?  integer  how often the strategy is asked: 1 (default) to 1000 a frame; 0
  *                           never, all blocks stay active; -1 before every step; -2 as often as the
  *                           fastest particle or collider needs to cross two cells, at least once.
- *                           Less often, down to every fourth frame, while nothing sleeps and
- *                           it wants no look-ahead
+ *                           Less often while nothing sleeps (down to every fourth frame) or, with
+ *                           a guard, most is awake (every tenth step); not if it wants to look ahead
  *   restSpeed?     number   what the strategy calls slow [m/s]: rest_time counts below it;
  *                           negative: domain_scale / 400 a second of the picture
  *   wakeSpeed?     number   the guard: a block beside active ones whose particles would be moved
