@@ -111,7 +111,7 @@ void replaceFile(const fs::path& path, const std::function<void(const fs::path&)
 IoError cannotWrite(const fs::path& path)
 {
     const int reason = errno;
-    const char* cure = reason == ENOSPC || reason == EDQUOT ? "free some or write to another disk"
+    const char* cure = reason == ENOSPC || reason == EDQUOT  ? "free some or write to another disk"
                        : reason == EACCES || reason == EROFS ? "choose a folder you may write to"
                                                              : "";
     return IoError({.file = path.string()},
