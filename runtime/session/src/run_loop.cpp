@@ -185,9 +185,10 @@ void Run::chooseSinks()
         const auto& wanted = settings_.sinks;
         if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), flat.name) == wanted.end())
             continue;
-        sinks_.push_back({node, library_.makeNode(*flat.type, flat.name),
-                          std::make_unique<SinkQueue>(
-                              static_cast<std::size_t>(std::max(1, settings_.queueLength)))});
+        sinks_.push_back(
+            {node, library_.makeNode(*flat.type, flat.name),
+             std::make_unique<SinkQueue>(
+                 static_cast<std::size_t>(std::max(1, settings_.queueLength)), &stop_)});
     }
     for (const std::string& name : settings_.sinks)
         if (const auto node = graph_.find(name);
@@ -521,8 +522,8 @@ Outcome Run::operator()()
     report_ =
         std::make_unique<Report>(output_ / (rendering ? "render.json" : "run.json"), beginning());
     if (settings_.cache)
-        storing_ = std::make_unique<SinkQueue>(2);
-    checkpointing_ = std::make_unique<SinkQueue>(1);
+        storing_ = std::make_unique<SinkQueue>(2, &stop_);
+    checkpointing_ = std::make_unique<SinkQueue>(1, &stop_);
 
     const int done = rendering ? graph_.range.start - 1 : resume(evaluator);
     if (done >= graph_.range.start)
@@ -583,8 +584,12 @@ Outcome Run::operator()()
 Outcome runGraph(graph::FlatGraph graph, const RunSettings& settings, Library& library,
                  Observer& observer, const std::atomic<bool>& stop, RunHooks* hooks)
 {
-    Run thisRun(std::move(graph), settings, library, observer, stop, hooks);
-    return thisRun();
+    const auto thisRun =
+        std::make_shared<Run>(std::move(graph), settings, library, observer, stop, hooks);
+    Outcome outcome = (*thisRun)();
+    if (outcome.end == Outcome::End::Cancelled)
+        outcome.inWork = thisRun;
+    return outcome;
 }
 
 } // namespace floe::session

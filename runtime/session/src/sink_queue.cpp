@@ -5,8 +5,8 @@
 
 namespace floe::session {
 
-SinkQueue::SinkQueue(std::size_t capacity)
-    : capacity_(std::max<std::size_t>(1, capacity)), thread_([this] { loop(); })
+SinkQueue::SinkQueue(std::size_t capacity, const std::atomic<bool>* stop)
+    : capacity_(std::max<std::size_t>(1, capacity)), stop_(stop), thread_([this] { loop(); })
 {}
 
 SinkQueue::~SinkQueue()
@@ -24,8 +24,15 @@ double SinkQueue::push(int frame, std::function<void()> work)
 {
     const auto begin = std::chrono::steady_clock::now();
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return jobs_.size() < capacity_ || failure_; });
-    if (!failure_) {
+    const auto stopped = [this] {
+        return stop_ != nullptr && *stop_;
+    };
+    const auto hasPlace = [this] {
+        return jobs_.size() < capacity_ || failure_;
+    };
+    while (!changed_.wait_for(lock, std::chrono::milliseconds(50), hasPlace) && !stopped()) {
+    }
+    if (!failure_ && !stopped()) {
         jobs_.push_back({frame, std::move(work)});
         changed_.notify_all();
     }

@@ -52,6 +52,30 @@ TEST(SinkQueue, IsBounded)
     queue.drain();
 }
 
+TEST(SinkQueue, AStopEndsTheWaitForAPlace)
+{
+    std::atomic<bool> release{false}, stop{false}, pushed{false}, done{false};
+    SinkQueue queue(1, &stop);
+    queue.push(1, [&] {
+        while (!release)
+            std::this_thread::yield();
+    });
+    while (queue.waiting() > 0)
+        std::this_thread::yield();
+    queue.push(2, [] {});
+    std::thread third([&] {
+        queue.push(3, [&] { done = true; });
+        pushed = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(120));
+    EXPECT_FALSE(pushed);
+    stop = true;
+    third.join(); // while the first is still in work
+    release = true;
+    queue.drain();
+    EXPECT_FALSE(done);
+}
+
 TEST(SinkQueue, AFailureDropsWhatFollowsAndNeverBlocks)
 {
     std::atomic<int> done{0};

@@ -58,6 +58,9 @@ struct Outcome {
     enum class End { Finished, Cancelled, Failed } end = End::Finished;
     std::exception_ptr error; ///< Failed: the first error, a floe::Error
     std::filesystem::path output;
+    /// Cancelled: what sinks were in the middle of, a picture for instance. Letting go of it waits
+    /// for that; it needs what run() was given.
+    std::shared_ptr<void> inWork;
 };
 
 /// Runs a graph from its first frame to its last: evaluates each frame, feeds the sinks, writes

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -15,7 +16,8 @@ namespace floe::session {
 class SinkQueue {
 public:
     /// @param capacity frames that may wait besides the one being worked on, >= 1
-    explicit SinkQueue(std::size_t capacity);
+    /// @param stop     set from anywhere: `push` waits no longer, and drops; null: never
+    explicit SinkQueue(std::size_t capacity, const std::atomic<bool>* stop = nullptr);
     /// Drops what waits, and joins the thread after the frame in work.
     ~SinkQueue();
     SinkQueue(const SinkQueue&) = delete;
@@ -48,6 +50,7 @@ private:
     std::condition_variable changed_;
     std::deque<Job> jobs_;
     std::size_t capacity_;
+    const std::atomic<bool>* stop_;
     bool working_ = false;
     int workingFrame_ = 0;
     bool ending_ = false;
