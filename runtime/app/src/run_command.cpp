@@ -3,6 +3,7 @@
 #include "machine_library.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/base/file.hpp"
 
 #include <atomic>
 #include <csignal>
@@ -70,6 +71,7 @@ int execute(const session::RunSettings& settings, ProgressStyle style)
                         outcome.output.c_str());
         std::fflush(nullptr);
         // A picture may still be in work on a sink's thread; its file appears whole or not at all.
+        removeTemporaryFiles();
         ::_exit(kCancelled);
     case session::Outcome::End::Failed:
         break;

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <mutex>
+#include <set>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,13 +41,35 @@ private:
     int value_;
 };
 
-fs::path temporaryBeside(const fs::path& path)
-{
-    static std::atomic<unsigned> counter{0};
-    fs::path name = "." + path.stem().string() + "." + std::to_string(::getpid()) + "-" +
-                    std::to_string(counter++) + ".part" + path.extension().string();
-    return path.parent_path() / name;
-}
+std::mutex temporariesMutex;
+std::set<fs::path> temporaries; // of this process, in work
+
+/// A name of this process beside `target`; what is there in the end is removed.
+class TemporaryFile {
+public:
+    explicit TemporaryFile(const fs::path& target)
+    {
+        static std::atomic<unsigned> counter{0};
+        path_ = target.parent_path() /
+                ("." + target.stem().string() + "." + std::to_string(::getpid()) + "-" +
+                 std::to_string(counter++) + ".part" + target.extension().string());
+        const std::lock_guard lock(temporariesMutex);
+        temporaries.insert(path_);
+    }
+    ~TemporaryFile()
+    {
+        std::error_code ignored;
+        fs::remove(path_, ignored);
+        const std::lock_guard lock(temporariesMutex);
+        temporaries.erase(path_);
+    }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_;
+};
 
 void synchronise(const fs::path& path)
 {
@@ -95,17 +119,20 @@ void replaceFile(const fs::path& path, const std::function<void(const fs::path&)
     std::error_code ignored;
     if (path.has_parent_path())
         fs::create_directories(path.parent_path(), ignored);
-    const fs::path temporary = temporaryBeside(path);
+    const TemporaryFile temporary(path);
     errno = 0; // for cannotWrite()
-    try {
-        write(temporary);
-        synchronise(temporary);
-        if (::rename(temporary.c_str(), path.c_str()) != 0)
-            throw cannotWrite(path);
-    } catch (...) {
-        fs::remove(temporary, ignored);
-        throw;
-    }
+    write(temporary.path());
+    synchronise(temporary.path());
+    if (::rename(temporary.path().c_str(), path.c_str()) != 0)
+        throw cannotWrite(path);
+}
+
+void removeTemporaryFiles()
+{
+    const std::lock_guard lock(temporariesMutex);
+    std::error_code ignored;
+    for (const fs::path& path : temporaries)
+        fs::remove(path, ignored);
 }
 
 IoError cannotWrite(const fs::path& path)

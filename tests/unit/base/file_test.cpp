@@ -110,6 +110,19 @@ TEST_F(Files, AFullDiskIsAnErrorWithItsReason)
     EXPECT_EQ(entries(), 0u);
 }
 
+TEST_F(Files, AProcessThatEndsAtOnceLeavesNoPart)
+{
+    EXPECT_THROW(replaceFile(folder_ / "a.txt",
+                             [this](const fs::path& temporary) {
+                                 std::ofstream(temporary) << "half";
+                                 EXPECT_EQ(entries(), 1u);
+                                 removeTemporaryFiles(); // as another thread would
+                                 EXPECT_EQ(entries(), 0u);
+                             }),
+                 IoError);
+    EXPECT_EQ(entries(), 0u);
+}
+
 TEST_F(Files, WhatCannotBeReadSaysWhy)
 {
     const auto messageOf = [](const fs::path& path, std::uint64_t limit) -> std::string {

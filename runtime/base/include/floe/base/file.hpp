@@ -29,6 +29,10 @@ void writeFileAtomically(const std::filesystem::path& path, std::string_view con
 void replaceFile(const std::filesystem::path& path,
                  const std::function<void(const std::filesystem::path& temporary)>& write);
 
+/// Removes the temporary files of calls of replaceFile() that are under way in other threads, which
+/// then fail: for a process that ends without waiting for them.
+void removeTemporaryFiles();
+
 /// For a `write` of replaceFile() that failed: names the reason that the operating system gave last
 /// and, where there is one, the cure.
 IoError cannotWrite(const std::filesystem::path& path);
