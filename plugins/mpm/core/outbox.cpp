@@ -31,14 +31,15 @@ void Outbox::take(Block& block, BinPool& pool, std::span<const SolverMaterial> m
     bool any = false;
     for (std::size_t b = 0; b < block.bins.size(); ++b) {
         const BinRef& bin = block.bins[b];
-        for (int lane = 0; lane < bin.count; ++lane) {
-            int direction[3];
-            for (int axis = 0; axis < 3; ++axis) {
+        std::int32_t direction[kLanes];
+        std::fill_n(direction, kLanes, kSelf);
+        for (int axis = 0, weight = 9; axis < 3; ++axis, weight /= 3)
+            for (int lane = 0; lane < kLanes; ++lane) {
                 const float base = bin.rowAt(row::x + axis)[lane] - 0.5f;
-                direction[axis] = base < 0.0f ? -1 : base >= 4.0f ? 1 : 0;
+                direction[lane] += weight * ((base >= 4.0f) - (base < 0.0f));
             }
-            std::uint8_t f =
-                static_cast<std::uint8_t>(offsetNumber(direction[0], direction[1], direction[2]));
+        for (int lane = 0; lane < bin.count; ++lane) {
+            auto f = static_cast<std::uint8_t>(direction[lane]);
             if (bin.rowAt(row::mass)[lane] == 0)
                 f = kDead;
             else
