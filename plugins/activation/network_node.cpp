@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -95,7 +96,8 @@ void NetworkNode::cook(sdk::Context& context)
                     speed, gain};
     sdk::Value record =
         makeActivation(context, kNetworkTable, std::make_unique<Network>(std::move(network)));
-    const double moving = speed > 0 ? speed : kDomainSpeed;
+    // The guard is as sensitive as the network.
+    const double moving = (speed > 0 ? speed : kDomainSpeed) / std::max(gain, 1.0);
     record.set("restSpeed", sdk::makeNumber(moving));
     record.set("wakeSpeed", sdk::makeNumber(context.boolean("guard") ? moving : 0));
     context.setOutput("activation", record);

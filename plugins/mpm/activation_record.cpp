@@ -154,9 +154,9 @@ ActivationRequest askStrategy(const sdk::Context& context, const ActivationRecor
         SolverSettings settings = solver.settings();
         const double moving = scale / (400 * timeScale);
         if (record.restSpeed.value_or(0) < 0)
-            settings.restSpeed = moving; // Sirois-Vigneux 2023, equation 3.1
+            settings.restSpeed = -*record.restSpeed * moving; // Sirois-Vigneux 2023, equation 3.1
         if (record.wakeSpeed < 0)
-            settings.wakeSpeed = moving;
+            settings.wakeSpeed = -record.wakeSpeed * moving;
         solver.setSettings(settings);
     }
     SpeedField field;

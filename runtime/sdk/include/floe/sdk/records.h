@@ -64,10 +64,10 @@ extern "C" {
  *                           Less often while nothing sleeps (down to every fourth frame) or, with
  *                           a guard, most is awake (every tenth step); not if it wants to look ahead
  *   restSpeed?     number   what the strategy calls slow [m/s]: rest_time counts below it;
- *                           negative: domain_scale / 400 a second of the picture
+ *                           negative: so many times domain_scale / 400 a second of the picture
  *   wakeSpeed?     number   the guard: a block beside active ones whose particles would be moved
  *                           faster than this wakes within the step; 0 or absent: no guard [m/s];
- *                           negative: domain_scale / 400 a second of the picture
+ *                           negative: so many times domain_scale / 400 a second of the picture
  *   stiffSpeed?    number   connected blocks of material whose sound is at least this fast wake
  *                           together; 0 or absent: every block for itself [m/s]
  *   neverSleeps?   string   names of materials that always stay active, separated by commas
