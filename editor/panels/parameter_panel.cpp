@@ -61,6 +61,7 @@ ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
     name_->setToolTip(tr("Name of the node; expressions use it"));
     name_->setAccessibleName(tr("Name of the node"));
     name_->setMinimumWidth(90);
+    presets_->setObjectName("presets");
     presets_->setPopupMode(QToolButton::InstantPopup);
     presets_->setToolTip(tr("Sets several parameters at once"));
     manual_->setText(QStringLiteral("?"));
@@ -219,6 +220,7 @@ void ParameterPanel::rebuild()
     if (!alike) {
         presets_->hide();
         help_->hide();
+        manual_->hide();
     }
     type_->setText(!alike ? tr("what they share")
                    : type ? QString::fromStdString(type->label)
@@ -232,6 +234,12 @@ void ParameterPanel::rebuild()
     if (type) {
         help_->setText(QString::fromStdString(type->help));
         buildRows(*type);
+        if (rows_.empty()) {
+            scroll_->hide();
+            empty_->setText(peers_.empty() ? tr("This node has no parameters")
+                                           : tr("These nodes have no parameter in common"));
+            empty_->show();
+        }
         auto* menu = new QMenu(presets_);
         menu->setToolTipsVisible(true);
         for (const graph::Preset& preset : type->presets) {
@@ -438,7 +446,7 @@ void ParameterPanel::refreshPreset()
             break;
         }
     }
-    presets_->setText(text + QStringLiteral("  "));
+    presets_->setText(text);
 }
 
 void ParameterPanel::applyPreset(const graph::Preset& preset)

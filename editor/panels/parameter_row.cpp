@@ -430,7 +430,8 @@ void ParameterRow::refresh()
 {
     if (parentWidget()) // without one it would be a window of its own
         setVisible(idle_.isEmpty() || isChanged() || differs() || !faults_.isEmpty());
-    label_->setEnabled(idle_.isEmpty());
+    label_->setStyleSheet(idle_.isEmpty() ? QString()
+                                          : QStringLiteral("color: %1").arg(kQuiet.name()));
     QFont font = label_->font();
     font.setWeight(isChanged() ? QFont::DemiBold : QFont::Normal);
     label_->setFont(font);

@@ -50,6 +50,7 @@ ShortcutEditor::ShortcutEditor(const QList<QAction*>& actions, QWidget* parent)
     table_->setColumnCount(2);
     table_->setHorizontalHeaderLabels({tr("Command"), tr("Keys")});
     table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table_->setColumnWidth(1, 210);
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(34);
@@ -59,6 +60,10 @@ ShortcutEditor::ShortcutEditor(const QList<QAction*>& actions, QWidget* parent)
     conflict_->setWordWrap(true);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     auto* reset = buttons->addButton(tr("All to default"), QDialogButtonBox::ResetRole);
+    for (QAbstractButton* button : buttons->buttons()) {
+        button->setIcon({});
+        static_cast<QPushButton*>(button)->setAutoDefault(false); // Return ends a search
+    }
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::accept);
     connect(reset, &QPushButton::clicked, this, [this] {
         QSettings().remove("shortcuts");

@@ -1324,6 +1324,14 @@ Le nœud est conservé tel quel.</translation>
         <translation>ce qu’ils ont en commun</translation>
     </message>
     <message>
+        <source>This node has no parameters</source>
+        <translation>Ce nœud n’a pas de paramètres</translation>
+    </message>
+    <message>
+        <source>These nodes have no parameter in common</source>
+        <translation>Ces nœuds n’ont aucun paramètre en commun</translation>
+    </message>
+    <message>
         <source>No effect while &apos;%1&apos; is on</source>
         <translation>Sans effet tant que « %1 » est activé</translation>
     </message>
@@ -1461,6 +1469,14 @@ Le nœud est conservé tel quel.</translation>
     <message>
         <source>Copy the lines shown</source>
         <translation>Copier les lignes affichées</translation>
+    </message>
+    <message>
+        <source>Nothing has been reported</source>
+        <translation>Rien n’a été signalé</translation>
+    </message>
+    <message>
+        <source>No line fits the filter</source>
+        <translation>Aucune ligne ne correspond au filtre</translation>
     </message>
     <message>
         <source>Clear</source>
@@ -1738,6 +1754,10 @@ Image : %5</translation>
 </context>
 <context>
     <name>floe::views::Viewport</name>
+    <message>
+        <source>  m/s</source>
+        <translation>  m/s</translation>
+    </message>
     <message>
         <source>Camera</source>
         <translation>Caméra</translation>

@@ -6,6 +6,7 @@
 #include <QClipboard>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
 #include <QScrollBar>
@@ -143,7 +144,7 @@ QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role
 
 LogView::LogView(client::Runtime* runtime, QWidget* parent)
     : QWidget(parent), model_(new LogModel(this)), filter_(new Filter(this)),
-      table_(new QTableView(this)), words_(new QLineEdit(this))
+      table_(new QTableView(this)), words_(new QLineEdit(this)), empty_(new QLabel)
 {
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(6, 4, 6, 4);
@@ -196,6 +197,17 @@ LogView::LogView(client::Runtime* runtime, QWidget* parent)
     column->setSpacing(0);
     column->addLayout(bar);
     column->addWidget(table_, 1);
+    empty_->setAlignment(Qt::AlignCenter);
+    auto* over = new QVBoxLayout(table_->viewport());
+    over->addWidget(empty_);
+    empty_->setAttribute(Qt::WA_TransparentForMouseEvents);
+    empty_->setStyleSheet(
+        QStringLiteral("color: %1").arg(quietText(QApplication::palette()).name()));
+    connect(filter_, &QAbstractItemModel::rowsInserted, this, &LogView::refreshEmpty);
+    connect(filter_, &QAbstractItemModel::rowsRemoved, this, &LogView::refreshEmpty);
+    connect(filter_, &QAbstractItemModel::modelReset, this, &LogView::refreshEmpty);
+    connect(filter_, &QAbstractItemModel::layoutChanged, this, &LogView::refreshEmpty);
+    refreshEmpty();
 
     connect(words_, &QLineEdit::textChanged, this, &LogView::setFilter);
     connect(clear, &QToolButton::clicked, model_, &LogModel::clear);
@@ -222,6 +234,13 @@ LogView::LogView(client::Runtime* runtime, QWidget* parent)
         });
 }
 
+void LogView::refreshEmpty()
+{
+    empty_->setText(model_->rowCount() == 0 ? tr("Nothing has been reported")
+                                            : tr("No line fits the filter"));
+    empty_->setVisible(filter_->rowCount() == 0);
+}
+
 int LogView::shownRows() const
 {
     return filter_->rowCount();
@@ -234,6 +253,7 @@ void LogView::setFilter()
         filter.shown[i] = severities_[i]->isChecked();
     filter.words = words_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
     filter.renew();
+    refreshEmpty();
 }
 
 } // namespace floe::views

@@ -7,6 +7,7 @@
 
 #include <deque>
 
+class QLabel;
 class QLineEdit;
 class QSortFilterProxyModel;
 class QTableView;
@@ -49,11 +50,13 @@ signals:
 
 private:
     void setFilter();
+    void refreshEmpty(); ///< says why no line is to be seen
 
     LogModel* model_;
     QSortFilterProxyModel* filter_;
     QTableView* table_;
     QLineEdit* words_;
+    QLabel* empty_;
     QToolButton* severities_[3];
 };
 

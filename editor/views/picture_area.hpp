@@ -25,6 +25,7 @@ public:
     void setMessage(const QString& title, const QString& text);
     QString message() const { return title_ + QLatin1Char('\n') + text_; }
     void setLegend(const client::Legend& legend);
+    const client::Legend& legend() const { return legend_; }
     void setCorner(const QString& text); ///< small, at the lower left
 
     const OrbitCamera& camera() const { return camera_; }

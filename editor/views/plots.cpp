@@ -83,7 +83,7 @@ void Plots::setFrame(int frame)
 
 QRectF Plots::area(int plot) const
 {
-    const double each = (height() - 10.0) / kPlots;
+    const double each = (height() - 10.0 - fontMetrics().height()) / kPlots; // frames below
     const double title = fontMetrics().height() + 5;
     const double left = fontMetrics().horizontalAdvance(QStringLiteral("000,000")) + 18;
     return {left, 4 + plot * each + title, std::max(10.0, width() - left - 14.0),
@@ -207,12 +207,28 @@ void Plots::paintPlot(QPainter& p, int plot, const QRectF& at) const
     }
 }
 
+/// Numbers of frames under the last plot, as far apart as they can be read.
+void Plots::paintFrames(QPainter& p) const
+{
+    const QRectF at = area(kPlots - 1);
+    const QFontMetrics metrics = fontMetrics();
+    const double room = metrics.horizontalAdvance(QString::number(last_)) + 24.0;
+    int step = 1;
+    for (int i = 0; step * at.width() / std::max(1, last_ - first_) < room && i < 24; ++i)
+        step = i % 3 == 1 ? step / 2 * 5 : step * 2; // 1, 2, 5, 10, ...
+    p.setPen(quietText(palette()));
+    for (int frame = (first_ + step - 1) / step * step; frame <= last_; frame += step)
+        p.drawText(QRectF(xOf(frame, at) - room / 2, at.bottom() + 3, room, metrics.height()),
+                   Qt::AlignCenter, QString::number(frame));
+}
+
 void Plots::paintEvent(QPaintEvent*)
 {
     QPainter p(this);
     p.setRenderHint(QPainter::Antialiasing);
     for (int plot = 0; plot < kPlots; ++plot)
         paintPlot(p, plot, area(plot));
+    paintFrames(p);
     if (history_->frames().empty()) {
         p.setPen(quietText(palette()));
         p.drawText(rect(), Qt::AlignCenter, tr("Statistics appear here as frames are simulated"));

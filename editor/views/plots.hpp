@@ -30,6 +30,7 @@ private:
     QRectF area(int plot) const;
     double xOf(double frame, const QRectF& area) const;
     int frameAt(double x) const;
+    void paintFrames(QPainter& p) const;
     void paintPlot(QPainter& p, int plot, const QRectF& area) const;
 
     History* history_;

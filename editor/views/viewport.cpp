@@ -233,7 +233,11 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
         });
     connect(runtime_, &Runtime::pictureArrived, this, [this](const client::Picture& picture) {
         area_->setPicture(picture.image);
-        area_->setLegend(picture.legend);
+        client::Legend legend = picture.legend;
+        if (!legend.title.isEmpty()) // by the name it was chosen by
+            legend.title = colouring_->currentText() +
+                           (legend.title == QLatin1String("speed [m/s]") ? tr("  m/s") : QString());
+        area_->setLegend(legend.entries.size() == 1 ? client::Legend() : legend);
         area_->setCorner((picture.cached
                               ? tr("Frame %1  ·  %2 × %3  ·  %4 ms")
                               : tr("Before simulating  ·  frame %1  ·  %2 × %3  ·  %4 ms"))
@@ -448,10 +452,15 @@ void Viewport::refreshAttributes()
                     const Json* list = client::member(result, "attributes");
                     if (colouring_->count() > kModes || !list || !list->is_array())
                         return;
+                    // What the ways above show already, and places, whose distance from the
+                    // origin says little.
+                    static const QStringList known = {
+                        QStringLiteral("x"), QStringLiteral("v"), QStringLiteral("J"),
+                        QStringLiteral("material"), QStringLiteral("state")};
                     QStringList names;
                     for (const Json& attribute : *list)
                         if (const QString name = client::textOf(attribute, "name");
-                            !name.isEmpty() && names.size() < 100)
+                            !name.isEmpty() && !known.contains(name) && names.size() < 100)
                             names.append(name);
                     if (!names.isEmpty())
                         colouring_->insertSeparator(kModes);

@@ -160,7 +160,7 @@ void Geometry::measure(const Scene& scene)
             meshes_[i].bounds = boundsOf(mesh.points);
             meshes_[i].stale = true;
         }
-        if (!isEmpty(meshes_[i].bounds))
+        if (mesh.shadow && !isEmpty(meshes_[i].bounds))
             for (int k = 0; k < 8; ++k)
                 include(bounds_, transformed(mesh.transform, corner(meshes_[i].bounds, k)));
     }
@@ -268,11 +268,11 @@ void Geometry::drawParticles(VkCommandBuffer commands, VkPipelineLayout layout, 
     }
 }
 
-void Geometry::drawMeshes(VkCommandBuffer commands, VkPipelineLayout layout,
-                          const Scene& scene) const
+void Geometry::drawMeshes(VkCommandBuffer commands, VkPipelineLayout layout, const Scene& scene,
+                          bool shadows) const
 {
     for (std::size_t i = 0; i < scene.meshes.size(); ++i) {
-        if (meshes_[i].vertexCount == 0)
+        if (meshes_[i].vertexCount == 0 || (shadows && !scene.meshes[i].shadow))
             continue;
         const Mesh& mesh = scene.meshes[i];
         Float4x4 model = mesh.transform;

@@ -15,7 +15,7 @@ public:
 
     /// Finds the bounds of everything (cheap; touches positions, not the device).
     void measure(const Scene& scene);
-    /// Bounds of what is drawn, in the world; empty without anything.
+    /// Bounds of what throws shadows, in the world; empty without anything.
     const Bounds& bounds() const { return bounds_; }
     const Bounds& particleBounds() const { return particleBounds_; }
     const Bounds& clearBounds() const { return clearBounds_; } ///< with what smoothing may add
@@ -30,7 +30,9 @@ public:
     enum class Part { Opaque, Skin, Volume, ClearShadow };
     void drawParticles(VkCommandBuffer commands, VkPipelineLayout layout, Part part) const;
     /// @param eye positions are drawn relative to it
-    void drawMeshes(VkCommandBuffer commands, VkPipelineLayout layout, const Scene& scene) const;
+    /// @param shadows  only those that throw one
+    void drawMeshes(VkCommandBuffer commands, VkPipelineLayout layout, const Scene& scene,
+                    bool shadows = false) const;
     std::uint64_t particleCount() const { return particleCount_; }
     std::uint64_t opaqueCount() const { return opaqueCount_; } ///< of sets with opaque particles
     bool hasParticles() const { return opaqueCount_ > 0; }     ///< opaque ones

@@ -196,7 +196,7 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
     if (block.sunColour[3] > 0) {
         if (geometry.hasMeshes()) {
             bind(meshShadow_);
-            geometry.drawMeshes(commands, layout, scene);
+            geometry.drawMeshes(commands, layout, scene, true);
         }
         if (geometry.hasParticles()) {
             bind(particleShadow_);

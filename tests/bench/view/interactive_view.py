@@ -83,10 +83,13 @@ def main():
     parser.add_argument("--particles", type=float, default=1e6)
     parser.add_argument("--frames", type=int, default=30)
     options = parser.parse_args()
+    if options.frames < 2:
+        parser.error("--frames must be at least 2: the same picture is not drawn twice")
     protocol = Protocol(ROOT / "runtime/session/protocol.schema.json")
     with tempfile.TemporaryDirectory() as folder:
         server = Server(options.floe, folder)
         client = Client(protocol, server.address)
+        client.socket.settimeout(None)  # a frame of many particles says nothing for minutes
         answer = client.call("document.set", document=scene(options.particles, options.frames),
                              path="")
         assert not [f for f in answer["faults"] if f["severity"] == "error"], answer["faults"]

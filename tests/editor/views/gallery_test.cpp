@@ -128,6 +128,13 @@ TEST_F(Gallery, Parameters)
     panels::ParameterPanel panel(&document);
     panel.setNode({}, "snow");
     keep(panel, "panel_material", {380, 860});
+    document.setParameter({}, "snow", "snowHardening", 14); // stays in sight
+    document.setParameter({}, "snow", "law", "druckerPrager");
+    keep(panel, "panel_idle", {380, 860});
+    panel.setNodes({}, {"snow", "solver"});
+    keep(panel, "panel_nothing_shared", {380, 300});
+    panel.setNodes({}, {"wedge", "ground"});
+    keep(panel, "panel_several", {380, 620});
     panel.setNode({}, "ball");
     document.setParameter(
         {}, "ball", "radius",
@@ -199,6 +206,7 @@ TEST_F(Gallery, Time)
 TEST_F(Gallery, Log)
 {
     LogView log(&runtime);
+    keep(log, "log_empty", {900, 220});
     server.notify("log", {{"severity", "info"}, {"message", "CPU, 2 threads; AVX-512"}});
     server.notify("log", {{"severity", "warning"},
                           {"node", "bunny"},

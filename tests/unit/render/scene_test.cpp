@@ -99,6 +99,13 @@ TEST_F(Scenes, ShadowsFallWhereTheLightIsBlocked)
                 EXPECT_GT(brightnessAt(image, pixel), 0.9f * lit) << x << ", " << z;
         }
     }
+    // A mark is seen and leaves the ground as it is; the others keep their shadows.
+    scene.meshes[0].shadow = false;
+    const Image marked = renderer().render(scene);
+    EXPECT_GT(brightnessAt(marked, pixelOf(scene, ballShadow)), 0.9f * lit);
+    EXPECT_LT(brightnessAt(marked, pixelOf(scene, particleShadow)), 0.5f * lit);
+    const auto mark = pixelOf(scene, {-1.5f, 1.2f, -1.5f});
+    EXPECT_NEAR(brightnessAt(marked, mark), brightnessAt(image, mark), 0.02f);
     scene.sun.shadow = false;
     EXPECT_GT(brightnessAt(renderer().render(scene), pixelOf(scene, particleShadow)), 0.9f * lit);
 }

@@ -310,6 +310,8 @@ ViewScene makeViewScene(SceneValues& values, FrameStore& store, const ViewSettin
     settings->seal();
     request.settings = settings;
     result.picture = std::make_unique<PictureScene>(request);
+    for (const auto& [mesh, corners] : result.domains)
+        result.picture->scene.meshes[mesh].shadow = false;
     auto& sets = result.picture->scene.particles;
     for (std::size_t i = 0; i < sets.size() && i < thinning.size(); ++i)
         sets[i].radius *= static_cast<float>(std::cbrt(thinning[i])); // bodies stay closed

@@ -349,8 +349,9 @@ Json Viewer::describe(const ViewSettings& view, double milliseconds) const
                   {"quality", view.moving ? "moving" : "still"},
                   {"cached", scene_->cached},
                   {"camera", cameraJson(scene_->picture->scene.camera)}};
+    // Also when it is not drawn into the picture: who shows the picture may draw it beside.
     const render::Legend& legend = scene_->picture->scene.legend;
-    if (!legend.visible)
+    if (scene_->picture->scene.particles.empty())
         return about;
     about["legend"] = {{"title", legend.title}};
     if (legend.entries.empty()) {

@@ -143,7 +143,8 @@ struct Mesh {
     std::span<const std::array<std::uint32_t, 3>> triangles;
     Float4x4 transform = kIdentity;
     Look look = {.colour = {0.42f, 0.44f, 0.47f}, .roughness = 0.55f, .specular = 0.04f};
-    std::uint64_t revision = 0; ///< as in ParticleSet; `transform` and `look` may change freely
+    std::uint64_t revision = 0; ///< as in ParticleSet; the others may change freely
+    bool shadow = true;         ///< throws one; marks in the picture (boxes, lines) do not
 };
 
 /// Unbounded horizontal plane with grid lines that fade out in the distance. Not seen from below.
