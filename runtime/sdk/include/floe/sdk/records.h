@@ -62,8 +62,8 @@ extern "C" {
  *                           never, all blocks stay active; -1 before every step; -2 as often as the
  *                           fastest particle or collider needs to cross two cells, at least once.
  *                           Less often while nothing sleeps (down to every fourth frame) or, with
- *                           a guard, most is awake (every tenth step); not if it wants to look ahead
- *   restSpeed?     number   what the strategy calls slow [m/s]: rest_time counts below it;
+ *                           a guard, most is awake (every tenth step); not if it wants to look
+ * ahead restSpeed?     number   what the strategy calls slow [m/s]: rest_time counts below it;
  *                           negative: so many times domain_scale / 400 a second of the picture
  *   wakeSpeed?     number   the guard: a block beside active ones whose particles would be moved
  *                           faster than this wakes within the step; 0 or absent: no guard [m/s];
@@ -178,8 +178,8 @@ typedef struct floe_activation_request {
     double frame;
     double horizon;            /* until the next evaluation, as far as is known [s] */
     const floe_device* device; /* the solver's */
-    double time_scale;         /* simulated seconds in a second of the picture: 0.001 is slow motion,
-                                  in which a thousand times the speed looks the same */
+    double time_scale; /* simulated seconds in a second of the picture: 0.001 is slow motion,
+                          in which a thousand times the speed looks the same */
 } floe_activation_request;
 
 typedef struct floe_activation_interface {
