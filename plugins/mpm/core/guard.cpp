@@ -60,13 +60,17 @@ void Solver::forgetFrozen()
 {
     for (Block& block : blocks_)
         block.frozen.reset();
+    frozenMassOf_.clear();
 }
 
 /// For the nodes of all blocks beside `boundary`: the mass that resting blocks have there, and
 /// whether all blocks are there that should be. A passive block is not, and what its neighbours do
-/// to nodes that it shares is not balanced.
+/// to nodes that it shares is not balanced. Neither changes while the lists and `boundary` do not.
 void Solver::findFrozenMass(const std::vector<std::int32_t>& boundary)
 {
+    if (boundary == frozenMassOf_)
+        return;
+    frozenMassOf_ = boundary;
     frozenMass_.resize(gridList_.size() * kBlockNodes);
     nodesComplete_.assign(gridList_.size(), 0);
     std::vector<std::int32_t> wanted;

@@ -241,6 +241,7 @@ void Solver::rebuildLists()
     scatterList_.clear();
     gatherList_.clear();
     gridList_.clear();
+    frozenMassOf_.clear();
     for (Block& block : blocks_)
         block.arena = block.nodes = -1;
     for (std::size_t i = 0; i < blocks_.size(); ++i) {

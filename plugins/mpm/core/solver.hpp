@@ -322,6 +322,7 @@ private:
     std::vector<std::uint8_t> nodeFinite_;    // by grid slot
     std::vector<float> frozenMass_;           // of boundary blocks, by grid slot and node [kg]
     std::vector<std::uint8_t> nodesComplete_; // by grid slot: no passive block misses there
+    std::vector<std::int32_t> frozenMassOf_;  // the boundary blocks that both are of
     std::vector<float> materialSound_;        // at rest, by material [m/s]
     FloatBuffer arenas_, nodes_;
     FloatBuffer before_; // node velocities before forces; picFlip only

@@ -384,6 +384,29 @@ class Pictures(Session):
         self.client.call("view.set", **{"width": 320, "height": 180, "frame": 1, **params})
         return self.client.wait("view.picture", lambda p: p["frame"] == params.get("frame", 1))
 
+    def test_live_colours_are_seen_in_the_next_frames(self):
+        document = copy.deepcopy(BALL)
+        document["range"]["end"] = 60
+        document["nodes"]["jello"]["parameters"]["color"] = [0.9, 0.9, 0.9]
+        self.load(document)
+        self.client.call("run.start")
+        self.client.wait("run.frame", lambda p: p["frame"] == 3)
+        answer = self.client.call("control.set", node="jello", parameter="color",
+                                  value=[0.9, 0.01, 0.01])
+        self.assertTrue(answer["live"])
+        self.client.wait("run.state", lambda p: p["state"] == "finished")
+
+        def colour(frame):
+            eye = [self.mean(frame, "x.x"), self.mean(frame, "x.y"), 3]
+            picture = self.look(frame=frame, camera={"eye": eye, "target": [*eye[:2], 0]})
+            at = picture["height"] // 2 * picture["stride"] + picture["width"] // 2 * 4
+            return self.pixels(picture)[at:at + 3]
+
+        red, green, blue = colour(1)
+        self.assertLess(max(red, green, blue) - min(red, green, blue), 60)
+        red, green, blue = colour(60)
+        self.assertGreater(max(red, blue), 2 * green)
+
     def test_what_is_placed_is_seen_before_and_after_simulating(self):
         self.load()
         self.client.answers_pictures = False
