@@ -75,9 +75,12 @@ struct Network {
                 logits.data());
         }
         for (uint32_t block = 0; block < request.block_count; ++block) {
-            // What moves now is known; the network is asked about what comes next.
+            // What moves now is known; the network is asked about what comes next. It sees no
+            // forces: what has only begun, or turns back in the air, is slow for less than a frame.
             const bool moves = gain * request.max_speed[block] > question.threshold;
-            state[block] = moves || logits[block] > 0 ? FLOE_ACTIVE : FLOE_PASSIVE;
+            const bool settled =
+                state[block] != FLOE_ACTIVE || request.rest_time[block] * request.fps >= 0.999f;
+            state[block] = moves || !settled || logits[block] > 0 ? FLOE_ACTIVE : FLOE_PASSIVE;
         }
     }
 };

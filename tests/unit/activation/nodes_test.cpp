@@ -166,6 +166,17 @@ TEST(NetworkNode, LeavesWhatRestsAsleepAndWakesWhatMoves)
     EXPECT_EQ(blocks.state, (States{0, 1, 1}));
 }
 
+// A drop in the air has no speed before its first step, nor where it turns back.
+TEST(NetworkNode, WhatHasNotRestedForAFrameStaysAwake)
+{
+    const Dish dish = cook("floe.activation.network", {{"threshold", 0.1}});
+    Blocks blocks({0, 0, 0, 0});
+    blocks.rest = {0, 0.03f, 0.05f, 0};
+    blocks.state = {FLOE_ACTIVE, FLOE_ACTIVE, FLOE_ACTIVE, FLOE_PASSIVE};
+    ASSERT_EQ(ask(dish, blocks), FLOE_OK);
+    EXPECT_EQ(blocks.state, (States{1, 1, 0, 0}));
+}
+
 TEST(NetworkNode, TheGuardCanBeSwitchedOffAndTheDomainGivesTheThreshold)
 {
     const Dish off = cook("floe.activation.network", {{"guard", false}});
