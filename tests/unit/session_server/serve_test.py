@@ -109,6 +109,16 @@ class Session(unittest.TestCase):
         return {int(name.split(".")[-2]): pathlib.Path(name).read_bytes()
                 for name in glob.glob(out + "/cache/solver.particles.*.floe")}
 
+    def live(self, document, node, parameter, value):
+        """Plays, changes a parameter after the third frame. @return the first frame with it"""
+        self.load(document)
+        self.client.call("run.start")
+        self.client.wait("run.frame", lambda p: p["frame"] == 3)
+        answer = self.client.call("control.set", node=node, parameter=parameter, value=value)
+        self.assertTrue(answer["live"])
+        self.client.wait("run.state", lambda p: p["state"] == "finished")
+        return min(f for f, state in self.client.frames().items() if state == "cached mixed")
+
 
 class Documents(Session):
     def test_types_are_manifests(self):
@@ -199,17 +209,10 @@ class Runs(Session):
         document = copy.deepcopy(BALL)
         document["range"]["end"] = 60
         document["nodes"]["ball"]["parameters"]["center"] = [0, 30, 0]
-        self.load(document)
-        self.client.call("run.start")
-        self.client.wait("run.frame", lambda p: p["frame"] == 3)
-        answer = self.client.call("control.set", node="down", parameter="acceleration",
-                                  value=[0, 0, 0])
-        self.assertTrue(answer["live"])
-        self.client.wait("run.state", lambda p: p["state"] == "finished")
+        first = self.live(document, "down", "acceleration", [0, 0, 0])
         frames = self.client.frames()
         self.assertEqual(frames[1], "stale")
         self.assertEqual(frames[60], "cached mixed")
-        first = min(f for f, state in frames.items() if state == "cached mixed")
         self.assertEqual({state for f, state in frames.items() if f >= first}, {"cached mixed"})
         # Nothing accelerates it any more; float velocities are summed over 2,000 particles.
         self.assertAlmostEqual(self.mean(60, "v.y"), self.mean(first, "v.y"), places=3)
@@ -240,16 +243,6 @@ class Runs(Session):
         document["nodes"]["ball"]["parameters"]["radius"] = 0.21
         now = self.load(document)
         self.assertEqual({now[f] for f in played}, {"stale"})
-
-    def live(self, document, node, parameter, value):
-        """Plays, changes a parameter after the third frame. @return the first frame with it"""
-        self.load(document)
-        self.client.call("run.start")
-        self.client.wait("run.frame", lambda p: p["frame"] == 3)
-        answer = self.client.call("control.set", node=node, parameter=parameter, value=value)
-        self.assertTrue(answer["live"])
-        self.client.wait("run.state", lambda p: p["state"] == "finished")
-        return min(f for f, state in self.client.frames().items() if state == "cached mixed")
 
     def test_live_wind_carries_what_flies(self):
         document = copy.deepcopy(BALL)
@@ -388,13 +381,7 @@ class Pictures(Session):
         document = copy.deepcopy(BALL)
         document["range"]["end"] = 60
         document["nodes"]["jello"]["parameters"]["color"] = [0.9, 0.9, 0.9]
-        self.load(document)
-        self.client.call("run.start")
-        self.client.wait("run.frame", lambda p: p["frame"] == 3)
-        answer = self.client.call("control.set", node="jello", parameter="color",
-                                  value=[0.9, 0.01, 0.01])
-        self.assertTrue(answer["live"])
-        self.client.wait("run.state", lambda p: p["state"] == "finished")
+        self.live(document, "jello", "color", [0.9, 0.01, 0.01])
 
         def colour(frame):
             eye = [self.mean(frame, "x.x"), self.mean(frame, "x.y"), 3]
