@@ -31,8 +31,9 @@ int devicesCommand();
 int pluginListCommand(bool rescan, bool json);
 int pluginCheckCommand(const std::string& folderOrId);
 int pluginNewCommand(const std::string& name, const std::string& folder, bool plainC);
-/// What `plugin check` runs in a child process for each node type and device. Not for people.
-int pluginCookCommand(const std::string& folder, const std::string& type,
-                      const std::string& device);
+/// What `plugin check` runs in a child process for each node type and device; sinks write into the
+/// folder `output`. Not for people.
+int pluginCookCommand(const std::string& folder, const std::string& type, const std::string& device,
+                      const std::string& output);
 
 } // namespace floe::app

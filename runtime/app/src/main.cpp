@@ -180,11 +180,13 @@ int main(int argc, char** argv)
     probe->add_option("folder", probed)->required();
     std::string cookedType;
     std::string cookedOn;
+    std::string cookedOutput;
     CLI::App* cook = app.add_subcommand("plugin-cook", "");
     cook->group("");
     cook->add_option("folder", probed)->required();
     cook->add_option("type", cookedType)->required();
     cook->add_option("device", cookedOn)->required();
+    cook->add_option("output", cookedOutput)->required();
 
     try {
         app.parse(argc, argv);
@@ -199,7 +201,7 @@ int main(int argc, char** argv)
     if (probe->parsed())
         return plugin::probeMain(probed);
     if (cook->parsed())
-        return pluginCookCommand(probed, cookedType, cookedOn);
+        return pluginCookCommand(probed, cookedType, cookedOn, cookedOutput);
     if (run->parsed())
         return runCommand(settings, progress);
     if (render->parsed())

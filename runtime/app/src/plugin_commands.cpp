@@ -39,6 +39,30 @@ std::string counted(int number, const std::string& noun)
     return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
 }
 
+/// A folder for what a trial writes; goes with everything in it, also when the trial's process
+/// crashes.
+class TemporaryFolder {
+public:
+    TemporaryFolder()
+    {
+        std::string pattern = (fs::temp_directory_path() / "floe-check-XXXXXX").string();
+        if (!::mkdtemp(pattern.data()))
+            throw IoError({.file = pattern}, "cannot be made");
+        path_ = pattern;
+    }
+    ~TemporaryFolder()
+    {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_;
+};
+
 /// The check of one plugin, said line by line.
 class Check {
 public:
@@ -137,8 +161,10 @@ private:
     /// In a child process: the next node is cooked whatever this one does.
     void checkCook(const graph::NodeType& type, const std::string& device)
     {
+        const TemporaryFolder output;
         const plugin::ChildResult child =
-            plugin::runChild({"/proc/self/exe", "plugin-cook", folder_.string(), type.type, device},
+            plugin::runChild({"/proc/self/exe", "plugin-cook", folder_.string(), type.type, device,
+                              output.path().string()},
                              {.time = kTimeOfOneCook});
         std::string state, more;
         std::vector<std::string> notes;
@@ -286,7 +312,8 @@ int pluginNewCommand(const std::string& name, const std::string& given, bool pla
     return kSuccess;
 }
 
-int pluginCookCommand(const std::string& folder, const std::string& type, const std::string& device)
+int pluginCookCommand(const std::string& folder, const std::string& type, const std::string& device,
+                      const std::string& output)
 {
     plugin::enterChild();
     const session::Library extensions({}, {}); // files and pictures, for nodes that ask for them
@@ -297,7 +324,7 @@ int pluginCookCommand(const std::string& folder, const std::string& type, const 
         plugin::reportLine("failed the manifest has no such type");
         return kPlugin;
     }
-    const CookTrial trial = cookTrial(folder, *found, device);
+    const CookTrial trial = cookTrial(folder, *found, device, output);
     for (const std::string& note : trial.notes)
         plugin::reportLine("note " + note);
     switch (trial.outcome) {

@@ -93,29 +93,6 @@ private:
     std::vector<std::string> messages_;
 };
 
-/// A folder for what sinks write; goes with everything in it.
-class TemporaryFolder {
-public:
-    TemporaryFolder()
-    {
-        std::string pattern = (fs::temp_directory_path() / "floe-check-XXXXXX").string();
-        if (!::mkdtemp(pattern.data()))
-            throw IoError({.file = pattern}, "cannot be made");
-        path_ = pattern;
-    }
-    ~TemporaryFolder()
-    {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    const fs::path& path() const { return path_; }
-
-private:
-    fs::path path_;
-};
-
 bool soundsLikeVectors(const std::string& socket)
 {
     std::string name;
@@ -129,8 +106,9 @@ bool soundsLikeVectors(const std::string& socket)
 class Trial {
 public:
     Trial(std::shared_ptr<const plugin::LoadedPlugin> plugin, const graph::NodeType& type,
-          compute::DevicePointer device)
-        : plugin_(std::move(plugin)), type_(type), device_(std::move(device))
+          compute::DevicePointer device, fs::path outputFolder)
+        : plugin_(std::move(plugin)), type_(type), device_(std::move(device)),
+          folder_(std::move(outputFolder))
     {}
 
     /// @throws Error why the node failed
@@ -163,7 +141,7 @@ private:
     {
         plugin::CookSettings settings;
         settings.node = "example";
-        settings.outputFolder = folder_.path().string();
+        settings.outputFolder = folder_.string();
         settings.frame = frame;
         settings.rangeStart = 1;
         settings.rangeEnd = 4;
@@ -217,7 +195,7 @@ private:
     std::shared_ptr<const plugin::LoadedPlugin> plugin_;
     const graph::NodeType& type_;
     compute::DevicePointer device_;
-    TemporaryFolder folder_;
+    fs::path folder_;
 };
 
 /// Examples for the sockets; `missing` gets the first kind that has none.
@@ -257,13 +235,14 @@ bool needsFile(const graph::NodeType& type)
 
 } // namespace
 
-CookTrial cookTrial(const fs::path& folder, const graph::NodeType& type, const std::string& device)
+CookTrial cookTrial(const fs::path& folder, const graph::NodeType& type, const std::string& device,
+                    const fs::path& outputFolder)
 {
     CookTrial trial;
     const auto start = std::chrono::steady_clock::now();
     std::optional<Trial> run;
     try {
-        run.emplace(plugin::load(folder), type, compute::selectDevice(device));
+        run.emplace(plugin::load(folder), type, compute::selectDevice(device), outputFolder);
         for (const bool all : {false, true}) {
             std::string missing;
             const Inputs inputs = examples(type, all, false, missing);

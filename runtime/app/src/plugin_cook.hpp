@@ -23,10 +23,11 @@ struct CookTrial {
 };
 
 /// Cooks one node type with default parameters, once with its required inputs and once with all of
-/// them. Solvers advance a few frames, are saved, loaded and compared; sinks finish.
+/// them. Solvers advance a few frames, are saved, loaded and compared; sinks write into
+/// outputFolder and finish.
 /// Everything happens in this process: the plugin's crash is this program's.
 /// @throws nothing: what goes wrong is the result
 CookTrial cookTrial(const std::filesystem::path& folder, const graph::NodeType& type,
-                    const std::string& device);
+                    const std::string& device, const std::filesystem::path& outputFolder);
 
 } // namespace floe::app

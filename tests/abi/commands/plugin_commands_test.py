@@ -69,6 +69,14 @@ class PluginCommands(unittest.TestCase):
         self.assertIn("asks for the parameter 'noSuchParameter'", result.stdout)
         self.assertIn("5 faults", result.stdout)
 
+    def test_check_leaves_no_folder_behind_where_a_node_crashes(self):
+        temporary = self.work / "temporary"
+        temporary.mkdir()
+        self.environment["TMPDIR"] = str(temporary)
+        result = self.floe("plugin", "check", self.plugin(manifest()))
+        self.assertIn("FAILED", self.line(result, "crash"))
+        self.assertEqual(list(temporary.iterdir()), [])
+
     def test_check_lists_all_faults_of_a_manifest(self):
         content = manifest()
         content["version"] = "new"
