@@ -30,11 +30,13 @@ constexpr Field kSnow[] = {{"youngModulus", "youngModulus"},
 constexpr Field kDruckerPrager[] = {{"youngModulus", "youngModulus"},
                                     {"poissonRatio", "poissonRatio"},
                                     {"frictionAngle", "frictionAngle"},
-                                    {"cohesion", "cohesion"}};
+                                    {"cohesion", "cohesion"},
+                                    {"coulombShare", "coulombShare"}};
 constexpr Field kVonMises[] = {{"youngModulus", "youngModulus"},
                                {"poissonRatio", "poissonRatio"},
                                {"yieldStress", "yieldStress"},
-                               {"hardening", "hardeningModulus"}};
+                               {"hardening", "hardeningModulus"},
+                               {"failureStrain", "failureStrain"}};
 constexpr Field kHerschelBulkley[] = {{"youngModulus", "youngModulus"},
                                       {"poissonRatio", "poissonRatio"},
                                       {"yieldStress", "yieldStress"},

@@ -1,5 +1,6 @@
 #include "boundary.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 
@@ -34,6 +35,27 @@ V3 contactVelocity(V3 v, V3 n, Contact contact, float friction)
 double along(const Domain& d, int axis, const Vec3d& p)
 {
     return physics::dot(d.axes.column(axis), p - d.center);
+}
+
+/// A face that is not open, seen from the corner of a batch.
+struct Wall {
+    V3 n;         ///< inwards
+    float corner; ///< distance of the batch's corner, positive inside [m]
+
+    float distance(const PointBatch& nodes, int i) const
+    {
+        return corner + n.x * nodes.x[0][i] + n.y * nodes.x[1][i] + n.z * nodes.x[2][i];
+    }
+};
+
+Wall wallOf(const Domain& d, int face, const Vec3d& corner)
+{
+    const int axis = face / 2;
+    const double side = face % 2 ? -1 : 1; // inward normal = side * axis
+    const Vec3d a = d.axes.column(axis);
+    return {{static_cast<float>(side * a.x), static_cast<float>(side * a.y),
+             static_cast<float>(side * a.z)},
+            static_cast<float>(d.halfSize[axis] + side * along(d, axis, corner))};
 }
 
 template <class Wanted>
@@ -83,27 +105,85 @@ bool Domain::nearOpenFace(const Vec3d& at, double radius) const
     return nearFace(*this, at, radius, [](Face face) { return face == Face::open; });
 }
 
+bool Domain::sameAs(const Domain& other) const
+{
+    bool same = bounded == other.bounded && faces == other.faces && friction == other.friction;
+    for (int axis = 0; axis < 3; ++axis) {
+        const Vec3d a = axes.column(axis), b = other.axes.column(axis);
+        same = same && center[axis] == other.center[axis] &&
+               halfSize[axis] == other.halfSize[axis] && a.x == b.x && a.y == b.y && a.z == b.z;
+    }
+    return same;
+}
+
+void Domain::sampleWithin(const Collider& collider, const PointBatch& nodes, double cell,
+                          ColliderSample& out) const
+{
+    collider.sample(nodes, out);
+    Wall walls[6];
+    int count = 0;
+    for (int face = 0; bounded && face < 6; ++face)
+        if (faces[face] != Face::open)
+            walls[count++] = wallOf(*this, face, nodes.corner);
+
+    // Nodes that lie on a wall are moved in a little: the collider ends there, give or take
+    // rounding.
+    const auto skin = static_cast<float>(0.05 * cell), slack = static_cast<float>(0.25 * cell);
+    PointBatch image = nodes;
+    bool any = false;
+    for (int i = 0; i < nodes.count; ++i) {
+        bool moved = false;
+        for (int w = 0; w < count && nodes.mass[i] > 0 && out.distance[i] > 0; ++w) {
+            const float distance = walls[w].distance(nodes, i);
+            if (distance >= skin)
+                continue;
+            const float way = 2 * std::max(-distance, skin);
+            image.x[0][i] += way * walls[w].n.x;
+            image.x[1][i] += way * walls[w].n.y;
+            image.x[2][i] += way * walls[w].n.z;
+            moved = true;
+        }
+        if (!moved)
+            image.mass[i] = 0;
+        any = any || moved;
+    }
+    ColliderSample behind;
+    if (any)
+        collider.sample(image, behind);
+    for (int i = 0; i < nodes.count; ++i) {
+        const bool mirrored = any && image.mass[i] > 0 && behind.distance[i] <= 0;
+        if (mirrored) {
+            out.distance[i] = behind.distance[i];
+            for (int axis = 0; axis < 3; ++axis) {
+                out.normal[axis][i] = behind.normal[axis][i];
+                out.v[axis][i] = behind.v[axis][i];
+            }
+        } else if (nodes.mass[i] <= 0 || out.distance[i] > 0) {
+            continue;
+        }
+        const V3 n{out.normal[0][i], out.normal[1][i], out.normal[2][i]};
+        for (int w = 0; w < count; ++w) {
+            const float slope = n.x * walls[w].n.x + n.y * walls[w].n.y + n.z * walls[w].n.z;
+            const float from = walls[w].distance(mirrored ? image : nodes, i);
+            if (slope < 0 && from - out.distance[i] * slope < slack)
+                out.normal[0][i] = out.normal[1][i] = out.normal[2][i] = 0;
+        }
+    }
+}
+
 void Domain::applyWalls(PointBatch& nodes) const
 {
     for (int face = 0; face < 6; ++face) {
         if (faces[face] == Face::open)
             continue;
-        const int axis = face / 2;
-        const double side = face % 2 ? -1 : 1; // inward normal = side * axis
-        const Vec3d a = axes.column(axis);
-        const V3 n{static_cast<float>(side * a.x), static_cast<float>(side * a.y),
-                   static_cast<float>(side * a.z)};
-        const auto cornerDistance =
-            static_cast<float>(halfSize[axis] + side * along(*this, axis, nodes.corner));
+        const Wall wall = wallOf(*this, face, nodes.corner);
         const Contact contact = faces[face] == Face::stick  ? Contact::stick
                                 : faces[face] == Face::slip ? Contact::slip
                                                             : Contact::separate;
         for (int i = 0; i < nodes.count; ++i) {
-            const float distance =
-                cornerDistance + n.x * nodes.x[0][i] + n.y * nodes.x[1][i] + n.z * nodes.x[2][i];
-            if (distance > 0)
+            if (wall.distance(nodes, i) > 0)
                 continue;
-            const V3 after = contactVelocity({nodes.v[0][i], nodes.v[1][i], nodes.v[2][i]}, n,
+            const V3 after = contactVelocity({nodes.v[0][i], nodes.v[1][i], nodes.v[2][i]}, wall.n,
                                              contact, friction);
             nodes.v[0][i] = after.x;
             nodes.v[1][i] = after.y;

@@ -99,8 +99,16 @@ struct Domain {
     /// open?
     bool nearWall(const Vec3d& center, double radius) const;
     bool nearOpenFace(const Vec3d& center, double radius) const;
+    /// What a collider says of nodes near walls, as if it went on behind them: an obstacle that
+    /// ends at a wall leaves no gap there. Nodes on or beyond a wall outside the collider are asked
+    /// where their mirror images are; and where the shortest way out of the collider leads through
+    /// a wall there is none, and the normal is 0.
+    /// @param cell  the grid's [m]: ways that end within a quarter of it from a wall end there
+    void sampleWithin(const Collider& collider, const PointBatch& nodes, double cell,
+                      ColliderSample& out) const;
     /// The walls' effect on nodes on or beyond them.
     void applyWalls(PointBatch& nodes) const;
+    bool sameAs(const Domain& other) const;
     /// True in `outside[i]` for points beyond an open face.
     void findOutside(const PointBatch& points, bool* outside) const;
 };

@@ -30,6 +30,7 @@ void Solver::applyHooks(Block& block, float* nodes, double dt) const
     const Vec3d center = corner + (1.5 * h) * Vec3d{1, 1, 1};
     const double radius = 1.5 * std::sqrt(3.0) * h * 1.001;
 
+    const bool walls = domain_.nearWall(center, radius);
     PointBatch batch;
     batch.count = 0;
     const auto fill = [&] {
@@ -52,7 +53,7 @@ void Solver::applyHooks(Block& block, float* nodes, double dt) const
             } else {
                 if (collider->mayTouch(center, radius))
                     fill();
-                sample = remember(block, *collider, batch);
+                sample = remember(block, *collider, walls, batch);
             }
             if (!sample)
                 continue;
@@ -61,11 +62,11 @@ void Solver::applyHooks(Block& block, float* nodes, double dt) const
             if (!collider->mayTouch(center, radius))
                 continue;
             fill();
-            collider->sample(batch, moving);
+            sampleNodes(*collider, batch, walls, moving);
         }
         applyContact(*sample, collider->contact, collider->friction, batch);
     }
-    if (domain_.nearWall(center, radius)) {
+    if (walls) {
         fill();
         domain_.applyWalls(batch);
     }
@@ -75,10 +76,27 @@ void Solver::applyHooks(Block& block, float* nodes, double dt) const
                 nodes[4 * n + axis] = batch.v[axis][n];
 }
 
+void Solver::sampleNodes(const Collider& collider, const PointBatch& nodes, bool walls,
+                         ColliderSample& out) const
+{
+    if (walls)
+        domain_.sampleWithin(collider, nodes, settings_.cellSize, out);
+    else
+        collider.sample(nodes, out);
+}
+
+void Solver::setDomain(const Domain& domain)
+{
+    if (!domain.sameAs(domain_)) // what resting colliders say near its walls changes
+        for (Block& block : blocks_)
+            block.contacts.clear();
+    domain_ = domain;
+}
+
 /// Asks a resting collider about a block's nodes, once and for all.
 /// @param nodes  where they are; empty when none can be inside
 /// @return null when none is
-const ColliderSample* Solver::remember(Block& block, const Collider& collider,
+const ColliderSample* Solver::remember(Block& block, const Collider& collider, bool walls,
                                        PointBatch& nodes) const
 {
     std::erase_if(block.contacts, [&](const RestingContact& known) {
@@ -91,7 +109,7 @@ const ColliderSample* Solver::remember(Block& block, const Collider& collider,
         std::copy_n(nodes.mass, kBlockNodes, mass);
         std::fill_n(nodes.mass, kBlockNodes, 1.0f); // nodes that are empty now may not be later
         sample = std::make_unique<ColliderSample>();
-        collider.sample(nodes, *sample);
+        sampleNodes(collider, nodes, walls, *sample);
         std::copy_n(mass, kBlockNodes, nodes.mass);
         if (std::none_of(sample->distance, sample->distance + kBlockNodes,
                          [](float d) { return d <= 0; }))

@@ -141,7 +141,7 @@ Solver::Implicit::touchesOf(const Block& block, const float* masses,
     std::vector<ContactSet::Touch> at[kBlockNodes];
     for (const Collider* collider : near) {
         ColliderSample sample;
-        collider->sample(batch, sample);
+        s.sampleNodes(*collider, batch, walls, sample);
         for (int n = 0; n < kBlockNodes; ++n)
             if (batch.mass[n] > 0 && sample.distance[n] <= 0)
                 at[n].push_back({{sample.normal[0][n], sample.normal[1][n], sample.normal[2][n]},

@@ -186,7 +186,7 @@ public:
     /// Materials keep their index; the table may grow, and laws may change their numbers but not
     /// their kind. @throws std::invalid_argument
     void setMaterials(std::vector<SolverMaterial> materials);
-    void setDomain(const Domain& domain) { domain_ = domain; }
+    void setDomain(const Domain& domain);
     void setForces(std::vector<std::shared_ptr<const Force>> forces)
     {
         forces_ = std::move(forces);
@@ -295,7 +295,11 @@ private:
     void updateGrid(double dt);
     void gather(double dt, double scatterStep, std::vector<Outbox>* leaving = nullptr);
     void gatherRegrouping(double dt, double rest);
-    const ColliderSample* remember(Block& block, const Collider& collider, PointBatch& nodes) const;
+    /// @param walls  whether the nodes may be near walls
+    void sampleNodes(const Collider& collider, const PointBatch& nodes, bool walls,
+                     ColliderSample& out) const;
+    const ColliderSample* remember(Block& block, const Collider& collider, bool walls,
+                                   PointBatch& nodes) const;
     void applyHooks(Block& block, float* nodes, double dt) const;
     void contactParticles(Block& block, std::uint32_t& left, std::uint32_t& eaten) const;
     [[noreturn]] void failNotANumber() const;

@@ -196,6 +196,7 @@ __global__ void writeColliders(DeviceCollider* to, ColliderBatch batch, std::uin
 struct ColliderAt {
     Vec3f normal; ///< unit, outwards; zero where the distance is constant
     Vec3f v;      ///< of the collider [m/s]
+    float depth;  ///< below the surface [m] >= 0
 };
 
 /// @return whether the point is on or inside the collider; else `out` is not set
@@ -232,6 +233,7 @@ __device__ bool sampleCollider(const DeviceCollider& c, const Vec3d& world, Coll
                   static_cast<float>(normal.y * perLength),
                   static_cast<float>(normal.z * perLength)};
     out.v = {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+    out.depth = static_cast<float>(-c.now.scale * distance);
     return true;
 }
 

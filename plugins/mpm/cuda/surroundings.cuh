@@ -246,7 +246,7 @@ inline float Surroundings::applyOnHost(Core& core, double time, double dt, doubl
             force->apply(batch, time, static_cast<float>(dt));
         for (const Shape& shape : shapes_) {
             ColliderSample sample;
-            shape.collider->sample(batch, sample);
+            domain_.sampleWithin(*shape.collider, batch, dx, sample);
             applyContact(sample, shape.collider->contact, shape.collider->friction, batch);
         }
         if (domain_.bounded)

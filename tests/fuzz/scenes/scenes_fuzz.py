@@ -58,11 +58,8 @@ class Scene:
             self.collider(i)
         for i in range(self.choice([0, 0, 1, 2])):
             self.force(i)
-        if self.chance(0.25):
-            self.add("activation", "floe.activation.threshold",
-                     {"speed": 10 ** self.uniform(-3, 2) if self.chance(0.5) else 0.05,
-                      "delay": self.choice([0, 0.05, 1])}, "activation.activation",
-                     "solver.activation")
+        if self.chance(0.3):
+            self.activation()
         # Calm: ten cells in a frame, at most, after a frame's fall.
         gravity = self.choice([9.81, 9.81, 0, 1000, 1e5]) if self.wild else \
             min(self.choice([9.81, 9.81, 0]), 10 * self.cell * self.fps ** 2)
@@ -72,7 +69,9 @@ class Scene:
             "advectionLimit": self.choice([0.5, 0.5, 0.1, 1]),
             "minimumSubsteps": self.choice([1, 1, 20]),
             "maximumSubsteps": self.choice([10, 100, 1000, 1000]) if self.wild else 20000,
-            "outputDeformation": self.chance(0.5)})
+            "timeScale": self.choice([1, 1, 1, 0.01, 1e-4]),
+            "outputDeformation": self.chance(0.5), "outputStress": self.chance(0.3),
+            "outputPlastic": self.chance(0.3)})
         options = self.nodes["solver"]["parameters"]
         if self.chance(0.2):
             options["kernel"] = "cubic"
@@ -165,6 +164,10 @@ class Scene:
         if self.chance(0.2):
             parameters.update(stiffnessVariation=self.uniform(0, 0.95),
                               densityVariation=self.uniform(0, 0.95))
+        if self.chance(0.3):
+            parameters["settled"] = True
+        if self.chance(0.2):
+            parameters["avoidOverlap"] = True
         if self.chance(0.2):
             # Calm: a turn in six frames.
             most = 3e4 if self.wild else self.fps
@@ -187,6 +190,23 @@ class Scene:
         self.add(f"collider{i}", "floe.collider", parameters, f"collider{i}.collider",
                  "solver.colliders")
         self.links.append({"from": f"obstacle{i}.shape", "to": f"collider{i}.shape"})
+
+    def activation(self):
+        kind = self.choice(["threshold", "impact", "network"])
+        parameters = {"evaluate": self.choice(["frame", "several", "step", "automatic"]),
+                      "startsAsleep": self.chance(0.5),
+                      "stiffFrom": self.choice([0, 0, 1]),
+                      "neverSleeps": self.choice(["", "", "Stuff 0"])}
+        if kind == "threshold":
+            parameters.update(speed=10 ** self.uniform(-3, 2) if self.chance(0.5) else 0.05,
+                              delay=self.choice([0, 0.05, 1]))
+        elif kind == "impact":
+            parameters.update(threshold=self.choice([0, 0.01, 100]), delay=self.choice([0, 0.25]))
+        else:
+            parameters.update(threshold=self.choice([0, 0.01, 100]), guard=self.chance(0.7),
+                              sensitivity=self.choice([0.01, 0.5, 0.999]))
+        self.add("activation", f"floe.activation.{kind}", parameters, "activation.activation",
+                 "solver.activation")
 
     def force(self, i):
         kind = self.choice(["drag", "wind", "attractor"])

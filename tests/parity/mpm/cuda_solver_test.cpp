@@ -112,6 +112,25 @@ TEST(CudaParity, SnowFallsOnASphere)
     EXPECT_LT(d.position, kTolerance);
 }
 
+/// Half of the ball is below the floor: it goes on there, and the way out downwards is closed.
+TEST(CudaParity, WaterRunsRoundABallInTheFloor)
+{
+    Scene scene;
+    scene.materials = {material("water", physics::LawKind::liquid)};
+    scene.points = {fill({0.1, 0, -0.1}, {0.35, 0.2, 0.1},
+                         [](double x, double y, double z) {
+                             return (x - 0.03) * (x - 0.03) + y * y + z * z > 0.21 * 0.21;
+                         },
+                         {-1.5f, -1, 0})};
+    scene.colliders = {sphereAtRest};
+    scene.domain = floorAt(0, Face::slip);
+    scene.step = 2e-4;
+    scene.steps = 120;
+    const Difference d = compare(scene);
+    EXPECT_GT(d.travelled, 0.5);
+    EXPECT_LT(d.position, kTolerance);
+}
+
 /// A block hits the ground fast enough for every law to yield that can.
 class EachLaw : public testing::TestWithParam<physics::LawKind> {};
 INSTANTIATE_TEST_SUITE_P(

@@ -43,8 +43,8 @@ inline SolverMaterial material(const char* name, physics::LawKind kind)
         break;
     }
     case physics::LawKind::druckerPrager:
-        m.law.druckerPrager = {soft.mu, soft.lambda, physics::DruckerPrager::frictionSlope(0.6f),
-                               0};
+        m.law.druckerPrager = {soft.mu, soft.lambda, physics::DruckerPrager::frictionSlope(0.6f), 0,
+                               physics::DruckerPrager::sectionOf(0.6f, 0.5f)};
         break;
     case physics::LawKind::neoHookean:
         m.law.neoHookean = {soft.mu, soft.lambda, 0.002f};
@@ -53,7 +53,7 @@ inline SolverMaterial material(const char* name, physics::LawKind kind)
         m.law.hencky = {soft.mu, soft.lambda};
         break;
     case physics::LawKind::vonMises:
-        m.law.vonMises = {soft.mu, soft.lambda, 2e3f, 1e4f};
+        m.law.vonMises = {soft.mu, soft.lambda, 2e3f, 1e4f, 0.1f};
         break;
     case physics::LawKind::herschelBulkley:
         m.law.herschelBulkley = {soft.mu, soft.lambda + 2.0f / 3.0f * soft.mu, 500, 50};

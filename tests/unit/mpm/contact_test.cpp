@@ -50,6 +50,70 @@ TEST(Contact, AMovingColliderCarriesWhatItTouches)
     EXPECT_NEAR(Frame(solver).meanPosition().y, 0.1 + 1.0, 0.03);
 }
 
+namespace {
+
+/// A box at rest, with the distances of a level set: the nearest face is the way out.
+class Barrier final : public Collider {
+public:
+    Barrier(Vec3d low, Vec3d high) : low_(low), high_(high) {}
+    void moveTo(double, double) override {}
+    bool mayTouch(const Vec3d&, double) const override { return true; }
+    bool rests() const override { return true; }
+    void sample(const PointBatch& points, ColliderSample& out) const override
+    {
+        for (int i = 0; i < points.count; ++i) {
+            double nearest = -1e30;
+            for (int axis = 0; axis < 3; ++axis) {
+                out.normal[axis][i] = out.v[axis][i] = 0;
+                const double x = points.corner[axis] + points.x[axis][i];
+                nearest = std::max({nearest, low_[axis] - x, x - high_[axis]});
+            }
+            out.distance[i] = static_cast<float>(nearest);
+            for (int axis = 0; axis < 3; ++axis) {
+                const double x = points.corner[axis] + points.x[axis][i];
+                if (nearest == low_[axis] - x || nearest == x - high_[axis]) {
+                    out.normal[axis][i] = nearest == low_[axis] - x ? -1.0f : 1.0f;
+                    break;
+                }
+            }
+        }
+    }
+
+private:
+    Vec3d low_, high_;
+};
+
+} // namespace
+
+// A barrier from wall to wall, as long as the tank is wide and no longer, with its foot on the
+// floor: whether or not the walls lie on nodes, water finds no way round its ends nor under it.
+TEST(Contact, ABarrierThatEndsAtTheWallsIsTight)
+{
+    for (const double shift : {0.0, 0.02}) {
+        SerialExecutor serial;
+        SolverSettings settings;
+        settings.cellSize = 0.05;
+        Solver solver(settings, serial);
+        solver.setMaterials({material("liquid", 1000)});
+        Domain tank;
+        tank.bounded = true;
+        tank.center = {0.5, 0.5 + shift, 0.2 + shift};
+        tank.halfSize = {0.5, 0.5, 0.2};
+        tank.faces.fill(Face::slip);
+        solver.setDomain(tank);
+        auto barrier =
+            std::make_shared<Barrier>(Vec3d{0.5, shift, shift}, Vec3d{0.65, 0.8, 0.4 + shift});
+        barrier->contact = Contact::slip;
+        solver.setColliders({barrier});
+        solver.addParticles(
+            Lattice({0, shift, shift}, {0.5, 0.5 + shift, 0.4 + shift}, 0.05).particles());
+        run(solver, 0.6);
+        const Frame f(solver);
+        for (std::size_t i = 0; i < f.id.size(); ++i)
+            ASSERT_LT(f.x[3 * i], 0.55) << shift; // a cell of the barrier may be wet
+    }
+}
+
 // Bounce acts on particles that are already inside, whose grid does not see the collider.
 TEST(Contact, ParticlesInsideAColliderBounceOrVanish)
 {

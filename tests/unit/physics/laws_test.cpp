@@ -308,6 +308,38 @@ TEST(DruckerPrager, CohesionBearsTheTensionOfMohrCoulombsTip)
     EXPECT_NEAR(tau.x, cohesion / std::tan(0.6), 0.1);
 }
 
+// What a friction angle means: on no plane is shear more than tan phi times the pressure, so that
+// (largest - least) / (largest + least) principal stress is sin phi. The round cone keeps that
+// under triaxial compression alone.
+TEST(DruckerPrager, CoulombsShareKeepsTheFrictionAngleInEveryDirection)
+{
+    const float phi = 35 * 0.0174532925f;
+    const DruckerPrager cone{kLame.mu, kLame.lambda, DruckerPrager::frictionSlope(phi), 0};
+    DruckerPrager grains = cone;
+    grains.section = DruckerPrager::sectionOf(phi, 1);
+    const auto angle = [](const DruckerPrager& law, const Vec3<double>& strain) {
+        double lost = 0;
+        const Vec3<double> s =
+            mapped(law, {std::exp(strain.x), std::exp(strain.y), std::exp(strain.z)}, lost);
+        const Vec3<double> tau = stressAt(law, s, lost);
+        const double least = std::min({tau.x, tau.y, tau.z}),
+                     most = std::max({tau.x, tau.y, tau.z});
+        return std::asin((most - least) / -(most + least)) / 0.0174532925;
+    };
+    // Pressed along one axis, along two, and in a plane.
+    const Vec3<double> compression{0.05, 0.05, -0.14}, extension{-0.09, -0.09, 0.14},
+        plane{-0.11, -0.01, 0.09};
+    EXPECT_NEAR(angle(grains, compression), 35, 0.01);
+    EXPECT_NEAR(angle(cone, compression), 35, 0.01);
+    EXPECT_NEAR(angle(grains, extension), 35, 0.01);
+    EXPECT_GT(angle(cone, extension), 65);
+    // Measured: up to a ninth more than under triaxial compression (Cornforth 1964; Matsuoka and
+    // Nakai 1974 give 39 degrees).
+    EXPECT_NEAR(angle(grains, plane), 38.5, 1);
+    EXPECT_GT(angle(cone, plane), 50);
+    expectIdempotent(grains, 1e-5);
+}
+
 TEST(VonMises, YieldsAtTheUniaxialYieldStressAndHardens)
 {
     const VonMises soft{kLame.mu, kLame.lambda, 800, 0};
@@ -329,6 +361,44 @@ TEST(VonMises, YieldsAtTheUniaxialYieldStressAndHardens)
         }
     });
     EXPECT_GT(yielded, 500);
+}
+
+// A bar is pulled in small steps, sideways free to shrink. Up to the failure strain its strength is
+// that of sound metal; a quarter of it later the bar is in two: no pull and no shear, but pressed
+// together it pushes as before.
+TEST(VonMises, TearsAtTheFailureStrain)
+{
+    const VonMises sound{kLame.mu, kLame.lambda, 800, 500};
+    VonMises brittle = sound;
+    brittle.failureStrain = 0.3f;
+    const auto pulled = [](const VonMises& law, double& a, double until) {
+        Vec3<double> s{1, 1, 1};
+        while (a < until) {
+            const double before = a;
+            s = mapped(law, {s.x * 1.002, s.y * 0.999, s.z * 0.999}, a);
+            if (a == before && stressAt(law, s, a).x > 1e4)
+                break;
+        }
+        return s;
+    };
+    double a = 0, b = 0;
+    const Vec3<double> s = pulled(sound, a, 0.29), t = pulled(brittle, b, 0.29);
+    EXPECT_EQ(a, b);
+    EXPECT_EQ(stressAt(sound, s, a).x, stressAt(brittle, t, b).x);
+
+    const Vec3<double> torn = pulled(brittle, b, 0.4), whole = pulled(sound, a, 0.4);
+    EXPECT_EQ(brittle.soundness(b), 0);
+    const Vec3<double> last = mapped(brittle, {torn.x * 1.1, torn.y, torn.z * 0.95}, b);
+    // Against 800 Pa and more of the whole one; the rest is rounding of the strain: 1e-6 of 2 mu.
+    EXPECT_LT(norm(stressAt(brittle, last, b)), 1);
+    EXPECT_GT(norm(deviator(stressAt(sound, whole, a))), 800 * std::sqrt(2.0 / 3));
+
+    const Vec3<double> pressed = mapped(brittle, {0.97, 0.98, 0.99}, b);
+    const Vec3<double> tau = stressAt(brittle, pressed, b);
+    const double pressure = -(tau.x + tau.y + tau.z) / 3;
+    const double kappa = kLame.lambda + 2.0 / 3 * kLame.mu;
+    EXPECT_NEAR(pressure, -kappa * std::log(0.97 * 0.98 * 0.99), 1e-3 * pressure);
+    EXPECT_LT(norm(deviator(tau)), 1e-3 * pressure);
 }
 
 TEST(HerschelBulkley, RelaxesTowardsTheYieldStressAtTheRateOfItsViscosity)

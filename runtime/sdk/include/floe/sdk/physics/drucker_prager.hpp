@@ -9,6 +9,17 @@
 ///     tr(epsilon - c) >= 0                                                   beyond the tip: no
 ///     stress but c
 ///
+/// The circular cone is through the friction angle under triaxial compression. In a plane (a long
+/// heap, a footing, what an impact pushes aside) it is far stronger than grains are: 35 degrees act
+/// like 55. The Lode angle cures that, as Mohr and Coulomb's pyramid has it, with the rounded
+/// section of van Eekelen 1980 ("Isotropic yield surfaces in three dimensions for use in soil
+/// mechanics"):
+///
+///     alpha(theta) = alpha ((1 - b) / (1 + b cos 3 theta))^0.229
+///
+/// where cos 3 theta = 3 sqrt(6) det(d / |d|) is -1 under triaxial compression and 1 under
+/// extension, and b makes the ratio of the two (3 - sin phi) / (3 + sin phi). b = 0: the circle.
+///
 /// State v_c: the volume (log) that was lost to stretching beyond the tip. Grains that
 /// separated must come together again before they push, so v_c is spent before pressure builds up.
 #pragma once
@@ -22,6 +33,7 @@ struct DruckerPrager {
     float mu, lambda;     ///< Lame's parameters [Pa]
     float alpha;          ///< slope of the cone, from the friction angle: frictionSlope()
     float cohesionStrain; ///< c >= 0: log stretch per axis of the cone's tip: cohesionStrainOf()
+    float section = 0;    ///< b, in [0, 1): sectionOf()
 
     static constexpr bool kPlastic = true;
     FLOE_HD float restModulus() const { return lambda + 2 * mu; }
@@ -34,6 +46,26 @@ struct DruckerPrager {
     {
         const float s = std::sin(frictionAngle);
         return std::sqrt(2.0f / 3.0f) * 2 * s / (3 - s);
+    }
+    /// b of the section whose strength under extension is Mohr and Coulomb's; times `share`.
+    static float sectionOf(float frictionAngle, float share)
+    {
+        const float s = std::sin(frictionAngle);
+        const float ratio = std::pow((3 - s) / (3 + s), 1 / kSectionPower);
+        return share * (1 - ratio) / (1 + ratio);
+    }
+    static constexpr float kSectionPower = 0.229f;
+    /// alpha(theta) of a deviator d of length n
+    template <class Real>
+    FLOE_HD Real slopeAt(const Vec3<Real>& d, Real n) const
+    {
+        if (!(section > 0))
+            return Real(alpha);
+        const Real size = Real(1) / max(n, Real(1e-12f));
+        const Real threeTheta = clamp(
+            Real(7.34846923f) * (size * d.x) * (size * d.y) * (size * d.z), Real(-1), Real(1));
+        return Real(alpha) * power(Real(1 - section) / (Real(1) + Real(section) * threeTheta),
+                                   Real(kSectionPower));
     }
     /// The tip of Mohr-Coulomb's pyramid bears a tension of cohesion / tan phi [Pa].
     static float cohesionStrainOf(float cohesion, float frictionAngle, const Lame& lame)
@@ -67,7 +99,7 @@ struct DruckerPrager {
         const Real t = sum(shifted);
         const Vec3<Real> d = deviator(shifted);
         const Real n = sqrt(dot(d, d));
-        const Real beyond = n + Real(alpha * (3 * lambda + 2 * mu) / (2 * mu)) * t;
+        const Real beyond = n + slopeAt(d, n) * Real((3 * lambda + 2 * mu) / (2 * mu)) * t;
 
         // Not past the tip: spend v_c, and bring the deviator back to the cone if it is outside.
         const MaskOf<Real> tip = t >= Real(0);

@@ -52,12 +52,12 @@ inline constexpr LawParameter kDruckerPrager[] = {
     {"poissonRatio", "", 0.3, 0, 0.49},
     {"frictionAngle", "degrees", 35, 0.1, 80},
     {"cohesion", "Pa", 0, 0, 1e10},
+    {"coulombShare", "", 0, 0, 1}, ///< 0: a circular cone; 1: Mohr and Coulomb's, rounded
 };
 inline constexpr LawParameter kVonMises[] = {
-    {"youngModulus", "Pa", 1e7, 1, 1e13},
-    {"poissonRatio", "", 0.3, 0, 0.49},
-    {"yieldStress", "Pa", 1e5, 0, 1e12},
-    {"hardening", "Pa", 0, 0, 1e12},
+    {"youngModulus", "Pa", 1e7, 1, 1e13}, {"poissonRatio", "", 0.3, 0, 0.49},
+    {"yieldStress", "Pa", 1e5, 0, 1e12},  {"hardening", "Pa", 0, 0, 1e12},
+    {"failureStrain", "", 0, 0, 100}, ///< plastic strain at which it tears; 0: never
 };
 inline constexpr LawParameter kHerschelBulkley[] = {
     {"youngModulus", "Pa", 1e5, 1, 1e13},
@@ -135,10 +135,11 @@ Material makeMaterial(LawKind kind, float density, Value&& value)
         break;
     case LawKind::druckerPrager:
         m.druckerPrager = {lame.mu, lame.lambda, DruckerPrager::frictionSlope(radians),
-                           DruckerPrager::cohesionStrainOf(v[3], radians, lame)};
+                           DruckerPrager::cohesionStrainOf(v[3], radians, lame),
+                           DruckerPrager::sectionOf(radians, v[4])};
         break;
     case LawKind::vonMises:
-        m.vonMises = {lame.mu, lame.lambda, v[2], v[3]};
+        m.vonMises = {lame.mu, lame.lambda, v[2], v[3], v[4]};
         break;
     case LawKind::herschelBulkley:
         m.herschelBulkley = {lame.mu, kappa, v[2], v[3], v[4]};

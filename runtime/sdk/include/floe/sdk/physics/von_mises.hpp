@@ -4,6 +4,11 @@
 ///     |dev tau| <= sqrt(2/3) sigma_Y(a),   sigma_Y(a) = yieldStress + hardening a
 ///
 /// State a: accumulated plastic strain sqrt(2/3) integral |d epsilon_P|.
+///
+/// Ductile failure after a given plastic strain, as codes for impacts have it (Johnson and Cook
+/// 1985, without the dependence on pressure and rate): from a = a_f on the metal grows weaker, and
+/// at 5/4 a_f it bears neither shear nor tension any more, only pressure; matter parts there.
+/// Without it a sheet that is pierced stretches like gum for ever.
 #pragma once
 
 #include <floe/sdk/physics/elastic.hpp>
@@ -12,9 +17,10 @@ namespace floe::physics {
 inline namespace FLOE_ISA {
 
 struct VonMises {
-    float mu, lambda;  ///< Lame's parameters [Pa]
-    float yieldStress; ///< uniaxial, at a = 0 [Pa] >= 0
-    float hardening;   ///< slope of the yield stress over plastic strain [Pa] >= 0
+    float mu, lambda;        ///< Lame's parameters [Pa]
+    float yieldStress;       ///< uniaxial, at a = 0 [Pa] >= 0
+    float hardening;         ///< slope of the yield stress over plastic strain [Pa] >= 0
+    float failureStrain = 0; ///< a_f >= 0; 0: it never fails
 
     static constexpr bool kPlastic = true;
     FLOE_HD float restModulus() const { return lambda + 2 * mu; }
@@ -36,22 +42,37 @@ struct VonMises {
     {
         return elasticity().waveModulus(extension, state);
     }
+    /// Share of its strength that the metal still has: 1 up to a_f, 0 from 5/4 a_f on.
+    template <class Real>
+    FLOE_HD Real soundness(Real plasticStrain) const
+    {
+        const Real rate(failureStrain > 0 ? 4 / failureStrain : 0);
+        return clamp(Real(1) - rate * (plasticStrain - Real(failureStrain)), Real(0), Real(1));
+    }
+    /// What fails follows its strength at the step's begin.
     template <class Real>
     FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& extension, Real& plasticStrain, Real) const
     {
-        const Real root(0.816496580927726f); // sqrt(2/3)
+        const Real root(0.816496580927726f), third(1.0f / 3.0f); // sqrt(2/3)
         const Vec3<Real> e = logarithmicStrain(extension);
         const Vec3<Real> d = deviator(e);
-        const Real n = sqrt(dot(d, d));
-        const Real limit = root * (Real(yieldStress) + Real(hardening) * plasticStrain);
-        const Real flow =
-            max((Real(2 * mu) * n - limit) / Real(2 * mu + 2.0f / 3.0f * hardening), Real(0));
+        const Real n = sqrt(dot(d, d)), t = sum(e), sound = soundness(plasticStrain);
+        const Real strength = sound * (Real(yieldStress) + Real(hardening) * plasticStrain);
+        const Real flow = max((Real(2 * mu) * n - root * strength) /
+                                  (Real(2 * mu) + Real(2.0f / 3.0f * hardening) * sound),
+                              Real(0));
         // A relative slack of a few roundings makes the map idempotent.
-        const MaskOf<Real> outside = flow > Real(2e-6f) * (n + abs(sum(e)));
-        const Real step = select(outside, flow / max(n, Real(1e-12f)), Real(0));
-        const Vec3<Real> back{e.x - step * d.x, e.y - step * d.y, e.z - step * d.z};
+        const MaskOf<Real> shears = flow > Real(2e-6f) * (n + abs(t));
+        // The mean stress that failing metal bears is at most its yield stress.
+        const Real most = strength * Real(1 / (lambda + 2.0f / 3.0f * mu));
+        const MaskOf<Real> parts = (sound < Real(1)) & (t > most * Real(1 + 1e-5f));
+        const MaskOf<Real> outside = shears | parts;
+        const Real step = select(shears, flow / max(n, Real(1e-12f)), Real(0));
+        const Real lost = select(parts, third * (t - most), Real(0));
+        const Vec3<Real> back{e.x - step * d.x - lost, e.y - step * d.y - lost,
+                              e.z - step * d.z - lost};
         extension = select<Real>(outside, extensionOf(back), extension);
-        plasticStrain = plasticStrain + select(outside, root * flow, Real(0));
+        plasticStrain = plasticStrain + select(shears, root * flow, Real(0));
         return outside;
     }
 };
