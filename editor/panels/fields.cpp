@@ -1,5 +1,6 @@
 #include "panels/fields.hpp"
 
+#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QColorDialog>
 #include <QComboBox>
@@ -110,6 +111,9 @@ public:
         box_->setFocusPolicy(Qt::StrongFocus);
         box_->setMinimumContentsLength(6);
         box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        // The list's window asks for its margins before it is polished. What Qt's style sheets
+        // remember of it then is forgotten with it only if it is polished one day.
+        box_->view()->window()->ensurePolished();
         auto* row = new QHBoxLayout(this);
         row->setContentsMargins({});
         row->addWidget(box_);
