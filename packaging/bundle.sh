@@ -66,16 +66,27 @@ rm -rf "$third"/onetbb/{doc,examples,test,python,third-party-programs.txt} \
 git rev-parse HEAD > "$root/third_party/revision.txt"
 cat > "$root/build.sh" <<'SCRIPT'
 #!/bin/sh
-# Builds the runtime, the tests and the benchmarks from what lies in this folder.
+# Builds the runtime, the tests and the benchmarks from what lies in this folder, without a network.
+# Needed are a C++20 compiler (GCC 12 or later), CMake 3.24 or later, make or ninja, and for CUDA
+# kernels the CUDA Toolkit (nvcc on PATH, in CUDACXX, or in /usr/local/cuda).
+#
 #   ./build.sh [cmake options]      e.g. -DFLOE_CUDA_ARCHITECTURES=90
 set -e
 cd "$(dirname "$0")"
+if ! command -v nvcc > /dev/null && [ -x /usr/local/cuda/bin/nvcc ]; then
+    PATH=$PATH:/usr/local/cuda/bin
+    export PATH
+fi
 cmake -S . -B build -D CMAKE_BUILD_TYPE=Release -D FLOE_BENCH=ON "$@"
 cmake --build build --parallel "$(nproc)"
-echo
-echo "Try: build/bin/floe run graphs/validation/free_fall.floe.json"
-echo "     ctest --test-dir build -L unit"
-echo "     build/tests/floe_bench"
+cat <<'NEXT'
+
+Built. From here:
+    build/bin/floe --version                                     and its CUDA devices: floe run --device cuda
+    ctest --test-dir build --output-on-failure -j4               all tests; none needs a GPU
+    build/bin/floe run graphs/validation/free_fall.floe.json     a first simulation; --device cuda on a GPU
+    build/tests/floe_bench --benchmark_filter=MpmStep            particle steps a second, CPU and CUDA
+NEXT
 SCRIPT
 chmod +x "$root/build.sh"
 

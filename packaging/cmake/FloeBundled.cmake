@@ -36,6 +36,8 @@ function(floe_bundled_project name)
     set(CMAKE_C_VISIBILITY_PRESET default)
     set(CMAKE_CXX_VISIBILITY_PRESET default)
     set(CMAKE_VISIBILITY_INLINES_HIDDEN OFF)
+    set(CMAKE_C_FLAGS "${CMAKE_C_FLAGS} -w") # their warnings are theirs
+    set(CMAKE_CXX_FLAGS "${CMAKE_CXX_FLAGS} -w")
     add_subdirectory(${third_party}/${name} ${CMAKE_BINARY_DIR}/third_party/${name}
         EXCLUDE_FROM_ALL SYSTEM)
 endfunction()

@@ -61,7 +61,8 @@ __global__ void markBoundary(Blocks blocks, Report* report)
 /// Cell by cell, the mean speed of a block's particles by mass: in integers, so that it does not
 /// depend on their order. Blocks that do not move get zero. One CUDA block of 64 threads per
 /// particle block. @param massScale  2^20 / the largest mass of a particle
-__global__ void findCellSpeeds(Particles particles, Blocks blocks, float massScale, float* speed)
+__global__ void __launch_bounds__(kBlockNodes)
+    findCellSpeeds(Particles particles, Blocks blocks, float massScale, float* speed)
 {
     FLOE_SHARED(unsigned long long, mass, kBlockNodes);
     FLOE_SHARED(unsigned long long, sum, kBlockNodes);
@@ -92,7 +93,7 @@ __global__ void findCellSpeeds(Particles particles, Blocks blocks, float massSca
 }
 
 /// Particles of blocks that do not move lose their velocity. One CUDA block per particle block.
-__global__ void putToRest(Particles particles, Blocks blocks)
+__global__ void __launch_bounds__(kThreads) putToRest(Particles particles, Blocks blocks)
 {
     if (blocks.state[blockIdx.x] == kActive)
         return;
@@ -105,8 +106,9 @@ __global__ void putToRest(Particles particles, Blocks blocks)
 /// After moving: colliders bounce or take particles inside them, open faces take those beyond. A
 /// particle that is taken keeps its place without mass until the next compaction. One CUDA block
 /// per particle block.
-__global__ void contactParticles(Particles particles, Blocks blocks, double cellSize,
-                                 Environment environment, Report* report)
+__global__ void __launch_bounds__(kThreads)
+    contactParticles(Particles particles, Blocks blocks, double cellSize, Environment environment,
+                     Report* report)
 {
     if (blocks.state[blockIdx.x] != kActive)
         return;

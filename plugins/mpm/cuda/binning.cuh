@@ -50,6 +50,9 @@ __device__ unsigned findOrMakeBlock(const Blocks& blocks, Report* report, int x,
     const unsigned long long key = packCoordinate(x, y, z);
     std::uint32_t at = hashOf(key) & table.mask;
     for (std::uint32_t probe = 0; probe <= table.mask; ++probe, at = (at + 1) & table.mask) {
+        // A table far too small fills up: do not search all of it for every particle.
+        if (probe % 16 == 15 && atomicAdd(&report->overflow, 0u) != 0)
+            return kNoBlock;
         const unsigned long long found = atomicCAS(&table.key[at], kEmptyKey, key);
         if (found == kEmptyKey) {
             unsigned index = atomicAdd(&report->blocks, 1u);
@@ -99,8 +102,9 @@ __device__ __forceinline__ int blocksAway(float local)
 /// block that does not move, no particle is read: each material's particles stay together, and the
 /// first of them stands for all. One CUDA block per old particle block; shared memory of
 /// 54 * materials words.
-__global__ void countBins(Particles particles, Blocks old, Blocks made, std::uint32_t* count,
-                          std::uint32_t* bin, std::uint32_t* rank, Report* report)
+__global__ void __launch_bounds__(kThreads)
+    countBins(Particles particles, Blocks old, Blocks made, std::uint32_t* count,
+              std::uint32_t* bin, std::uint32_t* rank, Report* report)
 {
     FLOE_DYNAMIC_SHARED(unsigned, shared); // [27][materials] counts, then first ranks; same: bins
     if (report->notFinite != ~0ull)
@@ -191,8 +195,9 @@ __global__ void placeParticles(Particles particles, Blocks made, const std::uint
 
 /// After countBins(): what does not move takes its slots along as they are. One CUDA block per old
 /// particle block.
-__global__ void placeMoved(Particles particles, Blocks old, Blocks made, const std::uint32_t* bin,
-                           const std::uint32_t* rank, const Report* report)
+__global__ void __launch_bounds__(kThreads)
+    placeMoved(Particles particles, Blocks old, Blocks made, const std::uint32_t* bin,
+               const std::uint32_t* rank, const Report* report)
 {
     if (report->particleBlocks == 0 || report->overflow)
         return;
@@ -226,18 +231,13 @@ __global__ void linkNeighbours(Blocks blocks, Report* report)
                         c[1] + static_cast<int>(i >> 1 & 1u), c[2] + static_cast<int>(i & 1u));
 }
 
-/// Moves particles' values into slot order, so that later reads are coalesced.
-__global__ void reorderValues(Particles from, Particles to, const std::uint32_t* order,
-                              std::uint32_t count)
+/// to[i] = from[index[i]], in other memory: particles' values into another order.
+template <class T>
+__global__ void takeValues(const T* from, T* to, const std::uint32_t* index, std::uint32_t count)
 {
-    const std::uint32_t slot = blockIdx.x * blockDim.x + threadIdx.x;
-    if (slot >= count)
-        return;
-    const std::uint32_t p = order[slot];
-    for (unsigned channel = 0; channel < kChannels; ++channel)
-        to.at(channel, slot) = from.at(channel, p);
-    to.material[slot] = from.material[p];
-    to.id[slot] = from.id[p];
+    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
+        to[i] = from[index[i]];
 }
 
 __global__ void countUp(std::uint32_t* values, std::uint32_t count)

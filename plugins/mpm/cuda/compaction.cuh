@@ -9,7 +9,8 @@ namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
 /// Block coordinate of each particle. One CUDA block per particle block.
-__global__ void writeCoordinates(Blocks blocks, std::int32_t* coordinates)
+__global__ void __launch_bounds__(kThreads)
+    writeCoordinates(Blocks blocks, std::int32_t* coordinates)
 {
     const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += blockDim.x)
@@ -50,22 +51,19 @@ __global__ void markLiving(Particles particles, std::uint32_t count, std::uint32
         stays[p] = particles.at(kMass, p) > 0 ? 1 : 0;
 }
 
-/// Copies the particles that stay to the places that a scan of `stays` gives them.
-__global__ void compactValues(Particles from, Particles to, const std::uint32_t* stays,
-                              const std::uint32_t* place, const std::int32_t* fromCoordinates,
-                              std::int32_t* toCoordinates, std::uint32_t count)
+/// index[place] = particle, for those that stay; `place` is a scan of `stays`.
+__global__ void listLiving(const std::uint32_t* stays, const std::uint32_t* place,
+                           std::uint32_t* index, std::uint32_t count)
 {
     const std::uint32_t p = blockIdx.x * blockDim.x + threadIdx.x;
-    if (p >= count || stays[p] == 0)
-        return;
-    const std::uint32_t q = place[p];
-    for (unsigned channel = 0; channel < kChannels; ++channel)
-        to.at(channel, q) = from.at(channel, p);
-    to.material[q] = from.material[p];
-    to.id[q] = from.id[p];
-    for (unsigned axis = 0; axis < 3; ++axis)
-        toCoordinates[3 * std::uint64_t(q) + axis] = fromCoordinates[3 * std::uint64_t(p) + axis];
+    if (p < count && stays[p] != 0)
+        index[place[p]] = p;
 }
+
+/// A particle's block, for takeValues().
+struct BlockCoordinates {
+    std::int32_t c[3];
+};
 
 } // namespace FLOE_KERNEL_SPACE
 } // namespace floe::mpm::cuda

@@ -59,6 +59,14 @@ struct HostParticles {
     }
 };
 
+/// Where particles are, in host memory.
+struct HostPlaces {
+    std::uint64_t count = 0;
+    std::vector<float> position;     ///< [3][count], local to `block`
+    std::vector<float> mass;         ///< 0: deleted
+    std::vector<std::int32_t> block; ///< 3 a particle
+};
+
 /// Particle blocks in host memory.
 struct HostBlocks {
     std::vector<std::int32_t> coordinate; ///< 3 a block
@@ -86,10 +94,10 @@ class Core {
 public:
     Core(Device device, double cellSize)
         : device_(device), dx_(static_cast<float>(cellSize)), cellSize_(cellSize), values_(device_),
-          material_(device_), id_(device_), spareValues_(device_), spareMaterial_(device_),
-          spareId_(device_), own_(device_), restingGain_(device_), cellSpeeds_(device_),
-          resting_(device_), bin_(device_), rank_(device_), count_(device_), tiles_(device_),
-          coordinates_(device_), spareCoordinates_(device_), sums_(device_), velocities_(device_),
+          material_(device_), id_(device_), spareMaterial_(device_), spareId_(device_),
+          own_(device_), restingGain_(device_), cellSpeeds_(device_), resting_(device_),
+          bin_(device_), rank_(device_), count_(device_), tiles_(device_), coordinates_(device_),
+          spareCoordinates_(device_), sums_(device_), velocities_(device_),
           report_(device_), blocks_{BlockArrays(device_), BlockArrays(device_)}
     {
         report_.need(1);
@@ -141,6 +149,8 @@ public:
 
     /// All particles, deleted ones (mass 0) too, in memory order.
     HostParticles download();
+    /// Where they are, alone.
+    HostPlaces downloadPlaces();
 
     /// Particles into arrays of the device; none may be deleted (compact()).
     /// @param liquids  bit m: material m is a liquid
@@ -202,8 +212,8 @@ public:
 
     std::size_t bytes() const
     {
-        return (values_.capacity() + spareValues_.capacity() + velocities_.capacity() +
-                own_.capacity() + restingGain_.capacity() + cellSpeeds_.capacity()) *
+        return (values_.capacity() + velocities_.capacity() + own_.capacity() +
+                restingGain_.capacity() + cellSpeeds_.capacity()) *
                    sizeof(float) +
                (material_.capacity() + spareMaterial_.capacity() + bin_.capacity() +
                 rank_.capacity() + count_.capacity() + coordinates_.capacity() +
@@ -252,10 +262,9 @@ private:
     {
         return static_cast<unsigned>((threads + size - 1) / size);
     }
-    Particles particles() const { return {values_.data(), material_.data(), id_.data(), stride_}; }
-    Particles spareParticles() const
+    Particles particles() const
     {
-        return {spareValues_.data(), spareMaterial_.data(), spareId_.data(), stride_};
+        return {values_.data() + shift_ * stride_, material_.data(), id_.data(), stride_};
     }
     Grid grid() const { return {sums_.data(), velocities_.data()}; }
     void tell(const Report& report)
@@ -269,18 +278,16 @@ private:
         device_.download(&value, report_.data(), sizeof value);
         return value;
     }
-    void needSpare(std::uint64_t stride)
+    /// Where takeAll() moves to; allocates nothing when it fits already.
+    void needSpare()
     {
-        spareValues_.need(kChannels * stride);
-        spareMaterial_.need(stride);
-        spareId_.need(stride);
+        spareMaterial_.need(stride_);
+        spareId_.need(stride_);
     }
-    void swapSpare()
-    {
-        std::swap(values_, spareValues_);
-        std::swap(material_, spareMaterial_);
-        std::swap(id_, spareId_);
-    }
+    /// Particle index[i] becomes particle i, for i < count. A channel at a time into the place that
+    /// the one before has left, so that there is room for one channel more than there are, not for
+    /// twice as many.
+    void takeAll(const std::uint32_t* index, std::uint32_t count);
 
     void writeBlockCoordinates()
     {
@@ -299,6 +306,13 @@ private:
     void chooseUnits(float dt);
 
     void updateMaterials(std::uint64_t firstId, bool still);
+    void enqueueDownload(float* to, unsigned channel, unsigned channels = 1)
+    {
+        for (unsigned i = 0; i < channels; ++i)
+            device_.enqueueDownload(to + i * particles_,
+                                    particles().values + (channel + i) * stride_,
+                                    particles_ * sizeof(float));
+    }
 
     /// Boundary blocks and what they can scatter, and how many blocks are in each state.
     void markStates();
@@ -321,6 +335,7 @@ private:
     static constexpr std::uint32_t kMostBoundBlocks = 4096; ///< of CUDA, that boundStill() takes
     /// Steps between moves of the payload; order decays slowly (as in taichi_mpm).
     static constexpr unsigned kReorderInterval = 64;
+    static constexpr std::uint64_t kStrideStep = 32;
 
     Device device_;
     float dx_;
@@ -328,11 +343,12 @@ private:
     std::vector<physics::Material> materials_;
     std::uint32_t materialCount_ = 1;
 
-    std::uint64_t particles_ = 0, stride_ = 0;
-    DeviceArray<float> values_;
+    std::uint64_t particles_ = 0;
+    std::uint64_t stride_ = 0;  ///< a multiple of kStrideStep, so that warps read whole lines
+    unsigned shift_ = 0;        ///< channel c is in place c + shift_, 0 or 1
+    DeviceArray<float> values_; ///< [kChannels + 1][stride_]
     DeviceArray<std::uint32_t> material_;
     DeviceArray<std::uint64_t> id_;
-    DeviceArray<float> spareValues_;
     DeviceArray<std::uint32_t> spareMaterial_;
     DeviceArray<std::uint64_t> spareId_;
 

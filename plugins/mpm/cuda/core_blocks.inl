@@ -10,6 +10,11 @@ inline void Core::prepareBlocks(std::uint32_t wanted)
     made.materials = materialCount_;
     made.particleBlocks = 0;
     made.capacity = std::max({made.capacity, wanted, 64u});
+    // Kernels count starts and neighbours in 32 bits.
+    if (std::uint64_t(made.capacity) * std::max(materialCount_, 8u) >= 0xFFFFFF00ull) {
+        made.capacity = 0;
+        throw std::bad_alloc();
+    }
     made.coordinate.need(3 * std::size_t(made.capacity));
     made.start.need(std::size_t(made.capacity) * materialCount_ + 1);
     made.neighbour.need(8 * std::size_t(made.capacity));
@@ -92,7 +97,7 @@ inline void Core::bin()
 
 inline void Core::rebuild(std::uint64_t firstNew, bool asleep)
 {
-    needSpare(stride_); // for the reordering at the end, where running out would be too late
+    needSpare(); // for the reordering at the end, where running out would be too late
     tell(found_);
     materialCount_ = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(materials_.size()));
     if (particleBlocks_ == 0) { // nothing to inherit
@@ -126,13 +131,31 @@ inline void Core::scan(const std::uint32_t* values, std::uint64_t count, std::ui
 
 inline void Core::reorder()
 {
-    needSpare(stride_);
     const auto count = static_cast<std::uint32_t>(particles_);
-    FLOE_LAUNCH(reorderValues, groups(count, 128), 128, 0, device_.stream(), particles(),
-                spareParticles(), now().order.data(), count);
+    takeAll(now().order.data(), count);
     FLOE_LAUNCH(countUp, groups(count, 128), 128, 0, device_.stream(), now().order.data(), count);
-    device_.checkLaunch("reorderValues");
-    swapSpare();
+    device_.checkLaunch("countUp");
+}
+
+inline void Core::takeAll(const std::uint32_t* index, std::uint32_t count)
+{
+    needSpare();
+    const unsigned grid = groups(count, 128);
+    float* const values = values_.data();
+    for (unsigned n = 0; n < kChannels; ++n) {
+        const unsigned from = shift_ == 0 ? kChannels - 1 - n : n + 1;
+        const unsigned to = shift_ == 0 ? from + 1 : from - 1;
+        FLOE_LAUNCH(takeValues<float>, grid, 128, 0, device_.stream(), values + from * stride_,
+                    values + to * stride_, index, count);
+    }
+    FLOE_LAUNCH(takeValues<std::uint32_t>, grid, 128, 0, device_.stream(), material_.data(),
+                spareMaterial_.data(), index, count);
+    FLOE_LAUNCH(takeValues<std::uint64_t>, grid, 128, 0, device_.stream(), id_.data(),
+                spareId_.data(), index, count);
+    device_.checkLaunch("takeValues");
+    shift_ = 1 - shift_;
+    std::swap(material_, spareMaterial_);
+    std::swap(id_, spareId_);
 }
 
 } // namespace FLOE_KERNEL_SPACE

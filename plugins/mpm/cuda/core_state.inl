@@ -115,13 +115,20 @@ inline void Core::compact()
     device_.download(&living, rank_.data() + particles_, sizeof living);
     if (living == count)
         return;
-    needSpare(stride_);
-    spareCoordinates_.need(3 * particles_);
-    FLOE_LAUNCH(compactValues, groups(count, 128), 128, 0, device_.stream(), particles(),
-                spareParticles(), bin_.data(), rank_.data(), coordinates_.data(),
-                spareCoordinates_.data(), count);
-    device_.checkLaunch("compactValues");
-    swapSpare();
+    needSpare();
+    spareCoordinates_.need(3 * std::size_t(living));
+    DeviceArray<std::uint32_t>& index = next().order; // of blocks that are made anew below
+    index.need(particles_);
+    FLOE_LAUNCH(listLiving, groups(count, 128), 128, 0, device_.stream(), bin_.data(), rank_.data(),
+                index.data(), count);
+    if (living > 0) {
+        FLOE_LAUNCH(takeValues<BlockCoordinates>, groups(living, 128), 128, 0, device_.stream(),
+                    reinterpret_cast<const BlockCoordinates*>(coordinates_.data()),
+                    reinterpret_cast<BlockCoordinates*>(spareCoordinates_.data()), index.data(),
+                    living);
+        takeAll(index.data(), living);
+    }
+    device_.checkLaunch("listLiving");
     std::swap(coordinates_, spareCoordinates_);
     particles_ = living;
     if (living > 0)
@@ -138,12 +145,25 @@ inline HostParticles Core::download()
     if (particles_ == 0)
         return all;
     writeBlockCoordinates();
-    for (unsigned channel = 0; channel < kChannels; ++channel)
-        device_.download(all.values.data() + channel * particles_,
-                         values_.data() + channel * stride_, particles_ * sizeof(float));
+    enqueueDownload(all.values.data(), 0, kChannels);
     all.block = coordinates_.download(3 * particles_);
     all.material = material_.download(particles_);
     all.id = id_.download(particles_);
+    return all;
+}
+
+inline HostPlaces Core::downloadPlaces()
+{
+    HostPlaces all;
+    all.count = particles_;
+    if (particles_ == 0)
+        return all;
+    all.position.resize(3 * particles_);
+    all.mass.resize(particles_);
+    writeBlockCoordinates();
+    enqueueDownload(all.position.data(), kPosition, 3);
+    enqueueDownload(all.mass.data(), kMass);
+    all.block = coordinates_.download(3 * particles_);
     return all;
 }
 
@@ -175,21 +195,24 @@ inline void Core::append(const HostParticles& more)
     coordinates_.grow(3 * after, 3 * before);
     coordinates_.upload(more.block.data(), 3 * more.count, 3 * before);
     if (after > stride_) {
-        const std::uint64_t stride = after + after / 4;
-        needSpare(stride);
+        // Those that come first come alone, often; others are seldom the last.
+        const std::uint64_t room = before == 0 ? after : after + after / 4;
+        const std::uint64_t stride = (room + kStrideStep - 1) / kStrideStep * kStrideStep;
+        DeviceArray<float> larger(device_);
+        larger.needExactly((kChannels + 1) * stride);
+        material_.grow(stride, before);
+        id_.grow(stride, before);
         for (unsigned channel = 0; channel < kChannels && before > 0; ++channel)
-            device_.copy(spareValues_.data() + channel * stride, values_.data() + channel * stride_,
+            device_.copy(larger.data() + channel * stride, particles().values + channel * stride_,
                          before * sizeof(float));
-        if (before > 0) {
-            device_.copy(spareMaterial_.data(), material_.data(), before * 4);
-            device_.copy(spareId_.data(), id_.data(), before * 8);
-        }
-        swapSpare();
+        values_ = std::move(larger);
+        shift_ = 0;
         stride_ = stride;
     }
     for (unsigned channel = 0; channel < kChannels; ++channel)
-        values_.upload(more.values.data() + channel * more.count, more.count,
-                       channel * stride_ + before);
+        device_.enqueueUpload(particles().values + channel * stride_ + before,
+                              more.values.data() + channel * more.count,
+                              more.count * sizeof(float));
     material_.upload(more.material.data(), more.count, before);
     id_.upload(more.id.data(), more.count, before);
     particles_ = after;

@@ -62,8 +62,8 @@ __device__ Vec3f applyContacts(const Environment& environment, const Vec3d& corn
 }
 
 /// One CUDA block of 64 threads per grid block.
-__global__ void updateNodes(Blocks blocks, Grid grid, StepNumbers step, Environment environment,
-                            Report* report)
+__global__ void __launch_bounds__(kBlockNodes)
+    updateNodes(Blocks blocks, Grid grid, StepNumbers step, Environment environment, Report* report)
 {
     FLOE_SHARED(int, partial, 2);
     const unsigned long long* sums = grid.sums(blockIdx.x);

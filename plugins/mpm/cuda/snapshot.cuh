@@ -13,8 +13,9 @@ inline namespace FLOE_KERNEL_SPACE {
 /// Fills the arrays of `to` that are not null, in device memory, in memory order; none of the
 /// particles may be a deleted one. One CUDA block per particle block.
 /// @param liquids  bit m: material m is a liquid, whose volume ratio is its state
-__global__ void writeSnapshot(Particles particles, Blocks blocks, double cellSize,
-                              unsigned long long liquids, Snapshot to)
+__global__ void __launch_bounds__(kThreads)
+    writeSnapshot(Particles particles, Blocks blocks, double cellSize, unsigned long long liquids,
+                  Snapshot to)
 {
     const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += blockDim.x) {

@@ -165,14 +165,14 @@ public:
         const auto bit = [](const std::int64_t(&c)[3]) {
             return std::uint64_t{1} << ((c[0] & 3) * 16 + (c[1] & 3) * 4 + (c[2] & 3));
         };
-        const HostParticles all = core_.download();
+        const HostPlaces all = core_.downloadPlaces();
         for (std::uint64_t p = 0; p < all.count; ++p) {
-            if (all.at(kMass, p) == 0)
+            if (all.mass[p] == 0)
                 continue;
             std::int64_t c[3];
             for (unsigned axis = 0; axis < 3; ++axis)
                 c[axis] = 4 * std::int64_t{all.block[3 * p + axis]} +
-                          static_cast<std::int64_t>(std::floor(all.at(kPosition + axis, p)));
+                          static_cast<std::int64_t>(std::floor(all.position[axis * all.count + p]));
             cells[key(c)] |= bit(c);
         }
         for (std::size_t i = 0; i < count; ++i) {

@@ -258,7 +258,12 @@ floe_status draw(const floe_context* context, const floe_render_scene* scene, fl
         request.camera = ValueRef::share(plugin::fromInterface(scene->camera));
         request.settings = ValueRef::share(plugin::fromInterface(scene->settings));
         request.frame = scene->frame;
-        give(image, drawPicture(request));
+        std::string notice;
+        const auto drawn = drawPicture(request, &notice);
+        if (plugin::CookContext* called = plugin::CookContext::of(context);
+            called && !notice.empty())
+            called->environment().message(FLOE_LEVEL_WARNING, notice);
+        give(image, drawn);
     });
 }
 

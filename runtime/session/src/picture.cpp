@@ -64,7 +64,7 @@ const compute::Device* deviceOf(const PictureRequest& request)
 
 } // namespace
 
-Ref<const ImageValue> drawPicture(const PictureRequest& request)
+Ref<const ImageValue> drawPicture(const PictureRequest& request, std::string* notice)
 {
     std::shared_ptr<Drawing> sharing; // not needed, so not made yet, for particles of the host
     const compute::Device* device = deviceOf(request);
@@ -73,6 +73,8 @@ Ref<const ImageValue> drawPicture(const PictureRequest& request)
         sharing = madeDrawing(device);
     }
     PictureScene prepared(request, sharing ? &sharing->shared : nullptr);
+    if (sharing && notice)
+        *notice = sharing->shared.takeNotice();
     render::Scene& scene = prepared.scene;
     const auto* settings = as<RecordValue>(request.settings);
     const bool sceneReferred = settings && settings->boolean("sceneReferred", false);

@@ -21,9 +21,10 @@ struct PictureRequest {
 };
 
 /// Draws on the process's one renderer; calls from several threads take turns.
+/// @param notice  null, or gets what people should know, once in the life of the renderer
 /// @throws InputError, MemoryError
 /// @throws DeviceError there is no Vulkan device, or this build has no renderer
-Ref<const ImageValue> drawPicture(const PictureRequest& request);
+Ref<const ImageValue> drawPicture(const PictureRequest& request, std::string* notice = nullptr);
 
 /// Gives the renderer's device back. Call it when nothing draws any more, before the program ends.
 void releaseRenderer();

@@ -132,20 +132,19 @@ double particleRadius(const ParticlesValue& particles, const Settings& settings)
 /// Arrays of one set of particles for the renderer, made where the particles lie.
 class DrawnArrays {
 public:
-    /// @param shared  null: the particles are in host memory
-    DrawnArrays(const ParticlesValue& particles, SharedMemory* shared, PictureScene::Arrays& kept)
-        : particles_(particles), device_(*particles.device()), kept_(kept)
+    /// What shared memory must hold for `count` particles [bytes].
+    static std::uint64_t sharedBytes(std::uint64_t count)
     {
-        if (!shared)
-            return;
-        const auto aligned = [](std::uint64_t bytes) {
-            return (bytes + 255) / 256 * 256;
-        };
-        colours_ = aligned(particles.count() * sizeof(Float3));
-        ids_ = colours_ + aligned(particles.count() * sizeof(float));
-        kept_.shared.push_back(
-            shared->take(particles.device(), ids_ + particles.count() * sizeof(float)));
-        shared_ = kept_.shared.back().get();
+        return idsAt(count) + count * sizeof(float);
+    }
+
+    /// @param shared  null: the particles are in host memory
+    DrawnArrays(const ParticlesValue& particles, std::shared_ptr<const SharedBuffer> shared,
+                PictureScene::Arrays& kept)
+        : particles_(particles), device_(*particles.device()), kept_(kept), shared_(shared.get())
+    {
+        if (shared)
+            kept_.shared.push_back(std::move(shared));
     }
 
     /// @return false when no particle is anywhere
@@ -207,6 +206,14 @@ public:
     void finish() { device_.synchronise(); }
 
 private:
+    static std::uint64_t aligned(std::uint64_t bytes) { return (bytes + 255) / 256 * 256; }
+    /// Where indices or scalars begin in shared memory [bytes].
+    static std::uint64_t coloursAt(std::uint64_t count) { return aligned(count * sizeof(Float3)); }
+    /// Where ids begin [bytes].
+    static std::uint64_t idsAt(std::uint64_t count)
+    {
+        return coloursAt(count) + aligned(count * sizeof(float));
+    }
     std::uint64_t count() const { return particles_.count(); }
     void* memory(std::uint64_t offset) const
     {
@@ -223,23 +230,23 @@ private:
     const ParticlesValue& particles_;
     compute::Device& device_;
     PictureScene::Arrays& kept_;
-    const SharedBuffer* shared_ = nullptr;
-    std::uint64_t colours_ = 0; ///< where indices or scalars begin [bytes]
-    std::uint64_t ids_ = 0;     ///< where ids begin [bytes]
+    const SharedBuffer* shared_;
+    std::uint64_t colours_ = coloursAt(count()), ids_ = idsAt(count());
 };
 
 void addParticles(const ValueRef& value, const Settings& settings, SharedMemory* shared,
                   render::Scene& scene, PictureScene::Arrays& kept, ScalarRange& range)
 {
     auto given = Ref<const ParticlesValue>::share(&expect<ParticlesValue>(value));
-    const bool stays =
-        shared && given->space() != compute::Space::host && shared->reaches(*given->device());
-    kept.particles.push_back(stays ? given : inHostMemory(given));
+    std::shared_ptr<const SharedBuffer> buffer;
+    if (shared && given->space() != compute::Space::host && given->count() > 0)
+        buffer = shared->take(given->device(), DrawnArrays::sharedBytes(given->count()));
+    kept.particles.push_back(buffer ? given : inHostMemory(given));
     const ParticlesValue& particles = *kept.particles.back();
     if (particles.count() == 0)
         return;
     render::ParticleSet set;
-    DrawnArrays arrays(particles, stays ? shared : nullptr, kept);
+    DrawnArrays arrays(particles, std::move(buffer), kept);
     if (!arrays.setPositions(set))
         return;
     set.radius = static_cast<float>(particleRadius(particles, settings));

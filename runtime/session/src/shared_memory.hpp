@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace floe::session {
@@ -23,20 +24,26 @@ class SharedMemory {
 public:
     explicit SharedMemory(render::Renderer& renderer) : renderer_(renderer) {}
 
-    /// Whether the renderer and `device` are one device and can share memory. (Vulkan and CUDA name
-    /// a device by the same UUID.)
-    bool reaches(const compute::Device& device) const;
-
     /// At least `bytes` that nobody else uses; free again when the last reference outside goes.
-    /// @param device  one that reaches()
-    /// @throws MemoryError, DeviceError
+    /// Null when the renderer and `device` cannot share memory: they are not one device (Vulkan and
+    /// CUDA name a device by the same UUID), a driver lacks the extension, or it failed once. Then
+    /// particles go through host memory.
     std::shared_ptr<const SharedBuffer> take(const compute::DevicePointer& device,
                                              std::uint64_t bytes);
 
+    /// For people, the first time after take() has given nothing: why not. Else empty.
+    std::string takeNotice();
+
 private:
+    /// Why there is no sharing with `device`; empty when there may be.
+    std::string obstacle(const compute::Device& device) const;
+
     render::Renderer& renderer_;
     std::mutex mutex_;
     std::vector<std::shared_ptr<const SharedBuffer>> buffers_;
+    std::string failure_; ///< of the first try to share that failed; there is no second
+    std::string notice_;
+    bool noticed_ = false;
 };
 
 } // namespace floe::session

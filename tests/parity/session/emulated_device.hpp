@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <unistd.h>
 
 namespace floe::test {
 
@@ -59,6 +60,10 @@ public:
                                                     bool) override
     {
         ++imports;
+        if (refusesImports) {
+            ::close(descriptor);
+            throw DeviceError({}, name() + " failed to import memory of the renderer");
+        }
         return std::make_unique<Imported>(shared_from_this(), descriptor, bytes);
     }
     void magnitudes(const compute::ArrayView& from, float* to) override
@@ -89,6 +94,7 @@ public:
     std::atomic<std::uint64_t> largestToHost{0}; ///< by one copy
     std::atomic<int> imports{0};                 ///< buffers of another driver
     std::atomic<int> faults{0};                  ///< writes beside an allocation
+    std::atomic<bool> refusesImports{false};     ///< as a driver does that cannot share memory
 
 private:
     class Imported final : public compute::ImportedMemory {

@@ -4,6 +4,7 @@
 // processor, whose exported memory can be mapped. So the whole way is taken here, and what would
 // cross the bus is counted.
 #include "emulated_device.hpp"
+#include "runtime/session/src/picture.hpp"
 #include "temporary_folder.hpp"
 
 #include "floe/base/file.hpp"
@@ -13,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include <mutex>
 #include <optional>
 
 namespace floe::test {
@@ -24,7 +26,11 @@ namespace fs = std::filesystem;
 class Frames final : public session::Observer {
 public:
     void began(const fs::path&, int, int) override {}
-    void said(const session::Message& message) override { said_ += message.text + "\n"; }
+    void said(const session::Message& message) override
+    {
+        const std::lock_guard lock(mutex_); // sinks speak on threads of their own
+        said_ += message.text + "\n";
+    }
     void frameDone(const session::FrameStatistics& statistics) override
     {
         particles = static_cast<std::uint64_t>(statistics.values.at("solver").at("particles"));
@@ -33,6 +39,9 @@ public:
 
     std::uint64_t particles = 0;
     std::string said_;
+
+private:
+    std::mutex mutex_;
 };
 
 /// The device that draws, when it can share memory.
@@ -52,13 +61,16 @@ protected:
         std::vector<std::string> pictures; ///< files, frame by frame
         std::uint64_t particles = 0, toHost = 0, largestToHost = 0;
         int imports = 0;
+        std::string said;
     };
 
     /// Runs first_snow, coarse, on a device of that UUID.
     Made run(std::array<std::uint8_t, 16> uuid, const std::vector<std::string>& sinks,
-             const std::string& colourBy = "material")
+             const std::string& colourBy = "material", bool refusesImports = false)
     {
+        session::releaseRenderer(); // a run makes its own, as a program does
         const auto device = std::make_shared<EmulatedDevice>("emulated", uuid);
+        device->refusesImports = refusesImports;
         compute::offerDevice(device);
         session::RunSettings settings;
         settings.graph = fs::path(FLOE_SOURCE_DIR) / "graphs/first_snow.floe.json";
@@ -79,6 +91,7 @@ protected:
         made.toHost = device->toHost;
         made.largestToHost = device->largestToHost;
         made.imports = device->imports;
+        made.said = frames.said_;
         EXPECT_EQ(device->faults, 0);
         EXPECT_EQ(emulator::DeviceHeap::instance().fault(), "");
         for (int frame = 1; frame <= kFrames; ++frame)
@@ -141,6 +154,32 @@ TEST_F(Pictures, AreDrawnWithoutTheHostAndTheSame)
 TEST_F(Pictures, BuffersAreUsedAgain)
 {
     EXPECT_EQ(run(uuid_, {"render"}).imports, 1); // as many particles in every frame
+}
+
+std::size_t occurrences(const std::string& text, const std::string& part)
+{
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+        ++count;
+    return count;
+}
+
+// A driver that cannot share memory costs copies and one line in the log, not the pictures.
+TEST_F(Pictures, GoThroughTheHostWhereMemoryCannotBeShared)
+{
+    const Made inPlace = run(uuid_, {"render"});
+    const Made refused = run(uuid_, {"render"}, "material", true);
+    const Made elsewhere = run({}, {"render"});
+    EXPECT_EQ(refused.imports, 1); // and is not asked again
+    EXPECT_EQ(refused.pictures, inPlace.pictures);
+    EXPECT_EQ(elsewhere.pictures, inPlace.pictures);
+    EXPECT_GE(refused.largestToHost, refused.particles * 3 * sizeof(float));
+    const std::string line = "are copied through host memory";
+    EXPECT_EQ(occurrences(inPlace.said, line), 0u) << inPlace.said;
+    EXPECT_EQ(occurrences(refused.said, line), 1u) << refused.said;
+    EXPECT_EQ(occurrences(refused.said, "failed to import memory of the renderer"), 1u);
+    EXPECT_EQ(occurrences(elsewhere.said, line), 1u) << elsewhere.said;
+    EXPECT_EQ(occurrences(elsewhere.said, "drawn by another device"), 1u);
 }
 
 // Who needs particles in host memory gets one copy of them, however many ask.

@@ -25,7 +25,8 @@
 /// launches larger than sm_90 takes. Shared and device memory start as 0xFF bytes.
 /// `floe::emulator::options().seed` shuffles the order of threads and blocks, to expose races.
 /// Not modelled: memory ordering weaker than sequential, texture units, clusters, launches from
-/// kernels. Needs Boost.Context. Do not include CUDA's own headers in the same emulated file.
+/// kernels. Needs Boost.Context, or FLOE_FIBERS_OF_LIBC (emulator/fiber.hpp). Do not include CUDA's
+/// own headers in the same emulated file.
 
 #if defined(__CUDACC__)
 

@@ -201,12 +201,17 @@ public:
     /// @throws std::bad_alloc
     void need(std::size_t count)
     {
+        if (count > capacity_)
+            needExactly(count + count / 4);
+    }
+    /// The same without anything to spare.
+    void needExactly(std::size_t count)
+    {
         if (count > capacity_) {
             device_->release(std::exchange(data_, nullptr));
             capacity_ = 0;
-            const std::size_t wanted = count + count / 4;
-            data_ = static_cast<T*>(device_->allocate(wanted * sizeof(T)));
-            capacity_ = wanted;
+            data_ = static_cast<T*>(device_->allocate(count * sizeof(T)));
+            capacity_ = count;
         }
     }
     /// The same, keeping the first `kept` elements.

@@ -4,11 +4,18 @@
 ///
 /// Only trivially destructible objects may be alive on a fiber that is dropped before its body has
 /// returned: its stack is not unwound. Not thread safe; a fiber stays on the thread that made it.
-/// Built on Boost.Context; tells the address and thread sanitizers about every switch.
+/// Built on Boost.Context or, with FLOE_FIBERS_OF_LIBC defined as 1, on the C library's contexts,
+/// which need no other package and are slower: they make two system calls a switch. Tells the
+/// address and thread sanitizers about every switch.
 
+#if FLOE_FIBERS_OF_LIBC
+#include <ucontext.h>
+#else
 #include <boost/context/detail/fcontext.hpp>
+#endif
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -65,7 +72,7 @@ public:
         body_ = body;
         user_ = user;
         finished_ = false;
-        context_ = boost::context::detail::make_fcontext(stack.top(), stack.size(), &Fiber::enter);
+        makeContext();
 #if defined(__SANITIZE_ADDRESS__)
         // What an earlier fiber left on this stack when it was dropped no longer counts.
         __asan_unpoison_memory_region(stack.bottom(), stack.size());
@@ -95,7 +102,7 @@ public:
         outerFiber_ = __tsan_get_current_fiber();
         __tsan_switch_to_fiber(sanitizerFiber_, 0);
 #endif
-        context_ = boost::context::detail::jump_fcontext(context_, this).fctx;
+        goIn();
 #if defined(__SANITIZE_ADDRESS__)
         __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
 #endif
@@ -111,7 +118,7 @@ public:
 #if defined(__SANITIZE_THREAD__)
         __tsan_switch_to_fiber(outerFiber_, 0);
 #endif
-        outer_ = boost::context::detail::jump_fcontext(outer_, nullptr).fctx;
+        goOut();
 #if defined(__SANITIZE_ADDRESS__)
         __sanitizer_finish_switch_fiber(fake, &outerBottom_, &outerSize_);
 #endif
@@ -124,23 +131,73 @@ public:
     }
 
 private:
+    /// On the fiber's own stack, from its first resume() on. Never returns.
+    void run()
+    {
+#if defined(__SANITIZE_ADDRESS__)
+        __sanitizer_finish_switch_fiber(nullptr, &outerBottom_, &outerSize_);
+#endif
+        body_(user_);
+        finished_ = true;
+#if defined(__SANITIZE_ADDRESS__)
+        __sanitizer_start_switch_fiber(nullptr, outerBottom_, outerSize_);
+#endif
+#if defined(__SANITIZE_THREAD__)
+        __tsan_switch_to_fiber(outerFiber_, 0);
+#endif
+        goOut();
+    }
+
+#if FLOE_FIBERS_OF_LIBC
+    void makeContext()
+    {
+        getcontext(&context_);
+        context_.uc_stack.ss_sp = stack_->bottom();
+        context_.uc_stack.ss_size = stack_->size();
+        context_.uc_link = nullptr;
+        const auto self = reinterpret_cast<std::uintptr_t>(this); // makecontext() passes int alone
+        makecontext(&context_, reinterpret_cast<void (*)()>(&Fiber::enter), 2,
+                    static_cast<unsigned>(std::uint64_t{self} >> 32), static_cast<unsigned>(self));
+    }
+    static void enter(unsigned high, unsigned low)
+    {
+        reinterpret_cast<Fiber*>(static_cast<std::uintptr_t>(std::uint64_t{high} << 32 | low))
+            ->run();
+    }
+    void goIn()
+    {
+        swapcontext(&outer_, &context_);
+    }
+    void goOut()
+    {
+        swapcontext(&context_, &outer_);
+    }
+
+    ucontext_t context_{}, outer_{};
+#else
+    void makeContext()
+    {
+        context_ =
+            boost::context::detail::make_fcontext(stack_->top(), stack_->size(), &Fiber::enter);
+    }
     static void enter(boost::context::detail::transfer_t from)
     {
         auto& self = *static_cast<Fiber*>(from.data);
         self.outer_ = from.fctx;
-#if defined(__SANITIZE_ADDRESS__)
-        __sanitizer_finish_switch_fiber(nullptr, &self.outerBottom_, &self.outerSize_);
-#endif
-        self.body_(self.user_);
-        self.finished_ = true;
-#if defined(__SANITIZE_ADDRESS__)
-        __sanitizer_start_switch_fiber(nullptr, self.outerBottom_, self.outerSize_);
-#endif
-#if defined(__SANITIZE_THREAD__)
-        __tsan_switch_to_fiber(self.outerFiber_, 0);
-#endif
-        boost::context::detail::jump_fcontext(self.outer_, nullptr); // never comes back
+        self.run();
     }
+    void goIn()
+    {
+        context_ = boost::context::detail::jump_fcontext(context_, this).fctx;
+    }
+    void goOut()
+    {
+        outer_ = boost::context::detail::jump_fcontext(outer_, nullptr).fctx;
+    }
+
+    boost::context::detail::fcontext_t context_ = nullptr;
+    boost::context::detail::fcontext_t outer_ = nullptr;
+#endif
 
     void drop()
     {
@@ -151,8 +208,6 @@ private:
 #endif
     }
 
-    boost::context::detail::fcontext_t context_ = nullptr;
-    boost::context::detail::fcontext_t outer_ = nullptr;
     const Stack* stack_ = nullptr;
     Body body_ = nullptr;
     void* user_ = nullptr;
