@@ -79,7 +79,7 @@ Studio::Studio(MainWindow& window)
     window_.addCommands("run", {timeline_->play, timeline_->simulate, timeline_->stop,
                                 timeline_->resume, timeline_->stepBack, timeline_->stepForward,
                                 timeline_->toStart, timeline_->toEnd, timeline_->loop});
-    window_.addCommands("file", {viewport_->savePicture, viewport_->saveMovie});
+    window_.addExports({viewport_->savePicture, viewport_->saveMovie});
     window_.addCommand("run", "run.clear", tr("Forget simulated frames"),
                        tr("Remove the simulated frames from the cache"), {},
                        [this] { runtime_->clearCache(); });

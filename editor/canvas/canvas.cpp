@@ -157,7 +157,12 @@ QString Canvas::pathOf(const std::string& name) const
 
 void Canvas::setNodeStatus(const QString& path, const NodeStatus& status)
 {
-    runtime_[path] = status;
+    // Beside the node its name need not be said again.
+    NodeStatus own = status;
+    const QString said = QStringLiteral("node '%1': ").arg(path);
+    if (own.message.startsWith(said))
+        own.message.remove(0, said.size());
+    runtime_[path] = own;
     updateStatuses();
 }
 

@@ -1,4 +1,5 @@
 #include "canvas/canvas.hpp"
+#include "canvas/joining.hpp"
 #include "canvas/search_popup.hpp"
 #include "floe/base/error.hpp"
 
@@ -15,37 +16,6 @@ double onGrid(double x)
     return std::ceil(x / 10) * 10;
 }
 
-/// Links the new node after the chosen one, or before it where an input is free.
-/// @return which it was; nothing when they do not fit
-std::optional<Qt::Edge> join(Document& document, const std::string& scope,
-                             const std::string& chosen, const std::string& added)
-{
-    const graph::NodeType *a = document.typeOf(scope, chosen), *b = document.typeOf(scope, added);
-    if (!a || !b)
-        return std::nullopt;
-    for (const graph::Socket& input : b->inputs)
-        for (const graph::Socket& output : a->outputs)
-            if (kindBits(input.kinds) & kindBits(output.kinds))
-                if (document.link(scope, {{chosen, output.name}, {added, input.name}})) {
-                    for (const graph::Socket& same : b->inputs) // a shape's mesh goes with it
-                        if (same.name != input.name && a->output(same.name))
-                            document.link(scope, {{chosen, same.name}, {added, same.name}});
-                    return Qt::RightEdge;
-                }
-    const auto isFree = [&](const graph::Socket& input) {
-        const auto& links = document.graph(scope)->links;
-        return input.multiple || std::none_of(links.begin(), links.end(), [&](const auto& link) {
-                   return link.to.node == chosen && link.to.socket == input.name;
-               });
-    };
-    for (const graph::Socket& input : a->inputs)
-        for (const graph::Socket& output : b->outputs)
-            if ((kindBits(input.kinds) & kindBits(output.kinds)) && isFree(input))
-                if (document.link(scope, {{added, output.name}, {chosen, input.name}}))
-                    return Qt::LeftEdge;
-    return std::nullopt;
-}
-
 /// The first place from `place` down where a card covers no other.
 QPointF freePlace(const Scene& scene, const std::string& name, QPointF place)
 {
@@ -59,11 +29,61 @@ QPointF freePlace(const Scene& scene, const std::string& name, QPointF place)
                 place.setY(onGrid(card.rect.bottom() + kBelow));
     return place;
 }
+
+/// "preset:floe.material/snow"
+QString presetId(const graph::NodeType& type, const graph::Preset& preset)
+{
+    return "preset:" + QString::fromStdString(type.type + "/" + preset.name);
+}
+
+/// What sets a type's presets apart: each becomes an entry that puts down the node with it.
+void addPresets(const graph::NodeType& type, std::vector<Entry>& entries)
+{
+    const QString label = QString::fromStdString(type.label.empty() ? type.type : type.label);
+    for (const graph::Preset& preset : type.presets) {
+        const QString own =
+            QString::fromStdString(preset.label.empty() ? preset.name : preset.label);
+        entries.push_back({presetId(type, preset),
+                           own,
+                           QString::fromStdString(type.category),
+                           {label + ' ' + own, QString::fromStdString(preset.name)},
+                           QString::fromStdString(preset.help),
+                           label});
+    }
+}
+
+/// A new node of the type, with the preset's values and under its name where that is free.
+std::string addPreset(Document& document, const std::string& scope, const graph::NodeType& type,
+                      const graph::Preset& preset, QPointF place)
+{
+    const std::string name = document.addNode(scope, type.type, place);
+    std::vector<std::pair<std::string, Json>> values;
+    for (const auto& [parameter, value] : preset.values)
+        values.emplace_back(parameter, Json::parse(graph::text(value)));
+    document.setParameters(scope, name, values, {}); // part of a step that has a name
+    const bool renamed = document.rename(scope, name, preset.name).isEmpty();
+    return renamed ? preset.name : name;
+}
+
+/// Where a node belongs that was linked: right of what feeds it, unless `place` is there already;
+/// what feeds others stays.
+QPointF besideSources(const Document& document, const Scene& scene, const std::string& scope,
+                      const std::string& name, QPointF place)
+{
+    double right = -1e30, top = 1e30;
+    for (const graph::Link& link : document.graph(scope)->links)
+        if (const int at = link.to.node == name ? scene.find(link.from.node) : -1; at >= 0) {
+            const QRectF& source = scene.cards[std::size_t(at)].rect;
+            right = std::max(right, source.right());
+            top = std::min(top, source.top());
+        }
+    return right < place.x() ? place : QPointF(onGrid(right + kBeside), top);
+}
 } // namespace
 
 std::vector<Entry> Canvas::entries(const Pull* pull) const
 {
-    std::vector<Entry> found;
+    std::vector<Entry> found, presets; // presets after the types: they are many
     std::uint64_t bits = 0;
     if (pull)
         if (const graph::NodeType* type = document_.typeOf(scope(), pull->fixed.node))
@@ -86,6 +106,7 @@ std::vector<Entry> Canvas::entries(const Pull* pull) const
             entry.aliases += QString::fromStdString(alias);
         entry.aliases += QString::fromStdString(type->type).section('.', -1);
         found.push_back(std::move(entry));
+        addPresets(*type, presets);
     }
     std::stable_sort(found.begin(), found.end(), [](const Entry& a, const Entry& b) {
         return std::tie(a.group, a.label) < std::tie(b.group, b.label);
@@ -103,6 +124,7 @@ std::vector<Entry> Canvas::entries(const Pull* pull) const
         found.insert(found.end(), assets.begin(), assets.end());
         found.insert(found.end(), scenes_.begin(), scenes_.end());
     }
+    found.insert(found.end(), presets.begin(), presets.end());
     return found;
 }
 
@@ -139,6 +161,12 @@ void Canvas::addChosen(const QString& id)
         }
     } else if (id.startsWith("asset:")) {
         name = addAsset(id.mid(6), place);
+    } else if (id.startsWith("preset:")) {
+        if (const graph::NodeType* of =
+                document_.types().find(id.mid(7).section('/', 0, 0).toStdString()))
+            for (const graph::Preset& preset : of->presets)
+                if (presetId(*of, preset) == id)
+                    name = addPreset(document_, scope(), *of, preset, place);
     } else {
         name = document_.addNode(scope(), id.toStdString(), place);
     }
@@ -150,17 +178,28 @@ void Canvas::addChosen(const QString& id)
                                                          : graph::Link{end, pull->fixed}))
                 break;
         }
-    if (!pull && type) { // with a node selected, it belongs to that
-        const std::string chosen = selection_.size() == 1 ? *selection_.begin() : std::string();
-        const int at = scene().find(chosen);
-        if (const auto side = join(document_, scope(), chosen, name); side && at >= 0) {
-            const QRectF beside = scene().cards[std::size_t(at)].rect;
-            place = {*side == Qt::RightEdge ? beside.right() + kBeside
-                                            : beside.left() - kBeside - kCardWidth,
-                     beside.top()};
+    if (!pull && type) { // with nodes selected, it belongs to those
+        bool beside = false;
+        for (const std::string& chosen : selection()) {
+            const auto side = join(document_, scope(), chosen, name);
+            const int at = scene().find(chosen);
+            if (!side || at < 0 || std::exchange(beside, true))
+                continue;
+            const QRectF card = scene().cards[std::size_t(at)].rect;
+            place = {*side == Qt::RightEdge ? card.right() + kBeside
+                                            : card.left() - kBeside - kCardWidth,
+                     card.top()};
         }
-        document_.moveNodes(scope(), {{name, freePlace(scene(), name, place)}});
     }
+    if (type) { // what nobody uses yet waited for it
+        const int links = joinFree(document_, scope(), {name});
+        if (links > 0)
+            emit said(tr("%n wire(s) made to what was free; undo takes them back", nullptr, links));
+        if (links > 0 && !pull)
+            place = besideSources(document_, scene(), scope(), name, place);
+    }
+    if (!pull && type)
+        document_.moveNodes(scope(), {{name, freePlace(scene(), name, place)}});
     document_.end();
     select({name});
     if (const int card = scene().find(name); card >= 0) { // in sight

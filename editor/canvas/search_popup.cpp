@@ -58,6 +58,20 @@ public:
         p->restore();
     }
 };
+
+/// As many words as the room has lines for.
+QString fitted(QString text, const QFontMetrics& metrics, const QRect& room)
+{
+    const auto fits = [&](const QString& some) {
+        return metrics.boundingRect(QRect(0, 0, room.width(), 10'000), Qt::TextWordWrap, some)
+                   .height() <= room.height();
+    };
+    if (fits(text))
+        return text;
+    while (text.contains(' ') && !fits(text + QStringLiteral(" …")))
+        text.truncate(text.lastIndexOf(' '));
+    return text + QStringLiteral(" …");
+}
 } // namespace
 
 SearchPopup::SearchPopup(const QString& placeholder, const QString& memory, QWidget* parent)
@@ -78,7 +92,7 @@ SearchPopup::SearchPopup(const QString& placeholder, const QString& memory, QWid
     list_->setAccessibleName(tr("Results"));
     help_->setObjectName("searchHelp");
     help_->setWordWrap(true);
-    help_->setFixedHeight(fontMetrics().lineSpacing() * 3 + 16);
+    help_->setFixedHeight(fontMetrics().lineSpacing() * 4 + 16);
     help_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     note_->setObjectName("searchNote");
     auto* layout = new QVBoxLayout(this);
@@ -143,8 +157,11 @@ void SearchPopup::showHelp()
 {
     const QString id = currentId();
     for (const Entry& entry : entries_)
-        if (entry.id == id)
-            help_->setText(entry.help);
+        if (entry.id == id) {
+            help_->setText(fitted(entry.help, help_->fontMetrics(),
+                                  help_->contentsRect().adjusted(5, 6, -5, -5)));
+            help_->setToolTip(entry.help);
+        }
 }
 
 void SearchPopup::choose()

@@ -92,11 +92,8 @@ MainWindow::MainWindow(Types types, QWidget* parent)
             emit nodeHelpWanted(type);
     });
     connect(start_, &StartPage::fileChosen, this, &MainWindow::open);
-    connect(start_, &StartPage::newWanted, this, [this] {
-        document_.clear();
-        exampleName_.clear();
-        showWork();
-    });
+    connect(start_, &StartPage::newWanted, this, &MainWindow::beginNew);
+    connect(start_, &StartPage::backWanted, this, &MainWindow::showWork);
     connect(start_, &StartPage::openWanted, this, &MainWindow::openAsked);
     connect(start_, &StartPage::manualWanted, this, &MainWindow::manualWanted);
     connect(palette_, &SearchPopup::chosen, this, [this](const QString& id) {
@@ -195,6 +192,13 @@ QAction* MainWindow::addCommand(const QString& menuId, const QString& id, const 
     return action;
 }
 
+void MainWindow::addExports(const QList<QAction*>& actions)
+{
+    menu("file")->insertSeparator(exports_);
+    menu("file")->insertActions(exports_, actions);
+    commands_ << actions;
+}
+
 void MainWindow::addCommands(const QString& menuId, const QList<QAction*>& actions)
 {
     for (QAction* action : actions) {
@@ -255,14 +259,7 @@ void MainWindow::makeMenus()
     }
     addCommand(
         "file", "file.new", tr("New"), tr("Begin an empty scene"), {QKeySequence::New},
-        [this] {
-            if (!letGo())
-                return;
-            document_.clear();
-            exampleName_.clear();
-            showWork();
-        },
-        "new");
+        [this] { beginNew(); }, "new");
     addCommand(
         "file", "file.open", tr("Open…"), tr("Open a graph file"), {QKeySequence::Open},
         [this] { openAsked(); }, "open");
@@ -281,7 +278,7 @@ void MainWindow::makeMenus()
         "file", "file.commandLine", tr("Copy command line"),
         tr("Copy the command that simulates this scene without the editor"), {},
         [this] { emit commandLineWanted(); }, "terminal");
-    menu("file")->addSeparator();
+    exports_ = menu("file")->addSeparator();
     addCommand("file", "file.quit", tr("Quit"), tr("Close the window"),
                {QKeySequence(Qt::CTRL | Qt::Key_Q)}, [this] { close(); });
 

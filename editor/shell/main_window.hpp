@@ -53,6 +53,8 @@ public:
                         std::function<void()> run, const QString& iconName = {});
     /// Commands made elsewhere; they need an object name.
     void addCommands(const QString& menu, const QList<QAction*>& actions);
+    /// Commands that write pictures and the like: in the file menu, before its end.
+    void addExports(const QList<QAction*>& actions);
     QList<QAction*> commands() const { return commands_; }
 
     /// Once all parts are there: the saved layout, shortcuts, recovery.
@@ -85,6 +87,7 @@ private:
     void openAsked();
     void noteExample();
     void openInsert(const QString& path);
+    void beginNew();
     bool letGo(); ///< asks about unsaved changes; false: stay
     void remember(const QString& path);
     void refreshRecent();
@@ -108,6 +111,7 @@ private:
     QMenu* recentMenu_ = nullptr;
     std::map<QString, QMenu*> menus_;
     QList<QAction*> commands_;
+    QAction* exports_ = nullptr; ///< the separator that they come before
     QByteArray firstLayout_;
     QString exampleName_;
 };

@@ -37,8 +37,19 @@ bool MainWindow::isWorking() const
     return stack_->currentIndex() == 1;
 }
 
+void MainWindow::beginNew()
+{
+    if (!letGo())
+        return;
+    document_.clear();
+    exampleName_.clear();
+    showWork();
+}
+
 void MainWindow::showStart()
 {
+    const bool empty = document_.path().isEmpty() && document_.content().graph.nodes.empty();
+    start_->setWaiting(empty ? QString() : document_.title());
     stack_->setCurrentIndex(0);
     start_->setRecent(QSettings().value("files/recent").toStringList());
     start_->setFocus();

@@ -18,6 +18,10 @@ constexpr const char* kDefault = "defaultShortcuts";
 
 QString plain(const QAction* action)
 {
+    if (action->objectName() == "edit.undo") // their texts say what would be undone
+        return ShortcutEditor::tr("Undo");
+    if (action->objectName() == "edit.redo")
+        return ShortcutEditor::tr("Redo");
     return action->text().remove('&').remove(QStringLiteral("…"));
 }
 

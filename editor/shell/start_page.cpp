@@ -160,7 +160,12 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
         grid->addWidget(card, index / 3, index % 3);
     }
 
-    auto* create = new QPushButton(icon("new"), tr("New scene"), page);
+    back_ = new QPushButton(icon("back"), QString(), page);
+    back_->setObjectName("startBack");
+    back_->setShortcut(Qt::Key_Escape);
+    back_->hide();
+    connect(back_, &QPushButton::clicked, this, &StartPage::backWanted);
+    auto* create = create_ = new QPushButton(icon("new"), tr("New scene"), page);
     create->setObjectName("startNew");
     create->setDefault(true);
     auto* open = new QPushButton(icon("open"), tr("Open…"), page);
@@ -171,7 +176,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
 
     auto* side = new QVBoxLayout;
     side->setSpacing(8);
-    for (QPushButton* button : {create, open, manual}) {
+    for (QPushButton* button : {back_, create, open, manual}) {
         button->setMinimumWidth(220);
         side->addWidget(button);
     }
@@ -214,6 +219,14 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
     centred->addLayout(whole);
     centred->addStretch();
     setFocusProxy(create);
+}
+
+void StartPage::setWaiting(const QString& scene)
+{
+    back_->setVisible(!scene.isEmpty());
+    back_->setText(tr("Back to %1").arg(fontMetrics().elidedText(scene, Qt::ElideMiddle, 150)));
+    back_->setToolTip(tr("Go on with '%1' (Esc)").arg(scene));
+    setFocusProxy(scene.isEmpty() ? create_ : back_);
 }
 
 void StartPage::setRecent(const QStringList& files)

@@ -3,6 +3,7 @@
 #include <QStringList>
 #include <QWidget>
 
+class QPushButton;
 class QVBoxLayout;
 
 namespace floe::editor {
@@ -25,8 +26,11 @@ class StartPage : public QWidget {
 public:
     explicit StartPage(QWidget* parent = nullptr);
     void setRecent(const QStringList& files);
+    /// The scene that waits behind this page. Empty: none does.
+    void setWaiting(const QString& scene);
 
 signals:
+    void backWanted(); ///< to the scene that waits
     void fileChosen(const QString& path);
     void newWanted();
     void openWanted();
@@ -34,6 +38,7 @@ signals:
 
 private:
     QVBoxLayout* recent_;
+    QPushButton *back_, *create_;
 };
 
 } // namespace floe::editor

@@ -2,6 +2,16 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>floe::editor::Canvas</name>
+    <message numerus="yes">
+        <source>%n wire(s) made to what was free; undo takes them back</source>
+        <translation>
+            <numerusform>%n wire made to what was free; undo takes it back</numerusform>
+            <numerusform>%n wires made to what was free; undo takes them back</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>floe::editor::Document</name>
     <message numerus="yes">
         <source>Paste %n node(s)</source>

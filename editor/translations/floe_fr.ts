@@ -468,6 +468,13 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>The map needs a larger network panel.</source>
         <translation>La carte demande un panneau de réseau plus grand.</translation>
     </message>
+    <message numerus="yes">
+        <source>%n wire(s) made to what was free; undo takes them back</source>
+        <translation>
+            <numerusform>%n fil tiré vers ce qui était libre ; annuler le retire</numerusform>
+            <numerusform>%n fils tirés vers ce qui était libre ; annuler les retire</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::ConnectDialog</name>
@@ -989,6 +996,14 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>The same keys twice: %1</source>
         <translation>Les mêmes touches deux fois : %1</translation>
     </message>
+    <message>
+        <source>Undo</source>
+        <translation>Annuler</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Rétablir</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::StartPage</name>
@@ -1123,6 +1138,14 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>Large scenes, whose resting parts sleep</source>
         <translation>Grandes scènes, dont les parties au repos dorment</translation>
+    </message>
+    <message>
+        <source>Back to %1</source>
+        <translation>Retour à %1</translation>
+    </message>
+    <message>
+        <source>Go on with &apos;%1&apos; (Esc)</source>
+        <translation>Continuer avec « %1 » (Échap)</translation>
     </message>
 </context>
 <context>
@@ -1940,6 +1963,14 @@ Image : %5</translation>
     <message>
         <source>Preparing the view …</source>
         <translation>Préparation de la vue…</translation>
+    </message>
+    <message>
+        <source>What is simulated is out of sight: F shows it.</source>
+        <translation>Ce qui est simulé est hors de vue : F le montre.</translation>
+    </message>
+    <message>
+        <source>The solver has no collider, so nothing stops what falls: add a Plane and a Collider.</source>
+        <translation>Le solveur n’a pas de collisionneur, donc rien n’arrête ce qui tombe : ajoutez un plan et un collisionneur.</translation>
     </message>
 </context>
 <context>

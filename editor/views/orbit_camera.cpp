@@ -116,6 +116,26 @@ std::optional<QPointF> OrbitCamera::project(const Vec3& point, QSizeF size) cons
                    size.height() / 2 - dot(d, up()) * scale);
 }
 
+bool OrbitCamera::seesBox(const Vec3& low, const Vec3& high, QSizeF size) const
+{
+    const double rise = std::tan(fieldOfView * kRadians / 2);
+    const double side = rise * size.width() / std::max(1.0, size.height());
+    // Outside when all corners lie behind the same side of the pyramid of sight.
+    std::array<int, 5> beyond{};
+    for (int corner = 0; corner < 8; ++corner) {
+        const Vec3 d = Vec3{corner & 1 ? high[0] : low[0], corner & 2 ? high[1] : low[1],
+                            corner & 4 ? high[2] : low[2]} -
+                       eye();
+        const double depth = dot(d, forward()), x = dot(d, right()), y = dot(d, up());
+        beyond[0] += depth < 0;
+        beyond[1] += x > side * depth;
+        beyond[2] += x < -side * depth;
+        beyond[3] += y > rise * depth;
+        beyond[4] += y < -rise * depth;
+    }
+    return std::none_of(beyond.begin(), beyond.end(), [](int count) { return count == 8; });
+}
+
 double OrbitCamera::metresPerPixel(const Vec3& point, double height) const
 {
     const double depth = std::max(dot(point - eye(), forward()), 1e-4 * distance);

@@ -34,6 +34,8 @@ struct OrbitCamera {
 
     /// Where a point lies in a picture of that size. Empty: behind the camera.
     std::optional<QPointF> project(const Vec3& point, QSizeF size) const;
+    /// False when no point of the box can be in such a picture.
+    bool seesBox(const Vec3& low, const Vec3& high, QSizeF size) const;
     /// Metres that a pixel covers at the depth of a point.
     double metresPerPixel(const Vec3& point, double height) const;
 

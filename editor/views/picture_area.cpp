@@ -53,6 +53,12 @@ void PictureArea::setCorner(const QString& text)
         update();
 }
 
+void PictureArea::setHint(const QString& text)
+{
+    if (std::exchange(hint_, text) != text)
+        update();
+}
+
 void PictureArea::setCamera(const OrbitCamera& camera)
 {
     camera_ = camera;
@@ -207,17 +213,29 @@ void PictureArea::paintEvent(QPaintEvent*)
         handle_.paint(p, camera_, size(), lit_);
     paintAxes(p);
     paintLegend(p);
-    if (!corner_.isEmpty()) {
-        const QFontMetrics metrics = fontMetrics();
-        const QRectF box(8, height() - metrics.height() - 14,
-                         metrics.horizontalAdvance(corner_) + 14, metrics.height() + 6);
-        p.setPen(Qt::NoPen);
-        p.setBrush(QColor(16, 18, 21, 130));
-        p.drawRoundedRect(box, 4, 4);
-        p.setPen(QColor(0xc4, 0xc8, 0xcd));
-        p.drawText(box, Qt::AlignCenter, corner_);
+    const QFontMetrics metrics = fontMetrics();
+    if (!corner_.isEmpty())
+        paintLabel(p,
+                   {8.0, height() - metrics.height() - 14.0,
+                    metrics.horizontalAdvance(corner_) + 14.0, metrics.height() + 6.0},
+                   corner_);
+    if (!hint_.isEmpty() && title_.isEmpty()) {
+        const QRect room(0, 0, width() - 160, height()); // the axes are at the right
+        const QSizeF text = metrics.boundingRect(room, Qt::TextWordWrap, hint_).size();
+        paintLabel(p,
+                   {(width() - text.width() - 28) / 2, 12, text.width() + 28, text.height() + 14},
+                   hint_);
     }
     paintMessage(p);
+}
+
+void PictureArea::paintLabel(QPainter& p, const QRectF& box, const QString& text) const
+{
+    p.setPen(Qt::NoPen);
+    p.setBrush(QColor(16, 18, 21, 130));
+    p.drawRoundedRect(box, 4, 4);
+    p.setPen(QColor(0xd8, 0xdb, 0xdf));
+    p.drawText(box, Qt::AlignCenter | Qt::TextWordWrap, text);
 }
 
 void PictureArea::mousePressEvent(QMouseEvent* event)

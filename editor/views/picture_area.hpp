@@ -27,6 +27,9 @@ public:
     void setLegend(const client::Legend& legend);
     const client::Legend& legend() const { return legend_; }
     void setCorner(const QString& text); ///< small, at the lower left
+    /// Advice over the picture, at the top: what is odd about it. Empty: none.
+    void setHint(const QString& text);
+    QString hint() const { return hint_; }
 
     const OrbitCamera& camera() const { return camera_; }
     void setCamera(const OrbitCamera& camera); ///< tells nobody
@@ -60,9 +63,10 @@ private:
     void paintAxes(QPainter& p) const;
     void paintMessage(QPainter& p) const;
     void paintLegend(QPainter& p) const;
+    void paintLabel(QPainter& p, const QRectF& box, const QString& text) const;
 
     QImage picture_;
-    QString title_, text_, corner_;
+    QString title_, text_, corner_, hint_;
     client::Legend legend_;
     OrbitCamera camera_;
     TranslateHandle handle_;

@@ -30,6 +30,7 @@ namespace {
 
 constexpr const char* kCameraType = "floe.camera";
 constexpr int kSettleMilliseconds = 160;
+constexpr int kLookMilliseconds = 700;
 constexpr int kModes = 4; // ways to colour that need no attribute
 
 /// A constant triple; nothing when it is animated or something else.
@@ -44,6 +45,25 @@ std::optional<Vec3> constantTriple(const Json& value)
         triple[i] = value[i].get<double>();
     }
     return triple;
+}
+
+/// A solver takes colliders and has none.
+bool fallsFreely(const editor::Document& document)
+{
+    const graph::Graph& g = document.content().graph;
+    for (const graph::Node& node : g.nodes) {
+        const graph::NodeType* type = document.types().find(node.type);
+        if (!type || type->role != graph::Role::Solver)
+            continue;
+        for (const graph::Socket& input : type->inputs)
+            if (std::find(input.kinds.begin(), input.kinds.end(), "collider") !=
+                    input.kinds.end() &&
+                std::none_of(g.links.begin(), g.links.end(), [&](const graph::Link& link) {
+                    return link.to == graph::Endpoint{node.name, input.name};
+                }))
+                return true;
+    }
+    return false;
 }
 
 QComboBox* menu(const QString& name, QWidget* parent)
@@ -144,6 +164,9 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
     settle_.setSingleShot(true);
     settle_.setInterval(kSettleMilliseconds);
     connect(&settle_, &QTimer::timeout, this, [this] { ask(false); });
+    look_.setSingleShot(true);
+    look_.setInterval(kLookMilliseconds);
+    connect(&look_, &QTimer::timeout, this, &Viewport::lookForParticles);
     connect(restart_, &QPushButton::clicked, runtime_, &Runtime::restart);
     connect(frameAll, &QAction::triggered, this, &Viewport::frameEverything);
     connect(savePicture, &QAction::triggered, this, [this] {
@@ -246,6 +269,10 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
                              .arg(picture.image.height())
                              .arg(std::lround(picture.milliseconds)));
         refreshMessage();
+        if (!picture.cached)
+            area_->setHint({}); // shapes may lie anywhere
+        else if (!look_.isActive())
+            look_.start();
     });
     connect(runtime_, &Runtime::stateChanged, this, [this] { refreshMessage(); });
     connect(runtime_, &Runtime::faultsChanged, this, &Viewport::refreshMessage);
@@ -264,6 +291,7 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
         framed_ = false;
         area_->setPicture({});
         area_->setCorner({});
+        area_->setHint({});
         node_.clear();
         refreshCameras();
         refreshHandle();
@@ -495,6 +523,31 @@ void Viewport::frameEverything()
             see(from && to ? *from : low, from && to ? *to : high);
         },
         [see, low, high](const QString&) { see(low, high); });
+}
+
+void Viewport::lookForParticles()
+{
+    runtime_->request(
+        this, QStringLiteral("view.bounds"), Json::object(),
+        [this](const Json& result) {
+            const Json* l = client::member(result, "low");
+            const Json* h = client::member(result, "high");
+            const auto low = l ? constantTriple(*l) : std::nullopt;
+            const auto high = h ? constantTriple(*h) : std::nullopt;
+            const QString node = cameras_->currentData().toString();
+            const bool moves = !node.isEmpty() && !cameraOf(node); // animated: not known here
+            if (!low || !high || moves || area_->camera().seesBox(*low, *high, area_->size())) {
+                area_->setHint({});
+                return;
+            }
+            QString hint = tr("What is simulated is out of sight: F shows it.");
+            if (fallsFreely(*document_))
+                hint += QLatin1Char('\n') +
+                        tr("The solver has no collider, so nothing stops what falls: add a Plane "
+                           "and a Collider.");
+            area_->setHint(hint);
+        },
+        [](const QString&) {});
 }
 
 void Viewport::exportTo(const QString& method, const QString& path, Json params)

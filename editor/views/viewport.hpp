@@ -50,6 +50,7 @@ private:
     void refreshMessage();
     void refreshCameras();
     void refreshHandle();
+    void lookForParticles(); ///< says so when the camera sees none of them
     void refreshAttributes();
     void frameEverything();
     void exportTo(const QString& method, const QString& path, Json params);
@@ -65,6 +66,7 @@ private:
     QAction *colliders_, *surfaces_, *grid_, *domain_;
     QPushButton* restart_;
     QTimer settle_; // then the quick picture is replaced by a beautiful one
+    QTimer look_;   // not more often
     int frame_ = 1;
     bool framed_ = false; // the user or a camera node has chosen a view
     std::string scope_, node_, parameter_;

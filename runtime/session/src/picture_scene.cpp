@@ -5,6 +5,7 @@
 #include "floe/data/record.hpp"
 #include "floe/data/scalars.hpp"
 #include "floe/data/transform.hpp"
+#include "scalar_range.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -46,11 +47,6 @@ public:
 
 private:
     const RecordValue* record_;
-};
-
-struct ScalarRange {
-    float low = std::numeric_limits<float>::max();
-    float high = std::numeric_limits<float>::lowest();
 };
 
 std::span<const Float3> float3s(std::span<const float> numbers)
@@ -188,8 +184,7 @@ public:
             set.ids = kept_.ids.back();
     }
 
-    /// @return the extent of the finite ones
-    compute::Extent setScalars(const Attribute& from, render::ParticleSet& set)
+    void setScalars(const Attribute& from, render::ParticleSet& set, ScalarRange& range)
     {
         float* to = shared_ ? static_cast<float*>(memory(colours_))
                             : kept_.scalars.emplace_back(count()).data();
@@ -198,8 +193,7 @@ public:
             place(set.scalars, colours_);
         else
             set.scalars = kept_.scalars.back();
-        return device_.extent({to, Element::float32, 1, count()},
-                              std::numeric_limits<float>::max());
+        range.add(device_, to, count());
     }
 
     /// The renderer may read.
@@ -282,9 +276,7 @@ void addParticles(const ValueRef& value, const Settings& settings, SharedMemory*
         byIndex(std::move(palette), "state", true);
     } else if (const Attribute* attribute = scalarAttribute(particles, colourBy);
                attribute && colourBy != "material" && colourBy != "state") {
-        const compute::Extent extent = arrays.setScalars(*attribute, set);
-        range.low = std::min(range.low, extent.low[0]);
-        range.high = std::max(range.high, extent.high[0]);
+        arrays.setScalars(*attribute, set, range);
         set.colourBy = render::ColourBy::Scalar;
     } else {
         byIndex(materialPalette(particles), "material", colourBy == "material");
@@ -464,8 +456,9 @@ PictureScene::PictureScene(const PictureRequest& request, SharedMemory* shared) 
     auto low = static_cast<float>(settings.number("mapMin", 0));
     auto high = static_cast<float>(settings.number("mapMax", 0));
     if (!(low < high)) {
-        low = range.low < range.high ? range.low : 0;
-        high = range.low < range.high ? range.high : 1;
+        const ScalarRange::Ends ends = range.ends().value_or(ScalarRange::Ends{0, 1});
+        low = ends.low;
+        high = ends.high;
     }
     for (auto& set : scene.particles) {
         set.map = *named;

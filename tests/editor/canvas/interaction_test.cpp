@@ -140,6 +140,91 @@ TEST_F(OnTheCanvas, WhatIsAddedIsLinkedToWhatIsSelected)
     EXPECT_TRUE(canvas.rect().contains(canvas.nodePoint(canvas.selection().front())));
 }
 
+// What nobody uses yet is taken by what needs it: a scene without pulling a wire.
+TEST_F(OnTheCanvas, NodesThatAreAddedTakeWhatIsFree)
+{
+    const auto tab = [this](const char* words) {
+        canvas.select({});
+        QTest::keyClick(&canvas, Qt::Key_Tab);
+        QApplication::processEvents();
+        QTest::keyClicks(canvas.searchPopup()->field(), words);
+        QTest::keyClick(canvas.searchPopup()->field(), Qt::Key_Return);
+        EXPECT_EQ(canvas.selection().size(), 1u) << words;
+        return canvas.selection().empty() ? std::string() : canvas.selection().front();
+    };
+    const auto linked = [this](const std::string& from, const std::string& to) {
+        const auto& all = document.content().graph.links;
+        return std::any_of(all.begin(), all.end(), [&](const graph::Link& link) {
+            return link.from.node == from && link.to.node == to;
+        });
+    };
+    const std::string ball = tab("sphere"), snow = tab("material snow");
+    EXPECT_EQ(snow, "snow") << "named after the preset";
+    const std::string emitter = tab("emitter");
+    EXPECT_TRUE(linked(ball, emitter) && linked(snow, emitter));
+    const std::string plane = tab("plane"), ground = tab("collider");
+    EXPECT_TRUE(linked(plane, ground));
+    EXPECT_FALSE(linked(ball, ground)) << "it is in use";
+    const std::string solver = tab("mpm solver");
+    EXPECT_TRUE(linked(emitter, solver) && linked(ground, solver));
+    EXPECT_EQ(links(), 6u) << "with the plane's mesh";
+    const std::string gravity = tab("gravity");
+    EXPECT_TRUE(linked(gravity, solver)) << "the only solver there is";
+    EXPECT_EQ(document.undo().count(), 7) << "one step each";
+    document.checkNow();
+    EXPECT_FALSE(graph::anyError(document.faults()));
+
+    // A second shape beside the selected emitter is not its velocity field.
+    canvas.select({emitter});
+    QTest::keyClick(&canvas, Qt::Key_Tab);
+    QApplication::processEvents();
+    QTest::keyClicks(canvas.searchPopup()->field(), "torus");
+    QTest::keyClick(canvas.searchPopup()->field(), Qt::Key_Return);
+    EXPECT_EQ(links(), 7u) << "with gravity's";
+
+    // What is not clear is not guessed: two shapes are free, the emitter wants one.
+    document.clear();
+    tab("sphere");
+    tab("box");
+    tab("emitter");
+    EXPECT_EQ(links(), 0u);
+}
+
+// A preset is found by its name, and the node has its values.
+TEST_F(OnTheCanvas, PresetsAreFoundAsNodes)
+{
+    const std::string sand = add("sand", {0, 0});
+    ASSERT_EQ(nodes(), 1u);
+    EXPECT_EQ(document.node("", sand)->type, "floe.material");
+    const graph::NodeType* type = document.typeOf("", sand);
+    const auto preset = std::find_if(type->presets.begin(), type->presets.end(),
+                                     [](const graph::Preset& one) { return one.name == "sand"; });
+    ASSERT_NE(preset, type->presets.end());
+    for (const auto& [parameter, value] : preset->values)
+        EXPECT_EQ(document.value("", sand, parameter), Json::parse(graph::text(value)))
+            << parameter;
+    const std::string again = add("sand", {0, 300});
+    EXPECT_NE(again, sand);
+    EXPECT_EQ(nodes(), 2u);
+    document.undo().undo();
+    document.undo().undo();
+    EXPECT_EQ(nodes(), 0u) << "one step each";
+}
+
+// All that is selected goes into the new node.
+TEST_F(OnTheCanvas, WhatIsAddedTakesAllThatAreSelected)
+{
+    const std::string a = document.addNode("", "floe.shape.sphere", {0, 0});
+    const std::string b = document.addNode("", "floe.shape.box", {0, 120});
+    document.addNode("", "floe.shape.torus", {0, 240});
+    canvas.select({a, b});
+    QTest::keyClick(&canvas, Qt::Key_Tab);
+    QApplication::processEvents();
+    QTest::keyClicks(canvas.searchPopup()->field(), "union");
+    QTest::keyClick(canvas.searchPopup()->field(), Qt::Key_Return);
+    EXPECT_EQ(links(), 2u) << "and not the third";
+}
+
 // Shape, emitter, material, solver: built, saved, opened again, equal; and undone to nothing.
 TEST_F(OnTheCanvas, ASceneIsBuiltFromNothing)
 {

@@ -13,6 +13,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
@@ -92,6 +93,43 @@ TEST_F(InTheWindow, UnsavedWorkIsAskedFor)
     EXPECT_TRUE(window->isVisible());
     answer(QMessageBox::Discard);
     EXPECT_TRUE(window->close());
+}
+
+// The start page is a place to come back from, and its "New scene" asks like any other.
+TEST_F(InTheWindow, TheStartPageLosesNothing)
+{
+    auto* back = window->findChild<QPushButton*>("startBack");
+    auto* create = window->findChild<QPushButton*>("startNew");
+    ASSERT_TRUE(back && create);
+    window->showStart();
+    EXPECT_FALSE(back->isVisible()) << "nothing waits";
+    ASSERT_TRUE(window->open(kSnow));
+    window->document().setRange({1, 2, 24});
+    window->showStart();
+    EXPECT_TRUE(back->text().contains("first_snow")) << back->text().toStdString();
+    answer(QMessageBox::Cancel);
+    QTest::mouseClick(create, Qt::LeftButton);
+    EXPECT_FALSE(window->isWorking());
+    EXPECT_EQ(window->document().content().range.end, 2);
+    QTest::mouseClick(back, Qt::LeftButton);
+    EXPECT_TRUE(window->isWorking());
+    EXPECT_TRUE(window->isWindowModified());
+    window->showStart();
+    answer(QMessageBox::Discard);
+    QTest::mouseClick(create, Qt::LeftButton);
+    EXPECT_TRUE(window->document().content().graph.nodes.empty());
+}
+
+// What writes pictures stands above the end of the file menu, not below it.
+TEST_F(InTheWindow, ExportsComeBeforeTheEndOfTheMenu)
+{
+    auto* picture = new QAction("Save picture", window.get());
+    picture->setObjectName("test.picture");
+    window->addExports({picture});
+    const QList<QAction*> actions = window->menu("file")->actions();
+    EXPECT_EQ(actions.back()->objectName(), "file.quit");
+    EXPECT_TRUE(actions.contains(picture));
+    EXPECT_TRUE(window->commands().contains(picture));
 }
 
 // However an example came to be open, Save asks for a place and never writes over it.

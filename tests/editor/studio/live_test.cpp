@@ -4,6 +4,7 @@
 #include "views/picture_area.hpp"
 
 #include <QCheckBox>
+#include <QComboBox>
 
 namespace floe::test {
 namespace {
@@ -101,6 +102,30 @@ TEST_F(LiveControl, TheHandleMovesAColliderThatRuns)
     QTest::qWait(200);
     for (const client::FrameSpan& span : runtime().frames())
         EXPECT_TRUE(span.first == 1 || span.state == FrameState::Stale) << span.last;
+}
+
+// What the colours mean stands in the picture, drawn by the window from the runtime's numbers.
+TEST_F(LiveControl, ColoursBySpeedHaveALegend)
+{
+    open(scene());
+    auto* area = window->findChild<views::PictureArea*>();
+    ASSERT_NE(area, nullptr);
+    playToFrame(3);
+    stop();
+    EXPECT_TRUE(area->legend().title.isEmpty()) << "one material needs no explanation";
+    QComboBox* colouring = nullptr;
+    for (QComboBox* box : window->findChildren<QComboBox*>())
+        if (box->findText("Speed") >= 0)
+            colouring = box;
+    ASSERT_NE(colouring, nullptr);
+    colouring->setFocus();
+    QTest::keyClick(colouring, Qt::Key_Down); // as a hand does
+    EXPECT_EQ(colouring->currentText(), "Speed");
+    EXPECT_TRUE(until([&] { return area->legend().title.startsWith("Speed"); }));
+    EXPECT_EQ(area->legend().map, "viridis");
+    EXPECT_LT(area->legend().low, area->legend().high);
+    EXPECT_LE(area->legend().high, 1)
+        << "[m/s]: it begins at rest and falls for 3 frames of 1/240 s";
 }
 
 // A switch in the panel by its key: off, and on again.

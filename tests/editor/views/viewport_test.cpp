@@ -97,6 +97,19 @@ editor::Types builtIn()
     return types;
 }
 
+// What the camera sees of a box: from inside it, in part, and not at all.
+TEST(OrbitCamera, KnowsWhetherABoxIsInSight)
+{
+    const auto camera = OrbitCamera::lookingAt({0, 0, 4}, {0, 0, 0}, 90);
+    const QSizeF size(400, 200); // twice as wide as high: at a depth of 4 m, 8 m to either side
+    EXPECT_TRUE(camera.seesBox({-1, -1, -1}, {1, 1, 1}, size));
+    EXPECT_TRUE(camera.seesBox({-100, -100, -100}, {100, 100, 100}, size)) << "around it";
+    EXPECT_TRUE(camera.seesBox({7, 0, 0}, {20, 1, 0}, size)) << "a part";
+    EXPECT_FALSE(camera.seesBox({9, 0, 0}, {20, 1, 0}, size)) << "to the right";
+    EXPECT_FALSE(camera.seesBox({-1, -40, -1}, {1, -20, 1}, size)) << "fallen";
+    EXPECT_FALSE(camera.seesBox({-1, -1, 5}, {1, 1, 9}, size)) << "behind";
+}
+
 struct ViewportTest : ::testing::Test {
     FakeServer server;
     Runtime runtime;
@@ -187,6 +200,30 @@ TEST_F(ViewportTest, FSeesTheBoundsOfTheScene)
     QTest::keyClick(area, Qt::Key_F);
     viewport.frameAll->trigger();
     ASSERT_TRUE(waitUntil([&] { return area->camera().target == Vec3({10, 1, 10}); }));
+}
+
+// Who lets everything fall out of the picture is told, and what would hold it.
+TEST_F(ViewportTest, SaysWhenWhatIsSimulatedIsOutOfSight)
+{
+    document.addNode({}, "floe.mpm.solver", {});
+    double height = -30;
+    server.replies["view.bounds"] = [&](const Json&) {
+        return Json{{"low", {-0.5, height, -0.5}}, {"high", {0.5, height + 1, 0.5}}};
+    };
+    const auto show = [&] {
+        QImage image(16, 9, QImage::Format_RGBA8888);
+        client::Picture picture;
+        picture.image = image;
+        picture.cached = true;
+        emit runtime.pictureArrived(picture);
+    };
+    show();
+    ASSERT_TRUE(waitUntil([&] { return !area->hint().isEmpty(); }));
+    EXPECT_TRUE(area->hint().contains("out of sight")) << area->hint().toStdString();
+    EXPECT_TRUE(area->hint().contains("no collider")) << area->hint().toStdString();
+    height = 0;
+    show();
+    EXPECT_TRUE(waitUntil([&] { return area->hint().isEmpty(); }));
 }
 
 TEST_F(ViewportTest, CameraNodesAreLookedThroughAndLeftByTurning)
