@@ -65,8 +65,8 @@ void RestConditions::wake(ActivationRequest& asked, const SolverBackend& solver,
         if (before != rests_.end() && before->block == rest.block) {
             std::array<float, kBlockNodes> speed{};
             raiseToColliders(moving, h, rest.block, h, speed);
-            rest.crept = before->crept +
-                         static_cast<float>(passed) * *std::max_element(speed.begin(), speed.end());
+            const std::uint64_t cells = asked.cells.empty() ? ~std::uint64_t{0} : asked.cells[i];
+            rest.crept = before->crept + static_cast<float>(passed) * largestSpeed(speed, cells);
             float change[3];
             for (std::size_t axis = 0; axis < 3; ++axis)
                 change[axis] = felt[axis] - before->acceleration[axis];

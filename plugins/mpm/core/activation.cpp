@@ -30,18 +30,27 @@ ActivationRequest Solver::activationRequest() const
         request.soundSpeed.push_back(sound);
         request.liquidShare.push_back(static_cast<float>(liquid) /
                                       static_cast<float>(block.particles));
+        request.cells.push_back(block.state == BlockState::active ? 0 : occupiedCells(block));
         request.state.push_back(static_cast<std::uint8_t>(block.state));
     }
     return request;
+}
+
+/// The colliders that move, where they are now.
+std::vector<std::shared_ptr<Collider>> Solver::movingNow() const
+{
+    for (const auto& collider : colliders_)
+        collider->moveTo(time_, lastStep_ > 0 ? lastStep_ : settings_.longestStep);
+    return movingOf(colliders_);
 }
 
 SpeedField Solver::speedField() const
 {
     std::vector<std::array<float, kBlockNodes>> cells(blocks_.size());
     std::vector<std::uint8_t> moves(blocks_.size());
-    for (const auto& collider : colliders_)
-        collider->moveTo(time_, lastStep_ > 0 ? lastStep_ : settings_.longestStep);
-    const auto moving = movingOf(colliders_);
+    std::vector<std::shared_ptr<Collider>> moving;
+    if (settings_.wakeSpeed <= 0)
+        moving = movingNow();
     executor_->parallelFor(blocks_.size(), 16, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             cells[i] = {};
@@ -68,23 +77,35 @@ SpeedField Solver::speedField() const
     return field;
 }
 
-/// The mean speed of the particles of each cell, by mass. A cell is centred on a node: cell 0 is
-/// [0.5, 1.5) from the block's first node, so that a block's particles are those of its cells.
+namespace {
+
+/// A cell is centred on a node: cell 0 is [0.5, 1.5) from the block's first node, so that a block's
+/// particles are those of its cells.
+int cellOf(const BinRef& bin, int lane)
+{
+    int cell = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const float x = bin.rowAt(row::x + axis)[lane] - 0.5f;
+        cell = 4 * cell + std::clamp(static_cast<int>(std::floor(x)), 0, 3);
+    }
+    return cell;
+}
+
+} // namespace
+
+/// The mean speed of the particles of each cell, by mass.
 void Solver::findCellSpeeds(const Block& block, std::array<float, kBlockNodes>& speed) const
 {
     std::array<float, kBlockNodes> mass{};
     for (const BinRef& bin : block.bins)
         for (int lane = 0; lane < bin.count; ++lane) {
-            int cell = 0;
             float v2 = 0;
-            for (int axis = 0; axis < 3; ++axis) {
-                const float x = bin.rowAt(row::x + axis)[lane] - 0.5f;
-                cell = 4 * cell + std::clamp(static_cast<int>(std::floor(x)), 0, 3);
+            for (int axis = 0; axis < 3; ++axis)
                 v2 += bin.rowAt(row::v + axis)[lane] * bin.rowAt(row::v + axis)[lane];
-            }
+            const auto cell = static_cast<std::size_t>(cellOf(bin, lane));
             const float m = bin.rowAt(row::mass)[lane];
-            mass[static_cast<std::size_t>(cell)] += m;
-            speed[static_cast<std::size_t>(cell)] += m * std::sqrt(v2);
+            mass[cell] += m;
+            speed[cell] += m * std::sqrt(v2);
         }
     for (int cell = 0; cell < kBlockNodes; ++cell)
         speed[cell] = mass[cell] > 0 ? speed[cell] / mass[cell] : 0;
@@ -98,6 +119,14 @@ movingOf(std::span<const std::shared_ptr<Collider>> colliders)
         if (collider->topSpeed() > 0)
             moving.push_back(collider);
     return moving;
+}
+
+double fastestOf(std::span<const std::shared_ptr<Collider>> colliders)
+{
+    double fastest = 0;
+    for (const auto& collider : colliders)
+        fastest = std::max(fastest, collider->topSpeed());
+    return fastest;
 }
 
 void raiseToColliders(std::span<const std::shared_ptr<Collider>> colliders, double cellSize,
@@ -132,6 +161,15 @@ void raiseToColliders(std::span<const std::shared_ptr<Collider>> colliders, doub
     }
 }
 
+float largestSpeed(const std::array<float, kBlockNodes>& speed, std::uint64_t cells)
+{
+    float most = 0;
+    for (unsigned cell = 0; cell < kBlockNodes; ++cell)
+        if (cells >> cell & 1)
+            most = std::max(most, speed[cell]);
+    return most;
+}
+
 float soundSpeed(const SolverMaterial& m)
 {
     const double modulus =
@@ -141,41 +179,46 @@ float soundSpeed(const SolverMaterial& m)
 }
 
 /// With a guard, wakes what a moving collider is about to reach; resting material beyond the ring
-/// of boundary blocks would not feel it.
+/// of boundary blocks would not feel it. Steps stay as long as if nobody looked, lest contacts,
+/// which depend on them, differ from those of a world that never slept; only where nothing moves
+/// yet, and steps cost nothing, they are shortened.
 /// @param longest  of the step to come [s]
-/// @return the same, or less, so that no collider gets past what was looked at
+/// @return the same, or less
 double Solver::wakeBeforeColliders(double longest)
 {
-    const double h = settings_.cellSize;
     if (settings_.wakeSpeed <= 0)
         return longest;
-    double fastest = 0;
-    for (const auto& collider : colliders_) {
-        collider->moveTo(time_, longest);
-        fastest = std::max(fastest, collider->topSpeed());
+    if (listsStale_) {
+        rebuildLists();
+        scatteredStep_ = 0;
     }
+    if (asleep_ == 0)
+        return longest;
+    const auto next = [&] {
+        return scatteredStep_ > 0 ? std::min(scatteredStep_, longest)
+                                  : chooseStep(longest, topComponent_);
+    };
+    for (const auto& collider : colliders_)
+        collider->moveTo(time_, next());
+    const double fastest = fastestOf(colliders_);
     if (fastest <= settings_.wakeSpeed)
         return longest;
     // A deforming collider's speed is not known: one look a step.
     const double interval = lookInterval(settings_, fastest);
-    const double reach = lookReach(settings_, fastest);
-    collidersFree_ = std::min(collidersFree_, time_ + interval);
-    const double left = collidersFree_ - time_;
-    if (left > 1e-9 * interval)
-        return std::min(longest, left);
-    collidersFree_ = time_ + interval;
-    if (interval > 0)
+    if (gatherList_.empty() && interval > 0)
         longest = std::min(longest, interval);
+    const double window = std::max(interval, next());
+    collidersFree_ = std::min(collidersFree_, time_ + window);
+    if (time_ + next() <= collidersFree_ + 1e-9 * window)
+        return longest;
+    collidersFree_ = time_ + window;
+    const double reach = lookReach(settings_, fastest, window);
     std::vector<std::uint8_t> reached(blocks_.size());
     const auto moving = movingOf(colliders_);
     executor_->parallelFor(blocks_.size(), 64, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            if (blocks_[i].particles == 0 || blocks_[i].state == BlockState::active)
-                continue;
-            std::array<float, kBlockNodes> speed{};
-            raiseToColliders(moving, h, blocks_[i].coordinate, reach, speed);
-            reached[i] = *std::max_element(speed.begin(), speed.end()) > settings_.wakeSpeed;
-        }
+        for (std::size_t i = begin; i < end; ++i)
+            reached[i] = blocks_[i].particles > 0 && blocks_[i].state != BlockState::active &&
+                         isNear(blocks_[i], moving, reach);
     });
     std::vector<std::int32_t> woken;
     for (std::size_t i = 0; i < blocks_.size(); ++i)
@@ -184,16 +227,37 @@ double Solver::wakeBeforeColliders(double longest)
     if (woken.empty())
         return longest;
     spreadThroughStiff(woken);
-    for (const std::int32_t index : woken) {
-        Block& block = blocks_[index];
-        if (block.state == BlockState::active)
-            continue;
-        ++statistics_.guardWakes;
-        wake(block);
+    std::erase_if(woken,
+                  [&](std::int32_t index) { return blocks_[index].state == BlockState::active; });
+    if (scatteredStep_ > 0) {
+        enlist(woken, scatteredStep_);
+        return longest;
     }
-    scatteredStep_ = 0;
+    statistics_.guardWakes += woken.size();
+    for (const std::int32_t index : woken)
+        wake(blocks_[index]);
     markBoundary();
     return longest;
+}
+
+/// The cells of a block that hold particles, as ActivationRequest::cells.
+std::uint64_t Solver::occupiedCells(const Block& block)
+{
+    std::uint64_t cells = 0;
+    for (const BinRef& bin : block.bins)
+        for (int lane = 0; lane < bin.count; ++lane)
+            cells |= std::uint64_t{bin.rowAt(row::mass)[lane] > 0} << cellOf(bin, lane);
+    return cells;
+}
+
+/// Whether a collider that moves faster than the wake speed is within `reach` [m] of its matter.
+bool Solver::isNear(const Block& block, std::span<const std::shared_ptr<Collider>> moving,
+                    double reach) const
+{
+    std::array<float, kBlockNodes> speed{};
+    raiseToColliders(moving, settings_.cellSize, block.coordinate, reach, speed);
+    return largestSpeed(speed, ~std::uint64_t{0}) > settings_.wakeSpeed &&
+           largestSpeed(speed, occupiedCells(block)) > settings_.wakeSpeed;
 }
 
 void Solver::wake(Block& block)
@@ -251,10 +315,18 @@ void Solver::applyActivation(const ActivationRequest& request)
     std::vector<std::uint8_t> isActive(blocks_.size());
     for (const std::int32_t index : active)
         isActive[index] = 1;
+    // What a collider is about to reach would wake in the step to come, only without its motion.
+    std::vector<std::shared_ptr<Collider>> moving;
+    if (settings_.wakeSpeed > 0 && active.size() < full.size())
+        moving = movingNow();
+    const double fastest = fastestOf(moving);
+    const double reach = lookReach(settings_, fastest, lookInterval(settings_, fastest));
     bool changed = false;
     for (const std::int32_t index : full) {
         Block& block = blocks_[index];
         if (isActive[index] == (block.state == BlockState::active))
+            continue;
+        if (!isActive[index] && !moving.empty() && isNear(block, moving, reach))
             continue;
         changed = true;
         wake(block);
@@ -266,6 +338,7 @@ void Solver::applyActivation(const ActivationRequest& request)
             std::memset(bin.rowAt(row::v), 0, sizeof(float) * kLanes * 12);
     }
     if (changed) {
+        collidersFree_ = 0; // of what has fallen asleep since the last look
         scatteredStep_ = 0;
         markBoundary();
     }

@@ -39,30 +39,38 @@ private:
 };
 
 /// How often moving colliders are looked ahead of [s], the fastest of them at `fastest` [m/s]: it
-/// has come a cell closer by then. One that crosses the whole scene in a frame is looked ahead of
-/// farther instead, lest the looks alone make the steps endlessly short.
+/// has come a cell closer by then, and no step is longer. One that crosses the whole scene in a
+/// frame is looked ahead of farther instead, lest the looks alone make the steps endlessly short.
 inline double lookInterval(const SolverSettings& settings, double fastest)
 {
     return std::isfinite(fastest)
-               ? std::max(settings.cellSize / fastest, 16 * settings.shortestStep)
+               ? std::clamp(settings.cellSize / fastest,
+                            std::min(16 * settings.shortestStep, settings.longestStep),
+                            settings.longestStep)
                : 0;
 }
-/// How far they are looked ahead of [m]: what is reached until the next look, and a cell.
-inline double lookReach(const SolverSettings& settings, double fastest)
+/// How far they are looked ahead of [m], from the middles of cells: to what feels them, a cell and
+/// a half away, when the next look is due in `window` [s].
+inline double lookReach(const SolverSettings& settings, double fastest, double window)
 {
-    const double way = std::isfinite(fastest) ? fastest * lookInterval(settings, fastest) : 0;
-    return settings.cellSize + std::max(settings.cellSize, way);
+    return 1.5 * settings.cellSize +
+           (std::isfinite(fastest) ? fastest * window : settings.cellSize);
 }
 
 /// Those whose surface moves now.
 std::vector<std::shared_ptr<Collider>>
 movingOf(std::span<const std::shared_ptr<Collider>> colliders);
 
+/// The fastest point of any of them [m/s]; infinity: not known.
+double fastestOf(std::span<const std::shared_ptr<Collider>> colliders);
+
 /// Raises speeds [m/s] of a block's cells (SpeedField) that are at most `reach` [m] away from a
 /// collider to its speed there. Resting colliders only take time.
 void raiseToColliders(std::span<const std::shared_ptr<Collider>> colliders, double cellSize,
                       const BlockCoordinate& block, double reach,
                       std::array<float, kBlockNodes>& speed);
+/// The largest of the speeds of some cells; bit 16 x + 4 y + z of `cells` is one of them.
+float largestSpeed(const std::array<float, kBlockNodes>& speed, std::uint64_t cells);
 
 /// At rest [m/s].
 float soundSpeed(const SolverMaterial& material);

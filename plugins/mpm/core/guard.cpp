@@ -210,11 +210,14 @@ void Solver::startMoving(Block& block)
                     bin.rowAt(row::v + axis)[lane] = block.gain[axis];
 }
 
-/// Makes blocks active between the update of the nodes and the gather. Passive blocks beside them
-/// become boundary blocks, and have not been scattered yet.
-void Solver::admit(const std::vector<std::int32_t>& woken, double dt)
+/// Makes blocks active whose neighbours have been scattered for this step already, and scatters
+/// what that needs. Passive blocks beside them become boundary blocks.
+/// @return how many blocks of the grid were in its list before
+std::size_t Solver::enlist(const std::vector<std::int32_t>& woken, double dt)
 {
     statistics_.guardWakes += woken.size();
+    asleep_ -= woken.size();
+    frozenMassOf_.clear();
     const std::size_t scattered = scatterList_.size(), updated = gridList_.size();
     const auto list = [&](std::int32_t index) {
         blocks_[index].arena = static_cast<std::int32_t>(scatterList_.size());
@@ -244,6 +247,13 @@ void Solver::admit(const std::vector<std::int32_t>& woken, double dt)
             }
         }
     scatterMore(scattered, dt);
+    return updated;
+}
+
+/// The same between the update of the nodes and the gather.
+void Solver::admit(const std::vector<std::int32_t>& woken, double dt)
+{
+    const std::size_t scattered = scatterList_.size(), updated = enlist(woken, dt);
     makeNodes(updated);
     std::vector<std::int32_t> changed;
     for (std::size_t slot = updated; slot < gridList_.size(); ++slot)

@@ -242,11 +242,15 @@ void Solver::rebuildLists()
     gatherList_.clear();
     gridList_.clear();
     frozenMassOf_.clear();
+    asleep_ = 0;
     for (Block& block : blocks_)
         block.arena = block.nodes = -1;
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
         Block& block = blocks_[i];
-        if (block.particles == 0 || block.state == BlockState::passive)
+        if (block.particles == 0)
+            continue;
+        asleep_ += block.state != BlockState::active;
+        if (block.state == BlockState::passive)
             continue;
         block.arena = static_cast<std::int32_t>(scatterList_.size());
         scatterList_.push_back(static_cast<std::int32_t>(i));

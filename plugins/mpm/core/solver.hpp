@@ -164,7 +164,9 @@ struct ActivationRequest {
     std::vector<float> pushSpeed;        ///< Block::pushSpeed [m/s]
     std::vector<float> soundSpeed;       ///< of the stiffest material at rest [m/s]
     std::vector<float> liquidShare;      ///< of its particles, 0 to 1
-    std::vector<std::uint8_t> state;     ///< BlockState now; the strategy writes passive or active
+    /// Of sleeping blocks: the cells that hold particles, bit 16 x + 4 y + z. Empty: not known.
+    std::vector<std::uint64_t> cells;
+    std::vector<std::uint8_t> state; ///< BlockState now; the strategy writes passive or active
 };
 
 /// How fast matter is, cell by cell, in the blocks where anything moves (records.h).
@@ -208,6 +210,7 @@ public:
     double topSpeed() const { return topSpeed_; } ///< of any particle, after the last step [m/s]
 
     ActivationRequest activationRequest() const;
+    /// With a guard, which looks ahead of colliders itself, of matter alone.
     SpeedField speedField() const;
     /// Takes `request.state`, finds the boundary blocks, puts what falls asleep to rest.
     void applyActivation(const ActivationRequest& request);
@@ -283,11 +286,16 @@ private:
     void findFrozenMass(const std::vector<std::int32_t>& boundary);
     std::array<float, 3> findPush(Block& block, double dt) const;
     void startMoving(Block& block);
+    std::size_t enlist(const std::vector<std::int32_t>& woken, double dt);
     void admit(const std::vector<std::int32_t>& woken, double dt);
 
     // activation.cpp
     void findCellSpeeds(const Block& block, std::array<float, kBlockNodes>& speed) const;
     double wakeBeforeColliders(double longest);
+    static std::uint64_t occupiedCells(const Block& block);
+    std::vector<std::shared_ptr<Collider>> movingNow() const;
+    bool isNear(const Block& block, std::span<const std::shared_ptr<Collider>> moving,
+                double reach) const;
     static void wake(Block& block);
     bool isStiff(const Block& block) const;
     void spreadThroughStiff(std::vector<std::int32_t>& active) const;
@@ -322,9 +330,10 @@ private:
     BlockMap map_;
     BinPool pool_;
     std::vector<std::int32_t> scatterList_, gatherList_, gridList_;
-    std::vector<float> nodeComponent_;        // largest velocity component, by grid slot [m/s]
-    std::vector<std::uint8_t> nodeFinite_;    // by grid slot
-    std::vector<float> frozenMass_;           // of boundary blocks, by grid slot and node [kg]
+    std::size_t asleep_ = 0;               // blocks that hold particles and are in no gatherList_
+    std::vector<float> nodeComponent_;     // largest velocity component, by grid slot [m/s]
+    std::vector<std::uint8_t> nodeFinite_; // by grid slot
+    std::vector<float> frozenMass_;        // of boundary blocks, by grid slot and node [kg]
     std::vector<std::uint8_t> nodesComplete_; // by grid slot: no passive block misses there
     std::vector<std::int32_t> frozenMassOf_;  // the boundary blocks that both are of
     std::vector<float> materialSound_;        // at rest, by material [m/s]

@@ -6,6 +6,7 @@
 #include "activation.hpp"
 #include "backend.hpp"
 #include "core.cuh"
+#include "stepping.hpp"
 #include "surroundings.cuh"
 
 #include <chrono>
@@ -269,6 +270,10 @@ private:
     bool isStiff(const HostBlocks& blocks, std::size_t block) const;
     void spreadThroughStiff(const HostBlocks& blocks, std::vector<std::uint32_t>& state) const;
     void spreadThroughStiff();
+    double chooseStep(double longest) const;
+    std::vector<std::shared_ptr<Collider>> movingNow() const;
+    bool isNear(const std::int32_t* block, std::span<const std::shared_ptr<Collider>> moving,
+                double reach) const;
     double wakeBeforeColliders(double longest);
     [[noreturn]] void failNotANumber();
     [[noreturn]] void failStep(double dt);

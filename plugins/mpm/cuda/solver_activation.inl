@@ -32,16 +32,33 @@ inline ActivationRequest CudaSolver::activationRequest()
     return request;
 }
 
+/// The colliders that move, where they are now.
+inline std::vector<std::shared_ptr<Collider>> CudaSolver::movingNow() const
+{
+    const std::vector<std::shared_ptr<Collider>> colliders = surroundings_.colliders();
+    for (const auto& collider : colliders)
+        collider->moveTo(time_, lastStep_ > 0 ? lastStep_ : settings_.longestStep);
+    return movingOf(colliders);
+}
+
+inline bool CudaSolver::isNear(const std::int32_t* block,
+                               std::span<const std::shared_ptr<Collider>> moving,
+                               double reach) const
+{
+    std::array<float, kBlockNodes> speed{};
+    raiseToColliders(moving, settings_.cellSize, {block[0], block[1], block[2]}, reach, speed);
+    return *std::max_element(speed.begin(), speed.end()) > settings_.wakeSpeed;
+}
+
 inline SpeedField CudaSolver::speedField()
 {
     core_.device().makeCurrent();
     const HostBlocks blocks = core_.blocks();
     const std::vector<float> matter = core_.cellSpeeds();
     std::map<BlockCoordinate, std::array<float, kBlockNodes>> cells;
-    const std::vector<std::shared_ptr<Collider>> colliders = surroundings_.colliders();
-    for (const auto& collider : colliders)
-        collider->moveTo(time_, lastStep_ > 0 ? lastStep_ : settings_.longestStep);
-    const std::vector<std::shared_ptr<Collider>> moving = movingOf(colliders);
+    std::vector<std::shared_ptr<Collider>> moving;
+    if (settings_.wakeSpeed <= 0) // a guard looks ahead of them itself
+        moving = movingNow();
     for (std::size_t b = 0; b < blocks.state.size(); ++b) {
         const std::int32_t* c = blocks.coordinate.data() + 3 * b;
         if (blocks.state[b] == kActive)
@@ -111,40 +128,33 @@ inline void CudaSolver::spreadThroughStiff()
         core_.setStates(state, blocks.restTime);
 }
 
+/// As Solver::wakeBeforeColliders().
 inline double CudaSolver::wakeBeforeColliders(double longest)
 {
-    const double h = settings_.cellSize;
     if (settings_.wakeSpeed <= 0)
         return longest;
     const std::vector<std::shared_ptr<Collider>> colliders = surroundings_.colliders();
-    double fastest = 0;
-    for (const auto& collider : colliders) {
-        collider->moveTo(time_, longest);
-        fastest = std::max(fastest, collider->topSpeed());
-    }
+    for (const auto& collider : colliders)
+        collider->moveTo(time_, chooseStep(longest));
+    const double fastest = fastestOf(colliders);
     if (fastest <= settings_.wakeSpeed)
         return longest;
     const double interval = lookInterval(settings_, fastest);
-    const double reach = lookReach(settings_, fastest);
-    collidersFree_ = std::min(collidersFree_, time_ + interval);
-    const double left = collidersFree_ - time_;
-    if (left > 1e-9 * interval)
-        return std::min(longest, left);
-    collidersFree_ = time_ + interval;
-    if (interval > 0)
+    if (topSpeed() == 0 && interval > 0)
         longest = std::min(longest, interval);
+    const double next = chooseStep(longest), window = std::max(interval, next);
+    collidersFree_ = std::min(collidersFree_, time_ + window);
+    if (time_ + next <= collidersFree_ + 1e-9 * window)
+        return longest;
+    collidersFree_ = time_ + window;
+    const double reach = lookReach(settings_, fastest, window);
     const std::vector<std::shared_ptr<Collider>> moving = movingOf(colliders);
     const HostBlocks blocks = core_.blocks();
     std::vector<std::uint32_t> state = blocks.state;
     std::vector<float> restTime = blocks.restTime;
     bool woken = false;
     for (std::size_t b = 0; b < state.size(); ++b) {
-        if (state[b] == kActive)
-            continue;
-        const std::int32_t* c = blocks.coordinate.data() + 3 * b;
-        std::array<float, kBlockNodes> speed{};
-        raiseToColliders(moving, h, {c[0], c[1], c[2]}, reach, speed);
-        if (*std::max_element(speed.begin(), speed.end()) <= settings_.wakeSpeed)
+        if (state[b] == kActive || !isNear(blocks.coordinate.data() + 3 * b, moving, reach))
             continue;
         state[b] = kActive;
         woken = true;
@@ -175,6 +185,16 @@ inline void CudaSolver::applyActivation(const ActivationRequest& request)
                      (!materials_[m].sleeps && blocks.particles[b * materials_.size() + m] > 0);
         state[b] = active ? kActive : kPassive;
     }
+    // What a collider is about to reach would wake in the step to come, only without its motion.
+    std::vector<std::shared_ptr<Collider>> moving;
+    if (settings_.wakeSpeed > 0)
+        moving = movingNow();
+    const double fastest = fastestOf(moving);
+    const double reach = lookReach(settings_, fastest, lookInterval(settings_, fastest));
+    for (std::size_t b = 0; !moving.empty() && b < state.size(); ++b)
+        if (state[b] == kPassive && blocks.state[b] == kActive &&
+            isNear(blocks.coordinate.data() + 3 * b, moving, reach))
+            state[b] = kActive;
     spreadThroughStiff(blocks, state);
     std::vector<float> restTime = blocks.restTime;
     bool changed = false;

@@ -26,6 +26,23 @@ inline void CudaSolver::check(const NewParticles& p) const
     }
 }
 
+/// A tenth below what the last step allows, so that steps are seldom redone.
+inline double CudaSolver::chooseStep(double longest) const
+{
+    const double h = settings_.cellSize;
+    double dt = longest;
+    const double component =
+        real(core_.found().maxComponent) + physics::length(settings_.gravity) * lastStep_;
+    if (component > 0)
+        dt = std::min(dt, 0.9 * settings_.advectionLimit * h / component);
+    if (waveSpeed() > 0)
+        dt = std::min(dt, 0.95 * settings_.materialLimit * h / waveSpeed());
+    // Nothing may lose more than half of its length in one step.
+    if (const double gradient = real(core_.found().maxGradient); gradient > 0)
+        dt = std::min(dt, 0.5 / gradient);
+    return dividing(longest, dt);
+}
+
 inline double CudaSolver::advance(double longest)
 {
     core_.device().makeCurrent();
@@ -45,22 +62,7 @@ inline double CudaSolver::advance(double longest)
 
     longest = wakeBeforeColliders(longest);
 
-    // A tenth below what the last step allows, so that steps are seldom redone.
-    double dt = longest;
-    const double component =
-        real(core_.found().maxComponent) + physics::length(settings_.gravity) * lastStep_;
-    if (component > 0)
-        dt = std::min(dt, 0.9 * settings_.advectionLimit * h / component);
-    if (waveSpeed() > 0)
-        dt = std::min(dt, 0.95 * settings_.materialLimit * h / waveSpeed());
-    // Nothing may lose more than half of its length in one step.
-    if (const double gradient = real(core_.found().maxGradient); gradient > 0)
-        dt = std::min(dt, 0.5 / gradient);
-    const auto fill = [&] {
-        dt = longest / std::ceil(longest / dt * (1 - 1e-9));
-    };
-    fill();
-
+    double dt = chooseStep(longest);
     for (;;) {
         if (!(dt >= settings_.shortestStep) && dt < longest)
             failStep(dt);
@@ -88,7 +90,7 @@ inline double CudaSolver::advance(double longest)
             break;
         ++statistics_.redone;
         dt = std::min(0.5 * dt, 0.9 * settings_.advectionLimit * h / nodes);
-        fill();
+        dt = dividing(longest, dt);
     }
     const Stopwatch watch(statistics_.transferSeconds);
     core_.toParticles(surroundings_.forParticles(), surroundings_.particleContact(),

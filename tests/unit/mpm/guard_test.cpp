@@ -202,6 +202,62 @@ TEST(Guard, ACollidersSpeedDoesNotMakeStepsEndlesslyShort)
     EXPECT_LE(solver.takeStatistics().steps, 0.05 / (16 * s.shortestStep) + 2);
 }
 
+// Contacts and plastic flow depend on the length of steps. A collider on its way to what sleeps
+// must not shorten those of what is awake, or a world in which some sleeps goes another way than
+// one in which nothing does.
+TEST(Guard, LookingAheadOfCollidersDoesNotChangeSteps)
+{
+    SerialExecutor serial;
+    std::vector<std::vector<float>> x(2);
+    std::uint32_t steps[2];
+    for (const bool sleeping : {false, true}) {
+        SolverSettings s = settings(0.05);
+        s.gravity = {0, 0, 0};
+        Solver solver(s, serial);
+        addSlab(solver, sleeping);
+        // Awake, and too far off to matter.
+        solver.addParticles(Lattice({4, 0, 0}, {4.4, 0.4, 0.4}, kCell, {0.1, 0, 0}).particles(1));
+        auto plate = std::make_shared<Plate>(1.2, Vec3d{0, -20, 0});
+        plate->contact = Contact::separate;
+        solver.setColliders({plate});
+        run(solver, 0.03);
+        const Frame frame(solver);
+        x[sleeping].resize(frame.x.size());
+        for (std::size_t i = 0; i < frame.id.size(); ++i)
+            std::copy_n(&frame.x[3 * i], 3, &x[sleeping][3 * frame.id[i]]);
+        const StepStatistics statistics = solver.takeStatistics();
+        steps[sleeping] = statistics.steps;
+        EXPECT_EQ(statistics.guardWakes > 0, sleeping);
+    }
+    EXPECT_EQ(steps[1], steps[0]);
+    // What is beyond the ring of boundary blocks hears of the blow when that moves at the wake
+    // speed, so it lags by less than a step at that speed.
+    double most = 0;
+    for (std::size_t i = 0; i < x[0].size(); ++i)
+        most = std::max(most, static_cast<double>(std::abs(x[1][i] - x[0][i])));
+    EXPECT_LT(most, 0.02 * kCell);
+}
+
+// A collider that passes over a block without coming near its matter, in the lower half of the
+// block, leaves it asleep.
+TEST(Guard, ACollidersWayIsMeasuredToMatter)
+{
+    SerialExecutor serial;
+    for (const double height : {0.6, 0.4}) {
+        SolverSettings s = settings(0.05);
+        s.gravity = {0, 0, 0};
+        Solver solver(s, serial);
+        solver.setMaterials({rubber()});
+        solver.addParticles(Lattice({0, 0.05, 0}, {0.4, 0.2, 0.4}, kCell).particles());
+        setAll(solver, BlockState::passive);
+        solver.setColliders({std::make_shared<Plate>(height, Vec3d{1, 0, 0})});
+        run(solver, 0.01);
+        // Looks go a cell and a half and what the plate travels, at most a cell, from the middles
+        // of cells; those of the highest lie at 0.2 m.
+        EXPECT_EQ(solver.takeStatistics().guardWakes > 0, height < 0.45) << height;
+    }
+}
+
 // A stiff bar struck at one end moves as one, also where it sleeps.
 TEST(Guard, StiffPiecesWakeAsOne)
 {
@@ -336,4 +392,9 @@ TEST(Activation, TheSpeedFieldIsWhatMoves)
             EXPECT_NEAR(with.speed[64 * b + static_cast<std::size_t>(cell)], y > 0.15 ? 7 : 0, 2.1)
                 << y;
         }
+
+    // A guard looks ahead of colliders itself: what they pass by need not be awake for them.
+    s.wakeSpeed = 0.05;
+    solver.setSettings(s);
+    EXPECT_EQ(solver.speedField().block, field.block);
 }
