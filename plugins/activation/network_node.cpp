@@ -64,8 +64,19 @@ struct Network {
         question.gain = gain;
         if (!(question.threshold > 0) || gain <= 0)
             throw sdk::Failure("the speed that counts as moving must be above 0");
-        std::vector<float> logits(request.block_count);
-        if (!evaluateOnCuda(model, question, request.device, logits.data())) {
+        // What moves now is known; the network is asked about what comes next. It sees no forces:
+        // what has only begun, or turns back in the air, is slow for less than a frame.
+        const auto staysAwake = [&](uint32_t block) {
+            const bool moves = gain * request.max_speed[block] > question.threshold;
+            const bool settled =
+                state[block] != FLOE_ACTIVE || request.rest_time[block] * request.fps >= 0.999f;
+            return moves || !settled;
+        };
+        std::vector<float> logits(request.block_count, 1.0f);
+        bool open = false;
+        for (uint32_t block = 0; block < request.block_count && !open; ++block)
+            open = !staysAwake(block);
+        if (open && !evaluateOnCuda(model, question, request.device, logits.data())) {
             const sdk::Context context(raw);
             evaluateOnCpu(
                 model, question,
@@ -74,14 +85,8 @@ struct Network {
                 },
                 logits.data());
         }
-        for (uint32_t block = 0; block < request.block_count; ++block) {
-            // What moves now is known; the network is asked about what comes next. It sees no
-            // forces: what has only begun, or turns back in the air, is slow for less than a frame.
-            const bool moves = gain * request.max_speed[block] > question.threshold;
-            const bool settled =
-                state[block] != FLOE_ACTIVE || request.rest_time[block] * request.fps >= 0.999f;
-            state[block] = moves || !settled || logits[block] > 0 ? FLOE_ACTIVE : FLOE_PASSIVE;
-        }
+        for (uint32_t block = 0; block < request.block_count; ++block)
+            state[block] = staysAwake(block) || logits[block] > 0 ? FLOE_ACTIVE : FLOE_PASSIVE;
     }
 };
 
