@@ -457,6 +457,45 @@ private:
         say("gridSeconds", steps.gridSeconds);
         say("regroupSeconds", steps.regroupSeconds);
         say("bytes", solver_->bytes());
+        explainManySteps(context, steps);
+    }
+
+    /// A light or stiff material makes everything beside it slow; people should know which it is.
+    void explainManySteps(sdk::Context& context, const StepStatistics& steps)
+    {
+        constexpr std::uint64_t many = 4000;
+        if (explained_ || steps.steps < many || materials_.empty() ||
+            settings_.integrator == Integrator::semiImplicit)
+            return;
+        std::vector<std::pair<double, std::string>> speeds;
+        for (const SolverMaterial& material : materials_) {
+            const double modulus = material.custom
+                                       ? material.custom->waveModulus
+                                       : physics::visitLaw(material.law, [](const auto& law) {
+                                             return static_cast<double>(law.restModulus());
+                                         });
+            speeds.emplace_back(std::sqrt(modulus / material.law.density), material.name);
+        }
+        std::sort(speeds.rbegin(), speeds.rend());
+        const double fastest = speeds.front().first;
+        if (settings_.materialLimit * settings_.cellSize > 3 * steps.longest * fastest)
+            return; // something else asks for short steps
+        explained_ = true;
+        const auto rounded = [](double a) {
+            return std::to_string(std::llround(a));
+        };
+        std::string message = std::to_string(steps.steps) +
+                              " steps were needed for a frame, because sound travels through "
+                              "material '" +
+                              speeds.front().second + "' at " + rounded(fastest) +
+                              " m/s; raise its density or lower its stiffness if the picture "
+                              "allows it";
+        if (speeds.size() > 1 && fastest > 3 * speeds[1].first)
+            message +=
+                " ('" + speeds[1].second + "' alone would take " +
+                rounded(std::ceil(static_cast<double>(steps.steps) * speeds[1].first / fastest)) +
+                ")";
+        context.warn(message);
     }
 
     void output(sdk::Context& context)
@@ -502,6 +541,7 @@ private:
     std::vector<std::uint16_t> emitterMaterial_;
     std::vector<sdk::Value> materialRecords_;
     std::vector<SolverMaterial> materials_;
+    bool explained_ = false; ///< why there are many steps
     std::vector<unsigned char> saved_;
 };
 

@@ -56,6 +56,47 @@ TEST(FirstSnow, BreaksOnTheWedge)
     EXPECT_LT(last.meanPosition()[1], 0.4);
 }
 
+// A shot at 20 m/s keeps two thirds of its speed where the sheet tears. One that never fails
+// stretches and holds it.
+TEST(TornSheet, LetsTheShotThroughOnlyIfItMayTear)
+{
+    const auto speed = [](const std::string& failureStrain) {
+        const GraphRun run("torn_sheet.floe.json",
+                           "--set solver.cellSize=0.02 --set solver.timeScale=0.1 --end 9 "
+                           "--set render.every=100 --set metal.failureStrain=" +
+                               failureStrain + kSmallPictures);
+        EXPECT_EQ(run.finished().code, 0) << run.finished().output;
+        const Frame last = run.frame("solver", 9);
+        EXPECT_TRUE(last.allFinite());
+        const auto material = last.particles().get<std::uint32_t>("material", 1);
+        double sum = 0, count = 0;
+        for (std::size_t i = 0; i < last.count(); ++i)
+            if (material[i] == 1) {
+                sum -= last.velocity(i)[1];
+                ++count;
+            }
+        return sum / count;
+    };
+    EXPECT_GT(speed("0.5"), 10);
+    EXPECT_LT(speed("0"), 5);
+}
+
+// A material a hundred thousand times too light: the run says why it takes so long, and for whose sake.
+TEST(TornSheet, AMaterialThatAsksForManyStepsIsNamed)
+{
+    const GraphRun run("torn_sheet.floe.json",
+                       "--set solver.cellSize=0.04 --end 2 --set render.every=100 "
+                       "--set metal.density=0.03" +
+                           std::string(kSmallPictures));
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const Json messages = run.report()["messages"];
+    ASSERT_EQ(messages.size(), 1u);
+    const std::string text = messages[0]["text"];
+    EXPECT_NE(text.find("material 'Metal'"), std::string::npos) << text;
+    EXPECT_NE(text.find("raise its density"), std::string::npos) << text;
+    EXPECT_NE(text.find("'Steel' alone would take"), std::string::npos) << text;
+}
+
 // Axisymmetric collapse of height/radius 2: Lube et al. 2004 measured a runout of
 // r/r0 = 1 + 1.6 sqrt(a) = 3.3 and a height of 0.88 r0 a^(1/6) = 0.99 r0. On this coarse grid
 // within a third of the runout, and half of the height; sand without friction would spread to a
