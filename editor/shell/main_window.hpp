@@ -88,7 +88,8 @@ private:
     void noteExample();
     void openInsert(const QString& path);
     void beginNew();
-    bool letGo(); ///< asks about unsaved changes; false: stay
+    bool mayOverwrite(); ///< asks when somebody else has changed the file meanwhile
+    bool letGo();        ///< asks about unsaved changes; false: stay
     void remember(const QString& path);
     void refreshRecent();
     void offerRecovery();
@@ -113,6 +114,7 @@ private:
     QList<QAction*> commands_;
     QAction* exports_ = nullptr; ///< the separator that they come before
     QByteArray firstLayout_;
+    QByteArray onDisk_; ///< digest of the document's file as this window last read or wrote it
     QString exampleName_;
 };
 

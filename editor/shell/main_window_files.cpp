@@ -8,6 +8,7 @@
 
 #include <QApplication>
 #include <QCloseEvent>
+#include <QCryptographicHash>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -25,6 +26,14 @@ namespace floe::editor {
 
 namespace {
 constexpr int kRecentFiles = 12;
+
+/// Empty: it cannot be read.
+QByteArray digest(const QString& path)
+{
+    QFile file(path);
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    return file.open(QIODevice::ReadOnly) && hash.addData(&file) ? hash.result() : QByteArray();
+}
 
 QString filters()
 {
@@ -68,6 +77,7 @@ bool MainWindow::open(const QString& path)
         return false;
     try {
         document_.load(QFileInfo(path).absoluteFilePath());
+        onDisk_ = digest(document_.path());
         noteExample();
         if (exampleName_.isEmpty())
             remember(path);
@@ -144,6 +154,7 @@ bool MainWindow::write(const QString& path)
                      [this] { saveAs(); });
         return false;
     }
+    onDisk_ = digest(path);
     exampleName_.clear();
     remember(path);
     refreshTitle();
@@ -155,7 +166,21 @@ bool MainWindow::save()
 {
     if (document_.path().isEmpty() || !exampleName_.isEmpty())
         return saveAs();
-    return write(document_.path());
+    return mayOverwrite() && write(document_.path());
+}
+
+bool MainWindow::mayOverwrite()
+{
+    const QByteArray now = digest(document_.path());
+    if (now.isEmpty() || onDisk_.isEmpty() || now == onDisk_)
+        return true;
+    QMessageBox box(QMessageBox::Warning, tr("Changed by somebody else"),
+                    tr("'%1' was changed on disk since it was opened here.").arg(document_.title()),
+                    QMessageBox::Save | QMessageBox::Cancel, this);
+    box.setInformativeText(tr("Saving over it keeps the other version in the folder 'backup'."));
+    box.button(QMessageBox::Save)->setText(tr("Save over it"));
+    box.setDefaultButton(QMessageBox::Cancel);
+    return box.exec() == QMessageBox::Save;
 }
 
 bool MainWindow::saveAs()
@@ -244,6 +269,7 @@ void MainWindow::offerRecovery()
                 return;
             try {
                 document_.restore(first.text, first.path);
+                onDisk_ = digest(document_.path());
                 noteExample();
                 recovery_.writeNow(); // the old copy goes only when a new one is there
                 Recovery::forget(first);

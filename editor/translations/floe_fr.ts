@@ -936,6 +936,22 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>&apos;%1&apos; is an example, which stays as it is: choose another name.</source>
         <translation>« %1 » est un exemple, qui reste tel quel : choisissez un autre nom.</translation>
     </message>
+    <message>
+        <source>Changed by somebody else</source>
+        <translation>Modifié par quelqu’un d’autre</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; was changed on disk since it was opened here.</source>
+        <translation>« %1 » a été modifié sur le disque depuis son ouverture ici.</translation>
+    </message>
+    <message>
+        <source>Saving over it keeps the other version in the folder &apos;backup&apos;.</source>
+        <translation>L’écraser garde l’autre version dans le dossier « backup ».</translation>
+    </message>
+    <message>
+        <source>Save over it</source>
+        <translation>Écraser</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::NetworkView</name>

@@ -6,8 +6,10 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QDir>
 #include <QDoubleValidator>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -45,6 +47,14 @@ std::optional<Vec3> constantTriple(const Json& value)
         triple[i] = value[i].get<double>();
     }
     return triple;
+}
+
+/// Where an export goes unless one says otherwise: to the scene, else home.
+QString besideScene(const editor::Document& document, const QString& name)
+{
+    const QString scene = document.path();
+    return (scene.isEmpty() ? QDir::homePath() : QFileInfo(scene).absolutePath()) +
+           QLatin1Char('/') + name;
 }
 
 /// A solver takes colliders and has none.
@@ -171,12 +181,14 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
     connect(frameAll, &QAction::triggered, this, &Viewport::frameEverything);
     connect(savePicture, &QAction::triggered, this, [this] {
         const QString path = QFileDialog::getSaveFileName(
-            window(), tr("Save picture"), QStringLiteral("picture.png"), tr("Images (*.png)"));
+            window(), tr("Save picture"), besideScene(*document_, QStringLiteral("picture.png")),
+            tr("Images (*.png)"));
         exportTo(QStringLiteral("export.picture"), path, {{"frame", frame_}});
     });
     connect(saveMovie, &QAction::triggered, this, [this] {
         const QString path = QFileDialog::getSaveFileName(
-            window(), tr("Save movie"), QStringLiteral("movie.mp4"), tr("Movies (*.mp4)"));
+            window(), tr("Save movie"), besideScene(*document_, QStringLiteral("movie.mp4")),
+            tr("Movies (*.mp4)"));
         int first = 0, last = -1; // the first stretch of simulated frames
         for (const client::FrameSpan& span : runtime_->frames())
             if (span.state == client::FrameState::Cached ||

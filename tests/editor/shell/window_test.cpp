@@ -181,6 +181,28 @@ TEST_F(InTheWindow, SavingAnOpenedFileKeepsABackup)
     EXPECT_TRUE(std::filesystem::exists(folder / "backup/a.1.floe.json"));
 }
 
+// Two editors, or an editor and a script, on one file: nobody's work goes unasked.
+TEST_F(InTheWindow, AFileChangedBySomebodyElseIsAskedFor)
+{
+    const test::TemporaryFolder folder;
+    const auto file = folder / "a.floe.json";
+    std::filesystem::copy_file(kSnow.toStdString(), file);
+    ASSERT_TRUE(window->open(QString::fromStdString(file.string())));
+    window->document().setRange({1, 2, 24});
+    EXPECT_TRUE(window->save()) << "its own save is nobody else's";
+    window->document().setRange({1, 3, 24});
+    const std::string others = R"({"floe": 1, "nodes": {}})";
+    folder.file("a.floe.json", others);
+    answer(QMessageBox::Cancel);
+    EXPECT_FALSE(window->save());
+    EXPECT_EQ(readFile(file), others);
+    EXPECT_TRUE(window->isWindowModified());
+    answer(QMessageBox::Save);
+    EXPECT_TRUE(window->save());
+    EXPECT_NE(readFile(file), others);
+    EXPECT_EQ(readFile(folder / "backup/a.1.floe.json"), others);
+}
+
 TEST_F(InTheWindow, ThePaletteRunsACommandByName)
 {
     ASSERT_TRUE(window->open(kSnow));
