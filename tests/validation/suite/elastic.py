@@ -274,10 +274,13 @@ def two_disks(simulator, case, fine):
     axes.set(xlabel="t [s]")
     axes.legend()
     case.within("time of contact [s]", touch, earliest, 1.586 + 0.04)
-    case.below("energy lost", 1 - energy[-1], 0.05, known_miss=None if fine else 0.088)
+    case.below("energy lost", 1 - energy[-1], 0.05, known_miss=0.051 if fine else 0.088)
     case.near("velocity afterwards", speed[-1], -0.1, 0.05, "m/s",
-              known_miss=None if fine else 0.087)
+              known_miss=0.074 if fine else 0.087)
     case.below("energy lost by PIC", 1 - pic_energy[-1], 0.05, control=True)
+    case.note("Both misses shrink with the cells: 20 x 20 cells lose 8.8 % of the energy, 40 x 40 "
+              "5.05 % (order 0.8), and the disks leave at 0.0913 and 0.0927 m/s. What is missing from "
+              "the speed is partly in the disks, which swing on after the impact.")
     case.note(f"APIC, the default, loses {100 * (1 - apic_energy[-1]):.0f} % and leaves at "
               f"{-apic_speed[-1]:.3f} m/s.")
     drift = np.abs(np.mean(run.last()["v"], axis=0)).max()
