@@ -82,7 +82,7 @@ cmake --build build --parallel "$(nproc)"
 cat <<'NEXT'
 
 Built. From here:
-    build/bin/floe --version                                     and its CUDA devices: floe run --device cuda
+    build/bin/floe --version
     ctest --test-dir build --output-on-failure -j4               all tests; none needs a GPU
     build/bin/floe run graphs/validation/free_fall.floe.json     a first simulation; --device cuda on a GPU
     build/tests/floe_bench --benchmark_filter=MpmStep            particle steps a second, CPU and CUDA
