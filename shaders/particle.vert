@@ -11,14 +11,14 @@ layout(location = 2) flat out vec4 surface;
 const float kTexel = 16.0; // side of a texel of `covered` [samples]
 
 // Whether other particles surely hide this one.
-bool hidden(vec3 centre, float d)
+bool hidden(vec3 centre, float d, float r)
 {
     float distance = dot(centre, frame.forward.xyz);
-    float nearest = distance - set.radius;
+    float nearest = distance - r;
     if (nearest <= frame.eye.w)
         return false;
     // No point of the sphere is seen farther than this from its centre [samples].
-    float reach = frame.forward.w * set.radius * d / (distance * nearest) + 0.5;
+    float reach = frame.forward.w * r * d / (distance * nearest) + 0.5;
     if (reach >= kTexel)
         return false; // too many texels to look at
     vec4 clip = frame.projection * vec4(centre, 1.0);
@@ -49,10 +49,10 @@ void main()
     if (!isDrawn(i))
         return;
     float d = length(centre);
-    float r = set.radius;
+    float r = radiusOf(look);
     if (d <= r)
         return; // the eye is inside
-    if (hidden(centre, d))
+    if (hidden(centre, d, r))
         return;
 
     // A triangle around the circle in which the plane touching the sphere's nearest point cuts

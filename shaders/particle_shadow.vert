@@ -15,6 +15,6 @@ void main()
         return;
     // A disc through the centre: a sphere never shades its own lit side.
     vec3 map = (frame.shadow * vec4(centre, 1.0)).xyz;
-    float reach = set.radius / (frame.shadowSize.z * frame.shadowSize.x);
+    float reach = radiusOf(looks[lookOf(i)]) / (frame.shadowSize.z * frame.shadowSize.x);
     gl_Position = vec4(2.0 * (map.xy + reach * place) - 1.0, clamp(map.z, 0.0, 0.9999), 1.0);
 }

@@ -65,6 +65,12 @@ bool isDrawn(uint i)
     return (set.flags & (opacity < 1.0 ? kOnlyOpaque : kOnlyClear)) == 0u;
 }
 
+// Particles of matter that is drawn as one smooth body are as large as closes its surface.
+float radiusOf(Look look)
+{
+    return set.radius * (1.0 + 0.35 * smoothstep(0.7, 1.0, look.surface.z));
+}
+
 // PCG hash (Jarzynski and Olano 2020), to 0..1.
 float randomOf(uint i)
 {

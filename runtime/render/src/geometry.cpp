@@ -22,6 +22,8 @@ static_assert(sizeof(Table) <= 16384, "every device has uniform blocks of this s
 /// Bits of `flags` of shaders/particles.glsl.
 constexpr std::uint32_t kHasIds = 1, kOnlyOpaque = 2, kOnlyClear = 4, kSkin = 8, kVolume = 16;
 
+constexpr float kClosing = 1.35f; // by which radiusOf in particles.glsl enlarges at most
+
 std::span<const Look> looksOf(const ParticleSet& set)
 {
     if (set.colourBy == ColourBy::Index)
@@ -131,7 +133,8 @@ void Geometry::measure(const Scene& scene)
             sets_[i].bounds = *set.bounds;
         else if (!sets_[i].holds(set))
             sets_[i].bounds = boundsOf(set.positions.host);
-        maxRadius_ = std::max(maxRadius_, set.radius);
+        const float radius = kClosing * set.radius;
+        maxRadius_ = std::max(maxRadius_, radius);
         const auto isClear = [&](const Look& look) {
             return scene.effects.clear && look.opacity < 1;
         };
@@ -142,7 +145,7 @@ void Geometry::measure(const Scene& scene)
         opaqueCount_ += sets_[i].hasOpaque ? set.positions.size() : 0;
         if (isEmpty(sets_[i].bounds))
             continue;
-        const Bounds own = grown(sets_[i].bounds, set.radius);
+        const Bounds own = grown(sets_[i].bounds, radius);
         include(bounds_, own.low);
         include(bounds_, own.high);
         if (sets_[i].hasClear) {
