@@ -326,8 +326,9 @@ FLOE_HD void scatterParticles(const Stencils& s, const Vec3<Real>& atFirst, cons
     }
 }
 
-/// Adds up what arenas hold of a block's nodes. Along each axis nodes 0 to 3 are nodes 1 to 4 of the
-/// block's own arena; nodes 0 to 2 are nodes 5 to 7 of the one before, node 3 is node 0 of the next.
+/// Adds up what arenas hold of a block's nodes. Along each axis nodes 0 to 3 are nodes 1 to 4 of
+/// the block's own arena; nodes 0 to 2 are nodes 5 to 7 of the one before, node 3 is node 0 of the
+/// next.
 FLOE_HD void sumArenas(const float* const (&arenas)[27], float* sum)
 {
     for (int i = 0; i < kBlockEdge; ++i)

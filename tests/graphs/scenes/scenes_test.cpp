@@ -81,7 +81,8 @@ TEST(TornSheet, LetsTheShotThroughOnlyIfItMayTear)
     EXPECT_LT(speed("0"), 5);
 }
 
-// A material a hundred thousand times too light: the run says why it takes so long, and for whose sake.
+// A material a hundred thousand times too light: the run says why it takes so long, and for whose
+// sake.
 TEST(TornSheet, AMaterialThatAsksForManyStepsIsNamed)
 {
     const GraphRun run("torn_sheet.floe.json",

@@ -84,11 +84,11 @@ inline constexpr std::size_t kMaxPointLights = 16;
 /// How a surface takes light.
 struct Look {
     Float3 colour = {0.7f, 0.7f, 0.7f};
-    float roughness = 0.8f; ///< 0.05 mirror-like to 1 matt (GGX)
-    float specular = 0.04f; ///< reflectance facing the viewer, 0 to 1
-    float translucency = 0; ///< 0 to 1: light bleeding round the terminator and into shade
-    float smoothing = 0.5f; ///< 0: every particle a ball, 1: particles melt into one surface and
-                            ///< are up to 1.35 times as large, so that it is closed
+    float roughness = 0.8f;  ///< 0.05 mirror-like to 1 matt (GGX)
+    float specular = 0.04f;  ///< reflectance facing the viewer, 0 to 1
+    float translucency = 0;  ///< 0 to 1: light bleeding round the terminator and into shade
+    float smoothing = 0.5f;  ///< 0: every particle a ball, 1: particles melt into one surface and
+                             ///< are up to 1.35 times as large, so that it is closed
     float variation = 0.06f; ///< relative change of brightness from particle to particle
 
     /// Below 1, particles are matter that light enters: what lies within and behind is seen bent
