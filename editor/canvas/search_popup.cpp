@@ -124,6 +124,7 @@ void SearchPopup::open(std::vector<Entry> entries, QPoint position, const QStrin
     move(position);
     choosing_ = false;
     show();
+    showHelp(); // its room is known from here on
     field_->setFocus(Qt::PopupFocusReason);
 }
 

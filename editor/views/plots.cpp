@@ -226,13 +226,14 @@ void Plots::paintEvent(QPaintEvent*)
 {
     QPainter p(this);
     p.setRenderHint(QPainter::Antialiasing);
-    for (int plot = 0; plot < kPlots; ++plot)
-        paintPlot(p, plot, area(plot));
-    paintFrames(p);
     if (history_->frames().empty()) {
         p.setPen(quietText(palette()));
         p.drawText(rect(), Qt::AlignCenter, tr("Statistics appear here as frames are simulated"));
+        return;
     }
+    for (int plot = 0; plot < kPlots; ++plot)
+        paintPlot(p, plot, area(plot));
+    paintFrames(p);
 }
 
 void Plots::mouseMoveEvent(QMouseEvent* event)

@@ -40,6 +40,7 @@ Spreadsheet::Spreadsheet(client::Runtime* runtime, editor::Document* document, Q
 
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(6, 4, 6, 4);
+    bar->setSpacing(10);
     bar->addWidget(sockets_);
     bar->addWidget(summary_, 1);
     auto* column = new QVBoxLayout(this);
