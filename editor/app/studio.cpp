@@ -25,6 +25,8 @@
 #include <QThreadPool>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace floe::editor {
 
 namespace {
@@ -55,9 +57,9 @@ Studio::Studio(MainWindow& window)
       runtime_(new client::Runtime(this)), viewport_(new views::Viewport(runtime_, &document_)),
       timeline_(new views::Timeline(runtime_)), progress_(new views::ProgressStrip(runtime_))
 {
-    auto* history = new views::History(runtime_, this);
-    strip_ = new views::StatisticsStrip(history);
-    plots_ = new views::Plots(history);
+    history_ = new views::History(runtime_, this);
+    strip_ = new views::StatisticsStrip(history_);
+    plots_ = new views::Plots(history_);
     spreadsheet_ = new views::Spreadsheet(runtime_, &document_);
     panel_ = new panels::ParameterPanel(&document_);
     new panels::LiveControls(runtime_, &document_, this);
@@ -136,6 +138,9 @@ void Studio::joinRuntime()
                     window_.canvas()->setNodeStatus(cooking_, {});
                     cooking_.clear();
                 }
+                if (state != client::RunState::Running && state != client::RunState::Stopping &&
+                    std::exchange(forgetAtEnd_, false))
+                    forgetFrames();
                 if (state != client::RunState::Failed)
                     return;
                 if (!node.isEmpty())
@@ -173,6 +178,8 @@ void Studio::joinDocument()
         showRange();
         timeline_->setFrame(document_.content().range.start);
         followSelection();
+        if (document_.content().graph.nodes.empty())
+            forgetFrames();
     });
     connect(&document_, &Document::rangeChanged, this, &Studio::showRange);
 }
@@ -223,6 +230,18 @@ void Studio::showRange()
     timeline_->setRange(range.start, last, range.fps > 0 ? range.fps : 24);
     plots_->setRange(range.start, last);
     progress_->setRange(range.start, last);
+}
+
+/// A new scene has no frames: those of the scene before are neither in its bar nor in its picture.
+void Studio::forgetFrames()
+{
+    history_->clear();
+    const client::RunState run = runtime_->runState();
+    forgetAtEnd_ = run == client::RunState::Running || run == client::RunState::Stopping;
+    if (forgetAtEnd_)
+        runtime_->cancel();
+    else
+        runtime_->clearCache();
 }
 
 void Studio::sendDocument()

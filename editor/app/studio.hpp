@@ -10,6 +10,7 @@ class ParameterPanel;
 }
 
 namespace floe::views {
+class History;
 class ManualView;
 class Plots;
 class ProgressStrip;
@@ -42,6 +43,7 @@ private:
     void joinViews();
     void sendDocument();
     void showRange();
+    void forgetFrames();
     void followSelection();
     void askWhereToConnect();
     void rescan();
@@ -53,6 +55,7 @@ private:
     views::Viewport* viewport_;
     views::Timeline* timeline_;
     views::ProgressStrip* progress_;
+    views::History* history_;
     views::StatisticsStrip* strip_;
     views::Plots* plots_;
     views::Spreadsheet* spreadsheet_;
@@ -61,6 +64,7 @@ private:
     QTimer send_; ///< a drag is sent where it rests
     int sendGeneration_ = 0;
     QString cooking_;
+    bool forgetAtEnd_ = false; ///< a run of the scene before has to stop first
 };
 
 } // namespace floe::editor

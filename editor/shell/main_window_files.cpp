@@ -194,8 +194,16 @@ bool MainWindow::saveAs()
     QString path = QFileDialog::getSaveFileName(this, tr("Save as"), name, filters());
     if (path.isEmpty())
         return false;
-    if (!path.endsWith(".json"))
+    if (!path.endsWith(".json")) {
         path += ".floe.json";
+        // The dialog has asked about the name without its end.
+        if (QFile::exists(path) &&
+            QMessageBox::question(
+                this, tr("Save as"),
+                tr("'%1' exists already. Replace it?").arg(QFileInfo(path).fileName())) !=
+                QMessageBox::Yes)
+            return false;
+    }
     if (isExample(path)) {
         notice_->say(Notice::Severity::Warning,
                      tr("'%1' is an example, which stays as it is: choose another name.")

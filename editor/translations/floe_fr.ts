@@ -937,6 +937,10 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <translation>« %1 » est un exemple, qui reste tel quel : choisissez un autre nom.</translation>
     </message>
     <message>
+        <source>&apos;%1&apos; exists already. Replace it?</source>
+        <translation>« %1 » existe déjà. Le remplacer ?</translation>
+    </message>
+    <message>
         <source>Changed by somebody else</source>
         <translation>Modifié par quelqu’un d’autre</translation>
     </message>

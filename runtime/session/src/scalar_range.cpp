@@ -8,6 +8,8 @@ namespace floe::session {
 namespace {
 constexpr std::uint64_t kRun = 256; // neighbours that are copied at once
 
+constexpr float kNarrow = 1e-3f; // ends that are nearer to each other are one number
+
 /// The smallest sample that at least this share of all do not exceed.
 float quantile(std::vector<float>& samples, double share)
 {
@@ -55,6 +57,10 @@ std::optional<ScalarRange::Ends> ScalarRange::ends() const
     // Magnitudes begin at 0: a legend from 0.004 to 3 m/s would only raise questions.
     if (found.low > 0 && found.low < 0.1f * found.high)
         found.low = 0;
+    // Where all do the same, rounding has no right to the whole map.
+    const float size = std::max(std::abs(found.low), std::abs(found.high));
+    if (found.low < found.high && found.high - found.low < kNarrow * size)
+        (found.low > 0 ? found.low : found.high) = 0;
     if (found.low < found.high)
         return found;
     const auto [low, high] = std::minmax_element(samples_.begin(), samples_.end());

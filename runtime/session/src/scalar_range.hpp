@@ -13,7 +13,7 @@ namespace floe::session {
 /// leave all of them in the map's lowest colour. They are the 1st and the 99th percentile; what
 /// lies beyond has the end's colour. Where fewer than a hundredth do something else than the rest,
 /// a ball on a bed at rest, the end reaches a quarter of the way to theirs (the 999th thousandth),
-/// so that they still can be told apart.
+/// so that they still can be told apart. Where all are the same but for rounding, one end is 0.
 class ScalarRange {
 public:
     struct Ends {

@@ -181,6 +181,30 @@ TEST_F(InTheWindow, SavingAnOpenedFileKeepsABackup)
     EXPECT_TRUE(std::filesystem::exists(folder / "backup/a.1.floe.json"));
 }
 
+// A name without its end stands for a file that may be there.
+TEST_F(InTheWindow, SaveAsAsksBeforeItReplacesAFileWhoseEndWasLeftOut)
+{
+    const test::TemporaryFolder folder;
+    const std::string others = R"({"floe": 1, "nodes": {}})";
+    const auto file = folder.file("other.floe.json", others);
+    ASSERT_TRUE(window->open(kSnow));
+    const auto saveAs = [&](QMessageBox::StandardButton replace) {
+        QTimer::singleShot(0, window.get(), [&] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            ASSERT_TRUE(dialog);
+            dialog->findChild<QLineEdit*>("fileNameEdit")
+                ->setText(QString::fromStdString((folder / "other").string()));
+            answer(replace);
+            static_cast<QDialog*>(dialog)->accept();
+        });
+        return window->saveAs();
+    };
+    EXPECT_FALSE(saveAs(QMessageBox::No));
+    EXPECT_EQ(readFile(file), others);
+    EXPECT_TRUE(saveAs(QMessageBox::Yes));
+    EXPECT_NE(readFile(file), others);
+}
+
 // Two editors, or an editor and a script, on one file: nobody's work goes unasked.
 TEST_F(InTheWindow, AFileChangedBySomebodyElseIsAskedFor)
 {

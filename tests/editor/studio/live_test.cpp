@@ -128,6 +128,19 @@ TEST_F(LiveControl, ColoursBySpeedHaveALegend)
         << "[m/s]: it begins at rest and falls for 3 frames of 1/240 s";
 }
 
+// A new scene begins without the frames of the one before, also while that one is simulated.
+TEST_F(LiveControl, ANewSceneHasNoFrames)
+{
+    open(scene());
+    playToFrame(3);
+    EXPECT_FALSE(runtime().frames().isEmpty());
+    window->findChild<QAction*>("file.new")->trigger();
+    EXPECT_TRUE(until([&] {
+        return runtime().runState() != RunState::Running &&
+               runtime().runState() != RunState::Stopping && runtime().frames().isEmpty();
+    }));
+}
+
 // A switch in the panel by its key: off, and on again.
 TEST_F(LiveControl, EmissionIsSwitchedByTheKeyboard)
 {

@@ -75,6 +75,21 @@ TEST(ScalarRange, ValuesAwayFromZeroKeepTheirLowEnd)
     EXPECT_NEAR(ends->high, 1.049f, 0.001f);
 }
 
+// A body that falls as one has one colour, not the rounding of its speeds as a rainbow.
+TEST(ScalarRange, RoundingIsNotSpreadOverTheMap)
+{
+    std::vector<float> speeds = crowd(2'000);
+    for (float& speed : speeds)
+        speed = 1.226f + 1e-5f * speed;
+    const auto ends = endsOf(speeds);
+    ASSERT_TRUE(ends);
+    EXPECT_EQ(ends->low, 0);
+    EXPECT_NEAR(ends->high, 1.226f, 1e-4f);
+    for (float& speed : speeds)
+        speed = -speed;
+    EXPECT_EQ(endsOf(speeds)->high, 0);
+}
+
 TEST(ScalarRange, EqualOrNoScalarsHaveNone)
 {
     EXPECT_FALSE(endsOf({}));
