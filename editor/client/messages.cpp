@@ -171,6 +171,16 @@ Progress progress(const Json& params)
             std::clamp(numberOf(params, "fraction", 0), 0.0, 1.0)};
 }
 
+/// "0.9, 0.5, 0.1"
+static QString numbersText(const Json& array)
+{
+    QStringList texts;
+    for (const Json& number : array)
+        if (number.is_number() && texts.size() < 16)
+            texts.append(QString::number(number.get<double>(), 'g', 7));
+    return texts.join(QStringLiteral(", "));
+}
+
 TablePage tablePage(const Json& result)
 {
     TablePage page;
@@ -200,6 +210,8 @@ TablePage tablePage(const Json& result)
                 value = QString::fromStdString(row[i].get_ref<const std::string&>()).left(1000);
             else if (row[i].is_boolean())
                 value = row[i].get<bool>() ? QStringLiteral("true") : QStringLiteral("false");
+            else if (row[i].is_array())
+                value = numbersText(row[i]);
         }
         page.rows.append(std::move(values));
     }

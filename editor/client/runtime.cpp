@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kProtocol = 1;
 constexpr int kStartTimeout = 20'000; // a cold start scans all plugins in child processes
+constexpr int kNever = 1'000'000'000; // a week and more
 constexpr qsizetype kLastLines = 20;
 constexpr int kLargestView = 8192; // pixels, of the protocol
 
@@ -53,7 +54,7 @@ Json toJson(const View& view)
     return json;
 }
 
-Runtime::Runtime(QObject* parent) : QObject(parent)
+Runtime::Runtime(QObject* parent) : QObject(parent), patience_(kStartTimeout)
 {
     qRegisterMetaType<floe::client::RunState>();
     since_.start();
@@ -118,6 +119,7 @@ void Runtime::begin()
     lastLines_.clear();
     errorPart_.clear();
     startedAt_ = since_.elapsed();
+    setSlow(false);
     clock_.start();
     connection_ = new Connection;
     connection_->moveToThread(&thread_);
@@ -155,7 +157,11 @@ void Runtime::begin()
                      .arg(program_, process_->errorString()));
     });
     socketKnown_ = false;
-    process_->start(program_, arguments_, QIODevice::ReadOnly);
+    connect(process_, &QProcess::started, this, [this] { processId_ = process_->processId(); });
+    QStringList arguments = arguments_ + options_;
+    if (const qint64 dead = std::exchange(dead_, 0))
+        arguments << QStringLiteral("--take-over") << QString::number(dead);
+    process_->start(program_, arguments, QIODevice::ReadOnly);
 }
 
 void Runtime::openLocal(const QString& path)
@@ -176,7 +182,9 @@ void Runtime::greet()
     };
     request(
         this, QStringLiteral("hello"), std::move(params),
-        [this](const Json&) {
+        [this](const Json& hello) {
+            const Json* devices = member(hello, "devices");
+            devices_ = devices && devices->is_array() ? *devices : Json::array();
             setState(State::Ready);
             request(this, QStringLiteral("types.list"), Json::object(), [this](const Json& result) {
                 types_ = result;
@@ -188,13 +196,21 @@ void Runtime::greet()
             sendDocument();
             sendView();
         },
-        refused, kStartTimeout);
+        refused, way_ == Way::Process ? kNever : kStartTimeout);
 }
 
 void Runtime::setState(State state)
 {
+    if (state != State::Starting)
+        setSlow(false);
     if (std::exchange(state_, state) != state)
         emit stateChanged(state);
+}
+
+void Runtime::setSlow(bool slow)
+{
+    if (std::exchange(slow_, slow) != slow)
+        emit slowChanged();
 }
 
 /// Drops process and connection; every waiting request fails with `reason`.
@@ -266,6 +282,8 @@ void Runtime::finishLoss(const QString& reason)
     if (!node.isEmpty())
         message += QLatin1Char(' ') + tr("It was cooking node '%1'.").arg(node);
     const QStringList lines = lastLines_;
+    dead_ = way_ == Way::Process ? processId_ : 0;
+    processId_ = 0;
     abandon(message);
     loss_ = message;
     setState(State::Lost);
@@ -320,7 +338,9 @@ void Runtime::request(QObject* owner, const QString& method, Json params, Answer
 void Runtime::expire()
 {
     const qint64 now = since_.elapsed();
-    if (state_ == State::Starting && now - startedAt_ > kStartTimeout) {
+    if (state_ == State::Starting && way_ == Way::Process) {
+        setSlow(now - startedAt_ > patience_); // its end would be heard of
+    } else if (state_ == State::Starting && now - startedAt_ > kStartTimeout) {
         finishLoss(tr("The runtime did not answer for %1 seconds.").arg(kStartTimeout / 1000));
         return;
     }
@@ -532,12 +552,22 @@ void Runtime::play(std::optional<int> from, std::optional<int> to, std::optional
         params["to"] = *to;
     if (resumeFrom)
         params["resumeFrom"] = *resumeFrom;
-    request(this, QStringLiteral("run.start"), std::move(params));
+    run(QStringLiteral("run.start"), std::move(params));
 }
 
 void Runtime::step()
 {
-    request(this, QStringLiteral("run.step"), Json::object());
+    run(QStringLiteral("run.step"), Json::object());
+}
+
+void Runtime::run(const QString& method, Json params)
+{
+    if (!device_.isEmpty())
+        params["device"] = device_.toStdString();
+    request(this, method, std::move(params), {}, [this](const QString& message) {
+        log(LogLine::Severity::Error, message);
+        emit refused(message);
+    });
 }
 
 void Runtime::cancel()

@@ -67,6 +67,8 @@ public:
     void connectLocal(const QString& socketPath);
     /// The same on another machine. @param token what it printed when it began to listen
     void connectTcp(const QString& host, quint16 port, const QString& token);
+    /// Arguments after those of start(), from the next start on.
+    void setOptions(const QStringList& options) { options_ = options; }
     /// Ends what is there and starts (or connects to) the same again.
     void restart();
     void stop();
@@ -75,10 +77,16 @@ public:
     /// True when it was not started by this: restart() then connects again.
     bool isElsewhere() const { return way_ == Way::Tcp || way_ == Way::Local; }
     RunState runState() const { return runState_; }
+    /// True when a process that was started lives and has not answered for so long that somebody
+    /// may want to know. It is not given up: a machine under load starts slowly.
+    bool isSlow() const { return slow_; }
+    void setPatience(int milliseconds) { patience_ = milliseconds; } ///< until it is slow
     /// Why it was lost, for a person; empty while it is not.
     QString lossMessage() const { return loss_; }
     /// `types.list` of the runtime; null before it answered.
     const Json& types() const { return types_; }
+    /// What it can simulate on, `[{"id", "name", "memory"}]`; empty before it answered.
+    const Json& devices() const { return devices_; }
     const std::vector<graph::Fault>& faults() const { return faults_; }
     const QVector<FrameSpan>& frames() const { return frames_; }
     const View& view() const { return view_; }
@@ -97,6 +105,9 @@ public:
     /// the same parameter the newest is sent.
     void control(const QString& node, const QString& parameter, Json value);
 
+    /// What to simulate on: "auto", "cpu", "cuda", "cuda:1"; empty: as the runtime likes. For the
+    /// runs to come.
+    void setDevice(const QString& device) { device_ = device; }
     /// @param resumeFrom a cached frame to go on from; none: from the first frame that is not
     /// cached
     void play(std::optional<int> from = {}, std::optional<int> to = {},
@@ -110,10 +121,12 @@ signals:
     /// The runtime is gone. @param message what happened, with the node that was cooking
     /// @param lastLines of its standard error, oldest first
     void lost(const QString& message, const QString& node, const QStringList& lastLines);
+    void slowChanged(); ///< isSlow()
     void typesChanged();
     void faultsChanged();
     void framesChanged(); ///< frames()
     void runStateChanged(floe::client::RunState state, const QString& message, const QString& node);
+    void refused(const QString& message); ///< a run that was asked for does not begin
     void frameFinished(int frame, const floe::Json& statistics);
     void progressed(const floe::client::Progress& progress);
     void nodeChanged(const floe::client::NodeStatus& status);
@@ -135,6 +148,8 @@ private:
     void openLocal(const QString& path);
     void greet();
     void setState(State state);
+    void setSlow(bool slow);
+    void run(const QString& method, Json params);
     void lose(const QString& reason);
     void finishLoss(const QString& reason);
     void abandon(const QString& reason);
@@ -158,7 +173,10 @@ private:
 
     Way way_ = Way::None;
     QString program_, socket_, host_, token_;
-    QStringList arguments_;
+    QStringList arguments_, options_;
+    QString device_;
+    int patience_;
+    bool slow_ = false;
     quint16 port_ = 0;
 
     State state_ = State::Stopped;
@@ -167,12 +185,13 @@ private:
     QStringList cooking_, lastLines_; // nodes that cook, the one heard of last at the end
     QByteArray errorPart_;
     qint64 startedAt_ = 0;
+    qint64 processId_ = 0, dead_ = 0; ///< dead_: one that ended by itself leaves its frames
     bool socketKnown_ = false, waitingForEnd_ = false;
 
     qint64 lastId_ = 0;
     QHash<qint64, Pending> pending_;
 
-    Json types_, document_;
+    Json types_, devices_ = Json::array(), document_;
     QString path_;
     bool hasDocument_ = false, documentWaits_ = false, documentSent_ = false;
     std::vector<graph::Fault> faults_;

@@ -239,7 +239,7 @@ void Document::save(const QString& path)
 {
     const std::string before = content_.path;
     (void)text(); // refuse before the backups move on
-    rotateBackups(path);
+    rotateBackups(path, backups_);
     content_.save(path.toStdString(), *types_);
     content_.path = path.toStdString();
     forcedModified_ = false;

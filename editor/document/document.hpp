@@ -79,9 +79,10 @@ public:
     /// @param path where it would be saved; may be empty. @throws GraphError
     void restore(const std::string& text, const QString& path);
 
-    /// Writes the file atomically; the one that was there becomes the newest of five backups (see
+    /// Writes the file atomically; the one that was there becomes the newest of the backups (see
     /// files.hpp). @throws IoError, GraphError; the old file is then untouched
     void save(const QString& path);
+    void setBackups(int keep) { backups_ = keep; } ///< how many save() keeps
 
     /// The text of the file as it would be saved. @throws GraphError the file held text that cannot
     /// be kept
@@ -99,6 +100,9 @@ public:
     QString rename(const std::string& scope, const std::string& from, const std::string& to);
 
     void moveNodes(const std::string& scope, const std::map<std::string, QPointF>& positions);
+    /// First places in a graph that was written by hand. No edit: there is nothing to undo.
+    void placeNodes(const std::string& scope, const std::map<std::string, QPointF>& positions);
+    bool hasPlaces(const std::string& scope) const; ///< any of its nodes has one
 
     /// Sets a parameter to a constant, {"keys": ...} or {"expr": ...}.
     /// @param drag  the same number (> 0) for all steps of one drag of a slider: one undo step
@@ -198,6 +202,7 @@ private:
     void adopt(graph::Document content, bool modified);
     void startCheck();
     graph::Graph* mutableGraph(const std::string& scope);
+    Changes moves(const std::string& scope, const std::map<std::string, QPointF>& positions) const;
     std::size_t indexOf(const std::string& scope, const std::string& name) const;
     std::string freeName(const std::string& scope, const std::string& wish) const;
     std::string newNodeName(const graph::NodeType* type, const std::string& id) const;
@@ -212,6 +217,7 @@ private:
     QTimer checkTimer_;
     int checkGeneration_ = 0;
     bool checking_ = false;
+    int backups_ = 5;
     bool forcedModified_ = false; ///< recovered: not what the file holds, whatever undo says
     mutable std::map<std::string, std::unordered_map<std::string, std::size_t>> indices_;
     mutable std::map<std::string, std::unique_ptr<graph::NodeType>> instanceTypes_; ///< scope/name

@@ -1,6 +1,7 @@
 #include "document/document.hpp"
 #include "floe/graph/expression.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -163,7 +164,28 @@ QString Document::rename(const std::string& scope, const std::string& from, cons
     return {};
 }
 
+bool Document::hasPlaces(const std::string& scope) const
+{
+    const graph::Graph* g = graph(scope);
+    return g && std::any_of(g->nodes.begin(), g->nodes.end(), [](const graph::Node& node) {
+               return node.layout.is_object() && node.layout.contains("x");
+           });
+}
+
 void Document::moveNodes(const std::string& scope, const std::map<std::string, QPointF>& positions)
+{
+    Changes changes = moves(scope, positions);
+    const int count = int(changes.size());
+    push(std::move(changes), tr("Move %n node(s)", nullptr, count));
+}
+
+void Document::placeNodes(const std::string& scope, const std::map<std::string, QPointF>& positions)
+{
+    apply(moves(scope, positions), true);
+}
+
+Changes Document::moves(const std::string& scope,
+                        const std::map<std::string, QPointF>& positions) const
 {
     Changes changes;
     for (const auto& [name, point] : positions) {
@@ -177,8 +199,7 @@ void Document::moveNodes(const std::string& scope, const std::map<std::string, Q
             changes.push_back(
                 {scope, FieldChange{name, Field::Layout, "", moved->layout, std::move(layout)}});
     }
-    const int count = int(changes.size());
-    push(std::move(changes), tr("Move %n node(s)", nullptr, count));
+    return changes;
 }
 
 void Document::setParameter(const std::string& scope, const std::string& name,

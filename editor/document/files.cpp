@@ -18,7 +18,7 @@ namespace floe::editor {
 
 namespace fs = std::filesystem;
 
-void rotateBackups(const QString& path)
+void rotateBackups(const QString& path, int keep)
 {
     const QFileInfo info(path);
     if (!info.exists())
@@ -48,7 +48,7 @@ void rotateBackups(const QString& path)
         throw IoError({path.toStdString()}, "cannot keep a backup: " + reason,
                       "make room on the disk, or save somewhere else");
     }
-    for (int n = kBackups - 1; n >= 0; --n)
+    for (int n = keep - 1; n >= 0; --n)
         if (fs::exists(numbered(n), error))
             fs::rename(numbered(n), numbered(n + 1), error);
 }

@@ -13,12 +13,12 @@ namespace floe::editor {
 
 class Document;
 
-/// How many older versions of a file are kept.
+/// How many older versions of a file are kept unless one says otherwise.
 inline constexpr int kBackups = 5;
 
 /// Copies a file that is about to be replaced to `backup/NAME.1.floe.json` beside it; older ones
-/// move on to 2, 3, ... 5. @throws IoError; a file that is not there is no fault
-void rotateBackups(const QString& path);
+/// move on to 2, 3, ... `keep`. @throws IoError; a file that is not there is no fault
+void rotateBackups(const QString& path, int keep = kBackups);
 
 /// What an editor that ended without saving has left.
 struct Recovered {

@@ -87,7 +87,7 @@ int main(int argc, char** argv)
     render->add_option("--node", rendering.sinks, "Output nodes to run (all)")->type_name("NODE");
 
     session::ServeSettings serving;
-    double cacheGigabytes = 0;
+    double cacheGigabytes = 0, memoryGigabytes = 0;
     CLI::App* serve =
         app.add_subcommand("serve", "Simulate and draw for one client (an editor) over a socket");
     serve->add_option("--socket", serving.socket, "Unix socket (a new one in the user's folder)");
@@ -96,6 +96,15 @@ int main(int argc, char** argv)
     serve->add_flag("--keep", serving.keep, "Stay when the client goes, for the next one");
     serve->add_option("--cache-size", cacheGigabytes, "Simulated frames kept on disk [GB]; 0: auto")
         ->check(CLI::Range(0.0, 1e6));
+    serve
+        ->add_option("--cache-memory", memoryGigabytes,
+                     "Simulated frames kept in memory [GB]; 0: auto")
+        ->check(CLI::Range(0.0, 1e6));
+    serve
+        ->add_option("--take-over", serving.predecessor,
+                     "Keep the frames of a server that died, by its process number")
+        ->check(CLI::Range(0, 1 << 30))
+        ->type_name("PID");
     serve->add_option("--threads", serving.threads, "CPU threads; 0: all")
         ->check(CLI::Range(0, 1024));
 
@@ -208,6 +217,7 @@ int main(int argc, char** argv)
         return renderCommand(rendering, renderProgress);
     if (serve->parsed()) {
         serving.cacheBytes = static_cast<std::uint64_t>(cacheGigabytes * 1e9);
+        serving.cacheMemory = static_cast<std::uint64_t>(memoryGigabytes * 1e9);
         return serveCommand(std::move(serving));
     }
     if (validate->parsed())

@@ -259,6 +259,24 @@ TEST_F(Client, PicturesArriveAndAreAcknowledged)
     ::shm_unlink(name.c_str());
 }
 
+TEST_F(Client, ARunIsAskedForWithItsDevice)
+{
+    connectAndWait();
+    runtime.play();
+    ASSERT_TRUE(waitUntil([&] { return server.count("run.start") == 1; }));
+    EXPECT_FALSE(server.last("run.start")->contains("device"));
+    runtime.setDevice(QStringLiteral("cuda"));
+    QString refusal;
+    QObject::connect(&runtime, &Runtime::refused, &runtime, [&](const QString& m) { refusal = m; });
+    server.replies.erase("run.start"); // an error is answered
+    runtime.play();
+    ASSERT_TRUE(waitUntil([&] { return !refusal.isEmpty(); }));
+    EXPECT_EQ((*server.last("run.start"))["device"], "cuda");
+    runtime.step();
+    ASSERT_TRUE(waitUntil([&] { return server.count("run.step") == 1; }));
+    EXPECT_EQ((*server.last("run.step"))["device"], "cuda");
+}
+
 TEST_F(Client, ControlsGoOutDuringARunOnly)
 {
     connectAndWait();
@@ -284,14 +302,71 @@ TEST(Process, ThatCannotStartIsLostWithAReason)
     EXPECT_TRUE(message.contains(QStringLiteral("/no/such/program"))) << message.toStdString();
 }
 
+/// A program that a test writes in shell.
+struct Script {
+    QTemporaryDir folder;
+    QString path = folder.filePath(QStringLiteral("serve.sh"));
+
+    explicit Script(const QByteArray& text)
+    {
+        QFile file(path);
+        EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+        file.write("#!/bin/sh\ncd " + folder.path().toUtf8() + "\n" + text);
+        file.close();
+        file.setPermissions(QFile::ReadOwner | QFile::ExeOwner);
+    }
+    QByteArray read(const QString& name) const
+    {
+        QFile file(folder.filePath(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    void touch(const QString& name) const
+    {
+        QFile file(folder.filePath(name));
+        EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    }
+};
+
+// A machine under load: the process lives, so it is waited for, and one hears of it.
+TEST(Process, ThatStartsSlowlyIsNotGivenUp)
+{
+    FakeServer server;
+    const Script script("while [ ! -e go ]; do sleep 0.05; done\necho " + server.path().toUtf8() +
+                        "\nwhile true; do sleep 0.05; done\n");
+    Runtime runtime;
+    runtime.setPatience(100);
+    int losses = 0;
+    QObject::connect(&runtime, &Runtime::lost, &runtime, [&] { ++losses; });
+    runtime.start(script.path);
+    ASSERT_TRUE(waitUntil([&] { return runtime.isSlow(); }));
+    EXPECT_EQ(runtime.state(), Runtime::State::Starting);
+    script.touch(QStringLiteral("go"));
+    ASSERT_TRUE(waitUntil([&] { return runtime.state() == Runtime::State::Ready; }));
+    EXPECT_FALSE(runtime.isSlow());
+    EXPECT_EQ(losses, 0);
+}
+
+// The one after a crash is told whose frames to take over; one that is started anew is not.
+TEST(Process, AfterACrashTheNextIsToldOfIt)
+{
+    const Script script("echo \"$@\" >> said\necho $$ >> processes\nkill -SEGV $$\n");
+    Runtime runtime;
+    runtime.setOptions({QStringLiteral("--cache-memory"), QStringLiteral("2")});
+    int losses = 0;
+    QObject::connect(&runtime, &Runtime::lost, &runtime, [&] { ++losses; });
+    runtime.start(script.path);
+    ASSERT_TRUE(waitUntil([&] { return losses == 1; }));
+    EXPECT_EQ(script.read(QStringLiteral("said")), "serve --cache-memory 2\n");
+    const QByteArray process = script.read(QStringLiteral("processes")).trimmed();
+    runtime.restart();
+    ASSERT_TRUE(waitUntil([&] { return losses == 2; }));
+    EXPECT_EQ(script.read(QStringLiteral("said")).split('\n')[1],
+              "serve --cache-memory 2 --take-over " + process);
+}
+
 TEST(Process, ThatCrashesIsLostWithItsLastWords)
 {
-    QTemporaryDir folder;
-    QFile script(folder.filePath(QStringLiteral("crash.sh")));
-    ASSERT_TRUE(script.open(QIODevice::WriteOnly));
-    script.write("#!/bin/sh\necho 'the plugin is on fire' >&2\nkill -SEGV $$\n");
-    script.close();
-    script.setPermissions(QFile::ReadOwner | QFile::ExeOwner);
+    const Script script("echo 'the plugin is on fire' >&2\nkill -SEGV $$\n");
     Runtime runtime;
     QString message;
     QStringList lines;
@@ -300,7 +375,7 @@ TEST(Process, ThatCrashesIsLostWithItsLastWords)
                          message = m;
                          lines = l;
                      });
-    runtime.start(script.fileName());
+    runtime.start(script.path);
     ASSERT_TRUE(waitUntil([&] { return runtime.state() == Runtime::State::Lost; }));
     EXPECT_TRUE(message.contains(QStringLiteral("crashed"))) << message.toStdString();
     EXPECT_EQ(lines, QStringList(QStringLiteral("the plugin is on fire")));

@@ -54,6 +54,19 @@ TEST(Files, FiveBackupsAreKept)
     EXPECT_FALSE(std::filesystem::exists(folder / "backup/a.6.floe.json"));
 }
 
+TEST(Files, AsManyBackupsAreKeptAsOneLikes)
+{
+    const test::TemporaryFolder folder;
+    Document document(test::builtTypes());
+    document.setBackups(2);
+    for (int i = 1; i <= 5; ++i) {
+        document.setRange({1, i, 24});
+        document.save(path(folder / "a.floe.json"));
+    }
+    EXPECT_TRUE(std::filesystem::exists(folder / "backup/a.2.floe.json"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "backup/a.3.floe.json"));
+}
+
 TEST(Files, NodesOfUnknownPluginsAreKeptAsTheyAre)
 {
     const test::TemporaryFolder folder;

@@ -359,6 +359,15 @@ class Values(Session):
         fields = self.client.call("value.table", node="jello", socket="material", frame=1,
                                   offset=0, count=100)
         self.assertIn(["density", 1000], fields["rows"])
+        self.assertIn(["parameters.poissonRatio", 0.4],
+                      [[name, round(value, 6) if isinstance(value, float) else value]
+                       for name, value in fields["rows"]])
+        volume = dict(self.client.call("value.table", node="ball", socket="shape", frame=1,
+                                       offset=0, count=100)["rows"])
+        self.assertEqual(volume["kind"], "level set")
+        self.assertAlmostEqual(volume["voxel size [m]"], 0.05, 6)
+        self.assertLess(volume["lowest corner [m]"][1], 0.3)  # of a ball at 0.5 with radius 0.2
+        self.assertGreater(volume["highest corner [m]"][1], 0.7)
         mesh = self.client.call("value.table", node="ball", socket="mesh", frame=1, offset=0,
                                 count=3)
         self.assertEqual(len(mesh["rows"]), 3)
@@ -587,6 +596,47 @@ class Manners(Session):
         self.client = Client(PROTOCOL, self.server.address)
         self.assertFalse(os.path.exists("/dev/shm" + segment))
         self.assertEqual(len(glob.glob(self.folder + "/floe/sessions/*")), 1)
+
+    def killed_at_work(self, document, frame):
+        """Kills the server in the middle of a run, when that frame is on disk. @return its process"""
+        self.load(document)
+        self.client.call("run.start")
+        self.client.wait("run.frame", lambda p: p["frame"] == frame)
+        whole = f'"frame":{frame},'
+        while not any(whole in pathlib.Path(path).read_text() for path in
+                      glob.glob(self.folder + "/floe/sessions/*/frames/*/history.json")):
+            time.sleep(0.01)
+        process = self.server.process.pid
+        self.server.kill()
+        self.client.close()
+        return process
+
+    def succeed(self, process):
+        self.server = Server(FLOE, self.folder, "--take-over", str(process))
+        self.client = Client(PROTOCOL, self.server.address)
+
+    def test_the_frames_of_a_killed_server_go_on_bit_for_bit(self):
+        document = copy.deepcopy(BALL)
+        document["range"]["end"] = 40
+        self.succeed(self.killed_at_work(document, 6))
+        there = self.load(document)
+        self.assertLessEqual({1, 2, 3, 4, 5, 6}, set(there))
+        self.assertEqual(set(there.values()), {"cached"})
+        started, end = self.client.run()
+        self.assertEqual(end["state"], "finished")
+        self.assertGreater(started["first"], 1)
+        self.assertEqual(self.stored(), self.plain_run(document))
+        self.assertEqual(len(glob.glob(self.folder + "/floe/sessions/*")), 1)
+
+    def test_frames_that_other_code_made_are_not_taken_over(self):
+        document = copy.deepcopy(BALL)
+        document["range"]["end"] = 40
+        process = self.killed_at_work(document, 2)
+        for origin in glob.glob(self.folder + "/floe/sessions/*/origin"):
+            with open(origin, "w") as file:
+                file.write("another version")
+        self.succeed(process)
+        self.assertEqual(self.load(document), {})
 
     def test_rescan_keeps_serving(self):
         self.load()

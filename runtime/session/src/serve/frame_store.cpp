@@ -3,6 +3,7 @@
 #include "../frame_cache.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/base/json.hpp"
 #include "floe/data/particles.hpp"
 #include "floe/session/checkpoint.hpp"
 
@@ -17,6 +18,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* kOriginFile = "origin";
+constexpr const char* kHistoryFile = "history.json";
 constexpr std::uint64_t kLargestDisk = 20'000'000'000;
 constexpr std::uint64_t kPreviewMemory = 500'000'000; // a hundred frames of a million particles
 
@@ -74,6 +77,26 @@ std::vector<fs::path> filesIn(const fs::path& folder)
     return files;
 }
 
+/// Written after a frame's values: where it is, they are whole.
+void writeHistory(const fs::path& folder, int frame, const FrameHistory& history)
+{
+    Json solvers = Json::object();
+    for (const auto& [node, hash] : history)
+        solvers[node] = Json::array({hash.high, hash.low});
+    writeFileAtomically(folder / kHistoryFile,
+                        Json{{"frame", frame}, {"history", std::move(solvers)}}.dump());
+}
+
+/// @throws IoError, Json::exception  there is none, or it is damaged
+std::pair<int, FrameHistory> readHistory(const fs::path& folder)
+{
+    const Json json = loadJson(folder / kHistoryFile);
+    FrameHistory history;
+    for (const auto& [node, hash] : json.at("history").items())
+        history[node] = {hash.at(0).get<std::uint64_t>(), hash.at(1).get<std::uint64_t>()};
+    return {json.at("frame").get<int>(), std::move(history)};
+}
+
 /// @throws IoError one of them is damaged
 FrameValues valuesIn(const fs::path& folder, const std::vector<fs::path>& files,
                      const FrameHistory& history, int frame)
@@ -106,12 +129,13 @@ fs::path FrameStore::defaultParent()
     return fs::temp_directory_path() / ("floe-sessions-" + std::to_string(::getuid()));
 }
 
-FrameStore::FrameStore(const fs::path& parent, std::uint64_t bytes,
+FrameStore::FrameStore(const fs::path& parent, std::uint64_t bytes, std::uint64_t memory,
                        std::function<void(const std::string&)> complain)
-    : memoryLimit_(std::min<std::uint64_t>(physicalMemory() / 8, 4'000'000'000)),
+    : parent_(parent),
+      memoryLimit_(memory > 0 ? memory
+                              : std::min<std::uint64_t>(physicalMemory() / 8, 4'000'000'000)),
       complain_(std::move(complain))
 {
-    removeDeadSessions(parent);
     folder_ =
         parent / ("session-" + std::to_string(::getpid()) + "-" +
                   std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()));
@@ -124,6 +148,64 @@ FrameStore::FrameStore(const fs::path& parent, std::uint64_t bytes,
     lock_.emplace(folder_);
     const fs::space_info space = fs::space(folder_, error);
     diskLimit_ = bytes > 0 ? bytes : std::min<std::uint64_t>(kLargestDisk, space.available / 2);
+}
+
+void FrameStore::inherit(const std::string& origin, int predecessor)
+{
+    const std::string prefix = "session-" + std::to_string(predecessor) + "-";
+    std::error_code error;
+    for (fs::directory_iterator entry(parent_, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (predecessor <= 0 || !entry->path().filename().string().starts_with(prefix) ||
+            entry->path() == folder_ || entry->is_symlink(error))
+            continue;
+        try {
+            const FolderLock dead(entry->path());
+            if (readFile(entry->path() / kOriginFile) == origin)
+                takeOver(entry->path());
+        } catch (const Error&) { // it lives, or has no frames
+        }
+    }
+    removeDeadSessions(parent_);
+    try {
+        writeFileAtomically(folder_ / kOriginFile, origin);
+    } catch (const IoError&) { // a full disk: nobody can take over from this session
+    }
+}
+
+void FrameStore::takeOver(const fs::path& folder)
+{
+    std::error_code error;
+    fs::remove_all(checkpointFolder(), error);
+    fs::rename(folder / "checkpoints", checkpointFolder(), error);
+    std::map<std::uint64_t, fs::path> generations;
+    for (fs::directory_iterator entry(folder / "frames", error), end; !error && entry != end;
+         entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        if (!name.empty() && name.size() < 19 &&
+            name.find_first_not_of("0123456789") == std::string::npos)
+            generations.emplace(std::stoull(name), entry->path());
+    }
+    const std::lock_guard lock(mutex_);
+    for (const auto& [generation, from] : generations) {
+        try {
+            auto [frame, history] = readHistory(from);
+            const fs::path to = folder_ / "frames" / std::to_string(generation);
+            fs::rename(from, to);
+            Frame& entry = frames_[frame];
+            forget(entry); // of an older generation
+            entry = {};
+            entry.history = std::move(history);
+            entry.generation = generation;
+            entry.files = filesIn(to);
+            entry.previewStored = fs::is_directory(previewFolder(generation), error);
+            entry.diskBytes = bytesIn(to) + bytesIn(previewFolder(generation));
+            diskBytes_ += entry.diskBytes;
+            clock_ = std::max(clock_, generation);
+        } catch (const std::exception&) { // it was not whole yet
+        }
+    }
+    shrinkDisk();
 }
 
 FrameStore::~FrameStore()
@@ -169,12 +251,14 @@ void FrameStore::putBroken(int frame)
 void FrameStore::write(int frame, std::uint64_t generation)
 {
     std::shared_ptr<const FrameValues> values;
+    FrameHistory history;
     {
         const std::lock_guard lock(mutex_);
         const auto found = frames_.find(frame);
         if (found == frames_.end() || found->second.generation != generation)
             return;
         values = found->second.values;
+        history = found->second.history;
     }
     std::vector<fs::path> files;
     std::shared_ptr<const FrameValues> preview;
@@ -200,6 +284,7 @@ void FrameStore::write(int frame, std::uint64_t generation)
                     small.write(node, socket, frame, value);
             bytes += bytesIn(previewFolder(generation));
         }
+        writeHistory(folder_ / "frames" / std::to_string(generation), frame, history);
     } catch (const std::exception& failure) {
         const std::lock_guard lock(mutex_);
         if (!std::exchange(complained_, true))

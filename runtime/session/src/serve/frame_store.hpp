@@ -29,13 +29,21 @@ using FrameHistory = std::map<std::string, Hash>;
 /// run can go on from), then the oldest frames go.
 class FrameStore {
 public:
-    /// Makes a folder of its own below `parent`, and removes those that dead sessions left there.
+    /// Makes a folder of its own below `parent`.
     /// @param bytes   bound on disk; 0: half of what is free, at most 20 GB
+    /// @param memory  bound in memory [bytes]; 0: an eighth of the machine's, at most 4 GB
     /// @param complain  told once, from the writing thread, when frames cannot be written
     /// @throws IoError the folder cannot be made
-    FrameStore(const std::filesystem::path& parent, std::uint64_t bytes,
+    FrameStore(const std::filesystem::path& parent, std::uint64_t bytes, std::uint64_t memory,
                std::function<void(const std::string&)> complain);
     ~FrameStore(); ///< removes the folder
+
+    /// Removes what dead sessions left below `parent`. Frames and checkpoints of `predecessor` are
+    /// taken over instead, as far as they are whole, when they were made by the same code.
+    /// @param origin       tells what code makes the frames of this session: program and plugins
+    /// @param predecessor  process of a session that died; 0: none
+    void inherit(const std::string& origin, int predecessor);
+
     FrameStore(const FrameStore&) = delete;
     FrameStore& operator=(const FrameStore&) = delete;
 
@@ -87,6 +95,7 @@ private:
         std::vector<std::filesystem::path> files;
     };
     void write(int frame, std::uint64_t generation);
+    void takeOver(const std::filesystem::path& folder);
     void remember(Frame& frame, std::shared_ptr<const FrameValues> values);
     void rememberPreview(Frame& frame, std::shared_ptr<const FrameValues> values);
     std::filesystem::path previewFolder(std::uint64_t generation) const;
@@ -94,7 +103,7 @@ private:
     void shrinkMemory(int except);
     void shrinkDisk();
 
-    std::filesystem::path folder_;
+    std::filesystem::path parent_, folder_;
     std::optional<FolderLock> lock_;
     std::uint64_t diskLimit_;
     std::uint64_t memoryLimit_;

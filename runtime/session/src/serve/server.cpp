@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <csignal>
 #include <map>
+#include <set>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -38,6 +39,25 @@ bool sameToken(const std::string& a, const std::string& b)
     return difference == 0;
 }
 
+/// What code makes the frames: this program and the files of all plugins.
+std::string originOf(const Library& library)
+{
+    std::string text = Library::programVersion() + "\n";
+    for (const plugin::ScannedPlugin& plugin : library.scanReport().plugins) {
+        std::error_code error;
+        std::set<std::string> files;
+        for (fs::directory_iterator entry(plugin.folder, error), end; !error && entry != end;
+             entry.increment(error))
+            if (entry->is_regular_file(error))
+                files.insert(
+                    entry->path().string() + " " + std::to_string(entry->file_size(error)) + " " +
+                    std::to_string(entry->last_write_time(error).time_since_epoch().count()));
+        for (const std::string& file : files)
+            text += file + "\n";
+    }
+    return hashBytes(text).text();
+}
+
 fs::path chosenSocket(const ServeSettings& settings)
 {
     if (!settings.socket.empty() || !settings.listen.empty())
@@ -51,7 +71,7 @@ Server::Impl::Impl(ServeSettings settings)
     : settings_(std::move(settings)),
       transport_({chosenSocket(settings_), settings_.listen, settings_.keep}),
       token_(transport_.remote() ? randomToken() : std::string()),
-      store_(FrameStore::defaultParent(), settings_.cacheBytes,
+      store_(FrameStore::defaultParent(), settings_.cacheBytes, settings_.cacheMemory,
              [this](const std::string& text) {
                  notify("log", {{"severity", "warning"}, {"message", text}});
              }),
@@ -60,6 +80,7 @@ Server::Impl::Impl(ServeSettings settings)
     std::signal(SIGPIPE, SIG_IGN);
     PictureRing::removeLeftovers();
     compute::setThreadCount(settings_.threads);
+    store_.inherit(originOf(*library_), settings_.predecessor);
     makeWorkers();
 }
 
@@ -229,6 +250,7 @@ std::optional<Json> Server::Impl::typesRescan(const Call& call)
     store_.clear();
     library_.reset();
     library_ = settings_.openLibrary(true);
+    store_.inherit(originOf(*library_), 0);
     makeWorkers();
     return typesJson(*library_);
 }

@@ -75,6 +75,46 @@ Json cellOf(const Value* value)
     return value ? Json(describe(*value)) : Json();
 }
 
+/// A row of the table of what is no array.
+struct Fact {
+    std::string name;
+    Json value;
+};
+
+constexpr int kDepth = 8; ///< of records in records
+
+/// Fields; those of records in them with a dot.
+void addFields(const Fields& fields, const std::string& prefix, int depth, std::vector<Fact>& facts)
+{
+    for (const Field& field : fields.list()) {
+        const Fields* inner = field.value ? fieldsOf(*field.value) : nullptr;
+        if (inner && depth < kDepth && !inner->list().empty())
+            addFields(*inner, prefix + field.name + ".", depth + 1, facts);
+        else
+            facts.push_back({prefix + field.name, cellOf(field.value.get())});
+    }
+}
+
+std::vector<Fact> factsOf(const VolumeValue& volume)
+{
+    const VolumeInfo& info = volume.info();
+    const auto& world = info.worldBounds;
+    const auto& index = info.indexBounds;
+    std::vector<Fact> facts{{"kind", info.isLevelSet ? "level set"
+                                     : info.isVector ? "vector volume"
+                                                     : "volume"}};
+    if (!info.name.empty())
+        facts.push_back({"name", info.name});
+    facts.insert(facts.end(), {{"voxel size [m]", info.voxelSize},
+                               {"active voxels", info.activeVoxels},
+                               {"lowest corner [m]", Json::array({world[0], world[1], world[2]})},
+                               {"highest corner [m]", Json::array({world[3], world[4], world[5]})},
+                               {"lowest voxel", Json::array({index[0], index[1], index[2]})},
+                               {"highest voxel", Json::array({index[3], index[4], index[5]})},
+                               {"memory [bytes]", volume.gridBytes()}});
+    return facts;
+}
+
 Ref<const ParticlesValue> hostParticles(const ValueRef& value)
 {
     return inHostMemory(Ref<const ParticlesValue>::share(&expect<ParticlesValue>(value)));
@@ -158,20 +198,22 @@ Json ValuePages::page(const ValueRef& value, std::uint64_t offset, std::uint64_t
         for (std::uint64_t row = offset; row < total && row - offset < count; ++row)
             rows.push_back(Json::array({mesh->points()[3 * row], mesh->points()[3 * row + 1],
                                         mesh->points()[3 * row + 2]}));
-    } else if (const Fields* fields = fieldsOf(*value)) {
+    } else if (const auto* volume = as<VolumeValue>(value); volume || fieldsOf(*value)) {
         if (!sort.empty() && sort != "name")
             throw InputError({.parameter = "sort"}, "fields are sorted by 'name' only");
         columns = {"name", "value"};
-        std::vector<const Field*> list;
-        for (const Field& field : fields->list())
-            list.push_back(&field);
+        std::vector<Fact> facts;
+        if (volume)
+            facts = factsOf(*volume);
+        else
+            addFields(*fieldsOf(*value), {}, 0, facts);
         if (!sort.empty())
-            std::stable_sort(list.begin(), list.end(), [&](const Field* a, const Field* b) {
-                return descending ? a->name > b->name : a->name < b->name;
+            std::stable_sort(facts.begin(), facts.end(), [&](const Fact& a, const Fact& b) {
+                return descending ? a.name > b.name : a.name < b.name;
             });
-        total = list.size();
+        total = facts.size();
         for (std::uint64_t row = offset; row < total && row - offset < count; ++row)
-            rows.push_back(Json::array({list[row]->name, cellOf(list[row]->value.get())}));
+            rows.push_back(Json::array({facts[row].name, std::move(facts[row].value)}));
     } else {
         columns = {"value"};
         total = 1;

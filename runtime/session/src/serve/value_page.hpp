@@ -11,7 +11,8 @@
 namespace floe::session {
 
 /// Values as tables, a page at a time: particles a row each; the points of meshes; the fields of
-/// records; a row for anything else. Keeps the last order it sorted. One thread.
+/// records, those of records in them with a dot; what a volume says about itself; a row for
+/// anything else. Keeps the last order it sorted. One thread.
 class ValuePages {
 public:
     static constexpr std::uint64_t kMaxRows = 10'000; ///< of a page

@@ -12,11 +12,13 @@ class Library;
 
 /// How to serve a client (an editor). The protocol is described in PROTOCOL.md.
 struct ServeSettings {
-    std::filesystem::path socket; ///< Unix socket; empty: a new one in the user's own folder
-    std::string listen;           ///< "HOST:PORT" for TCP with a token; empty: only the socket
-    bool keep = false;            ///< wait for another client when one goes, instead of ending
-    std::uint64_t cacheBytes = 0; ///< of simulated frames on disk; 0: chosen by the space there is
-    int threads = 0;              ///< CPU threads; 0: all cores
+    std::filesystem::path socket;  ///< Unix socket; empty: a new one in the user's own folder
+    std::string listen;            ///< "HOST:PORT" for TCP with a token; empty: only the socket
+    bool keep = false;             ///< wait for another client when one goes, instead of ending
+    std::uint64_t cacheBytes = 0;  ///< of simulated frames on disk; 0: chosen by the space there is
+    std::uint64_t cacheMemory = 0; ///< of simulated frames in memory [bytes]; 0: an eighth of it
+    int threads = 0;               ///< CPU threads; 0: all cores
+    int predecessor = 0;           ///< process of a server that died, whose frames are taken over
     /// Opens the plugins of this machine; called again for `types.rescan`.
     std::function<std::unique_ptr<Library>(bool rescan)> openLibrary;
     /// Told once when clients may come: a socket path or "host:port", and over TCP the token that
