@@ -161,6 +161,42 @@ void raiseToColliders(std::span<const std::shared_ptr<Collider>> colliders, doub
     }
 }
 
+float speedAtNodes(std::span<const std::shared_ptr<Collider>> colliders, double cellSize,
+                   const BlockCoordinate& block, double reach, const ArenaSet& nodes, float enough)
+{
+    const double h = cellSize, edge = kBlockEdge * h;
+    PointBatch batch;
+    batch.corner = {block[0] * edge, block[1] * edge, block[2] * edge};
+    const Vec3d center = batch.corner + (2.5 * h) * Vec3d{1, 1, 1};
+    float most = 0;
+    for (const auto& collider : colliders) {
+        // No particle is farther from the nearest of its nodes than half a cell's diagonal.
+        const double far =
+            reach + (collider->particles == ParticleContact::none ? 0 : std::sqrt(0.75) * h);
+        if (!collider->mayTouch(center, 3.5 * std::sqrt(3.0) * h * 1.001 + far))
+            continue;
+        batch.count = 0;
+        for (int n = 0; n < kArenaNodes && most <= enough; ++n) {
+            if (nodes[static_cast<std::size_t>(n)]) {
+                const int index[3] = {n / 64 - 1, n / 8 % 8 - 1, n % 8 - 1};
+                for (int axis = 0; axis < 3; ++axis) {
+                    batch.x[axis][batch.count] = static_cast<float>(index[axis] * h);
+                    batch.v[axis][batch.count] = 0;
+                }
+                batch.mass[batch.count++] = 1;
+            }
+            if (batch.count < PointBatch::kMost && n + 1 < kArenaNodes)
+                continue;
+            float near[PointBatch::kMost];
+            collider->speedNear(batch, far, near);
+            for (int i = 0; i < batch.count; ++i)
+                most = std::max(most, near[i]);
+            batch.count = 0;
+        }
+    }
+    return most;
+}
+
 float largestSpeed(const std::array<float, kBlockNodes>& speed, std::uint64_t cells)
 {
     float most = 0;
@@ -250,14 +286,48 @@ std::uint64_t Solver::occupiedCells(const Block& block)
     return cells;
 }
 
-/// Whether a collider that moves faster than the wake speed is within `reach` [m] of its matter.
+/// The nodes that a block's particles feel.
+ArenaSet Solver::feltNodes(const Block& block) const
+{
+    const bool cubic = settings_.spline == Spline::cubic;
+    const int width = cubic ? 4 : 3;
+    const float before = cubic ? 1.0f : 0.5f; // from the lowest node of its stencil, at least
+    ArenaSet lowest, nodes;
+    for (const BinRef& bin : block.bins)
+        for (int lane = 0; lane < bin.count; ++lane) {
+            if (!(bin.rowAt(row::mass)[lane] > 0))
+                continue;
+            int node = 0;
+            for (int axis = 0; axis < 3; ++axis) {
+                const float x = bin.rowAt(row::x + axis)[lane] - before;
+                node = kArenaEdge * node +
+                       std::clamp(static_cast<int>(std::floor(x)) + 1, 0, kArenaEdge - width);
+            }
+            lowest.set(static_cast<std::size_t>(node));
+        }
+    for (std::size_t n = 0; n < kArenaNodes; ++n)
+        for (int i = 0; lowest[n] && i < width * width * width; ++i)
+            nodes.set(n +
+                      static_cast<std::size_t>(
+                          kArenaEdge * (kArenaEdge * (i / (width * width)) + i / width % width) +
+                          i % width));
+    return nodes;
+}
+
+/// Whether matter of a block feels a collider that moves faster than the wake speed before that has
+/// gone `reach` [m].
 bool Solver::isNear(const Block& block, std::span<const std::shared_ptr<Collider>> moving,
                     double reach) const
 {
-    std::array<float, kBlockNodes> speed{};
-    raiseToColliders(moving, settings_.cellSize, block.coordinate, reach, speed);
-    return largestSpeed(speed, ~std::uint64_t{0}) > settings_.wakeSpeed &&
-           largestSpeed(speed, occupiedCells(block)) > settings_.wakeSpeed;
+    const double h = settings_.cellSize; // particles that colliders touch are in reach anyhow
+    const Vec3d center = cornerOf(block) + (2.5 * h) * Vec3d{1, 1, 1};
+    const double radius = (3.5 * std::sqrt(3.0) + 1) * h + reach;
+    if (std::none_of(moving.begin(), moving.end(), [&](const std::shared_ptr<Collider>& c) {
+            return c->mayTouch(center, radius);
+        }))
+        return false;
+    const auto enough = static_cast<float>(settings_.wakeSpeed);
+    return speedAtNodes(moving, h, block.coordinate, reach, feltNodes(block), enough) > enough;
 }
 
 void Solver::wake(Block& block)

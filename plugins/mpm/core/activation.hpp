@@ -5,6 +5,7 @@
 #include "solver.hpp"
 
 #include <algorithm>
+#include <bitset>
 #include <cmath>
 
 namespace floe::mpm {
@@ -49,11 +50,14 @@ inline double lookInterval(const SolverSettings& settings, double fastest)
                             settings.longestStep)
                : 0;
 }
-/// How far they are looked ahead of [m], from the middles of cells: to what feels them, a cell and
-/// a half away, when the next look is due in `window` [s].
+/// How far they are looked ahead of [m], from the nodes that matter feels, when the next look is
+/// due in `window` [s]: what they travel, and a little for what their shapes are not exact. Level
+/// sets say how far away they are only near by, commonly for a cell and a half; beyond that all
+/// that is known is that it is farther. A look that goes no farther than a cell and a quarter need
+/// not take everything beside a collider for near.
 inline double lookReach(const SolverSettings& settings, double fastest, double window)
 {
-    return 1.5 * settings.cellSize +
+    return 0.25 * settings.cellSize +
            (std::isfinite(fastest) ? fastest * window : settings.cellSize);
 }
 
@@ -69,6 +73,13 @@ double fastestOf(std::span<const std::shared_ptr<Collider>> colliders);
 void raiseToColliders(std::span<const std::shared_ptr<Collider>> colliders, double cellSize,
                       const BlockCoordinate& block, double reach,
                       std::array<float, kBlockNodes>& speed);
+/// Nodes of a block's arena, 64 (x + 1) + 8 (y + 1) + z + 1 from its first.
+using ArenaSet = std::bitset<kArenaNodes>;
+/// The speed [m/s] of colliders that move, at those nodes of a block's arena that are in them or at
+/// most `reach` [m] outside, and farther where they touch particles themselves. What is faster than
+/// `enough` is not looked for on.
+float speedAtNodes(std::span<const std::shared_ptr<Collider>> colliders, double cellSize,
+                   const BlockCoordinate& block, double reach, const ArenaSet& nodes, float enough);
 /// The largest of the speeds of some cells; bit 16 x + 4 y + z of `cells` is one of them.
 float largestSpeed(const std::array<float, kBlockNodes>& speed, std::uint64_t cells);
 

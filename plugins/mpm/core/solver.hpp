@@ -19,6 +19,7 @@
 #include <floe/sdk/physics/rounding.hpp>
 
 #include <algorithm>
+#include <bitset>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -293,6 +294,7 @@ private:
     void findCellSpeeds(const Block& block, std::array<float, kBlockNodes>& speed) const;
     double wakeBeforeColliders(double longest);
     static std::uint64_t occupiedCells(const Block& block);
+    std::bitset<kArenaNodes> feltNodes(const Block& block) const;
     std::vector<std::shared_ptr<Collider>> movingNow() const;
     bool isNear(const Block& block, std::span<const std::shared_ptr<Collider>> moving,
                 double reach) const;

@@ -45,9 +45,13 @@ inline bool CudaSolver::isNear(const std::int32_t* block,
                                std::span<const std::shared_ptr<Collider>> moving,
                                double reach) const
 {
-    std::array<float, kBlockNodes> speed{};
-    raiseToColliders(moving, settings_.cellSize, {block[0], block[1], block[2]}, reach, speed);
-    return *std::max_element(speed.begin(), speed.end()) > settings_.wakeSpeed;
+    // Which nodes its particles feel is not known here: any from its first to the sixth.
+    ArenaSet nodes;
+    for (int n = 0; n < 6 * 6 * 6; ++n)
+        nodes.set(static_cast<std::size_t>(64 * (n / 36 + 1) + 8 * (n / 6 % 6 + 1) + n % 6 + 1));
+    const auto enough = static_cast<float>(settings_.wakeSpeed);
+    return speedAtNodes(moving, settings_.cellSize, {block[0], block[1], block[2]}, reach, nodes,
+                        enough) > enough;
 }
 
 inline SpeedField CudaSolver::speedField()

@@ -168,6 +168,28 @@ TEST(Avalanche, SlidesDownTheSlope)
     EXPECT_TRUE(scene.hasFile("states/avalanche.0036.png"));
 }
 
+// A slope held by obstacles that the grid does not resolve would creep for ever.
+TEST(Avalanche, RunsOutAndComesToRest)
+{
+    constexpr int kEnd = 480;
+    test::TemporaryFolder folder;
+    const auto finished = test::runFloe(
+        "run " + std::string(FLOE_SOURCE_DIR) + "/graphs/activation/avalanche.floe.json" +
+        " --output " + (folder / "out").string() + " --progress quiet --set solver.cellSize=2.5" +
+        " --end " + std::to_string(kEnd) + kWithoutPictures);
+    ASSERT_EQ(finished.code, 0) << finished.output;
+    const Json frames = loadJson(folder / "out" / "run.json")["frames"];
+    ASSERT_EQ(frames.size(), static_cast<std::size_t>(kEnd));
+    const auto of = [&](std::size_t frame, const char* statistic) {
+        return frames[frame - 1]["nodes"]["solver"][statistic].get<double>();
+    };
+    // Half way through its run-out, 5 s after it broke off, nothing rests. With the slope's
+    // friction alone it covers the 100 m to the bottom in 9 s, and stops there within as many more.
+    EXPECT_GT(of(120, "activeShare"), 0.95);
+    EXPECT_LT(of(kEnd, "activeShare"), 0.3);
+    EXPECT_LT(of(kEnd, "leftDomain"), 0.01 * of(kEnd, "emitted"));
+}
+
 TEST(RallyDrift, TheCarLeavesTracksAndTheFieldLiesStill)
 {
     constexpr double kCell = 0.3;

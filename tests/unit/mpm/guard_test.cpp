@@ -252,9 +252,54 @@ TEST(Guard, ACollidersWayIsMeasuredToMatter)
         setAll(solver, BlockState::passive);
         solver.setColliders({std::make_shared<Plate>(height, Vec3d{1, 0, 0})});
         run(solver, 0.01);
-        // Looks go a cell and a half and what the plate travels, at most a cell, from the middles
-        // of cells; those of the highest lie at 0.2 m.
+        // Looks go a quarter of a cell and what the plate travels, at most a cell, from the nodes
+        // that matter feels; the highest of them lie at 0.3 m.
         EXPECT_EQ(solver.takeStatistics().guardWakes > 0, height < 0.45) << height;
+    }
+}
+
+/// One that says how far away it is as a level set does: up to a cell and a half, then no more.
+class BandPlate final : public Collider {
+public:
+    explicit BandPlate(double height) : plate_(height, Vec3d{1, 0, 0}) {}
+
+    void moveTo(double time, double dt) override { plate_.moveTo(time, dt); }
+    bool mayTouch(const Vec3d&, double) const override { return true; }
+    void sample(const PointBatch& points, ColliderSample& out) const override
+    {
+        plate_.sample(points, out);
+    }
+    double topSpeed() const override { return plate_.topSpeed(); }
+    void speedNear(const PointBatch& points, double reach, float* speed) const override
+    {
+        if (reach < 1.5 * kCell)
+            plate_.speedNear(points, reach, speed);
+        else
+            std::fill_n(speed, points.count, static_cast<float>(topSpeed()));
+    }
+
+private:
+    Plate plate_;
+};
+
+// What is farther from a moving level set than this has distances sleeps, and what it wakes falls
+// asleep again when it is gone.
+TEST(Guard, ALevelSetsBandIsEnoughToSeeItComing)
+{
+    SerialExecutor serial;
+    for (const double height : {0.8, 0.4}) {
+        SolverSettings s = settings(0.05);
+        s.gravity = {0, 0, 0};
+        Solver solver(s, serial);
+        solver.setMaterials({rubber()});
+        solver.addParticles(Lattice({0, 0.05, 0}, {0.4, 0.2, 0.4}, kCell).particles());
+        setAll(solver, BlockState::passive);
+        solver.setColliders({std::make_shared<BandPlate>(height)});
+        run(solver, 0.01);
+        EXPECT_EQ(solver.takeStatistics().guardWakes > 0, height < 0.45) << height;
+        solver.setColliders({std::make_shared<BandPlate>(0.8)});
+        setAll(solver, BlockState::passive);
+        EXPECT_EQ(solver.counts().activeBlocks, 0u) << height;
     }
 }
 
