@@ -219,16 +219,16 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
-/// Finds or makes the eight blocks of each particle block's arena. One thread for each of them.
+/// Finds or makes the blocks around each particle block. One thread for each of them.
 __global__ void linkNeighbours(Blocks blocks, Report* report)
 {
     const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= 8 * report->particleBlocks)
+    if (i >= 27 * report->particleBlocks)
         return;
-    const std::int32_t* c = blocks.coordinate + 3 * (i / 8);
+    const std::int32_t* c = blocks.coordinate + 3 * (i / 27);
+    const int n = static_cast<int>(i % 27);
     blocks.neighbour[i] =
-        findOrMakeBlock(blocks, report, c[0] + static_cast<int>(i >> 2 & 1u),
-                        c[1] + static_cast<int>(i >> 1 & 1u), c[2] + static_cast<int>(i & 1u));
+        findOrMakeBlock(blocks, report, c[0] + n / 9 - 1, c[1] + n / 3 % 3 - 1, c[2] + n % 3 - 1);
 }
 
 /// to[i] = from[index[i]], in other memory: particles' values into another order.

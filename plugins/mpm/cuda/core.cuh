@@ -2,10 +2,12 @@
 
 /// Device memory of the CUDA solver, and its kernels in the order of a step.
 ///
-/// One step: toGrid (scatter, nodes), then toParticles (gather, contact, materials, re-binning).
-/// The first changes no particle, so a step that turns out too large is done again with a smaller
-/// dt. Transfers are kernels of their own; what a fused one (Wang et al. 2020) needs is here:
-/// blocks, bins, and a scatter that takes its stress from memory.
+/// One step: toGrid (scatter, nodes), then toParticles (gather, contact, materials, and the next
+/// step's scatter, all in one kernel; or re-binning instead of that). The first changes no
+/// particle, so a step that turns out too large is done again with a smaller dt.
+///
+/// What toParticles() found is known after the next toGrid(), unless it binned: one wait a step.
+/// Functions that look at particles or blocks, or change them, wait and bin first.
 
 #include "activation.cuh"
 #include "compaction.cuh"
@@ -97,8 +99,8 @@ public:
           material_(device_), id_(device_), spareMaterial_(device_), spareId_(device_),
           own_(device_), restingGain_(device_), cellSpeeds_(device_), resting_(device_),
           bin_(device_), rank_(device_), count_(device_), tiles_(device_), coordinates_(device_),
-          spareCoordinates_(device_), sums_(device_), velocities_(device_),
-          report_(device_), blocks_{BlockArrays(device_), BlockArrays(device_)}
+          spareCoordinates_(device_), sums_(device_), velocities_(device_), report_(device_),
+          laws_(device_), blocks_{BlockArrays(device_), BlockArrays(device_)}
     {
         report_.need(1);
         found_.notFinite = ~0ull;
@@ -111,19 +113,54 @@ public:
     std::uint64_t particleCount() const { return particles_; }
     std::uint32_t particleBlocks() const { return particleBlocks_; }
     std::uint32_t blockCount() const { return blockCount_; }
-    /// What kernels found since the last step began; maxima of the particles as they are.
+    /// What kernels have found, as far as it is known: maxima of the particles, and what the nodes
+    /// of the last toGrid() do.
     const Report& found() const { return found_; }
+    /// Waits for what the device has found, where that is not known.
+    void receive()
+    {
+        if (pending_)
+            found_ = readReport();
+        pending_ = false;
+    }
+    /// receive(), and bins what has moved.
+    void settle()
+    {
+        receive();
+        scatteredStep_ = 0;
+        if (drift_ == 0 || found_.notFinite != ~0ull)
+            return;
+        tell(found_);
+        bin();
+    }
+    /// The grid's sums are those of a step of this length [s]; 0: of none.
+    float scatteredStep() const { return scatteredStep_; }
+    /// Most that any particle has moved since it was binned [cells].
+    double drift() const { return drift_; }
+    /// Whether found() is of the particles as they are.
+    bool isKnown() const { return !pending_; }
+    /// Whether the grid's sums hold: contributions were not larger than they have room for.
+    bool sumsHold() const
+    {
+        return momentumBound_ >=
+               real(found_.maxMomentum) + double(step_.dt) * real(found_.maxForce);
+    }
+    /// The next toGrid() scatters again.
+    void forgetSums() { scatteredStep_ = 0; }
 
     /// The laws, by material index. May change their numbers at any time between steps, and grow.
     void setMaterials(std::vector<physics::Material> materials)
     {
         const bool grew = materials.size() != materials_.size();
         bool changed = false;
+        settle();
         for (std::size_t m = 0; m < std::min(materials.size(), materials_.size()); ++m)
             changed = changed || lawNumbers(materials[m]) != lawNumbers(materials_[m]);
         if (grew && particles_ > 0)
             writeBlockCoordinates();
         materials_ = std::move(materials);
+        laws_.need(materials_.size());
+        laws_.upload(materials_.data(), materials_.size());
         if (grew && particles_ > 0)
             rebuild(particles_);
         if (changed)
@@ -158,6 +195,7 @@ public:
     {
         if (particles_ == 0)
             return;
+        settle();
         FLOE_LAUNCH(writeSnapshot, particleBlocks_, kThreads, 0, device_.stream(), particles(),
                     now().view(), cellSize_, liquids, to);
         device_.checkLaunch("writeSnapshot");
@@ -165,7 +203,8 @@ public:
 
     HostBlocks blocks();
 
-    /// New states, active or passive, for all particle blocks in the order of blocks(). What falls
+    /// New states, active or passive, for all particle blocks in the order of blocks(), which are
+    /// binned. What falls
     /// asleep is put to rest; neighbours of active blocks become boundary blocks.
     void setStates(const std::vector<std::uint32_t>& state, const std::vector<float>& restTime);
 
@@ -174,6 +213,7 @@ public:
     {
         if (particleBlocks_ == 0)
             return {};
+        settle();
         cellSpeeds_.need(std::size_t(particleBlocks_) * kBlockNodes);
         FLOE_LAUNCH(findCellSpeeds, particleBlocks_, kBlockNodes, 0, device_.stream(), particles(),
                     now().view(), 0x1p20f / std::bit_cast<float>(found_.maxMass),
@@ -188,7 +228,8 @@ public:
     /// @return how many were woken
     std::uint32_t guard(float forget, float wakeSpeed);
 
-    /// Scatters and updates nodes with this dt; found() then has what the nodes do.
+    /// Scatters, if that is not done already, and updates nodes with this dt; found() then has what
+    /// the nodes do.
     /// @param wait  false: that is found after guard(), which must follow
     void toGrid(float dt, const Environment& environment, bool wait = true);
 
@@ -204,11 +245,13 @@ public:
         velocities_.upload(nodes.velocity.data(), nodes.velocity.size());
     }
 
-    /// Moves particles with the grid of the last toGrid(), updates materials and bins. found() then
-    /// has what the particles do; when it names one that is not finite, bins are left alone.
+    /// Moves particles with the grid of the last toGrid() and updates materials. Then scatters for
+    /// a step of length `next`; or bins, if that is 0 or particles might drift too far: found()
+    /// then has what the particles do. When it names one that is not finite, bins are left alone.
     /// @param chance  another number in each step (physics/rounding.hpp)
+    /// @param moved   no particle moves farther in this step [cells]; of no account without `next`
     void toParticles(const Environment& environment, bool particleContact, float restSpeed,
-                     std::int32_t chance);
+                     std::int32_t chance, float next = 0, double moved = 0);
 
     std::size_t bytes() const
     {
@@ -267,6 +310,7 @@ private:
         return {values_.data() + shift_ * stride_, material_.data(), id_.data(), stride_};
     }
     Grid grid() const { return {sums_.data(), velocities_.data()}; }
+    static double real(int bits) { return std::bit_cast<float>(bits); }
     void tell(const Report& report)
     {
         FLOE_LAUNCH(setReport, 1, 1, 0, device_.stream(), report_.data(), report);
@@ -303,9 +347,14 @@ private:
 
     /// Units of the grid's sums: 2^24 of the largest contributions at one node stay below 2^62
     /// units.
-    void chooseUnits(float dt);
+    /// @param room  how much larger than those of the particles as they are known contributions of
+    ///              motion and stress may be
+    void chooseUnits(float dt, double room);
 
-    void updateMaterials(std::uint64_t firstId, bool still);
+    void clearGrid();
+    template <bool kContact, class Law>
+    void launchMove(const StepNumbers& step, const Environment& environment, float restSpeed);
+    void launchFindStress(std::uint64_t firstId, bool still);
     void enqueueDownload(float* to, unsigned channel, unsigned channels = 1)
     {
         for (unsigned i = 0; i < channels; ++i)
@@ -333,9 +382,12 @@ private:
     void reorder();
 
     static constexpr std::uint32_t kMostBoundBlocks = 4096; ///< of CUDA, that boundStill() takes
-    /// Steps between moves of the payload; order decays slowly (as in taichi_mpm).
-    static constexpr unsigned kReorderInterval = 64;
+    /// Binnings between moves of the payload; order decays slowly (as in taichi_mpm).
+    static constexpr unsigned kReorderInterval = 16;
     static constexpr std::uint64_t kStrideStep = 32;
+    /// Of a scatter before what it scatters is known. 2^30 units are left for the largest
+    /// contribution that is, as many as an arena has.
+    static constexpr double kRoom = 256;
 
     Device device_;
     float dx_;
@@ -359,12 +411,17 @@ private:
     DeviceArray<unsigned long long> sums_;
     DeviceArray<float> velocities_;
     DeviceArray<Report> report_;
+    DeviceArray<physics::Material> laws_;
     BlockArrays blocks_[2];
     int current_ = 0;
     std::uint32_t particleBlocks_ = 0, blockCount_ = 0;
     unsigned binnings_ = 0;
 
     StepNumbers step_{};
+    double momentumBound_ = 0; ///< of a contribution, in the grid's units [kg m/s]
+    float scatteredStep_ = 0;
+    double drift_ = 0;
+    bool pending_ = false; ///< the device's report is newer than found_
     Report found_{};
 };
 

@@ -11,13 +11,13 @@ inline void Core::prepareBlocks(std::uint32_t wanted)
     made.particleBlocks = 0;
     made.capacity = std::max({made.capacity, wanted, 64u});
     // Kernels count starts and neighbours in 32 bits.
-    if (std::uint64_t(made.capacity) * std::max(materialCount_, 8u) >= 0xFFFFFF00ull) {
+    if (std::uint64_t(made.capacity) * std::max(materialCount_, 27u) >= 0xFFFFFF00ull) {
         made.capacity = 0;
         throw std::bad_alloc();
     }
     made.coordinate.need(3 * std::size_t(made.capacity));
     made.start.need(std::size_t(made.capacity) * materialCount_ + 1);
-    made.neighbour.need(8 * std::size_t(made.capacity));
+    made.neighbour.need(27 * std::size_t(made.capacity));
     made.state.need(made.capacity);
     made.speed.need(made.capacity);
     made.restTime.need(made.capacity);
@@ -48,7 +48,7 @@ inline bool Core::finishBlocks(bool moved, bool asleep)
     const unsigned room = groups(made.capacity, 128);
     FLOE_LAUNCH(closeBlocks, 1, 1, 0, device_.stream(), report_.data());
     scan(count_.data(), std::uint64_t(made.capacity) * materialCount_, made.start.data());
-    FLOE_LAUNCH(linkNeighbours, groups(8 * std::uint64_t(made.capacity), 128), 128, 0,
+    FLOE_LAUNCH(linkNeighbours, groups(27 * std::uint64_t(made.capacity), 128), 128, 0,
                 device_.stream(), made.view(), report_.data());
     device_.checkLaunch("linkNeighbours");
     FLOE_LAUNCH(inheritBlocks, room, 128, 0, device_.stream(), now().view(), made.view(),
@@ -69,6 +69,8 @@ inline bool Core::finishBlocks(bool moved, bool asleep)
                     device_.stream(), particles(), made.view(), dx_, report_.data());
     device_.checkLaunch("boundStill");
     found_ = readReport();
+    pending_ = false;
+    scatteredStep_ = 0;
     if (moved && found_.notFinite != ~0ull)
         return true; // blocks stay as they were
     if (found_.overflow)
@@ -77,6 +79,7 @@ inline bool Core::finishBlocks(bool moved, bool asleep)
     particleBlocks_ = made.particleBlocks;
     blockCount_ = found_.blocks;
     current_ = 1 - current_;
+    drift_ = 0;
     return true;
 }
 

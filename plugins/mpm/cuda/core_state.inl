@@ -7,12 +7,14 @@ inline void Core::findStress()
 {
     if (particles_ == 0)
         return;
+    settle();
+    scatteredStep_ = 0;
     step_.dt = 0;
     step_.dx = dx_;
     found_.maxWave = 0;
     found_.maxForce = 0;
     tell(found_);
-    updateMaterials(0, false);
+    launchFindStress(0, false);
     found_ = readReport();
 }
 
@@ -20,6 +22,7 @@ inline void Core::add(const HostParticles& more, bool asleep)
 {
     if (more.count == 0)
         return;
+    settle();
     const std::uint64_t before = particles_;
     try {
         append(more);
@@ -33,8 +36,10 @@ inline void Core::add(const HostParticles& more, bool asleep)
     const Report old = found_;
     Report fresh{};
     fresh.notFinite = ~0ull;
+    fresh.left = old.left;
+    fresh.eaten = old.eaten;
     tell(fresh);
-    updateMaterials(*std::min_element(more.id.begin(), more.id.end()), false);
+    launchFindStress(*std::min_element(more.id.begin(), more.id.end()), false);
     found_ = readReport();
     found_.maxComponent = old.maxComponent;
     found_.maxGradient = std::max(found_.maxGradient, old.maxGradient);
@@ -67,6 +72,9 @@ inline void Core::add(const HostParticles& more, bool asleep)
 inline void Core::restore(const HostParticles& all, const HostBlocks& states, const Report& found)
 {
     found_ = found;
+    pending_ = false;
+    drift_ = 0;
+    scatteredStep_ = 0;
     particles_ = 0;
     particleBlocks_ = blockCount_ = 0;
     if (all.count == 0)
@@ -104,6 +112,7 @@ inline void Core::compact()
 {
     if (particles_ == 0)
         return;
+    settle();
     writeBlockCoordinates();
     const auto count = static_cast<std::uint32_t>(particles_);
     bin_.need(particles_);
@@ -140,6 +149,7 @@ inline void Core::compact()
 
 inline HostParticles Core::download()
 {
+    settle();
     HostParticles all;
     all.resize(particles_);
     if (particles_ == 0)
@@ -154,6 +164,7 @@ inline HostParticles Core::download()
 
 inline HostPlaces Core::downloadPlaces()
 {
+    settle();
     HostPlaces all;
     all.count = particles_;
     if (particles_ == 0)
@@ -169,6 +180,7 @@ inline HostPlaces Core::downloadPlaces()
 
 inline HostBlocks Core::blocks()
 {
+    settle();
     HostBlocks all;
     all.coordinate = now().coordinate.download(3 * std::size_t(particleBlocks_));
     all.state = now().state.download(particleBlocks_);

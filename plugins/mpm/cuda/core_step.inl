@@ -8,6 +8,7 @@ inline void Core::setStates(const std::vector<std::uint32_t>& state,
 {
     if (particleBlocks_ == 0)
         return;
+    scatteredStep_ = 0;
     now().state.upload(state.data(), particleBlocks_);
     now().restTime.upload(restTime.data(), particleBlocks_);
     markStates();
@@ -18,14 +19,14 @@ inline void Core::setStates(const std::vector<std::uint32_t>& state,
     device_.checkLaunch("putToRest");
     step_.dt = 0;
     step_.dx = dx_;
-    updateMaterials(0, true); // stress without the viscous part
+    launchFindStress(0, true); // stress without the viscous part
 }
 
 inline std::uint32_t Core::guard(float forget, float wakeSpeed)
 {
     if (found_.boundary == 0)
         return 0;
-    own_.need(std::size_t(particleBlocks_) * kArenaNodes);
+    own_.need(std::size_t(particleBlocks_) * kRestNodes);
     resting_.need(std::size_t(blockCount_) * kBlockNodes);
     resting_.fill(0, std::size_t(blockCount_) * kBlockNodes);
     restingGain_.need(3 * std::size_t(particleBlocks_));
@@ -37,9 +38,11 @@ inline std::uint32_t Core::guard(float forget, float wakeSpeed)
                 grid(), resting, forget, wakeSpeed, restingGain_.data(), report_.data());
     device_.checkLaunch("findPush");
     found_ = readReport();
-    if (found_.woken > 0)
+    pending_ = false;
+    if (found_.woken > 0) {
+        scatteredStep_ = 0;
         markStates();
-    else
+    } else
         FLOE_LAUNCH(keepGain, groups(particleBlocks_, 128), 128, 0, device_.stream(), now().view(),
                     restingGain_.data());
     return found_.woken;
@@ -47,23 +50,42 @@ inline std::uint32_t Core::guard(float forget, float wakeSpeed)
 
 inline void Core::toGrid(float dt, const Environment& environment, bool wait)
 {
-    chooseUnits(dt);
+    if (particleBlocks_ == 0) {
+        found_.maxNodeComponent = 0;
+        found_.badNodes = 0;
+        return;
+    }
+    if (!(std::abs(scatteredStep_ - dt) <= 1e-6f * dt)) {
+        receive();
+        chooseUnits(dt, 1);
+        clearGrid();
+        FLOE_LAUNCH(scatter, particleBlocks_, kThreads, 0, device_.stream(), particles(),
+                    now().view(), grid(), step_);
+        device_.checkLaunch("scatter");
+        scatteredStep_ = dt;
+    }
+    if (!pending_) {
+        found_.maxNodeComponent = 0;
+        found_.badNodes = 0;
+        tell(found_);
+    }
+    if (environment.colliderCount > 0)
+        FLOE_LAUNCH(updateNodes<true>, blockCount_, kBlockNodes, 0, device_.stream(), now().view(),
+                    grid(), step_, environment, report_.data());
+    else
+        FLOE_LAUNCH(updateNodes<false>, blockCount_, kBlockNodes, 0, device_.stream(), now().view(),
+                    grid(), step_, environment, report_.data());
+    device_.checkLaunch("updateNodes");
+    pending_ = true;
+    if (wait)
+        receive();
+}
+
+inline void Core::clearGrid()
+{
     sums_.need(std::size_t(blockCount_) * 4 * kBlockNodes);
     velocities_.need(std::size_t(blockCount_) * 3 * kBlockNodes);
     sums_.fill(0, std::size_t(blockCount_) * 4 * kBlockNodes);
-    found_.maxNodeComponent = 0;
-    found_.badNodes = 0;
-    if (particleBlocks_ == 0)
-        return;
-    tell(found_);
-    FLOE_LAUNCH(scatter, particleBlocks_, kThreads, 0, device_.stream(), particles(), now().view(),
-                grid(), step_);
-    device_.checkLaunch("scatter");
-    FLOE_LAUNCH(updateNodes, blockCount_, kBlockNodes, 0, device_.stream(), now().view(), grid(),
-                step_, environment, report_.data());
-    device_.checkLaunch("updateNodes");
-    if (wait)
-        found_ = readReport();
 }
 
 inline Core::HostNodes Core::downloadNodes()
@@ -82,60 +104,80 @@ inline Core::HostNodes Core::downloadNodes()
 }
 
 inline void Core::toParticles(const Environment& environment, bool particleContact, float restSpeed,
-                              std::int32_t chance)
+                              std::int32_t chance, float next, double moved)
 {
-    step_.chance = chance;
     Report fresh{};
     fresh.notFinite = ~0ull;
-    fresh.maxNodeComponent = found_.maxNodeComponent;
+    fresh.left = found_.left;
+    fresh.eaten = found_.eaten;
     fresh.active = found_.active;
     fresh.boundary = found_.boundary;
     if (particleBlocks_ == 0) {
         found_ = fresh;
         return;
     }
-    tell(fresh);
-    FLOE_LAUNCH(gather, particleBlocks_, kThreads, 0, device_.stream(), particles(), now().view(),
-                grid(), step_, restSpeed, report_.data());
-    device_.checkLaunch("gather");
-    if (particleContact) {
-        FLOE_LAUNCH(contactParticles, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                    now().view(), cellSize_, environment, report_.data());
-        device_.checkLaunch("contactParticles");
+    const bool bins = next <= 0 || drift_ + moved > kMostDrift;
+    StepNumbers now = step_;
+    now.chance = chance;
+    scatteredStep_ = bins ? 0 : next;
+    if (bins) {
+        step_.dt = 0;
+    } else {
+        chooseUnits(next, kRoom);
+        clearGrid();
     }
-    updateMaterials(0, false);
-    bin();
+    drift_ += moved;
+    if (bins)
+        fresh.maxNodeComponent = found_.maxNodeComponent;
+    tell(fresh);
+    const bool oneLaw =
+        std::all_of(materials_.begin(), materials_.end(), [&](const physics::Material& material) {
+            return material.kind == materials_[0].kind;
+        });
+    if (particleContact)
+        launchMove<true, AnyLaw>(now, environment, restSpeed);
+    else if (!oneLaw)
+        launchMove<false, AnyLaw>(now, environment, restSpeed);
+    else
+        physics::visitLaw(materials_[0], [&](const auto& law) {
+            launchMove<false, std::remove_cvref_t<decltype(law)>>(now, environment, restSpeed);
+        });
+    pending_ = true;
+    if (bins)
+        bin();
 }
 
-inline void Core::chooseUnits(float dt)
+template <bool kContact, class Law>
+void Core::launchMove(const StepNumbers& step, const Environment& environment, float restSpeed)
+{
+    FLOE_LAUNCH((moveParticles<kContact, Law>), particleBlocks_, kThreads, 0, device_.stream(),
+                particles(), now().view(), grid(), laws_.data(), step, step_, environment,
+                restSpeed, report_.data());
+    device_.checkLaunch("moveParticles");
+}
+
+inline void Core::chooseUnits(float dt, double room)
 {
     const auto exponent = [](double bound) {
         int above = 0;
         std::frexp(std::max(bound, 1e-30) * 1.001, &above); // bound < 2^above
         return 62 - 24 + 1 - above;
     };
-    const auto real = [](int bits) {
-        return static_cast<double>(std::bit_cast<float>(bits));
-    };
     step_.dt = dt;
     step_.dx = dx_;
     step_.cellSize = cellSize_;
+    momentumBound_ = room * (real(found_.maxMomentum) + double(dt) * real(found_.maxForce));
     step_.massExponent = exponent(real(found_.maxMass));
-    step_.momentumExponent =
-        exponent(real(found_.maxMomentum) + double(dt) * real(found_.maxForce));
+    step_.momentumExponent = exponent(momentumBound_);
     step_.massUnit = std::ldexp(1.0, -step_.massExponent);
     step_.velocityUnit = std::ldexp(1.0, step_.massExponent - step_.momentumExponent);
 }
 
-inline void Core::updateMaterials(std::uint64_t firstId, bool still)
+inline void Core::launchFindStress(std::uint64_t firstId, bool still)
 {
-    for (std::uint32_t m = 0; m < materials_.size(); ++m)
-        physics::visitLaw(materials_[m], [&](const auto& law) {
-            using Law = std::remove_cvref_t<decltype(law)>;
-            FLOE_LAUNCH((updateMaterial<Law>), particleBlocks_, kThreads, 0, device_.stream(),
-                        particles(), now().view(), law, m, step_, firstId, still, report_.data());
-            device_.checkLaunch("updateMaterial");
-        });
+    FLOE_LAUNCH(cuda::findStress, particleBlocks_, kThreads, 0, device_.stream(), particles(),
+                now().view(), laws_.data(), step_, firstId, still, report_.data());
+    device_.checkLaunch("findStress");
 }
 
 inline void Core::markStates()

@@ -1,9 +1,11 @@
 #pragma once
 
-/// Grid to particles (G2P), advection, and the materials' answer.
+/// Grid to particles (G2P), advection, and the materials' answer; then the next step's scatter, in
+/// the same kernel while the block's particles are in the cache (Wang et al. 2020, G2P2G).
 ///
 ///     v = sum w v_i,   C = 4/dx^2 sum w v_i (x_i - x)^T,   x += dt v,   F <- (I + dt C) F
 
+#include "contact.cuh"
 #include "scatter.cuh"
 
 namespace floe::mpm::cuda {
@@ -14,23 +16,18 @@ __device__ bool isFinite(float value)
     return fabsf(value) <= 3.4e38f; // false for NaN
 }
 
-/// One CUDA block per particle block; only active ones move.
-__global__ void __launch_bounds__(kThreads)
-    gather(Particles particles, Blocks blocks, Grid grid, StepNumbers step, float restSpeed,
-           Report* report)
+/// Moves the particles of a block with its nodes. All threads of a CUDA block.
+__device__ void gatherBlock(const Particles& particles, const Blocks& blocks, const Grid& grid,
+                            const StepNumbers& step, float restSpeed, Report* report)
 {
     FLOE_SHARED(float, arena, 3 * kArenaNodes);
     FLOE_SHARED(int, partial, kThreads / 32);
-    if (blocks.state[blockIdx.x] != kActive)
-        return;
-    for (unsigned i = threadIdx.x; i < 3 * kArenaNodes; i += kThreads) {
-        const unsigned channel = i / kArenaNodes, node = i % kArenaNodes;
-        const unsigned x = node / (kArenaWidth * kArenaWidth), y = node / kArenaWidth % kArenaWidth,
-                       z = node % kArenaWidth;
-        const unsigned corner = (x / 4) * 4 + (y / 4) * 2 + z / 4;
-        arena[i] = grid.velocities(
-            blocks.neighbour[8 * blockIdx.x + corner])[channel * kBlockNodes +
-                                                       ((x & 3u) * 4 + (y & 3u)) * 4 + (z & 3u)];
+    for (unsigned i = threadIdx.x; i < kArenaNodes; i += kThreads) {
+        const ArenaNode at = arenaNode(i);
+        const float* from =
+            grid.velocities(blocks.neighbour[27 * blockIdx.x + at.neighbour]) + at.node;
+        for (int axis = 0; axis < 3; ++axis)
+            arena[axis * kArenaNodes + static_cast<int>(i)] = from[axis * kBlockNodes];
     }
     __syncthreads();
 
@@ -42,21 +39,17 @@ __global__ void __launch_bounds__(kThreads)
         if (particles.at(kMass, p) == 0) // deleted
             continue;
         const Vec3f x = particles.vector(kPosition, p);
-        const auto wx = physics::quadraticSpline(x.x);
-        const auto wy = physics::quadraticSpline(x.y);
-        const auto wz = physics::quadraticSpline(x.z);
-        const int base =
-            (static_cast<int>(wx.base) * kArenaWidth + static_cast<int>(wy.base)) * kArenaWidth +
-            static_cast<int>(wz.base);
+        const Stencil s = stencilOf(x);
         Vec3f v{0, 0, 0};
         Mat3f B{};
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
                 for (int k = 0; k < 3; ++k) {
-                    const int node = base + (i * kArenaWidth + j) * kArenaWidth + k;
-                    const float w = wx.w[i] * wy.w[j] * wz.w[k];
-                    const float d[3] = {static_cast<float>(i) - wx.f, static_cast<float>(j) - wy.f,
-                                        static_cast<float>(k) - wz.f};
+                    const int node = s.base + (i * kArenaWidth + j) * kArenaWidth + k;
+                    const float w = s.x.w[i] * s.y.w[j] * s.z.w[k];
+                    const float d[3] = {static_cast<float>(i) - s.x.f,
+                                        static_cast<float>(j) - s.y.f,
+                                        static_cast<float>(k) - s.z.f};
                     for (int a = 0; a < 3; ++a) {
                         const float wv = w * arena[a * kArenaNodes + node];
                         v[a] += wv;
@@ -97,117 +90,209 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
-/// F or J after a step, return map, and the stress that the next scatter uses. A CUDA block does
-/// the particles of one material in one particle block, so that lanes do the same.
-///
-/// With dt = 0 it only finds the stress of particles as they are: of those with ids from `firstId`
-/// on, or, with `still`, of those in blocks that do not move, as if they were at rest.
+/// Bounds of what a thread's particles bring to the grid (boundOf).
+struct Bounds {
+    float mass = 0;     ///< [kg]
+    float momentum = 0; ///< of their motion [kg m/s]
+    float force = 0;    ///< of their stress [N]
+    float sum = 0;      ///< of both in the next step [kg m/s]
+};
+
+/// F or J of a particle after a step, return map, and the stress that the next scatter uses.
+/// @param C     its velocity gradient
+/// @param wave  raised to its wave's speed @param bounds  raised to its own
+/// @return whether all of it is finite
 template <class Law>
-__global__ void __launch_bounds__(kThreads)
-    updateMaterial(Particles particles, Blocks blocks, Law law, std::uint32_t material,
-                   StepNumbers step, std::uint64_t firstId, bool still, Report* report)
+__device__ bool respondParticle(const Particles& particles, std::uint32_t p, const Law& law,
+                                const Mat3f& C, const StepNumbers& step, float nextStep,
+                                float& fastestWave, Bounds& bounds)
+{
+    const float mass = particles.at(kMass, p);
+    physics::Response<float> response;
+    bool finite;
+    if constexpr (std::is_same_v<Law, physics::Liquid>) {
+        float change = particles.at(kState, p);
+        change = physics::advanceLiquidVolume(law, change, physics::trace(C), step.dt);
+        particles.at(kState, p) = change;
+        response = physics::respond(law, change, C);
+        finite = isFinite(change);
+    } else {
+        Mat3f H = physics::advanceGradient(particles.matrix(kElastic, p), C, step.dt);
+        float state = particles.at(kState, p);
+        response = physics::respondToGradient(law, H, state, step.dt);
+        if (physics::isDamped(law))
+            physics::addDamping(law, C, response.tau);
+        particles.setMatrix(kElastic, p, H);
+        if constexpr (Law::kPlastic)
+            particles.at(kState, p) = state;
+        finite = isFinite(physics::squaredNorm(H)) && isFinite(state);
+    }
+    const float stiffness = particles.at(kStiffness, p);
+    const float volume = particles.at(kVolume, p);
+    const Sym3f S = (4.0f / (step.dx * step.dx) * volume * stiffness) * response.tau;
+    particles.at(kForce, p) = S.xx;
+    particles.at(kForce + 1, p) = S.xy;
+    particles.at(kForce + 2, p) = S.xz;
+    particles.at(kForce + 3, p) = S.yy;
+    particles.at(kForce + 4, p) = S.yz;
+    particles.at(kForce + 5, p) = S.zz;
+    // rho0 = m / V. Waves, and where there is viscosity the speed at which shear spreads over a
+    // cell.
+    const float specific = stiffness * volume / fmaxf(mass, 1e-30f);
+    float wave = sqrtf(fmaxf(response.waveModulus * specific, 0.0f));
+    wave += 4.0f * physics::shearViscosity(law) / step.dx * specific;
+    const float momentum = boundOf(contributionOf(particles, p, true, 0.0f), step.dx);
+    const float force = boundOf({0.0f, {0, 0, 0}, S.matrix()}, step.dx);
+    if (!finite || !isFinite(wave) || !isFinite(momentum) || !isFinite(force))
+        return false;
+    fastestWave = fmaxf(fastestWave, wave);
+    bounds.mass = fmaxf(bounds.mass, mass);
+    bounds.momentum = fmaxf(bounds.momentum, momentum);
+    bounds.force = fmaxf(bounds.force, force);
+    bounds.sum = fmaxf(bounds.sum, momentum + nextStep * force);
+    return true;
+}
+
+/// Instead of a law: whichever. Kernels for one law alone need fewer registers.
+struct AnyLaw {};
+template <class Wanted, class Law>
+inline constexpr bool kWants = std::is_same_v<Wanted, AnyLaw> || std::is_same_v<Wanted, Law>;
+
+/// Of a block's particles, one material after the other, so that lanes do the same. All threads of
+/// a CUDA block; what they wrote before is read. Particles with ids below `firstId` are left out.
+/// @param still  as if they were at rest  @param nextStep  for Bounds::sum [s]
+/// @tparam Law   of all materials, or AnyLaw
+template <class Law>
+__device__ Bounds respondBlock(const Particles& particles, const Blocks& blocks,
+                               const physics::Material* laws, const StepNumbers& step,
+                               float nextStep, std::uint64_t firstId, bool still, Report* report)
 {
     FLOE_SHARED(int, partial, kThreads / 32);
-    const bool moves = blocks.state[blockIdx.x] == kActive;
-    if (still ? moves : (!moves && step.dt > 0))
-        return;
-    const std::uint32_t* start = blocks.start + blockIdx.x * blocks.materials + material;
-    float fastestWave = 0, fastest = 0, mostMomentum = 0, mostForce = 0, mostMass = 0;
-    for (std::uint32_t slot = start[0] + threadIdx.x; slot < start[1]; slot += kThreads) {
-        const std::uint32_t p = blocks.order[slot];
-        const float mass = particles.at(kMass, p);
-        if (particles.id[p] < firstId || mass == 0)
+    Bounds bounds;
+    __syncthreads();
+    for (std::uint32_t m = 0; m < blocks.materials; ++m) {
+        const std::uint32_t* start = blocks.start + blockIdx.x * blocks.materials + m;
+        if (start[0] == start[1])
             continue;
-        const Mat3f C = still ? Mat3f{} : particles.matrix(kAffine, p);
-        physics::Response<float> response;
-        bool finite;
-        if constexpr (std::is_same_v<Law, physics::Liquid>) {
-            float change = particles.at(kState, p);
-            change = physics::advanceLiquidVolume(law, change, physics::trace(C), step.dt);
-            particles.at(kState, p) = change;
-            response = physics::respond(law, change, C);
-            finite = isFinite(change);
-        } else {
-            Mat3f H = physics::advanceGradient(particles.matrix(kElastic, p), C, step.dt);
-            float state = particles.at(kState, p);
-            response = physics::respondToGradient(law, H, state, step.dt);
-            if (physics::isDamped(law))
-                physics::addDamping(law, C, response.tau);
-            particles.setMatrix(kElastic, p, H);
-            if constexpr (Law::kPlastic)
-                particles.at(kState, p) = state;
-            finite = isFinite(physics::squaredNorm(H)) && isFinite(state);
-        }
-        const float stiffness = particles.at(kStiffness, p);
-        const float scale = 4.0f / (step.dx * step.dx) * particles.at(kVolume, p) * stiffness;
-        const Sym3f S = scale * response.tau;
-        particles.at(kForce, p) = S.xx;
-        particles.at(kForce + 1, p) = S.xy;
-        particles.at(kForce + 2, p) = S.xz;
-        particles.at(kForce + 3, p) = S.yy;
-        particles.at(kForce + 4, p) = S.yz;
-        particles.at(kForce + 5, p) = S.zz;
-        // rho0 = m / V. Waves, and where there is viscosity the speed at which shear spreads over
-        // a cell.
-        const float specific = stiffness * particles.at(kVolume, p) / fmaxf(mass, 1e-30f);
-        float wave = sqrtf(fmaxf(response.waveModulus * specific, 0.0f));
-        wave += 4.0f * physics::shearViscosity(law) / step.dx * specific;
-        const float momentum = boundOf(contributionOf(particles, p, true, 0.0f), step.dx);
-        const float force = boundOf({0.0f, {0, 0, 0}, S.matrix()}, step.dx);
-        if (finite && isFinite(wave) && isFinite(momentum) && isFinite(force)) {
-            fastestWave = fmaxf(fastestWave, wave);
-            fastest = fmaxf(fastest, physics::length(particles.vector(kVelocity, p)));
-            mostMomentum = fmaxf(mostMomentum, momentum);
-            mostForce = fmaxf(mostForce, force);
-            mostMass = fmaxf(mostMass, mass);
-        } else {
-            atomicMin(&report->notFinite, static_cast<unsigned long long>(particles.id[p]));
+        float fastestWave = 0, fastest = 0;
+        physics::visitLaw(laws[m], [&](const auto& law) {
+            if constexpr (kWants<Law, std::remove_cvref_t<decltype(law)>>) {
+                for (std::uint32_t slot = start[0] + threadIdx.x; slot < start[1];
+                     slot += kThreads) {
+                    const std::uint32_t p = blocks.order[slot];
+                    if (particles.id[p] < firstId || particles.at(kMass, p) == 0)
+                        continue;
+                    const Mat3f C = still ? Mat3f{} : particles.matrix(kAffine, p);
+                    if (respondParticle(particles, p, law, C, step, nextStep, fastestWave, bounds))
+                        fastest = fmaxf(fastest, physics::length(particles.vector(kVelocity, p)));
+                    else
+                        atomicMin(&report->notFinite,
+                                  static_cast<unsigned long long>(particles.id[p]));
+                }
+            }
+        });
+        fastestWave = blockMax(fastestWave, partial);
+        __syncthreads();
+        fastest = blockMax(fastest, partial);
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            reportMax(&report->maxWave, fastestWave, m);
+            reportMax(&report->maxSpeed, fastest, m);
         }
     }
-    fastestWave = blockMax(fastestWave, partial);
+    return bounds;
+}
+
+/// Tells the host what the threads of a CUDA block found.
+__device__ void reportBounds(const Bounds& bounds, Report* report)
+{
+    FLOE_SHARED(int, partial, kThreads / 32);
+    const float momentum = blockMax(bounds.momentum, partial);
     __syncthreads();
-    fastest = blockMax(fastest, partial);
+    const float force = blockMax(bounds.force, partial);
     __syncthreads();
-    mostMomentum = blockMax(mostMomentum, partial);
+    const float mass = blockMax(bounds.mass, partial);
     __syncthreads();
-    mostForce = blockMax(mostForce, partial);
-    __syncthreads();
-    mostMass = blockMax(mostMass, partial);
-    if (threadIdx.x == 0 && start[0] < start[1]) {
-        reportMax(&report->maxWave, fastestWave, material);
-        reportMax(&report->maxSpeed, fastest, material);
-        reportMax(&report->maxMomentum, mostMomentum);
-        reportMax(&report->maxForce, mostForce);
-        reportMax(&report->maxMass, mostMass);
+    if (threadIdx.x == 0) {
+        reportMax(&report->maxMomentum, momentum);
+        reportMax(&report->maxForce, force);
+        reportMax(&report->maxMass, mass);
     }
+}
+
+/// Of particles that do not move in this step: the bounds of what they bring. Boundary blocks.
+__device__ Bounds boundsAtRest(const Particles& particles, const Blocks& blocks,
+                               std::uint32_t block, float dx, float nextStep)
+{
+    Bounds bounds;
+    for (std::uint32_t slot = blocks.first(block) + threadIdx.x; slot < blocks.last(block);
+         slot += kThreads) {
+        const std::uint32_t p = blocks.order[slot];
+        const Sym3f S = particles.symmetric(kForce, p);
+        bounds.force = fmaxf(bounds.force, boundOf({0.0f, {0, 0, 0}, S.matrix()}, dx));
+        bounds.mass = fmaxf(bounds.mass, particles.at(kMass, p));
+    }
+    bounds.sum = nextStep * bounds.force;
+    return bounds;
+}
+
+/// The second half of a step, and the first of the next. One CUDA block per particle block.
+/// @param step  of the step that ends
+/// @param next  of the one that begins; its dt is 0: none does
+/// @tparam kContact  whether colliders may bounce or take particles
+/// @tparam Law       of all materials, or AnyLaw
+template <bool kContact, class Law>
+__global__ void __launch_bounds__(kThreads)
+    moveParticles(Particles particles, Blocks blocks, Grid grid, const physics::Material* laws,
+                  StepNumbers step, StepNumbers next, Environment environment, float restSpeed,
+                  Report* report)
+{
+    const std::uint32_t state = blocks.state[blockIdx.x];
+    const bool moves = state == kActive;
+    if (!moves && (state == kPassive || next.dt == 0))
+        return;
+    Bounds bounds;
+    if (moves) {
+        gatherBlock(particles, blocks, grid, step, restSpeed, report);
+        if (kContact || environment.domain.bounded)
+            contactBlock<kContact>(particles, blocks, step.cellSize, environment, report);
+        bounds = respondBlock<Law>(particles, blocks, laws, step, next.dt, 0, false, report);
+    } else {
+        bounds = boundsAtRest(particles, blocks, blockIdx.x, step.dx, next.dt);
+    }
+    reportBounds(bounds, report);
+    if (next.dt > 0)
+        scatterBlock(particles, blocks, grid, next, moves, bounds.mass, bounds.sum);
+}
+
+/// The stress of particles as they are, step.dt = 0: of those with ids from `firstId` on, or, with
+/// `still`, of those in blocks that do not move, as if they were at rest. One CUDA block per
+/// particle block.
+__global__ void __launch_bounds__(kThreads)
+    findStress(Particles particles, Blocks blocks, const physics::Material* laws, StepNumbers step,
+               std::uint64_t firstId, bool still, Report* report)
+{
+    if (still && blocks.state[blockIdx.x] == kActive)
+        return;
+    reportBounds(respondBlock<AnyLaw>(particles, blocks, laws, step, 0, firstId, still, report),
+                 report);
 }
 
 /// Bounds of what particles of blocks that do not move still scatter. Any number of CUDA blocks.
 __global__ void __launch_bounds__(kThreads)
     boundStill(Particles particles, Blocks blocks, float dx, Report* report)
 {
-    FLOE_SHARED(int, partial, kThreads / 32);
     if (report->overflow)
         return; // particles are not in these blocks yet
-    float most = 0, mass = 0;
+    Bounds bounds;
     for (std::uint32_t b = blockIdx.x; b < report->particleBlocks; b += gridDim.x) {
         if (blocks.state[b] != kBoundary)
             continue;
-        const std::uint32_t first = blocks.first(b), last = blocks.last(b);
-        for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
-            const std::uint32_t p = blocks.order[slot];
-            const Sym3f S = particles.symmetric(kForce, p);
-            most = fmaxf(most, boundOf({0.0f, {0, 0, 0}, S.matrix()}, dx));
-            mass = fmaxf(mass, particles.at(kMass, p));
-        }
+        const Bounds more = boundsAtRest(particles, blocks, b, dx, 0);
+        bounds.force = fmaxf(bounds.force, more.force);
+        bounds.mass = fmaxf(bounds.mass, more.mass);
     }
-    most = blockMax(most, partial);
-    __syncthreads();
-    mass = blockMax(mass, partial);
-    if (threadIdx.x == 0) {
-        reportMax(&report->maxForce, most);
-        reportMax(&report->maxMass, mass);
-    }
+    reportBounds(bounds, report);
 }
 
 } // namespace FLOE_KERNEL_SPACE

@@ -7,6 +7,16 @@
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
+/// Particles of boundary blocks have not moved since they were binned: nodes 0 to 5.
+inline constexpr int kRestWidth = 6;
+inline constexpr int kRestNodes = 216;
+
+/// Which of a block's neighbours has a node of that arena.
+__device__ __forceinline__ unsigned restOwner(unsigned x, unsigned y, unsigned z)
+{
+    return 13 + (x / 4 * 3 + y / 4) * 3 + z / 4;
+}
+
 /// Mass of the boundary blocks alone.
 struct RestingMass {
     float* own;                ///< [block][node of its arena] [kg]
@@ -23,10 +33,10 @@ __global__ void startGuard(Report* report)
 __global__ void __launch_bounds__(kThreads)
     findRestingMass(Particles particles, Blocks blocks, RestingMass resting, StepNumbers step)
 {
-    FLOE_SHARED(unsigned long long, arena, kArenaNodes);
+    FLOE_SHARED(unsigned long long, arena, kRestNodes);
     if (blocks.state[blockIdx.x] != kBoundary)
         return;
-    for (unsigned i = threadIdx.x; i < kArenaNodes; i += kThreads)
+    for (unsigned i = threadIdx.x; i < kRestNodes; i += kThreads)
         arena[i] = 0;
     __syncthreads();
     const double unit = ldexp(1.0, step.massExponent);
@@ -38,24 +48,23 @@ __global__ void __launch_bounds__(kThreads)
         const auto wy = physics::quadraticSpline(x.y);
         const auto wz = physics::quadraticSpline(x.z);
         const int base =
-            (static_cast<int>(wx.base) * kArenaWidth + static_cast<int>(wy.base)) * kArenaWidth +
+            (static_cast<int>(wx.base) * kRestWidth + static_cast<int>(wy.base)) * kRestWidth +
             static_cast<int>(wz.base);
         const double mass = unit * particles.at(kMass, p);
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
                 for (int k = 0; k < 3; ++k)
-                    atomicAdd(&arena[base + (i * kArenaWidth + j) * kArenaWidth + k],
+                    atomicAdd(&arena[base + (i * kRestWidth + j) * kRestWidth + k],
                               static_cast<unsigned long long>(
                                   rint(mass * (wx.w[i] * wy.w[j] * wz.w[k]))));
     }
     __syncthreads();
-    for (unsigned node = threadIdx.x; node < kArenaNodes; node += kThreads) {
-        resting.own[std::uint64_t(blockIdx.x) * kArenaNodes + node] =
+    for (unsigned node = threadIdx.x; node < kRestNodes; node += kThreads) {
+        resting.own[std::uint64_t(blockIdx.x) * kRestNodes + node] =
             static_cast<float>(step.massUnit * static_cast<double>(arena[node]));
-        const unsigned x = node / (kArenaWidth * kArenaWidth), y = node / kArenaWidth % kArenaWidth,
-                       z = node % kArenaWidth;
-        const std::uint32_t owner =
-            blocks.neighbour[8 * blockIdx.x + x / 4 * 4 + y / 4 * 2 + z / 4];
+        const unsigned x = node / (kRestWidth * kRestWidth), y = node / kRestWidth % kRestWidth,
+                       z = node % kRestWidth;
+        const std::uint32_t owner = blocks.neighbour[27 * blockIdx.x + restOwner(x, y, z)];
         if (arena[node] > 0)
             atomicAdd(resting.total + std::uint64_t(owner) * kBlockNodes +
                           ((x & 3u) * 4 + (y & 3u)) * 4 + (z & 3u),
@@ -71,7 +80,7 @@ __global__ void __launch_bounds__(kThreads)
              float wakeSpeed, float* gain, Report* report)
 {
     FLOE_SHARED(int, asleep, 27);
-    FLOE_SHARED(float, part, 6 * kArenaNodes); // mass, drag, push (3), energy of each node
+    FLOE_SHARED(float, part, 6 * kRestNodes); // mass, drag, push (3), energy of each node
     FLOE_SHARED(float, octant, 6 * 8);
     FLOE_SHARED(int, wakes, 1);
     if (blocks.state[blockIdx.x] != kBoundary)
@@ -85,12 +94,12 @@ __global__ void __launch_bounds__(kThreads)
             other != kNoBlock && other < blocks.particleBlocks && blocks.state[other] == kPassive;
     }
     __syncthreads();
-    for (unsigned node = threadIdx.x; node < kArenaNodes; node += kThreads) {
-        const unsigned x = node / (kArenaWidth * kArenaWidth), y = node / kArenaWidth % kArenaWidth,
-                       z = node % kArenaWidth;
-        const float own = resting.own[std::uint64_t(blockIdx.x) * kArenaNodes + node];
+    for (unsigned node = threadIdx.x; node < kRestNodes; node += kThreads) {
+        const unsigned x = node / (kRestWidth * kRestWidth), y = node / kRestWidth % kRestWidth,
+                       z = node % kRestWidth;
+        const float own = resting.own[std::uint64_t(blockIdx.x) * kRestNodes + node];
         for (unsigned i = 0; i < 6; ++i)
-            part[i * kArenaNodes + node] = 0;
+            part[i * kRestNodes + node] = 0;
         part[node] = own;
         // Nodes of a block that a passive one reaches too are not balanced.
         bool complete = own > 0;
@@ -99,8 +108,7 @@ __global__ void __launch_bounds__(kThreads)
                                            (y / 4 + 1 - (d >> 1 & 1u)) * 3 + z / 4 + 1 - (d & 1u)];
         if (!complete)
             continue;
-        const std::uint32_t owner =
-            blocks.neighbour[8 * blockIdx.x + x / 4 * 4 + y / 4 * 2 + z / 4];
+        const std::uint32_t owner = blocks.neighbour[27 * blockIdx.x + restOwner(x, y, z)];
         const unsigned at = ((x & 3u) * 4 + (y & 3u)) * 4 + (z & 3u);
         const auto mass = static_cast<double>(static_cast<long long>(grid.sums(owner)[at]));
         const auto rest = static_cast<double>(
@@ -109,12 +117,12 @@ __global__ void __launch_bounds__(kThreads)
         float energy = 0;
         for (unsigned axis = 0; axis < 3; ++axis) {
             const float v = velocities[axis * kBlockNodes + at];
-            part[(2 + axis) * kArenaNodes + node] = own * v;
+            part[(2 + axis) * kRestNodes + node] = own * v;
             energy += own * v * v;
         }
-        part[kArenaNodes + node] =
+        part[kRestNodes + node] =
             mass > 0 ? own * static_cast<float>(1 - fmin(1.0, rest / mass)) : 0;
-        part[5 * kArenaNodes + node] = energy;
+        part[5 * kRestNodes + node] = energy;
     }
     __syncthreads();
     if (threadIdx.x < 48) { // in a fixed order
@@ -123,9 +131,9 @@ __global__ void __launch_bounds__(kThreads)
         for (unsigned x = 0; x < 3; ++x)
             for (unsigned y = 0; y < 3; ++y)
                 for (unsigned z = 0; z < 3; ++z)
-                    sum += part[i * kArenaNodes +
-                                (((q >> 2) * 3 + x) * kArenaWidth + (q >> 1 & 1u) * 3 + y) *
-                                    kArenaWidth +
+                    sum += part[i * kRestNodes +
+                                (((q >> 2) * 3 + x) * kRestWidth + (q >> 1 & 1u) * 3 + y) *
+                                    kRestWidth +
                                 (q & 1u) * 3 + z];
         octant[threadIdx.x] = sum;
     }

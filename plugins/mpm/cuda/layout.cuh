@@ -3,8 +3,9 @@
 /// What lies where in device memory: particles, blocks, grid nodes, and the numbers of one step.
 ///
 /// Lengths on the device are in cells (position) or SI units (all else). A particle's position is
-/// kept relative to node 0 of its block, in [0.5, 4.5) per axis, so its precision does not depend
-/// on the distance from the origin, and its 27 nodes lie in the block's arena of 6x6x6 nodes.
+/// kept relative to node 0 of its block, in [0.5, 4.5) per axis when it is binned, so its precision
+/// does not depend on the distance from the origin. Until it is binned again it may drift one cell
+/// out of that: its 27 nodes lie in the block's arena of 8x8x8 nodes, -1 to 6.
 
 #include "floe/sdk/cuda_emulator.hpp"
 
@@ -25,8 +26,9 @@ using Sym3f = physics::Sym3<float>;
 
 inline constexpr int kBlockWidth = 4;
 inline constexpr int kBlockNodes = 64;
-inline constexpr int kArenaWidth = 6;
-inline constexpr int kArenaNodes = 216;
+inline constexpr int kArenaWidth = 8;
+inline constexpr int kArenaNodes = 512;
+inline constexpr double kMostDrift = 1;   ///< between binnings [cells]
 inline constexpr unsigned kThreads = 128; ///< of every kernel with a CUDA block per particle block
 inline constexpr float kLeastLocal = 0.5f;
 inline constexpr float kMostLocal = 4.4999995f; ///< the largest float below 4.5
@@ -99,7 +101,7 @@ struct Blocks {
     std::int32_t* coordinate;     ///< 3 a block: its first node / 4
     std::uint32_t* start;         ///< first slot of each (block, material), and the end of the last
     std::uint32_t* order;         ///< slot -> particle; slots of a block lie together, by material
-    std::uint32_t* neighbour;     ///< 8 a particle block: blocks of its arena, index 4x + 2y + z
+    std::uint32_t* neighbour;     ///< 27 a particle block: those around it, z fastest
     std::uint32_t* state;         ///< BlockState
     float* speed;                 ///< of the fastest particle [m/s]
     float* restTime;              ///< how long that has been below the rest speed [s]
@@ -145,8 +147,8 @@ struct Report {
     // of the particles' motion
     int maxComponent;            ///< of a particle's velocity [m/s], float bits
     int maxGradient;             ///< |C_ii| [1/s], float bits
-    unsigned left;               ///< deleted beyond open faces
-    unsigned eaten;              ///< deleted by colliders
+    unsigned left;               ///< deleted beyond open faces, ever
+    unsigned eaten;              ///< deleted by colliders, ever
     unsigned long long maxSpeed; ///< [m/s], float bits << 32 | material
     // of the materials
     unsigned long long maxWave; ///< [m/s], float bits << 32 | material

@@ -9,6 +9,8 @@ inline namespace FLOE_KERNEL_SPACE {
 
 /// Colliders in their order, then walls, which have the last word. Colliders go on behind walls, as
 /// Domain::sampleWithin() (core/boundary.hpp) says.
+/// @tparam kColliders  whether there are any: sampling them takes most of the registers
+template <bool kColliders>
 __device__ Vec3f applyContacts(const Environment& environment, const Vec3d& corner,
                                const Vec3f& offset, float cell, Vec3f v)
 {
@@ -28,7 +30,7 @@ __device__ Vec3f applyContacts(const Environment& environment, const Vec3d& corn
             moved = true;
         }
     }
-    for (int i = 0; i < environment.colliderCount; ++i) {
+    for (int i = 0; kColliders && i < environment.colliderCount; ++i) {
         const DeviceCollider& collider = environment.colliders[i];
         ColliderAt at;
         if (collider.contact == NodeContact::open)
@@ -62,6 +64,7 @@ __device__ Vec3f applyContacts(const Environment& environment, const Vec3d& corn
 }
 
 /// One CUDA block of 64 threads per grid block.
+template <bool kColliders>
 __global__ void __launch_bounds__(kBlockNodes)
     updateNodes(Blocks blocks, Grid grid, StepNumbers step, Environment environment, Report* report)
 {
@@ -83,7 +86,8 @@ __global__ void __launch_bounds__(kBlockNodes)
         const Vec3f offset{static_cast<float>(node / 16 * step.cellSize),
                            static_cast<float>(node / 4 % 4 * step.cellSize),
                            static_cast<float>(node % 4 * step.cellSize)};
-        v = applyContacts(environment, corner, offset, static_cast<float>(step.cellSize), v);
+        v = applyContacts<kColliders>(environment, corner, offset,
+                                      static_cast<float>(step.cellSize), v);
     }
     float* velocities = grid.velocities(blockIdx.x);
     for (int axis = 0; axis < 3; ++axis)

@@ -23,6 +23,34 @@ struct Contribution {
     Mat3f affine;   ///< m C - dt (4/dx^2) V0 tau [kg/s]
 };
 
+/// The node of an arena that is numbered by what lies around the block: which of its neighbours has
+/// it, and where.
+struct ArenaNode {
+    unsigned neighbour, node;
+};
+__device__ __forceinline__ ArenaNode arenaNode(unsigned index)
+{
+    const unsigned x = index / (kArenaWidth * kArenaWidth) + 3,
+                   y = index / kArenaWidth % kArenaWidth + 3, z = index % kArenaWidth + 3;
+    return {(x / 4 * 3 + y / 4) * 3 + z / 4, ((x & 3u) * 4 + (y & 3u)) * 4 + (z & 3u)};
+}
+
+/// A particle's weights, and its first node in the arena: within it whatever the position.
+struct Stencil {
+    physics::SplineWeights<float> x, y, z;
+    int base;
+};
+__device__ __forceinline__ Stencil stencilOf(const Vec3f& position)
+{
+    const auto node = [](float base) {
+        return static_cast<int>(fminf(fmaxf(base, -1.0f), 4.0f)) + 1;
+    };
+    Stencil s{physics::quadraticSpline(position.x), physics::quadraticSpline(position.y),
+              physics::quadraticSpline(position.z), 0};
+    s.base = (node(s.x.base) * kArenaWidth + node(s.y.base)) * kArenaWidth + node(s.z.base);
+    return s;
+}
+
 __device__ Contribution contributionOf(const Particles& particles, std::uint32_t p, bool moves,
                                        float dt)
 {
@@ -74,30 +102,24 @@ __device__ long long changeUnit(int value, int from, int to)
     return (wide + (1ll << (-shift - 1))) >> -shift;
 }
 
-/// One CUDA block per particle block.
-__global__ void __launch_bounds__(kThreads)
-    scatter(Particles particles, Blocks blocks, Grid grid, StepNumbers step)
+/// Brings a block's particles to the grid. All threads of a CUDA block; what they wrote before is
+/// read.
+/// @param moves     whether the block is active; else its particles rest
+/// @param mass      most of a particle of this thread [kg]
+/// @param momentum  boundOf() its particles, or more
+__device__ void scatterBlock(const Particles& particles, const Blocks& blocks, const Grid& grid,
+                             const StepNumbers& step, bool moves, float mass, float momentum)
 {
     FLOE_SHARED(int, arena, 4 * kArenaNodes);
     FLOE_SHARED(int, partial, kThreads / 32);
     FLOE_SHARED(float, bounds, 2);
-    const std::uint32_t state = blocks.state[blockIdx.x];
-    if (state == kPassive)
-        return;
-    const bool moves = state == kActive;
     const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
-
-    float massBound = 0, momentumBound = 0;
-    for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
-        const Contribution c = contributionOf(particles, blocks.order[slot], moves, step.dt);
-        massBound = fmaxf(massBound, c.mass);
-        momentumBound = fmaxf(momentumBound, boundOf(c, step.dx));
-    }
+    __syncthreads();
     for (unsigned i = threadIdx.x; i < 4 * kArenaNodes; i += kThreads)
         arena[i] = 0;
-    const float mass = blockMax(massBound, partial);
+    mass = blockMax(mass, partial);
     __syncthreads();
-    const float momentum = blockMax(momentumBound, partial);
+    momentum = blockMax(momentum, partial);
     if (threadIdx.x == 0) {
         bounds[0] = mass;
         bounds[1] = momentum;
@@ -111,22 +133,16 @@ __global__ void __launch_bounds__(kThreads)
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
         const std::uint32_t p = blocks.order[slot];
         const Contribution c = contributionOf(particles, p, moves, step.dt);
-        const Vec3f x = particles.vector(kPosition, p);
-        const auto wx = physics::quadraticSpline(x.x);
-        const auto wy = physics::quadraticSpline(x.y);
-        const auto wz = physics::quadraticSpline(x.z);
-        const int base =
-            (static_cast<int>(wx.base) * kArenaWidth + static_cast<int>(wy.base)) * kArenaWidth +
-            static_cast<int>(wz.base);
+        const Stencil s = stencilOf(particles.vector(kPosition, p));
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
                 for (int k = 0; k < 3; ++k) {
-                    const float w = wx.w[i] * wy.w[j] * wz.w[k];
-                    const Vec3f d{(static_cast<float>(i) - wx.f) * step.dx,
-                                  (static_cast<float>(j) - wy.f) * step.dx,
-                                  (static_cast<float>(k) - wz.f) * step.dx};
+                    const float w = s.x.w[i] * s.y.w[j] * s.z.w[k];
+                    const Vec3f d{(static_cast<float>(i) - s.x.f) * step.dx,
+                                  (static_cast<float>(j) - s.y.f) * step.dx,
+                                  (static_cast<float>(k) - s.z.f) * step.dx};
                     const Vec3f q = c.momentum + c.affine * d;
-                    const int node = base + (i * kArenaWidth + j) * kArenaWidth + k;
+                    const int node = s.base + (i * kArenaWidth + j) * kArenaWidth + k;
                     atomicAdd(&arena[node], __float2int_rn(w * c.mass * massScale));
                     atomicAdd(&arena[kArenaNodes + node], __float2int_rn(w * q.x * momentumScale));
                     atomicAdd(&arena[2 * kArenaNodes + node],
@@ -139,18 +155,33 @@ __global__ void __launch_bounds__(kThreads)
     for (unsigned i = threadIdx.x; i < 4 * kArenaNodes; i += kThreads) {
         if (arena[i] == 0)
             continue;
-        const unsigned channel = i / kArenaNodes, node = i % kArenaNodes;
-        const unsigned x = node / (kArenaWidth * kArenaWidth), y = node / kArenaWidth % kArenaWidth,
-                       z = node % kArenaWidth;
-        const unsigned corner = (x / 4) * 4 + (y / 4) * 2 + z / 4;
-        const std::uint32_t block = blocks.neighbour[8 * blockIdx.x + corner];
+        const unsigned channel = i / kArenaNodes;
+        const ArenaNode at = arenaNode(i % kArenaNodes);
+        const std::uint32_t block = blocks.neighbour[27 * blockIdx.x + at.neighbour];
         const long long sum = channel == 0
                                   ? changeUnit(arena[i], massExponent, step.massExponent)
                                   : changeUnit(arena[i], momentumExponent, step.momentumExponent);
-        atomicAdd(grid.sums(block) + channel * kBlockNodes + ((x & 3u) * 4 + (y & 3u)) * 4 +
-                      (z & 3u),
+        atomicAdd(grid.sums(block) + channel * kBlockNodes + at.node,
                   static_cast<unsigned long long>(sum));
     }
+}
+
+/// By itself, where the step before could not do it. One CUDA block per particle block.
+__global__ void __launch_bounds__(kThreads)
+    scatter(Particles particles, Blocks blocks, Grid grid, StepNumbers step)
+{
+    const std::uint32_t state = blocks.state[blockIdx.x];
+    if (state == kPassive)
+        return;
+    const bool moves = state == kActive;
+    float mass = 0, momentum = 0;
+    for (std::uint32_t slot = blocks.first(blockIdx.x) + threadIdx.x;
+         slot < blocks.last(blockIdx.x); slot += kThreads) {
+        const Contribution c = contributionOf(particles, blocks.order[slot], moves, step.dt);
+        mass = fmaxf(mass, c.mass);
+        momentum = fmaxf(momentum, boundOf(c, step.dx));
+    }
+    scatterBlock(particles, blocks, grid, step, moves, mass, momentum);
 }
 
 } // namespace FLOE_KERNEL_SPACE

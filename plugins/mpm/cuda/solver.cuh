@@ -112,6 +112,7 @@ public:
         if (p.material >= materials_.size())
             throw std::invalid_argument("particles of a material that the solver does not have");
         check(p);
+        settle();
         if (deleted_ > 0)
             compact();
         const SolverMaterial& material = materials_[p.material];
@@ -212,6 +213,7 @@ public:
     Counts counts() override
     {
         core_.device().makeCurrent();
+        settle();
         Counts c = counts_;
         const HostBlocks blocks = core_.blocks();
         c.blocks = blocks.state.size();
@@ -263,6 +265,7 @@ private:
     void check(const NewParticles& p) const;
     void compact()
     {
+        settle();
         core_.compact();
         deleted_ = 0;
         ++statistics_.regroupings;
@@ -270,7 +273,15 @@ private:
     bool isStiff(const HostBlocks& blocks, std::size_t block) const;
     void spreadThroughStiff(const HostBlocks& blocks, std::vector<std::uint32_t>& state) const;
     void spreadThroughStiff();
-    double chooseStep(double longest) const;
+    /// Before anything is looked at or changed between steps.
+    void settle()
+    {
+        core_.settle();
+        takeFindings();
+    }
+    void takeFindings();
+    double chooseStep(double longest, double component) const;
+    double beginning(double longest) const;
     std::vector<std::shared_ptr<Collider>> movingNow() const;
     bool isNear(const std::int32_t* block, std::span<const std::shared_ptr<Collider>> moving,
                 double reach) const;
@@ -284,8 +295,10 @@ private:
     Surroundings surroundings_;
 
     double time_ = 0, lastStep_ = 0;
+    double begun_ = 0;         ///< length of the step that is scattered already; 0: none is [s]
     double collidersFree_ = 0; ///< the guard looks at moving colliders again at this time [s]
     std::uint64_t nextId_ = 0, deleted_ = 0; ///< deleted since the last compaction
+    std::uint32_t left_ = 0, eaten_ = 0;     ///< Report's, of which counts_ knows
     Counts counts_;
     StepStatistics statistics_;
 };

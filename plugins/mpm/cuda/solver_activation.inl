@@ -138,15 +138,19 @@ inline double CudaSolver::wakeBeforeColliders(double longest)
     if (settings_.wakeSpeed <= 0)
         return longest;
     const std::vector<std::shared_ptr<Collider>> colliders = surroundings_.colliders();
+    const auto step = [&] {
+        const double begun = beginning(longest);
+        return begun > 0 ? begun : chooseStep(longest, real(core_.found().maxComponent));
+    };
     for (const auto& collider : colliders)
-        collider->moveTo(time_, chooseStep(longest));
+        collider->moveTo(time_, step());
     const double fastest = fastestOf(colliders);
     if (fastest <= settings_.wakeSpeed)
         return longest;
     const double interval = lookInterval(settings_, fastest);
     if (topSpeed() == 0 && interval > 0)
         longest = std::min(longest, interval);
-    const double next = chooseStep(longest), window = std::max(interval, next);
+    const double next = step(), window = std::max(interval, next);
     collidersFree_ = std::min(collidersFree_, time_ + window);
     if (time_ + next <= collidersFree_ + 1e-9 * window)
         return longest;

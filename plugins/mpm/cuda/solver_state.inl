@@ -5,7 +5,7 @@ inline namespace FLOE_KERNEL_SPACE {
 
 namespace state_detail {
 
-inline constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'c', 'u', 'd', '4'};
+inline constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'c', 'u', 'd', '5'};
 
 /// The saved state: this, then the laws (LawNumbers), then particles by id (values channel by
 /// channel, block, material, id), then blocks (coordinate, state, speed, rest time, push
@@ -39,6 +39,7 @@ void take(std::span<const unsigned char>& left, T* data, std::size_t count)
 inline void CudaSolver::snapshotOnDevice(const Snapshot& to)
 {
     core_.device().makeCurrent();
+    settle();
     if (deleted_ > 0)
         compact();
     unsigned long long liquids = 0;
@@ -50,9 +51,10 @@ inline void CudaSolver::snapshotOnDevice(const Snapshot& to)
 
 inline void CudaSolver::snapshot(const Snapshot& to)
 {
-    const std::size_t count = counts_.alive;
     Device& device = core_.device();
     device.makeCurrent();
+    settle();
+    const std::size_t count = counts_.alive;
     Snapshot on;
     std::vector<DeviceArray<unsigned char>> arrays;
     std::vector<std::pair<void*, std::size_t>> targets;
@@ -85,6 +87,7 @@ inline std::vector<unsigned char> CudaSolver::save()
 {
     core_.device().makeCurrent();
     using namespace state_detail;
+    settle();
     if (deleted_ > 0)
         compact();
     const HostParticles all = core_.download();
@@ -221,6 +224,9 @@ inline void CudaSolver::load(std::span<const unsigned char> bytes)
             refuse("is damaged");
 
     core_.restore(all, blocks, h.found);
+    left_ = h.found.left;
+    eaten_ = h.found.eaten;
+    begun_ = 0;
     if (changed)
         core_.findStress();
     time_ = h.time;

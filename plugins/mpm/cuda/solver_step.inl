@@ -27,12 +27,12 @@ inline void CudaSolver::check(const NewParticles& p) const
 }
 
 /// A tenth below what the last step allows, so that steps are seldom redone.
-inline double CudaSolver::chooseStep(double longest) const
+/// @param component  largest velocity component of any particle [m/s]
+inline double CudaSolver::chooseStep(double longest, double component) const
 {
     const double h = settings_.cellSize;
     double dt = longest;
-    const double component =
-        real(core_.found().maxComponent) + physics::length(settings_.gravity) * lastStep_;
+    component += physics::length(settings_.gravity) * lastStep_;
     if (component > 0)
         dt = std::min(dt, 0.9 * settings_.advectionLimit * h / component);
     if (waveSpeed() > 0)
@@ -43,14 +43,32 @@ inline double CudaSolver::chooseStep(double longest) const
     return dividing(longest, dt);
 }
 
+/// Counts what the device has deleted.
+/// @throws Diverged  where it found a number that is none
+inline void CudaSolver::takeFindings()
+{
+    const Report& found = core_.found();
+    if (found.notFinite != ~0ull || found.tooFar > 0)
+        failNotANumber();
+    const std::uint32_t left = found.left - left_, eaten = found.eaten - eaten_;
+    left_ = found.left;
+    eaten_ = found.eaten;
+    counts_.leftDomain += left;
+    counts_.deletedByCollider += eaten;
+    counts_.alive -= left + eaten;
+    deleted_ += left + eaten;
+}
+
 inline double CudaSolver::advance(double longest)
 {
     core_.device().makeCurrent();
     if (!positive(longest))
         throw std::invalid_argument("a step must be longer than zero");
     const double h = settings_.cellSize;
+    const double whole = longest;
     longest = std::min(longest, settings_.longestStep);
     if (counts_.alive == 0) {
+        settle();
         if (deleted_ > 0)
             compact();
         time_ += longest;
@@ -62,14 +80,34 @@ inline double CudaSolver::advance(double longest)
 
     longest = wakeBeforeColliders(longest);
 
-    double dt = chooseStep(longest);
+    double dt = beginning(longest);
+    if (dt == 0) {
+        core_.receive();
+        takeFindings();
+        dt = chooseStep(longest, real(core_.found().maxComponent));
+    }
+    double nodes = 0;
     for (;;) {
         if (!(dt >= settings_.shortestStep) && dt < longest)
             failStep(dt);
-        const Stopwatch watch(statistics_.gridSeconds);
-        const bool wait = surroundings_.needsHost() || core_.found().boundary == 0;
+        // What has not ended is the transfer.
+        const Stopwatch watch(core_.isKnown() ? statistics_.gridSeconds
+                                              : statistics_.transferSeconds);
+        // A guard is not to be asked about sums that may not hold.
+        const bool wait =
+            surroundings_.needsHost() || core_.found().boundary == 0 || !core_.isKnown();
         core_.toGrid(static_cast<float>(dt), surroundings_.forNodes(time_, dt, settings_.gravity),
                      wait);
+        takeFindings();
+        if (waveSpeed() * dt > settings_.materialLimit * h) {
+            ++statistics_.redone;
+            dt = dividing(longest, 0.95 * settings_.materialLimit * h / waveSpeed());
+            continue;
+        }
+        if (!core_.sumsHold()) {
+            core_.forgetSums();
+            continue;
+        }
         double fromHost = 0;
         if (core_.found().badNodes == 0 && surroundings_.needsHost())
             fromHost = surroundings_.applyOnHost(core_, time_, dt, h);
@@ -79,8 +117,7 @@ inline double CudaSolver::advance(double longest)
         const std::uint32_t woken = core_.guard(forget, static_cast<float>(settings_.wakeSpeed));
         if (core_.found().badNodes > 0)
             failNotANumber();
-        const double nodes =
-            surroundings_.needsHost() ? fromHost : real(core_.found().maxNodeComponent);
+        nodes = surroundings_.needsHost() ? fromHost : real(core_.found().maxNodeComponent);
         if (woken > 0) {
             statistics_.guardWakes += woken;
             spreadThroughStiff();
@@ -93,26 +130,39 @@ inline double CudaSolver::advance(double longest)
         dt = dividing(longest, dt);
     }
     const Stopwatch watch(statistics_.transferSeconds);
-    core_.toParticles(surroundings_.forParticles(), surroundings_.particleContact(),
-                      static_cast<float>(settings_.restSpeed), physics::chanceOfStep(time_));
-    const Report& found = core_.found();
-    if (found.notFinite != ~0ull || found.tooFar > 0)
-        failNotANumber();
-    counts_.leftDomain += found.left;
-    counts_.deletedByCollider += found.eaten;
-    counts_.alive -= found.left + found.eaten;
-    deleted_ += found.left + found.eaten;
+    // What may follow at once: the scatter of the next step.
     lastStep_ = dt;
+    begun_ = whole - dt > 1e-9 * whole
+                 ? chooseStep(std::min(whole - dt, settings_.longestStep), nodes)
+                 : 0;
+    if (begun_ < settings_.shortestStep)
+        begun_ = 0;
+    core_.toParticles(surroundings_.forParticles(), surroundings_.particleContact(),
+                      static_cast<float>(settings_.restSpeed), physics::chanceOfStep(time_),
+                      static_cast<float>(begun_), nodes * dt / h);
+    if (core_.isKnown()) {
+        ++statistics_.regroupings;
+        takeFindings();
+    }
     time_ += dt;
 
     if (statistics_.steps == 0)
         statistics_.shortest = statistics_.longest = dt;
     ++statistics_.steps;
-    ++statistics_.regroupings;
     statistics_.shortest = std::min(statistics_.shortest, dt);
     statistics_.longest = std::max(statistics_.longest, dt);
     statistics_.topSpeed = topSpeed();
     return dt;
+}
+
+/// The step that the last one has scattered for, if it may be taken; else 0.
+inline double CudaSolver::beginning(double longest) const
+{
+    // Rounding of the caller's clock must not cost a second scatter.
+    const bool stands = core_.scatteredStep() > 0 &&
+                        core_.scatteredStep() == static_cast<float>(begun_) &&
+                        begun_ <= longest * (1 + 1e-9);
+    return stands ? std::min(begun_, longest) : 0;
 }
 
 inline void CudaSolver::failNotANumber()

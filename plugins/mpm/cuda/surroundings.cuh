@@ -64,10 +64,10 @@ public:
         return outside[0];
     }
 
-    /// Can a step bounce or take particles?
+    /// Can colliders bounce or take particles?
     bool particleContact() const
     {
-        bool any = domain_.bounded;
+        bool any = false;
         for (const Shape& shape : shapes_)
             any = any || shape.collider->particles != ParticleContact::none;
         return any;

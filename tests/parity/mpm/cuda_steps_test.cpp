@@ -35,27 +35,29 @@ public:
     static inline std::uint64_t downloads = 0, uploads = 0; ///< each makes the host wait
 };
 
-/// One wait tells what the nodes do, which decides whether the step stands, and one what the
-/// particles do, which decides how long the next one is.
-TEST(CudaSteps, WaitTwiceForTheDevice)
+/// Inside a frame one wait a step tells what the particles and the nodes do, and another, where
+/// particles change their blocks, how many blocks there are.
+TEST(CudaSteps, WaitOnceForTheDevice)
 {
     const CountedDevice counted;
     Scene scene = smallBall();
     scene.colliders = {paddle, sphereAtRest};
     CudaSolver solver(settings(), counted.device());
     setUp(solver, scene);
-    const int steps = 80; // with a reordering
     solver.takeStatistics();
     CountedDevice::downloads = CountedDevice::uploads = 0;
-    for (int s = 0; s < steps; ++s)
-        solver.advance(1e-3);
-    const std::uint64_t redone = solver.takeStatistics().redone;
-    EXPECT_LE(CountedDevice::downloads, 2 * (steps + redone));
-    EXPECT_GT(CountedDevice::downloads, 0u); // or they are not counted
+    const double end = 0.12;
+    while (end - solver.time() > 1e-9)
+        solver.advance(end - solver.time());
+    const StepStatistics steps = solver.takeStatistics();
+    EXPECT_GT(steps.regroupings, 16u); // with a reordering
+    EXPECT_GT(steps.steps, 2 * steps.regroupings);
+    EXPECT_LE(CountedDevice::downloads, steps.steps + steps.redone + steps.regroupings);
+    EXPECT_GE(CountedDevice::downloads, steps.steps); // or they are not counted
     EXPECT_EQ(CountedDevice::uploads, 0u);
 }
 
-/// Also where blocks sleep beside others that move, and are watched.
+/// Where blocks sleep beside others that move, the guard's answer is a second one.
 TEST(CudaSteps, WaitTwiceBesideSleepers)
 {
     const CountedDevice counted;
@@ -76,13 +78,14 @@ TEST(CudaSteps, WaitTwiceBesideSleepers)
     ASSERT_GT(solver.counts().boundaryBlocks, 0u);
     solver.takeStatistics();
     CountedDevice::downloads = CountedDevice::uploads = 0;
-    const int steps = 20;
-    for (int i = 0; i < steps; ++i)
-        solver.advance(1e-3);
-    const StepStatistics statistics = solver.takeStatistics();
-    EXPECT_LE(CountedDevice::downloads, 2 * (steps + statistics.redone));
+    const double end = 0.02;
+    while (end - solver.time() > 1e-9)
+        solver.advance(end - solver.time());
+    const StepStatistics steps = solver.takeStatistics();
+    EXPECT_GT(steps.steps, 10u);
+    EXPECT_LE(CountedDevice::downloads, 2 * (steps.steps + steps.redone) + steps.regroupings);
     EXPECT_EQ(CountedDevice::uploads, 0u);
-    EXPECT_EQ(statistics.guardWakes, 0u);
+    EXPECT_EQ(steps.guardWakes, 0u);
 }
 
 /// There is nothing at the particles' addresses, so reading one would end the test.
