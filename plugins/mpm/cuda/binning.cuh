@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(kThreads)
             }
             direction = 3 * direction + away + 1;
         }
-        const unsigned key = static_cast<unsigned>(direction) * materials + particles.material[p];
+        const unsigned key = static_cast<unsigned>(direction) * materials + particles.material(p);
         rank[p] = atomicAdd(&counts[key], 1u);
         bin[p] = key;
     }

@@ -39,7 +39,7 @@ __global__ void countAnew(Particles particles, Blocks made, const std::int32_t* 
     const Vec3f v = particles.vector(kVelocity, p);
     if (p >= firstNew && (!asleep || v.x != 0 || v.y != 0 || v.z != 0))
         atomicExch(&made.state[block], static_cast<unsigned>(kActive));
-    bin[p] = block * made.materials + particles.material[p];
+    bin[p] = block * made.materials + particles.material(p);
     rank[p] = atomicAdd(&binCount[bin[p]], 1u);
 }
 

@@ -52,7 +52,7 @@ __device__ void contactBlock(const Particles& particles, const Blocks& blocks, d
         }
         if (outside || inside) {
             atomicAdd(outside ? &report->left : &report->eaten, 1u);
-            for (unsigned channel = kVelocity; channel < kChannels; ++channel)
+            for (unsigned channel = kVelocity; channel <= kStiffness; ++channel)
                 particles.at(channel, p) = 0;
         }
     }

@@ -38,7 +38,7 @@ using sdk::cuda::DeviceArray;
 /// Particles in host memory, channel by channel as on the device; positions are local to `block`.
 struct HostParticles {
     std::uint64_t count = 0;
-    std::vector<float> values;       ///< [kChannels][count]
+    std::vector<float> values;       ///< [kChannels][count]; those of material and id not used
     std::vector<std::int32_t> block; ///< 3 a particle
     std::vector<std::uint32_t> material;
     std::vector<std::uint64_t> id;
@@ -96,7 +96,6 @@ class Core {
 public:
     Core(Device device, double cellSize)
         : device_(device), dx_(static_cast<float>(cellSize)), cellSize_(cellSize), values_(device_),
-          material_(device_), id_(device_), spareMaterial_(device_), spareId_(device_),
           own_(device_), restingGain_(device_), cellSpeeds_(device_), resting_(device_),
           bin_(device_), rank_(device_), count_(device_), tiles_(device_), coordinates_(device_),
           spareCoordinates_(device_), sums_(device_), velocities_(device_), report_(device_),
@@ -258,12 +257,11 @@ public:
         return (values_.capacity() + velocities_.capacity() + own_.capacity() +
                 restingGain_.capacity() + cellSpeeds_.capacity()) *
                    sizeof(float) +
-               (material_.capacity() + spareMaterial_.capacity() + bin_.capacity() +
-                rank_.capacity() + count_.capacity() + coordinates_.capacity() +
+               (bin_.capacity() + rank_.capacity() + count_.capacity() + coordinates_.capacity() +
                 spareCoordinates_.capacity()) *
                    4 +
-               (id_.capacity() + spareId_.capacity() + sums_.capacity() + resting_.capacity()) * 8 +
-               blocks_[0].bytes() + blocks_[1].bytes();
+               (sums_.capacity() + resting_.capacity()) * 8 + blocks_[0].bytes() +
+               blocks_[1].bytes();
     }
 
 private:
@@ -305,10 +303,7 @@ private:
     {
         return static_cast<unsigned>((threads + size - 1) / size);
     }
-    Particles particles() const
-    {
-        return {values_.data() + shift_ * stride_, material_.data(), id_.data(), stride_};
-    }
+    Particles particles() const { return {values_.data() + shift_ * stride_, stride_}; }
     Grid grid() const { return {sums_.data(), velocities_.data()}; }
     static double real(int bits) { return std::bit_cast<float>(bits); }
     void tell(const Report& report)
@@ -321,12 +316,6 @@ private:
         Report value;
         device_.download(&value, report_.data(), sizeof value);
         return value;
-    }
-    /// Where takeAll() moves to; allocates nothing when it fits already.
-    void needSpare()
-    {
-        spareMaterial_.need(stride_);
-        spareId_.need(stride_);
     }
     /// Particle index[i] becomes particle i, for i < count. A channel at a time into the place that
     /// the one before has left, so that there is room for one channel more than there are, not for
@@ -355,8 +344,10 @@ private:
     template <bool kContact, class Law>
     void launchMove(const StepNumbers& step, const Environment& environment, float restSpeed);
     void launchFindStress(std::uint64_t firstId, bool still);
-    void enqueueDownload(float* to, unsigned channel, unsigned channels = 1)
+    template <class T>
+    void enqueueDownload(T* to, unsigned channel, unsigned channels = 1)
     {
+        static_assert(sizeof(T) == sizeof(float));
         for (unsigned i = 0; i < channels; ++i)
             device_.enqueueDownload(to + i * particles_,
                                     particles().values + (channel + i) * stride_,
@@ -396,13 +387,10 @@ private:
     std::uint32_t materialCount_ = 1;
 
     std::uint64_t particles_ = 0;
-    std::uint64_t stride_ = 0;  ///< a multiple of kStrideStep, so that warps read whole lines
-    unsigned shift_ = 0;        ///< channel c is in place c + shift_, 0 or 1
-    DeviceArray<float> values_; ///< [kChannels + 1][stride_]
-    DeviceArray<std::uint32_t> material_;
-    DeviceArray<std::uint64_t> id_;
-    DeviceArray<std::uint32_t> spareMaterial_;
-    DeviceArray<std::uint64_t> spareId_;
+    std::uint64_t stride_ = 0; ///< a multiple of kStrideStep, so that warps read whole lines
+    unsigned shift_ = 0;       ///< channel c is in place c + shift_, 0 or 1
+    unsigned channels_ = kLiquidChannels; ///< or kChannels, once there has been a solid
+    DeviceArray<float> values_;           ///< [channels_ + 1][stride_]
 
     DeviceArray<float> own_, restingGain_, cellSpeeds_;
     DeviceArray<unsigned long long> resting_;

@@ -100,7 +100,6 @@ inline void Core::bin()
 
 inline void Core::rebuild(std::uint64_t firstNew, bool asleep)
 {
-    needSpare(); // for the reordering at the end, where running out would be too late
     tell(found_);
     materialCount_ = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(materials_.size()));
     if (particleBlocks_ == 0) { // nothing to inherit
@@ -142,23 +141,15 @@ inline void Core::reorder()
 
 inline void Core::takeAll(const std::uint32_t* index, std::uint32_t count)
 {
-    needSpare();
-    const unsigned grid = groups(count, 128);
     float* const values = values_.data();
-    for (unsigned n = 0; n < kChannels; ++n) {
-        const unsigned from = shift_ == 0 ? kChannels - 1 - n : n + 1;
+    for (unsigned n = 0; n < channels_; ++n) {
+        const unsigned from = shift_ == 0 ? channels_ - 1 - n : n + 1;
         const unsigned to = shift_ == 0 ? from + 1 : from - 1;
-        FLOE_LAUNCH(takeValues<float>, grid, 128, 0, device_.stream(), values + from * stride_,
-                    values + to * stride_, index, count);
+        FLOE_LAUNCH(takeValues<float>, groups(count, 128), 128, 0, device_.stream(),
+                    values + from * stride_, values + to * stride_, index, count);
     }
-    FLOE_LAUNCH(takeValues<std::uint32_t>, grid, 128, 0, device_.stream(), material_.data(),
-                spareMaterial_.data(), index, count);
-    FLOE_LAUNCH(takeValues<std::uint64_t>, grid, 128, 0, device_.stream(), id_.data(),
-                spareId_.data(), index, count);
     device_.checkLaunch("takeValues");
     shift_ = 1 - shift_;
-    std::swap(material_, spareMaterial_);
-    std::swap(id_, spareId_);
 }
 
 } // namespace FLOE_KERNEL_SPACE

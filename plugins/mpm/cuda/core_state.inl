@@ -124,7 +124,6 @@ inline void Core::compact()
     device_.download(&living, rank_.data() + particles_, sizeof living);
     if (living == count)
         return;
-    needSpare();
     spareCoordinates_.need(3 * std::size_t(living));
     DeviceArray<std::uint32_t>& index = next().order; // of blocks that are made anew below
     index.need(particles_);
@@ -155,10 +154,12 @@ inline HostParticles Core::download()
     if (particles_ == 0)
         return all;
     writeBlockCoordinates();
-    enqueueDownload(all.values.data(), 0, kChannels);
+    std::vector<std::uint32_t> id(particles_);
+    enqueueDownload(all.material.data(), kMaterial);
+    enqueueDownload(id.data(), kId);
+    enqueueDownload(&all.at(kPosition, 0), kPosition, channels_ - kPosition);
     all.block = coordinates_.download(3 * particles_);
-    all.material = material_.download(particles_);
-    all.id = id_.download(particles_);
+    all.id.assign(id.begin(), id.end());
     return all;
 }
 
@@ -206,27 +207,38 @@ inline void Core::append(const HostParticles& more)
         writeBlockCoordinates();
     coordinates_.grow(3 * after, 3 * before);
     coordinates_.upload(more.block.data(), 3 * more.count, 3 * before);
-    if (after > stride_) {
+    const bool liquids =
+        std::all_of(materials_.begin(), materials_.end(),
+                    [](const physics::Material& material) { return material.isLiquid(); });
+    const unsigned channels = liquids ? channels_ : kChannels;
+    if (after > stride_ || channels > channels_) {
         // Those that come first come alone, often; others are seldom the last.
         const std::uint64_t room = before == 0 ? after : after + after / 4;
         const std::uint64_t stride = (room + kStrideStep - 1) / kStrideStep * kStrideStep;
         DeviceArray<float> larger(device_);
-        larger.needExactly((kChannels + 1) * stride);
-        material_.grow(stride, before);
-        id_.grow(stride, before);
-        for (unsigned channel = 0; channel < kChannels && before > 0; ++channel)
-            device_.copy(larger.data() + channel * stride, particles().values + channel * stride_,
-                         before * sizeof(float));
+        larger.needExactly((channels + 1) * stride);
+        for (unsigned channel = 0; channel < channels && before > 0; ++channel)
+            if (channel < channels_)
+                device_.copy(larger.data() + channel * stride,
+                             particles().values + channel * stride_, before * sizeof(float));
+            else
+                device_.fill(larger.data() + channel * stride, 0, before * sizeof(float));
         values_ = std::move(larger);
         shift_ = 0;
         stride_ = stride;
+        channels_ = channels;
     }
-    for (unsigned channel = 0; channel < kChannels; ++channel)
-        device_.enqueueUpload(particles().values + channel * stride_ + before,
-                              more.values.data() + channel * more.count,
+    const auto enqueue = [&](unsigned channel, const auto* from) {
+        static_assert(sizeof *from == sizeof(float));
+        device_.enqueueUpload(particles().values + channel * stride_ + before, from,
                               more.count * sizeof(float));
-    material_.upload(more.material.data(), more.count, before);
-    id_.upload(more.id.data(), more.count, before);
+    };
+    const std::vector<std::uint32_t> id(more.id.begin(), more.id.end());
+    enqueue(kMaterial, more.material.data());
+    enqueue(kId, id.data());
+    for (unsigned channel = kPosition; channel < channels_; ++channel)
+        enqueue(channel, more.values.data() + channel * more.count);
+    device_.synchronise(); // `id` ends here
     particles_ = after;
 }
 

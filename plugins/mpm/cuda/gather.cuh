@@ -62,7 +62,7 @@ __device__ void gatherBlock(const Particles& particles, const Blocks& blocks, co
         particles.setVector(kVelocity, p, v);
         const Vec3f d = perCell * v;
         const bool isShort = fmaxf(fabsf(d.x), fmaxf(fabsf(d.y), fabsf(d.z))) < physics::kShortStep;
-        const auto id = static_cast<std::int32_t>(static_cast<std::uint32_t>(particles.id[p]));
+        const auto id = static_cast<std::int32_t>(particles.id(p));
         particles.setVector(kPosition, p,
                             isShort ? physics::addByChance(x, d, physics::chanceOf(id, step.chance))
                                     : x + d);
@@ -73,7 +73,7 @@ __device__ void gatherBlock(const Particles& particles, const Blocks& blocks, co
             component = fmaxf(component, fmaxf(fabsf(v.x), fmaxf(fabsf(v.y), fabsf(v.z))));
             gradient = fmaxf(gradient, ownGradient);
         } else {
-            atomicMin(&report->notFinite, static_cast<unsigned long long>(particles.id[p]));
+            atomicMin(&report->notFinite, static_cast<unsigned long long>(particles.id(p)));
         }
     }
     speed = blockMax(speed, partial);
@@ -180,14 +180,14 @@ __device__ Bounds respondBlock(const Particles& particles, const Blocks& blocks,
                 for (std::uint32_t slot = start[0] + threadIdx.x; slot < start[1];
                      slot += kThreads) {
                     const std::uint32_t p = blocks.order[slot];
-                    if (particles.id[p] < firstId || particles.at(kMass, p) == 0)
+                    if (particles.id(p) < firstId || particles.at(kMass, p) == 0)
                         continue;
                     const Mat3f C = still ? Mat3f{} : particles.matrix(kAffine, p);
                     if (respondParticle(particles, p, law, C, step, nextStep, fastestWave, bounds))
                         fastest = fmaxf(fastest, physics::length(particles.vector(kVelocity, p)));
                     else
                         atomicMin(&report->notFinite,
-                                  static_cast<unsigned long long>(particles.id[p]));
+                                  static_cast<unsigned long long>(particles.id(p)));
                 }
             }
         });

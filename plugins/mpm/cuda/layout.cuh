@@ -33,26 +33,32 @@ inline constexpr unsigned kThreads = 128; ///< of every kernel with a CUDA block
 inline constexpr float kLeastLocal = 0.5f;
 inline constexpr float kMostLocal = 4.4999995f; ///< the largest float below 4.5
 
-/// The floats of a particle; each is an array of `stride` particles.
+/// The numbers of a particle; each is an array of `stride` particles.
 enum Channel : unsigned {
-    kPosition = 0,   ///< 3, [cells] from node 0 of its block
-    kVelocity = 3,   ///< 3 [m/s]
-    kAffine = 6,     ///< 9, row-major: C, the velocity gradient [1/s]
-    kElastic = 15,   ///< 9, row-major: elastic F - I (physics/stretch.hpp)
-    kState = 24,     ///< the law's scalar; J - 1 of a liquid
-    kForce = 25,     ///< 6: (4/dx^2) V0 tau, order xx xy xz yy yz zz [N/m]: what scatters as stress
-    kMass = 31,      ///< [kg]
-    kVolume = 32,    ///< at rest, V0 [m^3]
-    kStiffness = 33, ///< factor on stress and modulus
-    kChannels = 34
+    kMaterial = 0,   ///< index, the bits of a uint32
+    kId = 1,         ///< the bits of a uint32
+    kPosition = 2,   ///< 3, [cells] from node 0 of its block
+    kVelocity = 5,   ///< 3 [m/s]
+    kAffine = 8,     ///< 9, row-major: C, the velocity gradient [1/s]
+    kState = 17,     ///< the law's scalar; J - 1 of a liquid
+    kForce = 18,     ///< 6: (4/dx^2) V0 tau, order xx xy xz yy yz zz [N/m]: what scatters as stress
+    kMass = 24,      ///< [kg]
+    kVolume = 25,    ///< at rest, V0 [m^3]
+    kStiffness = 26, ///< factor on stress and modulus
+    kElastic = 27,   ///< 9, row-major: elastic F - I (physics/stretch.hpp)
+    kChannels = 36,
+    kLiquidChannels = kElastic ///< all that there are where all materials are liquids
 };
 
 struct Particles {
     float* values;
-    std::uint32_t* material;
-    std::uint64_t* id;
     std::uint64_t stride;
 
+    __device__ std::uint32_t material(std::uint32_t p) const
+    {
+        return __float_as_uint(at(kMaterial, p));
+    }
+    __device__ std::uint32_t id(std::uint32_t p) const { return __float_as_uint(at(kId, p)); }
     __device__ float& at(unsigned channel, std::uint32_t particle) const
     {
         return values[channel * stride + particle];

@@ -29,11 +29,13 @@ __global__ void __launch_bounds__(kThreads)
             if (to.v)
                 to.v[3 * i + axis] = particles.at(kVelocity + axis, p);
         }
-        const bool liquid = (liquids >> particles.material[p] & 1ull) != 0;
-        Mat3f F = Mat3f::identity() + particles.matrix(kElastic, p);
+        const bool liquid = (liquids >> particles.material(p) & 1ull) != 0;
+        Mat3f F = Mat3f::identity();
+        if (!liquid)
+            F = F + particles.matrix(kElastic, p);
         const float J = liquid ? 1 + particles.at(kState, p) : physics::determinant(F);
         if (liquid)
-            F = cbrtf(J) * Mat3f::identity();
+            F = cbrtf(J) * F;
         for (unsigned k = 0; k < 9 && to.F; ++k)
             to.F[9 * i + k] = F.m[k / 3][k % 3];
         if (to.J)
@@ -54,9 +56,9 @@ __global__ void __launch_bounds__(kThreads)
         if (to.mass)
             to.mass[i] = particles.at(kMass, p);
         if (to.material)
-            to.material[i] = particles.material[p];
+            to.material[i] = particles.material(p);
         if (to.id)
-            to.id[i] = particles.id[p];
+            to.id[i] = particles.id(p);
         if (to.activation)
             to.activation[i] = static_cast<std::uint8_t>(blocks.state[blockIdx.x]);
     }

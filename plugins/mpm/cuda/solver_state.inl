@@ -128,7 +128,7 @@ inline std::vector<unsigned char> CudaSolver::save()
         const LawNumbers numbers = lawNumbers(material.law);
         put(bytes, &numbers, 1);
     }
-    for (unsigned channel = 0; channel < kChannels; ++channel)
+    for (unsigned channel = kPosition; channel < kChannels; ++channel)
         for (const std::size_t p : order) {
             const float value = all.at(channel, p);
             put(bytes, &value, 1);
@@ -181,13 +181,14 @@ inline void CudaSolver::load(std::span<const unsigned char> bytes)
             refuse("is of other materials");
         changed = changed || numbers != now;
     }
-    constexpr std::size_t perParticle = kChannels * 4 + 12 + 4 + 8, perBlock = 12 + 4 + 12 + 12;
+    constexpr std::size_t perParticle = (kChannels - kPosition) * 4 + 12 + 4 + 8,
+                          perBlock = 12 + 4 + 12 + 12;
     if (h.particles > bytes.size() / perParticle || h.blocks > bytes.size() / perBlock ||
         h.particles * perParticle + h.blocks * perBlock != bytes.size() || h.alive != h.particles)
         refuse("does not add up");
     HostParticles all;
     all.resize(h.particles);
-    take(bytes, all.values.data(), all.values.size());
+    take(bytes, all.values.data() + kPosition * h.particles, (kChannels - kPosition) * h.particles);
     take(bytes, all.block.data(), all.block.size());
     take(bytes, all.material.data(), all.material.size());
     take(bytes, all.id.data(), all.id.size());

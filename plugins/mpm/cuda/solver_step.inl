@@ -169,7 +169,7 @@ inline void CudaSolver::failNotANumber()
 {
     const HostParticles all = core_.download();
     for (std::uint64_t p = 0; p < all.count; ++p)
-        for (unsigned channel = 0; channel < kChannels; ++channel)
+        for (unsigned channel = kPosition; channel < kChannels; ++channel)
             if (!std::isfinite(all.at(channel, p)))
                 throw Diverged("material '" + materials_[all.material[p]].name +
                                "' produced a value that is not a number at " + number(time_) +
