@@ -105,6 +105,7 @@ inline double CudaSolver::advance(double longest)
             continue;
         }
         if (!core_.sumsHold()) {
+            ++statistics_.redone;
             core_.forgetSums();
             continue;
         }

@@ -46,13 +46,14 @@ TEST(CudaSteps, WaitOnceForTheDevice)
     setUp(solver, scene);
     solver.takeStatistics();
     CountedDevice::downloads = CountedDevice::uploads = 0;
-    const double end = 0.12;
-    while (end - solver.time() > 1e-9)
-        solver.advance(end - solver.time());
+    for (int frame = 1; frame <= 24; ++frame)
+        for (const double end = 5e-3 * frame; end - solver.time() > 1e-9;)
+            solver.advance(end - solver.time());
     const StepStatistics steps = solver.takeStatistics();
     EXPECT_GT(steps.regroupings, 16u); // with a reordering
     EXPECT_GT(steps.steps, 2 * steps.regroupings);
-    EXPECT_LE(CountedDevice::downloads, steps.steps + steps.redone + steps.regroupings);
+    // A few times blocks do not fit, and are made again with twice the room.
+    EXPECT_LE(CountedDevice::downloads, steps.steps + steps.redone + steps.regroupings + 4);
     EXPECT_GE(CountedDevice::downloads, steps.steps); // or they are not counted
     EXPECT_EQ(CountedDevice::uploads, 0u);
 }
@@ -78,7 +79,7 @@ TEST(CudaSteps, WaitTwiceBesideSleepers)
     ASSERT_GT(solver.counts().boundaryBlocks, 0u);
     solver.takeStatistics();
     CountedDevice::downloads = CountedDevice::uploads = 0;
-    const double end = 0.02;
+    const double end = 0.04;
     while (end - solver.time() > 1e-9)
         solver.advance(end - solver.time());
     const StepStatistics steps = solver.takeStatistics();
