@@ -105,7 +105,11 @@ void expectLanesAreScalars()
     add(LawKind::druckerPrager, [&](Material& m) {
         m.druckerPrager = {l.mu, l.lambda, 0.3f, 1e-3f};
     });
+    add(LawKind::druckerPrager, [&](Material& m) {
+        m.druckerPrager = {l.mu, l.lambda, 0.3f, 1e-3f, DruckerPrager::sectionOf(0.6f, 1)};
+    });
     add(LawKind::vonMises, [&](Material& m) { m.vonMises = {l.mu, l.lambda, 800, 100}; });
+    add(LawKind::vonMises, [&](Material& m) { m.vonMises = {l.mu, l.lambda, 800, 100, 0.05f}; });
     add(LawKind::herschelBulkley, [&](Material& m) { m.herschelBulkley = {4e4f, 1e5f, 500, 20}; });
     add(LawKind::herschelBulkley, [&](Material& m) {
         m.herschelBulkley = {4e4f, 1e5f, 500, 20, 0.5f};
@@ -122,6 +126,8 @@ void expectLanesAreScalars()
                 for (int lane = 0; lane < N; ++lane) {
                     F[lane] = Mat3<float>::identity();
                     state[lane] = law.initialState();
+                    if (material.kind == LawKind::vonMises) // sound, failing and failed
+                        state[lane] = 0.05f * std::abs(normal(random));
                     packedState.set(lane, state[lane]);
                     for (int i = 0; i < 3; ++i)
                         for (int j = 0; j < 3; ++j) {
