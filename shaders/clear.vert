@@ -12,7 +12,7 @@ layout(location = 1) flat out vec4 matter;
 
 void main()
 {
-    uint i = uint(gl_VertexIndex) / 3u;
+    uint i = particleOf(gl_VertexIndex);
     vec2 corner = kCorners[uint(gl_VertexIndex) % 3u];
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0); // outside: all three, so nothing is drawn
     sphere = vec4(0.0);

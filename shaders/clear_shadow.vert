@@ -14,7 +14,7 @@ void main()
     medium = vec4(0.0);
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
     vec3 centre;
-    uint i = uint(gl_VertexIndex) / 3u;
+    uint i = particleOf(gl_VertexIndex);
     if (!particlePosition(i, centre))
         return;
     Look look = looks[lookOf(i)];

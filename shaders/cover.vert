@@ -13,7 +13,7 @@ void main()
     place = kCorners[uint(gl_VertexIndex) % 3u];
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
     vec3 centre;
-    uint i = uint(gl_VertexIndex) / 3u;
+    uint i = particleOf(gl_VertexIndex);
     if (!particlePosition(i, centre) || !isDrawn(i))
         return;
     float distance = dot(centre, frame.forward.xyz);

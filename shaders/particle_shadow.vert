@@ -10,7 +10,7 @@ void main()
     place = kCorners[uint(gl_VertexIndex) % 3u];
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
     vec3 centre;
-    uint i = uint(gl_VertexIndex) / 3u;
+    uint i = particleOf(gl_VertexIndex);
     if (!particlePosition(i, centre) || !isDrawn(i))
         return;
     // A disc through the centre: a sphere never shades its own lit side.

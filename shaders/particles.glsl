@@ -25,7 +25,7 @@ layout(push_constant) uniform Set
     float low;
     float scale;     // 1 / (high - low)
     uint first;      // number of the first particle of these buffers in the whole set
-    float unused;
+    uint every;      // draws the first of each so many particles
 } set;
 
 const uint kHasIds = 1u;
@@ -33,6 +33,12 @@ const uint kOnlyOpaque = 2u; // of a set that has clear particles too
 const uint kOnlyClear = 4u;
 const uint kSkin = 8u;       // clear particles as large as closes their surface
 const uint kVolume = 16u;    // clear particles as blurred as their volume may be
+
+// Number of the particle that a vertex belongs to.
+uint particleOf(int vertex)
+{
+    return uint(vertex) / 3u * set.every;
+}
 
 const vec2 kCorners[3] = vec2[](vec2(0.0, 2.0), vec2(-1.7320509, -1.0), vec2(1.7320509, -1.0));
 

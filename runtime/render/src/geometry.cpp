@@ -141,8 +141,9 @@ void Geometry::measure(const Scene& scene)
         const std::span<const Look> looks = looksOf(set);
         sets_[i].hasClear = std::any_of(looks.begin(), looks.end(), isClear);
         sets_[i].hasOpaque = !std::all_of(looks.begin(), looks.end(), isClear);
-        particleCount_ += set.positions.size();
-        opaqueCount_ += sets_[i].hasOpaque ? set.positions.size() : 0;
+        const std::uint64_t drawn = (set.positions.size() + set.every - 1) / set.every;
+        particleCount_ += drawn;
+        opaqueCount_ += sets_[i].hasOpaque ? drawn : 0;
         if (isEmpty(sets_[i].bounds))
             continue;
         const Bounds own = grown(sets_[i].bounds, radius);
@@ -243,8 +244,8 @@ void Geometry::describe(const Scene& scene, Layout& layout)
                               .low = set.low,
                               .scale = width != 0 && std::isfinite(1 / width) ? 1 / width : 0,
                               .first = static_cast<std::uint32_t>(first),
-                              .unused = 0};
-            draw.vertices = static_cast<std::uint32_t>(3 * count);
+                              .every = set.every};
+            draw.vertices = static_cast<std::uint32_t>(3 * ((count + set.every - 1) / set.every));
             draw.hasOpaque = own.hasOpaque;
             draw.hasClear = own.hasClear;
             draws_.push_back(draw);

@@ -66,7 +66,7 @@ private:
         std::uint32_t colourBy, lastLook, flags;
         float low, scale;
         std::uint32_t first;
-        float unused;
+        std::uint32_t every;
     };
     struct Draw {
         VkDescriptorSet set;

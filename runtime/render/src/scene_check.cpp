@@ -66,6 +66,8 @@ void checkParticles(const std::string& what, const ParticleSet& set)
         refuse(what, "has " + std::to_string(count) + " particles", "at most 1.4e9 can be drawn");
     if (!(set.radius > 0 && set.radius < 1e12f))
         refuse(what + ".radius", "is " + std::to_string(set.radius), "must be above 0");
+    if (set.every == 0)
+        refuse(what + ".every", "is 0", "must be above 0");
     checkLook(what + ".look", set.look);
     if (set.colourBy == ColourBy::Index) {
         checkLength(what + ".indices", set.indices, count);

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <memory>
 #include <mutex>
 
@@ -27,28 +26,11 @@ struct Drawing {
 std::mutex rendererMutex;
 std::shared_ptr<Drawing> drawing;
 
-/// The Vulkan device that a compute device also is, by its UUID; else "auto".
-std::string rendererFor(const compute::Device* device)
-{
-    if (device)
-        for (const render::DeviceInfo& info : render::listDevices())
-            if (info.usable && info.uuid == device->uuid()) {
-                std::string uuid;
-                for (const std::uint8_t byte : info.uuid) {
-                    char digits[3];
-                    std::snprintf(digits, sizeof digits, "%02x", byte);
-                    uuid += digits;
-                }
-                return uuid;
-            }
-    return "auto";
-}
-
 /// Called with the mutex held. @throws DeviceError
 const std::shared_ptr<Drawing>& madeDrawing(const compute::Device* device)
 {
     if (!drawing)
-        drawing = std::make_shared<Drawing>(rendererFor(device));
+        drawing = std::make_shared<Drawing>(drawingDevice(device));
     return drawing;
 }
 

@@ -237,12 +237,12 @@ void addParticles(const ValueRef& value, const Settings& settings, SharedMemory*
         buffer = shared->take(given->device(), DrawnArrays::sharedBytes(given->count()));
     kept.particles.push_back(buffer ? given : inHostMemory(given));
     const ParticlesValue& particles = *kept.particles.back();
-    if (particles.count() == 0)
-        return;
     render::ParticleSet set;
     DrawnArrays arrays(particles, std::move(buffer), kept);
-    if (!arrays.setPositions(set))
+    if (particles.count() == 0 || !arrays.setPositions(set)) {
+        kept.particles.pop_back();
         return;
+    }
     set.radius = static_cast<float>(particleRadius(particles, settings));
     // A grain keeps its shade when the solver moves it to another place.
     if (const Attribute* ids = particles.find("id"); ids && ids->components == 1)

@@ -29,7 +29,7 @@ public:
         std::deque<std::vector<float>> scalars;
         std::deque<std::vector<std::uint8_t>> indices;
         std::deque<std::vector<std::uint32_t>> ids;
-        std::deque<Ref<const ParticlesValue>> particles; ///< as drawn
+        std::deque<Ref<const ParticlesValue>> particles; ///< of scene.particles
         std::deque<std::shared_ptr<const SharedBuffer>> shared;
     };
     const Arrays& arrays() const { return arrays_; }

@@ -3,9 +3,26 @@
 #include "floe/base/error.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 namespace floe::session {
+
+std::string drawingDevice(const compute::Device* device)
+{
+    if (device)
+        for (const render::DeviceInfo& info : render::listDevices())
+            if (info.usable && info.uuid == device->uuid()) {
+                std::string uuid;
+                for (const std::uint8_t byte : info.uuid) {
+                    char digits[3];
+                    std::snprintf(digits, sizeof digits, "%02x", byte);
+                    uuid += digits;
+                }
+                return uuid;
+            }
+    return "auto";
+}
 
 std::string SharedMemory::obstacle(const compute::Device& device) const
 {

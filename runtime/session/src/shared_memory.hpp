@@ -18,6 +18,10 @@ struct SharedBuffer {
     compute::DevicePointer device;
 };
 
+/// Names for a renderer the Vulkan device that is also `device`, so that they can share memory;
+/// "auto" when there is none, or no device.
+std::string drawingDevice(const compute::Device* device);
+
 /// Gives shared memory to who prepares pictures, and takes it back for the next one. Of one
 /// renderer; any thread.
 class SharedMemory {

@@ -4,18 +4,16 @@
 // processor, whose exported memory can be mapped. So the whole way is taken here, and what would
 // cross the bus is counted.
 #include "emulated_device.hpp"
+#include "emulated_session.hpp"
 #include "runtime/session/src/picture.hpp"
 #include "temporary_folder.hpp"
 
 #include "floe/base/file.hpp"
-#include "floe/render/renderer.hpp"
-#include "floe/session/library.hpp"
 #include "floe/session/session.hpp"
 
 #include <gtest/gtest.h>
 
 #include <mutex>
-#include <optional>
 
 namespace floe::test {
 namespace {
@@ -43,15 +41,6 @@ public:
 private:
     std::mutex mutex_;
 };
-
-/// The device that draws, when it can share memory.
-std::optional<render::DeviceInfo> drawingDevice()
-{
-    for (const render::DeviceInfo& info : render::listDevices())
-        if (info.usable && info.exportsMemory && info.kind == render::DeviceInfo::Kind::Cpu)
-            return info;
-    return std::nullopt;
-}
 
 class Pictures : public testing::Test {
 protected:
@@ -84,7 +73,7 @@ protected:
         settings.sinks = sinks;
         settings.withoutSinks = sinks.empty();
         Frames frames;
-        const session::Outcome outcome = session::run(settings, library(), frames, stop_);
+        const session::Outcome outcome = session::run(settings, emulatedLibrary(), frames, stop_);
         EXPECT_EQ(outcome.end, session::Outcome::End::Finished) << frames.said_;
         Made made;
         made.particles = frames.particles;
@@ -101,17 +90,6 @@ protected:
                 made.pictures.push_back(readFile(file));
         exported_ = output / "particles";
         return made;
-    }
-
-    static session::Library& library()
-    {
-        static session::Library instance(
-            {fs::path(FLOE_TEST_PLUGINS), fs::path(FLOE_BINARY_DIR) / "lib/floe/plugins"}, [] {
-                plugin::ScanSettings settings;
-                settings.probe.command = {FLOE_TEST_PROBE};
-                return settings;
-            }());
-        return instance;
     }
 
     void SetUp() override

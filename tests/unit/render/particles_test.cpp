@@ -191,6 +191,48 @@ TEST_F(Particles, ThatAreNotNumbersAreLeftOut)
         ASSERT_TRUE(std::isinf(depth));
 }
 
+TEST_F(Particles, EveryThirdIsDrawnAsIfThereWereNoOthers)
+{
+    std::vector<Float3> all, some;
+    std::vector<std::uint32_t> allIds, someIds;
+    std::vector<std::uint8_t> allIndices, someIndices;
+    for (std::uint32_t i = 0; i < 100; ++i) {
+        const float a = static_cast<float>(i);
+        all.push_back({std::cos(a), 0.014f * a - 0.7f, 0.5f * std::sin(a)});
+        allIds.push_back(7 * i);
+        allIndices.push_back(static_cast<std::uint8_t>(i % 4)); // 3 does not divide 4
+        if (i % 3 == 0) {
+            some.push_back(all.back());
+            someIds.push_back(allIds.back());
+            someIndices.push_back(allIndices.back());
+        }
+    }
+    Scene scene = plainScene();
+    scene.sun.intensity = 1; // with shadows
+    ParticleSet set = spheres(all, 0.05f, {1, 1, 1});
+    set.colourBy = ColourBy::Index;
+    set.palette = {plainLook({0, 1, 0}), plainLook({1, 1, 1}), plainLook({1, 0, 0}),
+                   plainLook({0, 0, 1})};
+    set.palette[3].opacity = 0.3f; // the clear ones too
+    for (Look& look : set.palette)
+        look.variation = 0.4f;
+    ParticleSet fewer = set;
+    set.indices = allIndices;
+    set.ids = allIds;
+    fewer.positions = some;
+    fewer.indices = someIndices;
+    fewer.ids = someIds;
+    scene.particles = {set};
+    const Image full = renderer().render(scene);
+    scene.particles[0].every = 3;
+    scene.particles[0].bounds = Bounds{{-2, -2, -2}, {2, 2, 2}}; // shadow maps fit the bounds
+    fewer.bounds = scene.particles[0].bounds;
+    const Image third = renderer().render(scene);
+    EXPECT_NE(third.display, full.display);
+    scene.particles = {fewer};
+    EXPECT_EQ(third.display, renderer().render(scene).display);
+}
+
 TEST_F(Particles, FarFromTheOriginKeepTheirShape)
 {
     Scene near = plainScene();

@@ -218,11 +218,17 @@ FrameStore::~FrameStore()
 
 void FrameStore::put(int frame, FrameHistory history, FrameValues values)
 {
-    // A session keeps many frames, and a device's memory is for the one that is computed.
-    for (auto& [node, outputs] : values)
+    // A session keeps many frames, and a device's memory is for the one that is computed: of the
+    // newest alone the particles stay there too, where pictures are drawn from.
+    std::shared_ptr<const FrameValues> onDevice;
+    for (auto& [node, outputs] : FrameValues(values))
         for (auto& [socket, value] : outputs)
-            if (const auto* particles = as<ParticlesValue>(value))
-                value = inHostMemory(Ref<const ParticlesValue>::share(particles));
+            if (const auto* particles = as<ParticlesValue>(value);
+                particles && particles->space() != compute::Space::host) {
+                if (!onDevice)
+                    onDevice = std::make_shared<const FrameValues>(values);
+                values[node][socket] = inHostMemory(Ref<const ParticlesValue>::share(particles));
+            }
     auto shared = std::make_shared<const FrameValues>(std::move(values));
     std::uint64_t generation = 0;
     {
@@ -232,6 +238,8 @@ void FrameStore::put(int frame, FrameHistory history, FrameValues values)
         entry = {};
         entry.history = std::move(history);
         entry.generation = generation = ++clock_;
+        onDevice_ = std::move(onDevice);
+        onDeviceGeneration_ = generation;
         remember(entry, std::move(shared));
         shrinkMemory(frame);
     }
@@ -346,6 +354,8 @@ void FrameStore::rememberPreview(Frame& frame, std::shared_ptr<const FrameValues
 
 void FrameStore::forget(Frame& frame)
 {
+    if (frame.generation == onDeviceGeneration_)
+        onDevice_ = nullptr;
     std::error_code ignored;
     if (frame.diskBytes > 0)
         fs::remove_all(folder_ / "frames" / std::to_string(frame.generation), ignored);
@@ -452,6 +462,14 @@ std::shared_ptr<const FrameValues> FrameStore::get(int frame)
         shrinkMemory(frame);
     }
     return shared;
+}
+
+std::shared_ptr<const FrameValues> FrameStore::inDeviceMemory(int frame) const
+{
+    const std::lock_guard lock(mutex_);
+    const auto found = frames_.find(frame);
+    return found != frames_.end() && found->second.generation == onDeviceGeneration_ ? onDevice_
+                                                                                     : nullptr;
 }
 
 std::shared_ptr<const FrameValues> FrameStore::preview(int frame)

@@ -60,6 +60,9 @@ public:
     void putBroken(int frame);
     /// From memory, else from disk, which may take a while. Null when there is none.
     std::shared_ptr<const FrameValues> get(int frame);
+    /// The values of the newest frame as they were put, with particles still in the memory of the
+    /// device that computed them. Null for any other frame, and when everything is in host memory.
+    std::shared_ptr<const FrameValues> inDeviceMemory(int frame) const;
     /// What is enough of it for a picture in passing (previewOf); soon there, also when `get` is
     /// not.
     std::shared_ptr<const FrameValues> preview(int frame);
@@ -111,6 +114,8 @@ private:
 
     mutable std::mutex mutex_;
     std::map<int, Frame> frames_;
+    std::shared_ptr<const FrameValues> onDevice_; ///< see inDeviceMemory()
+    std::uint64_t onDeviceGeneration_ = 0;
     std::uint64_t memoryBytes_ = 0;
     std::uint64_t previewBytes_ = 0;
     std::uint64_t diskBytes_ = 0;

@@ -101,16 +101,20 @@ Json Viewer::pick(double x, double y)
         view = *view_;
     }
     view.moving = false; // all particles, by their numbers
-    prepare(view);
+    prepare(view, Drawer::Own);
     const render::Scene& scene = scene_->picture->scene;
     const Ray ray = rayThrough(cameraOf(view), x, y, view.width, view.height);
     double nearest = std::numeric_limits<double>::infinity();
     std::size_t set = 0, particle = 0, mesh = 0;
     bool isParticle = false;
-    for (std::size_t s = 0; s < scene.particles.size(); ++s) {
-        const auto positions = scene.particles[s].positions.host;
-        for (std::size_t i = 0; i < positions.size(); ++i)
-            if (const double t = hitBall(ray, doubles(positions[i]), scene.particles[s].radius);
+    std::vector<Ref<const ParticlesValue>> sets; // in host memory
+    for (const auto& drawn : scene_->picture->arrays().particles)
+        sets.push_back(inHostMemory(drawn));
+    for (std::size_t s = 0; s < sets.size(); ++s) {
+        const std::span<const float> at = sets[s]->get<float>("x", 3);
+        for (std::size_t i = 0; 3 * i < at.size(); ++i)
+            if (const double t = hitBall(ray, {at[3 * i], at[3 * i + 1], at[3 * i + 2]},
+                                         scene.particles[s].radius);
                 t < nearest) {
                 nearest = t;
                 set = s;
@@ -142,7 +146,7 @@ Json Viewer::pick(double x, double y)
     result["position"] = std::move(position);
     if (isParticle) {
         result["particle"] = particle;
-        const ParticlesValue& particles = *scene_->picture->arrays().particles[set];
+        const ParticlesValue& particles = *sets[set];
         if (const auto ids = particles.get<std::uint64_t>("id", 1); !ids.empty())
             result["id"] = ids[particle];
         result["values"] = particleRow(particles, particle);

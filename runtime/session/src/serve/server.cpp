@@ -101,8 +101,8 @@ void Server::Impl::makeWorkers()
             return showPicture(image, std::move(about));
         },
         [this] { return !transport_.congested() && (transport_.remote() || ring_.hasPlace()); },
-        [this](const std::string& text) {
-            notify("log", {{"severity", "warning"}, {"message", "No picture: " + text}});
+        [this](const char* severity, const std::string& text) {
+            notify("log", {{"severity", severity}, {"message", text}});
         });
 }
 

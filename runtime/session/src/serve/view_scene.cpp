@@ -240,8 +240,8 @@ ValueRef SceneValues::value(const std::string& node, const std::string& socket, 
     throw InputError(place, "it gives no value there at this frame");
 }
 
-ViewScene makeViewScene(SceneValues& values, FrameStore& store, const ViewSettings& view,
-                        bool preview)
+ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameValues>& frame,
+                        const ViewSettings& view, SharedMemory* shared)
 {
     const auto number = [](double x) {
         return make<NumberValue>(x);
@@ -249,7 +249,6 @@ ViewScene makeViewScene(SceneValues& values, FrameStore& store, const ViewSettin
     ViewScene result;
     PictureRequest request;
     request.frame = view.frame;
-    const auto frame = preview ? store.preview(view.frame) : store.get(view.frame);
     std::vector<double> thinning; // of the particles
     const SceneValues::Surfaces* surfaces =
         frame && view.surfaces ? values.surfaces(view.frame, !view.moving) : nullptr;
@@ -309,7 +308,9 @@ ViewScene makeViewScene(SceneValues& values, FrameStore& store, const ViewSettin
     settings->setField("groundHeight", number(kGroundHeight));
     settings->seal();
     request.settings = settings;
-    result.picture = std::make_unique<PictureScene>(request);
+    result.picture = std::make_unique<PictureScene>(request, shared);
+    for (const render::ParticleSet& set : result.picture->scene.particles)
+        result.shared = result.shared || set.positions.device;
     for (const auto& [mesh, corners] : result.domains)
         result.picture->scene.meshes[mesh].shadow = false;
     auto& sets = result.picture->scene.particles;

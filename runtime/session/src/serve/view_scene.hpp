@@ -93,12 +93,14 @@ struct ViewScene {
     bool preview = false;  ///< with fewer particles than there are
     bool cached = false;   ///< it shows simulated particles
     bool surfaces = false; ///< it shows their surfaces
+    bool shared = false;   ///< only the renderer whose memory was given can draw it
 };
 
 /// Surfaces are cooked for still views; one in motion shows those that are there.
+/// @param frame   the solvers' values at view.frame; null when it is not simulated
+/// @param shared  as PictureScene takes it
 /// @throws InputError a setting that these particles do not have
-/// @param preview  of frames with very many particles show some
-ViewScene makeViewScene(SceneValues& values, FrameStore& store, const ViewSettings& view,
-                        bool preview);
+ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameValues>& frame,
+                        const ViewSettings& view, SharedMemory* shared);
 
 } // namespace floe::session

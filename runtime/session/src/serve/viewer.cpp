@@ -3,6 +3,7 @@
 #include "rpc.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/compute/device.hpp"
 #include "floe/io/image.hpp"
 #include "floe/io/movie.hpp"
 
@@ -48,10 +49,10 @@ Json cameraJson(const render::Camera& camera)
 }
 
 Viewer::Viewer(Library& library, FrameStore& store, fs::path temporary, Show show, Ready ready,
-               Complain complain)
+               Say say)
     : store_(store), temporary_(std::move(temporary)), show_(std::move(show)),
-      ready_(std::move(ready)), complain_(std::move(complain)),
-      values_(library, store, temporary_.string()), thread_([this] { loop(); })
+      ready_(std::move(ready)), say_(std::move(say)), values_(library, store, temporary_.string()),
+      thread_([this] { loop(); })
 {}
 
 Viewer::~Viewer()
@@ -143,7 +144,10 @@ void Viewer::cancelMovie()
 render::Renderer& Viewer::renderer()
 {
     if (!renderer_) {
-        renderer_ = std::make_unique<render::Renderer>();
+        const compute::DevicePointer computing = compute::selectDevice("auto");
+        renderer_ = std::make_unique<render::Renderer>(
+            render::RendererSettings{.device = drawingDevice(computing.get())});
+        shared_ = std::make_unique<SharedMemory>(*renderer_);
         detail_ = renderer_->device().kind == render::DeviceInfo::Kind::Cpu ? 3 : 0;
     }
     return *renderer_;
@@ -199,65 +203,53 @@ void Viewer::loop()
 }
 
 /// Makes scene_ show what `view` asks for.
-void Viewer::prepare(const ViewSettings& view)
+/// @param drawer  the other's scene borrows nothing but host memory
+void Viewer::prepare(const ViewSettings& view, Drawer drawer)
 {
     const bool surfacesMissing =
         !view.moving && view.surfaces && !values_.surfaces(view.frame, false);
     const bool preview =
         view.moving && processorDraws() && (view.mode != "attribute" || inPreview(view.attribute));
     if (sceneOf_ && sceneOf_->sameContent(view) && sceneOf_->cameraNode == view.cameraNode &&
-        !surfacesMissing && (preview || !scene_->preview))
+        !surfacesMissing && (preview || !scene_->preview) &&
+        (drawer == Drawer::Own || !scene_->shared))
         return;
     sceneOf_.reset();
-    scene_ = std::make_shared<ViewScene>(makeViewScene(values_, store_, view, preview));
+    std::shared_ptr<const FrameValues> frame;
+    SharedMemory* shared = nullptr;
+    if (preview) {
+        frame = store_.preview(view.frame);
+    } else if (drawer == Drawer::Own && (frame = store_.inDeviceMemory(view.frame))) {
+        renderer(); // makes shared_
+        shared = shared_.get();
+    } else {
+        frame = store_.get(view.frame);
+    }
+    scene_ = std::make_shared<ViewScene>(makeViewScene(values_, frame, view, shared));
+    if (const std::string notice = shared ? shared->takeNotice() : ""; !notice.empty())
+        say_("info", notice);
     ++revision_;
     ++content_;
     for (render::ParticleSet& set : scene_->picture->scene.particles)
         set.revision = revision_;
     for (render::Mesh& mesh : scene_->picture->scene.meshes)
         mesh.revision = revision_;
-
     sceneOf_ = view;
-    thinAt_ = -1;
 }
 
 /// Fewer particles for views in motion: every n-th, as large as keeps bodies closed.
-void Viewer::thinOut()
+void Viewer::thinOut(render::Scene& scene) const
 {
-    if (std::exchange(thinAt_, detail_) == detail_)
-        return;
-    thin_.clear();
-    thinScalars_.clear();
-    thinIndices_.clear();
-    thinSets_.clear();
-    const auto& sets = scene_->picture->scene.particles;
-    std::size_t count = 0;
-    for (const auto& set : sets)
+    std::uint64_t count = 0;
+    for (const auto& set : scene.particles)
         count += set.positions.size();
-    const std::size_t most = kMovingParticles >> detail_;
-    const std::size_t step = (count + most - 1) / most;
+    const std::uint64_t most = kMovingParticles >> detail_;
+    const auto step = static_cast<std::uint32_t>((count + most - 1) / most);
     if (step < 2)
         return;
-    const auto every = [step](const auto& source, auto& into) {
-        into.reserve(source.size() / step + 1);
-        for (std::size_t i = 0; i < source.size(); i += step)
-            into.push_back(source[i]);
-    };
-    for (const auto& set : sets) {
-        every(set.positions.host, thin_.emplace_back());
-        every(set.scalars.host, thinScalars_.emplace_back());
-        every(set.indices.host, thinIndices_.emplace_back());
-    }
-    ++revision_;
-    for (std::size_t i = 0; i < sets.size(); ++i) {
-        render::ParticleSet set = sets[i];
-        set.positions = thin_[i];
-        set.scalars = thinScalars_[i];
-        set.indices = thinIndices_[i];
-        set.ids = {}; // shades may change while the camera moves
+    for (render::ParticleSet& set : scene.particles) {
+        set.every = step;
         set.radius *= static_cast<float>(std::cbrt(static_cast<double>(step)));
-        set.revision = revision_;
-        thinSets_.push_back(std::move(set));
     }
 }
 
@@ -299,7 +291,7 @@ Viewer::Lines Viewer::drawLines(render::Scene& scene)
 render::Image Viewer::draw(const ViewSettings& view, int samples)
 {
     render::Renderer& device = renderer();
-    prepare(view);
+    prepare(view, Drawer::Own);
     render::Scene& scene = scene_->picture->scene;
     const render::Effects effects = scene.effects;
     const auto particles = scene.particles;
@@ -309,14 +301,12 @@ render::Image Viewer::draw(const ViewSettings& view, int samples)
     scene.height = view.height;
     scene.samples = samples;
     if (view.moving) {
-        thinOut();
+        thinOut(scene);
         scene.samples = 1;
         scene.effects.ambientOcclusion = 0;
         scene.effects.clear = false;
         scene.effects.shadowMapSize = 512;
         scene.sun.shadow = detail_ <= kShadowsUpTo;
-        if (!thinSets_.empty())
-            scene.particles = thinSets_;
         const double most = kMovingPixels / (1 << detail_);
         if (const double pixels = static_cast<double>(view.width) * view.height; pixels > most) {
             const double scale = std::sqrt(most / pixels);
@@ -383,7 +373,7 @@ void Viewer::complainOnce(const std::string& message)
 {
     const std::lock_guard lock(showMutex_);
     if (std::exchange(complaint_, message) != message) // not for every picture
-        complain_(message);
+        say_("warning", "No picture: " + message);
 }
 
 /// Has the full picture of scene_ drawn; it is shown when it is there.
@@ -438,7 +428,7 @@ bool Viewer::drawView()
         } else {
             ViewSettings quick = view;
             quick.moving = true;
-            prepare(quick);
+            prepare(quick, Drawer::Own);
             if (shownContent_ != content_) { // at once, if not at its best
                 const render::Image image = draw(quick, 1);
                 if (show(number, image, describe(quick, millisecondsSince(begin))))
@@ -449,7 +439,7 @@ bool Viewer::drawView()
                 if (dirty_) // something else is wanted already
                     return true;
             }
-            prepare(view);
+            prepare(view, Drawer::Other);
             drawStill(number + 1, view);
             shownContent_ = content_;
             return true;
@@ -470,7 +460,7 @@ Json Viewer::bounds(const std::string& node)
         if (view_)
             view = *view_;
     }
-    prepare(view);
+    prepare(view, Drawer::Own);
     const render::Scene& all = scene_->picture->scene;
     render::Scene part;
     for (std::size_t i = 0; i < all.particles.size(); ++i)

@@ -40,10 +40,11 @@ public:
     using Show = std::function<bool(const render::Image&, Json about)>;
     /// True when show would take a picture; from any thread.
     using Ready = std::function<bool()>;
-    using Complain = std::function<void(const std::string&)>;
+    /// Tells people something; from any thread.
+    using Say = std::function<void(const char* severity, const std::string&)>;
 
     Viewer(Library& library, FrameStore& store, std::filesystem::path temporary, Show show,
-           Ready ready, Complain complain);
+           Ready ready, Say say);
     ~Viewer();
     Viewer(const Viewer&) = delete;
     Viewer& operator=(const Viewer&) = delete;
@@ -75,8 +76,9 @@ public:
 
 private:
     void loop();
-    void prepare(const ViewSettings& view);
-    void thinOut();
+    enum class Drawer { Own, Other }; ///< renderer_, or another renderer
+    void prepare(const ViewSettings& view, Drawer drawer);
+    void thinOut(render::Scene& scene) const;
     void adaptDetail(double milliseconds);
     render::Camera cameraOf(const ViewSettings& view) const;
     bool drawView();
@@ -95,20 +97,16 @@ private:
     std::filesystem::path temporary_;
     Show show_;
     Ready ready_;
-    Complain complain_;
+    Say say_;
     std::unique_ptr<render::Renderer> renderer_;
+    std::unique_ptr<SharedMemory> shared_; ///< of renderer_
     SceneValues values_;
     ValuePages pages_;
 
     // of the viewer's thread
     std::shared_ptr<ViewScene> scene_ = std::make_shared<ViewScene>();
-    std::optional<ViewSettings> sceneOf_;           ///< what scene_ shows
-    std::vector<std::vector<render::Float3>> thin_; ///< positions of fewer particles, while moving
-    std::vector<std::vector<float>> thinScalars_;
-    std::vector<std::vector<std::uint8_t>> thinIndices_;
-    std::vector<render::ParticleSet> thinSets_;
-    int thinAt_ = -1; ///< level of detail of thinSets_; -1: none
-    int detail_ = 0;  ///< of pictures in motion; 0 is the finest
+    std::optional<ViewSettings> sceneOf_; ///< what scene_ shows
+    int detail_ = 0;                      ///< of pictures in motion; 0 is the finest
     int quickPictures_ = 0;
     std::uint64_t revision_ = 0;
     std::uint64_t number_ = 0;       ///< of the views drawn

@@ -116,6 +116,7 @@ enum class ColourBy {
 struct ParticleSet {
     Source<Float3> positions; ///< [m]
     float radius = 0.01f;     ///< [m], > 0
+    std::uint32_t every = 1;  ///< draws the first of each so many particles, > 0
 
     ColourBy colourBy = ColourBy::Constant;
     Look look;
