@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -154,6 +155,27 @@ private:
 
 class JsonLines final : public session::Observer {
 public:
+    /// Plugins and libraries may print; while this lives, that goes to standard error, and nothing
+    /// but lines of JSON to standard output.
+    JsonLines()
+    {
+        std::fflush(stdout);
+        const int copy = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        std::FILE* own = copy >= 0 ? ::fdopen(copy, "w") : nullptr;
+        if (own && ::dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+            out_ = own;
+    }
+    ~JsonLines() override
+    {
+        if (out_ == stdout)
+            return;
+        std::fflush(stdout);
+        ::dup2(::fileno(out_), STDOUT_FILENO);
+        std::fclose(out_);
+    }
+    JsonLines(const JsonLines&) = delete;
+    JsonLines& operator=(const JsonLines&) = delete;
+
     void began(const std::filesystem::path& output, int first, int last) override
     {
         print({{"event", "began"}, {"output", output.string()}, {"first", first}, {"last", last}});
@@ -189,9 +211,10 @@ private:
         // Text from plugins may hold anything; a reader of lines must still get valid JSON.
         const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace);
         const std::lock_guard lock(mutex_);
-        std::fprintf(stdout, "%s\n", text.c_str());
-        std::fflush(stdout);
+        std::fprintf(out_, "%s\n", text.c_str());
+        std::fflush(out_);
     }
+    std::FILE* out_ = stdout;
     std::mutex mutex_;
 };
 

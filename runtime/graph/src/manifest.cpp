@@ -151,7 +151,8 @@ private:
     {
         std::string text = reader.text("name", true);
         if (!text.empty() && !isName(text))
-            reader.fault("name", "is " + quote(text), "must be letters, digits and _");
+            reader.fault("name", "is " + quote(text),
+                         "must be letters, digits and _, not starting with a digit");
         return text;
     }
 
@@ -191,8 +192,10 @@ private:
         spec.animatable = reader.boolean("animatable").value_or(true);
         if (spec.min && spec.max && *spec.min > *spec.max)
             reader.fault("min", "is above max");
+        bool readable = true; // every choice, so that the default can be held against them
         forEach(reader, "choices", [&](const Json& entry, const std::string& inner) {
             ObjectReader choice(entry, where + ": " + inner, sink_);
+            readable = readable && entry.is_object() && entry.contains("value");
             spec.choices.push_back(
                 {choice.text("value", true), choice.text("label"), choice.text("help")});
             if (spec.choices.back().label.empty())
@@ -204,7 +207,7 @@ private:
         if (spec.type != ValueType::Choice && !spec.choices.empty())
             reader.fault("choices", "is there but the type is " + std::string(name(spec.type)),
                          "only the type choice has choices");
-        if (const Json* value = reader.any("default", true)) {
+        if (const Json* value = reader.any("default", true); value && readable) {
             FaultSink sink = sink_;
             if (const auto constant = readConstant(spec, *value, spec.name + ".default", sink))
                 spec.defaultValue = *constant;

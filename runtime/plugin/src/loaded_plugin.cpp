@@ -6,6 +6,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <exception>
+#include <filesystem>
 #include <vector>
 
 namespace floe::plugin {
@@ -65,6 +66,11 @@ void LoadedPlugin::open()
 {
     const std::string path = manifest_.libraryPath().string();
     const Place place{.file = path};
+    if (std::error_code unknown; !std::filesystem::exists(path, unknown))
+        throw PluginError(
+            place, "cannot be loaded: its library " + manifest_.libraryPath().filename().string() +
+                       " is not beside plugin.json; build it, and use the folder that "
+                       "the build makes");
     // Never closed again: a destructor of this plugin may be what lets go of its last reference,
     // and would return into memory that is gone.
     void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);

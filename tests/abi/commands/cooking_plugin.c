@@ -2,6 +2,7 @@
 #include "floe/sdk/floe.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -34,6 +35,8 @@ static floe_status give(const floe_context* context, const char* socket, double 
 static floe_status cook_fine(void* node, const floe_context* context)
 {
     (void)node;
+    puts("a plugin talks");
+    fflush(stdout);
     double factor = 0, number = 1;
     const floe_status status = context->number(context, "factor", context->frame, &factor);
     if (status != FLOE_OK)

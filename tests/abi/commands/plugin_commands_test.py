@@ -122,12 +122,30 @@ class PluginCommands(unittest.TestCase):
         result = self.floe("plugin", "check", broken)
         self.assertEqual(result.returncode, PLUGIN_FAILED)
 
+    def test_check_of_what_is_not_built_says_so(self):
+        folder = self.plugin(manifest())
+        (folder / "libcooking.so").unlink()
+        result = self.floe("plugin", "check", folder)
+        self.assertEqual(result.returncode, PLUGIN_FAILED)
+        self.assertIn("its library libcooking.so is not beside plugin.json; build it", result.stdout)
+
     def test_check_passes_a_good_plugin(self):
         content = manifest()
         folder = self.plugin(content)
         self.environment["FLOE_PLUGIN_PATH"] = str(folder)
         by_id = self.floe("plugin", "check", "test.cooking")
         self.assertIn(str(folder), by_id.stdout)
+
+    def test_what_a_plugin_prints_is_not_between_lines_of_json(self):
+        self.environment["FLOE_PLUGIN_PATH"] = str(self.plugin(manifest()))
+        graph = self.work / "graph.floe.json"
+        graph.write_text(json.dumps({"floe": 1, "range": {"start": 1, "end": 2, "fps": 24}, "nodes": {
+            "talker": {"type": "test.cooking.fine", "parameters": {"factor": {"expr": "frame"}}}}}))
+        result = self.floe("run", graph, "--output", self.work / "out", "--progress", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        events = [json.loads(line)["event"] for line in result.stdout.splitlines()]
+        self.assertEqual(events, ["began", "frame", "frame"])
+        self.assertEqual(result.stderr.count("a plugin talks"), 2)
 
     def test_list_shows_what_is_not_used(self):
         self.plugin(manifest())

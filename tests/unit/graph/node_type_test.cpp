@@ -10,6 +10,7 @@ namespace floe::graph {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 std::string faultsOfManifest(const std::string& text)
 {
@@ -58,6 +59,16 @@ TEST(Manifest, EveryFaultIsReportedInOnePass)
           "'s' is declared twice", "'a-b'", "did you mean 'volume'?", "unknown parameter 'nothing'",
           "must be older than the node's version 1"})
         EXPECT_THAT(faults, HasSubstr(part));
+}
+
+TEST(Manifest, AFaultBringsNoFurtherOnesThatAreOnlyItsTraces)
+{
+    const std::string faults = faultsOfNode(R"("parameters": [
+        {"name": "mode", "type": "choice", "default": "calm", "choices": ["calm", "storm"]},
+        {"name": "2nd", "type": "float", "default": 0}])");
+    EXPECT_THAT(faults, HasSubstr("choices[0] is a text, must be an object"));
+    EXPECT_THAT(faults, Not(HasSubstr("mode.default"))); // it cannot be known what is allowed
+    EXPECT_THAT(faults, HasSubstr("must be letters, digits and _, not starting with a digit"));
 }
 
 TEST(Manifest, WrongShapesAreFaultsNotCrashes)

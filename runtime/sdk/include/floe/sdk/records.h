@@ -62,8 +62,8 @@ extern "C" {
  *                           never, all blocks stay active; -1 before every step; -2 as often as the
  *                           fastest particle or collider needs to cross two cells, at least once.
  *                           Less often while nothing sleeps (down to every fourth frame) or, with
- *                           a guard, most is awake (every tenth step); not if it wants to look
- * ahead restSpeed?     number   what the strategy calls slow [m/s]: rest_time counts below it;
+ *                           a guard, most is awake (every tenth step); not if it looks ahead
+ *   restSpeed?     number   what the strategy calls slow [m/s]: rest_time counts below it;
  *                           negative: so many times domain_scale / 400 a second of the picture
  *   wakeSpeed?     number   the guard: a block beside active ones whose particles would be moved
  *                           faster than this wakes within the step; 0 or absent: no guard [m/s];
