@@ -1,4 +1,5 @@
 #include "grid.hpp"
+#include "hollows.hpp"
 #include "mesh_repair.hpp"
 #include "nodes.hpp"
 #include "self_intersection.hpp"
@@ -236,7 +237,14 @@ void MeshNode::cook(sdk::Context& context)
     context.progress(0.2);
     context.throwIfCancelled();
 
-    GridRef grid = gridFromSurface(context, surface, voxelSize);
+    GridRef grid;
+    for (const Layer& layer : layersOf(surface)) {
+        GridRef next = gridFromSurface(context, layer.surface, voxelSize);
+        grid = !grid
+                   ? next
+                   : combined(context, layer.hollow ? Combination::Difference : Combination::Union,
+                              *grid, *next, voxelSize, 0);
+    }
     context.progress(0.7);
     context.throwIfCancelled();
     Surface result = surfaceOf(*grid);

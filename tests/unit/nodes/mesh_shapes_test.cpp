@@ -94,6 +94,57 @@ TEST(MeshShape, JoinsPartsThatCutEachOther)
     EXPECT_NEAR(Distances(dish.output("shape")).insideVolume(0.02), 2 * kBall - lens, 0.02 * kBall);
 }
 
+/// Balls around the origin in one mesh; those of negative radius face inwards.
+floe::Ref<const MeshValue> ballsInOne(std::initializer_list<std::pair<double, Vec>> balls)
+{
+    std::vector<float> points;
+    std::vector<std::uint32_t> triangles;
+    for (const auto& [radius, center] : balls) {
+        const auto ball = ballMesh(std::fabs(radius), 48);
+        const auto first = static_cast<std::uint32_t>(points.size() / 3);
+        for (std::size_t i = 0; i < ball->points().size(); ++i)
+            points.push_back(ball->points()[i] + static_cast<float>(center[i % 3]));
+        for (std::size_t t = 0; t < ball->triangles().size(); t += 3) {
+            const auto* corner = &ball->triangles()[t];
+            triangles.insert(triangles.end(),
+                             {first + corner[0], first + corner[radius < 0 ? 2 : 1],
+                              first + corner[radius < 0 ? 1 : 2]});
+        }
+    }
+    const auto mesh = make<MeshValue>(points, triangles);
+    mesh->seal();
+    return mesh;
+}
+
+TEST(MeshShape, WhatFacesInwardsInsideIsHollow)
+{
+    // A shell with a ball in it: radii 0.5, 0.4 and 0.2. Turned inside out it is the same.
+    for (const double sign : {1.0, -1.0}) {
+        const Dish dish =
+            cook("floe.shape.mesh", {},
+                 {{"mesh", {ballsInOne({{sign * 0.2, {}}, {sign * 0.5, {}}, {-sign * 0.4, {}}})}}});
+        EXPECT_TRUE(dish.warnings.empty());
+        const Distances shape(dish.output("shape"));
+        EXPECT_LT(shape.at({0, 0, 0}), 0);
+        EXPECT_NEAR(shape.at({0, 0.25, 0}), 0.05, 0.003);
+        for (const double x : {0.43, 0.47}) // on both sides of the shell's middle
+            EXPECT_NEAR(shape.at({x, 0, 0}), -0.03, 0.003);
+        EXPECT_NEAR(shape.at({0, 0, 0.53}), 0.03, 0.002);
+        EXPECT_NEAR(shape.insideVolume(0.02) / kBall, 1 - 0.512 + 0.064, 0.02);
+    }
+}
+
+TEST(MeshShape, PartsThatDoNotLieInOthersAreMatterWhicheverWayTheyFace)
+{
+    const Dish beside =
+        cook("floe.shape.mesh", {}, {{"mesh", {ballsInOne({{0.5, {}}, {-0.25, {1.5, 0, 0}}})}}});
+    EXPECT_NEAR(Distances(beside.output("shape")).insideVolume(0.02) / kBall, 1.125, 0.015);
+    // Nor is one that faces outwards a hollow.
+    const Dish inside =
+        cook("floe.shape.mesh", {}, {{"mesh", {ballsInOne({{0.5, {}}, {0.3, {}}})}}});
+    EXPECT_NEAR(Distances(inside.output("shape")).insideVolume(0.02) / kBall, 1, 0.01);
+}
+
 TEST(MeshShape, PutsAFileWhereItIsAsked)
 {
     serveFiles({{"/ball.obj", ballMesh(50, 48)}}); // a file in centimetres
