@@ -25,9 +25,11 @@ struct Finished {
 };
 
 /// Runs the built `floe` with arguments through a shell; standard error goes into the output.
-inline Finished runFloe(const std::string& arguments)
+/// @param before  what the shell does first: "ulimit -f 64;"
+inline Finished runFloe(const std::string& arguments, const std::string& before = "")
 {
-    const std::string command = std::string(FLOE_BINARY_DIR) + "/bin/floe " + arguments + " 2>&1";
+    const std::string command =
+        before + " exec " + FLOE_BINARY_DIR + "/bin/floe " + arguments + " 2>&1";
     Finished finished;
     std::FILE* pipe = ::popen(command.c_str(), "r");
     std::array<char, 4096> buffer;

@@ -5,17 +5,13 @@
 #include "floe/session/server.hpp"
 #include "floe/session/session.hpp"
 
-#include <exception>
 #include <string>
 #include <vector>
 
 namespace floe::app {
 
-/// The exit code that stands for an exception. @see ExitCode
-int exitCodeOf(const std::exception_ptr& error);
-
 // The commands of `floe`. Each prints to standard output, what went wrong to standard error, and
-// returns an ExitCode; exceptions of floe::Error are left to main.
+// returns a session::ExitCode; exceptions of floe::Error are left to main.
 
 int runCommand(const session::RunSettings& settings, ProgressStyle progress);
 int renderCommand(session::RunSettings settings, ProgressStyle progress);

@@ -21,7 +21,7 @@ struct DatasetSettings {
 
 /// Makes what is missing of a data set and says how far it is. Scenes that are there, or have
 /// failed before, are not run again; those a stopped run left unfinished are.
-/// @return an ExitCode  @throws InputError, IoError
+/// @return a session::ExitCode  @throws InputError, IoError
 int datasetCommand(const DatasetSettings& settings);
 
 } // namespace floe::app

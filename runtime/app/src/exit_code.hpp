@@ -1,19 +1,10 @@
 #pragma once
 
+#include "floe/session/exit_code.hpp"
+
 namespace floe::app {
 
-/// What `floe` ends with. Documented in the manual; numbers do not change.
-enum ExitCode : int {
-    kSuccess = 0,
-    kOther = 1,      ///< none of the below
-    kUsage = 2,      ///< the command line
-    kGraph = 3,      ///< the document has faults, or a value given by the user is unusable
-    kPlugin = 4,     ///< a plugin is missing, broken, or one of its nodes failed
-    kFiles = 5,      ///< a file could not be read or written
-    kMemory = 6,     ///< host or device memory ran out
-    kDiverged = 7,   ///< the simulation left the range of meaningful numbers
-    kDevice = 8,     ///< the device asked for is missing or failed
-    kCancelled = 130 ///< stopped by Ctrl-C or SIGTERM
-};
+using session::exitCodeOf;
+using enum session::ExitCode;
 
 } // namespace floe::app

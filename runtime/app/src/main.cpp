@@ -4,10 +4,13 @@
 #include "exit_code.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/base/file.hpp"
 #include "floe/plugin/scan.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -49,6 +52,16 @@ void addRunOptions(CLI::App& command, session::RunSettings& settings, ProgressSt
                                           {"lines", ProgressStyle::Lines},
                                           {"json", ProgressStyle::Json},
                                           {"quiet", ProgressStyle::Quiet}}));
+}
+
+/// After a command whose product is what it printed: all of it must have arrived, unless the reader
+/// has gone and wants no more. @throws IoError
+int printed(int code)
+{
+    errno = 0;
+    if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && errno != EPIPE)
+        throw cannotWrite("standard output");
+    return code;
 }
 
 int main(int argc, char** argv)
@@ -207,6 +220,8 @@ int main(int argc, char** argv)
         return kUsage;
     }
 
+    // Writing beyond a limit on the size of files (ulimit -f) fails as on a full disk does.
+    std::signal(SIGXFSZ, SIG_IGN);
     if (probe->parsed())
         return plugin::probeMain(probed);
     if (cook->parsed())
@@ -221,19 +236,19 @@ int main(int argc, char** argv)
         return serveCommand(std::move(serving));
     }
     if (validate->parsed())
-        return validateCommand(files, settings.overrides, json);
+        return printed(validateCommand(files, settings.overrides, json));
     if (format->parsed())
         return formatCommand(files, check);
     if (diff->parsed())
-        return diffCommand(files.at(0), files.at(1), json);
+        return printed(diffCommand(files.at(0), files.at(1), json));
     if (activation->parsed())
         return datasetCommand(dataset);
     if (nodes->parsed())
-        return nodesCommand();
+        return printed(nodesCommand());
     if (devices->parsed())
-        return devicesCommand();
+        return printed(devicesCommand());
     if (list->parsed())
-        return pluginListCommand(rescan, json);
+        return printed(pluginListCommand(rescan, json));
     if (checkPlugin->parsed())
         return pluginCheckCommand(path);
     return pluginNewCommand(name, folder, plainC);
@@ -246,6 +261,9 @@ int main(int argc, char** argv)
 {
     try {
         return floe::app::main(argc, argv);
+    } catch (const std::bad_alloc&) {
+        std::fprintf(stderr, "error: memory ran out\n");
+        return floe::app::kMemory;
     } catch (const std::exception& error) {
         std::fflush(stdout);
         std::fprintf(stderr, "error: %s\n", error.what());

@@ -81,33 +81,6 @@ int execute(const session::RunSettings& settings, ProgressStyle style)
 
 } // namespace
 
-int exitCodeOf(const std::exception_ptr& error)
-{
-    try {
-        std::rethrow_exception(error);
-    } catch (const InputError&) {
-        return kGraph;
-    } catch (const GraphError&) {
-        return kGraph;
-    } catch (const PluginError&) {
-        return kPlugin;
-    } catch (const DeviceError&) {
-        return kDevice;
-    } catch (const IoError&) {
-        return kFiles;
-    } catch (const MemoryError&) {
-        return kMemory;
-    } catch (const DivergedError&) {
-        return kDiverged;
-    } catch (const CancelledError&) {
-        return kCancelled;
-    } catch (const std::bad_alloc&) {
-        return kMemory;
-    } catch (...) {
-        return kOther;
-    }
-}
-
 int runCommand(const session::RunSettings& settings, ProgressStyle progress)
 {
     return execute(settings, progress);

@@ -71,11 +71,12 @@ private:
     fs::path path_;
 };
 
-void synchronise(const fs::path& path)
+/// @param path  what it will be called
+void synchronise(const fs::path& temporary, const fs::path& path)
 {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const Descriptor file(::open(temporary.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.get() < 0 || ::fsync(file.get()) != 0)
-        fail(path, "write");
+        throw cannotWrite(path);
 }
 
 } // namespace
@@ -122,7 +123,7 @@ void replaceFile(const fs::path& path, const std::function<void(const fs::path&)
     const TemporaryFile temporary(path);
     errno = 0; // for cannotWrite()
     write(temporary.path());
-    synchronise(temporary.path());
+    synchronise(temporary.path(), path);
     if (::rename(temporary.path().c_str(), path.c_str()) != 0)
         throw cannotWrite(path);
 }
@@ -139,6 +140,7 @@ IoError cannotWrite(const fs::path& path)
 {
     const int reason = errno;
     const char* cure = reason == ENOSPC || reason == EDQUOT  ? "free some or write to another disk"
+                       : reason == EFBIG                     ? "raise the limit (ulimit -f)"
                        : reason == EACCES || reason == EROFS ? "choose a folder you may write to"
                                                              : "";
     return IoError({.file = path.string()},

@@ -2,7 +2,6 @@
 
 #include "bytes.hpp"
 
-#include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
 
 #include <filesystem>
@@ -60,7 +59,7 @@ private:
     void check() const
     {
         if (!stream_)
-            throw IoError({.file = path_.string()}, "cannot write: no space, or no permission");
+            throw cannotWrite(path_);
     }
 
     std::filesystem::path path_;

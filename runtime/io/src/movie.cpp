@@ -100,10 +100,11 @@ public:
         rate << fps;
         // Odd sizes get one more line: the pixel format that every player knows needs even ones.
         std::vector<std::string> arguments = {
-            "-nostdin",   "-y",         "-loglevel", "error", "-f",
-            "image2pipe", "-framerate", rate.str(),  "-c:v",  "png",
-            "-i",         "pipe:0",     "-an",       "-vf",   "pad=ceil(iw/2)*2:ceil(ih/2)*2",
-            "-pix_fmt",   "yuv420p",    "-c:v",      codec};
+            "-nostdin", "-y",      "-loglevel",  "error",
+            "-xerror",  "-f",      "image2pipe", "-framerate",
+            rate.str(), "-c:v",    "png",        "-i",
+            "pipe:0",   "-an",     "-vf",        "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+            "-pix_fmt", "yuv420p", "-c:v",       codec};
         if (codec == "mpeg4")
             arguments.insert(arguments.end(), {"-q:v", "3"});
         else
@@ -148,6 +149,17 @@ private:
     std::optional<Descriptor> feed_; // closed before the process is waited for
 };
 
+/// What ffmpeg means. A file that does not fit is the same failure whoever writes it.
+IoError refused(const fs::path& path, const std::string& words)
+{
+    for (const int reason : {ENOSPC, EDQUOT, EFBIG})
+        if (words.find(std::strerror(reason)) != std::string::npos) {
+            errno = reason;
+            return cannotWrite(path);
+        }
+    return IoError({.file = path.string()}, "ffmpeg failed: " + words);
+}
+
 } // namespace
 
 bool canWriteMovies()
@@ -179,7 +191,7 @@ void writeMovie(const fs::path& path, const std::string& pattern, int first, dou
                 return;
             const std::string words = encoder.words();
             if (words.find("Unknown encoder") == std::string::npos)
-                throw IoError(place, "ffmpeg failed: " + words);
+                throw refused(path, words);
         }
         throw IoError(place, "this ffmpeg knows neither H.264 nor MPEG-4",
                       "install another build of it");

@@ -44,11 +44,12 @@ void writeCache(const fs::path& path, const ParticlesValue& particles)
         try {
             writeValue(stream, particles);
             stream.flush();
-            if (!stream)
-                throw cannotWrite(path);
         } catch (const IoError& error) {
-            throw IoError({.file = path.string()}, error.cause(), error.cure());
+            if (stream)
+                throw IoError({.file = path.string()}, error.cause(), error.cure());
         }
+        if (!stream)
+            throw cannotWrite(path);
     });
 }
 

@@ -28,8 +28,13 @@ void FrameCache::write(const std::string& node, const std::string& socket, int f
     const fs::path target = path(node, socket, frame);
     replaceFile(target, [&](const fs::path& temporary) {
         std::ofstream stream(temporary, std::ios::binary);
-        writeValue(stream, *value);
-        stream.close();
+        try {
+            writeValue(stream, *value);
+            stream.close();
+        } catch (const IoError&) {
+            if (stream)
+                throw;
+        }
         if (!stream)
             throw cannotWrite(target);
     });

@@ -9,6 +9,7 @@
 #include "floe/compute/device.hpp"
 #include "floe/compute/parallel.hpp"
 #include "floe/session/checkpoint.hpp"
+#include "floe/session/exit_code.hpp"
 #include "floe/session/library.hpp"
 #include "floe/session/report.hpp"
 #include "floe/session/sink_queue.hpp"
@@ -16,7 +17,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <new>
 #include <optional>
+#include <set>
 #include <unistd.h>
 
 namespace floe::session {
@@ -57,6 +60,8 @@ std::string sentence(const std::exception_ptr& failure)
 {
     try {
         std::rethrow_exception(failure);
+    } catch (const std::bad_alloc&) {
+        return "memory ran out";
     } catch (const std::exception& error) {
         return error.what();
     } catch (...) {
@@ -147,6 +152,7 @@ private:
     void fail(const std::exception_ptr& error, int frame, const std::string& node);
     void flushMessages();
     void finishSinks();
+    void writeReport();
     void cancelSinks();
     bool anythingLeft(const Evaluator& evaluator) const;
     Json beginning() const;
@@ -169,6 +175,7 @@ private:
     std::unique_ptr<SinkQueue> checkpointing_;
     std::unique_ptr<Report> report_;
     std::vector<bool> failureReported_;
+    std::set<const SinkQueue*> failedQueues_; ///< of those of the cache and the checkpoints
     Outcome outcome_;
 
     std::mutex messagesMutex_;
@@ -409,7 +416,7 @@ void Run::reportFailures(const Evaluator& evaluator, int frame)
                 fail(failure, frame, graph_.nodes[sink.node].name);
         }
     for (SinkQueue* queue : {storing_.get(), checkpointing_.get()})
-        if (queue && queue->failure() && !outcome_.error)
+        if (queue && queue->failure() && failedQueues_.insert(queue).second)
             fail(queue->failure(), frame, "");
 }
 
@@ -479,6 +486,22 @@ void Run::cancelSinks()
     const auto begin = Clock::now();
     for (Sink& sink : sinks_)
         sink.queue->waitIdle(std::max(0.0, 0.7 - secondsSince(begin)));
+}
+
+/// The report's last word. Where it cannot be written, that is one more failure of the run.
+void Run::writeReport()
+{
+    static constexpr const char* kEnds[] = {"finished", "cancelled", "failed"};
+    try {
+        const int code = outcome_.error                            ? exitCodeOf(outcome_.error)
+                         : outcome_.end == Outcome::End::Cancelled ? kCancelled
+                                                                   : kSuccess;
+        report_->write(kEnds[static_cast<int>(outcome_.end)], code);
+    } catch (const IoError&) {
+        if (!outcome_.error)
+            fail(std::current_exception(), graph_.range.end, "");
+        flushMessages();
+    }
 }
 
 Json Run::beginning() const
@@ -567,6 +590,8 @@ Outcome Run::operator()()
     } catch (const CancelledError&) {
     } catch (const Error&) {
         fail(std::current_exception(), frame, "");
+    } catch (const std::bad_alloc&) {
+        fail(std::make_exception_ptr(MemoryError({.frame = frame}, "memory ran out")), frame, "");
     }
     if (stop_)
         cancelSinks();
@@ -574,8 +599,7 @@ Outcome Run::operator()()
     if (stop_ && !outcome_.error)
         outcome_.end = Outcome::End::Cancelled;
     flushMessages();
-    static constexpr const char* kEnds[] = {"finished", "cancelled", "failed"};
-    report_->write(kEnds[static_cast<int>(outcome_.end)], 0);
+    writeReport();
     return outcome_;
 }
 

@@ -130,6 +130,46 @@ TEST(Farm, AFullDiskIsAnErrorThatNamesTheFile)
     EXPECT_NE(finished.output.find("/dev/full/out"), std::string::npos) << finished.output;
 }
 
+// A limit on the size of files ends a write in the middle, as a full disk does.
+TEST(Farm, AFileThatDoesNotFitIsAnErrorAndNoneIsTorn)
+{
+    const TemporaryFolder folder;
+    const std::string whole = (folder / "whole").string();
+    const std::string output = (folder / "out").string();
+    const std::string arguments =
+        "run " + kScene + kCoarse + " --set render.movie=false --end 4 --checkpoint-every 1 -o ";
+    ASSERT_EQ(runFloe(arguments + whole).code, 0);
+    const auto limited = runFloe(arguments + output, "ulimit -f 64;"); // 32 or 64 KiB, by the shell
+    EXPECT_EQ(limited.code, 5) << limited.output;
+    for (const char* file : {"first_snow.0001.vdb", "solver.particles.0001.floe"})
+        EXPECT_NE(limited.output.find(std::string(file) + ": cannot write: File too large; raise"),
+                  std::string::npos)
+            << limited.output;
+    const Json report = loadJson(output + "/run.json");
+    EXPECT_EQ(report["result"], "failed");
+    EXPECT_EQ(report["exitCode"], 5);
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(output)) {
+        const std::string name = entry.path().filename().string();
+        EXPECT_FALSE(name.starts_with('.')) << name;
+        if (entry.path().extension() == ".png") {
+            EXPECT_EQ(readFile(entry.path()), readFile(whole + "/images/" + name));
+        } else if (entry.is_regular_file()) {
+            EXPECT_EQ(name, "run.json");
+        }
+    }
+    const auto resumed = runFloe(arguments + output + " --resume");
+    ASSERT_EQ(resumed.code, 0) << resumed.output;
+    for (int frame = 1; frame <= 4; ++frame)
+        EXPECT_EQ(cached(output, frame), cached(whole, frame)) << "frame " << frame;
+    EXPECT_EQ(loadJson(output + "/run.json")["exitCode"], 0);
+}
+
+TEST(Farm, WhatDoesNotFitOnStandardOutputIsAnError)
+{
+    EXPECT_EQ(runFloe("nodes > /dev/full").code, 5);
+    EXPECT_EQ(runFloe("plugin list --json > /dev/full").code, 5);
+}
+
 TEST(Farm, RenderDrawsCachedFramesAgain)
 {
     const TemporaryFolder folder;

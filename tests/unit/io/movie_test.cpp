@@ -8,10 +8,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 
 #include <png.h>
+#include <sys/resource.h>
 
 namespace floe::io {
 namespace {
@@ -88,6 +90,36 @@ TEST_F(Movie, FailuresAreExplainedAndLeaveNothingBehind)
     std::ofstream(folder / "bad.1.png") << "this is no picture";
     EXPECT_THAT(failure("m.mp4", "bad.%d.png"), HasSubstr("ffmpeg failed"));
     EXPECT_FALSE(std::filesystem::exists(folder / "m.mp4"));
+}
+
+// ffmpeg ends as if all were well when the disk is full at the last moment.
+TEST_F(Movie, ThatDoesNotFitIsNotThere)
+{
+    for (int frame = 1; frame <= 30; ++frame)
+        writePicture(folder / ("a." + std::to_string(frame) + ".png"), 37 * frame % 256);
+    const auto write = [&] {
+        writeMovie(folder / "movie.mp4", (folder / "a.%04d.png").string(), 1, 24);
+    };
+    write();
+    const auto bytes = std::filesystem::file_size(folder / "movie.mp4");
+    std::filesystem::remove(folder / "movie.mp4");
+
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto ignored = std::signal(SIGXFSZ, SIG_IGN); // ffmpeg inherits both
+    rlimit limit = before;
+    limit.rlim_cur = bytes - 100;
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+    std::string said;
+    try {
+        write();
+    } catch (const IoError& error) {
+        said = error.what();
+    }
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, ignored);
+    EXPECT_THAT(said, HasSubstr("movie.mp4: cannot write: File too large"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "movie.mp4"));
 }
 
 TEST(MovieWithoutFfmpeg, SaysThatItIsMissing)

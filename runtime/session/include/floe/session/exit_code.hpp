@@ -1,0 +1,24 @@
+#pragma once
+
+#include <exception>
+
+namespace floe::session {
+
+/// What `floe` ends with. Documented in the manual; numbers do not change.
+enum ExitCode : int {
+    kSuccess = 0,
+    kOther = 1,      ///< none of the below
+    kUsage = 2,      ///< the command line
+    kGraph = 3,      ///< the document has faults, or a value given by the user is unusable
+    kPlugin = 4,     ///< a plugin is missing, broken, or one of its nodes failed
+    kFiles = 5,      ///< a file could not be read or written
+    kMemory = 6,     ///< host or device memory ran out
+    kDiverged = 7,   ///< the simulation left the range of meaningful numbers
+    kDevice = 8,     ///< the device asked for is missing or failed
+    kCancelled = 130 ///< stopped by Ctrl-C or SIGTERM
+};
+
+/// The exit code that stands for an exception; `run.json` holds it, and the program ends with it.
+int exitCodeOf(const std::exception_ptr& error);
+
+} // namespace floe::session
