@@ -78,7 +78,7 @@ protected:
     {
         const auto device = std::make_shared<EmulatedDevice>("emulated", uuid);
         compute::offerDevice(device);
-        session::FrameStore store(folder_ / "cache", 0,
+        session::FrameStore store(folder_ / "cache", 0, 0,
                                   [](const std::string& why) { ADD_FAILURE() << why; });
         const std::string path =
             (fs::path(FLOE_SOURCE_DIR) / "graphs/first_snow.floe.json").string();
