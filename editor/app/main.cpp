@@ -1,6 +1,6 @@
+#include "app/preferences.hpp"
 #include "app/studio.hpp"
 #include "document/type_source.hpp"
-#include "floe/base/file.hpp"
 #include "shell/main_window.hpp"
 #include "shell/theme.hpp"
 
@@ -12,11 +12,12 @@
 #include <QTranslator>
 
 namespace {
-/// The language of the system, where there is a translation.
-void loadTranslations(QApplication& application)
+/// The language that was chosen, else that of the system, where there is a translation.
+void loadTranslations(QApplication& application, const QString& language)
 {
-    const QString folder = QString::fromStdString(
-        (floe::programFolder() / "../share/floe/translations").lexically_normal().string());
+    if (!language.isEmpty())
+        QLocale::setDefault(QLocale(language));
+    const QString folder = floe::editor::translationFolder();
     auto* own = new QTranslator(&application);
     if (own->load(QLocale(), "floe", "_", folder) || own->load("floe_en", folder)) // plurals
         QApplication::installTranslator(own);
@@ -28,12 +29,15 @@ void loadTranslations(QApplication& application)
 
 int main(int argc, char** argv)
 {
-    QApplication application(argc, argv);
     QApplication::setOrganizationName("Floe");
     QApplication::setApplicationName("Floe");
+    const auto preferences = floe::editor::Preferences::load();
+    if (preferences.scale != 100 && !qEnvironmentVariableIsSet("QT_SCALE_FACTOR"))
+        qputenv("QT_SCALE_FACTOR", QByteArray::number(preferences.scale / 100.0));
+    QApplication application(argc, argv);
     QApplication::setApplicationVersion(FLOE_VERSION);
     QApplication::setDesktopFileName("floe-editor");
-    loadTranslations(application);
+    loadTranslations(application, preferences.language);
 
     QCommandLineParser options;
     options.setApplicationDescription(

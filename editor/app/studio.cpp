@@ -1,6 +1,7 @@
 #include "app/studio.hpp"
 
 #include "app/connect_dialog.hpp"
+#include "app/preferences_dialog.hpp"
 #include "canvas/canvas.hpp"
 #include "document/type_source.hpp"
 #include "panels/live_controls.hpp"
@@ -19,6 +20,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QMenu>
 #include <QPointer>
 #include <QSettings>
 #include <QStatusBar>
@@ -78,9 +80,13 @@ Studio::Studio(MainWindow& window)
     window_.addDock("log", tr("Log"), log, Qt::BottomDockWidgetArea);
     window_.addToStatus(progress_);
     window_.addBelow(timeline_);
-    window_.addCommands("run", {timeline_->play, timeline_->simulate, timeline_->stop,
-                                timeline_->resume, timeline_->stepBack, timeline_->stepForward,
-                                timeline_->toStart, timeline_->toEnd, timeline_->loop});
+    QMenu* run = window_.menu("run");
+    window_.addCommands("run",
+                        {timeline_->play, timeline_->simulate, timeline_->stop, timeline_->resume});
+    run->addSeparator();
+    window_.addCommands("run", {timeline_->stepBack, timeline_->stepForward, timeline_->toStart,
+                                timeline_->toEnd, timeline_->loop});
+    run->addSeparator();
     window_.addExports({viewport_->savePicture, viewport_->saveMovie});
     window_.addCommand("run", "run.clear", tr("Forget simulated frames"),
                        tr("Remove the simulated frames from the cache"), {},
@@ -91,6 +97,9 @@ Studio::Studio(MainWindow& window)
     window_.addCommand("run", "run.connect", tr("Connect…"),
                        tr("Use a runtime on another computer"), {},
                        [this] { askWhereToConnect(); });
+    window_.addCommand("edit", "edit.preferences", tr("Preferences…"),
+                       tr("Language, size, safety copies, device and memory"),
+                       {QKeySequence(Qt::CTRL | Qt::Key_Comma)}, [this] { askForPreferences(); });
     window_.addCommand("run", "run.rescan", tr("Look for plugins"),
                        tr("Read the plugins' node types again"), {}, [this] { rescan(); });
     connect(log, &views::LogView::nodeClicked, window_.canvas(), &Canvas::reveal);
@@ -108,6 +117,7 @@ Studio::Studio(MainWindow& window)
         manual_ = nullptr;
         runtime_->stop();
     });
+    usePreferences(Preferences::load());
     showRange();
 }
 
@@ -151,17 +161,24 @@ void Studio::joinRuntime()
                                               window_.canvas()->reveal(node);
                                       });
             });
+    connect(runtime_, &client::Runtime::refused, this, [this](const QString& message) {
+        window_.notice()->say(Notice::Severity::Error, message);
+    });
     connect(runtime_, &client::Runtime::lost, this,
             [this](const QString& message, const QString& node, const QStringList& lastLines) {
                 cooking_.clear();
                 if (node.isEmpty())
                     return; // viewport and progress strip say it
                 window_.canvas()->setNodeStatus(node, {NodeState::Error, message, {}, -1});
-                window_.notice()->say(
-                    Notice::Severity::Error,
-                    lastLines.isEmpty() ? message : message + "\n" + lastLines.back(),
-                    tr("Show node"), [this, node] { window_.canvas()->reveal(node); });
+                loss_ = lastLines.isEmpty() ? message : message + "\n" + lastLines.back();
+                window_.notice()->say(Notice::Severity::Error, loss_, tr("Show node"),
+                                      [this, node] { window_.canvas()->reveal(node); });
             });
+    connect(runtime_, &client::Runtime::stateChanged, this, [this](client::Runtime::State state) {
+        if (state == client::Runtime::State::Ready && !loss_.isEmpty() &&
+            window_.notice()->text() == loss_)
+            window_.notice()->hide(); // there is another runtime
+    });
 }
 
 void Studio::joinDocument()
@@ -174,11 +191,14 @@ void Studio::joinDocument()
             send_.start();
     });
     connect(&document_, &Document::pathChanged, &send_, qOverload<>(&QTimer::start));
+    connect(&document_, &Document::pathChanged, this, [this] { shownPath_ = document_.path(); });
     connect(&document_, &Document::replaced, this, [this] {
         showRange();
         timeline_->setFrame(document_.content().range.start);
         followSelection();
-        if (document_.content().graph.nodes.empty())
+        // Opened again, a scene keeps its frames; another one begins without any.
+        const QString before = std::exchange(shownPath_, document_.path());
+        if (before.isEmpty() || before != shownPath_)
             forgetFrames();
     });
     connect(&document_, &Document::rangeChanged, this, &Studio::showRange);
@@ -207,6 +227,9 @@ void Studio::joinViews()
             [this](const QString& type) { showManual({}, type); });
     connect(progress_, &views::ProgressStrip::nodeClicked, window_.canvas(), &Canvas::reveal);
     connect(viewport_, &views::Viewport::nodePicked, window_.canvas(), &Canvas::reveal);
+    connect(viewport_, &views::Viewport::exportFailed, this, [this](const QString& message) {
+        window_.notice()->say(Notice::Severity::Error, message);
+    });
     connect(viewport_, &views::Viewport::placePicked, &window_,
             [this](const QString& text) { window_.statusBar()->showMessage(text, 8000); });
     connect(window_.canvas(), &Canvas::selectionChanged, this, &Studio::followSelection);
@@ -232,7 +255,7 @@ void Studio::showRange()
     progress_->setRange(range.start, last);
 }
 
-/// A new scene has no frames: those of the scene before are neither in its bar nor in its picture.
+/// Another scene has no frames: those of the one before are neither in its bar nor its picture.
 void Studio::forgetFrames()
 {
     history_->clear();
@@ -295,6 +318,33 @@ void Studio::askWhereToConnect()
         return;
     settings.setValue("remote/address", dialog.address());
     connectTo(dialog.address(), dialog.token());
+}
+
+void Studio::usePreferences(const Preferences& preferences)
+{
+    const int longest = preferences.autosaveSeconds * 1000;
+    window_.recovery().setDelays(std::min(3000, longest), longest);
+    document_.setBackups(preferences.backups);
+    runtime_->setDevice(preferences.device);
+    runtime_->setOptions(preferences.runtimeOptions());
+}
+
+void Studio::askForPreferences()
+{
+    const Preferences before = Preferences::load();
+    PreferencesDialog dialog(before, runtime_->devices(), &window_);
+    connect(&dialog, &PreferencesDialog::shortcutsWanted, &window_, &MainWindow::editShortcuts);
+    if (dialog.exec() != QDialog::Accepted || dialog.preferences() == before)
+        return;
+    const Preferences now = dialog.preferences();
+    now.save();
+    usePreferences(now);
+    if (now.runtimeOptions() != before.runtimeOptions() && !runtime_->isElsewhere())
+        window_.notice()->say(
+            Notice::Severity::Info,
+            tr("The limits of frames are used when the runtime is started again, which forgets "
+               "the frames simulated so far."),
+            tr("Restart the runtime"), [this] { runtime_->restart(); });
 }
 
 void Studio::rescan()

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/preferences.hpp"
 #include "client/runtime.hpp"
 #include "shell/main_window.hpp"
 
@@ -46,6 +47,8 @@ private:
     void forgetFrames();
     void followSelection();
     void askWhereToConnect();
+    void usePreferences(const Preferences& preferences);
+    void askForPreferences();
     void rescan();
     void copyCommandLine();
 
@@ -64,6 +67,8 @@ private:
     QTimer send_; ///< a drag is sent where it rests
     int sendGeneration_ = 0;
     QString cooking_;
+    QString loss_;             ///< what was said when the runtime was lost
+    QString shownPath_;        ///< whose frames there are
     bool forgetAtEnd_ = false; ///< a run of the scene before has to stop first
 };
 

@@ -185,6 +185,8 @@ private:
     void copySelected() const;
     void paste(std::optional<QPointF> position);
     void bypass();
+    std::map<std::string, QPointF> tidied(const std::vector<int>& chosen);
+    void placeFirst();
     void tidy();
     void align(Qt::Edge edge);
     void groupSelected();

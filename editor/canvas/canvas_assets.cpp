@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QInputDialog>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QRegularExpression>
 #include <QStandardPaths>
 
@@ -16,26 +17,53 @@ QString Canvas::assetFolder()
     return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + "/floe/assets";
 }
 
+namespace {
+bool isAssetName(const QString& name)
+{
+    static const QRegularExpression strange(R"([^\w \-]|^[ \-]|_$)",
+                                            QRegularExpression::UseUnicodePropertiesOption);
+    return !name.isEmpty() && name.size() <= 80 && !name.contains(strange);
+}
+
+QString nameRule()
+{
+    return Canvas::tr("An asset's name has letters, digits, spaces, _ and - only.");
+}
+
+QString assetFile(const QString& name)
+{
+    return Canvas::assetFolder() + "/" + name + ".floe.json";
+}
+} // namespace
+
 void Canvas::askToSaveAsset()
 {
     if (selection_.empty())
         return emit said(tr("Select the nodes that the asset is to have."));
     const graph::Node* node =
         selection_.size() == 1 ? document_.node(scope(), *selection_.begin()) : nullptr;
-    bool good = false;
-    const QString name = QInputDialog::getText(
-        this, tr("Save as asset"), tr("Name, under which the node search finds it:"),
-        QLineEdit::Normal, node ? QString::fromStdString(node->name) : QString(), &good);
-    if (good && !name.trimmed().isEmpty())
-        saveAsset(name.trimmed());
+    QString name = node ? QString::fromStdString(node->name) : QString();
+    QString lead = tr("Name, under which the node search finds it:");
+    do {
+        bool good = false;
+        name =
+            QInputDialog::getText(this, tr("Save as asset"), lead, QLineEdit::Normal, name, &good)
+                .trimmed();
+        if (!good || name.isEmpty())
+            return;
+        lead = nameRule();
+    } while (!isAssetName(name));
+    if (!QFile::exists(assetFile(name)) ||
+        QMessageBox::question(this, tr("Save as asset"),
+                              tr("There is an asset '%1' already. Replace it?").arg(name)) ==
+            QMessageBox::Yes)
+        saveAsset(name);
 }
 
 bool Canvas::saveAsset(const QString& name)
 {
-    static const QRegularExpression strange(R"([^\w \-]|^[ \-]|_$)",
-                                            QRegularExpression::UseUnicodePropertiesOption);
-    if (name.size() > 80 || name.contains(strange)) {
-        emit said(tr("An asset's name has letters, digits, spaces, _ and - only."));
+    if (!isAssetName(name)) {
+        emit said(nameRule());
         return false;
     }
     try {
@@ -53,7 +81,7 @@ bool Canvas::saveAsset(const QString& name)
             text = workbench.copy({}, {instance});
         }
         QDir().mkpath(assetFolder());
-        const QString file = assetFolder() + "/" + name + ".floe.json";
+        const QString file = assetFile(name);
         const bool replaced = QFile::exists(file);
         writeFileAtomically(file.toStdString(), text);
         emit said((replaced ? tr("The asset '%1' was replaced.") : tr("The asset '%1' was saved."))

@@ -8,6 +8,7 @@
 #include <QColorDialog>
 
 #include <cmath>
+#include <numeric>
 
 namespace floe::editor {
 
@@ -200,15 +201,9 @@ void Canvas::linkSelected()
     emit said(tr("No output of one fits an input of the other."));
 }
 
-void Canvas::tidy()
+std::map<std::string, QPointF> Canvas::tidied(const std::vector<int>& chosen)
 {
     const Scene& s = scene();
-    std::vector<int> chosen;
-    for (std::size_t i = 0; i < s.cards.size(); ++i)
-        if (selection_.size() < 2 || selection_.contains(s.cards[i].name))
-            chosen.push_back(int(i));
-    if (chosen.empty())
-        return;
     std::map<int, int> position;
     std::vector<QSizeF> sizes;
     QPointF corner(1e30, 1e30);
@@ -227,9 +222,33 @@ void Canvas::tidy()
     std::map<std::string, QPointF> moved;
     for (std::size_t i = 0; i < chosen.size(); ++i)
         moved[s.cards[std::size_t(chosen[i])].name] = corner + places[i];
+    return moved;
+}
+
+/// A graph without places, as a person or a script writes it, is laid out when it is first seen.
+void Canvas::placeFirst()
+{
+    const Scene& s = scene();
+    if (s.cards.size() < 2 || document_.hasPlaces(scope()))
+        return;
+    std::vector<int> all(s.cards.size());
+    std::iota(all.begin(), all.end(), 0);
+    document_.placeNodes(scope(), tidied(all));
+}
+
+void Canvas::tidy()
+{
+    const Scene& s = scene();
+    std::vector<int> chosen;
+    for (std::size_t i = 0; i < s.cards.size(); ++i)
+        if (selection_.size() < 2 || selection_.contains(s.cards[i].name))
+            chosen.push_back(int(i));
+    if (chosen.empty())
+        return;
+    const std::map<std::string, QPointF> moved = tidied(chosen);
     document_.begin(tr("Tidy up"));
     for (const Wire& wire : std::vector<Wire>(s.wires))
-        if (!wire.bends.empty() && position.contains(wire.to))
+        if (!wire.bends.empty() && moved.contains(wire.link.to.node))
             document_.setBends(scope(), wire.link, {});
     document_.moveNodes(scope(), moved);
     document_.end();

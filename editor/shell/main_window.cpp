@@ -318,7 +318,7 @@ void MainWindow::makeMenus()
         "edit", "edit.palette", tr("Run a command…"), tr("Find any command by its name"),
         {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)}, [this] { showPalette(); }, "search");
     addCommand("edit", "edit.shortcuts", tr("Shortcuts…"), tr("Change the keys of commands"), {},
-               [this] { ShortcutEditor(commands_, this).exec(); });
+               [this] { editShortcuts(); });
     canvasCommands("node", {"canvas.add", "canvas.link", "-", "canvas.bypass", "canvas.rename",
                             "canvas.colour", "-", "canvas.group", "canvas.asset", "canvas.enter",
                             "canvas.leave", "-", "canvas.backdrop", "canvas.note", "-",
@@ -361,6 +361,13 @@ void MainWindow::makeToolBar()
             bar->addAction(action);
     for (QToolButton* button : bar->findChildren<QToolButton*>())
         button->setFocusPolicy(Qt::TabFocus);
+}
+
+void MainWindow::editShortcuts()
+{
+    ShortcutEditor(commands_,
+                   QApplication::activeModalWidget() ? QApplication::activeModalWidget() : this)
+        .exec();
 }
 
 void MainWindow::showPalette()

@@ -68,6 +68,8 @@ public:
     void showWork();
     bool isWorking() const;
 
+    void editShortcuts();
+
 signals:
     void manualWanted(const QString& page); ///< "index", ...
     void nodeHelpWanted(const QString& type);

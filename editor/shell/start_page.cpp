@@ -11,6 +11,7 @@
 #include <QPainterPath>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QStyle>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -33,6 +34,8 @@ std::vector<Example> examples()
          QT_TRANSLATE_NOOP("floe::editor::StartPage", "Water meets an obstacle")},
         {"jelly_drop", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Jelly drop"),
          QT_TRANSLATE_NOOP("floe::editor::StartPage", "A rubber ring lands on jelly")},
+        {"torn_sheet", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Torn sheet"),
+         QT_TRANSLATE_NOOP("floe::editor::StartPage", "A ball of steel tears a sheet of metal")},
         {"mixed", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Mixed materials"),
          QT_TRANSLATE_NOOP("floe::editor::StartPage", "A wave carries mud and concrete")},
         {"mesh_source", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Mesh source"),
@@ -77,6 +80,9 @@ bool isExample(const QString& path)
 }
 
 namespace {
+constexpr int kCardWidth = 280, kCardSpace = 16, kSideWidth = 220, kColumnSpace = 48, kMargin = 40;
+constexpr int kMostCards = 4; // in a row
+
 /// A picture with a title under it, that can be clicked and focused.
 class SceneCard : public QPushButton {
 public:
@@ -88,7 +94,7 @@ public:
         setAccessibleDescription(example.description);
         setToolTip(example.description);
         setCursor(Qt::PointingHandCursor);
-        setFixedSize(280, 214);
+        setFixedSize(kCardWidth, 214);
     }
 
 protected:
@@ -147,17 +153,17 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
                       "press Space to play it."),
                    page);
     lead->setObjectName("startLead");
+    lead->setWordWrap(true);
 
-    QGridLayout* grids[2] = {new QGridLayout, new QGridLayout};
-    for (QGridLayout* grid : grids)
-        grid->setSpacing(16);
+    for (Gallery& gallery : galleries_) {
+        gallery.grid = new QGridLayout;
+        gallery.grid->setSpacing(kCardSpace);
+    }
     for (const Example& example : examples()) {
-        QGridLayout* grid = grids[example.large];
-        const int index = grid->count();
         auto* card = new SceneCard(example, page);
         connect(card, &QPushButton::clicked, this,
                 [this, path = example.path] { emit fileChosen(path); });
-        grid->addWidget(card, index / 3, index % 3);
+        galleries_[example.large].cards << card;
     }
 
     back_ = new QPushButton(icon("back"), QString(), page);
@@ -177,7 +183,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
     auto* side = new QVBoxLayout;
     side->setSpacing(8);
     for (QPushButton* button : {back_, create, open, manual}) {
-        button->setMinimumWidth(220);
+        button->setMinimumWidth(kSideWidth);
         side->addWidget(button);
     }
     side->addSpacing(16);
@@ -194,31 +200,55 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
     heading2->setObjectName("startHeading");
     scenes->setSpacing(10);
     scenes->addWidget(heading2);
-    scenes->addLayout(grids[0]);
+    scenes->addLayout(galleries_[0].grid);
     auto* heading3 = new QLabel(tr("Large scenes, whose resting parts sleep"), page);
     heading3->setObjectName("startHeading");
-    heading3->setVisible(grids[1]->count() > 0);
+    heading3->setVisible(!galleries_[1].cards.isEmpty());
     scenes->addSpacing(14);
     scenes->addWidget(heading3);
-    scenes->addLayout(grids[1]);
+    scenes->addLayout(galleries_[1].grid);
     scenes->addStretch();
 
-    auto* columns = new QHBoxLayout;
-    columns->setSpacing(48);
-    columns->addLayout(side);
-    columns->addLayout(scenes);
+    columns_ = new QHBoxLayout;
+    columns_->setSpacing(kColumnSpace);
+    columns_->addLayout(side);
+    columns_->addLayout(scenes);
     auto* whole = new QVBoxLayout;
     whole->setSpacing(6);
     whole->addWidget(title);
     whole->addWidget(lead);
     whole->addSpacing(24);
-    whole->addLayout(columns);
+    whole->addLayout(columns_);
     auto* centred = new QHBoxLayout(page);
-    centred->setContentsMargins(40, 48, 40, 32);
+    centred->setContentsMargins(kMargin, 48, kMargin, 32);
     centred->addStretch();
     centred->addLayout(whole);
     centred->addStretch();
     setFocusProxy(create);
+    arrange();
+}
+
+void StartPage::arrange()
+{
+    const int bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent) + 4;
+    const auto fitting = [&](int others) {
+        return (width() - 2 * kMargin - bar - others + kCardSpace) / (kCardWidth + kCardSpace);
+    };
+    int row = fitting(kSideWidth + kColumnSpace);
+    const bool narrow = row < 1; // then the pictures stand below the buttons
+    if (narrow)
+        row = fitting(0);
+    row = std::clamp(row, 1, kMostCards);
+    columns_->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    for (const Gallery& gallery : galleries_)
+        for (int i = 0; i < gallery.cards.size(); ++i)
+            gallery.grid->addWidget(gallery.cards[i], i / row, i % row);
+}
+
+void StartPage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
 }
 
 void StartPage::setWaiting(const QString& scene)
@@ -237,7 +267,9 @@ void StartPage::setRecent(const QStringList& files)
         delete item;
     }
     for (const QString& file : files.mid(0, 8)) {
-        auto* button = new QPushButton(QFileInfo(file).fileName().remove(".floe.json"), this);
+        const QString name = QFileInfo(file).fileName().remove(".floe.json");
+        auto* button =
+            new QPushButton(fontMetrics().elidedText(name, Qt::ElideMiddle, kSideWidth - 24), this);
         button->setObjectName("recentFile");
         button->setToolTip(file);
         button->setCursor(Qt::PointingHandCursor);

@@ -3,6 +3,8 @@
 #include <QStringList>
 #include <QWidget>
 
+class QBoxLayout;
+class QGridLayout;
 class QPushButton;
 class QVBoxLayout;
 
@@ -29,6 +31,9 @@ public:
     /// The scene that waits behind this page. Empty: none does.
     void setWaiting(const QString& scene);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 signals:
     void backWanted(); ///< to the scene that waits
     void fileChosen(const QString& path);
@@ -37,6 +42,14 @@ signals:
     void manualWanted(const QString& page);
 
 private:
+    void arrange(); ///< as many pictures in a row as there is room for
+
+    struct Gallery {
+        QGridLayout* grid;
+        QList<QWidget*> cards;
+    };
+    Gallery galleries_[2]; ///< small scenes, large ones
+    QBoxLayout* columns_;
     QVBoxLayout* recent_;
     QPushButton *back_, *create_;
 };

@@ -94,6 +94,16 @@
     </message>
 </context>
 <context>
+    <name>floe::views::Spreadsheet</name>
+    <message numerus="yes">
+        <source>%Ln row(s)</source>
+        <translation>
+            <numerusform>%Ln row</numerusform>
+            <numerusform>%Ln rows</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>floe::views::Viewport</name>
     <message numerus="yes">
         <source>and %n more</source>

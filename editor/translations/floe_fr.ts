@@ -475,6 +475,10 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
             <numerusform>%n fils tirés vers ce qui était libre ; annuler les retire</numerusform>
         </translation>
     </message>
+    <message>
+        <source>There is an asset &apos;%1&apos; already. Replace it?</source>
+        <translation>Il y a déjà une ressource « %1 ». La remplacer ?</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::ConnectDialog</name>
@@ -976,6 +980,137 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     </message>
 </context>
 <context>
+    <name>floe::editor::PreferencesDialog</name>
+    <message>
+        <source>Preferences</source>
+        <translation>Préférences</translation>
+    </message>
+    <message>
+        <source>Interface</source>
+        <translation>Interface</translation>
+    </message>
+    <message>
+        <source>Of the system</source>
+        <translation>Celle du système</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Langue</translation>
+    </message>
+    <message>
+        <source>Language of menus, panels and messages</source>
+        <translation>Langue des menus, des panneaux et des messages</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Taille</translation>
+    </message>
+    <message>
+        <source>Size of text, icons and fields</source>
+        <translation>Taille du texte, des icônes et des champs</translation>
+    </message>
+    <message>
+        <source>Change shortcuts…</source>
+        <translation>Modifier les raccourcis…</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Touches</translation>
+    </message>
+    <message>
+        <source>Change the keys of commands</source>
+        <translation>Change les touches des commandes</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>Fichiers</translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation> s</translation>
+    </message>
+    <message>
+        <source>Safety copy at least every</source>
+        <translation>Copie de sécurité au moins toutes les</translation>
+    </message>
+    <message>
+        <source>The longest time that a change is only in memory. The copy is offered after a crash.</source>
+        <translation>Le temps le plus long pendant lequel une modification n’est qu’en mémoire. La copie est proposée après un plantage.</translation>
+    </message>
+    <message>
+        <source>Older versions kept</source>
+        <translation>Anciennes versions gardées</translation>
+    </message>
+    <message>
+        <source>How many saved versions of a file stay in the folder &apos;backup&apos; beside it</source>
+        <translation>Combien de versions enregistrées d’un fichier restent dans le dossier « backup » à côté de lui</translation>
+    </message>
+    <message>
+        <source>Simulation</source>
+        <translation>Simulation</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>Automatique</translation>
+    </message>
+    <message>
+        <source>Processor (cpu)</source>
+        <translation>Processeur (cpu)</translation>
+    </message>
+    <message>
+        <source>First NVIDIA GPU (cuda)</source>
+        <translation>Premier GPU NVIDIA (cuda)</translation>
+    </message>
+    <message>
+        <source>%1 (not found)</source>
+        <translation>%1 (introuvable)</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Matériel</translation>
+    </message>
+    <message>
+        <source>What simulates. &apos;Automatic&apos; takes a GPU where there is one. Used from the next run on.</source>
+        <translation>Ce qui simule. « Automatique » prend un GPU s’il y en a un. Utilisé à partir de la prochaine simulation.</translation>
+    </message>
+    <message>
+        <source> GB</source>
+        <translation> Go</translation>
+    </message>
+    <message>
+        <source>Frames in memory</source>
+        <translation>Images en mémoire</translation>
+    </message>
+    <message>
+        <source>Simulated frames kept in memory; the others are read from disk. Automatic: an eighth of the memory, at most 4 GB</source>
+        <translation>Images simulées gardées en mémoire ; les autres sont lues du disque. Automatique : un huitième de la mémoire, au plus 4 Go</translation>
+    </message>
+    <message>
+        <source>Frames on disk</source>
+        <translation>Images sur disque</translation>
+    </message>
+    <message>
+        <source>Simulated frames kept on disk; then the oldest go. Automatic: half of what is free, at most 20 GB</source>
+        <translation>Images simulées gardées sur disque ; ensuite les plus anciennes partent. Automatique : la moitié de l’espace libre, au plus 20 Go</translation>
+    </message>
+    <message>
+        <source>All to default</source>
+        <translation>Tout rétablir</translation>
+    </message>
+    <message>
+        <source>Language and size are used when Floe is started again.</source>
+        <translation>La langue et la taille valent au prochain démarrage de Floe.</translation>
+    </message>
+    <message>
+        <source>Limits of frames are used when the runtime is started again.</source>
+        <translation>Les limites des images valent au prochain démarrage du moteur.</translation>
+    </message>
+</context>
+<context>
     <name>floe::editor::SearchPopup</name>
     <message>
         <source>Results</source>
@@ -1167,6 +1302,14 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>Go on with &apos;%1&apos; (Esc)</source>
         <translation>Continuer avec « %1 » (Échap)</translation>
     </message>
+    <message>
+        <source>Torn sheet</source>
+        <translation>Tôle déchirée</translation>
+    </message>
+    <message>
+        <source>A ball of steel tears a sheet of metal</source>
+        <translation>Une bille d’acier déchire une tôle</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::Studio</name>
@@ -1256,6 +1399,18 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>Connected to %1</source>
         <translation>Connecté à %1</translation>
+    </message>
+    <message>
+        <source>Preferences…</source>
+        <translation>Préférences…</translation>
+    </message>
+    <message>
+        <source>Language, size, safety copies, device and memory</source>
+        <translation>Langue, taille, copies de sécurité, matériel et mémoire</translation>
+    </message>
+    <message>
+        <source>The limits of frames are used when the runtime is started again, which forgets the frames simulated so far.</source>
+        <translation>Les limites des images valent au prochain démarrage du moteur, qui oublie les images simulées jusqu’ici.</translation>
     </message>
 </context>
 <context>
@@ -1657,12 +1812,23 @@ La page « %1 » du manuel n’est pas installée.</translation>
         <translation>Valeur affichée</translation>
     </message>
     <message>
-        <source>%1 rows</source>
-        <translation>%1 lignes</translation>
-    </message>
-    <message>
         <source>%1 rows, the first %2 are shown</source>
         <translation>%1 lignes, les %2 premières sont affichées</translation>
+    </message>
+    <message>
+        <source>The runtime is not running.</source>
+        <translation>Le moteur n’est pas en marche.</translation>
+    </message>
+    <message>
+        <source>of the scene as it was before its errors</source>
+        <translation>de la scène telle qu’elle était avant ses erreurs</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln row(s)</source>
+        <translation>
+            <numerusform>%Ln ligne</numerusform>
+            <numerusform>%Ln lignes</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1991,6 +2157,22 @@ Image : %5</translation>
     <message>
         <source>The solver has no collider, so nothing stops what falls: add a Plane and a Collider.</source>
         <translation>Le solveur n’a pas de collisionneur, donc rien n’arrête ce qui tombe : ajoutez un plan et un collisionneur.</translation>
+    </message>
+    <message>
+        <source>The runtime takes long to start …</source>
+        <translation>Le moteur met longtemps à démarrer …</translation>
+    </message>
+    <message>
+        <source>It is alive; a busy computer or new plugins make it slow. Your scene is safe.</source>
+        <translation>Il est vivant ; un ordinateur chargé ou de nouveaux greffons le ralentissent. Votre scène est en sécurité.</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; exists already. Replace it?</source>
+        <translation>« %1 » existe déjà. Le remplacer ?</translation>
+    </message>
+    <message>
+        <source>%1 was not saved: %2</source>
+        <translation>%1 n’a pas été enregistré : %2</translation>
     </message>
 </context>
 <context>

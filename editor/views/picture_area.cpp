@@ -209,7 +209,7 @@ void PictureArea::paintEvent(QPaintEvent*)
                         picture_.size() != size() * devicePixelRatioF());
         p.drawImage(target, picture_);
     }
-    if (handleShown_)
+    if (hasHandle())
         handle_.paint(p, camera_, size(), lit_);
     paintAxes(p);
     paintLegend(p);
@@ -247,7 +247,7 @@ void PictureArea::mousePressEvent(QMouseEvent* event)
     const bool middle = event->button() == Qt::MiddleButton;
     if (drag_ != Drag::None)
         return;
-    if (left && !(keys & Qt::AltModifier) && handleShown_) {
+    if (left && !(keys & Qt::AltModifier) && hasHandle()) {
         lit_ = handle_.hit(camera_, size(), last_);
         if (lit_ != TranslateHandle::Part::None) {
             drag_ = Drag::Handle;
@@ -270,7 +270,7 @@ void PictureArea::mouseMoveEvent(QMouseEvent* event)
     const QPointF now = event->position();
     if (drag_ == Drag::None) {
         const auto part =
-            handleShown_ ? handle_.hit(camera_, size(), now) : TranslateHandle::Part::None;
+            hasHandle() ? handle_.hit(camera_, size(), now) : TranslateHandle::Part::None;
         if (std::exchange(lit_, part) != part)
             update();
         return;

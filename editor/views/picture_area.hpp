@@ -36,7 +36,8 @@ public:
 
     /// The point that may be dragged. Empty: no handle.
     void setHandle(std::optional<Vec3> position);
-    bool hasHandle() const { return handleShown_; }
+    /// Not while a message lies over the picture.
+    bool hasHandle() const { return handleShown_ && title_.isEmpty(); }
 
     QSize sizeHint() const override { return {960, 540}; }
     QSize minimumSizeHint() const override { return {160, 90}; }

@@ -14,6 +14,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace floe::views {
 
 Spreadsheet::Spreadsheet(client::Runtime* runtime, editor::Document* document, QWidget* parent)
@@ -53,14 +55,14 @@ Spreadsheet::Spreadsheet(client::Runtime* runtime, editor::Document* document, Q
     wait_.setInterval(60);
     connect(&wait_, &QTimer::timeout, this, &Spreadsheet::renew);
     connect(sockets_, &QComboBox::activated, this, [this] { renew(); });
-    connect(model_, &TableModel::refreshed, this, [this] {
-        summary_->setText(!model_->failure().isEmpty() ? model_->failure()
-                          : model_->total() > TableModel::kMostRows
-                              ? tr("%1 rows, the first %2 are shown")
-                                    .arg(QLocale().toString(model_->total()),
-                                         QLocale().toString(TableModel::kMostRows))
-                              : tr("%1 rows").arg(QLocale().toString(model_->total())));
-    });
+    connect(model_, &TableModel::refreshed, this, &Spreadsheet::refreshSummary);
+    // A document was checked, or there is another runtime: values may be others.
+    const auto later = [this] {
+        if (isVisible())
+            wait_.start();
+    };
+    connect(runtime_, &client::Runtime::faultsChanged, this, later);
+    connect(runtime_, &client::Runtime::stateChanged, this, later);
     connect(runtime_, &client::Runtime::frameFinished, this, [this](int frame) {
         if (frame == frame_)
             wait_.start();
@@ -70,6 +72,44 @@ Spreadsheet::Spreadsheet(client::Runtime* runtime, editor::Document* document, Q
     connect(document_, &editor::Document::nodeRemoved, this, &Spreadsheet::refreshSockets);
     connect(document_, &editor::Document::nodeRenamed, this, &Spreadsheet::refreshSockets);
     refreshSockets();
+}
+
+void Spreadsheet::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    wait_.start();
+}
+
+QString Spreadsheet::summary() const
+{
+    return summary_->text();
+}
+
+void Spreadsheet::refreshSummary()
+{
+    const bool facts = model_->columnCount() <= 2; // names and values: texts of all lengths
+    if (facts != table_->horizontalHeader()->stretchLastSection()) {
+        table_->horizontalHeader()->setStretchLastSection(facts);
+        table_->setColumnWidth(0, facts ? fontMetrics().averageCharWidth() * 32
+                                        : table_->horizontalHeader()->defaultSectionSize());
+    }
+    const auto number = [](qint64 n) {
+        return QLocale().toString(n);
+    };
+    const bool running = runtime_->state() == client::Runtime::State::Ready;
+    QString text = !running                       ? tr("The runtime is not running.")
+                   : !model_->failure().isEmpty() ? model_->failure()
+                   : model_->total() > TableModel::kMostRows
+                       ? tr("%1 rows, the first %2 are shown")
+                             .arg(number(model_->total()), number(TableModel::kMostRows))
+                       : tr("%Ln row(s)", nullptr, int(model_->total()));
+    const auto& faults = runtime_->faults();
+    if (running && model_->failure().isEmpty() &&
+        std::any_of(faults.begin(), faults.end(), [](const graph::Fault& fault) {
+            return fault.severity == graph::Severity::Error;
+        }))
+        text += QStringLiteral("  ·  ") + tr("of the scene as it was before its errors");
+    summary_->setText(text);
 }
 
 void Spreadsheet::setFrame(int frame)

@@ -27,9 +27,14 @@ public:
     void setNode(const QString& node);
     TableModel* model() const { return model_; }
     QTableView* table() const { return table_; }
+    QString summary() const; ///< what it says above the table
+
+protected:
+    void showEvent(QShowEvent* event) override;
 
 private:
     void refreshSockets();
+    void refreshSummary();
     void renew();
 
     client::Runtime* runtime_;

@@ -111,11 +111,24 @@ int TableModel::columnCount(const QModelIndex& parent) const
     return parent.isValid() ? 0 : static_cast<int>(columns_.size());
 }
 
+bool TableModel::isText(const QModelIndex& index) const
+{
+    const auto page = pages_.find(index.row() / kRows);
+    if (page == pages_.end() || index.row() % kRows >= page->second.size())
+        return false;
+    const auto& row = page->second[index.row() % kRows];
+    return index.column() < row.size() && row[index.column()].typeId() == QMetaType::QString;
+}
+
 QVariant TableModel::data(const QModelIndex& index, int role) const
 {
+    if (!index.isValid())
+        return {};
     if (role == Qt::TextAlignmentRole)
-        return int(Qt::AlignRight | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole || !index.isValid())
+        return int((isText(index) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole && isText(index))
+        return data(index, Qt::DisplayRole);
+    if (role != Qt::DisplayRole)
         return {};
     const int page = index.row() / kRows;
     const auto found = pages_.find(page);

@@ -37,6 +37,7 @@ signals:
 private:
     void forget();
     void fetch(int page) const;
+    bool isText(const QModelIndex& index) const;
     void arrived(int page, const client::TablePage& content);
 
     client::Runtime* runtime_;

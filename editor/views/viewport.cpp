@@ -1,20 +1,19 @@
 #include "views/viewport.hpp"
 
 #include "document/document.hpp"
+#include "views/colours.hpp"
 #include "views/picture_area.hpp"
 #include "views/transport_icon.hpp"
 
 #include <QAction>
 #include <QComboBox>
-#include <QDir>
 #include <QDoubleValidator>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
 #include <QMenu>
+#include <QPainter>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QToolButton>
@@ -49,14 +48,6 @@ std::optional<Vec3> constantTriple(const Json& value)
     return triple;
 }
 
-/// Where an export goes unless one says otherwise: to the scene, else home.
-QString besideScene(const editor::Document& document, const QString& name)
-{
-    const QString scene = document.path();
-    return (scene.isEmpty() ? QDir::homePath() : QFileInfo(scene).absolutePath()) +
-           QLatin1Char('/') + name;
-}
-
 /// A solver takes colliders and has none.
 bool fallsFreely(const editor::Document& document)
 {
@@ -74,6 +65,22 @@ bool fallsFreely(const editor::Document& document)
                 return true;
     }
     return false;
+}
+
+constexpr QSize kMapIcon(40, 12);
+
+QIcon colourMapIcon(const QString& map)
+{
+    QIcon icon;
+    for (const int ratio : {1, 2}) {
+        QPixmap pixmap(kMapIcon * ratio);
+        pixmap.setDevicePixelRatio(ratio);
+        QPainter p(&pixmap);
+        p.fillRect(QRect(QPoint(), kMapIcon), colourMap(map, QRectF(QPointF(), kMapIcon)));
+        p.end();
+        icon.addPixmap(pixmap);
+    }
+    return icon;
 }
 
 QComboBox* menu(const QString& name, QWidget* parent)
@@ -102,10 +109,11 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
     };
     for (const auto& [label, id] : modes)
         colouring_->addItem(label, id);
+    maps_->setIconSize(kMapIcon);
     for (const char* map : {"viridis", "plasma", "inferno", "turbo", "coolwarm", "ice", "grey"}) {
         QString label = QLatin1String(map);
         label[0] = label[0].toUpper();
-        maps_->addItem(label, QLatin1String(map));
+        maps_->addItem(colourMapIcon(QLatin1String(map)), label, QLatin1String(map));
     }
     for (QLineEdit* end : {low_, high_}) {
         end->setPlaceholderText(tr("auto"));
@@ -139,16 +147,7 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
     frameAll->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     frameAll->setToolTip(tr("See everything  [F]"));
     addAction(frameAll);
-    savePicture = new QAction(tr("Save picture…"), this);
-    savePicture->setObjectName(QStringLiteral("viewport.savePicture"));
-    savePicture->setToolTip(tr("Save the frame shown as an image"));
-    saveMovie = new QAction(tr("Save movie…"), this);
-    saveMovie->setObjectName(QStringLiteral("viewport.saveMovie"));
-    saveMovie->setToolTip(tr("Save all simulated frames as a movie"));
-    for (QAction* action : {savePicture, saveMovie}) {
-        action->setEnabled(false);
-        addAction(action);
-    }
+    makeExports();
     auto* frameButton = new QToolButton(this);
     frameButton->setDefaultAction(frameAll);
     frameButton->setAutoRaise(true);
@@ -179,39 +178,6 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
     connect(&look_, &QTimer::timeout, this, &Viewport::lookForParticles);
     connect(restart_, &QPushButton::clicked, runtime_, &Runtime::restart);
     connect(frameAll, &QAction::triggered, this, &Viewport::frameEverything);
-    connect(savePicture, &QAction::triggered, this, [this] {
-        const QString path = QFileDialog::getSaveFileName(
-            window(), tr("Save picture"), besideScene(*document_, QStringLiteral("picture.png")),
-            tr("Images (*.png)"));
-        exportTo(QStringLiteral("export.picture"), path, {{"frame", frame_}});
-    });
-    connect(saveMovie, &QAction::triggered, this, [this] {
-        const QString path = QFileDialog::getSaveFileName(
-            window(), tr("Save movie"), besideScene(*document_, QStringLiteral("movie.mp4")),
-            tr("Movies (*.mp4)"));
-        int first = 0, last = -1; // the first stretch of simulated frames
-        for (const client::FrameSpan& span : runtime_->frames())
-            if (span.state == client::FrameState::Cached ||
-                span.state == client::FrameState::Stale) {
-                if (last < first)
-                    first = span.first;
-                else if (span.first != last + 1)
-                    break;
-                last = span.last;
-            }
-        exportTo(QStringLiteral("export.movie"), path, {{"first", first}, {"last", last}});
-    });
-    connect(runtime_, &Runtime::framesChanged, this, [this] {
-        bool any = false;
-        for (const client::FrameSpan& span : runtime_->frames())
-            any = any || span.state == client::FrameState::Cached ||
-                  span.state == client::FrameState::Stale;
-        savePicture->setEnabled(any);
-        saveMovie->setEnabled(any);
-    });
-    connect(runtime_, &Runtime::exportProgressed, this, [this](const QString& path, double share) {
-        emit placePicked(tr("Saving %1: %2 %").arg(path).arg(std::lround(100 * share)));
-    });
     connect(area_, &PictureArea::cameraMoved, this, [this](bool moving) {
         framed_ = true;
         if (cameras_->currentIndex() > 0) { // the free camera goes on from where the node stood
@@ -287,6 +253,7 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
             look_.start();
     });
     connect(runtime_, &Runtime::stateChanged, this, [this] { refreshMessage(); });
+    connect(runtime_, &Runtime::slowChanged, this, &Viewport::refreshMessage);
     connect(runtime_, &Runtime::faultsChanged, this, &Viewport::refreshMessage);
     connect(runtime_, &Runtime::runStateChanged, this, [this] { refreshMessage(); });
     connect(runtime_, &Runtime::frameFinished, this, [this](int frame) {
@@ -410,8 +377,13 @@ void Viewport::refreshMessage()
         lost = true;
         break;
     case Runtime::State::Starting:
-        if (area_->picture().isNull())
+        if (runtime_->isSlow()) {
+            title = tr("The runtime takes long to start …");
+            text =
+                tr("It is alive; a busy computer or new plugins make it slow. Your scene is safe.");
+        } else if (area_->picture().isNull()) {
             title = tr("Starting the runtime …");
+        }
         break;
     case Runtime::State::Stopped:
         title = tr("The runtime is not running");
@@ -436,7 +408,7 @@ void Viewport::refreshMessage()
     }
     area_->setMessage(title, text);
     restart_->setText(runtime_->isElsewhere() ? tr("Connect again") : tr("Restart the runtime"));
-    restart_->setVisible(lost);
+    restart_->setVisible(lost || runtime_->isSlow());
     restart_->adjustSize();
     restart_->move((area_->width() - restart_->width()) / 2, area_->height() / 2 + 56);
 }
@@ -560,18 +532,6 @@ void Viewport::lookForParticles()
             area_->setHint(hint);
         },
         [](const QString&) {});
-}
-
-void Viewport::exportTo(const QString& method, const QString& path, Json params)
-{
-    if (path.isEmpty())
-        return;
-    params["path"] = path.toStdString();
-    constexpr int kDay = 24 * 3600 * 1000; // a long movie takes its time
-    runtime_->request(
-        this, method, std::move(params),
-        [this, path](const Json&) { emit placePicked(tr("Saved %1").arg(path)); },
-        [this](const QString& message) { emit placePicked(message); }, kDay);
 }
 
 void Viewport::refreshHandle()

@@ -44,6 +44,7 @@ signals:
     void nodePicked(const QString& node);
     /// Something for a status bar: what is at the place that was clicked, how an export goes.
     void placePicked(const QString& text);
+    void exportFailed(const QString& message);
 
 private:
     void ask(bool moving); ///< for the picture as everything is set now
@@ -53,6 +54,8 @@ private:
     void lookForParticles(); ///< says so when the camera sees none of them
     void refreshAttributes();
     void frameEverything();
+    void makeExports();
+    QString askForPath(const QString& title, const QString& name, const QString& filter);
     void exportTo(const QString& method, const QString& path, Json params);
     void moveHandle(const std::array<double, 3>& position, int drag, bool finished);
     std::optional<OrbitCamera> cameraOf(const QString& node) const;

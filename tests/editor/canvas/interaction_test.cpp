@@ -1,5 +1,8 @@
 #include "canvas/canvas.hpp"
+#include "canvas/scene.hpp"
 #include "canvas/search_popup.hpp"
+#include "floe/base/file.hpp"
+#include "floe/base/json.hpp"
 #include "sample_types.hpp"
 #include "temporary_folder.hpp"
 
@@ -87,6 +90,29 @@ TEST_F(OnTheCanvas, AnAssetIsSavedAndFound)
 }
 
 // While part is out of sight there is a map; a click on it goes there.
+// A graph that was written by hand has no places: its nodes do not lie on one heap, and laying them
+// out is no change of the file.
+TEST_F(OnTheCanvas, AGraphWithoutPlacesIsLaidOut)
+{
+    Json json = Json::parse(readFile(kSnow.toStdString()));
+    for (auto& [name, node] : json["nodes"].items())
+        node.erase("layout");
+    const test::TemporaryFolder folder;
+    document.load(QString::fromStdString(folder.file("hand.floe.json", json.dump()).string()));
+    QTest::qWait(50);
+    const auto& cards = canvas.scene().cards;
+    ASSERT_GT(cards.size(), 5u);
+    for (std::size_t a = 0; a < cards.size(); ++a)
+        for (std::size_t b = a + 1; b < cards.size(); ++b)
+            EXPECT_FALSE(cards[a].rect.intersects(cards[b].rect)) << cards[a].name << cards[b].name;
+    EXPECT_FALSE(document.isModified());
+    EXPECT_FALSE(document.undo().canUndo());
+    document.load(kSnow); // one that has places keeps them
+    const QPointF before = document.position("", "ball");
+    QTest::qWait(50);
+    EXPECT_EQ(document.position("", "ball"), before);
+}
+
 TEST_F(OnTheCanvas, TheMapLeadsAround)
 {
     std::string far;

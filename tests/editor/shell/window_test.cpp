@@ -12,15 +12,19 @@
 #include <QApplication>
 #include <QFile>
 #include <QFileDialog>
+#include <QImage>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 #include <QTest>
 #include <QTimer>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -69,6 +73,38 @@ TEST_F(InTheWindow, TheStartPageOpensAnExample)
     EXPECT_TRUE(window->isWorking());
     EXPECT_GT(window->document().content().graph.nodes.size(), 5u);
     EXPECT_TRUE(window->notice()->text().isEmpty());
+}
+
+TEST_F(InTheWindow, EveryExampleHasItsPicture)
+{
+    for (const Example& example : examples())
+        EXPECT_FALSE(QImage(example.picture).isNull()) << example.picture.toStdString();
+}
+
+// However wide the window is: nothing is cut off, and as many pictures stand in a row as fit.
+TEST_F(InTheWindow, TheStartPageFitsItsWidth)
+{
+    auto* page = window->findChild<StartPage*>();
+    ASSERT_NE(page, nullptr);
+    page->setParent(nullptr); // without the window's own smallest size
+    page->show();
+    auto* area = page->findChild<QScrollArea*>();
+    int last = 100;
+    for (const int width : {1900, 1240, 1000, 660, 400}) {
+        page->resize(width, 700);
+        QTest::qWait(50);
+        EXPECT_EQ(area->horizontalScrollBar()->maximum(), 0) << width;
+        std::set<int> places;
+        for (auto* card : page->findChildren<QPushButton*>("sceneCard")) {
+            const QRect seen(card->mapTo(area->widget(), QPoint()), card->size());
+            EXPECT_TRUE(area->widget()->rect().contains(seen)) << width;
+            places.insert(seen.left());
+        }
+        EXPECT_LE(int(places.size()), last) << width;
+        last = int(places.size());
+    }
+    EXPECT_EQ(last, 1);
+    delete page;
 }
 
 TEST_F(InTheWindow, BrokenAndMissingFilesSaySo)

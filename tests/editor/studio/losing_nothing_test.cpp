@@ -2,7 +2,10 @@
 
 #include "canvas/scene.hpp"
 
+#include <QProcess>
 #include <QPushButton>
+
+#include <csignal>
 
 namespace floe::test {
 namespace {
@@ -47,6 +50,88 @@ TEST_F(WithTheRuntime, APluginThatCrashesCostsTheRunOnly)
     runtime().play();
     ASSERT_TRUE(until([&] { return runtime().runState() == RunState::Finished; }));
     EXPECT_FALSE(restart->isVisible());
+}
+
+// Killed in the middle of a frame: the message names the node, the work is there, the frames go on.
+TEST_F(WithTheRuntime, ARuntimeThatIsKilledCostsNoFrames)
+{
+    open(Json::parse(R"json({
+        "floe": 1, "range": {"start": 1, "end": 60, "fps": 24},
+        "nodes": {
+            "ball": {"type": "floe.shape.sphere",
+                     "parameters": {"radius": 0.3, "center": [0, 1, 0], "voxelSize": 0.02}},
+            "jello": {"type": "floe.material"},
+            "body": {"type": "floe.emitter"},
+            "solver": {"type": "floe.mpm.solver", "parameters": {"cellSize": 0.03}}
+        },
+        "links": [
+            {"from": "ball.shape", "to": "body.shape"},
+            {"from": "jello.material", "to": "body.material"},
+            {"from": "body.emitter", "to": "solver.emitters"}
+        ]})json"));
+    document().addNode("", "floe.force.gravity", {});
+    settle();
+    const std::string before = document().text();
+    int made = 0;
+    QObject::connect(&runtime(), &Runtime::frameFinished, window.get(),
+                     [&](int frame) { made = std::max(made, frame); });
+    runtime().play();
+    ASSERT_TRUE(until([&] { return made >= 8; }));
+    auto* process = runtime().findChild<QProcess*>();
+    ASSERT_NE(process, nullptr);
+    ::kill(pid_t(process->processId()), SIGKILL);
+    ASSERT_TRUE(until([&] { return runtime().state() == Runtime::State::Lost; }));
+    EXPECT_TRUE(window->notice()->text().contains("'solver'"))
+        << window->notice()->text().toStdString();
+    EXPECT_EQ(document().text(), before);
+    EXPECT_TRUE(document().isModified());
+
+    QPushButton* restart = nullptr;
+    for (QPushButton* button : window->findChildren<QPushButton*>())
+        if (button->isVisible() && button->text().contains("Restart"))
+            restart = button;
+    ASSERT_NE(restart, nullptr);
+    QTest::mouseClick(restart, Qt::LeftButton);
+    ASSERT_TRUE(until([&] { return runtime().state() == Runtime::State::Ready; }));
+    settle();
+    ASSERT_FALSE(runtime().frames().isEmpty());
+    EXPECT_EQ(runtime().frames()[0].first, 1);
+    EXPECT_EQ(runtime().frames()[0].state, client::FrameState::Cached);
+    EXPECT_GE(runtime().frames()[0].last, 2) << "the newest may not have reached the disk";
+    int first = 1000;
+    QObject::connect(&runtime(), &Runtime::frameFinished, window.get(),
+                     [&](int frame) { first = std::min(first, frame); });
+    runtime().play();
+    ASSERT_TRUE(until([&] { return runtime().runState() == RunState::Finished; }));
+    EXPECT_GT(first, 1) << "it went on";
+    EXPECT_TRUE(until([&] {
+        return runtime().frames().size() == 1 && runtime().frames()[0].last == 60 &&
+               runtime().frames()[0].state == client::FrameState::Cached;
+    }));
+}
+
+// Another file begins without frames: those of the one before are not its stale ones.
+TEST_F(WithTheRuntime, AnotherFileHasNoFrames)
+{
+    const auto scene = [](double strength) {
+        return Json{{"floe", 1},
+                    {"range", {{"start", 1}, {"end", 3}, {"fps", 24}}},
+                    {"nodes",
+                     {{"boom", {{"type", "test.crash"}, {"parameters", {{"frame", 100}}}}},
+                      {"down",
+                       {{"type", "floe.force.gravity"},
+                        {"parameters", {{"acceleration", {0, strength, 0}}}}}}}}};
+    };
+    open(scene(-1));
+    runtime().play();
+    ASSERT_TRUE(until([&] { return !runtime().frames().isEmpty(); }));
+    ASSERT_TRUE(until([&] { return runtime().runState() == RunState::Finished; }));
+    open(scene(-1)); // the same file again
+    EXPECT_FALSE(runtime().frames().isEmpty()) << "nothing has changed";
+    const auto other = folder.file("other.floe.json", scene(-2).dump());
+    ASSERT_TRUE(window->open(QString::fromStdString(other.string())));
+    settle();
+    EXPECT_TRUE(until([&] { return runtime().frames().isEmpty(); }));
 }
 
 } // namespace

@@ -354,6 +354,38 @@ TEST_F(Table, AHostileTotalIsNoMemory)
     EXPECT_EQ(text(0, 0), QStringLiteral("1"));
 }
 
+// A document with errors has no values of its own: those shown are of the one before, and it says
+// so.
+TEST_F(Views, TheSpreadsheetSaysWhenItsSceneIsTheOneBefore)
+{
+    auto types = std::make_shared<graph::TypeLibrary>();
+    types->addManifestFile(FLOE_SOURCE_DIR "/plugins/shapes/plugin.json");
+    editor::Document document(types);
+    document.addNode({}, "floe.shape.sphere", {});
+    server.replies["value.table"] = [](const Json&) {
+        return Json{{"columns", {"x"}}, {"rows", {{1}}}, {"total", 1}};
+    };
+    Spreadsheet sheet(&runtime, &document);
+    sheet.show();
+    ASSERT_TRUE(waitUntil([&] { return sheet.summary().contains("1"); }));
+    EXPECT_FALSE(sheet.summary().contains("errors")) << sheet.summary().toStdString();
+    const auto answer = [&](Json faults) {
+        server.replies["document.set"] = [faults](const Json&) {
+            return Json{{"revision", 1}, {"faults", faults}};
+        };
+        runtime.setDocument(Json::object(), {});
+    };
+    answer(
+        {{{"severity", "error"}, {"node", "ball"}, {"cause", "is broken"}, {"cure", "mend it"}}});
+    EXPECT_TRUE(waitUntil([&] { return sheet.summary().contains("errors"); }))
+        << sheet.summary().toStdString();
+    answer(Json::array());
+    EXPECT_TRUE(waitUntil([&] { return !sheet.summary().contains("errors"); }));
+    server.hangUp();
+    EXPECT_TRUE(waitUntil([&] { return sheet.summary().contains("not running"); }))
+        << sheet.summary().toStdString();
+}
+
 TEST(Manual, ShowsEveryNodeTypeThereIs)
 {
     auto types = std::make_shared<graph::TypeLibrary>();
