@@ -45,6 +45,7 @@ PreferencesDialog::PreferencesDialog(const Preferences& now, const Json& devices
     column->setContentsMargins(18, 14, 18, 14);
     column->setSpacing(8);
     QFormLayout* form = nullptr;
+    QList<QWidget*> labels;
     const auto begin = [&](const QString& title) {
         auto* heading = new QLabel(title, this);
         heading->setObjectName("startHeading");
@@ -64,6 +65,7 @@ PreferencesDialog::PreferencesDialog(const Preferences& now, const Json& devices
         field->setMinimumWidth(kFieldWidth);
         field->setAccessibleName(label);
         form->addRow(label, field);
+        labels << form->labelForField(field);
     };
 
     begin(tr("Interface"));
@@ -107,6 +109,9 @@ PreferencesDialog::PreferencesDialog(const Preferences& now, const Json& devices
     add(tr("Device"), device_, "device",
         tr("What simulates. 'Automatic' takes a GPU where there is one. Used from the next run "
            "on."));
+    for (QAbstractSpinBox* box :
+         std::initializer_list<QAbstractSpinBox*>{autosave_, backups_, memory_, disk_})
+        box->setButtonSymbols(QAbstractSpinBox::NoButtons);
     for (QDoubleSpinBox* box : {memory_, disk_}) {
         box->setRange(0, 10'000);
         box->setDecimals(1);
@@ -119,6 +124,12 @@ PreferencesDialog::PreferencesDialog(const Preferences& now, const Json& devices
     add(tr("Frames on disk"), disk_, "cacheDisk",
         tr("Simulated frames kept on disk; then the oldest go. Automatic: half of what is free, "
            "at most 20 GB"));
+
+    int widest = 0; // so that the fields of all groups stand below each other
+    for (const QWidget* label : labels)
+        widest = std::max(widest, label->sizeHint().width());
+    for (QWidget* label : labels)
+        label->setMinimumWidth(widest);
 
     note_->setObjectName("zoom"); // quiet
     note_->setWordWrap(true);
