@@ -196,6 +196,8 @@ void Studio::joinDocument()
         showRange();
         timeline_->setFrame(document_.content().range.start);
         followSelection();
+    });
+    connect(&document_, &Document::opened, this, [this] {
         // Opened again, a scene keeps its frames; another one begins without any.
         const QString before = std::exchange(shownPath_, document_.path());
         if (before.isEmpty() || before != shownPath_)

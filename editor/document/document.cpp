@@ -213,6 +213,7 @@ void Document::adopt(graph::Document content, bool modified)
     ++checkGeneration_;
     faults_.clear();
     emit replaced();
+    emit opened();
     emit pathChanged();
     emit modifiedChanged(isModified());
     emit faultsChanged();

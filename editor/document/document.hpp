@@ -176,6 +176,7 @@ public:
 
 signals:
     void replaced(); ///< another document, or other types: forget everything and look again
+    void opened();   ///< another document was opened or begun, after replaced()
     void nodeAdded(const std::string& scope, const std::string& name);
     void nodeRemoved(const std::string& scope, const std::string& name);
     void nodeRenamed(const std::string& scope, const std::string& from, const std::string& to);
