@@ -90,8 +90,8 @@ TEST_F(LiveControl, TheHandleMovesAColliderThatRuns)
     window->canvas()->select({"floor"});
     auto* area = window->findChild<views::PictureArea*>();
     ASSERT_NE(area, nullptr);
-    ASSERT_TRUE(area->hasHandle());
     playToFrame(2);
+    ASSERT_TRUE(until([&] { return area->hasHandle(); }));
     emit area->handleMoved({0.5, 0, 0}, 1, true);
     const Json moved = document().value("", "floor", "position");
     EXPECT_NEAR(moved[0].get<double>(), 0.5, 0.05) << "rounded to what a pixel can show";
