@@ -2,7 +2,7 @@
 
 #include "evaluator.hpp"
 #include "frame_cache.hpp"
-#include "picture.hpp"
+#include "sinks.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
@@ -80,14 +80,6 @@ bool isCancellation(const std::exception_ptr& failure)
     }
 }
 
-/// A sink of the graph and its thread.
-struct Sink {
-    std::size_t node;
-    std::unique_ptr<plugin::NodeInstance> object;
-    std::unique_ptr<SinkQueue> queue;
-    bool reported = false; ///< its failure was
-};
-
 /// One run from beginning to end.
 class Run final : public RunServices {
 public:
@@ -98,7 +90,7 @@ public:
           output_(session::outputFolder(settings)),
           checkpointFolder_(settings.checkpoints.empty() ? output_ / "checkpoints"
                                                          : settings.checkpoints),
-          lastProgress_(Clock::now())
+          lastProgress_(Clock::now()), sinks_(graph_, settings_, library_, *this, stop_)
     {
         compute::setThreadCount(settings.threads);
         std::error_code error;
@@ -139,11 +131,9 @@ public:
     }
 
 private:
-    void chooseSinks();
     int resume(Evaluator& evaluator);
     void loadCheckpoint(Evaluator& evaluator, const Checkpoint& checkpoint, bool changedGraph);
     void provideFromCache(Evaluator& evaluator, int frame);
-    double feedSinks(Evaluator& evaluator, int frame);
     void storeFrame(Evaluator& evaluator, int frame);
     std::shared_ptr<Checkpoint> takeCheckpoint(Evaluator& evaluator, int frame);
     void storeCheckpoint(std::shared_ptr<Checkpoint> checkpoint);
@@ -151,9 +141,9 @@ private:
     void reportFailures(const Evaluator& evaluator, int frame);
     void fail(const std::exception_ptr& error, int frame, const std::string& node);
     void flushMessages();
-    void finishSinks();
+    void finish();
     void writeReport();
-    void cancelSinks();
+    void cancel();
     bool anythingLeft(const Evaluator& evaluator) const;
     Json beginning() const;
     const fs::path& checkpointFolder() const { return checkpointFolder_; }
@@ -170,9 +160,6 @@ private:
     fs::path checkpointFolder_;
     std::optional<FolderLock> lock_; ///< on output_
     std::string outputText_ = output_.string();
-    std::vector<Sink> sinks_;
-    std::unique_ptr<SinkQueue> storing_; ///< the frame cache's thread
-    std::unique_ptr<SinkQueue> checkpointing_;
     std::unique_ptr<Report> report_;
     std::vector<bool> failureReported_;
     std::set<const SinkQueue*> failedQueues_; ///< of those of the cache and the checkpoints
@@ -181,28 +168,12 @@ private:
     std::mutex messagesMutex_;
     std::vector<Message> messages_;
     Clock::time_point lastProgress_;
-};
 
-void Run::chooseSinks()
-{
-    for (std::size_t node = 0; node < graph_.nodes.size(); ++node) {
-        const graph::FlatNode& flat = graph_.nodes[node];
-        if (flat.type->role != Role::Sink || settings_.withoutSinks)
-            continue;
-        const auto& wanted = settings_.sinks;
-        if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), flat.name) == wanted.end())
-            continue;
-        sinks_.push_back(
-            {node, library_.makeNode(*flat.type, flat.name),
-             std::make_unique<SinkQueue>(
-                 static_cast<std::size_t>(std::max(1, settings_.queueLength)), &stop_)});
-    }
-    for (const std::string& name : settings_.sinks)
-        if (const auto node = graph_.find(name);
-            node < 0 || graph_.nodes[static_cast<std::size_t>(node)].type->role != Role::Sink)
-            throw InputError({.file = graph_.path}, "there is no sink '" + name + "'",
-                             "name a node that writes or draws");
-}
+    // Threads: first to go, for what they do uses the rest.
+    Sinks sinks_;
+    std::unique_ptr<SinkQueue> storing_; ///< the frame cache's thread
+    std::unique_ptr<SinkQueue> checkpointing_;
+};
 
 void Run::loadCheckpoint(Evaluator& evaluator, const Checkpoint& checkpoint, bool changedGraph)
 {
@@ -297,35 +268,9 @@ void Run::takeChange(int frame)
     auto changed = hooks_->changedGraph(frame);
     if (!changed)
         return;
-    for (Sink& sink : sinks_)
-        sink.queue->drain();
+    sinks_.drain();
     changed->range = graph_.range;
     graph_ = std::move(*changed);
-}
-
-double Run::feedSinks(Evaluator& evaluator, int frame)
-{
-    double waited = 0;
-    for (Sink& sink : sinks_) {
-        const graph::FlatNode& node = graph_.nodes[sink.node];
-        const bool blocked =
-            std::any_of(node.inputs.begin(), node.inputs.end(), [&](const graph::FlatInput& input) {
-                return std::any_of(
-                    input.sources.begin(), input.sources.end(), [&](const auto& source) {
-                        return evaluator.slot(source.node).outputs.count(source.output) == 0;
-                    });
-            });
-        if (blocked)
-            continue;
-        auto work = [this, &sink, frame, inputs = evaluator.inputsOf(sink.node)] {
-            if (stop_)
-                return;
-            NodeCall call(*this, graph_, sink.node, frame, frame == graph_.range.start, inputs);
-            sink.object->cook(call.context());
-        };
-        waited += sink.queue->push(frame, std::move(work));
-    }
-    return waited;
 }
 
 void Run::storeFrame(Evaluator& evaluator, int frame)
@@ -368,11 +313,8 @@ void Run::storeCheckpoint(std::shared_ptr<Checkpoint> checkpoint)
     report_->write("running", 0);
     const int frame = checkpoint->frame;
     checkpointing_->push(frame, [this, checkpoint = std::move(checkpoint)] {
-        for (Sink& sink : sinks_) {
-            sink.queue->waitFor(checkpoint->frame);
-            if (sink.queue->failure())
-                return;
-        }
+        if (!sinks_.waitFor(checkpoint->frame))
+            return;
         if (storing_)
             storing_->waitFor(checkpoint->frame);
         if (stop_ && !sinks_.empty())
@@ -402,19 +344,17 @@ void Run::fail(const std::exception_ptr& error, int frame, const std::string& no
 
 void Run::reportFailures(const Evaluator& evaluator, int frame)
 {
+    const auto failUnlessCancelled = [&](const std::exception_ptr& error, const std::string& node) {
+        if (!isCancellation(error))
+            fail(error, frame, node);
+    };
     failureReported_.resize(graph_.nodes.size(), false);
     for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
         if (evaluator.slot(node).error && !failureReported_[node]) {
             failureReported_[node] = true;
-            if (!isCancellation(evaluator.slot(node).error))
-                fail(evaluator.slot(node).error, frame, graph_.nodes[node].name);
+            failUnlessCancelled(evaluator.slot(node).error, graph_.nodes[node].name);
         }
-    for (Sink& sink : sinks_)
-        if (const auto failure = sink.queue->failure(); failure && !sink.reported) {
-            sink.reported = true;
-            if (!isCancellation(failure))
-                fail(failure, frame, graph_.nodes[sink.node].name);
-        }
+    sinks_.reportFailures(failUnlessCancelled);
     for (SinkQueue* queue : {storing_.get(), checkpointing_.get()})
         if (queue && queue->failure() && failedQueues_.insert(queue).second)
             fail(queue->failure(), frame, "");
@@ -422,21 +362,12 @@ void Run::reportFailures(const Evaluator& evaluator, int frame)
 
 bool Run::anythingLeft(const Evaluator& evaluator) const
 {
+    if (!sinks_.empty())
+        return sinks_.anyFed(evaluator);
+    const auto& solvers = evaluator.solvers();
     const auto dead = [&](std::size_t node) {
         return evaluator.slot(node).error || evaluator.slot(node).blocked;
     };
-    const auto fed = [&](const Sink& sink) {
-        if (sink.queue->failure())
-            return false;
-        for (const graph::FlatInput& input : graph_.nodes[sink.node].inputs)
-            for (const graph::Source& source : input.sources)
-                if (dead(source.node))
-                    return false;
-        return true;
-    };
-    if (!sinks_.empty())
-        return std::any_of(sinks_.begin(), sinks_.end(), fed);
-    const auto& solvers = evaluator.solvers();
     return solvers.empty() ? !outcome_.error : !std::all_of(solvers.begin(), solvers.end(), dead);
 }
 
@@ -453,39 +384,24 @@ void Run::flushMessages()
     }
 }
 
-void Run::finishSinks()
+/// Checkpoints wait for sinks, never the other way round.
+void Run::finish()
 {
-    // Checkpoints wait for sinks, never the other way round.
-    for (Sink& sink : sinks_)
-        while (!sink.queue->waitIdle(0.1) && !stop_) {
-        }
     for (SinkQueue* queue : {storing_.get(), checkpointing_.get()})
         while (queue && !queue->waitIdle(0.1) && !stop_) {
         }
-    for (Sink& sink : sinks_) {
-        if (stop_ || sink.queue->failure())
-            continue;
-        sink.queue->push(graph_.range.end, [this, &sink] {
-            NodeCall call(*this, graph_, sink.node, graph_.range.end, false);
-            sink.object->finish(call.context());
-        });
-        while (!sink.queue->waitIdle(0.1) && !stop_) {
-        }
-    }
+    sinks_.finish();
 }
 
-void Run::cancelSinks()
+void Run::cancel()
 {
     if (sinks_.empty() && checkpointing_) // the newest checkpoint is worth a moment
         checkpointing_->waitIdle(0.5);
-    for (Sink& sink : sinks_)
-        sink.queue->discard();
+    sinks_.discard();
     for (SinkQueue* queue : {storing_.get(), checkpointing_.get()})
         if (queue)
             queue->discard();
-    const auto begin = Clock::now();
-    for (Sink& sink : sinks_)
-        sink.queue->waitIdle(std::max(0.0, 0.7 - secondsSince(begin)));
+    sinks_.waitIdle(0.7);
 }
 
 /// The report's last word. Where it cannot be written, that is one more failure of the run.
@@ -529,10 +445,7 @@ Json Run::beginning() const
 Outcome Run::operator()()
 {
     outcome_.output = output_;
-    chooseSinks();
-    std::vector<std::size_t> targets;
-    for (const Sink& sink : sinks_)
-        targets.push_back(sink.node);
+    std::vector<std::size_t> targets = sinks_.nodes();
     const bool rendering = !settings_.readCache.empty();
     for (std::size_t node = 0; node < graph_.nodes.size() && !rendering; ++node)
         if (graph_.nodes[node].type->role == Role::Solver)
@@ -566,7 +479,7 @@ Outcome Run::operator()()
             if (rendering)
                 provideFromCache(evaluator, frame);
             evaluator.evaluate(frame, frame == graph_.range.start, statistics);
-            statistics.sinkWaitSeconds = feedSinks(evaluator, frame);
+            statistics.sinkWaitSeconds = sinks_.feed(evaluator, frame);
             storeFrame(evaluator, frame);
             auto checkpoint = takeCheckpoint(evaluator, frame);
             statistics.seconds = secondsSince(begin);
@@ -586,7 +499,7 @@ Outcome Run::operator()()
                 reported = Clock::now();
             }
         }
-        finishSinks();
+        finish();
     } catch (const CancelledError&) {
     } catch (const Error&) {
         fail(std::current_exception(), frame, "");
@@ -594,7 +507,7 @@ Outcome Run::operator()()
         fail(std::make_exception_ptr(MemoryError({.frame = frame}, "memory ran out")), frame, "");
     }
     if (stop_)
-        cancelSinks();
+        cancel();
     reportFailures(evaluator, std::min(frame, graph_.range.end));
     if (stop_ && !outcome_.error)
         outcome_.end = Outcome::End::Cancelled;
