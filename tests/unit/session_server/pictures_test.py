@@ -1,0 +1,137 @@
+"""What `floe serve` draws and exports."""
+
+import copy
+import os
+import pathlib
+import shutil
+import stat
+import sys
+import time
+import unittest
+
+from client import Failure
+from session import BALL, Session
+
+
+class Pictures(Session):
+    def pixels(self, picture):
+        with open("/dev/shm" + picture["segment"], "rb") as file:
+            file.seek(picture["offset"])
+            return file.read(picture["stride"] * picture["height"])
+
+    def look(self, **params):
+        self.client.call("view.set", **{"width": 320, "height": 180, "frame": 1, **params})
+        return self.client.wait("view.picture", lambda p: p["frame"] == params.get("frame", 1))
+
+    def test_live_colours_are_seen_in_the_next_frames(self):
+        document = copy.deepcopy(BALL)
+        document["range"]["end"] = 60
+        document["nodes"]["jello"]["parameters"]["color"] = [0.9, 0.9, 0.9]
+        self.live(document, "jello", "color", [0.9, 0.01, 0.01])
+
+        def colour(frame):
+            eye = [self.mean(frame, "x.x"), self.mean(frame, "x.y"), 3]
+            picture = self.look(frame=frame, camera={"eye": eye, "target": [*eye[:2], 0]})
+            at = picture["height"] // 2 * picture["stride"] + picture["width"] // 2 * 4
+            return self.pixels(picture)[at:at + 3]
+
+        red, green, blue = colour(1)
+        self.assertLess(max(red, green, blue) - min(red, green, blue), 60)
+        red, green, blue = colour(60)
+        self.assertGreater(max(red, blue), 2 * green)
+
+    def test_what_is_placed_is_seen_before_and_after_simulating(self):
+        self.load()
+        self.client.answers_pictures = False
+        still = self.look(cameraNode="front")
+        self.assertFalse(still["cached"])
+        self.assertEqual(stat.S_IMODE(os.stat("/dev/shm" + still["segment"]).st_mode), 0o600)
+        before = self.pixels(still)
+        self.client.call("view.shown", sequence=still["sequence"])
+        middle = {"x": 160, "y": 85}
+        self.assertEqual(self.client.call("view.pick", **middle)["node"], "body")
+        self.client.run(to=2)
+        self.client.answers_pictures = True
+        simulated = self.look(cameraNode="front", frame=2, colouring={"mode": "speed"})
+        self.assertTrue(simulated["cached"])
+        self.assertEqual(simulated["legend"]["title"], "speed [m/s]")
+        self.assertNotEqual(self.pixels(simulated), before)
+        hit = self.client.call("view.pick", **middle)
+        self.assertEqual(hit["node"], "solver")
+        row = self.table(2)["rows"][hit["particle"]]
+        columns = self.table(2)["columns"]
+        for axis, position in enumerate(hit["position"]):
+            # On the particle's surface; its radius is 0.6 of the lattice's 0.025 m.
+            self.assertLess(abs(row[columns.index("x." + "xyz"[axis])] - position), 0.016)
+        self.assertEqual(self.client.call("view.pick", x=3, y=3), {})
+
+    def test_surfaces_are_seen_in_place_of_particles(self):
+        document = copy.deepcopy(BALL)
+        document["nodes"]["skin"] = {"type": "floe.surface.levelset", "parameters": {}}
+        document["nodes"]["water"] = {"type": "floe.surface.mesh", "parameters": {}}
+        document["links"] += [{"from": "solver.particles", "to": "skin.particles"},
+                              {"from": "skin.shape", "to": "water.shape"}]
+        document["nodes"]["body"]["parameters"]["velocity"] = [0, 0, 0]
+        self.load(document)
+        self.client.run(to=2)
+        wanted = {"width": 320, "height": 180, "frame": 2, "quality": "still",
+                  "camera": {"eye": [0, 0.5, 3], "target": [0, 0.5, 0]}}
+
+        def middle(**show):
+            self.client.call("view.set", **wanted, show=show)
+            self.client.wait("view.picture",
+                             lambda p: p["frame"] == 2 and p["quality"] == "still")
+            return self.client.call("view.pick", x=160, y=90)
+
+        self.assertEqual(middle()["node"], "water")
+        self.assertEqual(middle(surfaces=False)["node"], "solver")
+        middle()
+        box = self.client.call("view.bounds", node="water")
+        self.assertAlmostEqual(box["high"][1] - box["low"][1], 0.4, delta=0.1)  # the ball's
+
+    def test_pictures_never_queue(self):
+        self.load()
+        self.client.answers_pictures = False
+
+        def shown():
+            return [n["params"] for n in self.client.notes if n["method"] == "view.picture"]
+
+        def look_from(x):
+            self.client.call("view.set", width=320, height=180, frame=1,
+                             camera={"eye": [x, 1, 4], "target": [0, 0.4, 0]})
+
+        for i in range(1000):
+            look_from(i * 0.01)
+            if len(shown()) == 3:
+                break
+            time.sleep(0.1)
+        for i in range(50):
+            look_from(i * 0.1)
+        time.sleep(1)
+        look_from(-3)
+        self.assertEqual(len(shown()), 3)
+        self.client.send("view.shown", sequence=shown()[0]["sequence"])
+        newest = self.client.wait("view.picture")
+        self.assertEqual(newest["camera"]["eye"][0], -3)
+
+    def test_exports(self):
+        self.load()
+        self.client.run(to=3)
+        picture = os.path.join(self.folder, "seen.png")
+        self.client.call("export.picture", path=picture, frame=3, width=64, height=36)
+        self.assertTrue(pathlib.Path(picture).read_bytes().startswith(b"\x89PNG"))
+        with self.assertRaises(Failure):  # a file is no folder
+            self.client.call("export.picture", path=picture + "/below.png")
+        movie = os.path.join(self.folder, "seen.mp4")
+        with self.assertRaises(Failure):  # frame 4 is not simulated
+            self.client.call("export.movie", path=movie, first=1, last=4, width=64, height=36)
+        self.assertFalse(os.path.exists(movie))
+        if shutil.which("ffmpeg"):
+            answer = self.client.call("export.movie", path=movie, first=1, last=3, width=64,
+                                      height=36)
+            self.assertEqual(answer["pictures"], 3)
+            self.assertGreater(os.path.getsize(movie), 500)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)

@@ -1,0 +1,274 @@
+"""Documents, runs and values of `floe serve`."""
+
+import copy
+import glob
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+import unittest
+
+from client import Failure
+from session import FLOE, BALL, changed, Session
+
+
+class Documents(Session):
+    def test_types_are_manifests(self):
+        types = {entry["type"]: entry for entry in self.client.call("types.list")["types"]}
+        solver = types["floe.mpm.solver"]
+        self.assertTrue(solver["usable"])
+        self.assertTrue(os.path.isdir(solver["folder"]))
+        self.assertIn("gravity", [p["name"] for p in solver["parameters"] if p.get("live")])
+
+    def test_every_fault_names_node_and_field(self):
+        document = changed("ball", "radius", -1)
+        document["nodes"]["jello"]["parameters"]["poissonRatio"] = 0.7
+        faults = self.client.call("document.set", document=document, path="")["faults"]
+        self.assertEqual({(f["node"], f["field"]) for f in faults},
+                         {("ball", "radius"), ("jello", "poissonRatio")})
+        with self.assertRaises(Failure) as refused:
+            self.client.call("run.start")
+        self.assertEqual(refused.exception.data["node"], "ball")
+
+    def test_what_is_no_document_is_a_fault(self):
+        for document in (5, "", [], {}, {"floe": 99}, "x" * 1000, {"floe": 1, "nodes": 3}):
+            answer = self.client.call("document.set", document=document, path="x.floe.json")
+            self.assertTrue(any(f["severity"] == "error" for f in answer["faults"]), document)
+
+
+class Runs(Session):
+    def test_frames_equal_those_of_floe_run(self):
+        self.load()
+        _, end = self.client.run()
+        self.assertEqual(end["state"], "finished")
+        stored = self.stored()
+        self.assertFalse(glob.glob(self.folder + "/**/*.vdb", recursive=True), "a sink ran unasked")
+        self.assertEqual(stored, self.plain_run())
+
+    def test_a_stopped_run_goes_on_bit_for_bit(self):
+        document = copy.deepcopy(BALL)
+        document["range"]["end"] = 40
+        self.load(document)
+        self.client.call("run.start")
+        self.client.wait("run.frame", lambda p: p["frame"] == 5)
+        begin = time.monotonic()
+        self.client.call("run.stop")
+        self.client.wait("run.state", lambda p: p["state"] == "cancelled")
+        self.assertLess(time.monotonic() - begin, 1)
+        started, end = self.client.run()
+        self.assertEqual(end["state"], "finished")
+        self.assertGreater(started["first"], 1)
+        self.assertEqual(set(self.client.frames().values()), {"cached"})
+        self.assertEqual(self.stored(), self.plain_run(document))
+
+    def test_a_change_makes_frames_stale_and_going_on_mixes(self):
+        self.load()
+        self.client.run()
+        self.assertEqual(self.load(changed("jello", "density", 2000)),
+                         {frame: "stale" for frame in range(1, 9)})
+        self.assertEqual(self.load(), {frame: "cached" for frame in range(1, 9)})
+        self.load(changed("front", "fieldOfView", 60))  # no solver depends on it
+        self.assertEqual(self.load(), {frame: "cached" for frame in range(1, 9)})
+
+        stronger = changed("down", "acceleration", [0, -40, 0])
+        self.load(stronger)
+        started, end = self.client.run(resumeFrom=4, to=6)
+        self.assertEqual((started["resumedFrom"], started["first"], end["state"]),
+                         (4, 5, "finished"))
+        self.assertEqual(self.client.frames(),
+                         {**{f: "stale" for f in (1, 2, 3, 4, 7, 8)},
+                          **{f: "cached mixed" for f in (5, 6)}})
+
+    def test_a_key_in_the_future_leaves_earlier_frames_alone(self):
+        self.load(changed("down", "acceleration",
+                          {"keys": [[5, [0, -9.81, 0], "step"], [6, [0, 3, 0], "step"]]}))
+        self.client.run()
+        frames = self.load(changed("down", "acceleration",
+                                   {"keys": [[5, [0, -9.81, 0], "step"], [6, [0, 4, 0], "step"]]}))
+        self.assertEqual(frames, {**{f: "cached" for f in range(1, 6)},
+                                  **{f: "stale" for f in range(6, 9)}})
+
+    def test_steps_go_on_from_what_is_there(self):
+        self.load()
+        for frame in (1, 2, 3):
+            self.client.call("run.step")
+            self.client.wait("run.state", lambda p: p["state"] == "finished")
+            self.assertEqual(self.client.frames(), {f: "cached" for f in range(1, frame + 1)})
+        self.client.run()
+        self.assertEqual(self.stored(), self.plain_run())
+
+    def test_live_gravity_acts_from_the_next_frame(self):
+        document = copy.deepcopy(BALL)
+        document["range"]["end"] = 60
+        document["nodes"]["ball"]["parameters"]["center"] = [0, 30, 0]
+        first = self.live(document, "down", "acceleration", [0, 0, 0])
+        frames = self.client.frames()
+        self.assertEqual(frames[1], "stale")
+        self.assertEqual(frames[60], "cached mixed")
+        self.assertEqual({state for f, state in frames.items() if f >= first}, {"cached mixed"})
+        # Nothing accelerates it any more; float velocities are summed over 2,000 particles.
+        self.assertAlmostEqual(self.mean(60, "v.y"), self.mean(first, "v.y"), places=3)
+        self.assertLess(self.mean(60, "v.y"), -0.5)
+        # The document alone gives another history.
+        self.client.run(**{"from": 1, "to": 3})
+        self.assertAlmostEqual(self.mean(3, "v.y"), 0, places=4)
+
+    def test_every_frame_of_a_live_performance_stays_up_to_date(self):
+        document = copy.deepcopy(BALL)
+        document["range"]["end"] = 300
+        document["nodes"]["ball"]["parameters"]["center"] = [0, 300, 0]
+        self.load(document)
+        self.client.call("run.start")
+        for step in range(1, 5):  # one after another, as a slider that is dragged
+            self.client.wait("run.frame")
+            answer = self.client.call("control.set", node="down", parameter="acceleration",
+                                      value=[0, -step, 0])
+            self.assertTrue(answer["live"])
+        self.client.wait("run.state", lambda p: p["state"] == "finished")
+        frames = self.client.frames()
+        played = [f for f, state in frames.items() if state == "cached mixed"]
+        self.assertEqual(played, list(range(min(played), 301)), "no gaps")
+        # They belong to the document as it is now; another change makes them stale.
+        document["nodes"]["down"]["parameters"]["acceleration"] = [0, -4, 0]
+        now = self.load(document)
+        self.assertEqual({now[f] for f in played}, {"cached mixed"})
+        document["nodes"]["ball"]["parameters"]["radius"] = 0.21
+        now = self.load(document)
+        self.assertEqual({now[f] for f in played}, {"stale"})
+
+    def test_live_wind_carries_what_flies(self):
+        document = copy.deepcopy(BALL)
+        document["range"]["end"] = 100
+        document["nodes"]["ball"]["parameters"]["center"] = [0, 300, 0]
+        document["nodes"]["body"]["parameters"]["velocity"] = [0, 0, 0]
+        document["nodes"]["air"] = {"type": "floe.force.wind",
+                                    "parameters": {"velocity": [0, 0, 0], "strength": 5}}
+        document["links"].append({"from": "air.force", "to": "solver.forces"})
+        first = self.live(document, "air", "velocity", [0, 0, 3])
+        self.assertAlmostEqual(self.mean(first - 1, "v.z"), 0, places=3)
+        # dv/dt = strength (wind - v): after 50 frames at 24 a second, 1 - exp(-5 * 2.08) of it.
+        self.assertAlmostEqual(self.mean(min(first + 50, 100), "v.z"), 3, delta=0.3)
+
+    def test_live_cohesion_holds_a_column_up(self):
+        document = copy.deepcopy(BALL)
+        document["range"]["end"] = 24
+        document["nodes"]["ball"] = {"type": "floe.shape.box", "parameters": {
+            "size": [0.3, 0.6, 0.3], "center": [0, 0.3, 0], "voxelSize": 0.05}}
+        document["nodes"]["jello"]["parameters"] = {
+            "law": "druckerPrager", "density": 1600, "youngModulus": 200000.0,
+            "poissonRatio": 0.3, "frictionAngle": 20, "cohesion": 0}
+        document["nodes"]["body"]["parameters"]["velocity"] = [0, 0, 0]
+        # A column of height h stands with a cohesion above some rho g h / 4, here 2.4 kPa.
+        self.live(document, "jello", "cohesion", 50000)
+        held = self.mean(24, "x.y")
+        self.load(document)
+        self.client.run(**{"from": 1})
+        dry = self.mean(24, "x.y")
+        self.assertLess(dry, 0.2, "without, it lies as a heap: its mean height was 0.3")
+        self.assertGreater(held, dry + 0.06)
+
+    def test_a_collider_dragged_live_pushes(self):
+        document = copy.deepcopy(BALL)
+        document["range"]["end"] = 200
+        document["nodes"]["ball"]["parameters"]["center"] = [0, 0.25, 0]
+        document["nodes"]["body"]["parameters"]["velocity"] = [0, 0, 0]
+        document["nodes"]["floor"]["parameters"] = {"contact": "slip", "friction": 0}
+        document["nodes"]["wall_shape"] = {"type": "floe.shape.box", "parameters": {
+            "size": [0.2, 1, 1], "center": [-0.5, 0.5, 0], "voxelSize": 0.05}}
+        document["nodes"]["wall"] = {"type": "floe.collider", "parameters": {}}
+        document["links"] += [{"from": "wall_shape.shape", "to": "wall.shape"},
+                              {"from": "wall_shape.mesh", "to": "wall.mesh"},
+                              {"from": "wall.collider", "to": "solver.colliders"}]
+        # Its face comes from -0.4 to -0.1 within a frame: what stood there has to go.
+        first = self.live(document, "wall", "position", [0.3, 0, 0])
+        self.assertAlmostEqual(self.mean(first - 1, "x.x"), 0, delta=0.01)
+        self.assertGreater(self.mean(200, "x.x"), 0.09)
+
+    def test_emission_is_switched_off_and_on(self):
+        document = copy.deepcopy(BALL)
+        document["range"]["end"] = 60
+        document["nodes"]["ball"]["parameters"]["center"] = [0, 300, 0]
+        document["nodes"]["body"]["parameters"] = {"mode": "continuous", "rate": 24,
+                                                   "velocity": [0, -1, 0]}
+        first = self.live(document, "body", "emit", False)
+        count = {f: self.table(f)["total"] for f in (1, first - 1, first, 60)}
+        self.assertGreater(count[first - 1], count[1])
+        self.assertEqual(count[60], count[first], "off: what is there stays, nothing comes")
+
+    def test_only_live_parameters_change_while_it_runs(self):
+        document = copy.deepcopy(BALL)
+        document["range"]["end"] = 500
+        self.load(document)
+        self.client.call("run.start")
+        for node, parameter, value in (("solver", "cellSize", 0.1), ("nobody", "x", 1),
+                                       ("down", "nothing", 1), ("down", "acceleration", "up")):
+            with self.assertRaises(Failure, msg=f"{node}.{parameter}"):
+                self.client.call("control.set", node=node, parameter=parameter, value=value)
+        self.client.call("run.stop")
+        self.client.wait("run.state", lambda p: p["state"] == "cancelled")
+
+    def test_sinks_run_when_asked(self):
+        self.load()
+        output = os.path.join(self.folder, "asked")
+        _, end = self.client.run(sinks=True, output=output, to=3)
+        self.assertEqual(end["state"], "finished")
+        self.assertTrue(os.listdir(output))
+
+    def test_the_command_line_gives_the_same_frames(self):
+        pathlib.Path(self.path).write_text(json.dumps(BALL))
+        self.load(changed("jello", "density", 1500))
+        self.client.run(to=3)
+        command = self.client.call("command.line")["command"]
+        self.assertIn("--set jello.density=1500", command)
+        out = os.path.join(self.folder, "by-hand")
+        subprocess.run(command.replace("floe ", FLOE + " ", 1) +
+                       f" --end 3 --cache --progress quiet --output {out}", shell=True, check=True)
+        for frame, content in self.stored().items():
+            name = f"{out}/cache/solver.particles.{frame:04d}.floe"
+            self.assertEqual(pathlib.Path(name).read_bytes(), content)
+
+
+class Values(Session):
+    def test_pages_are_sorted_slices(self):
+        self.load()
+        self.client.run(to=2)
+        whole = self.table(2, sort="x.y", descending=True)
+        column = whole["columns"].index("x.y")
+        heights = [row[column] for row in whole["rows"]]
+        self.assertEqual(heights, sorted(heights, reverse=True))
+        part = self.table(2, sort="x.y", descending=True, offset=100, count=7)
+        self.assertEqual(part["rows"], whole["rows"][100:107])
+        self.assertEqual(self.table(2, offset=10 ** 9)["rows"], [])
+        info = self.client.call("value.info", node="solver", socket="particles", frame=2)
+        self.assertEqual(info["count"], whole["total"])
+        x = next(a for a in info["attributes"] if a["name"] == "x")
+        self.assertEqual(x["max"][1], heights[0])
+        with self.assertRaises(Failure):
+            self.table(2, sort="nothing")
+
+    def test_records_and_meshes_are_tables_too(self):
+        self.load()
+        fields = self.client.call("value.table", node="jello", socket="material", frame=1,
+                                  offset=0, count=100)
+        self.assertIn(["density", 1000], fields["rows"])
+        self.assertIn(["parameters.poissonRatio", 0.4],
+                      [[name, round(value, 6) if isinstance(value, float) else value]
+                       for name, value in fields["rows"]])
+        volume = dict(self.client.call("value.table", node="ball", socket="shape", frame=1,
+                                       offset=0, count=100)["rows"])
+        self.assertEqual(volume["kind"], "level set")
+        self.assertAlmostEqual(volume["voxel size [m]"], 0.05, 6)
+        self.assertLess(volume["lowest corner [m]"][1], 0.3)  # of a ball at 0.5 with radius 0.2
+        self.assertGreater(volume["highest corner [m]"][1], 0.7)
+        mesh = self.client.call("value.table", node="ball", socket="mesh", frame=1, offset=0,
+                                count=3)
+        self.assertEqual(len(mesh["rows"]), 3)
+        with self.assertRaises(Failure):
+            self.client.call("value.table", node="solver", socket="particles", frame=1, offset=0,
+                             count=1)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
