@@ -55,7 +55,8 @@ protected:
         if (const auto found = drawingDevice())
             uuid_ = found->uuid;
         else
-            GTEST_SKIP() << "there is no Vulkan driver on the processor that exports memory";
+            FAIL() << "no Vulkan driver on the processor exports memory; install "
+                      "mesa-vulkan-drivers";
     }
 
     /// The newest frame in several colourings, and in motion.
