@@ -238,18 +238,29 @@ TEST(Guard, LookingAheadOfCollidersDoesNotChangeSteps)
     EXPECT_LT(most, 0.02 * kCell);
 }
 
+SolverSettings weightless()
+{
+    SolverSettings s = settings(0.05);
+    s.gravity = {0, 0, 0};
+    return s;
+}
+
+/// Rubber in the lower half of a block, asleep.
+void addSleepingPad(Solver& solver)
+{
+    solver.setMaterials({rubber()});
+    solver.addParticles(Lattice({0, 0.05, 0}, {0.4, 0.2, 0.4}, kCell).particles());
+    setAll(solver, BlockState::passive);
+}
+
 // A collider that passes over a block without coming near its matter, in the lower half of the
 // block, leaves it asleep.
 TEST(Guard, ACollidersWayIsMeasuredToMatter)
 {
     SerialExecutor serial;
     for (const double height : {0.6, 0.4}) {
-        SolverSettings s = settings(0.05);
-        s.gravity = {0, 0, 0};
-        Solver solver(s, serial);
-        solver.setMaterials({rubber()});
-        solver.addParticles(Lattice({0, 0.05, 0}, {0.4, 0.2, 0.4}, kCell).particles());
-        setAll(solver, BlockState::passive);
+        Solver solver(weightless(), serial);
+        addSleepingPad(solver);
         solver.setColliders({std::make_shared<Plate>(height, Vec3d{1, 0, 0})});
         run(solver, 0.01);
         // Looks go a quarter of a cell and what the plate travels, at most a cell, from the nodes
@@ -288,12 +299,8 @@ TEST(Guard, ALevelSetsBandIsEnoughToSeeItComing)
 {
     SerialExecutor serial;
     for (const double height : {0.8, 0.4}) {
-        SolverSettings s = settings(0.05);
-        s.gravity = {0, 0, 0};
-        Solver solver(s, serial);
-        solver.setMaterials({rubber()});
-        solver.addParticles(Lattice({0, 0.05, 0}, {0.4, 0.2, 0.4}, kCell).particles());
-        setAll(solver, BlockState::passive);
+        Solver solver(weightless(), serial);
+        addSleepingPad(solver);
         solver.setColliders({std::make_shared<BandPlate>(height)});
         run(solver, 0.01);
         EXPECT_EQ(solver.takeStatistics().guardWakes > 0, height < 0.45) << height;
