@@ -8,6 +8,7 @@
 #include "temporary_folder.hpp"
 
 #include <QApplication>
+#include <QPushButton>
 #include <QSettings>
 #include <QTest>
 #include <gtest/gtest.h>
@@ -62,6 +63,15 @@ protected:
              {"path", window->document().path().toStdString()}},
             [&](const Json&) { answered = true; }, [&](const QString&) { answered = true; });
         EXPECT_TRUE(until([&] { return answered; }));
+    }
+
+    /// The button that starts a lost runtime again, where it is shown.
+    QPushButton* restartButton()
+    {
+        for (QPushButton* button : window->findChildren<QPushButton*>())
+            if (button->isVisible() && button->text().contains("Restart"))
+                return button;
+        return nullptr;
     }
 
     editor::Document& document() { return window->document(); }
