@@ -1,6 +1,7 @@
 #include "mesh_repair.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -34,6 +35,18 @@ struct PositionHash {
     }
 };
 
+struct CornersHash {
+    std::size_t operator()(const std::array<uint32_t, 3>& corners) const
+    {
+        uint64_t bits = 0;
+        for (const uint32_t corner : corners) {
+            bits = (bits ^ corner) * 0x9e3779b97f4a7c15ull;
+            bits ^= bits >> 29;
+        }
+        return static_cast<std::size_t>(bits);
+    }
+};
+
 Surface welded(const floe_mesh& mesh, std::size_t& dropped)
 {
     Surface surface;
@@ -54,6 +67,8 @@ Surface welded(const floe_mesh& mesh, std::size_t& dropped)
             surface.addPoint(p[0], p[1], p[2]);
         renumbered[i] = place->second;
     }
+    std::unordered_set<std::array<uint32_t, 3>, CornersHash> seen; // the lowest corner first
+    seen.reserve(mesh.triangle_count);
     for (std::size_t t = 0; t < mesh.triangle_count; ++t) {
         std::array<uint32_t, 3> corner;
         for (std::size_t i = 0; i < 3; ++i) {
@@ -64,7 +79,9 @@ Surface welded(const floe_mesh& mesh, std::size_t& dropped)
                                    FLOE_BAD_ARGUMENT);
             corner[i] = renumbered[index];
         }
-        if (corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0])
+        std::rotate(corner.begin(), std::min_element(corner.begin(), corner.end()), corner.end());
+        if (corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0] ||
+            !seen.insert(corner).second)
             ++dropped;
         else
             surface.addTriangle(corner[0], corner[1], corner[2]);

@@ -46,6 +46,22 @@ TEST(MeshShape, WithAHoleIsClosedWithAWarning)
     EXPECT_EQ(openEdges(expect<MeshValue>(dish.output("mesh"))), 0u);
 }
 
+TEST(MeshShape, TrianglesGivenTwiceCountOnce)
+{
+    const auto ball = ballMesh(0.5, 32);
+    const auto given = ball->triangles();
+    const std::vector<float> points(ball->points().begin(), ball->points().end());
+    std::vector<std::uint32_t> triangles(given.begin(), given.end());
+    for (std::size_t t = 0; t < given.size() / 2; t += 3)
+        for (const std::size_t corner : {t + 1, t + 2, t}) // begins elsewhere, faces the same side
+            triangles.push_back(given[corner]);
+    const auto doubled = make<MeshValue>(points, triangles);
+    doubled->seal();
+    const Dish dish = cook("floe.shape.mesh", {}, {{"mesh", {doubled}}});
+    EXPECT_TRUE(dish.warnings.empty()) << dish.warnings[0];
+    EXPECT_NEAR(Distances(dish.output("shape")).insideVolume(0.02) / kBall, 1, 0.02);
+}
+
 TEST(MeshShape, OfUnconnectedTrianglesFollowsTheWayTheyFace)
 {
     // Every triangle of the ball shrunk to 80 % about its middle: gaps everywhere.
