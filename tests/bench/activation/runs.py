@@ -6,9 +6,11 @@ import pathlib
 import shutil
 import subprocess
 
-from strategies import REFERENCE, SCENES, SOLVER, STRATEGIES
+from strategies import REFERENCE, SCENES, SOLVER, STRATEGIES, UNTUNED
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+NUMBERS = SCENES | UNTUNED
 NODE = "activity"  # the activation node of every scene
 
 
@@ -24,7 +26,8 @@ def available():
 
 def scene(name, strategy, scale, frames, settle):
     """The scene's document with a strategy, without pictures and spray, cut to some frames."""
-    document = json.loads((ROOT / "graphs" / "activation" / f"{name}.floe.json").read_text())
+    folder = ROOT / "graphs" / "activation" if name in SCENES else HERE / "scenes"
+    document = json.loads((folder / f"{name}.floe.json").read_text())
     kind, own = STRATEGIES[strategy]
     known = node_parameters()[kind]
     given = dict(document["nodes"][NODE].get("parameters", {}))
@@ -34,8 +37,9 @@ def scene(name, strategy, scale, frames, settle):
     if settle:
         given.pop("startsAsleep", None)
     if "sensitivity" in known:
-        own = {"sensitivity": SCENES[name]["slider"], "threshold": SCENES[name]["delta"], **own}
-    given["delay"] = SCENES[name]["delay"]
+        own = {"sensitivity": NUMBERS[name]["slider"], "threshold": NUMBERS[name]["delta"],
+               **own}
+    given["delay"] = NUMBERS[name]["delay"]
     parameters = {n: v for n, v in {**given, **own}.items() if n in known}
     document["nodes"][NODE] = {"type": kind, "version": 1, "parameters": parameters,
                                "layout": {"x": 0, "y": 0}}

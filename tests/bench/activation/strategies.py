@@ -39,3 +39,11 @@ SCENES = {
     "glacier_collapse": {"scale": 2.9, "thesis": 0.5, "speedup": 1.0, "slider": 0.999,
         "delta": 0.39, "settle": 0, "delay": 0.2},
 }
+
+# Scenes of the folder beside this file, on which nothing was tuned; the same numbers.
+UNTUNED = {
+    "bullet_in_sand": {"scale": 0.03, "slider": 0.5, "delta": 0.02, "settle": 0, "delay": 0.05},
+    "slow_tilt": {"scale": 0.03, "slider": 0.5, "delta": 0.007, "settle": 0, "delay": 0.2},
+    "pond_ripples": {"scale": 0.035, "slider": 0.5, "delta": 0.005, "settle": 0, "delay": 0.2},
+    "jelly_stack": {"scale": 0.03, "slider": 0.5, "delta": 0.005, "settle": 0, "delay": 0.2},
+}

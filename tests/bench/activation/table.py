@@ -3,6 +3,7 @@
 
     tests/bench/activation/table.py --floe build/bin/floe --work DIR [--scenes ship_breach,...]
         [--strategies always,threshold,...] [--scale 1|FACTOR] [--frames N] [--repeats N]
+        [--untuned]
 
 writes Markdown and PNG into tests/bench/results (or --results). Every scene runs once with each
 strategy. Speed is compared by the time that a processor spent on the solver, on one thread, which
@@ -27,8 +28,8 @@ import matplotlib.pyplot as plt  # noqa: E402
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from measures import errors  # noqa: E402
-from runs import ROOT, Runner, available, masses  # noqa: E402
-from strategies import LABELS, REFERENCE, SCENES, STRATEGIES  # noqa: E402
+from runs import NUMBERS, ROOT, Runner, available, masses  # noqa: E402
+from strategies import LABELS, REFERENCE, SCENES, STRATEGIES, UNTUNED  # noqa: E402
 
 COLOURS = {"always": "#444444", "threshold": "#d1781f", "impact": "#8a5cc2", "network": "#2a7fb8",
            "guard": "#1b8a4b", "oracle": "#b8252f", "control": "#999999"}
@@ -77,7 +78,7 @@ def measure(runner, name, strategies, scale, frames, settle, repeats, every, kee
         if strategy == REFERENCE:
             reference, densities = out, masses(document)
         result["series"], result["wake"] = errors(reference, out, document, densities, scale,
-                                                  SCENES[name]["delta"])
+                                                  NUMBERS[name]["delta"])
         results[strategy] = result
         print(f"  {LABELS[strategy]}: {sum(solver_seconds(report)) / count:.3f} s of processor a "
               f"frame, mean share {sum(result['share']) / count:.2f}, rms "
@@ -155,16 +156,20 @@ HEAD = ["strategy", "s a frame", "speed-up", "s on the wall", "awake", "rms, end
         "p99, end", "over a cell, rms of the rest", "energy", "momentum", "late", "lag, mean / p99"]
 
 
-def write(results_folder, title, everything, notes):
+def write(path, title, everything, notes):
     text = [f"# {title}", "", *notes, ""]
     columns = [s for s in STRATEGIES if s not in (REFERENCE, "control")
                and any(s in results for _, results in everything)]
-    text += ["| scene | thesis | " + " | ".join(LABELS[s] for s in columns) + " |"]
+    thesis = [name for name, _ in everything if name in SCENES]
+    text += ["| scene | " + ("thesis | " if thesis else "") +
+             " | ".join(LABELS[s] for s in columns) + " |"]
     text.append("|" + "---|" * (text[-1].count("|") - 1))
     for name, results in everything:
         cells = [f"{results[REFERENCE]['seconds'] / results[s]['seconds']:.2f}"
                  if results.get(s, {}).get("seconds") else "" for s in columns]
-        text.append(f"| {name} | {SCENES[name]['speedup']:.2f} | " + " | ".join(cells) + " |")
+        if thesis:
+            cells.insert(0, f"{SCENES[name]['speedup']:.2f}")
+        text.append(f"| {name} | " + " | ".join(cells) + " |")
     for name, results in everything:
         r = results[REFERENCE]
         text += ["", f"## {name}", "",
@@ -172,19 +177,17 @@ def write(results_folder, title, everything, notes):
                  "a frame.", "", "| " + " | ".join(HEAD) + " |", "|" + "---|" * len(HEAD)]
         text += ["| " + " | ".join(row) + " |" for row in rows(results)]
         text += ["", f"![{name}](activation_{name}.png)"]
-    path = results_folder / "activation.md"
     path.write_text("\n".join(text) + "\n")
-    return path
 
 
 def of_scenes(text):
     """'2' or 'ship_breach=2,train_push=1.8': {scene: text}, for those given."""
     if "=" not in text:
-        return dict.fromkeys(SCENES, text)
+        return dict.fromkeys(NUMBERS, text)
     given = dict(part.split("=", 1) for part in text.split(","))
     for name in given:
-        if name not in SCENES:
-            raise argparse.ArgumentTypeError(f"no such scene: {name}; known: {', '.join(SCENES)}")
+        if name not in NUMBERS:
+            raise argparse.ArgumentTypeError(f"no such scene: {name}; known: {', '.join(NUMBERS)}")
     return given
 
 
@@ -195,7 +198,9 @@ def main():
     parser.add_argument("--work", required=True, type=pathlib.Path, help="folder for the runs")
     parser.add_argument("--results", default=ROOT / "tests" / "bench" / "results",
                         type=pathlib.Path, help="folder for the page")
-    parser.add_argument("--scenes", default=",".join(SCENES))
+    parser.add_argument("--scenes", default="")
+    parser.add_argument("--untuned", action="store_true",
+                        help="the four scenes of the folder beside this file in place of the six")
     parser.add_argument("--strategies", default=",".join(available()))
     parser.add_argument("--without", default="", type=of_scenes,
                         help="strategies that single scenes go without, as SCENE=STRATEGY+...,...")
@@ -214,20 +219,26 @@ def main():
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--keep", action="store_true", help="keeps the particle files")
     arguments = parser.parse_args()
-    scenes = [s for s in arguments.scenes.split(",") if s]
+    numbers = UNTUNED if arguments.untuned else SCENES
+    scenes = [s for s in arguments.scenes.split(",") if s] or list(numbers)
     strategies = [s for s in arguments.strategies.split(",") if s]
-    for given, known, what in ((scenes, SCENES, "scene"), (strategies, STRATEGIES, "strategy")):
+    for given, known, what in ((scenes, numbers, "scene"), (strategies, STRATEGIES, "strategy")):
         for name in given:
             if name not in known:
                 parser.error(f"no such {what}: {name}; known: {', '.join(known)}")
     for name in strategies:
         if name not in available():
             parser.error(f"no plugin has {STRATEGIES[name][0]}")
+    if arguments.untuned and "thesis" in arguments.scale.values():
+        parser.error("the thesis has no such scenes: give --scale a number")
     strategies = [REFERENCE] + [s for s in strategies if s != REFERENCE]
 
     runner = Runner(arguments.floe, arguments.work, arguments.device, 1)
     arguments.results.mkdir(parents=True, exist_ok=True)
     began, description = datetime.date.today().isoformat(), machine()
+    page = arguments.results / ("activation_untuned.md" if arguments.untuned else "activation.md")
+    title = "Activation: time and error on " + (
+        "four scenes on which nothing was tuned" if arguments.untuned else "the six scenes")
     everything = []
     notes = [
         f"`tests/bench/activation/table.py`, {began}, commit {commit()}, {description}, "
@@ -249,8 +260,8 @@ def main():
         scale = arguments.scale.get(name, "1")
         factor = SCENES[name]["thesis"] / SCENES[name]["scale"] if scale == "thesis" \
             else float(scale)
-        scale = SCENES[name]["scale"] * factor
-        settle = SCENES[name]["settle"] if arguments.settle < 0 else arguments.settle
+        scale = numbers[name]["scale"] * factor
+        settle = numbers[name]["settle"] if arguments.settle < 0 else arguments.settle
         print(f"{name}, cells of {scale:.4g} m", flush=True)
         frames = int(arguments.frames.get(name, "0"))
         every = arguments.every or max(1, (frames or 300) // 60)
@@ -260,9 +271,8 @@ def main():
                           arguments.keep)
         everything.append((name, results))
         picture(arguments.results / f"activation_{name}.png", name, results)
-        path = write(arguments.results, "Activation: time and error on the six scenes", everything,
-                     notes)
-    print(path)
+        write(page, title, everything, notes)
+    print(page)
     return 0
 
 
