@@ -21,6 +21,7 @@
 #include <optional>
 #include <set>
 #include <unistd.h>
+#include <utility>
 
 namespace floe::session {
 namespace fs = std::filesystem;
@@ -98,8 +99,8 @@ public:
         if (error)
             throw IoError({.file = output_.string()}, "cannot be created: " + error.message(),
                           "choose another folder with --output");
-        if (settings.readCache
-                .empty()) // several may draw a run's frames at once, each some of them
+        if (settings.readCache.empty() &&
+            !settings.interactive) // several may draw a run's frames at once, each some of them
             lock_.emplace(output_);
     }
 
@@ -142,6 +143,7 @@ private:
     void fail(const std::exception_ptr& error, int frame, const std::string& node);
     void flushMessages();
     void finish();
+    void report(const std::string& result, int exitCode);
     void writeReport();
     void cancel();
     bool anythingLeft(const Evaluator& evaluator) const;
@@ -161,6 +163,7 @@ private:
     std::optional<FolderLock> lock_; ///< on output_
     std::string outputText_ = output_.string();
     std::unique_ptr<Report> report_;
+    bool checkpointMissed_ = false; ///< the last one; of the thread that writes them
     std::vector<bool> failureReported_;
     std::set<const SinkQueue*> failedQueues_; ///< of those of the cache and the checkpoints
     Outcome outcome_;
@@ -310,7 +313,7 @@ std::shared_ptr<Checkpoint> Run::takeCheckpoint(Evaluator& evaluator, int frame)
 /// write.
 void Run::storeCheckpoint(std::shared_ptr<Checkpoint> checkpoint)
 {
-    report_->write("running", 0);
+    report("running", 0);
     const int frame = checkpoint->frame;
     checkpointing_->push(frame, [this, checkpoint = std::move(checkpoint)] {
         if (!sinks_.waitFor(checkpoint->frame))
@@ -319,7 +322,19 @@ void Run::storeCheckpoint(std::shared_ptr<Checkpoint> checkpoint)
             storing_->waitFor(checkpoint->frame);
         if (stop_ && !sinks_.empty())
             return;
-        writeCheckpoint(checkpointPath(checkpointFolder(), checkpoint->frame), *checkpoint);
+        try {
+            writeCheckpoint(checkpointPath(checkpointFolder(), checkpoint->frame), *checkpoint);
+        } catch (const IoError& error) {
+            if (!settings_.interactive)
+                throw;
+            if (!std::exchange(checkpointMissed_, true))
+                say({Level::Warning, checkpoint->frame, "",
+                     std::string(
+                         "The simulation goes on, but cannot be resumed from this frame: ") +
+                         error.what()});
+            return;
+        }
+        checkpointMissed_ = false;
         pruneCheckpoints();
     });
 }
@@ -404,6 +419,12 @@ void Run::cancel()
     sinks_.waitIdle(0.7);
 }
 
+void Run::report(const std::string& result, int exitCode)
+{
+    if (!settings_.interactive)
+        report_->write(result, exitCode);
+}
+
 /// The report's last word. Where it cannot be written, that is one more failure of the run.
 void Run::writeReport()
 {
@@ -412,7 +433,7 @@ void Run::writeReport()
         const int code = outcome_.error                            ? exitCodeOf(outcome_.error)
                          : outcome_.end == Outcome::End::Cancelled ? kCancelled
                                                                    : kSuccess;
-        report_->write(kEnds[static_cast<int>(outcome_.end)], code);
+        report(kEnds[static_cast<int>(outcome_.end)], code);
     } catch (const IoError&) {
         if (!outcome_.error)
             fail(std::current_exception(), graph_.range.end, "");
@@ -466,7 +487,7 @@ Outcome Run::operator()()
         report_->continueFrom(done);
     observer_.began(output_, done + 1, graph_.range.end);
     flushMessages();
-    report_->write("running", 0);
+    report("running", 0);
     Clock::time_point reported = Clock::now();
 
     int frame = done + 1;
@@ -495,7 +516,7 @@ Outcome Run::operator()()
             if (!anythingLeft(evaluator))
                 break;
             if (secondsSince(reported) > 2) {
-                report_->write("running", 0);
+                report("running", 0);
                 reported = Clock::now();
             }
         }

@@ -98,6 +98,25 @@ TEST_F(RunTest, WritesEveryFrameInOrderAndFinishes)
     EXPECT_EQ(report["plugins"]["test.session"], "1.0.0");
 }
 
+// Looking goes on where nothing can be written; the artist is told once.
+TEST_F(RunTest, AnInteractiveRunGoesOnWithoutADisk)
+{
+    writeFileAtomically(folder_ / "full", "a file, so nothing can lie below it");
+    settings_.checkpoints = folder_ / "full" / "checkpoints";
+    settings_.checkpointEvery = 1;
+    settings_.withoutSinks = settings_.interactive = true;
+    EXPECT_EQ(run().end, Outcome::End::Finished);
+    EXPECT_EQ(observer_.frames.size(), 10u);
+    EXPECT_FALSE(exists("run.json"));
+    ASSERT_EQ(observer_.messages.size(), 1u);
+    EXPECT_EQ(observer_.messages[0].level, Level::Warning);
+    EXPECT_NE(observer_.messages[0].text.find("goes on"), std::string::npos)
+        << observer_.messages[0].text;
+
+    settings_.interactive = false; // a run whose output is wanted says that it is not whole
+    EXPECT_EQ(run().end, Outcome::End::Failed);
+}
+
 // A node whose parameters and inputs stay the same is cooked once; one that changes, each frame.
 TEST_F(RunTest, SameHashSameValue)
 {

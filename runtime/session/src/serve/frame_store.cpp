@@ -296,7 +296,8 @@ void FrameStore::write(int frame, std::uint64_t generation)
     } catch (const std::exception& failure) {
         const std::lock_guard lock(mutex_);
         if (!std::exchange(complained_, true))
-            complain_(std::string("Frames stay in memory only, older ones are lost: ") +
+            complain_(std::string("The simulation goes on with frames in memory only, where older "
+                                  "ones make room for new ones: ") +
                       failure.what());
         bytes = 0;
     }

@@ -156,7 +156,7 @@ void Simulation::work(const Start& start)
         settings.checkpointEvery = 1;
         settings.checkpoints = store_.checkpointFolder();
         settings.resumeFrom = start.resume;
-        settings.withoutSinks = !start.sinks;
+        settings.withoutSinks = settings.interactive = !start.sinks;
         graph::FlatGraph flat = *start.document->flat;
         if (start.first)
             flat.range.start = *start.first;

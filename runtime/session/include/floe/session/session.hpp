@@ -29,10 +29,13 @@ struct RunSettings {
     std::optional<int>
         resumeFrom;     ///< go on from this frame's checkpoint, even if the graph changed
     bool cache = false; ///< write every solver's output, for `render`
-    std::filesystem::path readCache;   ///< render: take solvers' outputs from this folder
-    std::vector<std::string> sinks;    ///< render: sinks to run; empty: all
-    int queueLength = 2;               ///< frames that may wait for each sink
-    bool withoutSinks = false;         ///< write nothing but checkpoints and the report
+    std::filesystem::path readCache; ///< render: take solvers' outputs from this folder
+    std::vector<std::string> sinks;  ///< render: sinks to run; empty: all
+    int queueLength = 2;             ///< frames that may wait for each sink
+    bool withoutSinks = false;       ///< write nothing but checkpoints and the report
+    /// The frames are looked at, not kept: no run.json, and the run goes on, with a warning, when a
+    /// checkpoint cannot be written.
+    bool interactive = false;
     std::filesystem::path checkpoints; ///< folder; empty: `checkpoints` in the output folder
 };
 
