@@ -248,17 +248,18 @@ void ColourPatch::choose()
         };
         return std::array{one(colour.redF()), one(colour.greenF()), one(colour.blueF())};
     };
-    QColorDialog dialog(QColor::fromRgbF(static_cast<float>(encodeSrgb(colour_[0])),
-                                         static_cast<float>(encodeSrgb(colour_[1])),
-                                         static_cast<float>(encodeSrgb(colour_[2]))),
-                        window());
-    dialog.setOption(QColorDialog::DontUseNativeDialog);
-    connect(&dialog, &QColorDialog::currentColorChanged, this,
-            [&](const QColor& colour) { emit edited(linear(colour), false); });
-    if (dialog.exec() == QDialog::Accepted)
-        emit edited(linear(dialog.currentColor()), true);
-    else
-        emit edited(before, true);
+    auto* dialog = new QColorDialog(QColor::fromRgbF(static_cast<float>(encodeSrgb(colour_[0])),
+                                                     static_cast<float>(encodeSrgb(colour_[1])),
+                                                     static_cast<float>(encodeSrgb(colour_[2]))),
+                                    window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setOption(QColorDialog::DontUseNativeDialog);
+    connect(dialog, &QColorDialog::currentColorChanged, this,
+            [this, linear](const QColor& colour) { emit edited(linear(colour), false); });
+    connect(dialog, &QDialog::finished, this, [this, dialog, linear, before](int result) {
+        emit edited(result == QDialog::Accepted ? linear(dialog->currentColor()) : before, true);
+    });
+    dialog->open();
 }
 
 } // namespace floe::panels

@@ -18,37 +18,39 @@ using graph::ValueType;
 
 void ParameterRow::contextMenuEvent(QContextMenuEvent* event)
 {
-    QMenu menu(this);
+    // Not of this row: what is chosen may rebuild the panel.
+    auto* menu = new QMenu(window());
+    menu->setAttribute(Qt::WA_DeleteOnClose);
     const QString reference = QString::fromStdString(node_ + "." + spec_.name);
-    QAction* back = menu.addAction(tr("Reset to default"));
+    QAction* back = menu->addAction(tr("Reset to default"));
     back->setEnabled(document_->isStored(scope_, node_, spec_.name));
     connect(back, &QAction::triggered, this, &ParameterRow::reset);
-    menu.addAction(tr("Copy reference '%1'").arg(reference), this,
-                   [reference] { QApplication::clipboard()->setText(reference); });
+    menu->addAction(tr("Copy reference '%1'").arg(reference), this,
+                    [reference] { QApplication::clipboard()->setText(reference); });
     const auto all = channels();
     if (key_ && field_) {
-        menu.addSeparator();
-        menu.addAction(key_->mark() == KeyButton::Mark::Here ? tr("Remove key here")
-                                                             : tr("Set key here"),
-                       this, &ParameterRow::toggleKey);
-        QAction* freeze = menu.addAction(tr("Keep the value of this frame"), this, [this] {
+        menu->addSeparator();
+        menu->addAction(key_->mark() == KeyButton::Mark::Here ? tr("Remove key here")
+                                                              : tr("Set key here"),
+                        this, &ParameterRow::toggleKey);
+        QAction* freeze = menu->addAction(tr("Keep the value of this frame"), this, [this] {
             if (const auto steps = readSteps(document_->value(scope_, node_, spec_.name)))
                 store(stepAt(*steps, frame_));
         });
         freeze->setEnabled(key_->mark() == KeyButton::Mark::Here ||
                            key_->mark() == KeyButton::Mark::Elsewhere);
     } else if (key_ && all) {
-        menu.addSeparator();
-        menu.addAction(key_->mark() == KeyButton::Mark::Here ? tr("Remove key here")
-                                                             : tr("Set key here"),
-                       this, &ParameterRow::toggleKey);
+        menu->addSeparator();
+        menu->addAction(key_->mark() == KeyButton::Mark::Here ? tr("Remove key here")
+                                                              : tr("Set key here"),
+                        this, &ParameterRow::toggleKey);
         const bool keyed = std::any_of(all->begin(), all->end(), [](const Channel& c) {
             return c.kind == Channel::Kind::Keys;
         });
         const bool moving = keyed || key_->mark() == KeyButton::Mark::Expression;
-        QAction* curve = menu.addAction(tr("Edit curve"), this, &ParameterRow::curveWanted);
+        QAction* curve = menu->addAction(tr("Edit curve"), this, &ParameterRow::curveWanted);
         curve->setEnabled(keyed);
-        QAction* freeze = menu.addAction(tr("Keep the value of this frame"), this, [this] {
+        QAction* freeze = menu->addAction(tr("Keep the value of this frame"), this, [this] {
             auto now = channels();
             if (!now)
                 return;
@@ -63,14 +65,16 @@ void ParameterRow::contextMenuEvent(QContextMenuEvent* event)
         freeze->setEnabled(moving);
     }
     if (!scope_.empty()) {
-        menu.addSeparator();
-        QAction* promote = menu.addAction(tr("Show on instances of this subgraph"));
+        menu->addSeparator();
+        QAction* promote = menu->addAction(tr("Show on instances of this subgraph"));
         promote->setCheckable(true);
         promote->setChecked(document_->isPromoted(scope_, node_, spec_.name));
         connect(promote, &QAction::triggered, this,
-                [this](bool on) { document_->promoteParameter(scope_, node_, spec_.name, on); });
+                [document = document_, scope = scope_, node = node_, name = spec_.name](bool on) {
+                    document->promoteParameter(scope, node, name, on);
+                });
     }
-    menu.exec(event->globalPos());
+    menu->popup(event->globalPos());
 }
 
 } // namespace floe::panels
