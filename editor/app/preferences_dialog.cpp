@@ -69,7 +69,7 @@ PreferencesDialog::PreferencesDialog(const Preferences& now, const Json& devices
     };
 
     begin(tr("Interface"));
-    language_->addItem(tr("Of the system"), QString());
+    language_->addItem(tr("System default"), QString());
     for (const QString& language : languages())
         language_->addItem(nameOf(language), language);
     add(tr("Language"), language_, "language", tr("Language of menus, panels and messages"));

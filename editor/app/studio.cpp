@@ -165,19 +165,18 @@ void Studio::joinRuntime()
         window_.notice()->say(Notice::Severity::Error, message);
     });
     connect(runtime_, &client::Runtime::lost, this,
-            [this](const QString& message, const QString& node, const QStringList& lastLines) {
+            [this](const QString&, const QString& node, const QStringList& lastLines) {
                 cooking_.clear();
-                if (node.isEmpty())
-                    return; // viewport and progress strip say it
-                window_.canvas()->setNodeStatus(node, {NodeState::Error, message, {}, -1});
-                loss_ = lastLines.isEmpty() ? message : message + "\n" + lastLines.back();
-                window_.notice()->say(Notice::Severity::Error, loss_, tr("Show node"),
-                                      [this, node] { window_.canvas()->reveal(node); });
+                if (!node.isEmpty()) // the viewport says it; what was printed last is in the log
+                    window_.canvas()->setNodeStatus(
+                        node,
+                        {NodeState::Error,
+                         lastLines.isEmpty() ? tr("The runtime ended here.") : lastLines.back(),
+                         {},
+                         -1});
             });
-    connect(runtime_, &client::Runtime::stateChanged, this, [this](client::Runtime::State state) {
-        if (state == client::Runtime::State::Ready && !loss_.isEmpty() &&
-            window_.notice()->text() == loss_)
-            window_.notice()->hide(); // there is another runtime
+    connect(runtime_, &client::Runtime::warned, this, [this](const QString& message) {
+        window_.notice()->say(Notice::Severity::Warning, message);
     });
 }
 
@@ -222,6 +221,8 @@ void Studio::joinViews()
         if (!moving)
             spreadsheet_->setFrame(frame);
     });
+    connect(timeline_, &views::Timeline::frameChanged, this, &Studio::showKept);
+    connect(runtime_, &client::Runtime::framesChanged, this, &Studio::showKept);
     connect(plots_, &views::Plots::frameClicked, timeline_, &views::Timeline::setFrame);
     connect(panel_, &panels::ParameterPanel::frameWanted, timeline_, &views::Timeline::setFrame);
     connect(panel_, &panels::ParameterPanel::keysChanged, timeline_, &views::Timeline::setKeys);
@@ -255,6 +256,16 @@ void Studio::showRange()
     timeline_->setRange(range.start, last, range.fps > 0 ? range.fps : 24);
     plots_->setRange(range.start, last);
     progress_->setRange(range.start, last);
+}
+
+void Studio::showKept()
+{
+    const int frame = timeline_->frame();
+    const auto& spans = runtime_->frames();
+    window_.canvas()->setFrameKept(std::any_of(spans.begin(), spans.end(), [&](const auto& span) {
+        return span.state == client::FrameState::Cached && span.first <= frame &&
+               frame <= span.last;
+    }));
 }
 
 /// Another scene has no frames: those of the one before are neither in its bar nor its picture.

@@ -44,6 +44,7 @@ private:
     void joinViews();
     void sendDocument();
     void showRange();
+    void showKept();
     void forgetFrames();
     void followSelection();
     void askWhereToConnect();
@@ -67,7 +68,6 @@ private:
     QTimer send_; ///< a drag is sent where it rests
     int sendGeneration_ = 0;
     QString cooking_;
-    QString loss_;             ///< what was said when the runtime was lost
     QString shownPath_;        ///< whose frames there are
     bool forgetAtEnd_ = false; ///< a run of the scene before has to stop first
 };

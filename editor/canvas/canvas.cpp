@@ -509,6 +509,8 @@ void Canvas::showHelpAt(QHelpEvent* event)
             paragraph(tr("The plugin of this node is not installed. The node is kept as it is."));
         if (!c.status.message.isEmpty())
             paragraph("<b>" + c.status.message.toHtmlEscaped() + "</b>");
+        if (c.status.state == NodeState::Cached)
+            paragraph(tr("Simulated: the frame looked at is kept and up to date."));
         if (c.bypass)
             paragraph(tr("Bypassed: hands its first input on."));
         paragraph(c.help.toHtmlEscaped());

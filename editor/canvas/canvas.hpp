@@ -55,6 +55,9 @@ public:
     void setNodeStatus(const QString& path, const NodeStatus& status);
     void clearStatuses();
 
+    /// Whether the frame looked at is kept and up to date: nodes that simulate wear a mark then.
+    void setFrameKept(bool kept);
+
     // --------------------------------------------------------------------------------- view
     double zoom() const { return zoom_; }
     QPointF toScene(QPointF point) const { return (point - origin_) / zoom_; }
@@ -192,7 +195,9 @@ private:
     void groupSelected();
     void frameNodes();
     void addNote();
-    void colourSelected();
+    void chooseColour();
+    void askForColour();
+    void colourSelected(const QColor& colour);
     void linkSelected();
 
     // canvas_keyboard.cpp
@@ -216,6 +221,7 @@ private:
     std::set<int> selectedWires_;
     std::string selectedDecoration_; ///< "note:name", "frame:name"
     std::map<QString, NodeStatus> runtime_;
+    bool frameKept_ = false;
 
     double zoom_ = 1;
     QPointF origin_;

@@ -1,4 +1,5 @@
 #include "canvas/canvas.hpp"
+#include "canvas/look.hpp"
 #include "canvas/tidy.hpp"
 #include "floe/base/error.hpp"
 
@@ -6,6 +7,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QColorDialog>
+#include <QMenu>
 
 #include <cmath>
 #include <numeric>
@@ -105,7 +107,7 @@ void Canvas::makeCommands()
     addCommand("canvas.note", tr("Add note"), tr("Write a note on the network"),
                {QKeySequence(Qt::SHIFT | Qt::Key_N)}, [this] { addNote(); });
     addCommand("canvas.colour", tr("Node colour…"), tr("Colour the selected nodes"),
-               {QKeySequence(Qt::Key_C)}, [this] { colourSelected(); });
+               {QKeySequence(Qt::Key_C)}, [this] { chooseColour(); });
     addCommand("canvas.tidy", tr("Tidy up"), tr("Arrange the selected nodes, or all, in columns"),
                {QKeySequence(Qt::SHIFT | Qt::Key_L)}, [this] { tidy(); });
     addCommand("canvas.alignLeft", tr("Align left"), tr("Align left edges"),
@@ -276,7 +278,13 @@ void Canvas::align(Qt::Edge edge)
 
 void Canvas::groupSelected()
 {
+    document_.begin(tr("Group into subgraph"));
     const std::string made = document_.group(scope(), selection(), "group");
+    if (const int card = scene().find(made); card >= 0) {
+        const QPointF place = scene().cards[std::size_t(card)].rect.topLeft();
+        document_.moveNodes(scope(), {{made, scene().freePlace(made, place)}});
+    }
+    document_.end();
     if (!made.empty())
         select({made});
 }
@@ -311,23 +319,52 @@ void Canvas::addNote()
     editNote(name);
 }
 
-void Canvas::colourSelected()
+void Canvas::chooseColour()
 {
     if (selection_.empty())
         return;
-    auto* dialog = new QColorDialog(this);
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(tr("Of its category"), this,
+                    [this] { document_.setColour(scope(), selection(), std::nullopt); });
+    menu->addSeparator();
+    const std::pair<QString, QColor> choices[] = {
+        {tr("Red"), 0xa04a46},    {tr("Orange"), 0xa8682f}, {tr("Yellow"), 0x8f8232},
+        {tr("Green"), 0x4a8a4a},  {tr("Teal"), 0x2f8583},   {tr("Blue"), 0x4470a8},
+        {tr("Violet"), 0x7a58a8}, {tr("Grey"), 0x6c7076}};
+    for (const auto& [name, colour] : choices) {
+        QPixmap patch(QSize(14, 14) * devicePixelRatioF());
+        patch.setDevicePixelRatio(devicePixelRatioF());
+        patch.fill(colour);
+        menu->addAction(QIcon(patch), name, this,
+                        [this, colour = colour] { colourSelected(colour); });
+    }
+    menu->addSeparator();
+    menu->addAction(tr("Another…"), this, &Canvas::askForColour);
+    const QPoint pointer = mapFromGlobal(QCursor::pos());
+    menu->popup(rect().contains(pointer) ? QCursor::pos()
+                                         : mapToGlobal(nodePoint(*selection_.begin())));
+}
+
+void Canvas::askForColour()
+{
+    auto* dialog = new QColorDialog(look::kAccent, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Node colour"));
     dialog->setOption(QColorDialog::DontUseNativeDialog);
-    connect(dialog, &QColorDialog::colorSelected, this, [this](const QColor& colour) {
-        const auto linear = [](float v) {
-            return std::round(std::pow(v, 2.2f) * 1000) / 1000.0;
-        };
-        document_.setColour(scope(), selection(),
-                            std::array<double, 3>{linear(colour.redF()), linear(colour.greenF()),
-                                                  linear(colour.blueF())});
-    });
+    connect(dialog, &QColorDialog::colorSelected, this,
+            [this](const QColor& colour) { colourSelected(colour); });
     dialog->open();
+}
+
+void Canvas::colourSelected(const QColor& colour)
+{
+    const auto linear = [](float v) {
+        return std::round(std::pow(v, 2.2f) * 1000) / 1000.0;
+    };
+    document_.setColour(scope(), selection(),
+                        std::array<double, 3>{linear(colour.redF()), linear(colour.greenF()),
+                                              linear(colour.blueF())});
 }
 
 } // namespace floe::editor

@@ -1,4 +1,5 @@
 #include "canvas/canvas.hpp"
+#include "canvas/joining.hpp"
 #include "canvas/search_popup.hpp"
 
 #include <cmath>
@@ -217,8 +218,14 @@ void Canvas::endPull(QPointF point, Qt::KeyboardModifiers)
                 .arg(QString::fromStdString(link.from.node), QString::fromStdString(link.to.node)));
         if (pull.detached)
             document_.unlink(scope(), {*pull.detached});
-        document_.link(scope(), link);
+        const std::size_t before = document_.graph(scope())->links.size();
+        if (pull.detached) // put elsewhere: it alone was taken in hand
+            document_.link(scope(), link);
+        else
+            linkTogether(document_, scope(), link);
         document_.end();
+        if (!pull.detached && document_.graph(scope())->links.size() > before + 1)
+            emit said(tr("Outputs of the same name were linked with it; undo takes it back"));
         return;
     }
     if (!far || scene_.cardAt(toScene(point)) >= 0)

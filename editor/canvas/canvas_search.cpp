@@ -9,25 +9,11 @@
 namespace floe::editor {
 
 namespace {
-constexpr double kBeside = 60, kBelow = 20; // between cards that are placed for somebody
+constexpr double kBeside = 60; // between cards that are placed for somebody
 
 double onGrid(double x)
 {
     return std::ceil(x / 10) * 10;
-}
-
-/// The first place from `place` down where a card covers no other.
-QPointF freePlace(const Scene& scene, const std::string& name, QPointF place)
-{
-    const int own = scene.find(name);
-    if (own < 0)
-        return place;
-    const QSizeF size = scene.cards[std::size_t(own)].rect.size();
-    for (std::size_t i = 0; i < scene.cards.size(); ++i) // each moves it down at most once
-        for (const Card& card : scene.cards)
-            if (card.name != name && card.rect.intersects(QRectF(place, size)))
-                place.setY(onGrid(card.rect.bottom() + kBelow));
-    return place;
 }
 
 /// "preset:floe.material/snow"
@@ -174,8 +160,9 @@ void Canvas::addChosen(const QString& id)
     if (pull && type)
         for (const graph::Socket& socket : pull->fromOutput ? type->inputs : type->outputs) {
             const graph::Endpoint end{name, socket.name};
-            if (document_.link(scope(), pull->fromOutput ? graph::Link{pull->fixed, end}
-                                                         : graph::Link{end, pull->fixed}))
+            if (linkTogether(document_, scope(),
+                             pull->fromOutput ? graph::Link{pull->fixed, end}
+                                              : graph::Link{end, pull->fixed}))
                 break;
         }
     if (!pull && type) { // with nodes selected, it belongs to those
@@ -199,7 +186,7 @@ void Canvas::addChosen(const QString& id)
             place = besideSources(document_, scene(), scope(), name, place);
     }
     if (!pull && type)
-        document_.moveNodes(scope(), {{name, freePlace(scene(), name, place)}});
+        document_.moveNodes(scope(), {{name, scene().freePlace(name, place)}});
     document_.end();
     select({name});
     if (const int card = scene().find(name); card >= 0) { // in sight

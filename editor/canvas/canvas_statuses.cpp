@@ -1,5 +1,7 @@
 #include "canvas/canvas.hpp"
 
+#include <utility>
+
 namespace floe::editor {
 
 void Canvas::setNodeStatus(const QString& path, const NodeStatus& status)
@@ -17,6 +19,12 @@ void Canvas::clearStatuses()
 {
     runtime_.clear();
     updateStatuses();
+}
+
+void Canvas::setFrameKept(bool kept)
+{
+    if (std::exchange(frameKept_, kept) != kept)
+        updateStatuses();
 }
 
 void Canvas::updateStatuses()
@@ -67,10 +75,12 @@ void Canvas::updateStatuses()
             inner ? std::string() : fault.field, -1};
     }
     for (const graph::Node& node : g->nodes) {
-        const auto it = statuses.find(node.name);
-        if (const QRectF area =
-                scene_.setStatus(node.name, it == statuses.end() ? NodeStatus{} : it->second);
-            !area.isEmpty()) {
+        NodeStatus status = statuses[node.name];
+        if (const graph::NodeType* type = document_.typeOf(scope(), node.name);
+            frameKept_ && status.state == NodeState::Fine && type &&
+            type->role == graph::Role::Solver)
+            status.state = NodeState::Cached;
+        if (const QRectF area = scene_.setStatus(node.name, status); !area.isEmpty()) {
             backing_.touch(area.adjusted(-10, -10, 100, 34)); // with its message
             map_ = {};
         }

@@ -41,20 +41,6 @@ bool isMeant(const graph::Graph& g, const graph::NodeType& type, const std::stri
            });
 }
 
-/// A shape's mesh goes with it: same names of sockets.
-bool linkWithCompanions(Document& document, const std::string& scope, const graph::Link& link)
-{
-    if (!document.link(scope, link))
-        return false;
-    const graph::NodeType* from = document.typeOf(scope, link.from.node);
-    const graph::NodeType* to = document.typeOf(scope, link.to.node);
-    for (const graph::Socket& same : to->inputs)
-        if (same.name != link.to.socket && from->output(same.name) &&
-            !isLinked(*document.graph(scope), {link.to.node, same.name}))
-            document.link(scope, {{link.from.node, same.name}, {link.to.node, same.name}});
-    return true;
-}
-
 /// Nodes whose outputs nobody uses, in the order of the document.
 std::vector<std::string> freeNodes(const Document& document, const std::string& scope)
 {
@@ -96,7 +82,7 @@ int feed(Document& document, const std::string& scope, const std::string& node,
         if (!input.multiple && fitting.size() != 1)
             continue; // which one is not ours to guess
         for (const std::string& source : fitting)
-            made += linkWithCompanions(
+            made += linkTogether(
                 document, scope,
                 {{source, outputFor(document, scope, source, input)->name}, {node, input.name}});
     }
@@ -104,6 +90,19 @@ int feed(Document& document, const std::string& scope, const std::string& node,
 }
 
 } // namespace
+
+bool linkTogether(Document& document, const std::string& scope, const graph::Link& link)
+{
+    if (!document.link(scope, link))
+        return false;
+    const graph::NodeType* from = document.typeOf(scope, link.from.node);
+    const graph::NodeType* to = document.typeOf(scope, link.to.node);
+    for (const graph::Socket& same : to->inputs)
+        if (same.name != link.to.socket && from->output(same.name) &&
+            !isLinked(*document.graph(scope), {link.to.node, same.name}))
+            document.link(scope, {{link.from.node, same.name}, {link.to.node, same.name}});
+    return true;
+}
 
 std::optional<Qt::Edge> join(Document& document, const std::string& scope,
                              const std::string& chosen, const std::string& added)
@@ -114,12 +113,12 @@ std::optional<Qt::Edge> join(Document& document, const std::string& scope,
     for (const graph::Socket& input : b->inputs)
         for (const graph::Socket& output : a->outputs)
             if (isMeant(*document.graph(scope), *b, added, input, output) &&
-                linkWithCompanions(document, scope, {{chosen, output.name}, {added, input.name}}))
+                linkTogether(document, scope, {{chosen, output.name}, {added, input.name}}))
                 return Qt::RightEdge;
     for (const graph::Socket& input : a->inputs)
         for (const graph::Socket& output : b->outputs)
             if (isMeant(*document.graph(scope), *a, chosen, input, output) &&
-                document.link(scope, {{added, output.name}, {chosen, input.name}}))
+                linkTogether(document, scope, {{added, output.name}, {chosen, input.name}}))
                 return Qt::LeftEdge;
     return std::nullopt;
 }

@@ -14,6 +14,11 @@ namespace floe::editor {
 std::optional<Qt::Edge> join(Document& document, const std::string& scope,
                              const std::string& chosen, const std::string& added);
 
+/// Makes a link, and those of the source's other outputs to free inputs of the same name, as a
+/// shape's mesh goes with it.
+/// @return false when the link was refused; then nothing is linked
+bool linkTogether(Document& document, const std::string& scope, const graph::Link& link);
+
 /// Links nodes that were just put down with what nobody uses yet: inputs that need a link take the
 /// only free node that fits; a solver's inputs that take many take all of them. Then their own
 /// free outputs go into such inputs of the rest, where only one node has one.

@@ -264,6 +264,20 @@ void Scene::updateNode(const std::string& name)
         cards[std::size_t(card)].bypass = node->bypass;
 }
 
+QPointF Scene::freePlace(const std::string& name, QPointF place) const
+{
+    constexpr double kBelow = 20; // between cards that are placed for somebody
+    const int own = find(name);
+    if (own < 0)
+        return place;
+    const QSizeF size = cards[std::size_t(own)].rect.size();
+    for (std::size_t i = 0; i < cards.size(); ++i) // each moves it down at most once
+        for (const Card& card : cards)
+            if (card.name != name && card.rect.intersects(QRectF(place, size)))
+                place.setY(std::ceil((card.rect.bottom() + kBelow) / 10) * 10);
+    return place;
+}
+
 QRectF Scene::setStatus(const std::string& name, const NodeStatus& status)
 {
     statuses_[name] = status;

@@ -100,6 +100,9 @@ public:
     void ensure(); ///< rebuilds when something has changed; call before reading
 
     int find(const std::string& name) const; ///< card; -1: none
+
+    /// The first place from `place` down where the card covers no other.
+    QPointF freePlace(const std::string& name, QPointF place) const;
     int findWire(const graph::Link& link) const;
 
     /// Moves a card on the picture alone.

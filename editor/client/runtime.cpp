@@ -288,6 +288,8 @@ void Runtime::finishLoss(const QString& reason)
     loss_ = message;
     setState(State::Lost);
     log(LogLine::Severity::Error, message);
+    for (const QString& line : lines) // printed last
+        log(LogLine::Severity::Info, line);
     emit lost(message, node, lines);
 }
 
@@ -442,7 +444,10 @@ void Runtime::notification(const QString& method, const Json& params)
     } else if (method == QLatin1String("export.progress")) {
         emit exportProgressed(textOf(params, "path"), numberOf(params, "fraction", 0));
     } else if (method == QLatin1String("log")) {
-        emit logged(logLine(params));
+        const LogLine line = logLine(params);
+        emit logged(line);
+        if (line.severity == LogLine::Severity::Warning && line.node.isEmpty())
+            emit warned(line.message);
     }
 }
 

@@ -133,6 +133,7 @@ signals:
     void pictureArrived(const floe::client::Picture& picture);
     void exportProgressed(const QString& path, double fraction);
     void logged(const floe::client::LogLine& line);
+    void warned(const QString& message); ///< of the session, not of a node: the disk is full, ...
 
 private:
     struct Pending {

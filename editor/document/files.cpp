@@ -13,6 +13,7 @@
 #include <QUuid>
 
 #include <filesystem>
+#include <utility>
 
 namespace floe::editor {
 
@@ -149,9 +150,11 @@ void Recovery::write()
                 return;
             }
             self->writing_ = false;
-            if (!failure.isEmpty() && !self->failing_)
+            const bool before = std::exchange(self->failing_, !failure.isEmpty());
+            if (self->failing_ && !before)
                 emit self->failed(failure);
-            self->failing_ = !failure.isEmpty();
+            else if (before && !self->failing_)
+                emit self->worksAgain();
             if (std::exchange(self->again_, false))
                 self->write();
         });

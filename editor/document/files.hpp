@@ -56,6 +56,7 @@ public:
 
 signals:
     void failed(const QString& message); ///< the disk is full, ...; once until it works again
+    void worksAgain();
 
 private:
     void schedule();

@@ -7,6 +7,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -347,7 +348,6 @@ void NumberField::beginEdit(const QString& text)
         editor_->setAlignment(Qt::AlignRight);
         editor_->setFrame(false);
         editor_->installEventFilter(this);
-        connect(editor_, &QLineEdit::returnPressed, this, [this] { endEdit(true); });
     }
     editor_->setGeometry(rect().adjusted(1, 1, -1, -1));
     editor_->setText(text);
@@ -380,11 +380,13 @@ void NumberField::endEdit(bool accept)
         const double value = expression.evaluate(1, 0, 24, {});
         if (std::isfinite(value) && (limited(value) != value_ || !formula_.isEmpty()))
             change(limited(value), true);
-    } catch (const Error&) {
+    } catch (const Error& error) {
         if (asked)
-            emit expressionEntered(formula); // its fault is shown beside it
-        else
-            update();
+            return emit expressionEntered(formula); // its fault is shown beside it
+        QToolTip::showText(mapToGlobal(rect().bottomLeft()),
+                           tr("'%1' is kept out: %2").arg(text, QString::fromUtf8(error.what())),
+                           this);
+        update();
     }
 }
 
@@ -398,10 +400,13 @@ bool NumberField::eventFilter(QObject* object, QEvent* event)
             event->accept();
             return true;
         }
-        if (event->type() == QEvent::KeyPress &&
-            static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
-            endEdit(false);
-            return true;
+        if (event->type() == QEvent::KeyPress) {
+            const int key = static_cast<QKeyEvent*>(event)->key();
+            const bool accepts = key == Qt::Key_Return || key == Qt::Key_Enter;
+            if (accepts || key == Qt::Key_Escape) { // left to the field, Return would edit again
+                endEdit(accepts);
+                return true;
+            }
         }
     }
     return QWidget::eventFilter(object, event);

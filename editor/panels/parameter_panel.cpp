@@ -236,8 +236,11 @@ void ParameterPanel::rebuild()
         buildRows(*type);
         if (rows_.empty()) {
             scroll_->hide();
-            empty_->setText(peers_.empty() ? tr("This node has no parameters")
-                                           : tr("These nodes have no parameter in common"));
+            empty_->setText(!peers_.empty() ? tr("These nodes have no parameter in common")
+                            : node->type == graph::kSubgraphType
+                                ? tr("This subgraph shows no parameters.\nInside it (I), the menu "
+                                     "of a parameter can show it here.")
+                                : tr("This node has no parameters"));
             empty_->show();
         }
         auto* menu = new QMenu(presets_);

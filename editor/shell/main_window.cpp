@@ -105,8 +105,12 @@ MainWindow::MainWindow(Types types, QWidget* parent)
     connect(&document_, &Document::pathChanged, this, &MainWindow::refreshTitle);
     connect(&document_, &Document::faultsChanged, this, &MainWindow::refreshFaults);
     connect(&recovery_, &Recovery::failed, this, [this](const QString& message) {
-        notice_->say(Notice::Severity::Warning,
-                     tr("The safety copy could not be written: %1").arg(message));
+        copyFailure_ = tr("The safety copy could not be written: %1").arg(message);
+        notice_->say(Notice::Severity::Warning, copyFailure_);
+    });
+    connect(&recovery_, &Recovery::worksAgain, this, [this] {
+        if (notice_->text() == copyFailure_)
+            notice_->hide();
     });
     refreshTitle();
     refreshRecent();

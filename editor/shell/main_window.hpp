@@ -116,7 +116,8 @@ private:
     QList<QAction*> commands_;
     QAction* exports_ = nullptr; ///< the separator that they come before
     QByteArray firstLayout_;
-    QByteArray onDisk_; ///< digest of the document's file as this window last read or wrote it
+    QByteArray onDisk_;   ///< digest of the document's file as this window last read or wrote it
+    QString copyFailure_; ///< told last
     QString exampleName_;
 };
 

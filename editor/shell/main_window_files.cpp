@@ -96,6 +96,8 @@ bool MainWindow::open(const QString& path)
                 .arg(document_.content().faults.empty()
                          ? QString()
                          : QString::fromStdString(document_.content().faults.front().text())));
+    else
+        offerRecovery(); // still unanswered
     return true;
 }
 

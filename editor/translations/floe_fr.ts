@@ -479,6 +479,54 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>There is an asset &apos;%1&apos; already. Replace it?</source>
         <translation>Il y a déjà une ressource « %1 ». La remplacer ?</translation>
     </message>
+    <message>
+        <source>Simulated: the frame looked at is kept and up to date.</source>
+        <translation>Simulé : l’image regardée est conservée et à jour.</translation>
+    </message>
+    <message>
+        <source>Of its category</source>
+        <translation>Celle de sa catégorie</translation>
+    </message>
+    <message>
+        <source>Red</source>
+        <translation>Rouge</translation>
+    </message>
+    <message>
+        <source>Orange</source>
+        <translation>Orange</translation>
+    </message>
+    <message>
+        <source>Yellow</source>
+        <translation>Jaune</translation>
+    </message>
+    <message>
+        <source>Green</source>
+        <translation>Vert</translation>
+    </message>
+    <message>
+        <source>Teal</source>
+        <translation>Bleu-vert</translation>
+    </message>
+    <message>
+        <source>Blue</source>
+        <translation>Bleu</translation>
+    </message>
+    <message>
+        <source>Violet</source>
+        <translation>Violet</translation>
+    </message>
+    <message>
+        <source>Grey</source>
+        <translation>Gris</translation>
+    </message>
+    <message>
+        <source>Another…</source>
+        <translation>Une autre…</translation>
+    </message>
+    <message>
+        <source>Outputs of the same name were linked with it; undo takes it back</source>
+        <translation>Les sorties de même nom ont été liées avec elle ; annuler défait le tout</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::ConnectDialog</name>
@@ -990,7 +1038,7 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <translation>Interface</translation>
     </message>
     <message>
-        <source>Of the system</source>
+        <source>System default</source>
         <translation>Celle du système</translation>
     </message>
     <message>
@@ -1412,6 +1460,10 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>The limits of frames are used when the runtime is started again, which forgets the frames simulated so far.</source>
         <translation>Les limites des images valent au prochain démarrage du moteur, qui oublie les images simulées jusqu’ici.</translation>
     </message>
+    <message>
+        <source>The runtime ended here.</source>
+        <translation>Le moteur s’est arrêté ici.</translation>
+    </message>
 </context>
 <context>
     <name>floe::panels::ColourPatch</name>
@@ -1468,6 +1520,13 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>Key</source>
         <translation>Clé</translation>
+    </message>
+</context>
+<context>
+    <name>floe::panels::NumberField</name>
+    <message>
+        <source>&apos;%1&apos; is kept out: %2</source>
+        <translation>« %1 » n’est pas pris : %2</translation>
     </message>
 </context>
 <context>
@@ -1544,6 +1603,12 @@ Le nœud est conservé tel quel.</translation>
     <message>
         <source>No effect with the other settings as they are</source>
         <translation>Sans effet avec les autres réglages actuels</translation>
+    </message>
+    <message>
+        <source>This subgraph shows no parameters.
+Inside it (I), the menu of a parameter can show it here.</source>
+        <translation>Ce sous-graphe ne montre aucun paramètre.
+À l’intérieur (I), le menu d’un paramètre peut l’y montrer.</translation>
     </message>
 </context>
 <context>
@@ -1803,6 +1868,10 @@ La page « %1 » du manuel n’est pas installée.</translation>
     <message>
         <source>Connect again</source>
         <translation>Se reconnecter</translation>
+    </message>
+    <message>
+        <source>The runtime is not running</source>
+        <translation>Le moteur n’est pas en marche</translation>
     </message>
 </context>
 <context>

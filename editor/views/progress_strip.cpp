@@ -121,7 +121,7 @@ void ProgressStrip::refresh()
     bar_->setVisible(false);
     button_->setVisible(true);
     if (state == Runtime::State::Lost) {
-        label_->setText(runtime_->lossMessage().toHtmlEscaped() + link(node_));
+        label_->setText(tr("The runtime is not running") + link(node_)); // why: in the viewport
         button_->setText(runtime_->isElsewhere() ? tr("Connect again") : tr("Restart the runtime"));
     } else if (state == Runtime::State::Starting) {
         label_->setText(tr("Starting the runtime …"));

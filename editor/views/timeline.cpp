@@ -142,7 +142,11 @@ Timeline::Timeline(Runtime* runtime, QWidget* parent)
     connect(&timer_, &QTimer::timeout, this, &Timeline::tick);
     if (runtime_) {
         connect(runtime_, &Runtime::framesChanged, this, &Timeline::refresh);
-        connect(runtime_, &Runtime::stateChanged, this, &Timeline::refresh);
+        connect(runtime_, &Runtime::stateChanged, this, [this](Runtime::State state) {
+            if (state == Runtime::State::Lost) // there are no pictures to play
+                setPlaying(false);
+            refresh();
+        });
         connect(runtime_, &Runtime::runStateChanged, this, [this](RunState state) {
             if (state != RunState::Running)
                 asked_ = false;

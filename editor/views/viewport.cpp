@@ -30,7 +30,8 @@ using client::View;
 namespace {
 
 constexpr const char* kCameraType = "floe.camera";
-constexpr int kSettleMilliseconds = 160;
+constexpr int kSettleMilliseconds = 160; // after the last turn of the camera
+constexpr int kWaitMilliseconds = 700;   // after the last frame played
 constexpr int kLookMilliseconds = 700;
 constexpr int kModes = 4; // ways to colour that need no attribute
 
@@ -171,7 +172,6 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
     restart_->hide();
 
     settle_.setSingleShot(true);
-    settle_.setInterval(kSettleMilliseconds);
     connect(&settle_, &QTimer::timeout, this, [this] { ask(false); });
     look_.setSingleShot(true);
     look_.setInterval(kLookMilliseconds);
@@ -186,12 +186,12 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
         }
         ask(moving);
         if (moving)
-            settle_.start();
+            settle_.start(kSettleMilliseconds);
     });
     connect(area_, &PictureArea::resized, this, [this] {
         restart_->move((area_->width() - restart_->width()) / 2, area_->height() / 2 + 56);
         ask(true);
-        settle_.start();
+        settle_.start(kSettleMilliseconds);
     });
     connect(area_, &PictureArea::handleMoved, this, &Viewport::moveHandle);
     connect(area_, &PictureArea::picked, this, [this](QPointF at) {
@@ -298,6 +298,8 @@ void Viewport::setFrame(int frame, bool moving)
 {
     frame_ = frame;
     ask(moving);
+    if (moving) // while playing waits for frames, the one shown becomes sharp
+        settle_.start(kWaitMilliseconds);
 }
 
 void Viewport::setSelection(const std::string& scope, const std::string& node)

@@ -6,9 +6,11 @@
 #include "sample_types.hpp"
 #include "temporary_folder.hpp"
 
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QLineEdit>
+#include <QMenu>
 #include <QSettings>
 #include <QTest>
 #include <gtest/gtest.h>
@@ -292,6 +294,60 @@ TEST_F(OnTheCanvas, AWireThatDoesNotFitIsRefusedWithTheReason)
     EXPECT_TRUE(said.contains("takes volume")) << said.toStdString();
 }
 
+// A collider without its shape's mesh works, but is not seen.
+TEST_F(OnTheCanvas, AShapesMeshGoesWithIt)
+{
+    const std::string box = add("box", {0, 0});
+    const std::string collider = add("collider", {300, 0});
+    EXPECT_EQ(links(), 2u) << "found by itself";
+    const std::vector<graph::Link> found = document.content().graph.links;
+    document.unlink("", found);
+    wire(box, "shape", collider, "shape");
+    EXPECT_EQ(links(), 2u);
+    document.undo().undo();
+    EXPECT_EQ(links(), 0u) << "one step";
+    canvas.select({collider});
+    QTest::keyClick(&canvas, Qt::Key_Tab);
+    QApplication::processEvents();
+    QTest::keyClicks(canvas.searchPopup()->field(), "sphere");
+    QTest::keyClick(canvas.searchPopup()->field(), Qt::Key_Return);
+    EXPECT_EQ(links(), 2u) << "put before the collider";
+}
+
+TEST_F(OnTheCanvas, ASolverShowsThatItsFrameIsKept)
+{
+    document.load(kSnow);
+    const auto state = [this](const char* node) {
+        return canvas.scene().cards[std::size_t(canvas.scene().find(node))].status.state;
+    };
+    canvas.setFrameKept(true);
+    EXPECT_EQ(state("solver"), NodeState::Cached);
+    EXPECT_EQ(state("ball"), NodeState::Fine);
+    canvas.setNodeStatus("solver", {NodeState::Cooking, {}, {}, 0.5});
+    EXPECT_EQ(state("solver"), NodeState::Cooking);
+    canvas.setNodeStatus("solver", {});
+    canvas.setFrameKept(false);
+    EXPECT_EQ(state("solver"), NodeState::Fine);
+}
+
+TEST_F(OnTheCanvas, ANodeTakesAColourFromAFewAndGivesItBack)
+{
+    const std::string box = add("box", {0, 0});
+    canvas.select({box});
+    const auto choose = [this](int index) {
+        canvas.command("canvas.colour")->trigger();
+        auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        ASSERT_NE(menu, nullptr);
+        menu->actions()[index]->trigger();
+        menu->close();
+        QApplication::processEvents();
+    };
+    choose(2);
+    EXPECT_TRUE(document.node("", box)->layout.contains("color"));
+    choose(0);
+    EXPECT_FALSE(document.node("", box)->layout.contains("color"));
+}
+
 TEST_F(OnTheCanvas, AWireIntoTheVoidOffersWhatFits)
 {
     const std::string emitter = add("emitter", {0, 0});
@@ -430,6 +486,21 @@ TEST_F(OnTheCanvas, SubgraphsAreMadeEnteredAndLeft)
     document.undo().undo(); // the subgraph is gone while it is shown
     EXPECT_TRUE(canvas.trail().isEmpty());
     EXPECT_EQ(canvas.scene().cards.size(), nodes());
+}
+
+TEST_F(OnTheCanvas, AGroupCoversNoOtherCard)
+{
+    const std::string left = add("sphere", {0, 0}), right = add("emitter", {600, 0});
+    const std::string between = add("gravity", {300, 0});
+    canvas.select({left, right});
+    canvas.command("canvas.group")->trigger();
+    const auto rect = [this](const std::string& name) {
+        return canvas.scene().cards[std::size_t(canvas.scene().find(name))].rect;
+    };
+    ASSERT_EQ(canvas.selection().size(), 1u);
+    EXPECT_FALSE(rect(canvas.selection().front()).intersects(rect(between)));
+    document.undo().undo();
+    EXPECT_EQ(nodes(), 3u) << "one step";
 }
 
 TEST_F(OnTheCanvas, ABendIsAddedMovedAndRemoved)

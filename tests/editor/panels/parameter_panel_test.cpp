@@ -10,11 +10,14 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QContextMenuEvent>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPointer>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <QToolTip>
 
 #include <gtest/gtest.h>
 
@@ -306,6 +309,48 @@ TEST_F(Panel, TextThatUsesTheFrameBecomesAnExpression)
     EXPECT_EQ(value("radius"), 0.25);
     type(number("fixed"), QStringLiteral("frame")); // may not be animated
     EXPECT_EQ(value("fixed"), 1);
+}
+
+// Return ends typing: keys that follow are the window's again.
+TEST_F(Panel, ReturnEndsEditing)
+{
+    type(number("radius"), QStringLiteral("0.75"));
+    EXPECT_EQ(value("radius"), 0.75);
+    EXPECT_FALSE(number("radius")->isEditing());
+    QTest::keyClick(number("radius"), Qt::Key_Return); // and begins it
+    EXPECT_TRUE(number("radius")->isEditing());
+}
+
+TEST_F(Panel, AnExpressionThatCannotBeReadIsKeptOut)
+{
+    type(number("radius"), QStringLiteral("sin(frame / 24"));
+    EXPECT_EQ(value("radius"), 0.5);
+    EXPECT_TRUE(QToolTip::text().contains(QStringLiteral("sin(frame / 24")));
+}
+
+// The menu's choice rebuilds the panel that it was opened from.
+TEST_F(Panel, AParameterIsShownOnTheInstancesOfItsSubgraph)
+{
+    const std::string instance = document.group({}, {name}, "group");
+    ASSERT_FALSE(instance.empty());
+    const std::string scope = document.node({}, instance)->graph;
+    panel.setNode(scope, name);
+    QApplication::processEvents();
+    const QPointer<ParameterRow> row = panel.row("radius");
+    QContextMenuEvent open(QContextMenuEvent::Mouse, {4, 4}, row->mapToGlobal(QPoint(4, 4)));
+    QApplication::sendEvent(row, &open);
+    QAction* promote = nullptr;
+    for (QAction* action : panel.window()->findChildren<QAction*>())
+        if (action->text().contains(QStringLiteral("instances")))
+            promote = action;
+    ASSERT_NE(promote, nullptr);
+    QTest::mouseClick(qobject_cast<QWidget*>(promote->parent()), Qt::LeftButton, {},
+                      qobject_cast<QMenu*>(promote->parent())->actionGeometry(promote).center());
+    QApplication::processEvents();
+    EXPECT_TRUE(document.isPromoted(scope, name, "radius"));
+    EXPECT_TRUE(row.isNull()) << "the panel was built again";
+    panel.setNode({}, instance);
+    EXPECT_NE(panel.row("radius"), nullptr);
 }
 
 TEST_F(Panel, AnExpressionFollowsTheParameterItUses)

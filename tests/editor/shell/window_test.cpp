@@ -199,6 +199,8 @@ TEST_F(InTheWindow, ExamplesAreNeverSavedOver)
     window->finish();
     window->show();
     ASSERT_TRUE(window->notice()->text().contains("first_snow"));
+    ASSERT_TRUE(window->open(FLOE_SOURCE_DIR "/graphs/sand_column.floe.json"));
+    ASSERT_TRUE(window->notice()->text().contains("first_snow")) << "offered until answered";
     QTest::mouseClick(window->notice()->button(), Qt::LeftButton);
     ASSERT_EQ(window->document().value("", "ball", "radius"), 0.123);
     EXPECT_TRUE(save()) << "the recovered example";
