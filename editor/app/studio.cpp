@@ -376,10 +376,10 @@ void Studio::copyCommandLine()
         QApplication::clipboard()->setText(command);
         window_.statusBar()->showMessage(tr("Copied: %1").arg(command), 8000);
     };
-    if (document_.path().isEmpty() || document_.isModified())
-        window_.notice()->say(Notice::Severity::Info,
-                              tr("The command reads the file, so save the scene first."),
-                              tr("Save"), [this] { window_.save(); });
+    if (document_.path().isEmpty() || document_.isModified()) // it would run something else
+        return window_.notice()->say(Notice::Severity::Info,
+                                     tr("The command reads the file, so save the scene first."),
+                                     tr("Save"), [this] { window_.save(); });
     runtime_->request(this, "command.line", Json::object(), [take](const Json& result) {
         const QString command = client::textOf(result, "command");
         if (!command.isEmpty())

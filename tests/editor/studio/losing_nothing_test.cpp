@@ -3,6 +3,9 @@
 #include "canvas/scene.hpp"
 #include "views/picture_area.hpp"
 
+#include <QAction>
+#include <QClipboard>
+#include <QFileInfo>
 #include <QProcess>
 
 #include <csignal>
@@ -12,6 +15,28 @@ namespace {
 
 using client::RunState;
 using client::Runtime;
+
+// What it runs is what is seen: nothing is copied while the file is older than the scene.
+TEST_F(WithTheRuntime, TheCommandLineIsOfASavedScene)
+{
+    open({{"floe", 1}, {"nodes", {{"pull", {{"type", "floe.force.gravity"}}}}}});
+    QAction* copy = window->findChild<QAction*>("file.commandLine");
+    ASSERT_NE(copy, nullptr);
+    QApplication::clipboard()->setText("before");
+    document().addNode("", "floe.force.gravity", {});
+    settle();
+    copy->trigger();
+    EXPECT_TRUE(window->notice()->text().contains("save"));
+    QTest::mouseClick(window->notice()->button(), Qt::LeftButton);
+    ASSERT_FALSE(document().isModified());
+    EXPECT_EQ(QApplication::clipboard()->text(), "before");
+    settle();
+    copy->trigger();
+    ASSERT_TRUE(until([] { return QApplication::clipboard()->text() != "before"; }));
+    const QString command = QApplication::clipboard()->text();
+    EXPECT_TRUE(command.startsWith("floe run")) << command.toStdString();
+    EXPECT_TRUE(command.contains(QFileInfo(document().path()).fileName())) << command.toStdString();
+}
 
 // A plugin that crashes takes the runtime with it, never the work.
 TEST_F(WithTheRuntime, APluginThatCrashesCostsTheRunOnly)
