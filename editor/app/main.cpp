@@ -56,8 +56,11 @@ int main(int argc, char** argv)
     options.process(application);
 
     floe::editor::applyTheme(application);
-    floe::editor::MainWindow window(floe::editor::typesFromFolders(floe::editor::pluginFolders()));
+    std::vector<floe::graph::Fault> faults;
+    floe::editor::MainWindow window(
+        floe::editor::typesFromFolders(floe::editor::pluginFolders(), &faults));
     floe::editor::Studio studio(window);
+    studio.report(faults);
     window.finish();
     const QStringList files = options.positionalArguments();
     if (files.isEmpty())

@@ -65,7 +65,7 @@ Studio::Studio(MainWindow& window)
     spreadsheet_ = new views::Spreadsheet(runtime_, &document_);
     panel_ = new panels::ParameterPanel(&document_);
     new panels::LiveControls(runtime_, &document_, this);
-    auto* log = new views::LogView(runtime_);
+    log_ = new views::LogView(runtime_);
 
     auto* middle = new QWidget;
     auto* column = new QVBoxLayout(middle);
@@ -77,7 +77,7 @@ Studio::Studio(MainWindow& window)
     window_.addDock("parameters", tr("Parameters"), panel_, Qt::RightDockWidgetArea);
     window_.addDock("spreadsheet", tr("Spreadsheet"), spreadsheet_, Qt::BottomDockWidgetArea);
     window_.addDock("plots", tr("Statistics"), plots_, Qt::BottomDockWidgetArea);
-    window_.addDock("log", tr("Log"), log, Qt::BottomDockWidgetArea);
+    window_.addDock("log", tr("Log"), log_, Qt::BottomDockWidgetArea);
     window_.addToStatus(progress_);
     window_.addBelow(timeline_);
     QMenu* run = window_.menu("run");
@@ -102,7 +102,7 @@ Studio::Studio(MainWindow& window)
                        {QKeySequence(Qt::CTRL | Qt::Key_Comma)}, [this] { askForPreferences(); });
     window_.addCommand("run", "run.rescan", tr("Look for plugins"),
                        tr("Read the plugins' node types again"), {}, [this] { rescan(); });
-    connect(log, &views::LogView::nodeClicked, window_.canvas(), &Canvas::reveal);
+    connect(log_, &views::LogView::nodeClicked, window_.canvas(), &Canvas::reveal);
 
     joinRuntime();
     joinDocument();
@@ -362,12 +362,25 @@ void Studio::askForPreferences()
 
 void Studio::rescan()
 {
-    document_.setTypes(typesFromFolders(pluginFolders()));
+    std::vector<graph::Fault> faults;
+    document_.setTypes(typesFromFolders(pluginFolders(), &faults));
+    report(faults);
     if (manual_)
         manual_->setTypes(document_.sharedTypes());
     runtime_->request(this, "types.rescan", Json::object());
     window_.statusBar()->showMessage(
         tr("%n node type(s) found", nullptr, int(document_.types().all().size())), 5000);
+}
+
+void Studio::report(const std::vector<graph::Fault>& faults)
+{
+    using Severity = client::LogLine::Severity;
+    for (const graph::Fault& fault : faults)
+        log_->model()->add(
+            {fault.severity == graph::Severity::Error ? Severity::Error : Severity::Warning,
+             {},
+             QString::fromStdString(fault.text()),
+             QDateTime::currentDateTime()});
 }
 
 void Studio::copyCommandLine()

@@ -12,6 +12,7 @@ class ParameterPanel;
 
 namespace floe::views {
 class History;
+class LogView;
 class ManualView;
 class Plots;
 class ProgressStrip;
@@ -37,6 +38,8 @@ public:
     /// Uses the runtime that listens there from now on.
     void connectTo(const QString& address, const QString& token);
     void showManual(const QString& page, const QString& nodeType);
+    /// Puts what was wrong when types were read into the log.
+    void report(const std::vector<graph::Fault>& faults);
 
 private:
     void joinRuntime();
@@ -64,6 +67,7 @@ private:
     views::Plots* plots_;
     views::Spreadsheet* spreadsheet_;
     panels::ParameterPanel* panel_;
+    views::LogView* log_;
     views::ManualView* manual_ = nullptr;
     QTimer send_; ///< a drag is sent where it rests
     int sendGeneration_ = 0;

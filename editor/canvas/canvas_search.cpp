@@ -31,10 +31,11 @@ void addPresets(const graph::NodeType& type, std::vector<Entry>& entries)
             QString::fromStdString(preset.label.empty() ? preset.name : preset.label);
         entries.push_back({presetId(type, preset),
                            own,
-                           QString::fromStdString(type.category),
+                           QString::fromStdString(type.categoryLabel),
                            {label + ' ' + own, QString::fromStdString(preset.name)},
                            QString::fromStdString(preset.help),
-                           label});
+                           label,
+                           QString::fromStdString(type.category)});
     }
 }
 
@@ -86,7 +87,8 @@ std::vector<Entry> Canvas::entries(const Pull* pull) const
         Entry entry;
         entry.id = QString::fromStdString(type->type);
         entry.label = QString::fromStdString(type->label.empty() ? type->type : type->label);
-        entry.group = QString::fromStdString(type->category);
+        entry.group = QString::fromStdString(type->categoryLabel);
+        entry.colour = QString::fromStdString(type->category);
         entry.help = QString::fromStdString(type->help);
         for (const std::string& alias : type->aliases)
             entry.aliases += QString::fromStdString(alias);
@@ -102,10 +104,11 @@ std::vector<Entry> Canvas::entries(const Pull* pull) const
             if (name != scope())
                 found.push_back({"subgraph:" + QString::fromStdString(name),
                                  QString::fromStdString(name),
-                                 "Subgraph",
+                                 tr("Subgraph"),
                                  {"subgraph", "group"},
                                  tr("Another instance of this document's subgraph."),
-                                 tr("Subgraph")});
+                                 tr("Subgraph"),
+                                 "Subgraph"});
         const std::vector<Entry> assets = assetEntries();
         found.insert(found.end(), assets.begin(), assets.end());
         found.insert(found.end(), scenes_.begin(), scenes_.end());

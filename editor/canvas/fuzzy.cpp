@@ -4,13 +4,21 @@
 
 namespace floe::editor {
 
+/// In lower case, without accents: "Émetteur" is found as "emetteur", "nœud" as "noeud".
+static QString plain(const QString& text)
+{
+    QString result = text.toLower().normalized(QString::NormalizationForm_KD);
+    result.removeIf([](QChar letter) { return letter.isMark(); });
+    return result.replace(QChar(0x153), QStringLiteral("oe")); // has no parts in Unicode
+}
+
 int fuzzyScore(const QString& query, const QString& text)
 {
-    const QString q = query.toLower().remove(' ');
-    const QString t = text.toLower();
+    const QString words = plain(query), q = QString(words).remove(' ');
+    const QString t = plain(text);
     if (q.isEmpty())
         return 1;
-    if (t == query.toLower().trimmed())
+    if (t == words.trimmed())
         return 1000;
     // Best match by dynamic programming would cost more than it shows: greedy from every start.
     int best = 0;

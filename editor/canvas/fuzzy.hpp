@@ -13,11 +13,13 @@ struct Entry {
     QString group;       ///< category, menu
     QStringList aliases; ///< other words for it
     QString help;
-    QString hint; ///< shown at the right: a shortcut
+    QString hint;     ///< shown at the right: a shortcut
+    QString colour{}; ///< key of categoryColour(); empty: the group
 };
 
 /// How well `query` finds `text`: its letters must appear in order; letters at the start of words
-/// and letters in a row count more. @return 0 when it does not; letter case does not matter
+/// and letters in a row count more. @return 0 when it does not; letter case and accents do not
+/// matter
 int fuzzyScore(const QString& query, const QString& text);
 
 /// Entries that `query` finds, best first: by label, then aliases, then group. With an empty query

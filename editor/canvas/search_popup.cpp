@@ -16,7 +16,8 @@
 namespace floe::editor {
 
 namespace {
-constexpr int kGroupRole = Qt::UserRole + 1, kHintRole = Qt::UserRole + 2;
+constexpr int kGroupRole = Qt::UserRole + 1, kHintRole = Qt::UserRole + 2,
+              kColourRole = Qt::UserRole + 3;
 constexpr int kRecent = 8;
 
 /// A row: a bar in the group's colour, the label, the group at the right.
@@ -43,7 +44,7 @@ public:
         }
         const QString group = index.data(kGroupRole).toString();
         p->setPen(Qt::NoPen);
-        p->setBrush(categoryColour(group.toStdString()));
+        p->setBrush(categoryColour(index.data(kColourRole).toString().toStdString()));
         p->drawRoundedRect(QRectF(r.left() + 10, r.top() + 6, 3.5, r.height() - 12), 1.7, 1.7);
         const QString hint = index.data(kHintRole).toString();
         const QString right = hint.isEmpty() ? group : hint;
@@ -148,6 +149,7 @@ void SearchPopup::find()
         item->setData(Qt::UserRole, entry.id);
         item->setData(kGroupRole, entry.group);
         item->setData(kHintRole, entry.hint);
+        item->setData(kColourRole, entry.colour.isEmpty() ? entry.group : entry.colour);
     }
     list_->setCurrentRow(0);
     if (list_->count() == 0)

@@ -3,6 +3,7 @@
 #include "floe/base/file.hpp"
 
 #include <QDir>
+#include <QLocale>
 #include <QStandardPaths>
 
 namespace floe::editor {
@@ -25,15 +26,19 @@ Types typesFromFolders(const QStringList& folders, std::vector<graph::Fault>* fa
         const QString manifest = folder + "/plugin.json";
         if (!QFile::exists(manifest))
             return;
-        const auto found = types->addManifestFile(manifest.toStdString());
-        if (faults)
-            faults->insert(faults->end(), found.begin(), found.end());
+        types->addManifestFile(manifest.toStdString());
     };
     for (const QString& folder : folders) {
         add(folder); // FLOE_PLUGIN_PATH may name one plugin
         for (const QString& plugin : QDir(folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
             add(folder + "/" + plugin);
     }
+    std::vector<std::string> languages;
+    for (QString language : QLocale().uiLanguages()) // "fr-FR", "fr"
+        languages.push_back(language.replace('-', '_').toStdString());
+    const auto found = types->translate(languages);
+    if (faults)
+        *faults = found;
     return types;
 }
 

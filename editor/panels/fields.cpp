@@ -154,14 +154,14 @@ public:
             return;
         auto* browse = new QToolButton(this);
         browse->setText(QStringLiteral("…"));
-        browse->setToolTip(tr("Choose a file"));
+        browse->setToolTip(Field::tr("Choose a file"));
         row->addWidget(browse);
         const bool writes = spec.widget == "save" || spec.widget == "saveFile";
         connect(browse, &QToolButton::clicked, this, [this, writes] {
             const QString start = QDir(folder_).filePath(line_->text());
             const QString chosen =
-                writes ? QFileDialog::getSaveFileName(this, tr("Choose a file"), start)
-                       : QFileDialog::getOpenFileName(this, tr("Choose a file"), start);
+                writes ? QFileDialog::getSaveFileName(this, Field::tr("Choose a file"), start)
+                       : QFileDialog::getOpenFileName(this, Field::tr("Choose a file"), start);
             if (chosen.isEmpty())
                 return;
             // Inside the scene's folder paths stay relative, so that the folder can be moved.

@@ -1512,6 +1512,13 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     </message>
 </context>
 <context>
+    <name>floe::panels::Field</name>
+    <message>
+        <source>Choose a file</source>
+        <translation>Choisir un fichier</translation>
+    </message>
+</context>
+<context>
     <name>floe::panels::KeyButton</name>
     <message>
         <source>Set or remove a key at this frame  [K]</source>
@@ -1659,13 +1666,6 @@ Inside it (I), the menu of a parameter can show it here.</source>
     </message>
 </context>
 <context>
-    <name>floe::panels::TextField</name>
-    <message>
-        <source>Choose a file</source>
-        <translation>Choisir un fichier</translation>
-    </message>
-</context>
-<context>
     <name>floe::views::FrameBar</name>
     <message>
         <source>Frames</source>
@@ -1775,6 +1775,110 @@ The page &apos;%1&apos; of the manual is not installed.</source>
         <translation># Introuvable
 
 La page « %1 » du manuel n’est pas installée.</translation>
+    </message>
+    <message>
+        <source>Other</source>
+        <translation>Autres</translation>
+    </message>
+    <message>
+        <source>%1, version %2, plugin %3</source>
+        <translation>%1, version %2, greffon %3</translation>
+    </message>
+    <message>
+        <source>solver</source>
+        <translation>solveur</translation>
+    </message>
+    <message>
+        <source>sink</source>
+        <translation>sortie</translation>
+    </message>
+    <message>
+        <source>CPU and CUDA</source>
+        <translation>processeur et CUDA</translation>
+    </message>
+    <message>
+        <source>needs CUDA</source>
+        <translation>demande CUDA</translation>
+    </message>
+    <message>
+        <source>Also found as: %1.</source>
+        <translation>Se trouve aussi par : %1.</translation>
+    </message>
+    <message>
+        <source>socket</source>
+        <translation>prise</translation>
+    </message>
+    <message>
+        <source>kind</source>
+        <translation>genre</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>entrée</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>sortie</translation>
+    </message>
+    <message>
+        <source>required</source>
+        <translation>obligatoire</translation>
+    </message>
+    <message>
+        <source>several</source>
+        <translation>plusieurs</translation>
+    </message>
+    <message>
+        <source>parameter</source>
+        <translation>paramètre</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>type</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>par défaut</translation>
+    </message>
+    <message>
+        <source>range</source>
+        <translation>plage</translation>
+    </message>
+    <message>
+        <source>unit</source>
+        <translation>unité</translation>
+    </message>
+    <message>
+        <source>preset</source>
+        <translation>préréglage</translation>
+    </message>
+    <message>
+        <source>values</source>
+        <translation>valeurs</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>de %1 à %2</translation>
+    </message>
+    <message>
+        <source>%1 or %2</source>
+        <translation>%1 ou %2</translation>
+    </message>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1 et %2</translation>
+    </message>
+    <message>
+        <source>Used when %1.</source>
+        <translation>Utilisé quand %1.</translation>
+    </message>
+    <message>
+        <source>%1 is %2</source>
+        <translation>%1 vaut %2</translation>
+    </message>
+    <message>
+        <source>Constant over time.</source>
+        <translation>Constant dans le temps.</translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,5 @@
 #include "views/manual_view.hpp"
 
-#include "floe/graph/reference.hpp"
 #include "views/colours.hpp"
 
 #include <QCoreApplication>
@@ -105,13 +104,48 @@ QString ManualView::folder()
     return {};
 }
 
+graph::ReferenceWords ManualView::referenceWords()
+{
+    graph::ReferenceWords words;
+    const auto set = [](std::string& word, const QString& text) {
+        word = text.toStdString();
+    };
+    set(words.other, tr("Other"));
+    set(words.origin, tr("%1, version %2, plugin %3"));
+    set(words.solver, tr("solver"));
+    set(words.sink, tr("sink"));
+    set(words.onBoth, tr("CPU and CUDA"));
+    set(words.needsCuda, tr("needs CUDA"));
+    set(words.alsoFoundAs, tr("Also found as: %1."));
+    set(words.socket, tr("socket"));
+    set(words.kind, tr("kind"));
+    set(words.input, tr("input"));
+    set(words.output, tr("output"));
+    set(words.required, tr("required"));
+    set(words.several, tr("several"));
+    set(words.parameter, tr("parameter"));
+    set(words.type, tr("type"));
+    set(words.defaultValue, tr("default"));
+    set(words.range, tr("range"));
+    set(words.unit, tr("unit"));
+    set(words.preset, tr("preset"));
+    set(words.values, tr("values"));
+    set(words.fromTo, tr("%1 to %2"));
+    set(words.either, tr("%1 or %2"));
+    set(words.both, tr("%1 and %2"));
+    set(words.usedWhen, tr("Used when %1."));
+    set(words.is, tr("%1 is %2"));
+    set(words.constant, tr("Constant over time."));
+    return words;
+}
+
 void ManualView::setTypes(std::shared_ptr<const graph::TypeLibrary> types)
 {
     types_ = std::move(types);
     reference_.clear();
     if (types_) {
         std::ostringstream out;
-        graph::writeNodeReference(*types_, out);
+        graph::writeNodeReference(*types_, out, {}, referenceWords());
         // "### Label", then "`type`, version ..." of each node.
         const QStringList parts = QString::fromStdString(out.str()).split(QStringLiteral("\n### "));
         for (qsizetype i = 1; i < parts.size(); ++i) {
@@ -155,8 +189,8 @@ void ManualView::fillContents()
     nodes->setExpanded(true);
     QMap<QString, QMap<QString, QString>> categories; // category, label: type
     for (const graph::NodeType* type : types_->all())
-        categories[QString::fromStdString(type->category)][QString::fromStdString(type->label)] =
-            QString::fromStdString(type->type);
+        categories[QString::fromStdString(type->categoryLabel)]
+                  [QString::fromStdString(type->label)] = QString::fromStdString(type->type);
     for (auto category = categories.cbegin(); category != categories.cend(); ++category) {
         auto* folderItem = item(nodes, category.key(), {});
         for (auto type = category->cbegin(); type != category->cend(); ++type)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "floe/graph/node_type.hpp"
+#include "floe/graph/reference.hpp"
 
 #include <QMap>
 #include <QWidget>
@@ -43,6 +44,8 @@ private:
     void display(const QString& markdown);
     void style();
     void select(const QString& id);
+    /// The words around the texts of manifests, in the language of the editor.
+    static graph::ReferenceWords referenceWords();
 
     QLineEdit* search_;
     QTreeWidget* contents_;

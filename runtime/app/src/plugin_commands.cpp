@@ -10,6 +10,7 @@
 #include "floe/compute/device.hpp"
 #include "floe/graph/check.hpp"
 #include "floe/graph/node_type.hpp"
+#include "floe/graph/translation.hpp"
 #include "floe/plugin/manifest.hpp"
 #include "floe/plugin/scan.hpp"
 
@@ -128,9 +129,37 @@ private:
         for (const graph::Fault& fault : faults)
             std::cout << "    " << fault.text() << "\n";
         own_ = types_.all();
+        checkTranslations();
         for (const plugin::Manifest& other : plugin::discover(plugin::searchFolders()).plugins)
             if (other.id != manifest_.id)
                 types_.addManifestFile(other.path().string());
+    }
+
+    /// Each translations/LANGUAGE.json: a broken one is a fault, a text without its line is said.
+    void checkTranslations()
+    {
+        std::vector<fs::path> files;
+        std::error_code none; // most plugins have no such folder
+        for (const auto& entry : fs::directory_iterator(folder_ / "translations", none))
+            if (entry.path().extension() == ".json")
+                files.push_back(entry.path());
+        std::ranges::sort(files);
+        const graph::PluginInfo& plugin = *types_.plugins().front();
+        for (const fs::path& file : files) {
+            std::vector<graph::Fault> faults;
+            if (const auto translation = graph::readTranslation(file.string(), faults)) {
+                const auto more =
+                    graph::checkTranslation(*translation, plugin, own_, file.string());
+                faults.insert(faults.end(), more.begin(), more.end());
+            }
+            say("translation " + file.stem().string(), graph::anyError(faults) ? "FAILED" : "ok",
+                "");
+            constexpr std::size_t most = 20;
+            for (std::size_t i = 0; i < std::min(faults.size(), most); ++i)
+                std::cout << "    " << faults[i].text() << "\n";
+            if (faults.size() > most)
+                std::cout << "    and " << faults.size() - most << " more\n";
+        }
     }
 
     void checkLoading()

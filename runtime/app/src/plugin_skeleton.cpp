@@ -60,9 +60,11 @@ A plugin for Floe with one node type, `@ID@.ripples`.
     floe plugin check build/floe-plugins/@LIBRARY@
     FLOE_PLUGIN_PATH=$PWD/build/floe-plugins floe plugin list
 
-`plugin.json` says what the node looks like: sockets, parameters, help. `@SOURCE@` makes it work.
+`plugin.json` says what the node looks like: sockets, parameters, help; `translations/fr.json` beside
+it can say that in French, and so on. `@SOURCE@` makes it work.
 To make it your own, change one, then the other, and check again; `floe plugin check` tells where
-they disagree. `cmake --install build` puts the plugin where Floe finds it by itself.
+they disagree.
+`cmake --install build` puts the plugin where Floe finds it by itself.
 How everything works: share/doc/floe/sdk.md in the folder where Floe is installed.
 )md";
 

@@ -89,7 +89,7 @@ public:
         type.label = reader.text("label");
         if (type.label.empty())
             type.label = type.type;
-        type.category = reader.text("category");
+        type.category = type.categoryLabel = reader.text("category");
         type.help = reader.text("help");
         type.aliases = reader.texts("aliases");
         type.role = static_cast<Role>(oneOf(reader, "role", {"value", "solver", "sink"}));

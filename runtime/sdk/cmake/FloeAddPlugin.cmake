@@ -2,7 +2,8 @@
 #                 [NO_INSTALL])
 #
 # Builds the plugin folder NAME: the shared library libNAME.so (unless there are no SOURCES), its
-# manifest and FILES. NAME is the manifest's "library". Sources may be C, C++ or CUDA.
+# manifest, FILES, and the translations of its texts: translations/LANGUAGE.json beside the manifest.
+# NAME is the manifest's "library". Sources may be C, C++ or CUDA.
 # The folder is made in FLOE_PLUGIN_OUTPUT_DIRECTORY (by default <build>/floe-plugins) and installed
 # to lib/floe/plugins/NAME, where the program of the same prefix finds it.
 # The target check_NAME runs `floe plugin check` on the folder, when the program was found.
@@ -42,12 +43,26 @@ function(floe_add_plugin name)
             DEPENDS ${file} VERBATIM)
         list(APPEND copied ${folder}/${base})
     endforeach()
-    add_custom_target(${name}_files ALL DEPENDS ${copied})
+    cmake_path(GET manifest PARENT_PATH beside)
+    file(GLOB translations CONFIGURE_DEPENDS ${beside}/translations/*.json)
+    set(translated)
+    foreach(file ${translations})
+        cmake_path(GET file FILENAME base)
+        add_custom_command(OUTPUT ${folder}/translations/${base}
+            COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}/translations
+            COMMAND ${CMAKE_COMMAND} -E copy ${file} ${folder}/translations/${base}
+            DEPENDS ${file} VERBATIM)
+        list(APPEND translated ${folder}/translations/${base})
+    endforeach()
+    add_custom_target(${name}_files ALL DEPENDS ${copied} ${translated})
     if(NOT ARG_NO_INSTALL)
         if(TARGET floe_all)
             add_dependencies(floe_all ${name}_files)
         endif()
         install(FILES ${copied} DESTINATION ${installed} COMPONENT runtime)
+        if(translated)
+            install(FILES ${translated} DESTINATION ${installed}/translations COMPONENT runtime)
+        endif()
     endif()
 
     if(ARG_SOURCES)

@@ -109,6 +109,42 @@ class PluginCommands(unittest.TestCase):
         self.assertIn("test.cooking.fyne", result.stdout)  # both sides of the difference
         self.assertIn("test.cooking.fine", result.stdout)
 
+    def translation(self, folder, content, language="fr"):
+        path = folder / "translations" / f"{language}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(content) if isinstance(content, dict) else content)
+        return path
+
+    def test_check_holds_translations_against_the_manifest(self):
+        content = manifest()
+        content["nodes"] = content["nodes"][:1]
+        folder = self.plugin(content)
+        texts = {"Cooking": "Cuisine", "fine": "bien", "Test": "Essai", "A test.": "Un essai.",
+                 "Factor": "Facteur", "A number.": "Un nombre.", "Number": "Nombre"}
+        good = {"format": 1, "language": "fr", "plugin": "test.cooking", "texts": texts}
+        path = self.translation(folder, good)
+        result = self.floe("plugin", "check", folder)
+        self.assertRegex(result.stdout, r"translation fr +ok\n")
+        self.assertNotIn("warning", result.stdout)
+
+        del texts["Factor"]
+        texts["Numbers"] = "Nombres"
+        self.translation(folder, good)
+        result = self.floe("plugin", "check", folder)
+        self.assertRegex(result.stdout, r"translation fr +ok\n")  # English is shown
+        self.assertIn(f"warning: {path}: 'Factor' has no translation, add a line to 'texts'",
+                      result.stdout)
+        self.assertIn(f"warning: {path}: the manifest has no text 'Numbers', remove the line",
+                      result.stdout)
+
+        self.translation(folder, good | {"lines": {}})
+        broken = self.translation(folder, "{", "de")
+        result = self.floe("plugin", "check", folder)
+        self.assertEqual(result.returncode, PLUGIN_FAILED, result.stdout)
+        self.assertRegex(result.stdout, r"translation de +FAILED\n    error: " + str(broken))
+        self.assertRegex(result.stdout, r"translation fr +FAILED\n    error: " + str(path))
+        self.assertIn("unknown key 'lines'", result.stdout)
+
     def test_check_of_nothing_is_an_error(self):
         for path in ("/no/such/folder", "no.such.plugin", ""):
             result = self.floe("plugin", "check", path)

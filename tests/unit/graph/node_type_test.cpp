@@ -199,7 +199,7 @@ TEST(Reference, NamesEverythingAUserCanSet)
     const std::string text = out.str();
     for (const char* part :
          {"## Shapes", "### Sphere", "`test.sphere`",
-          "| `radius` | float | 0.5 | 0 to 1000 | m | Of the ball. |", "`stick`, `slip`",
+          "| Radius `radius` | float | 0.5 | 0 to 1000 | m | Of the ball. |", "`stick`, `slip`",
           "| `emitters` | input, several | emitter |", "volume or mesh", "| Big | `radius` 10 |"})
         EXPECT_THAT(text, HasSubstr(part));
 }

@@ -52,6 +52,13 @@ SOUND_PLUGIN = {
         }
     ],
 }
+SOUND_TRANSLATION = {
+    "format": 1,
+    "language": "pt_BR",
+    "plugin": "acme.two",
+    "texts": {"Size": "Tamanho"},
+    "nodes": {"acme.two.ball": {"aliases": ["bola"], "texts": {"Size": "Diâmetro"}}},
+}
 
 
 def changed(document, path, value):
@@ -67,7 +74,7 @@ def changed(document, path, value):
 def main():
     failures = []
     validators = {}
-    for name in ("graph", "plugin"):
+    for name in ("graph", "plugin", "translation"):
         schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text())
         jsonschema.Draft202012Validator.check_schema(schema)
         validators[name] = jsonschema.Draft202012Validator(schema)
@@ -111,7 +118,21 @@ def main():
     ]:
         check("plugin", changed(SOUND_PLUGIN, path, value), f"plugin with {path} = {value!r}", False)
 
+    check("translation", SOUND_TRANSLATION, "sound translation", True)
+    for path, value in [
+        (["format"], 2),
+        (["language"], "../fr"),
+        (["label"], "Two"),
+        (["texts", "Size"], ""),
+        (["texts", "Size"], ["Tamanho"]),
+        (["nodes", "acme.two.ball", "help"], "Bola"),
+        (["nodes", "acme.two.ball", "aliases"], "bola"),
+    ]:
+        check("translation", changed(SOUND_TRANSLATION, path, value),
+              f"translation with {path} = {value!r}", False)
+
     for name, folders, pattern in [
+        ("translation", ["plugins"], "translations/*.json"),
         ("plugin", ["plugins"], "plugin.json"),
         ("graph", ["graphs", "plugins"], "*.floe.json"),
     ]:

@@ -85,7 +85,9 @@ struct NodeType {
     std::string type;   ///< "floe.shape.sphere"
     std::string plugin; ///< id of the plugin it comes from
     int version = 1;
-    std::string label, category, help;
+    std::string label, help;
+    std::string category;             ///< as in the manifest: the key of groups and colours
+    std::string categoryLabel;        ///< the same for people, who may read another language
     std::vector<std::string> aliases; ///< words that find it in a search
     Role role = Role::Value;
     bool cpu = true;
@@ -134,6 +136,15 @@ public:
 
     /// Reads and adds a plugin.json. A file that cannot be read or parsed is a fault too.
     std::vector<Fault> addManifestFile(const std::string& path);
+
+    /// Puts the texts of all plugins into a language: labels, help, groups, choices, presets;
+    /// search words are added. Call it once, after the last manifest and before the library is
+    /// shared. A plugin brings its translations beside its manifest (see translation.hpp); without
+    /// one, or when it is broken, it stays in English.
+    /// @param languages  of the person, best first: "fr_CA", "fr"; what follows English is not
+    ///                   looked for
+    /// @return what is wrong with translations
+    std::vector<Fault> translate(const std::vector<std::string>& languages);
 
     /// What a plugin's code does to parameters that an older version of one of its types saved,
     /// once the manifest's upgrades are done. May throw Error.

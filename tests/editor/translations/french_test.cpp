@@ -1,0 +1,182 @@
+#include "app/studio.hpp"
+#include "canvas/canvas.hpp"
+#include "canvas/search_popup.hpp"
+#include "document/type_source.hpp"
+#include "panels/parameter_panel.hpp"
+#include "panels/section.hpp"
+#include "temporary_folder.hpp"
+#include "views/log_view.hpp"
+#include "views/manual_view.hpp"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QDir>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QSettings>
+#include <QTest>
+#include <QToolButton>
+#include <QTranslator>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace floe::editor {
+namespace {
+
+const char* const kPlugins = FLOE_BINARY_DIR "/lib/floe/plugins";
+
+/// The whole editor as a person in France sees it. Nothing is simulated.
+class InFrench : public ::testing::Test {
+protected:
+    InFrench()
+    {
+        QSettings().clear();
+        QLocale::setDefault(QLocale("fr"));
+        EXPECT_TRUE(translator.load("floe_fr", translationFolder()));
+        QApplication::installTranslator(&translator);
+    }
+    ~InFrench() override
+    {
+        if (window)
+            window->recovery().discard();
+        window.reset();
+        QApplication::removeTranslator(&translator);
+        QLocale::setDefault(QLocale::c());
+    }
+
+    void open(const QStringList& folders)
+    {
+        std::vector<graph::Fault> faults;
+        window = std::make_unique<MainWindow>(typesFromFolders(folders, &faults));
+        studio = new Studio(*window); // the window's child
+        studio->report(faults);
+        window->finish();
+        window->showWork();
+        window->resize(1300, 900);
+        window->show();
+        QApplication::processEvents();
+    }
+
+    std::string add(const char* type)
+    {
+        const std::string name = window->document().addNode({}, type, {0, 0});
+        window->canvas()->select({name});
+        QApplication::processEvents();
+        return name;
+    }
+
+    /// What the search finds first.
+    QString found(const QString& words)
+    {
+        Canvas& canvas = *window->canvas();
+        canvas.openSearch(QPointF(100, 100));
+        QApplication::processEvents();
+        canvas.searchPopup()->field()->setText(words);
+        const QString id = canvas.searchPopup()->currentId();
+        QTest::keyClick(canvas.searchPopup()->field(), Qt::Key_Escape);
+        return id;
+    }
+
+    template <class Widget>
+    QStringList textsOf(const QWidget& in) const
+    {
+        QStringList texts;
+        for (const auto* widget : in.findChildren<Widget*>())
+            texts << widget->text();
+        return texts;
+    }
+
+    QTranslator translator;
+    std::unique_ptr<MainWindow> window;
+    Studio* studio = nullptr;
+};
+
+TEST_F(InFrench, ThePanelIsMadeOfFrenchTexts)
+{
+    open({kPlugins});
+    add("floe.mpm.solver");
+    const auto& panel = *window->findChild<panels::ParameterPanel*>();
+    const QStringList labels = textsOf<QLabel>(panel);
+    EXPECT_TRUE(labels.contains("Taille de cellule")) << labels.join('\n').toStdString();
+    EXPECT_TRUE(labels.contains("Solveur MPM"));
+    EXPECT_FALSE(labels.contains("Cell size"));
+    QStringList sections, choices;
+    for (const auto* section : panel.findChildren<panels::Section*>())
+        sections << section->header()->text();
+    EXPECT_TRUE(sections.contains("Pas de temps")) << sections.join('\n').toStdString();
+    for (const auto* box : panel.findChildren<QComboBox*>())
+        for (int i = 0; i < box->count(); ++i)
+            choices << box->itemText(i);
+    EXPECT_TRUE(choices.contains("Quadratique")) << choices.join('\n').toStdString();
+
+    add("floe.material");
+    QStringList presets;
+    for (const QAction* action : panel.presetButton()->menu()->actions())
+        presets << action->text();
+    EXPECT_TRUE(presets.contains("Neige")) << presets.join('\n').toStdString();
+}
+
+TEST_F(InFrench, SearchKnowsWordsOfBothLanguages)
+{
+    open({kPlugins});
+    EXPECT_EQ(found("solveur"), "floe.mpm.solver");
+    EXPECT_EQ(found("emetteur"), "floe.emitter") << "accents are left out in haste";
+    EXPECT_EQ(found("robinet"), "floe.emitter") << "a French alias";
+    EXPECT_EQ(found("boule"), "floe.shape.sphere");
+    EXPECT_EQ(found("nozzle"), "floe.emitter") << "an English alias";
+    EXPECT_EQ(found("mpm solver"), "floe.mpm.solver") << "as English tutorials name it";
+    EXPECT_EQ(found("miel"), "preset:floe.material/honey");
+}
+
+// The file that a French editor writes is the one that an English editor writes.
+TEST_F(InFrench, WhatIsSavedHasNoLanguage)
+{
+    open({kPlugins});
+    add("floe.mpm.solver");
+    add("floe.shape.sphere");
+    const std::string french = window->document().text();
+    QLocale::setDefault(QLocale("en"));
+    Document english(typesFromFolders({kPlugins}));
+    english.addNode({}, "floe.mpm.solver", {0, 0});
+    english.addNode({}, "floe.shape.sphere", {0, 0});
+    EXPECT_EQ(french, english.text());
+}
+
+TEST_F(InFrench, TheManualPageOfANodeIsFrench)
+{
+    open({kPlugins});
+    studio->showManual({}, "floe.mpm.solver");
+    views::ManualView* manual = nullptr;
+    for (QWidget* widget : QApplication::topLevelWidgets())
+        if (auto* found = qobject_cast<views::ManualView*>(widget))
+            manual = found;
+    ASSERT_NE(manual, nullptr);
+    const QString text = manual->text();
+    for (const char* part :
+         {"Solveur MPM", "Taille de cellule", "paramètre", "Arête d’une cellule de la grille",
+          "Constant dans le temps.", "Quadratique quadratic: Une particule et 27 nœuds"})
+        EXPECT_TRUE(text.contains(part)) << part << "\n" << text.toStdString();
+    for (const char* part : {"Cell size", "parameter", "Constant over time", "required"})
+        EXPECT_FALSE(text.contains(part)) << part;
+}
+
+TEST_F(InFrench, ABrokenTranslationIsInTheLogAndThePluginInEnglish)
+{
+    const test::TemporaryFolder folder;
+    namespace fs = std::filesystem;
+    fs::create_directories(folder / "values/translations");
+    fs::copy_file(fs::path(kPlugins) / "floe_values/plugin.json", folder / "values/plugin.json");
+    const fs::path file = folder.file("values/translations/fr.json", "{\"format\": 1");
+    open({QString::fromStdString(folder.path().string())});
+    EXPECT_EQ(window->document().types().find("floe.transform")->label, "Transform");
+    const views::LogModel& log = *window->findChild<views::LogView*>()->model();
+    ASSERT_EQ(log.rowCount(), 1);
+    const QString line = log.index(0, views::LogModel::Message).data().toString();
+    EXPECT_TRUE(line.contains(QString::fromStdString(file.string()))) << line.toStdString();
+    EXPECT_TRUE(line.contains("line 1")) << line.toStdString();
+}
+
+} // namespace
+} // namespace floe::editor
