@@ -3,6 +3,8 @@
 #include "canvas/search_popup.hpp"
 #include "floe/base/error.hpp"
 
+#include <QCollator>
+
 #include <algorithm>
 #include <cmath>
 
@@ -96,8 +98,10 @@ std::vector<Entry> Canvas::entries(const Pull* pull) const
         found.push_back(std::move(entry));
         addPresets(*type, presets);
     }
-    std::stable_sort(found.begin(), found.end(), [](const Entry& a, const Entry& b) {
-        return std::tie(a.group, a.label) < std::tie(b.group, b.label);
+    const QCollator order{QLocale()}; // "Émetteurs" beside "Emitters", not after "Z"
+    std::stable_sort(found.begin(), found.end(), [&](const Entry& a, const Entry& b) {
+        const int groups = order.compare(a.group, b.group);
+        return groups ? groups < 0 : order.compare(a.label, b.label) < 0;
     });
     if (!pull) {
         for (const auto& [name, content] : document_.content().subgraphs)

@@ -207,8 +207,7 @@ void CardPainter::sockets(const Card& card, int index, bool output)
 {
     static const QFont font = fontOf(11);
     const auto& list = output ? card.outputs : card.inputs;
-    const bool both = !card.inputs.empty() && !card.outputs.empty();
-    const double room = both ? kCardWidth / 2 - 12 : kCardWidth - 24;
+    const auto& others = output ? card.inputs : card.outputs;
     for (std::size_t i = 0; i < list.size(); ++i) {
         const SocketItem& socket = list[i];
         const QPointF at = card.socket(output, int(i));
@@ -238,9 +237,13 @@ void CardPainter::sockets(const Card& card, int index, bool output)
                                          : look::kMuted);
             auto& own = const_cast<SocketItem&>(socket);
             if (own.labelText.text().isEmpty()) {
+                const QFontMetrics metrics(font);
+                double room = kCardWidth - 24; // and what the label across leaves, half at least
+                if (i < others.size())
+                    room =
+                        std::max(room / 2, room - 10 - metrics.horizontalAdvance(others[i].label));
                 own.labelText.setTextFormat(Qt::PlainText);
-                own.labelText.setText(
-                    QFontMetrics(font).elidedText(socket.label, Qt::ElideRight, int(room)));
+                own.labelText.setText(metrics.elidedText(socket.label, Qt::ElideRight, int(room)));
                 own.labelText.prepare({}, font);
             }
             const QSizeF size = own.labelText.size();

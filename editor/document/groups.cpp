@@ -135,7 +135,8 @@ void Document::promoteParameter(const std::string& scope, const std::string& nam
             wish = name + "_" + parameter;
         for (int n = 2; taken(wish); ++n)
             wish = name + "_" + parameter + std::to_string(n);
-        after.parameters.push_back({wish, {name, parameter}, spec->label, spec->help});
+        // Without texts of its own it takes those of the node, in whatever language.
+        after.parameters.push_back({wish, {name, parameter}, {}, {}});
     } else {
         std::erase_if(after.parameters, [&](const auto& other) {
             return other.to == graph::Endpoint{name, parameter};

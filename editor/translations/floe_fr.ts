@@ -1008,6 +1008,18 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>Save over it</source>
         <translation>Écraser</translation>
     </message>
+    <message>
+        <source>There is nothing to undo.</source>
+        <translation>Il n’y a rien à annuler.</translation>
+    </message>
+    <message>
+        <source>There is nothing to redo.</source>
+        <translation>Il n’y a rien à rétablir.</translation>
+    </message>
+    <message>
+        <source>Not possible at the moment.</source>
+        <translation>Impossible pour le moment.</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::NetworkView</name>
@@ -2133,6 +2145,30 @@ Image : %5</translation>
         <source>Pause</source>
         <translation>Pause</translation>
     </message>
+    <message>
+        <source>It is being simulated.</source>
+        <translation>La simulation est en cours.</translation>
+    </message>
+    <message>
+        <source>The runtime is not running.</source>
+        <translation>Le moteur n’est pas en marche.</translation>
+    </message>
+    <message>
+        <source>Nothing is being simulated.</source>
+        <translation>Aucune simulation n’est en cours.</translation>
+    </message>
+    <message>
+        <source>This frame has not been simulated.</source>
+        <translation>Cette image n’a pas été simulée.</translation>
+    </message>
+    <message>
+        <source>This is the first frame.</source>
+        <translation>C’est la première image.</translation>
+    </message>
+    <message>
+        <source>This is the last frame.</source>
+        <translation>C’est la dernière image.</translation>
+    </message>
 </context>
 <context>
     <name>floe::views::Viewport</name>
@@ -2329,7 +2365,7 @@ Image : %5</translation>
     </message>
     <message>
         <source>The solver has no collider, so nothing stops what falls: add a Plane and a Collider.</source>
-        <translation>Le solveur n’a pas de collisionneur, donc rien n’arrête ce qui tombe : ajoutez un plan et un collisionneur.</translation>
+        <translation>Le solveur n’a pas d’obstacle, donc rien n’arrête ce qui tombe : ajoutez un Plan et un Obstacle.</translation>
     </message>
     <message>
         <source>The runtime takes long to start …</source>
@@ -2346,6 +2382,10 @@ Image : %5</translation>
     <message>
         <source>%1 was not saved: %2</source>
         <translation>%1 n’a pas été enregistré : %2</translation>
+    </message>
+    <message>
+        <source>No frame has been simulated.</source>
+        <translation>Aucune image n’a été simulée.</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,7 @@
 
 #include "views/colours.hpp"
 
+#include <QCollator>
 #include <QCoreApplication>
 #include <QDesktopServices>
 #include <QDir>
@@ -18,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <sstream>
 #include <vector>
@@ -187,14 +189,23 @@ void ManualView::fillContents()
         return;
     auto* nodes = item(root, tr("Node reference"), {});
     nodes->setExpanded(true);
-    QMap<QString, QMap<QString, QString>> categories; // category, label: type
+    const QCollator order{QLocale()};
+    const auto before = [&](const QString& a, const QString& b) {
+        return order.compare(a, b) < 0;
+    };
+    std::vector<std::array<QString, 3>> entries; // category, label, type
     for (const graph::NodeType* type : types_->all())
-        categories[QString::fromStdString(type->categoryLabel)]
-                  [QString::fromStdString(type->label)] = QString::fromStdString(type->type);
-    for (auto category = categories.cbegin(); category != categories.cend(); ++category) {
-        auto* folderItem = item(nodes, category.key(), {});
-        for (auto type = category->cbegin(); type != category->cend(); ++type)
-            item(folderItem, type.key(), type.value());
+        entries.push_back({QString::fromStdString(type->categoryLabel),
+                           QString::fromStdString(type->label),
+                           QString::fromStdString(type->type)});
+    std::sort(entries.begin(), entries.end(), [&](const auto& a, const auto& b) {
+        return a[0] == b[0] ? before(a[1], b[1]) : before(a[0], b[0]);
+    });
+    QTreeWidgetItem* category = nullptr;
+    for (const auto& [group, label, type] : entries) {
+        if (!category || category->text(0) != group)
+            category = item(nodes, group, {});
+        item(category, label, type);
     }
 }
 

@@ -133,15 +133,21 @@ TEST_F(InFrench, SearchKnowsWordsOfBothLanguages)
 // The file that a French editor writes is the one that an English editor writes.
 TEST_F(InFrench, WhatIsSavedHasNoLanguage)
 {
-    open({kPlugins});
-    add("floe.mpm.solver");
-    add("floe.shape.sphere");
-    const std::string french = window->document().text();
+    const auto build = [](Document& document) {
+        document.addNode({}, "floe.mpm.solver", {0, 0});
+        const std::string ball = document.addNode({}, "floe.shape.sphere", {0, 0});
+        const std::string group = document.group({}, {ball}, "group");
+        const graph::Node* instance = document.node({}, group);
+        document.promoteParameter(instance->graph, ball, "radius", true);
+        EXPECT_EQ(document.typeOf({}, group)->parameters.size(), 1u);
+        return document.typeOf({}, group)->parameters.front().label;
+    };
+    Document french(typesFromFolders({kPlugins}));
+    EXPECT_EQ(build(french), "Rayon");
     QLocale::setDefault(QLocale("en"));
     Document english(typesFromFolders({kPlugins}));
-    english.addNode({}, "floe.mpm.solver", {0, 0});
-    english.addNode({}, "floe.shape.sphere", {0, 0});
-    EXPECT_EQ(french, english.text());
+    EXPECT_EQ(build(english), "Radius");
+    EXPECT_EQ(french.text(), english.text());
 }
 
 TEST_F(InFrench, TheManualPageOfANodeIsFrench)

@@ -9,11 +9,14 @@
 #include "floe/graph/expression.hpp"
 #include "floe/graph/flat_graph.hpp"
 #include "floe/graph/reference.hpp"
+#include "floe/graph/translation.hpp"
+#include "temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <random>
 #include <sstream>
 #include <string>
@@ -314,6 +317,36 @@ TEST(GraphFuzz, Manifests)
         } catch (const std::exception& error) {
             FAIL() << "an exception of another family: " << error.what() << "\n" << text;
         }
+    }
+    EXPECT_GT(good, 0);
+}
+
+TEST(GraphFuzz, Translations)
+{
+    const std::string sound = R"({"format": 1, "language": "fr", "plugin": "test.nodes", "texts": {
+        "radius": "rayon", "a": "premier"}, "nodes": {"test.sphere": {"aliases": ["balle", "rond"],
+        "texts": {"radius": "demi-taille"}}}})";
+    const test::TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "translations");
+    const Json manifest = parseJson(kManifest, "plugin.json");
+    Mutator mutator(6);
+    int good = 0;
+    for (int i = 0; i < 600 && !HasFatalFailure(); ++i) {
+        const std::string text = i % 3 == 0   ? mutator.text(sound)
+                                 : i % 3 == 1 ? mutator.structure(sound)
+                                              : mutator.bytes(mutator.below(300));
+        const std::string path = folder.file("translations/fr.json", text).string();
+        TypeLibrary library;
+        ASSERT_FALSE(anyError(library.addManifest(manifest, (folder / "plugin.json").string())));
+        std::vector<Fault> faults;
+        if (const auto translation = readTranslation(path, faults)) {
+            ++good;
+            checkTranslation(*translation, *library.plugins().front(), library.all(), path);
+        }
+        const bool refused = anyError(library.translate({"fr"}));
+        ASSERT_TRUE(refused || !anyError(faults)) << text; // also when it is for another plugin
+        Tally tally;
+        useDocument(kDocument, library, tally);
     }
     EXPECT_GT(good, 0);
 }
