@@ -11,19 +11,55 @@
 #include <QTimer>
 #include <QTranslator>
 
+#include <algorithm>
+#include <string_view>
+
 namespace {
 /// The language that was chosen, else that of the system, where there is a translation.
-void loadTranslations(QApplication& application, const QString& language)
+void loadTranslations(QCoreApplication& application, const QString& language)
 {
     if (!language.isEmpty())
         QLocale::setDefault(QLocale(language));
     const QString folder = floe::editor::translationFolder();
     auto* own = new QTranslator(&application);
     if (own->load(QLocale(), "floe", "_", folder) || own->load("floe_en", folder)) // plurals
-        QApplication::installTranslator(own);
+        QCoreApplication::installTranslator(own);
     auto* qt = new QTranslator(&application);
     if (qt->load(QLocale(), "qtbase", "_", QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
-        QApplication::installTranslator(qt);
+        QCoreApplication::installTranslator(qt);
+}
+
+/// What may follow the program's name.
+class CommandLine {
+public:
+    CommandLine()
+        : connectTo("connect",
+                    QApplication::translate("main", "Use a runtime that listens elsewhere."),
+                    "host:port"),
+          token(
+              "token",
+              QApplication::translate("main", "What that runtime printed when it began to listen."),
+              "token"),
+          version(parser.addVersionOption())
+    {
+        parser.setApplicationDescription(
+            QApplication::translate("main", "Builds and plays physical simulations."));
+        parser.addHelpOption();
+        parser.addPositionalArgument("file", QApplication::translate("main", "The graph to open."));
+        parser.addOptions({connectTo, token});
+    }
+
+    QCommandLineParser parser;
+    const QCommandLineOption connectTo, token, version;
+};
+
+/// Asks for nothing that needs a window: the help or the version.
+bool onlyPrints(int argc, char** argv)
+{
+    return std::any_of(argv + 1, argv + argc, [](const std::string_view argument) {
+        return argument == "-h" || argument == "--help" || argument == "--help-all" ||
+               argument == "-v" || argument == "--version";
+    });
 }
 } // namespace
 
@@ -31,29 +67,24 @@ int main(int argc, char** argv)
 {
     QApplication::setOrganizationName("Floe");
     QApplication::setApplicationName("Floe");
+    QApplication::setApplicationVersion(FLOE_VERSION);
     const auto preferences = floe::editor::Preferences::load();
+    if (onlyPrints(argc, argv)) { // without a display too
+        QCoreApplication application(argc, argv);
+        loadTranslations(application, preferences.language);
+        CommandLine line;
+        line.parser.parse(QCoreApplication::arguments());
+        if (line.parser.isSet(line.version))
+            line.parser.showVersion();
+        line.parser.showHelp();
+    }
     if (preferences.scale != 100 && !qEnvironmentVariableIsSet("QT_SCALE_FACTOR"))
         qputenv("QT_SCALE_FACTOR", QByteArray::number(preferences.scale / 100.0));
     QApplication application(argc, argv);
-    QApplication::setApplicationVersion(FLOE_VERSION);
     QApplication::setDesktopFileName("floe-editor");
     loadTranslations(application, preferences.language);
-
-    QCommandLineParser options;
-    options.setApplicationDescription(
-        QApplication::translate("main", "Builds and plays physical simulations."));
-    options.addHelpOption();
-    options.addVersionOption();
-    options.addPositionalArgument("file", QApplication::translate("main", "The graph to open."));
-    const QCommandLineOption connectTo(
-        "connect", QApplication::translate("main", "Use a runtime that listens elsewhere."),
-        "host:port");
-    const QCommandLineOption token(
-        "token",
-        QApplication::translate("main", "What that runtime printed when it began to listen."),
-        "token");
-    options.addOptions({connectTo, token});
-    options.process(application);
+    CommandLine line;
+    line.parser.process(application);
 
     floe::editor::applyTheme(application);
     std::vector<floe::graph::Fault> faults;
@@ -62,18 +93,18 @@ int main(int argc, char** argv)
     floe::editor::Studio studio(window);
     studio.report(faults);
     window.finish();
-    const QStringList files = options.positionalArguments();
+    const QStringList files = line.parser.positionalArguments();
     if (files.isEmpty())
         window.showStart();
     else if (!window.open(files.front()))
         window.showStart();
     window.show();
     QTimer::singleShot(0, &studio, [&] { // the window first
-        const QString remote = options.value(connectTo);
+        const QString remote = line.parser.value(line.connectTo);
         if (remote.isEmpty())
             studio.runtime().start();
         else
-            studio.connectTo(remote, options.value(token));
+            studio.connectTo(remote, line.parser.value(line.token));
     });
     return QApplication::exec();
 }
