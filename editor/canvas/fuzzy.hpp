@@ -15,6 +15,7 @@ struct Entry {
     QString help;
     QString hint;     ///< shown at the right: a shortcut
     QString colour{}; ///< key of categoryColour(); empty: the group
+    QString whyNot{}; ///< it cannot be chosen now, and why; empty: it can
 };
 
 /// How well `query` finds `text`: its letters must appear in order; letters at the start of words

@@ -13,11 +13,13 @@
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace floe::editor {
 
 namespace {
 constexpr int kGroupRole = Qt::UserRole + 1, kHintRole = Qt::UserRole + 2,
-              kColourRole = Qt::UserRole + 3;
+              kColourRole = Qt::UserRole + 3, kDimRole = Qt::UserRole + 4;
 constexpr int kRecent = 8;
 
 /// A row: a bar in the group's colour, the label, the group at the right.
@@ -51,7 +53,7 @@ public:
         const int width = option.fontMetrics.horizontalAdvance(right);
         p->setPen(chosen ? QColor(0xb8, 0xcc, 0xe0) : look::kMuted);
         p->drawText(r.adjusted(0, 0, -12, 0), Qt::AlignRight | Qt::AlignVCenter, right);
-        p->setPen(look::kText);
+        p->setPen(index.data(kDimRole).toBool() ? look::kMuted : look::kText);
         const QRect text = r.adjusted(22, 0, -24 - width, 0);
         p->drawText(
             text, Qt::AlignVCenter,
@@ -150,6 +152,7 @@ void SearchPopup::find()
         item->setData(kGroupRole, entry.group);
         item->setData(kHintRole, entry.hint);
         item->setData(kColourRole, entry.colour.isEmpty() ? entry.group : entry.colour);
+        item->setData(kDimRole, !entry.whyNot.isEmpty());
     }
     list_->setCurrentRow(0);
     if (list_->count() == 0)
@@ -161,17 +164,21 @@ void SearchPopup::showHelp()
     const QString id = currentId();
     for (const Entry& entry : entries_)
         if (entry.id == id) {
-            help_->setText(fitted(entry.help, help_->fontMetrics(),
-                                  help_->contentsRect().adjusted(5, 6, -5, -5)));
-            help_->setToolTip(entry.help);
+            const QString text =
+                entry.whyNot.isEmpty() ? entry.help : entry.whyNot + '\n' + entry.help;
+            help_->setText(
+                fitted(text, help_->fontMetrics(), help_->contentsRect().adjusted(5, 6, -5, -5)));
+            help_->setToolTip(text);
         }
 }
 
 void SearchPopup::choose()
 {
     const QString id = currentId();
-    if (id.isEmpty())
-        return;
+    const auto entry = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const Entry& some) { return some.id == id; });
+    if (entry == entries_.end() || !entry->whyNot.isEmpty())
+        return; // its help says why
     QSettings settings;
     QStringList recent = settings.value(memory_).toStringList();
     recent.removeAll(id);

@@ -295,6 +295,8 @@ void MainWindow::makeMenus()
     redo->setShortcuts(
         {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
     redo->setIcon(icon("redo"));
+    undo->setProperty("whyNot", tr("There is nothing to undo."));
+    redo->setProperty("whyNot", tr("There is nothing to redo."));
     addCommands("edit", {undo, redo});
     menu("edit")->addSeparator();
     const auto canvasCommands = [this](const QString& menuId,
@@ -378,7 +380,7 @@ void MainWindow::showPalette()
 {
     std::vector<Entry> entries;
     for (const QAction* action : commands_) {
-        if (!action->isEnabled() || action->objectName() == "edit.palette")
+        if (action->objectName() == "edit.palette")
             continue;
         const QString group = action->objectName().section('.', 0, 0);
         const QMenu* at = menu(group == "canvas" ? "node" : group);
@@ -388,6 +390,10 @@ void MainWindow::showPalette()
                            {},
                            action->statusTip(),
                            action->shortcut().toString(QKeySequence::NativeText)});
+        if (action->isEnabled())
+            continue;
+        const QString why = action->property("whyNot").toString();
+        entries.back().whyNot = why.isEmpty() ? tr("Not possible at the moment.") : why;
     }
     palette_->open(std::move(entries),
                    mapToGlobal(QPoint((width() - palette_->width()) / 2, height() / 6)));

@@ -51,7 +51,8 @@ public:
     QAction* addCommand(const QString& menu, const QString& id, const QString& text,
                         const QString& tip, const QList<QKeySequence>& keys,
                         std::function<void()> run, const QString& iconName = {});
-    /// Commands made elsewhere; they need an object name.
+    /// Commands made elsewhere; they need an object name. The command palette shows one that is
+    /// disabled in grey, with its property "whyNot" (a sentence).
     void addCommands(const QString& menu, const QList<QAction*>& actions);
     /// Commands that write pictures and the like: in the file menu, before its end.
     void addExports(const QList<QAction*>& actions);

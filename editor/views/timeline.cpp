@@ -341,11 +341,17 @@ void Timeline::refresh()
     if (runtime_)
         bar_->setFrames(runtime_->frames());
     const bool ready = runtime_ && runtime_->state() == Runtime::State::Ready;
-    simulate->setEnabled(ready && !running());
-    stop->setEnabled(ready && running());
-    resume->setEnabled(ready && !running() && available(frame()));
-    stepBack->setEnabled(frame() > first());
-    stepForward->setEnabled(frame() < last());
+    const auto enable = [](QAction* action, bool can, const QString& whyNot) {
+        action->setEnabled(can);
+        action->setProperty("whyNot", whyNot); // the command palette says it
+    };
+    const QString busy = ready ? tr("It is being simulated.") : tr("The runtime is not running.");
+    enable(simulate, ready && !running(), busy);
+    enable(stop, ready && running(), tr("Nothing is being simulated."));
+    enable(resume, ready && !running() && available(frame()),
+           ready && !running() ? tr("This frame has not been simulated.") : busy);
+    enable(stepBack, frame() > first(), tr("This is the first frame."));
+    enable(stepForward, frame() < last(), tr("This is the last frame."));
 }
 
 } // namespace floe::views

@@ -42,6 +42,7 @@ void Viewport::makeExports()
     saveMovie->setToolTip(tr("Save all simulated frames as a movie"));
     for (QAction* action : {savePicture, saveMovie}) {
         action->setEnabled(false);
+        action->setProperty("whyNot", tr("No frame has been simulated."));
         addAction(action);
     }
     connect(savePicture, &QAction::triggered, this, [this] {

@@ -13,6 +13,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QImage>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
@@ -93,7 +94,10 @@ TEST_F(InTheWindow, TheStartPageFitsItsWidth)
     for (const int width : {1900, 1240, 1000, 660, 400}) {
         page->resize(width, 700);
         QTest::qWait(50);
-        EXPECT_EQ(area->horizontalScrollBar()->maximum(), 0) << width;
+        const auto fits = [&] {
+            return area->horizontalScrollBar()->maximum() == 0;
+        };
+        EXPECT_TRUE(QTest::qWaitFor(fits, 30'000)) << width;
         std::set<int> places;
         for (auto* card : page->findChildren<QPushButton*>("sceneCard")) {
             const QRect seen(card->mapTo(area->widget(), QPoint()), card->size());
@@ -280,6 +284,26 @@ TEST_F(InTheWindow, ThePaletteRunsACommandByName)
     QTest::keyClick(palette->field(), Qt::Key_Return);
     QTest::qWait(50);
     EXPECT_TRUE(window->document().node("", "gravity")->bypass);
+}
+
+// What is not possible now is found too, and says why.
+TEST_F(InTheWindow, ThePaletteSaysWhyACommandIsNotPossible)
+{
+    ASSERT_TRUE(window->open(kSnow));
+    QTest::keyClick(window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+    QApplication::processEvents();
+    SearchPopup* palette = nullptr;
+    for (SearchPopup* popup : window->findChildren<SearchPopup*>())
+        if (popup->isVisible())
+            palette = popup;
+    ASSERT_NE(palette, nullptr);
+    QTest::keyClicks(palette->field(), "undo");
+    ASSERT_EQ(palette->currentId(), "edit.undo");
+    const auto* help = palette->findChild<QLabel*>("searchHelp");
+    EXPECT_TRUE(help->text().startsWith("There is nothing to undo.")) << help->text().toStdString();
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    EXPECT_TRUE(palette->isVisible()) << "it was not run";
+    QTest::keyClick(palette->field(), Qt::Key_Escape);
 }
 
 TEST_F(InTheWindow, EveryCommandExplainsItself)
