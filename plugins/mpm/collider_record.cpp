@@ -72,7 +72,10 @@ public:
     {
         const Point own = sdk::toOwn(now_, {center.x, center.y, center.z});
         const double reach = radius / now_.scale;
-        return near(levelSet_, own, reach) || (nextSet_ && near(*nextSet_, own, reach));
+        const double distance = storedDistance(levelSet_, own, reach);
+        if (nextSet_)
+            return distance <= reach || storedDistance(*nextSet_, own, reach) <= reach;
+        return distance <= reach && !isFar(distance, own, reach);
     }
 
     void sample(const PointBatch& points, ColliderSample& out) const override
@@ -124,7 +127,8 @@ public:
         for (int i = 0; i < points.count; ++i) {
             reader.read({points.corner.x + points.x[0][i], points.corner.y + points.x[1][i],
                          points.corner.z + points.x[2][i]});
-            if (now_.scale * reader.distance > reach)
+            if (now_.scale * reader.distance > reach ||
+                isFar(reader.distance, reader.own(), reach / now_.scale))
                 continue;
             const Point v = reader.velocity();
             speed[i] = static_cast<float>(std::hypot(v[0], v[1], v[2]));
@@ -167,6 +171,7 @@ private:
         }
 
         double distance = 0; ///< in own space
+        const Point& own() const { return own_; }
 
         void read(const Point& world)
         {
@@ -228,11 +233,20 @@ private:
     {
         return {key.rotation[0], key.rotation[1], key.rotation[2], key.rotation[3]};
     }
-    /// May a ball in own space reach the inside? Stored distances never exceed true ones.
-    static bool near(const sdk::LevelSet& set, const Point& center, double radius)
+    /// Whether a ball in own space, with this stored distance at its center, keeps clear of the
+    /// inside although that is no larger: beyond the band all distances are the same.
+    bool isFar(double distance, const Point& center, double radius) const
     {
+        return !nextSet_ && distance >= levelSet_.background() &&
+               !levelSet_.mayMeetSurface(center, radius);
+    }
+    /// No larger than the distance of a point in own space; infinite where the box alone shows that
+    /// a ball does not reach the inside.
+    static double storedDistance(const sdk::LevelSet& set, const Point& center, double radius)
+    {
+        constexpr double kFar = std::numeric_limits<double>::infinity();
         if (set.empty())
-            return false;
+            return kFar;
         const auto box = set.bounds();
         double outside2 = 0;
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -240,10 +254,7 @@ private:
                 std::max({box[0][axis] - center[axis], center[axis] - box[1][axis], 0.0});
             outside2 += gap * gap;
         }
-        if (outside2 > radius * radius)
-            return false;
-        const double distance = set.sampler().distance(center);
-        return distance <= radius;
+        return outside2 > radius * radius ? kFar : set.sampler().distance(center);
     }
 
     FrameClock clock_;

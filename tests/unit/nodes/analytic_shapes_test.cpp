@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <random>
 
 namespace {
 
@@ -158,6 +159,38 @@ TEST(Voxels, TooSmallForMemoryAreRefusedWithACure)
     }
     EXPECT_ANY_THROW(shape("floe.shape.sphere", {{"radius", 100000.0}, {"voxelSize", 0.00001}}));
     EXPECT_ANY_THROW(shape("floe.shape.plane", {{"size", 100000.0}, {"voxelSize", 0.00001}}));
+}
+
+// Balls of any size: where one holds a point within the band, the surface may be met; in the middle
+// of a ring and far off it is not.
+TEST(LevelSet, KnowsWhereItsSurfaceMayBeMet)
+{
+    const Distances ring(shape(
+        "floe.shape.torus",
+        {{"radius", 0.5}, {"tubeRadius", 0.1}, {"center", Vec{3, -2, 1}}, {"voxelSize", 0.01}}));
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> share(-1, 1);
+    int met = 0;
+    for (int ball = 0; ball < 400; ++ball) {
+        const Vec center{3 + share(random), -2 + share(random), 1 + share(random)};
+        const double radius = 0.3 * std::abs(share(random));
+        bool meets = false;
+        for (int i = 0; i < 500 && !meets; ++i) {
+            const Vec d{share(random), share(random), share(random)};
+            meets = std::hypot(d[0], d[1], d[2]) <= 1 &&
+                    std::abs(ring.at({center[0] + radius * d[0], center[1] + radius * d[1],
+                                      center[2] + radius * d[2]})) < 0.9 * ring.background();
+        }
+        met += meets;
+        EXPECT_TRUE(!meets || ring.mayMeetSurface(center, radius)) << ball;
+    }
+    EXPECT_GT(met, 30);
+    EXPECT_FALSE(ring.mayMeetSurface({3, -2, 1}, 0.12));
+    EXPECT_TRUE(ring.mayMeetSurface({3, -2, 1}, 0.5));
+    EXPECT_FALSE(ring.mayMeetSurface({3, 8, 1}, 5));
+    EXPECT_TRUE(ring.mayMeetSurface({3, 8, 1}, 20));
+    EXPECT_FALSE(ring.mayMeetSurface({1e15, 0, 0}, 1));
+    EXPECT_TRUE(ring.mayMeetSurface({0, 0, 0}, 1e15));
 }
 
 } // namespace

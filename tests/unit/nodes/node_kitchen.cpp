@@ -148,6 +148,11 @@ double Distances::background() const
     return levelSetOf(volume_).background();
 }
 
+bool Distances::mayMeetSurface(const Vec& center, double radius) const
+{
+    return levelSetOf(volume_).mayMeetSurface(center, radius);
+}
+
 double Distances::insideVolume(double cell) const
 {
     const auto levelSet = levelSetOf(volume_);

@@ -110,6 +110,7 @@ public:
     Vec gradient(const Vec& position) const;
     double voxelSize() const;
     double background() const;
+    bool mayMeetSurface(const Vec& center, double radius) const;
     /// Volume [m^3] of the inside, by the share of each cell of edge `cell` that is inside.
     double insideVolume(double cell) const;
 

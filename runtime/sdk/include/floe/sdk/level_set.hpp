@@ -5,8 +5,7 @@
 /// Conventions of every level set that Floe's nodes make (and that they expect):
 ///  - signed distance in metres, negative inside, exact to a fraction of a voxel near the surface;
 ///  - a band of at least three voxels outside and six inside holds distances; beyond it the value
-///  is
-///    the constant `background` (outside) or minus the depth of the band (inside, in tiles), so
+///    is the constant `background` (outside) or minus the depth of the band (inside, in tiles), so
 ///    that the sign is right everywhere, and |value| exceeds no true distance by more than
 ///    rounding. Level sets of other origin may have narrower bands;
 ///  - many shapes hold exact distances throughout their inside; do not rely on it.
@@ -80,14 +79,18 @@ protected:
         }
         constexpr int kEdge = 8, kLast = kEdge - 1; // of a leaf
         if ((base[0] & kLast) < kLast && (base[1] & kLast) < kLast && (base[2] & kLast) < kLast) {
+            // All eight are in the same leaf, or where there is none and one value holds.
             const nanovdb::Coord first(base[0], base[1], base[2]);
-            if (const auto* leaf = accessor_.probeLeaf(first)) { // all eight are in it
-                const uint32_t at = leaf->CoordToOffset(first);
-                for (uint32_t i = 0; i < 8; ++i)
-                    v[i] = leaf->getValue(at + (i >> 2) * kEdge * kEdge + (i >> 1 & 1) * kEdge +
-                                          (i & 1));
+            const auto* leaf = accessor_.probeLeaf(first);
+            if (!leaf) {
+                v.fill(accessor_.getValue(first));
                 return;
             }
+            const uint32_t at = leaf->CoordToOffset(first);
+            for (uint32_t i = 0; i < 8; ++i)
+                v[i] =
+                    leaf->getValue(at + (i >> 2) * kEdge * kEdge + (i >> 1 & 1) * kEdge + (i & 1));
+            return;
         }
         int n = 0;
         for (int a = 0; a < 2; ++a)
@@ -164,6 +167,44 @@ public:
         const auto box = grid_->worldBBox();
         return {{{box.min()[0], box.min()[1], box.min()[2]},
                  {box.max()[0], box.max()[1], box.max()[2]}}};
+    }
+    /// False only when no voxel in the box around a ball holds a distance: the ball is then all
+    /// inside or all outside. For balls that may be larger than the band; looks at every leaf of
+    /// the box.
+    bool mayMeetSurface(const std::array<double, 3>& center, double radius) const
+    {
+        if (!grid_->isSequential<1>())
+            return true;
+        const nanovdb::Map& map = grid_->map();
+        int64_t low[3], high[3]; // voxels whose values count within the ball
+        for (int axis = 0; axis < 3; ++axis) {
+            const double* row = map.mInvMatD + 3 * axis;
+            const double middle = row[0] * (center[0] - map.mVecD[0]) +
+                                  row[1] * (center[1] - map.mVecD[1]) +
+                                  row[2] * (center[2] - map.mVecD[2]);
+            const double reach = radius * std::hypot(row[0], row[1], row[2]);
+            low[axis] = static_cast<int64_t>(std::floor(std::fmax(middle - reach, -1e9)));
+            high[axis] = static_cast<int64_t>(std::floor(std::fmin(middle + reach, 1e9))) + 1;
+        }
+        const auto& tree = grid_->tree();
+        const auto* nodes = tree.getFirstNode<1>(); // of 16^3 leaves of 8^3 voxels
+        for (uint32_t n = 0; n < tree.nodeCount(1); ++n) {
+            if (nodes[n].bbox().empty())
+                return true; // it does not know where it is
+            const nanovdb::Coord origin = nodes[n].origin();
+            int64_t begin[3], end[3]; // leaves; none where the box does not reach
+            for (int axis = 0; axis < 3; ++axis) {
+                const int64_t first = low[axis] - origin[axis], last = high[axis] - origin[axis];
+                begin[axis] = first > 0 ? first / 8 : 0;
+                end[axis] = last < 0 ? 0 : last < 128 ? last / 8 + 1 : 16;
+            }
+            for (int64_t i = begin[0]; i < end[0]; ++i)
+                for (int64_t j = begin[1]; j < end[1]; ++j)
+                    for (int64_t k = begin[2]; k < end[2]; ++k)
+                        if (nodes[n].childMask().isOn(static_cast<uint32_t>(i << 8 | j << 4 | k)))
+                            return true;
+        }
+        return false;
     }
 
 private:
