@@ -108,5 +108,26 @@ TEST(Rest, EndsWhereAColliderCreeps)
     EXPECT_LT(share[8], 0.7); // not the far end
 }
 
+TEST(Rest, GoesOnInTheMiddleOfAHoop)
+{
+    // A hoop around the bed sinks past its surface. Its voxels are a tenth of a cell, so that its
+    // distances end long before the bed begins.
+    Json graph = sleepingBed(6);
+    graph["nodes"]["hoop_shape"] = {
+        {"type", "floe.shape.torus"},
+        {"version", 1},
+        {"parameters",
+         {{"radius", 1.2}, {"tubeRadius", 0.06}, {"center", {0, 0.25, 0}}, {"voxelSize", 0.005}}}};
+    graph["nodes"]["hoop"] = {
+        {"type", "floe.collider"},
+        {"version", 1},
+        {"parameters",
+         {{"position", {{"keys", {{1, {0, 0, 0}, "linear"}, {6, {0, -0.02, 0}, "linear"}}}}}}}};
+    graph["links"].push_back({{"from", "hoop_shape.shape"}, {"to", "hoop.shape"}});
+    graph["links"].push_back({{"from", "hoop_shape.mesh"}, {"to", "hoop.mesh"}});
+    graph["links"].push_back({{"from", "hoop.collider"}, {"to", "solver.colliders"}});
+    EXPECT_EQ(awake(graph), std::vector<double>(6, 0.0));
+}
+
 } // namespace
 } // namespace floe

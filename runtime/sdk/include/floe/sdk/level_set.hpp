@@ -173,11 +173,9 @@ public:
     /// the box.
     bool mayMeetSurface(const std::array<double, 3>& center, double radius) const
     {
-        if (!grid_->isSequential<1>())
-            return true;
         const nanovdb::Map& map = grid_->map();
-        int64_t low[3], high[3]; // voxels whose values count within the ball
-        for (int axis = 0; axis < 3; ++axis) {
+        Voxel low, high; // whose values count within the ball
+        for (std::size_t axis = 0; axis < 3; ++axis) {
             const double* row = map.mInvMatD + 3 * axis;
             const double middle = row[0] * (center[0] - map.mVecD[0]) +
                                   row[1] * (center[1] - map.mVecD[1]) +
@@ -186,28 +184,55 @@ public:
             low[axis] = static_cast<int64_t>(std::floor(std::fmax(middle - reach, -1e9)));
             high[axis] = static_cast<int64_t>(std::floor(std::fmin(middle + reach, 1e9))) + 1;
         }
-        const auto& tree = grid_->tree();
-        const auto* nodes = tree.getFirstNode<1>(); // of 16^3 leaves of 8^3 voxels
-        for (uint32_t n = 0; n < tree.nodeCount(1); ++n) {
-            if (nodes[n].bbox().empty())
-                return true; // it does not know where it is
-            const nanovdb::Coord origin = nodes[n].origin();
-            int64_t begin[3], end[3]; // leaves; none where the box does not reach
-            for (int axis = 0; axis < 3; ++axis) {
-                const int64_t first = low[axis] - origin[axis], last = high[axis] - origin[axis];
-                begin[axis] = first > 0 ? first / 8 : 0;
-                end[axis] = last < 0 ? 0 : last < 128 ? last / 8 + 1 : 16;
-            }
-            for (int64_t i = begin[0]; i < end[0]; ++i)
-                for (int64_t j = begin[1]; j < end[1]; ++j)
-                    for (int64_t k = begin[2]; k < end[2]; ++k)
-                        if (nodes[n].childMask().isOn(static_cast<uint32_t>(i << 8 | j << 4 | k)))
-                            return true;
+        const auto* root = grid_->tree().root().data();
+        for (uint32_t t = 0; t < root->mTableSize; ++t) { // of 32^3 nodes of 16^3 leaves
+            const auto* tile = root->tile(t);
+            if (!tile->isChild())
+                continue;
+            const nanovdb::Coord corner = tile->origin();
+            const auto* upper = root->getChild(tile);
+            const bool met =
+                anyChild(low, high, {corner[0], corner[1], corner[2]}, 7, 5, upper->childMask(),
+                         [&](uint32_t n, const Voxel& origin) {
+                             const auto* lower = upper->data()->getChild(n);
+                             return anyChild(low, high, origin, 3, 4, lower->childMask(),
+                                             [](uint32_t, const Voxel&) { return true; });
+                         });
+            if (met)
+                return true;
         }
         return false;
     }
 
 private:
+    using Voxel = std::array<int64_t, 3>;
+
+    /// Whether `says` so of any child, of 2^`size` voxels, that a node of 2^`count` children an
+    /// edge has in a box.
+    template <class Mask, class Says>
+    static bool anyChild(const Voxel& low, const Voxel& high, const Voxel& origin, int size,
+                         int count, const Mask& children, const Says& says)
+    {
+        Voxel begin, end; // no child where the box does not reach
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const int64_t first = low[axis] - origin[axis], last = high[axis] - origin[axis];
+            begin[axis] = first > 0 ? first >> size : 0;
+            end[axis] = last < 0 ? 0 : (last >> size) + 1;
+            if (end[axis] > int64_t{1} << count)
+                end[axis] = int64_t{1} << count;
+        }
+        for (int64_t i = begin[0]; i < end[0]; ++i)
+            for (int64_t j = begin[1]; j < end[1]; ++j)
+                for (int64_t k = begin[2]; k < end[2]; ++k) {
+                    const auto n = static_cast<uint32_t>(((i << count) + j) << count | k);
+                    if (children.isOn(n) &&
+                        says(n, {origin[0] + (i << size), origin[1] + (j << size),
+                                 origin[2] + (k << size)}))
+                        return true;
+                }
+        return false;
+    }
+
     const nanovdb::NanoGrid<float>* grid_;
 };
 
