@@ -12,8 +12,8 @@ struct MeshFaults {
     std::size_t branches = 0; ///< edges where more than two triangles meet
 };
 
-/// Joins points at the same place, drops triangles without extent and those given before (facing the
-/// same side), and closes every hole with a fan of triangles around its middle.
+/// Joins points at the same place, drops triangles without extent and those given before (facing
+/// the same side), and closes every hole with a fan of triangles around its middle.
 ///
 /// The edges with an odd number of triangles always form closed loops, so afterwards every edge
 /// has an even number: the surface separates inside from outside. It may still enclose nothing,
