@@ -20,10 +20,15 @@ def load(out, number):
 
 
 def gravity_of(document):
+    """Acceleration [m/s^2]; the usual one where it is animated: then energies are only compared."""
+    usual = [0, -9.81, 0]
+    given = document["nodes"]["solver"]["parameters"].get("gravity", usual)
     for node in document["nodes"].values():
         if node["type"] == "floe.force.gravity":
-            return np.array(node.get("parameters", {}).get("acceleration", [0, -9.81, 0]), float)
-    return np.array(document["nodes"]["solver"]["parameters"].get("gravity", [0, -9.81, 0]), float)
+            given = node.get("parameters", {}).get("acceleration", usual)
+            break
+    is_constant = isinstance(given, list) and all(isinstance(g, (int, float)) for g in given)
+    return np.array(given if is_constant else usual, float)
 
 
 def mechanics(frame, densities, gravity):
