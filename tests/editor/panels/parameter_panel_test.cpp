@@ -1,10 +1,6 @@
-#include "panels/parameter_panel.hpp"
+#include "panel_fixture.hpp"
 
-#include "document/document.hpp"
-#include "panels/curve_view.hpp"
 #include "panels/fields.hpp"
-#include "panels/number_field.hpp"
-#include "panels/parameter_row.hpp"
 #include "panels/section.hpp"
 
 #include <QAction>
@@ -25,115 +21,7 @@ namespace {
 
 using namespace floe;
 using namespace floe::panels;
-
-/// The manifest of somebody's plugin with a parameter of each kind.
-Json manifest()
-{
-    const auto parameter = [](const char* name, const char* type, Json value, Json more) {
-        Json json = {{"name", name}, {"type", type}, {"default", std::move(value)}};
-        json.update(more);
-        return json;
-    };
-    Json node = {
-        {"type", "them.all"}, {"version", 1}, {"label", "All kinds"}, {"category", "Them"}};
-    node["help"] = "One of each.";
-    node["parameters"] =
-        Json::array({parameter("radius", "float", 0.5,
-                               {{"unit", "m"},
-                                {"min", 0},
-                                {"max", 10},
-                                {"softMin", 0},
-                                {"softMax", 2},
-                                {"label", "Radius"}}),
-                     parameter("stiffness", "float", 1000.0,
-                               {{"unit", "Pa"}, {"min", 1}, {"softMin", 1}, {"softMax", 1e9}}),
-                     parameter("count", "int", 3, {{"min", 1}, {"max", 64}}),
-                     parameter("on", "bool", true, Json::object()),
-                     parameter("mode", "choice", "a",
-                               {{"choices",
-                                 {{{"value", "a"}, {"label", "Alpha"}},
-                                  {{"value", "b"}, {"label", "Beta"}, {"help", "The second."}}}}}),
-                     parameter("centre", "vector", {0, 1, 0}, {{"unit", "m"}, {"group", "Place"}}),
-                     parameter("tone", "colour", {0.5, 0.5, 0.5}, {{"group", "Look"}}),
-                     parameter("title", "string", "", {{"group", "Look"}}),
-                     parameter("file", "path", "", {{"group", "Look"}}),
-                     parameter("fixed", "float", 1.0, {{"animatable", false}})});
-    node["presets"] = Json::array(
-        {{{"name", "big"}, {"label", "Big"}, {"values", {{"radius", 1.5}, {"count", 9}}}}});
-    Json choosy = {{"type", "them.choosy"}, {"version", 1}, {"category", "Them"}};
-    choosy["parameters"] = Json::array(
-        {parameter("law", "choice", "sand",
-                   {{"label", "Law"},
-                    {"choices",
-                     {{{"value", "sand"}, {"label", "Sand"}},
-                      {{"value", "water"}, {"label", "Water"}}}}}),
-         parameter("cohesion", "float", 0.0,
-                   {{"group", "Grains"}, {"shownWhen", {{"law", "sand"}}}}),
-         parameter("damp", "bool", false, {{"group", "Grains"}, {"shownWhen", {{"law", "sand"}}}}),
-         parameter("viscosity", "float", 1.0,
-                   {{"group", "Liquid"}, {"shownWhen", {{"law", "water"}}}}),
-         parameter("clear", "float", 0.0, Json::object())});
-    choosy["presets"] = Json::array(
-        {{{"name", "sea"}, {"values", {{"law", "water"}, {"viscosity", 2}, {"clear", 0.5}}}},
-         {{"name", "beach"}, {"values", {{"law", "sand"}, {"cohesion", 4}}}}});
-    return {{"format", 1},
-            {"id", "them.kinds"},
-            {"version", "1.0.0"},
-            {"label", "Them"},
-            {"license", "x"},
-            {"abi", {{"major", 1}, {"minor", 0}}},
-            {"library", "them_kinds"},
-            {"nodes", Json::array({node, choosy})}};
-}
-
-editor::Types types()
-{
-    auto library = std::make_shared<graph::TypeLibrary>();
-    for (const auto& fault : library->addManifest(manifest(), "plugin.json"))
-        ADD_FAILURE() << fault.text();
-    return library;
-}
-
-struct Panel : ::testing::Test {
-    editor::Document document{types()};
-    ParameterPanel panel{&document};
-    std::string name;
-
-    Panel()
-    {
-        name = document.addNode({}, "them.all", {});
-        panel.resize(360, 900);
-        panel.setNode({}, name);
-        panel.show();
-        EXPECT_TRUE(QTest::qWaitForWindowExposed(&panel));
-    }
-    Json value(const char* parameter) const { return document.value({}, name, parameter); }
-    NumberField* number(const char* parameter, std::size_t channel = 0)
-    {
-        return panel.row(parameter)->numbers()[channel];
-    }
-    void type(NumberField* field, const QString& text)
-    {
-        QTest::mouseClick(field, Qt::LeftButton);
-        auto* line = field->findChild<QLineEdit*>();
-        ASSERT_TRUE(line && line->isVisible());
-        line->selectAll();
-        QTest::keyClicks(line, text);
-        QTest::keyClick(line, Qt::Key_Return);
-    }
-    void drag(NumberField* field, int pixels, Qt::KeyboardModifiers keys = {})
-    {
-        const QPoint from = field->rect().center();
-        QTest::mousePress(field, Qt::LeftButton, keys, from);
-        for (int i = 1; i <= 10; ++i) {
-            QMouseEvent move(QEvent::MouseMove, from + QPoint(pixels * i / 10, 0),
-                             field->mapToGlobal(from + QPoint(pixels * i / 10, 0)), Qt::LeftButton,
-                             Qt::LeftButton, keys);
-            QApplication::sendEvent(field, &move);
-        }
-        QTest::mouseRelease(field, Qt::LeftButton, keys, from + QPoint(pixels, 0));
-    }
-};
+using floe::test::Panel;
 
 TEST_F(Panel, HasARowForEachParameterOfAThirdPartysNode)
 {
@@ -556,81 +444,6 @@ TEST_F(Panel, OfANodeWithoutPluginSaysSo)
     EXPECT_EQ(panel.row("a"), nullptr);
     panel.setNode({}, "no_such_node");
     EXPECT_EQ(panel.node(), "");
-}
-
-struct Curves : Panel {
-    CurveView* view = nullptr;
-
-    Curves()
-    {
-        document.setParameter(
-            {}, name, "radius",
-            {{"keys", {{1, 0.5, "bezier"}, {20, 1.5, "bezier"}, {40, 1.0, "bezier"}}}});
-        panel.openCurves("radius");
-        QTest::qWait(20);
-        view = panel.curves();
-        view->frameAll();
-    }
-    std::vector<CurveKey> keys() { return (*panel.row("radius")->channels())[0].keys; }
-    void dragArea(QPointF from, QPointF to, Qt::KeyboardModifiers held = {})
-    {
-        QTest::mousePress(view->area(), Qt::LeftButton, held, from.toPoint());
-        for (int i = 1; i <= 5; ++i) {
-            const QPointF at = from + (to - from) * (i / 5.0);
-            QMouseEvent move(QEvent::MouseMove, at, view->area()->mapToGlobal(at), Qt::LeftButton,
-                             Qt::LeftButton, held);
-            QApplication::sendEvent(view->area(), &move);
-        }
-        QTest::mouseRelease(view->area(), Qt::LeftButton, held, to.toPoint());
-    }
-};
-
-TEST_F(Curves, AKeyIsDraggedBetweenItsNeighbours)
-{
-    const int before = document.undo().count();
-    dragArea(view->place(20, 1.5), view->place(25, 1.2));
-    ASSERT_EQ(keys().size(), 3u);
-    EXPECT_EQ(keys()[1].frame, 25);
-    EXPECT_NEAR(keys()[1].value, 1.2, 0.02); // a pixel is about 0.01
-    EXPECT_EQ(document.undo().count(), before + 1);
-    dragArea(view->place(25, keys()[1].value), view->place(60, 1.2));
-    EXPECT_EQ(keys()[1].frame, 39); // not past the next key
-    document.undo().undo();
-    document.undo().undo();
-    EXPECT_EQ(keys()[1].frame, 20);
-}
-
-TEST_F(Curves, AHandleBendsTheCurve)
-{
-    QTest::mouseClick(view->area(), Qt::LeftButton, {}, view->place(20, 1.5).toPoint());
-    const auto handle = handleOf(keys(), 1, true);
-    dragArea(view->place(20 + handle[0], 1.5 + handle[1]), view->place(24, 1.8));
-    ASSERT_TRUE(keys()[1].out);
-    EXPECT_NEAR((*keys()[1].out)[0], 4, 0.3);
-    EXPECT_NEAR((*keys()[1].out)[1], 0.3, 0.03);
-    ASSERT_TRUE(keys()[1].in); // the other side follows, so that the curve stays smooth
-    EXPECT_LT((*keys()[1].in)[1], 0);
-}
-
-TEST_F(Curves, KeysAreAddedRemovedAndChangeTheirMode)
-{
-    QTest::mouseDClick(view->area(), Qt::LeftButton, {}, view->place(30, 1.2).toPoint());
-    ASSERT_EQ(keys().size(), 4u);
-    EXPECT_EQ(keys()[2].frame, 30);
-    view->area()->setFocus();
-    QTest::keyClick(view->area(), Qt::Key_Delete);
-    EXPECT_EQ(keys().size(), 3u);
-    view->setMode(CurveKey::Mode::Step); // no key is selected: all
-    for (const CurveKey& key : keys())
-        EXPECT_EQ(key.mode, CurveKey::Mode::Step);
-}
-
-TEST_F(Curves, AClickBesideTheCurveScrubs)
-{
-    QSignalSpy frames(&panel, &ParameterPanel::frameWanted);
-    QTest::mouseClick(view->area(), Qt::LeftButton, {}, view->place(30, 0.45).toPoint());
-    ASSERT_EQ(frames.size(), 1);
-    EXPECT_EQ(frames[0][0].toInt(), 30);
 }
 
 } // namespace

@@ -60,6 +60,18 @@ std::vector<double> awake(const Json& graph)
     return result;
 }
 
+/// @param positions  keys of where the shape is moved to
+void addCollider(Json& graph, const char* shape, const Json& parameters, const Json& positions)
+{
+    graph["nodes"]["solid_shape"] = {{"type", shape}, {"version", 1}, {"parameters", parameters}};
+    graph["nodes"]["solid"] = {{"type", "floe.collider"},
+                               {"version", 1},
+                               {"parameters", {{"position", {{"keys", positions}}}}}};
+    graph["links"].push_back({{"from", "solid_shape.shape"}, {"to", "solid.shape"}});
+    graph["links"].push_back({{"from", "solid_shape.mesh"}, {"to", "solid.mesh"}});
+    graph["links"].push_back({{"from", "solid.collider"}, {"to", "solver.colliders"}});
+}
+
 TEST(Rest, EndsWhenGravityTurns)
 {
     Json graph = sleepingBed(16);
@@ -87,19 +99,9 @@ TEST(Rest, EndsWhereAColliderCreeps)
     // A plate beside the left end, at half the speed that counts as moving: 0.4 mm a frame. A
     // twentieth of a cell, 2.5 mm, is behind it at frame 7 or 8.
     Json graph = sleepingBed(12);
-    graph["nodes"]["plate_shape"] = {
-        {"type", "floe.shape.box"},
-        {"version", 1},
-        {"parameters",
-         {{"size", {0.1, 0.4, 0.6}}, {"center", {-0.45, 0.2, 0}}, {"voxelSize", 0.025}}}};
-    graph["nodes"]["plate"] = {
-        {"type", "floe.collider"},
-        {"version", 1},
-        {"parameters",
-         {{"position", {{"keys", {{1, {0, 0, 0}, "linear"}, {25, {0.01, 0, 0}, "linear"}}}}}}}};
-    graph["links"].push_back({{"from", "plate_shape.shape"}, {"to", "plate.shape"}});
-    graph["links"].push_back({{"from", "plate_shape.mesh"}, {"to", "plate.mesh"}});
-    graph["links"].push_back({{"from", "plate.collider"}, {"to", "solver.colliders"}});
+    addCollider(graph, "floe.shape.box",
+                {{"size", {0.1, 0.4, 0.6}}, {"center", {-0.45, 0.2, 0}}, {"voxelSize", 0.025}},
+                {{1, {0, 0, 0}, "linear"}, {25, {0.01, 0, 0}, "linear"}});
     const auto share = awake(graph);
     ASSERT_EQ(share.size(), 12u);
     for (std::size_t i = 0; i < 6; ++i)
@@ -113,19 +115,10 @@ TEST(Rest, GoesOnInTheMiddleOfAHoop)
     // A hoop around the bed sinks past its surface. Its voxels are a tenth of a cell, so that its
     // distances end long before the bed begins.
     Json graph = sleepingBed(6);
-    graph["nodes"]["hoop_shape"] = {
-        {"type", "floe.shape.torus"},
-        {"version", 1},
-        {"parameters",
-         {{"radius", 1.2}, {"tubeRadius", 0.06}, {"center", {0, 0.25, 0}}, {"voxelSize", 0.005}}}};
-    graph["nodes"]["hoop"] = {
-        {"type", "floe.collider"},
-        {"version", 1},
-        {"parameters",
-         {{"position", {{"keys", {{1, {0, 0, 0}, "linear"}, {6, {0, -0.02, 0}, "linear"}}}}}}}};
-    graph["links"].push_back({{"from", "hoop_shape.shape"}, {"to", "hoop.shape"}});
-    graph["links"].push_back({{"from", "hoop_shape.mesh"}, {"to", "hoop.mesh"}});
-    graph["links"].push_back({{"from", "hoop.collider"}, {"to", "solver.colliders"}});
+    addCollider(
+        graph, "floe.shape.torus",
+        {{"radius", 1.2}, {"tubeRadius", 0.06}, {"center", {0, 0.25, 0}}, {"voxelSize", 0.005}},
+        {{1, {0, 0, 0}, "linear"}, {6, {0, -0.02, 0}, "linear"}});
     EXPECT_EQ(awake(graph), std::vector<double>(6, 0.0));
 }
 
