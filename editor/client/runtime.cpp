@@ -118,6 +118,7 @@ void Runtime::begin()
     cooking_.clear();
     lastLines_.clear();
     errorPart_.clear();
+    heardAll_ = waitingForEnd_ = false;
     startedAt_ = since_.elapsed();
     setSlow(false);
     clock_.start();
@@ -126,6 +127,7 @@ void Runtime::begin()
     connect(connection_, &Connection::opened, this, &Runtime::greet);
     connect(connection_, &Connection::closed, this, [this](const QString& reason) {
         drain();
+        heardAll_ = true;
         lose(reason);
     });
     connect(connection_, &Connection::mail, this, &Runtime::drain);
@@ -255,15 +257,17 @@ void Runtime::lose(const QString& reason)
     if (state_ != State::Starting && state_ != State::Ready)
         return;
     if (process_) {
-        // The socket breaks a moment before the process is known to be dead; its end says more.
-        if (process_->state() != QProcess::NotRunning && !reason.isEmpty()) {
+        // The socket breaks and the process ends, in either order, at nearly one time. How it ended
+        // says more than a broken socket; what it said last may still be in the socket.
+        const bool ended = process_->state() == QProcess::NotRunning;
+        if (ended ? socketKnown_ && !heardAll_ : !reason.isEmpty()) {
             if (std::exchange(waitingForEnd_, true))
                 return;
-            QTimer::singleShot(300, this, [this, reason, process = QPointer(process_)] {
-                waitingForEnd_ = false;
-                if (process && process == process_)
-                    finishLoss(reason);
-            });
+            QTimer::singleShot(ended ? 2000 : 300, this,
+                               [this, reason, process = QPointer(process_)] {
+                                   if (process && process == process_)
+                                       finishLoss(reason);
+                               });
             return;
         }
         readErrors();

@@ -188,6 +188,7 @@ private:
     qint64 startedAt_ = 0;
     qint64 processId_ = 0, dead_ = 0; ///< dead_: one that ended by itself leaves its frames
     bool socketKnown_ = false, waitingForEnd_ = false;
+    bool heardAll_ = false; ///< the connection is over and everything it brought was handled
 
     qint64 lastId_ = 0;
     QHash<qint64, Pending> pending_;
