@@ -13,6 +13,9 @@
 #include <ctime>
 #include <exception>
 #include <mutex>
+#include <new>
+#include <optional>
+#include <string>
 
 namespace floe::mpm {
 
@@ -44,6 +47,24 @@ public:
     }
 };
 
+/// The host's memory: counted, and refused before the system runs out of it.
+class HostMemory final : public MemorySource {
+public:
+    explicit HostMemory(const floe_device& device) : device_(device) {}
+
+    void* allocate(std::size_t bytes) override
+    {
+        void* memory = nullptr;
+        if (device_.allocate(&device_, bytes, &memory) != FLOE_OK || !memory)
+            throw std::bad_alloc();
+        return memory;
+    }
+    void release(void* memory) noexcept override { device_.release(&device_, memory); }
+
+private:
+    floe_device device_;
+};
+
 /// Time that a processor has spent on the calling thread [s].
 double threadSeconds()
 {
@@ -73,6 +94,8 @@ public:
             cookFrame(context);
         } catch (const Diverged& e) {
             throw sdk::Failure(e.what(), FLOE_DIVERGED);
+        } catch (const std::bad_alloc&) {
+            throw sdk::Failure(outOfMemory(), FLOE_OUT_OF_MEMORY);
         } catch (const std::invalid_argument& e) {
             throw sdk::Failure(e.what(), FLOE_BAD_ARGUMENT);
         }
@@ -121,7 +144,18 @@ private:
 #else
         (void)context;
 #endif
-        return makeCpuSolver(settings, executor_);
+        if (!memory_)
+            memory_.emplace(context.device());
+        return makeCpuSolver(settings, executor_, *memory_);
+    }
+
+    std::string outOfMemory() const
+    {
+        std::string text = "memory ran out";
+        if (solver_)
+            text += " while the solver holds " + std::to_string(solver_->bytes() >> 20) +
+                    " MiB for " + std::to_string(solver_->counts().alive) + " particles";
+        return text + "; a larger cell size or fewer particles in a cell need less";
     }
 
     void cookFrame(sdk::Context& context)
@@ -532,6 +566,7 @@ private:
     }
 
     HostExecutor executor_;
+    std::optional<HostMemory> memory_; ///< outlives solver_
     std::unique_ptr<SolverBackend> solver_;
     SolverSettings settings_;
     std::vector<std::shared_ptr<Collider>> resting_; ///< of the last frame

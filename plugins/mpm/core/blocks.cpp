@@ -74,7 +74,7 @@ float* BinPool::take(Layout layout)
     if (free.empty()) {
         const std::size_t floats = static_cast<std::size_t>(rowsOf(layout)) * kLanes;
         const std::size_t bins = kChunkFloats / floats;
-        chunks_.push_back(allocateFloats(kChunkFloats));
+        chunks_.push_back(allocateFloats(kChunkFloats, *source_));
         bytes_ += kChunkFloats * sizeof(float);
         free.reserve(bins);
         for (std::size_t i = bins; i-- > 0;)

@@ -87,11 +87,14 @@ private:
 /// pool.
 class BinPool {
 public:
+    explicit BinPool(MemorySource& source) : source_(&source) {}
+
     float* take(Layout layout);
     void give(Layout layout, float* bin);
     std::size_t bytes() const { return bytes_; }
 
 private:
+    MemorySource* source_;
     std::vector<Floats> chunks_;
     std::vector<float*> free_[3];
     std::mutex mutex_;

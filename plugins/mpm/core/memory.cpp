@@ -10,25 +10,43 @@
 
 namespace floe::mpm {
 
-void FreeFloats::operator()(float* memory) const
+namespace {
+
+class PlainMemory final : public MemorySource {
+public:
+    void* allocate(std::size_t bytes) override
+    {
+        constexpr std::size_t kLine = 64, kLargePage = std::size_t{2} << 20;
+        void* memory = nullptr;
+        if (posix_memalign(&memory, bytes >= kLargePage ? kLargePage : kLine, bytes) != 0)
+            throw std::bad_alloc();
+#if defined(MADV_HUGEPAGE)
+        if (bytes >= kLargePage)
+            madvise(memory, bytes, MADV_HUGEPAGE); // a refusal costs speed only
+#endif
+        return memory;
+    }
+    void release(void* memory) noexcept override
+    {
+        std::free(memory);
+    }
+};
+
+} // namespace
+
+MemorySource& plainMemory()
 {
-    std::free(memory);
+    static PlainMemory memory;
+    return memory;
 }
 
-Floats allocateFloats(std::size_t count)
+Floats allocateFloats(std::size_t count, MemorySource& source)
 {
-    constexpr std::size_t kLine = 64, kLargePage = std::size_t{2} << 20;
     if (count > std::size_t{1} << 58)
         throw std::bad_alloc();
+    constexpr std::size_t kLine = 64;
     const std::size_t bytes = (count * sizeof(float) + kLine - 1) / kLine * kLine;
-    void* memory = nullptr;
-    if (posix_memalign(&memory, bytes >= kLargePage ? kLargePage : kLine, bytes) != 0)
-        throw std::bad_alloc();
-#if defined(MADV_HUGEPAGE)
-    if (bytes >= kLargePage)
-        madvise(memory, bytes, MADV_HUGEPAGE); // a refusal costs speed only
-#endif
-    return Floats(static_cast<float*>(memory));
+    return {static_cast<float*>(source.allocate(bytes)), FreeFloats{&source}};
 }
 
 void FloatBuffer::reserve(std::size_t count, std::size_t kept)
@@ -41,7 +59,7 @@ void FloatBuffer::reserve(std::size_t count, std::size_t kept)
         floats_.reset();
         capacity_ = 0;
     }
-    Floats grown = allocateFloats(larger);
+    Floats grown = allocateFloats(larger, *source_);
     if (kept > 0)
         std::memcpy(grown.get(), floats_.get(), kept * sizeof(float));
     floats_ = std::move(grown);

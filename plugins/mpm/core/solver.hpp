@@ -178,8 +178,9 @@ struct SpeedField {
 
 class Solver {
 public:
-    /// @param executor  outlives the solver
-    Solver(const SolverSettings& settings, Executor& executor);
+    /// @param executor, memory  outlive the solver
+    Solver(const SolverSettings& settings, Executor& executor,
+           MemorySource& memory = plainMemory());
     ~Solver();
 
     /// Cell size cannot change once particles exist. @throws std::invalid_argument on values out of

@@ -86,8 +86,9 @@ public:
     virtual void load(std::span<const unsigned char> bytes) = 0;
 };
 
-/// The CPU solver behind the interface. @param executor  outlives the backend
-std::unique_ptr<SolverBackend> makeCpuSolver(const SolverSettings& settings, Executor& executor);
+/// The CPU solver behind the interface. @param executor, memory  outlive the backend
+std::unique_ptr<SolverBackend> makeCpuSolver(const SolverSettings& settings, Executor& executor,
+                                             MemorySource& memory = plainMemory());
 
 /// The CUDA solver. Its functions also throw std::bad_alloc when device memory runs out, and
 /// sdk::Failure. Only in builds with FLOE_HAVE_CUDA.

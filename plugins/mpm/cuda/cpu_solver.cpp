@@ -7,8 +7,8 @@ namespace {
 
 class CpuSolver final : public SolverBackend {
 public:
-    CpuSolver(const SolverSettings& settings, Executor& executor)
-        : executor_(executor), solver_(settings, executor)
+    CpuSolver(const SolverSettings& settings, Executor& executor, MemorySource& memory)
+        : executor_(executor), memory_(memory), solver_(settings, executor, memory)
     {}
 
     void setSettings(const SolverSettings& settings) override { solver_.setSettings(settings); }
@@ -37,7 +37,7 @@ public:
     SpeedField speedField() override { return solver_.speedField(); }
     std::unique_ptr<SolverBackend> fork() override
     {
-        auto other = std::make_unique<CpuSolver>(solver_.settings(), executor_);
+        auto other = std::make_unique<CpuSolver>(solver_.settings(), executor_, memory_);
         other->solver_.continueAs(solver_);
         return other;
     }
@@ -59,14 +59,16 @@ public:
 
 private:
     Executor& executor_;
+    MemorySource& memory_;
     Solver solver_;
 };
 
 } // namespace
 
-std::unique_ptr<SolverBackend> makeCpuSolver(const SolverSettings& settings, Executor& executor)
+std::unique_ptr<SolverBackend> makeCpuSolver(const SolverSettings& settings, Executor& executor,
+                                             MemorySource& memory)
 {
-    return std::make_unique<CpuSolver>(settings, executor);
+    return std::make_unique<CpuSolver>(settings, executor, memory);
 }
 
 } // namespace floe::mpm

@@ -5,6 +5,7 @@
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
+#include "floe/compute/memory.hpp"
 #include "floe/plugin/scan.hpp"
 
 #include <CLI/CLI.hpp>
@@ -40,6 +41,14 @@ void addRunOptions(CLI::App& command, session::RunSettings& settings, ProgressSt
         ->capture_default_str();
     command.add_option("--threads", settings.threads, "CPU threads; 0: all")
         ->check(CLI::Range(0, 1024));
+    command
+        .add_option_function<double>(
+            "--memory",
+            [](double gigabytes) {
+                compute::setHostMemoryLimit(static_cast<std::uint64_t>(gigabytes * 1e9));
+            },
+            "Memory for values and solvers [GB]; 0: what the machine or its control group has")
+        ->check(CLI::Range(0.0, 1e6));
     command
         .add_option("--queue", settings.queueLength, "Frames that may wait for each output node")
         ->check(CLI::Range(1, 64))

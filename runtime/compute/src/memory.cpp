@@ -1,11 +1,14 @@
 #include "floe/compute/memory.hpp"
 
+#include "control_group.hpp"
 #include "floe/base/error.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace floe::compute {
@@ -15,25 +18,28 @@ namespace {
 /// Before each block lies its size; one alignment unit long, so that the block stays aligned.
 constexpr std::uint64_t kHeader = kHostAlignment;
 
+/// How much is handed out between two questions to the system whether there is more: it promises
+/// more than there is and kills who uses it. [bytes]
+constexpr std::uint64_t kLarge = 16u << 20;
+/// From here on large pages are asked for: fewer misses of the processor's translation buffers.
+constexpr std::uint64_t kLargePage = 2u << 20;
+/// Left free in a control group. [bytes]
+constexpr std::uint64_t kReserve = 64u << 20;
+
 std::atomic<std::uint64_t> used{0};
+std::atomic<std::uint64_t> unasked{0}; ///< handed out since the system was asked
 std::atomic<std::uint64_t> peak{0};
 std::atomic<std::uint64_t> limit{0};
 
 std::uint64_t machineMemory()
 {
-    std::uint64_t bytes = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-                          static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    for (const char* path :
-         {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-        std::ifstream file(path);
-        std::uint64_t group = 0; // "max" leaves it 0
-        if (file >> group && group > 0 && group < bytes)
-            bytes = group;
-    }
-    return bytes;
+    const std::uint64_t bytes = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                                static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    return std::min(bytes, groupMemory().limit);
 }
 
-/// What the system could still give without killing anyone [bytes]; all there is when unknown.
+/// What the system and this process's control groups could still give without killing anyone
+/// [bytes]; UINT64_MAX when unknown.
 std::uint64_t availableMemory()
 {
     std::ifstream file("/proc/meminfo");
@@ -45,7 +51,11 @@ std::uint64_t availableMemory()
             kibibytes += value;
         known = known || name == "MemAvailable:";
     }
-    return known ? kibibytes << 10 : UINT64_MAX;
+    // Libraries take memory too that nobody counts.
+    const GroupMemory group = groupMemory();
+    const std::uint64_t reserve = std::min(kReserve, group.limit / 16);
+    const std::uint64_t granted = group.available - std::min(group.available, reserve);
+    return std::min(known ? kibibytes << 10 : UINT64_MAX, granted);
 }
 
 std::string readable(std::uint64_t bytes)
@@ -85,24 +95,28 @@ void* allocateHost(std::uint64_t bytes)
     const std::uint64_t before = used.fetch_add(bytes);
     // Compared by subtraction: `bytes` may be anything up to 2^64 - 1.
     bool fits = bytes <= most && before <= most - bytes;
-    // Linux promises more memory than there is and kills who uses it; ask first where it matters.
-    constexpr std::uint64_t kLarge = 64u << 20;
     std::uint64_t available = UINT64_MAX;
-    if (fits && bytes >= kLarge) {
+    if (fits && (bytes >= kLarge || unasked.fetch_add(bytes) + bytes >= kLarge)) {
+        unasked = 0;
         available = availableMemory();
         fits = bytes <= available;
     }
     void* block = nullptr;
     if (fits) {
+        const std::uint64_t alignment = bytes >= kLargePage ? kLargePage : kHostAlignment;
         const std::uint64_t rounded = (bytes + kHostAlignment) / kHostAlignment * kHostAlignment;
-        block = std::aligned_alloc(kHostAlignment, kHeader + rounded);
+        if (::posix_memalign(&block, alignment, kHeader + rounded) != 0)
+            block = nullptr;
+        else if (bytes >= kLargePage)
+            ::madvise(block, kHeader + rounded, MADV_HUGEPAGE); // a refusal costs speed only
     }
     if (!block) {
         used.fetch_sub(bytes);
-        throw MemoryError({}, "memory ran out: " + readable(bytes) + " asked for, " +
-                                  (bytes > available
-                                       ? "the system has " + readable(available) + " left"
-                                       : readable(before) + " of " + readable(most) + " in use"));
+        throw MemoryError(
+            {}, "memory ran out: " + readable(bytes) + " asked for, " +
+                    (bytes > available
+                         ? "the machine or its control group has " + readable(available) + " left"
+                         : readable(before) + " of " + readable(most) + " in use"));
     }
     std::uint64_t highest = peak;
     while (before + bytes > highest && !peak.compare_exchange_weak(highest, before + bytes)) {

@@ -122,6 +122,18 @@ TEST(Farm, ExitCodesTellWhatWentWrong)
     EXPECT_EQ(runFloe("diff " + kScene + " " + kScene).code, 0);
 }
 
+TEST(Farm, MemoryThatDoesNotSufficeIsAnErrorThatNamesTheNode)
+{
+    const TemporaryFolder folder;
+    const auto finished = runFloe(
+        "run " + kScene + " --set solver.cellSize=0.02 --progress quiet --end 2 --memory 0.03 -o " +
+        (folder / "out").string());
+    EXPECT_EQ(finished.code, 6) << finished.output;
+    EXPECT_NE(finished.output.find("node 'solver': frame 1: memory ran out"), std::string::npos)
+        << finished.output;
+    EXPECT_NE(finished.output.find("a larger cell size"), std::string::npos) << finished.output;
+}
+
 TEST(Farm, AFullDiskIsAnErrorThatNamesTheFile)
 {
     // /dev/full accepts nothing: the output "folder" cannot be made below it.

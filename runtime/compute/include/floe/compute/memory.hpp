@@ -13,7 +13,7 @@ namespace floe::compute {
 inline constexpr std::size_t kHostAlignment = 64;
 
 /// Uninitialised memory, aligned to kHostAlignment; never null, also for 0 bytes.
-/// @throws MemoryError the limit would be passed, or the system has no more: large blocks are held
+/// @throws MemoryError the limit would be passed, or the system has no more: every 16 MiB are held
 /// against what it has available at the time
 void* allocateHost(std::uint64_t bytes);
 
