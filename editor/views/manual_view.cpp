@@ -11,6 +11,7 @@
 #include <QFontDatabase>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QLocale>
 #include <QSplitter>
 #include <QTextBlock>
 #include <QTextBrowser>
@@ -31,10 +32,24 @@ namespace {
 constexpr int kId = Qt::UserRole;
 constexpr qint64 kLargestPage = 4 << 20;
 
-/// First line "# Title" of a Markdown file.
-QString titleOf(const QString& path)
+/// The file of a page in the language of the editor, in English where it is not translated.
+QString fileOf(const QString& page)
 {
-    QFile file(path);
+    const QString place = ManualView::folder() + QLatin1Char('/') + page;
+    for (QString language : QLocale().uiLanguages()) { // "fr-FR", "fr"
+        const QString file = QStringLiteral("%1.%2.md").arg(place, language.replace('-', '_'));
+        if (QFile::exists(file))
+            return file;
+        if (language == QLatin1String("en")) // wanted more than those that follow
+            break;
+    }
+    return place + QStringLiteral(".md");
+}
+
+/// First line "# Title" of a page.
+QString titleOf(const QString& page)
+{
+    QFile file(fileOf(page));
     if (!file.open(QIODevice::ReadOnly))
         return {};
     const QString line = QString::fromUtf8(file.readLine(500)).trimmed();
@@ -171,18 +186,15 @@ void ManualView::fillContents()
         return made;
     };
     auto* root = contents_->invisibleRootItem();
-    const QString place = folder();
-    if (!place.isEmpty()) {
-        item(root, titleOf(place + QStringLiteral("/index.md")), QStringLiteral("index"));
+    if (!folder().isEmpty()) {
+        item(root, titleOf(QStringLiteral("index")), QStringLiteral("index"));
         auto* tutorials = item(root, tr("Tutorials"), {});
         for (const char* page : {"snow_on_a_collider", "mixing_materials", "writing_a_plugin"})
-            item(tutorials, titleOf(place + QStringLiteral("/%1.md").arg(QLatin1String(page))),
-                 QLatin1String(page));
+            item(tutorials, titleOf(QLatin1String(page)), QLatin1String(page));
         tutorials->setExpanded(true);
         auto* using_ = item(root, tr("Using the editor"), {});
         for (const char* page : {"parameters", "time_and_pictures", "keys"})
-            item(using_, titleOf(place + QStringLiteral("/%1.md").arg(QLatin1String(page))),
-                 QLatin1String(page));
+            item(using_, titleOf(QLatin1String(page)), QLatin1String(page));
         using_->setExpanded(true);
     }
     if (!types_)
@@ -242,7 +254,7 @@ void ManualView::select(const QString& id)
 
 void ManualView::showPage(const QString& page)
 {
-    QFile file(folder() + QLatin1Char('/') + page + QStringLiteral(".md"));
+    QFile file(fileOf(page));
     const bool plain = !page.contains(QLatin1Char('/')) && !page.contains(QLatin1String(".."));
     if (!plain || folder().isEmpty() || !file.open(QIODevice::ReadOnly)) {
         display(tr("# Not found\n\nThe page '%1' of the manual is not installed.").arg(page));

@@ -11,13 +11,16 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDir>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QTest>
 #include <QToolButton>
 #include <QTranslator>
+#include <QTreeWidget>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -42,6 +45,7 @@ protected:
         if (window)
             window->recovery().discard();
         window.reset();
+        delete manual();
         QApplication::removeTranslator(&translator);
         QLocale::setDefault(QLocale::c());
     }
@@ -77,6 +81,14 @@ protected:
         const QString id = canvas.searchPopup()->currentId();
         QTest::keyClick(canvas.searchPopup()->field(), Qt::Key_Escape);
         return id;
+    }
+
+    views::ManualView* manual()
+    {
+        for (QWidget* widget : QApplication::topLevelWidgets())
+            if (auto* found = qobject_cast<views::ManualView*>(widget))
+                return found;
+        return nullptr;
     }
 
     template <class Widget>
@@ -154,18 +166,53 @@ TEST_F(InFrench, TheManualPageOfANodeIsFrench)
 {
     open({kPlugins});
     studio->showManual({}, "floe.mpm.solver");
-    views::ManualView* manual = nullptr;
-    for (QWidget* widget : QApplication::topLevelWidgets())
-        if (auto* found = qobject_cast<views::ManualView*>(widget))
-            manual = found;
-    ASSERT_NE(manual, nullptr);
-    const QString text = manual->text();
+    ASSERT_NE(manual(), nullptr);
+    const QString text = manual()->text();
     for (const char* part :
          {"Solveur MPM", "Taille de cellule", "paramètre", "Arête d’une cellule de la grille",
           "Constant dans le temps.", "Quadratique quadratic: Une particule et 27 nœuds"})
         EXPECT_TRUE(text.contains(part)) << part << "\n" << text.toStdString();
     for (const char* part : {"Cell size", "parameter", "Constant over time", "required"})
         EXPECT_FALSE(text.contains(part)) << part;
+}
+
+TEST_F(InFrench, TutorialsAreFrenchAndEnglishWhereTheyAreNotTranslated)
+{
+    open({kPlugins});
+    studio->showManual("snow_on_a_collider", {});
+    ASSERT_NE(manual(), nullptr);
+    EXPECT_TRUE(manual()->text().startsWith("De la neige sur un obstacle"))
+        << manual()->text().left(100).toStdString();
+    const auto titles = [](const views::ManualView& view) {
+        QStringList found;
+        for (const QTreeWidgetItem* item : view.findChild<QTreeWidget*>()->findItems(
+                 QString(), Qt::MatchContains | Qt::MatchRecursive))
+            found << item->text(0);
+        return found;
+    };
+    EXPECT_TRUE(titles(*manual()).contains("Mêler les matériaux"));
+    for (const char* language : {"de", "en"}) {
+        QLocale::setDefault(QLocale(language));
+        views::ManualView other;
+        other.showPage("snow_on_a_collider");
+        EXPECT_TRUE(other.text().startsWith("Snow on a collider")) << language;
+        EXPECT_TRUE(titles(other).contains("Mixing materials")) << language;
+    }
+}
+
+// What the French tutorial has one type finds what it says.
+TEST_F(InFrench, TheWordsOfTheTutorialFindTheirNodes)
+{
+    open({kPlugins});
+    QFile file(views::ManualView::folder() + "/snow_on_a_collider.fr.md");
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    const QRegularExpression typed("\\*\\*Tab\\*\\*(?:, |\\. Tapez )`([^`]+)`");
+    QStringList nodes;
+    for (auto words = typed.globalMatch(QString::fromUtf8(file.readAll())); words.hasNext();)
+        nodes << found(words.next().captured(1));
+    EXPECT_EQ(nodes.join(' ').toStdString(),
+              "floe.shape.sphere preset:floe.material/snow floe.emitter floe.shape.box "
+              "floe.collider floe.shape.plane floe.collider floe.mpm.solver");
 }
 
 TEST_F(InFrench, ABrokenTranslationIsInTheLogAndThePluginInEnglish)

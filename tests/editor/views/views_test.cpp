@@ -12,6 +12,7 @@
 #include "views/timeline.hpp"
 
 #include <QAction>
+#include <QDir>
 #include <QFile>
 #include <QHeaderView>
 #include <QLineEdit>
@@ -397,6 +398,49 @@ TEST(Manual, ShowsEveryNodeTypeThereIs)
     EXPECT_TRUE(manual.text().contains(QStringLiteral("friction")));
     EXPECT_FALSE(manual.showNode(QStringLiteral("no.such.type")));
     EXPECT_EQ(manual.current(), QStringLiteral("floe.collider"));
+}
+
+/// What a translation of a page has in common with it, in order: the levels of its headings, where
+/// its links and pictures lead, how many rows its tables have, and its blocks of code.
+QStringList skeletonOf(const QString& page)
+{
+    QFile file(ManualView::folder() + QLatin1Char('/') + page);
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << page.toStdString();
+    static const QRegularExpression heading(QStringLiteral("^#+ ")),
+        link(QStringLiteral("!?\\[[^]]*\\]\\([^)]+\\)")), label(QStringLiteral("\\[[^]]*\\]"));
+    QStringList skeleton;
+    bool code = false;
+    const QStringList lines = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'));
+    for (const QString& line : lines) {
+        if (line.startsWith(QLatin1String("```"))) {
+            code = !code;
+            skeleton << line;
+        } else if (code) {
+            skeleton << line;
+        } else if (const auto found = heading.match(line); found.hasMatch()) {
+            skeleton << found.captured();
+        } else if (line.startsWith(QLatin1Char('|'))) {
+            skeleton << QStringLiteral("|");
+        }
+        for (auto links = link.globalMatch(line); !code && links.hasNext();)
+            skeleton << links.next().captured().remove(label);
+    }
+    return skeleton;
+}
+
+TEST(Manual, EveryPageHasItsFrenchOne)
+{
+    const QStringList pages = QDir(ManualView::folder()).entryList({QStringLiteral("*.md")});
+    int translated = 0;
+    for (const QString& page : pages) {
+        if (page.endsWith(QLatin1String(".fr.md")))
+            continue;
+        const QString french = page.chopped(3) + QStringLiteral(".fr.md");
+        ASSERT_TRUE(pages.contains(french)) << french.toStdString();
+        EXPECT_EQ(skeletonOf(french), skeletonOf(page)) << page.toStdString();
+        ++translated;
+    }
+    EXPECT_EQ(2 * translated, pages.size()) << "a French page without an English one";
 }
 
 TEST(Manual, PagesAndTheirPicturesAreThere)
