@@ -295,10 +295,17 @@ void Studio::sendDocument()
         }
         QMetaObject::invokeMethod(QApplication::instance(), [self, generation, path = content.path,
                                                              json = std::move(json)]() mutable {
-            if (self && generation == self->sendGeneration_)
+            if (self && generation == self->sendGeneration_) {
+                self->sentGeneration_ = generation;
                 self->runtime_->setDocument(std::move(json), QString::fromStdString(path));
+            }
         });
     });
+}
+
+bool Studio::isSettled() const
+{
+    return !send_.isActive() && sentGeneration_ == sendGeneration_ && runtime_->knowsDocument();
 }
 
 void Studio::connectTo(const QString& address, const QString& token)

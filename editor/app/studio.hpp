@@ -35,6 +35,8 @@ public:
 
     client::Runtime& runtime() { return *runtime_; }
     views::Timeline& timeline() { return *timeline_; }
+    /// True when the runtime has answered to the document as it is.
+    bool isSettled() const;
     /// Uses the runtime that listens there from now on.
     void connectTo(const QString& address, const QString& token);
     void showManual(const QString& page, const QString& nodeType);
@@ -70,7 +72,7 @@ private:
     views::LogView* log_;
     views::ManualView* manual_ = nullptr;
     QTimer send_; ///< a drag is sent where it rests
-    int sendGeneration_ = 0;
+    int sendGeneration_ = 0, sentGeneration_ = 0;
     QString cooking_;
     QString shownPath_;        ///< whose frames there are
     bool forgetAtEnd_ = false; ///< a run of the scene before has to stop first

@@ -97,6 +97,7 @@ void Connection::openTcp(const QString& host, quint16 port)
 void Connection::attach(QIODevice* device)
 {
     device_ = device;
+    ending_ = false;
     buffer_.clear();
     start_ = searched_ = 0;
     if (auto* local = qobject_cast<QLocalSocket*>(device))
@@ -123,14 +124,12 @@ void Connection::close()
 
 void Connection::fail(const QString& reason)
 {
-    if (!device_)
+    if (!device_ || std::exchange(ending_, true))
         return;
-    if (device_->bytesAvailable() > 0) { // what it said last is wanted
-        const QPointer<Connection> alive(this);
-        read();
-        if (!alive || !device_)
-            return;
-    }
+    const QPointer<Connection> alive(this);
+    read(); // what it said last is wanted
+    if (!alive || !device_)
+        return;
     device_->disconnect(this);
     device_->close();
     std::exchange(device_, nullptr)->deleteLater();
@@ -164,7 +163,7 @@ void Connection::read()
     while (device_) {
         {
             const QMutexLocker lock(&mutex_);
-            if (mailbox_.size() >= kMailbox) {
+            if (mailbox_.size() >= kMailbox && !ending_) {
                 held_ = true;
                 break;
             }

@@ -66,6 +66,7 @@ private:
     qsizetype start_ = 0;    // of the first line in buffer_ that was not handled
     qsizetype searched_ = 0; // from start_ to here there is no newline
     bool reading_ = false;
+    bool ending_ = false; ///< what is left is read, however much waits
 
     QMutex mutex_; // guards what follows
     std::deque<Json> mailbox_;

@@ -15,6 +15,7 @@ namespace {
 constexpr int kProtocol = 1;
 constexpr int kStartTimeout = 20'000; // a cold start scans all plugins in child processes
 constexpr int kNever = 1'000'000'000; // a week and more
+constexpr int kEndTogether = 5000;    // ms between the ends of the process and its socket, at most
 constexpr qsizetype kLastLines = 20;
 constexpr int kLargestView = 8192; // pixels, of the protocol
 
@@ -125,11 +126,15 @@ void Runtime::begin()
     connection_ = new Connection;
     connection_->moveToThread(&thread_);
     connect(connection_, &Connection::opened, this, &Runtime::greet);
-    connect(connection_, &Connection::closed, this, [this](const QString& reason) {
-        drain();
-        heardAll_ = true;
-        lose(reason);
-    });
+    connect(connection_, &Connection::closed, this,
+            [this, connection = connection_](const QString& reason) {
+                while (connection_ == connection && handleNext()) // all of it: it tells of the end
+                    ;
+                if (connection_ != connection)
+                    return;
+                heardAll_ = true;
+                lose(reason);
+            });
     connect(connection_, &Connection::mail, this, &Runtime::drain);
     setState(State::Starting);
     if (way_ == Way::Local)
@@ -263,11 +268,10 @@ void Runtime::lose(const QString& reason)
         if (ended ? socketKnown_ && !heardAll_ : !reason.isEmpty()) {
             if (std::exchange(waitingForEnd_, true))
                 return;
-            QTimer::singleShot(ended ? 2000 : 300, this,
-                               [this, reason, process = QPointer(process_)] {
-                                   if (process && process == process_)
-                                       finishLoss(reason);
-                               });
+            QTimer::singleShot(kEndTogether, this, [this, reason, process = QPointer(process_)] {
+                if (process && process == process_)
+                    finishLoss(reason);
+            });
             return;
         }
         readErrors();
@@ -373,8 +377,7 @@ void Runtime::drain()
         emit pictureArrived(*picture);
     if (!connection_)
         return;
-    while (auto message = connection_->take()) {
-        handle(*message);
+    while (handleNext()) {
         if (!connection_) // whoever listens restarted or stopped it
             return;
         if (spent.elapsed() > 8) { // the window wants its turn
@@ -382,6 +385,15 @@ void Runtime::drain()
             return;
         }
     }
+}
+
+/// Handles one message of those that wait. @return false when there was none
+bool Runtime::handleNext()
+{
+    const auto message = connection_->take();
+    if (message)
+        handle(*message);
+    return message.has_value();
 }
 
 void Runtime::handle(const Json& message)

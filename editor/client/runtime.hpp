@@ -87,6 +87,11 @@ public:
     const Json& types() const { return types_; }
     /// What it can simulate on, `[{"id", "name", "memory"}]`; empty before it answered.
     const Json& devices() const { return devices_; }
+    /// True when faults() and frames() are of the newest document: this runtime has answered to it.
+    bool knowsDocument() const
+    {
+        return state_ == State::Ready && hasDocument_ && !documentWaits_ && !documentSent_;
+    }
     const std::vector<graph::Fault>& faults() const { return faults_; }
     const QVector<FrameSpan>& frames() const { return frames_; }
     const View& view() const { return view_; }
@@ -155,6 +160,7 @@ private:
     void finishLoss(const QString& reason);
     void abandon(const QString& reason);
     void drain();
+    bool handleNext();
     void handle(const Json& message);
     void answerTo(const Json& message);
     void notification(const QString& method, const Json& params);

@@ -39,5 +39,5 @@ private:
     QLocalSocket* socket_ = nullptr;
 };
 
-/// Runs the event loop until `done`, at most so long. @return done
-bool waitUntil(const std::function<bool()>& done, int milliseconds = 5000);
+/// Runs the event loop until `done`. Generous: only a broken program waits so long. @return done
+bool waitUntil(const std::function<bool()>& done, int milliseconds = 300'000);

@@ -30,7 +30,7 @@ struct RealRuntime : ::testing::Test {
             ++losses;
         });
         runtime.start(QStringLiteral(FLOE_BINARY_DIR "/bin/floe"));
-        EXPECT_TRUE(waitUntil([&] { return runtime.types().is_object() || losses > 0; }, 60'000));
+        EXPECT_TRUE(waitUntil([&] { return runtime.types().is_object() || losses > 0; }));
         EXPECT_EQ(runtime.state(), Runtime::State::Ready) << message.toStdString();
     }
     static Json scene()
@@ -58,7 +58,7 @@ TEST_F(RealRuntime, ListsNodeTypesAndFindsFaults)
     Json wrong = scene();
     wrong["nodes"]["solver"]["parameters"]["cellSize"] = -1;
     runtime.setDocument(wrong, QStringLiteral(FLOE_SOURCE_DIR "/graphs/sand_column.floe.json"));
-    ASSERT_TRUE(waitUntil([&] { return !runtime.faults().empty(); }, 20'000));
+    ASSERT_TRUE(waitUntil([&] { return !runtime.faults().empty(); }));
     EXPECT_EQ(runtime.faults()[0].node, "solver");
     EXPECT_EQ(runtime.faults()[0].field, "cellSize");
 }
@@ -75,11 +75,11 @@ TEST_F(RealRuntime, SimulatesFramesThatCanBeSeen)
     view.size = {160, 90};
     runtime.setView(view);
     runtime.play(std::nullopt, 2);
-    ASSERT_TRUE(waitUntil([&] { return runtime.runState() == RunState::Finished; }, 120'000));
+    ASSERT_TRUE(waitUntil([&] { return runtime.runState() == RunState::Finished; }));
     EXPECT_EQ(frames, 2);
     ASSERT_FALSE(runtime.frames().isEmpty());
     EXPECT_EQ(runtime.frames()[0].state, floe::client::FrameState::Cached);
-    ASSERT_TRUE(waitUntil([&] { return !picture.isNull(); }, 60'000));
+    ASSERT_TRUE(waitUntil([&] { return !picture.isNull(); }));
     EXPECT_EQ(picture.size(), QSize(160, 90));
 }
 
@@ -88,22 +88,31 @@ TEST_F(RealRuntime, KilledInMidFrameItSaysSoAndStartsAgain)
     Json endless = scene();
     endless["nodes"]["solver"]["parameters"]["cellSize"] = 0.02;
     runtime.setDocument(endless, QStringLiteral(FLOE_SOURCE_DIR "/graphs/sand_column.floe.json"));
-    QString cooking;
+    QStringList cooking; // by what was heard, the newest last; between two frames nothing is
+    const auto heardOf = [&](const QString& name, bool cooks) {
+        cooking.removeAll(name);
+        if (cooks)
+            cooking.append(name);
+    };
     QObject::connect(&runtime, &Runtime::progressed, &runtime,
-                     [&](const floe::client::Progress& p) { cooking = p.node; });
+                     [&](const floe::client::Progress& p) { heardOf(p.node, true); });
+    QObject::connect(&runtime, &Runtime::nodeChanged, &runtime,
+                     [&](const floe::client::NodeStatus& status) {
+                         heardOf(status.node, status.mark == floe::client::NodeMark::Cooking);
+                     });
     QString node;
     QObject::connect(&runtime, &Runtime::lost, &runtime,
                      [&](const QString&, const QString& n, const QStringList&) { node = n; });
     const int id = processId();
     ASSERT_GT(id, 1);
     runtime.play();
-    ASSERT_TRUE(waitUntil([&] { return cooking == QStringLiteral("solver"); }, 120'000));
+    ASSERT_TRUE(waitUntil([&] { return cooking.contains(QStringLiteral("solver")); }));
     ASSERT_EQ(::kill(id, SIGSEGV), 0); // as a crash in a plugin would
-    ASSERT_TRUE(waitUntil([&] { return losses == 1; }, 20'000));
+    ASSERT_TRUE(waitUntil([&] { return losses == 1; }));
     EXPECT_TRUE(message.contains(QStringLiteral("crashed"))) << message.toStdString();
-    EXPECT_EQ(node, QStringLiteral("solver"));
+    EXPECT_EQ(node, cooking.value(cooking.size() - 1));
     runtime.restart();
-    ASSERT_TRUE(waitUntil([&] { return runtime.state() == Runtime::State::Ready; }, 60'000));
+    ASSERT_TRUE(waitUntil([&] { return runtime.state() == Runtime::State::Ready; }));
     EXPECT_NE(processId(), id);
 }
 

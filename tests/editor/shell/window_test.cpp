@@ -97,7 +97,7 @@ TEST_F(InTheWindow, TheStartPageFitsItsWidth)
         const auto fits = [&] {
             return area->horizontalScrollBar()->maximum() == 0;
         };
-        EXPECT_TRUE(QTest::qWaitFor(fits, 30'000)) << width;
+        EXPECT_TRUE(QTest::qWaitFor(fits, 300'000)) << width;
         std::set<int> places;
         for (auto* card : page->findChildren<QPushButton*>("sceneCard")) {
             const QRect seen(card->mapTo(area->widget(), QPoint()), card->size());
@@ -282,8 +282,8 @@ TEST_F(InTheWindow, ThePaletteRunsACommandByName)
     QTest::keyClicks(palette->field(), "bypass");
     EXPECT_EQ(palette->currentId(), "canvas.bypass");
     QTest::keyClick(palette->field(), Qt::Key_Return);
-    QTest::qWait(50);
-    EXPECT_TRUE(window->document().node("", "gravity")->bypass);
+    EXPECT_TRUE(
+        QTest::qWaitFor([&] { return window->document().node("", "gravity")->bypass; }, 300'000));
 }
 
 // What is not possible now is found too, and says why.
@@ -362,7 +362,10 @@ TEST(DISABLED_Victim, WorksAndIsKilled)
     window.recovery().setDelays(10, 100);
     window.open(kSnow);
     window.document().setParameter("", "ball", "radius", 0.123);
-    QTest::qWait(1500); // the copy is written by itself
+    const auto written = [] {
+        return !QDir(Recovery::defaultFolder()).entryList({"*.json"}, QDir::Files).isEmpty();
+    };
+    EXPECT_TRUE(QTest::qWaitFor(written, 300'000)) << "by itself";
     ::kill(::getpid(), SIGKILL);
 }
 

@@ -13,7 +13,6 @@
 namespace floe::test {
 namespace {
 
-using client::RunState;
 using client::Runtime;
 
 // What it runs is what is seen: nothing is copied while the file is older than the scene.
@@ -70,8 +69,7 @@ TEST_F(WithTheRuntime, APluginThatCrashesCostsTheRunOnly)
     ASSERT_TRUE(until([&] { return runtime().state() == Runtime::State::Ready; }));
     document().setParameter("", "boom", "frame", 100);
     settle();
-    runtime().play();
-    ASSERT_TRUE(until([&] { return runtime().runState() == RunState::Finished; }));
+    ASSERT_TRUE(playToTheEnd());
     EXPECT_FALSE(restart->isVisible());
 }
 
@@ -128,8 +126,7 @@ TEST_F(WithTheRuntime, ARuntimeThatIsKilledCostsNoFrames)
     int first = 1000;
     QObject::connect(&runtime(), &Runtime::frameFinished, window.get(),
                      [&](int frame) { first = std::min(first, frame); });
-    runtime().play();
-    ASSERT_TRUE(until([&] { return runtime().runState() == RunState::Finished; }));
+    ASSERT_TRUE(playToTheEnd());
     EXPECT_GT(first, 1) << "it went on";
     EXPECT_TRUE(until([&] {
         return runtime().frames().size() == 1 && runtime().frames()[0].last == 60 &&
@@ -150,9 +147,8 @@ TEST_F(WithTheRuntime, AnotherFileHasNoFrames)
                         {"parameters", {{"acceleration", {0, strength, 0}}}}}}}}};
     };
     open(scene(-1));
-    runtime().play();
-    ASSERT_TRUE(until([&] { return !runtime().frames().isEmpty(); }));
-    ASSERT_TRUE(until([&] { return runtime().runState() == RunState::Finished; }));
+    ASSERT_TRUE(playToTheEnd());
+    ASSERT_FALSE(runtime().frames().isEmpty());
     open(scene(-1)); // the same file again
     EXPECT_FALSE(runtime().frames().isEmpty()) << "nothing has changed";
     const auto other = folder.file("other.floe.json", scene(-2).dump());

@@ -52,10 +52,11 @@ protected:
         settle();
     }
 
-    /// What is edited is sent after a short rest: waits until it has been.
+    /// What is edited is sent after a short rest: waits until the runtime has answered to it, and
+    /// to everything that was asked with it.
     void settle()
     {
-        QTest::qWait(300);
+        EXPECT_TRUE(until([&] { return studio->isSettled(); }));
         bool answered = false;
         studio->runtime().request(
             studio, "document.set",
@@ -63,6 +64,24 @@ protected:
              {"path", window->document().path().toStdString()}},
             [&](const Json&) { answered = true; }, [&](const QString&) { answered = true; });
         EXPECT_TRUE(until([&] { return answered; }));
+    }
+
+    bool runs() const
+    {
+        const client::RunState state = studio->runtime().runState();
+        return state == client::RunState::Running || state == client::RunState::Stopping;
+    }
+    /// Plays and waits for the end of that run. Its beginning may not be seen between two looks.
+    [[nodiscard]] bool playToTheEnd()
+    {
+        bool finished = false;
+        const auto connection = QObject::connect(
+            &studio->runtime(), &client::Runtime::runStateChanged, window.get(),
+            [&](client::RunState state) { finished = state == client::RunState::Finished; });
+        studio->runtime().play();
+        const bool done = until([&] { return finished; });
+        QObject::disconnect(connection);
+        return done;
     }
 
     /// The button that starts a lost runtime again, where it is shown.

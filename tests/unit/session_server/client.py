@@ -9,6 +9,9 @@ import time
 import jsonschema
 
 
+PATIENCE = 300  # seconds: only a broken server takes so long, however busy the machine
+
+
 class Protocol:
     def __init__(self, path):
         with open(path) as file:
@@ -46,7 +49,7 @@ class Server:
     def end(self):
         """@return the exit code; the client has gone before."""
         try:
-            return self.process.wait(10)
+            return self.process.wait(PATIENCE)
         finally:
             self.process.stdout.close()
 
@@ -65,10 +68,11 @@ class Client:
         else:
             host, port = address.rsplit(":", 1)
             self.socket = socket.create_connection((host, int(port)))
-        self.socket.settimeout(120)
+        self.socket.settimeout(PATIENCE)
         self.file = self.socket.makefile("rb")
         self.methods = {}
         self.notes = []
+        self.heard = 0  # of the notes, those that wait() is through with
         self.last_id = 0
         self.answers_pictures = True
         if greet:
@@ -84,13 +88,18 @@ class Client:
     def raw(self, data):
         self.socket.sendall(data)
 
-    def send(self, method, **params):
+    def line(self, method, **params):
+        """A request, to be sent by raw(); its number is last_id then."""
         self.last_id += 1
         message = {"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params}
         self.protocol.check(message, "$defs", "request")
         self.protocol.check(params, "methods", method, "params")
         self.methods[self.last_id] = method
-        self.raw((json.dumps(message) + "\n").encode())
+        return (json.dumps(message) + "\n").encode()
+
+    def send(self, method, **params):
+        self.heard = len(self.notes)
+        self.raw(self.line(method, **params))
         return self.last_id
 
     def read(self):
@@ -102,7 +111,7 @@ class Client:
         if "method" in message:
             self.protocol.check(message["params"], "notifications", message["method"])
             if message["method"] == "view.picture" and self.answers_pictures:
-                self.send("view.shown", sequence=message["params"]["sequence"])
+                self.raw(self.line("view.shown", sequence=message["params"]["sequence"]))
             self.notes.append(message)
         elif "result" in message:
             method = self.methods[message["id"]]
@@ -120,24 +129,24 @@ class Client:
     def call(self, method, **params):
         return self.answer(self.send(method, **params))
 
-    def wait(self, method, accept=lambda params: True, seconds=120):
-        """The params of the first notification, from now on, that is accepted."""
-        end = time.monotonic() + seconds
+    def wait(self, method, accept=lambda params: True):
+        """The params of the first notification that is accepted, of those that came since the last
+        request was sent and that no wait() has returned or passed: what a request brings about may
+        be heard of before its answer."""
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
-            message = self.read()
-            if message.get("method") == method and accept(message["params"]):
-                return message["params"]
-        raise AssertionError(f"no such {method} within {seconds} s")
+            while self.heard < len(self.notes):
+                note = self.notes[self.heard]
+                self.heard += 1
+                if note["method"] == method and accept(note["params"]):
+                    return note["params"]
+            self.read()
+        raise AssertionError(f"no such {method} within {PATIENCE} s")
 
     def run(self, **params):
         """Starts a run and waits for its end. @return answer of run.start, last run.state"""
         started = self.call("run.start", **params)
         ends = ("finished", "failed", "cancelled")
-        for note in reversed(self.notes):
-            if note["method"] == "run.state":
-                if note["params"]["state"] in ends and started["first"] > started["last"]:
-                    return started, note["params"]
-                break
         return started, self.wait("run.state", lambda p: p["state"] in ends)
 
     def frames(self):

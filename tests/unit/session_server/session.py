@@ -91,7 +91,7 @@ class Session(unittest.TestCase):
         """Bytes of the particles of each frame on disk, by frame; waits until all are there."""
         wanted = [f for f, state in self.client.frames().items() if state.startswith("cached")]
         pattern = os.path.join(self.folder, "floe/sessions/*/frames/*/solver.particles.*.floe")
-        for _ in range(500):
+        for _ in range(15000):
             files = {int(name.split(".")[-2]): name for name in glob.glob(pattern)}
             if sorted(files) == sorted(wanted):
                 break
@@ -108,11 +108,19 @@ class Session(unittest.TestCase):
                 for name in glob.glob(out + "/cache/solver.particles.*.floe")}
 
     def live(self, document, node, parameter, value):
-        """Plays, changes a parameter after the third frame. @return the first frame with it"""
-        self.load(document)
-        self.client.call("run.start")
-        self.client.wait("run.frame", lambda p: p["frame"] == 3)
-        answer = self.client.call("control.set", node=node, parameter=parameter, value=value)
-        self.assertTrue(answer["live"])
-        self.client.wait("run.state", lambda p: p["state"] == "finished")
-        return min(f for f, state in self.client.frames().items() if state == "cached mixed")
+        """Goes on from the third frame and changes a parameter while that runs.
+        @return the first frame with it"""
+        for _ in range(100):
+            self.load(document)
+            self.client.run(**{"from": 1, "to": 3})
+            # In one piece: what is sent after a frame was heard of may come many frames later.
+            lines = self.client.line("run.start")
+            lines += self.client.line("control.set", node=node, parameter=parameter, value=value)
+            self.client.heard = len(self.client.notes)
+            self.client.raw(lines)
+            answer = self.client.answer(self.client.last_id)
+            self.client.wait("run.state", lambda p: p["state"] == "finished")
+            mixed = [f for f, state in self.client.frames().items() if state == "cached mixed"]
+            if answer["live"] and mixed and min(mixed) <= 6:  # or the machine was busy with something else
+                return min(mixed)
+        self.fail("no change came in time")

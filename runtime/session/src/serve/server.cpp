@@ -279,8 +279,11 @@ std::optional<Json> Server::Impl::documentSet(const Call& call)
     Json faults = Json::array();
     for (const graph::Fault& fault : document_->faults)
         faults.push_back(faultJson(fault));
-    return Json{
-        {"revision", document_->revision}, {"faults", std::move(faults)}, {"frames", framesJson()}};
+    const std::lock_guard lock(tellingMutex_);
+    answer(call.id, Json{{"revision", document_->revision},
+                         {"faults", std::move(faults)},
+                         {"frames", framesJson()}});
+    return std::nullopt;
 }
 
 std::optional<Json> Server::Impl::shutdown(const Call& call)

@@ -112,6 +112,8 @@ private:
     std::shared_ptr<const SessionDocument> good_;     ///< the last one without errors
     bool greeted_ = false;
 
+    /// Held while a list of frames is made and sent: of two threads' lists the newer comes last.
+    std::mutex tellingMutex_;
     std::mutex historyMutex_; ///< guards what follows, which frameStates() uses from any thread
     std::shared_ptr<const SessionDocument> historyDocument_;
     std::string historyDevice_;

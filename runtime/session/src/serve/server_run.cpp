@@ -144,6 +144,7 @@ void Server::Impl::framesChanged(std::optional<int> frame)
         if (simulation_ && !frame)
             mixed_.reset(); // another lineage
     }
+    const std::lock_guard lock(tellingMutex_);
     notify("cache.changed", {{"frames", framesJson()}});
 }
 

@@ -73,6 +73,13 @@ std::pair<std::string, std::string> splitAddress(const std::string& listen)
     return {host, std::to_string(port)};
 }
 
+/// True when nothing more will come from the other side than what lies there already.
+bool hasHungUp(int descriptor)
+{
+    pollfd wait{descriptor, POLLRDHUP, 0};
+    return ::poll(&wait, 1, 0) == 1;
+}
+
 } // namespace
 
 fs::path socketFolder()
@@ -307,8 +314,16 @@ void Transport::run(Handler& handler)
             std::uint64_t count = 0;
             [[maybe_unused]] const ssize_t got = ::read(wake_, &count, sizeof count);
         }
-        if (waits[1].revents != 0)
-            accept(handler);
+        if (waits[1].revents != 0) {
+            // Who comes back at once may be heard of before its old connection's end.
+            if (client_ >= 0 && hasHungUp(client_)) {
+                ending = {};
+                drop(handler);
+            } else {
+                accept(handler);
+            }
+            continue;
+        }
         if (client_ < 0)
             continue;
         bool alive = true;
