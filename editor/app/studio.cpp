@@ -143,7 +143,7 @@ void Studio::joinRuntime()
             [this](client::RunState state, const QString& message, const QString& node) {
                 if (state == client::RunState::Running) {
                     window_.canvas()->clearStatuses();
-                    window_.notice()->hide();
+                    window_.notice()->clear();
                 } else if (state != client::RunState::Stopping && !cooking_.isEmpty()) {
                     window_.canvas()->setNodeStatus(cooking_, {});
                     cooking_.clear();

@@ -110,7 +110,7 @@ MainWindow::MainWindow(Types types, QWidget* parent)
     });
     connect(&recovery_, &Recovery::worksAgain, this, [this] {
         if (notice_->text() == copyFailure_)
-            notice_->hide();
+            notice_->clear();
     });
     refreshTitle();
     refreshRecent();

@@ -86,7 +86,7 @@ bool MainWindow::open(const QString& path)
                      tr("This file was not opened: %1").arg(QString::fromUtf8(error.what())));
         return false;
     }
-    notice_->hide();
+    notice_->clear();
     showWork();
     if (!document_.content().lossless)
         notice_->say(
@@ -96,8 +96,6 @@ bool MainWindow::open(const QString& path)
                 .arg(document_.content().faults.empty()
                          ? QString()
                          : QString::fromStdString(document_.content().faults.front().text())));
-    else
-        offerRecovery(); // still unanswered
     return true;
 }
 
@@ -269,14 +267,14 @@ void MainWindow::offerRecovery()
     const Recovered first = found.front();
     const QString name =
         first.path.isEmpty() ? tr("an unsaved scene") : QFileInfo(first.path).fileName();
-    notice_->say(
+    notice_->ask(
         Notice::Severity::Warning,
         tr("Floe ended without saving %1. A copy of %2 is there.")
             .arg(name, QLocale().toString(first.time, QLocale::ShortFormat)),
         tr("Recover"),
         [this, first] {
             if (!letGo())
-                return;
+                return offerRecovery();
             try {
                 document_.restore(first.text, first.path);
                 onDisk_ = digest(document_.path());
@@ -286,6 +284,7 @@ void MainWindow::offerRecovery()
                 showWork();
                 offerRecovery();
             } catch (const std::exception& error) {
+                offerRecovery();
                 notice_->say(Notice::Severity::Error, QString::fromUtf8(error.what()));
             }
         },

@@ -7,6 +7,8 @@
 #include <QPushButton>
 #include <QStyle>
 
+#include <utility>
+
 namespace floe::editor {
 
 Notice::Notice(QWidget* parent)
@@ -25,37 +27,60 @@ Notice::Notice(QWidget* parent)
     row->addWidget(label_, 1);
     row->addWidget(button_);
     row->addWidget(close_);
-    connect(button_, &QPushButton::clicked, this, [this] {
-        hide();
-        if (const auto action = std::exchange(action_, nullptr))
-            action();
-    });
-    connect(close_, &QPushButton::clicked, this, [this] {
-        hide();
-        if (const auto dismissed = std::exchange(dismissed_, nullptr))
-            dismissed();
-    });
+    connect(button_, &QPushButton::clicked, this, [this] { answered(true); });
+    connect(close_, &QPushButton::clicked, this, [this] { answered(false); });
     hide();
 }
 
 void Notice::say(Severity severity, const QString& text, const QString& button,
-                 std::function<void()> action, const QString& dismiss,
-                 std::function<void()> dismissed)
+                 std::function<void()> action)
 {
-    const char* word = severity == Severity::Error     ? "error"
-                       : severity == Severity::Warning ? "warning"
-                                                       : "info";
+    message_ = Line{severity, text, button, tr("Dismiss"), std::move(action), {}};
+    show(*message_);
+}
+
+void Notice::ask(Severity severity, const QString& text, const QString& yes,
+                 std::function<void()> agreed, const QString& no, std::function<void()> refused)
+{
+    question_ = Line{severity, text, yes, no, std::move(agreed), std::move(refused)};
+    if (!message_)
+        show(*question_);
+}
+
+void Notice::clear()
+{
+    message_.reset();
+    if (question_)
+        show(*question_);
+    else
+        hide();
+}
+
+void Notice::answered(bool byAction)
+{
+    std::optional<Line>& front = message_ ? message_ : question_;
+    if (!front)
+        return;
+    const Line line = *std::exchange(front, std::nullopt);
+    clear();
+    if (const auto& then = byAction ? line.action : line.closed)
+        then();
+}
+
+void Notice::show(const Line& line)
+{
+    const char* word = line.severity == Severity::Error     ? "error"
+                       : line.severity == Severity::Warning ? "warning"
+                                                            : "info";
     setProperty("severity", word);
     style()->unpolish(this);
     style()->polish(this);
     picture_->setPixmap(icon(word).pixmap(18, 18));
-    label_->setText(text);
-    button_->setText(button);
-    button_->setVisible(!button.isEmpty());
-    close_->setText(dismiss.isEmpty() ? tr("Dismiss") : dismiss);
-    action_ = std::move(action);
-    dismissed_ = std::move(dismissed);
-    show();
+    label_->setText(line.text);
+    button_->setText(line.button);
+    button_->setVisible(!line.button.isEmpty());
+    close_->setText(line.close);
+    QFrame::show();
 }
 
 QString Notice::text() const

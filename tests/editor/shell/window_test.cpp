@@ -205,6 +205,14 @@ TEST_F(InTheWindow, ExamplesAreNeverSavedOver)
     ASSERT_TRUE(window->notice()->text().contains("first_snow"));
     ASSERT_TRUE(window->open(FLOE_SOURCE_DIR "/graphs/sand_column.floe.json"));
     ASSERT_TRUE(window->notice()->text().contains("first_snow")) << "offered until answered";
+    auto* close = window->notice()->findChild<QPushButton*>("noticeClose");
+    window->notice()->say(Notice::Severity::Error, "A run failed.");
+    EXPECT_EQ(window->notice()->text(), "A run failed.");
+    QTest::mouseClick(close, Qt::LeftButton);
+    ASSERT_TRUE(window->notice()->text().contains("first_snow")) << "what covered it is gone";
+    window->notice()->say(Notice::Severity::Error, "A run failed.");
+    window->notice()->clear(); // as the next run does
+    ASSERT_TRUE(window->notice()->text().contains("first_snow"));
     QTest::mouseClick(window->notice()->button(), Qt::LeftButton);
     ASSERT_EQ(window->document().value("", "ball", "radius"), 0.123);
     EXPECT_TRUE(save()) << "the recovered example";
