@@ -87,7 +87,7 @@ Studio::Studio(MainWindow& window)
     window_.addCommands("run", {timeline_->stepBack, timeline_->stepForward, timeline_->toStart,
                                 timeline_->toEnd, timeline_->loop});
     run->addSeparator();
-    window_.addExports({viewport_->savePicture, viewport_->saveMovie});
+    window_.addExports({viewport_->savePicture, viewport_->saveMovie, viewport_->stopMovie});
     window_.addCommand("run", "run.clear", tr("Forget simulated frames"),
                        tr("Remove the simulated frames from the cache"), {},
                        [this] { runtime_->clearCache(); });

@@ -1,4 +1,5 @@
 #include "document/document.hpp"
+#include "document/references.hpp"
 #include "floe/base/error.hpp"
 
 #include <set>
@@ -111,6 +112,8 @@ std::vector<std::string> Document::paste(const std::string& scope, const std::st
         const QPointF place = where(one) + shift;
         one.name = added[i];
         one.raw.clear(); // the raw text has the old name
+        for (Json& value : one.parameters)
+            value = withNodesRenamed(value, names);
         if (!one.layout.is_object())
             one.layout = Json::object();
         one.layout["x"] = std::round(place.x() * 10) / 10;

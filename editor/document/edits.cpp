@@ -1,5 +1,5 @@
 #include "document/document.hpp"
-#include "floe/graph/expression.hpp"
+#include "document/references.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,29 +9,6 @@ namespace floe::editor {
 
 namespace {
 using Field = FieldChange::Field;
-
-/// The stored value with references to one node renamed, wherever an expression stands in it.
-Json renamed(const Json& value, const std::string& from, const std::string& to)
-{
-    if (value.is_array()) {
-        Json result = Json::array();
-        for (const Json& entry : value)
-            result.push_back(renamed(entry, from, to));
-        return result;
-    }
-    const auto expression = value.is_object() ? value.find("expr") : value.end();
-    if (!value.is_object() || expression == value.end() || !expression->is_string())
-        return value;
-    Json result = value;
-    result["expr"] = graph::renameReferences(
-        expression->get_ref<const std::string&>(), [&](const std::string& reference) {
-            const auto dot = reference.find('.');
-            return reference.substr(0, dot) == from && dot != std::string::npos
-                       ? to + reference.substr(dot)
-                       : reference;
-        });
-    return result;
-}
 
 double rounded(double value)
 {
@@ -131,7 +108,7 @@ QString Document::rename(const std::string& scope, const std::string& from, cons
         Json parameters = other.parameters;
         std::string changed;
         for (auto& [key, value] : parameters.items()) {
-            Json now = renamed(value, from, to);
+            Json now = withNodesRenamed(value, {{from, to}});
             if (now != value) {
                 value = std::move(now);
                 changed = key;

@@ -24,7 +24,6 @@
 namespace floe::editor {
 
 namespace {
-constexpr int kLayoutVersion = 1;
 constexpr int kStatusWidth = 560, kStatusHeight = 30; // what is told there moves nothing else
 } // namespace
 

@@ -109,6 +109,7 @@ private:
     QMainWindow* work_; ///< docks live in a window of their own, inside this one
     QVBoxLayout* below_;
     NetworkView* network_;
+    static constexpr int kLayoutVersion = 1; ///< another one is not restored
     Notice* notice_;
     SearchPopup* palette_;
     QLabel* faults_;

@@ -17,6 +17,7 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStandardPaths>
@@ -106,7 +107,8 @@ void MainWindow::noteExample()
     refreshTitle();
 }
 
-/// A ready scene from the node search: its nodes are added to what is there.
+/// A ready scene from the node search: its nodes are added to what is there. An empty scene takes
+/// its frames too.
 void MainWindow::openInsert(const QString& path)
 {
     try {
@@ -127,6 +129,12 @@ void MainWindow::openInsert(const QString& path)
                 }
             }
         }
+        const graph::FrameRange range = graph::Document::parse(text, path.toStdString()).range;
+        QUndoStack& undo = document_.undo();
+        undo.beginMacro(tr("Add the scene %1").arg(QFileInfo(path).baseName()));
+        const auto end = qScopeGuard([&undo] { undo.endMacro(); });
+        if (document_.content().graph.nodes.empty())
+            document_.setRange(range);
         canvas()->select(document_.paste(canvas()->scope(), json.dump(),
                                          canvas()->toScene(canvas()->rect().center())));
         canvas()->frameSelection();
@@ -301,7 +309,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         return event->ignore();
     QSettings settings;
     settings.setValue("window/geometry", saveGeometry());
-    settings.setValue("window/docks", work_->saveState(1));
+    settings.setValue("window/docks", work_->saveState(kLayoutVersion));
     recovery_.discard();
     emit quitting();
     event->accept();

@@ -731,6 +731,10 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
 <context>
     <name>floe::editor::MainWindow</name>
     <message>
+        <source>Add the scene %1</source>
+        <translation>Ajouter la scène %1</translation>
+    </message>
+    <message>
         <source>Run a command</source>
         <translation>Lancer une commande</translation>
     </message>
@@ -2320,8 +2324,28 @@ Image : %5</translation>
         <translation>Enregistrer le film…</translation>
     </message>
     <message>
-        <source>Save all simulated frames as a movie</source>
-        <translation>Enregistrer toutes les images simulées en un film</translation>
+        <source>Save the simulated frames, up to the first gap, as a movie</source>
+        <translation>Enregistrer en un film les images simulées, jusqu’au premier trou</translation>
+    </message>
+    <message>
+        <source>Stop saving the movie</source>
+        <translation>Arrêter l’enregistrement du film</translation>
+    </message>
+    <message>
+        <source>End the movie that is being saved; no file is left</source>
+        <translation>Interrompre le film en cours d’enregistrement ; aucun fichier ne reste</translation>
+    </message>
+    <message>
+        <source>No movie is being saved.</source>
+        <translation>Aucun film n’est en cours d’enregistrement.</translation>
+    </message>
+    <message>
+        <source>%1 was not saved: it was stopped.</source>
+        <translation>%1 n’a pas été enregistré : arrêté à la demande.</translation>
+    </message>
+    <message>
+        <source>Saved %1: frames %2 to %3</source>
+        <translation>%1 enregistré : images %2 à %3</translation>
     </message>
     <message>
         <source>Save picture</source>

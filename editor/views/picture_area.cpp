@@ -53,6 +53,12 @@ void PictureArea::setCorner(const QString& text)
         update();
 }
 
+void PictureArea::setGate(double aspect)
+{
+    if (std::exchange(gate_, aspect) != aspect)
+        update();
+}
+
 void PictureArea::setHint(const QString& text)
 {
     if (std::exchange(hint_, text) != text)
@@ -209,6 +215,7 @@ void PictureArea::paintEvent(QPaintEvent*)
                         picture_.size() != size() * devicePixelRatioF());
         p.drawImage(target, picture_);
     }
+    paintGate(p);
     if (hasHandle())
         handle_.paint(p, camera_, size(), lit_);
     paintAxes(p);
@@ -227,6 +234,20 @@ void PictureArea::paintEvent(QPaintEvent*)
                    hint_);
     }
     paintMessage(p);
+}
+
+/// The angle of view is of the height, so the gate is as high as the area; a narrow area shows less
+/// than is rendered.
+void PictureArea::paintGate(QPainter& p) const
+{
+    const double beside = (width() - gate_ * height()) / 2;
+    if (gate_ <= 0 || beside < 1 || picture_.isNull())
+        return;
+    const QColor dim(16, 18, 21, 110), edge(0xd8, 0xdb, 0xdf, 150);
+    for (const double left : {0.0, width() - beside})
+        p.fillRect(QRectF(left, 0, beside, height()), dim);
+    for (const double x : {beside, width() - beside})
+        p.fillRect(QRectF(x - 0.5, 0, 1, height()), edge);
 }
 
 void PictureArea::paintLabel(QPainter& p, const QRectF& box, const QString& text) const

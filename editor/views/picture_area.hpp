@@ -31,6 +31,10 @@ public:
     void setHint(const QString& text);
     QString hint() const { return hint_; }
 
+    /// Width by height of the picture that is rendered: what lies beside it is dimmed. 0: none.
+    void setGate(double aspect);
+    double gate() const { return gate_; }
+
     const OrbitCamera& camera() const { return camera_; }
     void setCamera(const OrbitCamera& camera); ///< tells nobody
 
@@ -64,12 +68,14 @@ private:
     void paintAxes(QPainter& p) const;
     void paintMessage(QPainter& p) const;
     void paintLegend(QPainter& p) const;
+    void paintGate(QPainter& p) const;
     void paintLabel(QPainter& p, const QRectF& box, const QString& text) const;
 
     QImage picture_;
     QString title_, text_, corner_, hint_;
     client::Legend legend_;
     OrbitCamera camera_;
+    double gate_ = 0;
     TranslateHandle handle_;
     TranslateHandle::Part lit_ = TranslateHandle::Part::None;
     bool handleShown_ = false;

@@ -272,10 +272,14 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
         area_->setCorner({});
         area_->setHint({});
         node_.clear();
+        while (colouring_->count() > kModes) // attributes of the scene before
+            colouring_->removeItem(colouring_->count() - 1);
         refreshCameras();
         refreshHandle();
         refreshMessage();
     });
+    for (auto changed : {&editor::Document::linkAdded, &editor::Document::linkRemoved})
+        connect(document_, changed, this, &Viewport::refreshGate);
     connect(document_, &editor::Document::nodeAdded, this, cameraChange);
     connect(document_, &editor::Document::nodeRemoved, this, cameraChange);
     connect(document_, &editor::Document::nodeRenamed, this, [this] { refreshCameras(); });
@@ -284,6 +288,7 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
             [this](const std::string& scope, const std::string& node, const std::string&) {
                 if (scope == scope_ && node == node_)
                     refreshHandle();
+                refreshGate();
                 const QString camera = cameras_->currentData().toString();
                 if (scope.empty() && QString::fromStdString(node) == camera)
                     if (const auto seen = cameraOf(camera))
@@ -319,6 +324,7 @@ void Viewport::ask(bool moving)
     view.frame = frame_;
     view.moving = moving;
     view.cameraNode = cameras_->currentData().toString();
+    refreshGate();
     const OrbitCamera& camera = area_->camera();
     view.eye = camera.eye();
     view.target = camera.target;
@@ -335,8 +341,14 @@ void Viewport::ask(bool moving)
     const QLocale locale;
     const double low = locale.toDouble(low_->text(), &lowGood);
     const double high = locale.toDouble(high_->text(), &highGood);
-    if (mapped && lowGood && highGood && high > low)
-        view.range = {low, high};
+    if (mapped && (lowGood || highGood)) { // the end that is not given stays as it is shown
+        const client::Legend& shown = area_->legend();
+        const bool known = !shown.title.isEmpty() && !shown.map.isEmpty();
+        const double from = lowGood ? low : known ? shown.low : 0;
+        const double to = highGood ? high : known ? shown.high : 1;
+        if (to > from)
+            view.range = {from, to};
+    }
     view.colliders = colliders_->isChecked();
     view.surfaces = surfaces_->isChecked();
     view.grid = grid_->isChecked();
@@ -445,6 +457,21 @@ void Viewport::refreshCameras()
         cameras_->setCurrentIndex(std::max(0, cameras_->findData(before)));
     }
     ask(false);
+}
+
+/// Of the render node that the camera is wired to.
+void Viewport::refreshGate()
+{
+    const std::string camera = cameras_->currentData().toString().toStdString();
+    double aspect = 0;
+    for (const graph::Link& link : document_->content().graph.links)
+        if (!camera.empty() && link.from.node == camera) {
+            const Json width = document_->value({}, link.to.node, "width");
+            const Json height = document_->value({}, link.to.node, "height");
+            if (width.is_number() && height.is_number() && height.get<double>() > 0)
+                aspect = width.get<double>() / height.get<double>();
+        }
+    area_->setGate(aspect);
 }
 
 void Viewport::refreshAttributes()

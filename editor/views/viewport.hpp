@@ -37,8 +37,9 @@ public:
 
     PictureArea* area() const { return area_; }
     QAction* frameAll; ///< F: sees everything
-    /// The frame shown as an image file; all simulated frames as a movie. Both as they look now.
-    QAction *savePicture, *saveMovie;
+    /// The frame shown as an image file; the simulated frames, up to the first gap, as a movie,
+    /// which can be stopped. All as they look now.
+    QAction *savePicture, *saveMovie, *stopMovie;
 
 signals:
     void nodePicked(const QString& node);
@@ -53,10 +54,12 @@ private:
     void refreshHandle();
     void lookForParticles(); ///< says so when the camera sees none of them
     void refreshAttributes();
+    void refreshGate();
     void frameEverything();
     void makeExports();
     QString askForPath(const QString& title, const QString& name, const QString& filter);
-    void exportTo(const QString& method, const QString& path, Json params);
+    /// @param saved  what the status bar says then
+    void exportTo(const QString& method, const QString& path, Json params, const QString& saved);
     void moveHandle(const std::array<double, 3>& position, int drag, bool finished);
     std::optional<OrbitCamera> cameraOf(const QString& node) const;
 
@@ -71,7 +74,8 @@ private:
     QTimer settle_; // then the quick picture is replaced by a beautiful one
     QTimer look_;   // not more often
     int frame_ = 1;
-    bool framed_ = false; // the user or a camera node has chosen a view
+    bool movieStopped_ = false; // the user did not want the rest
+    bool framed_ = false;       // the user or a camera node has chosen a view
     std::string scope_, node_, parameter_;
 };
 

@@ -24,6 +24,13 @@ QString besideScene(const editor::Document& document, const QString& name)
            QLatin1Char('/') + name;
 }
 
+/// The scene's name, as files that are made of it begin.
+QString sceneName(const editor::Document& document)
+{
+    const QString name = QFileInfo(document.path()).fileName().section(QLatin1Char('.'), 0, 0);
+    return name.isEmpty() ? QStringLiteral("untitled") : name;
+}
+
 /// Has frames to write: simulated, with the document as it is or as it was.
 bool isSimulated(const client::FrameSpan& span)
 {
@@ -39,20 +46,32 @@ void Viewport::makeExports()
     savePicture->setToolTip(tr("Save the frame shown as an image"));
     saveMovie = new QAction(tr("Save movie…"), this);
     saveMovie->setObjectName(QStringLiteral("viewport.saveMovie"));
-    saveMovie->setToolTip(tr("Save all simulated frames as a movie"));
+    saveMovie->setToolTip(tr("Save the simulated frames, up to the first gap, as a movie"));
+    stopMovie = new QAction(tr("Stop saving the movie"), this);
+    stopMovie->setObjectName(QStringLiteral("viewport.stopMovie"));
+    stopMovie->setToolTip(tr("End the movie that is being saved; no file is left"));
+    stopMovie->setProperty("whyNot", tr("No movie is being saved."));
+    stopMovie->setEnabled(false);
+    addAction(stopMovie);
     for (QAction* action : {savePicture, saveMovie}) {
         action->setEnabled(false);
         action->setProperty("whyNot", tr("No frame has been simulated."));
         addAction(action);
     }
     connect(savePicture, &QAction::triggered, this, [this] {
-        const QString path =
-            askForPath(tr("Save picture"), QStringLiteral("picture.png"), tr("Images (*.png)"));
-        exportTo(QStringLiteral("export.picture"), path, {{"frame", frame_}});
+        const QString path = askForPath(tr("Save picture"),
+                                        QStringLiteral("%1.%2.png")
+                                            .arg(sceneName(*document_))
+                                            .arg(frame_, 4, 10, QLatin1Char('0')),
+                                        tr("Images (*.png)"));
+        exportTo(QStringLiteral("export.picture"), path, {{"frame", frame_}},
+                 tr("Saved %1").arg(path));
     });
     connect(saveMovie, &QAction::triggered, this, [this] {
-        const QString path =
-            askForPath(tr("Save movie"), QStringLiteral("movie.mp4"), tr("Movies (*.mp4)"));
+        const QString path = askForPath(
+            tr("Save movie"), sceneName(*document_) + QStringLiteral(".mp4"), tr("Movies (*.mp4)"));
+        if (path.isEmpty())
+            return;
         int first = 0, last = -1; // the first stretch of simulated frames
         for (const client::FrameSpan& span : runtime_->frames())
             if (isSimulated(span)) {
@@ -62,7 +81,14 @@ void Viewport::makeExports()
                     break;
                 last = span.last;
             }
-        exportTo(QStringLiteral("export.movie"), path, {{"first", first}, {"last", last}});
+        movieStopped_ = false;
+        stopMovie->setEnabled(true);
+        exportTo(QStringLiteral("export.movie"), path, {{"first", first}, {"last", last}},
+                 tr("Saved %1: frames %2 to %3").arg(path).arg(first).arg(last));
+    });
+    connect(stopMovie, &QAction::triggered, this, [this] {
+        movieStopped_ = true;
+        runtime_->request(this, QStringLiteral("export.cancel"), Json::object());
     });
     connect(runtime_, &Runtime::framesChanged, this, [this] {
         const auto& frames = runtime_->frames();
@@ -93,17 +119,29 @@ QString Viewport::askForPath(const QString& title, const QString& name, const QS
     return path;
 }
 
-void Viewport::exportTo(const QString& method, const QString& path, Json params)
+void Viewport::exportTo(const QString& method, const QString& path, Json params,
+                        const QString& saved)
 {
     if (path.isEmpty())
         return;
     params["path"] = path.toStdString();
+    const bool movie = method == QLatin1String("export.movie");
     constexpr int kDay = 24 * 3600 * 1000; // a long movie takes its time
     runtime_->request(
         this, method, std::move(params),
-        [this, path](const Json&) { emit placePicked(tr("Saved %1").arg(path)); },
-        [this, path](const QString& message) {
-            emit exportFailed(tr("%1 was not saved: %2").arg(QFileInfo(path).fileName(), message));
+        [this, movie, saved](const Json&) {
+            if (movie)
+                stopMovie->setEnabled(false);
+            emit placePicked(saved);
+        },
+        [this, movie, path](const QString& message) {
+            const QString name = QFileInfo(path).fileName();
+            if (movie)
+                stopMovie->setEnabled(false);
+            if (movie && movieStopped_)
+                emit placePicked(tr("%1 was not saved: it was stopped.").arg(name));
+            else
+                emit exportFailed(tr("%1 was not saved: %2").arg(name, message));
         },
         kDay);
 }

@@ -142,6 +142,23 @@ TEST(Edits, PasteBringsSubgraphsAlong)
     EXPECT_THROW(second.paste("", R"({"floe": 1, "nodes": [)", std::nullopt), Error);
 }
 
+TEST(Edits, PastedExpressionsReferToWhatWasPasted)
+{
+    Document document(test::builtTypes());
+    document.load(kSnow);
+    document.setParameter("", "snowball", "velocity",
+                          Json::parse(R"([0, {"expr": "ball.radius + solver.cellSize"}, 0])"));
+    const auto names = document.paste("", document.copy("", {"ball", "snowball"}), std::nullopt);
+    ASSERT_EQ(names.size(), 2u);
+    const std::string ball = names[0], emitter = names[1];
+    EXPECT_NE(ball, "ball");
+    EXPECT_EQ(document.value("", emitter, "velocity")[1]["expr"],
+              ball + ".radius + solver.cellSize")
+        << "what was not copied is still the same";
+    EXPECT_EQ(document.value("", "snowball", "velocity")[1]["expr"],
+              "ball.radius + solver.cellSize");
+}
+
 TEST(Edits, WhatDoesNotExistIsLeftAlone)
 {
     Document document(test::builtTypes());

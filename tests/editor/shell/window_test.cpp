@@ -220,6 +220,22 @@ TEST_F(InTheWindow, ExamplesAreNeverSavedOver)
     window->recovery().discard();
 }
 
+TEST_F(InTheWindow, AnEmptySceneTakesTheFramesOfAReadyOne)
+{
+    const QString sand = FLOE_SOURCE_DIR "/graphs/sand_column.floe.json";
+    const graph::FrameRange before = window->document().content().range;
+    emit window->canvas()->sceneChosen(sand);
+    const graph::FrameRange taken = window->document().content().range;
+    EXPECT_EQ(taken.end, 60);
+    EXPECT_NE(window->document().node("", "solver"), nullptr);
+    window->document().undo().undo();
+    EXPECT_EQ(window->document().content().range, before) << "one step";
+    EXPECT_TRUE(window->document().content().graph.nodes.empty());
+    window->document().undo().redo();
+    emit window->canvas()->sceneChosen(kSnow);
+    EXPECT_EQ(window->document().content().range, taken) << "a scene with nodes keeps its own";
+}
+
 TEST_F(InTheWindow, SavingAnOpenedFileKeepsABackup)
 {
     const test::TemporaryFolder folder;

@@ -8,6 +8,7 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QLineEdit>
 #include <QLineF>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -243,6 +244,53 @@ TEST_F(ViewportTest, CameraNodesAreLookedThroughAndLeftByTurning)
     ASSERT_TRUE(waitUntil([&] { return view().contains("camera"); }));
     // The free camera goes on from where the node stood.
     EXPECT_NEAR(view()["camera"]["eye"][1].get<double>(), eye[1].get<double>(), 0.05);
+}
+
+TEST_F(ViewportTest, ThroughACameraNodeTheEdgesOfWhatIsRenderedShow)
+{
+    const std::string camera = document.addNode({}, "floe.camera", {});
+    EXPECT_EQ(area->gate(), 0) << "nothing renders what it sees";
+    const std::string render = document.addNode({}, "floe.output.render", {});
+    ASSERT_TRUE(document.link({}, {{camera, "camera"}, {render, "camera"}}));
+    document.setParameter({}, render, "width", 400);
+    document.setParameter({}, render, "height", 400);
+    EXPECT_EQ(area->gate(), 1);
+
+    QImage grey(area->size(), QImage::Format_RGBA8888);
+    grey.fill(QColor(128, 128, 128));
+    area->setPicture(grey);
+    const QImage seen = area->grab().toImage();
+    const double scale = seen.devicePixelRatio();
+    const auto lightness = [&](double x) {
+        return qGray(seen.pixel(int(x * scale), int(0.7 * area->height() * scale)));
+    };
+    const double beside = (area->width() - area->height()) / 2.0;
+    EXPECT_EQ(lightness(0.5 * area->width()), 128);
+    EXPECT_LT(lightness(0.5 * beside), 100) << "not rendered";
+    EXPECT_EQ(lightness(beside + 5), 128);
+
+    drag({400, 200}, {420, 200}, Qt::LeftButton); // the free camera renders nothing
+    EXPECT_TRUE(waitUntil([&] { return area->gate() == 0; }));
+}
+
+TEST_F(ViewportTest, ARangeMayHaveOneEndOnly)
+{
+    auto boxes = viewport.findChildren<QComboBox*>();
+    boxes[1]->setFocus();
+    QTest::keyClick(boxes[1], Qt::Key_Down); // Speed
+    auto ends = viewport.findChildren<QLineEdit*>();
+    ASSERT_EQ(ends.size(), 2);
+    client::Legend shown;
+    shown.title = "Speed";
+    shown.map = "viridis";
+    shown.low = 0.5;
+    shown.high = 3;
+    area->setLegend(shown);
+    ends[1]->setFocus();
+    QTest::keyClicks(ends[1], "2");
+    QTest::keyClick(ends[1], Qt::Key_Return);
+    ASSERT_TRUE(waitUntil([&] { return view()["colouring"].contains("range"); }));
+    EXPECT_EQ(view()["colouring"]["range"], Json::array({0.5, 2.0}));
 }
 
 TEST_F(ViewportTest, ColouringIsAskedWithItsMap)
