@@ -57,14 +57,15 @@ std::optional<ScalarRange::Ends> ScalarRange::ends() const
     // Magnitudes begin at 0: a legend from 0.004 to 3 m/s would only raise questions.
     if (found.low > 0 && found.low < 0.1f * found.high)
         found.low = 0;
+    if (found.low == found.high) { // also where all but a few are the same
+        const auto [low, high] = std::minmax_element(samples_.begin(), samples_.end());
+        found = {*low, *high};
+    }
     // Where all do the same, rounding has no right to the whole map.
     const float size = std::max(std::abs(found.low), std::abs(found.high));
-    if (found.low < found.high && found.high - found.low < kNarrow * size)
+    if (found.high - found.low < kNarrow * size)
         (found.low > 0 ? found.low : found.high) = 0;
-    if (found.low < found.high)
-        return found;
-    const auto [low, high] = std::minmax_element(samples_.begin(), samples_.end());
-    return *low < *high ? std::optional(Ends{*low, *high}) : std::nullopt;
+    return found.low < found.high ? std::optional(found) : std::nullopt;
 }
 
 } // namespace floe::session

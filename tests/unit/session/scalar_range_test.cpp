@@ -90,10 +90,23 @@ TEST(ScalarRange, RoundingIsNotSpreadOverTheMap)
     EXPECT_EQ(endsOf(speeds)->high, 0);
 }
 
-TEST(ScalarRange, EqualOrNoScalarsHaveNone)
+// The volume of every particle [m³], say: the legend tells how large it is.
+TEST(ScalarRange, EqualScalarsAreTheEndOfAMapFromZero)
+{
+    for (const float value : {3.0f, 2e-6f}) {
+        const auto ends = endsOf({value, value, value});
+        ASSERT_TRUE(ends);
+        EXPECT_EQ(ends->low, 0);
+        EXPECT_EQ(ends->high, value);
+        EXPECT_EQ(endsOf({-value, -value})->low, -value);
+        EXPECT_EQ(endsOf({-value, -value})->high, 0);
+    }
+}
+
+TEST(ScalarRange, WithoutScalarsOrAtZeroThereAreNone)
 {
     EXPECT_FALSE(endsOf({}));
-    EXPECT_FALSE(endsOf({3, 3, 3}));
+    EXPECT_FALSE(endsOf({0, 0}));
     EXPECT_FALSE(endsOf({std::numeric_limits<float>::quiet_NaN()}));
 }
 
