@@ -18,7 +18,23 @@ protected:
         std::filesystem::create_directories(file.parent_path());
         std::ofstream(file) << text;
     }
-    GroupMemory memory() { return groupMemory(root.path()); }
+    /// A group below /sys/fs/cgroup as the second version has it.
+    void version2(const std::string& group, const std::string& limit, const std::string& usage)
+    {
+        write("sys/fs/cgroup" + group + "/memory.max", limit);
+        write("sys/fs/cgroup" + group + "/memory.current", usage);
+    }
+    void version1(const std::string& group, const std::string& limit, const std::string& usage)
+    {
+        write("sys/fs/cgroup/memory" + group + "/memory.limit_in_bytes", limit);
+        write("sys/fs/cgroup/memory" + group + "/memory.usage_in_bytes", usage);
+    }
+    void expect(std::uint64_t limit, std::uint64_t available)
+    {
+        const GroupMemory memory = groupMemory(root.path());
+        EXPECT_EQ(memory.limit, limit);
+        EXPECT_EQ(memory.available, available);
+    }
 
     const test::TemporaryFolder root;
 };
@@ -27,61 +43,50 @@ constexpr std::uint64_t kNone = UINT64_MAX;
 
 TEST_F(ControlGroup, WithoutOneNothingLimits)
 {
-    EXPECT_EQ(memory().limit, kNone);
-    EXPECT_EQ(memory().available, kNone);
+    expect(kNone, kNone);
 }
 
 TEST_F(ControlGroup, VersionTwoWithoutItsFileCache)
 {
-    write("proc/self/cgroup", "0::/farm/job\n");
-    write("sys/fs/cgroup/farm/job/memory.max", "1000\n");
-    write("sys/fs/cgroup/farm/job/memory.current", "700\n");
-    write("sys/fs/cgroup/farm/job/memory.stat",
+    write("proc/self/cgroup", "0::/batch/job\n");
+    version2("/batch/job", "1000\n", "700\n");
+    write("sys/fs/cgroup/batch/job/memory.stat",
           "anon 400\nfile 300\ninactive_file 200\nactive_file 50\n");
-    EXPECT_EQ(memory().limit, 1000u);
-    EXPECT_EQ(memory().available, 550u);
+    expect(1000, 550);
 }
 
 TEST_F(ControlGroup, TheGroupsAroundItCountToo)
 {
-    write("proc/self/cgroup", "0::/farm/job\n");
-    write("sys/fs/cgroup/farm/job/memory.max", "max\n");
-    write("sys/fs/cgroup/farm/memory.max", "1000\n");
-    write("sys/fs/cgroup/farm/memory.current", "1200\n");
-    write("sys/fs/cgroup/memory.max", "5000\n");
-    write("sys/fs/cgroup/memory.current", "100\n");
-    EXPECT_EQ(memory().limit, 1000u);
-    EXPECT_EQ(memory().available, 0u) << "more in use than allowed";
+    write("proc/self/cgroup", "0::/batch/job\n");
+    version2("/batch/job", "max\n", "1200\n");
+    version2("/batch", "1000\n", "1200\n"); // more in use than allowed
+    version2("", "5000\n", "100\n");
+    expect(1000, 0);
 }
 
 TEST_F(ControlGroup, VersionOne)
 {
     write("proc/self/cgroup", "9:name=systemd:/\n4:cpuset,memory:/job\n0::/\n");
-    write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
-    write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "1000\n");
-    write("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "700\n");
+    version1("", "9223372036854771712\n", "900\n");
+    version1("/job", "1000\n", "700\n");
     write("sys/fs/cgroup/memory/job/memory.stat",
           "inactive_file 1\ntotal_inactive_file 100\ntotal_active_file 50\n");
-    EXPECT_EQ(memory().limit, 1000u);
-    EXPECT_EQ(memory().available, 450u);
+    expect(1000, 450);
 }
 
 TEST_F(ControlGroup, InAContainerThePathMayBeTheHosts)
 {
     write("proc/self/cgroup", "4:memory:/docker/0123\n");
-    write("sys/fs/cgroup/memory/memory.limit_in_bytes", "1000\n");
-    write("sys/fs/cgroup/memory/memory.usage_in_bytes", "100\n");
-    EXPECT_EQ(memory().limit, 1000u);
-    EXPECT_EQ(memory().available, 900u);
+    version1("", "1000\n", "100\n");
+    expect(1000, 900);
 }
 
 TEST_F(ControlGroup, WhatCannotBeReadDoesNotLimit)
 {
     write("proc/self/cgroup", "nothing\n:\n4:memory\n0::../../..\n7:memory:/job\n");
-    write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "-\n");
+    version1("/job", "-\n", "");
     write("sys/fs/cgroup/memory/job/memory.stat", "total_inactive_file\n");
-    EXPECT_EQ(memory().limit, kNone);
-    EXPECT_EQ(memory().available, kNone);
+    expect(kNone, kNone);
 }
 
 } // namespace
