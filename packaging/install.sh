@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that Floe needs and this machine lacks (packaging/packages.txt).
-# Quiet and quick when nothing is missing. Needs root or sudo only when something is.
+# install.sh [PACKAGE ...]: installs the Debian packages that Floe needs (packaging/packages.txt), and those
+# named, where this machine lacks them. Quiet and quick when nothing is missing. Needs root or sudo only
+# when something is.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -8,7 +9,7 @@ missing=()
 while read -r package; do
     [[ -z $package || $package == \#* ]] && continue
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
-done <"$here/packages.txt"
+done < <(cat "$here/packages.txt"; [[ $# -eq 0 ]] || printf '%s\n' "$@")
 [[ ${#missing[@]} -eq 0 ]] && exit 0
 
 if ! command -v apt-get >/dev/null; then
@@ -20,6 +21,6 @@ if [[ $(id -u) -ne 0 ]]; then
     command -v sudo >/dev/null || { echo "error: run as root, or install sudo; missing: ${missing[*]}" >&2; exit 1; }
     as_root=(sudo)
 fi
-echo "Installing ${#missing[@]} packages: ${missing[*]}"
+echo "Installing packages: ${missing[*]}"
 "${as_root[@]}" apt-get update -qq
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
