@@ -218,6 +218,37 @@ TablePage tablePage(const Json& result)
     return page;
 }
 
+std::optional<std::array<double, 3>> triple(const Json& value)
+{
+    if (!value.is_array() || value.size() != 3)
+        return std::nullopt;
+    std::array<double, 3> triple{};
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (!value[i].is_number() || !std::isfinite(value[i].get<double>()))
+            return std::nullopt;
+        triple[i] = value[i].get<double>();
+    }
+    return triple;
+}
+
+std::optional<Camera> camera(const Json& object, const char* key)
+{
+    const Json* found = member(object, key);
+    const Json* eye = found ? member(*found, "eye") : nullptr;
+    const Json* target = found ? member(*found, "target") : nullptr;
+    const auto from = eye ? triple(*eye) : std::nullopt;
+    const auto to = target ? triple(*target) : std::nullopt;
+    if (!from || !to || *from == *to)
+        return std::nullopt;
+    Camera camera;
+    camera.eye = *from;
+    camera.target = *to;
+    if (const Json* up = member(*found, "up"))
+        camera.up = triple(*up).value_or(camera.up);
+    camera.fieldOfView = std::clamp(numberOf(*found, "fov", camera.fieldOfView), 1.0, 170.0);
+    return camera;
+}
+
 Legend legend(const Json& object, const char* key)
 {
     Legend legend;

@@ -10,6 +10,8 @@
 #include <QVariant>
 #include <QVector>
 
+#include <array>
+#include <optional>
 #include <vector>
 
 namespace floe::client {
@@ -66,6 +68,13 @@ struct Legend {
     QVector<Entry> entries; ///< at most 64
 };
 
+/// From where a picture is seen.
+struct Camera {
+    std::array<double, 3> eye{2, 1.5, 3}, target{0, 0.5, 0}, up{0, 1, 0}; ///< world space [m]
+    double fieldOfView = 40;                                              ///< vertical [deg]
+    bool operator==(const Camera&) const = default;
+};
+
 /// A picture the runtime drew.
 struct Picture {
     QImage image; ///< RGBA8888
@@ -73,6 +82,7 @@ struct Picture {
     int frame = 0;
     double milliseconds = 0; ///< the drawing took
     bool cached = true;      ///< false: the scene before it is simulated
+    std::optional<Camera> camera;
     Legend legend;
 };
 
@@ -99,6 +109,8 @@ LogLine logLine(const Json& params);
 Progress progress(const Json& params);
 TablePage tablePage(const Json& result);
 Legend legend(const Json& object, const char* key);
+std::optional<Camera> camera(const Json& object, const char* key); ///< only with eye and target
+std::optional<std::array<double, 3>> triple(const Json& value);    ///< only of three finite numbers
 
 /// "Running", ... for people, translated.
 QString label(FrameState state);

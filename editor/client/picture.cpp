@@ -89,6 +89,7 @@ Picture readPicture(const Json& params)
     picture.milliseconds = numberOf(params, "milliseconds", 0);
     const Json* cached = member(params, "cached");
     picture.cached = !cached || !cached->is_boolean() || cached->get<bool>();
+    picture.camera = camera(params, "camera");
     picture.legend = legend(params, "legend");
     if (const Json* data = member(params, "data"); data && data->is_string()) {
         picture.image = decode(*data);

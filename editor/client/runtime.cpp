@@ -16,11 +16,6 @@ constexpr int kStartTimeout = 20'000; // a cold start scans all plugins in child
 constexpr int kNever = 1'000'000'000; // a week and more
 constexpr int kLargestView = 8192;    // pixels, of the protocol
 
-Json triple(const std::array<double, 3>& v)
-{
-    return Json::array({v[0], v[1], v[2]});
-}
-
 } // namespace
 
 Json toJson(const View& view)
@@ -30,13 +25,16 @@ Json toJson(const View& view)
                  {"height", size.height()},
                  {"frame", view.frame},
                  {"quality", view.moving ? "moving" : "still"}};
-    if (view.cameraNode.isEmpty())
-        json["camera"] = {{"eye", triple(view.eye)},
-                          {"target", triple(view.target)},
-                          {"up", triple(view.up)},
-                          {"fov", view.fieldOfView}};
-    else
+    if (view.cameraNode.isEmpty()) {
+        json["camera"] = {{"eye", view.camera.eye},
+                          {"target", view.camera.target},
+                          {"up", view.camera.up},
+                          {"fov", view.camera.fieldOfView}};
+    } else {
         json["cameraNode"] = view.cameraNode.toStdString();
+        if (view.gate > 0)
+            json["gate"] = view.gate;
+    }
     Json colouring = {{"mode", view.mode.toStdString()}};
     if (!view.attribute.isEmpty())
         colouring["attribute"] = view.attribute.toStdString();

@@ -24,8 +24,8 @@ struct View {
     QSize size;         ///< pixels
     int frame = 1;      ///< of the cache
     QString cameraNode; ///< empty: the camera below
-    std::array<double, 3> eye{2, 1.5, 3}, target{0, 0.5, 0}, up{0, 1, 0}; ///< world space [m]
-    double fieldOfView = 40;                                              ///< vertical [deg]
+    double gate = 0;    ///< width / height of what that node is rendered to; 0: nothing
+    Camera camera;
     QString mode =
         QStringLiteral("material"); ///< colouring: material, speed, activation, attribute
     QString attribute;              ///< for mode "attribute"

@@ -52,13 +52,8 @@ MainWindow::MainWindow(Types types, QWidget* parent)
     below_->addWidget(work_, 1);
     stack_->addWidget(start_);
     stack_->addWidget(page);
-    auto* middle = new QWidget(this);
-    auto* column = new QVBoxLayout(middle);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(notice_);
-    column->addWidget(stack_, 1);
-    setCentralWidget(middle);
+    setCentralWidget(stack_);
+    notice_->lieOn({work_, start_});
 
     faults_->setObjectName("faults");
     faults_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);

@@ -2,17 +2,23 @@
 
 #include "shell/theme.hpp"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QStyle>
 
+#include <algorithm>
 #include <utility>
 
 namespace floe::editor {
 
-Notice::Notice(QWidget* parent)
-    : QFrame(parent), picture_(new QLabel(this)), label_(new QLabel(this)),
+namespace {
+constexpr int kWidth = 620, kMargin = 14;
+}
+
+Notice::Notice(QWidget* window)
+    : QFrame(window), picture_(new QLabel(this)), label_(new QLabel(this)),
       button_(new QPushButton(this)), close_(new QPushButton(this))
 {
     setObjectName("notice");
@@ -36,7 +42,7 @@ void Notice::say(Severity severity, const QString& text, const QString& button,
                  std::function<void()> action)
 {
     message_ = Line{severity, text, button, tr("Dismiss"), std::move(action), {}};
-    show(*message_);
+    tell(*message_);
 }
 
 void Notice::ask(Severity severity, const QString& text, const QString& yes,
@@ -44,14 +50,14 @@ void Notice::ask(Severity severity, const QString& text, const QString& yes,
 {
     question_ = Line{severity, text, yes, no, std::move(agreed), std::move(refused)};
     if (!message_)
-        show(*question_);
+        tell(*question_);
 }
 
 void Notice::clear()
 {
     message_.reset();
     if (question_)
-        show(*question_);
+        tell(*question_);
     else
         hide();
 }
@@ -67,7 +73,7 @@ void Notice::answered(bool byAction)
         then();
 }
 
-void Notice::show(const Line& line)
+void Notice::tell(const Line& line)
 {
     const char* word = line.severity == Severity::Error     ? "error"
                        : line.severity == Severity::Warning ? "warning"
@@ -80,7 +86,37 @@ void Notice::show(const Line& line)
     button_->setText(line.button);
     button_->setVisible(!line.button.isEmpty());
     close_->setText(line.close);
-    QFrame::show();
+    place();
+    show();
+    raise();
+}
+
+void Notice::lieOn(std::vector<QWidget*> places)
+{
+    places_ = std::move(places);
+    for (QWidget* place : places_)
+        place->installEventFilter(this);
+}
+
+bool Notice::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize || event->type() == QEvent::Move ||
+        event->type() == QEvent::Show)
+        place();
+    return QFrame::eventFilter(watched, event);
+}
+
+void Notice::place()
+{
+    const auto on = std::find_if(places_.begin(), places_.end(),
+                                 [](const QWidget* place) { return place->isVisible(); });
+    if (on == places_.end())
+        return;
+    QRect card({}, QSize(std::min(kWidth, (*on)->width() - 2 * kMargin), 0));
+    card.setHeight(heightForWidth(card.width()));
+    const QPoint corner = (*on)->mapTo(parentWidget(), (*on)->rect().bottomRight());
+    card.moveBottomRight(corner - QPoint(kMargin, kMargin));
+    setGeometry(card);
 }
 
 QString Notice::text() const

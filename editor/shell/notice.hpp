@@ -4,13 +4,14 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 class QLabel;
 class QPushButton;
 
 namespace floe::editor {
 
-/// A line across the window that says what went wrong, or asks, without stopping the work.
+/// A card over the work that says what went wrong, or asks, without stopping the work or moving it.
 ///
 /// One message replaces another; a question that a message covers comes back when the message goes,
 /// until it is answered.
@@ -18,7 +19,10 @@ class Notice : public QFrame {
     Q_OBJECT
 public:
     enum class Severity { Info, Warning, Error };
-    explicit Notice(QWidget* parent = nullptr);
+    /// @param window  holds the card, over everything else in it
+    explicit Notice(QWidget* window);
+    /// The card lies in the lower right corner of the first of these that is visible.
+    void lieOn(std::vector<QWidget*> places);
 
     /// @param button  text of a button that runs `action`; none when empty
     void say(Severity severity, const QString& text, const QString& button = {},
@@ -32,15 +36,20 @@ public:
     QString text() const; ///< empty while nothing is said
     QPushButton* button() const { return button_; }
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     struct Line {
         Severity severity = Severity::Info;
         QString text, button, close;
         std::function<void()> action, closed;
     };
-    void show(const Line& line);
+    void tell(const Line& line);
+    void place();
     void answered(bool byAction);
 
+    std::vector<QWidget*> places_;
     QLabel* picture_;
     QLabel* label_;
     QPushButton* button_;

@@ -54,10 +54,16 @@ Vec3 OrbitCamera::eye() const
     return target - forward() * distance;
 }
 
-Vec3 OrbitCamera::right() const
+Vec3 OrbitCamera::level() const
 {
     const double y = yaw * kRadians;
     return {std::cos(y), 0, -std::sin(y)};
+}
+
+Vec3 OrbitCamera::right() const
+{
+    const double r = roll * kRadians;
+    return level() * std::cos(r) + cross(level(), forward()) * std::sin(r);
 }
 
 Vec3 OrbitCamera::up() const
@@ -65,22 +71,25 @@ Vec3 OrbitCamera::up() const
     return cross(right(), forward());
 }
 
-OrbitCamera OrbitCamera::lookingAt(const Vec3& eye, const Vec3& target, double fieldOfView)
+OrbitCamera OrbitCamera::lookingAt(const client::Camera& from)
 {
     OrbitCamera camera;
-    const Vec3 back = eye - target;
-    camera.target = target;
-    camera.fieldOfView = fieldOfView;
+    const Vec3 back = from.eye - from.target;
+    camera.target = from.target;
+    camera.fieldOfView = from.fieldOfView;
     camera.distance = std::clamp(length(back), kNearest, kFarthest);
-    camera.pitch = std::clamp(
-        std::asin(std::clamp(back[1] / camera.distance, -1.0, 1.0)) / kRadians, -89.0, 89.0);
+    camera.pitch = std::asin(std::clamp(back[1] / camera.distance, -1.0, 1.0)) / kRadians;
     camera.yaw = std::atan2(back[0], back[2]) / kRadians;
+    const Vec3 side = camera.level();
+    camera.roll =
+        std::atan2(-dot(from.up, side), dot(from.up, cross(side, camera.forward()))) / kRadians;
     return camera;
 }
 
 void OrbitCamera::orbit(double dx, double dy)
 {
     constexpr double kDegreesPerPixel = 0.35;
+    roll = 0;
     yaw = std::remainder(yaw - dx * kDegreesPerPixel, 360);
     pitch = std::clamp(pitch + dy * kDegreesPerPixel, -89.0, 89.0);
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "client/messages.hpp"
+
 #include <QPointF>
 #include <QSizeF>
 
@@ -10,21 +12,23 @@ namespace floe::views {
 
 using Vec3 = std::array<double, 3>; ///< world space [m], y up, right handed
 
-/// The free camera of a viewport: looks at a target from a distance, never upside down.
+/// The free camera of a viewport: looks at a target from a distance; who turns it
+/// never gets it upside down.
 struct OrbitCamera {
     Vec3 target{0, 0.5, 0};
     double distance = 4;     ///< from target to eye [m]
     double yaw = 30;         ///< around y, 0 looks from +z [deg]
     double pitch = 18;       ///< above the horizon, -89 to 89 [deg]
+    double roll = 0;         ///< of the picture about the line of sight, until it is turned [deg]
     double fieldOfView = 40; ///< vertical [deg]
 
     Vec3 eye() const;
     Vec3 forward() const; ///< unit vectors of the picture
     Vec3 right() const;
     Vec3 up() const;
+    Vec3 level() const; ///< right() without the roll
 
-    /// The camera that looks from an eye to a target.
-    static OrbitCamera lookingAt(const Vec3& eye, const Vec3& target, double fieldOfView);
+    static OrbitCamera lookingAt(const client::Camera& camera); ///< also straight up or down
 
     void orbit(double dx, double dy);              ///< by a drag [logical pixels]
     void pan(double dx, double dy, double height); ///< what is under the mouse stays under it

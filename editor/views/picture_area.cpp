@@ -6,6 +6,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPainterPath>
 #include <QStyleHints>
 #include <QTextOption>
 #include <QWheelEvent>
@@ -236,18 +237,23 @@ void PictureArea::paintEvent(QPaintEvent*)
     paintMessage(p);
 }
 
-/// The angle of view is of the height, so the gate is as high as the area; a narrow area shows less
-/// than is rendered.
+/// What is rendered is as large as fits: the picture sees all of it (client::View::gate).
 void PictureArea::paintGate(QPainter& p) const
 {
-    const double beside = (width() - gate_ * height()) / 2;
-    if (gate_ <= 0 || beside < 1 || picture_.isNull())
+    if (gate_ <= 0 || picture_.isNull())
         return;
-    const QColor dim(16, 18, 21, 110), edge(0xd8, 0xdb, 0xdf, 150);
-    for (const double left : {0.0, width() - beside})
-        p.fillRect(QRectF(left, 0, beside, height()), dim);
-    for (const double x : {beside, width() - beside})
-        p.fillRect(QRectF(x - 0.5, 0, 1, height()), edge);
+    const QSizeF size = QSizeF(gate_, 1).scaled(this->size(), Qt::KeepAspectRatio);
+    QRectF gate({}, size);
+    gate.moveCenter(QRectF(rect()).center());
+    if (gate.left() < 1 && gate.top() < 1)
+        return;
+    QPainterPath beyond;
+    beyond.addRect(rect());
+    beyond.addRect(gate);
+    p.fillPath(beyond, QColor(16, 18, 21, 110));
+    p.setBrush(Qt::NoBrush);
+    p.setPen(QColor(0xd8, 0xdb, 0xdf, 150));
+    p.drawRect(gate);
 }
 
 void PictureArea::paintLabel(QPainter& p, const QRectF& box, const QString& text) const
@@ -349,6 +355,8 @@ void PictureArea::keyPressEvent(QKeyEvent* event)
 {
     // Standard views, as on Blender's number pad.
     const bool pad = event->modifiers() & Qt::KeypadModifier;
+    if (pad)
+        camera_.roll = 0;
     if (pad && event->key() == Qt::Key_1) {
         camera_.yaw = camera_.pitch = 0;
     } else if (pad && event->key() == Qt::Key_3) {

@@ -35,20 +35,6 @@ constexpr int kWaitMilliseconds = 700;   // after the last frame played
 constexpr int kLookMilliseconds = 700;
 constexpr int kModes = 4; // ways to colour that need no attribute
 
-/// A constant triple; nothing when it is animated or something else.
-std::optional<Vec3> constantTriple(const Json& value)
-{
-    if (!value.is_array() || value.size() != 3)
-        return std::nullopt;
-    Vec3 triple{};
-    for (std::size_t i = 0; i < 3; ++i) {
-        if (!value[i].is_number())
-            return std::nullopt;
-        triple[i] = value[i].get<double>();
-    }
-    return triple;
-}
-
 /// A solver takes colliders and has none.
 bool fallsFreely(const editor::Document& document)
 {
@@ -208,7 +194,7 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
                     parts.append(
                         tr("particle %1").arg(client::integerOf(result, "particle", 0, 0)));
                 if (const Json* place = client::member(result, "position"))
-                    if (const auto p = constantTriple(*place))
+                    if (const auto p = client::triple(*place))
                         parts.append(QStringLiteral("(%1, %2, %3) m")
                                          .arg((*p)[0], 0, 'f', 3)
                                          .arg((*p)[1], 0, 'f', 3)
@@ -219,11 +205,8 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
             },
             [](const QString&) {});
     });
-    connect(cameras_, &QComboBox::activated, this, [this](int index) {
+    connect(cameras_, &QComboBox::activated, this, [this] {
         framed_ = true;
-        if (index > 0)
-            if (const auto camera = cameraOf(cameras_->itemData(index).toString()))
-                area_->setCamera(*camera);
         ask(false);
     });
     for (QComboBox* box : {colouring_, maps_})
@@ -234,6 +217,8 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
         });
     connect(runtime_, &Runtime::pictureArrived, this, [this](const client::Picture& picture) {
         area_->setPicture(picture.image);
+        if (picture.camera && cameras_->currentIndex() > 0) // what lies over the picture follows it
+            area_->setCamera(OrbitCamera::lookingAt(*picture.camera));
         client::Legend legend = picture.legend;
         if (!legend.title.isEmpty()) // by the name it was chosen by
             legend.title = colouring_->currentText() +
@@ -278,21 +263,24 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
         refreshHandle();
         refreshMessage();
     });
+    const auto gateMayChange = [this] {
+        const double before = area_->gate();
+        refreshGate();
+        if (area_->gate() != before)
+            ask(false);
+    };
     for (auto changed : {&editor::Document::linkAdded, &editor::Document::linkRemoved})
-        connect(document_, changed, this, &Viewport::refreshGate);
+        connect(document_, changed, this, gateMayChange);
     connect(document_, &editor::Document::nodeAdded, this, cameraChange);
     connect(document_, &editor::Document::nodeRemoved, this, cameraChange);
     connect(document_, &editor::Document::nodeRenamed, this, [this] { refreshCameras(); });
     connect(document_, &editor::Document::faultsChanged, this, &Viewport::refreshMessage);
     connect(document_, &editor::Document::parameterChanged, this,
-            [this](const std::string& scope, const std::string& node, const std::string&) {
+            [this, gateMayChange](const std::string& scope, const std::string& node,
+                                  const std::string&) {
                 if (scope == scope_ && node == node_)
                     refreshHandle();
-                refreshGate();
-                const QString camera = cameras_->currentData().toString();
-                if (scope.empty() && QString::fromStdString(node) == camera)
-                    if (const auto seen = cameraOf(camera))
-                        area_->setCamera(*seen);
+                gateMayChange();
             });
     refreshCameras();
     refreshMessage();
@@ -326,9 +314,8 @@ void Viewport::ask(bool moving)
     view.cameraNode = cameras_->currentData().toString();
     refreshGate();
     const OrbitCamera& camera = area_->camera();
-    view.eye = camera.eye();
-    view.target = camera.target;
-    view.fieldOfView = camera.fieldOfView;
+    view.gate = area_->gate();
+    view.camera = {camera.eye(), camera.target, camera.up(), camera.fieldOfView};
     view.mode = colouring.section(QLatin1Char(' '), 0, 0);
     view.attribute = colouring.section(QLatin1Char(' '), 1);
     view.map = maps_->currentData().toString();
@@ -427,17 +414,6 @@ void Viewport::refreshMessage()
     restart_->move((area_->width() - restart_->width()) / 2, area_->height() / 2 + 56);
 }
 
-std::optional<OrbitCamera> Viewport::cameraOf(const QString& node) const
-{
-    const std::string name = node.toStdString();
-    const auto eye = constantTriple(document_->value({}, name, "eye"));
-    const auto target = constantTriple(document_->value({}, name, "target"));
-    const Json angle = document_->value({}, name, "fieldOfView");
-    if (!eye || !target)
-        return std::nullopt;
-    return OrbitCamera::lookingAt(*eye, *target, angle.is_number() ? angle.get<double>() : 40);
-}
-
 void Viewport::refreshCameras()
 {
     const QString before = cameras_->currentData().toString();
@@ -451,8 +427,6 @@ void Viewport::refreshCameras()
         }
     if (!framed_ && cameras_->count() > 1) { // a scene opens as its first camera sees it
         cameras_->setCurrentIndex(1);
-        if (const auto camera = cameraOf(cameras_->currentData().toString()))
-            area_->setCamera(*camera);
     } else {
         cameras_->setCurrentIndex(std::max(0, cameras_->findData(before)));
     }
@@ -531,8 +505,8 @@ void Viewport::frameEverything()
         [see, low, high](const Json& result) {
             const Json* l = client::member(result, "low");
             const Json* h = client::member(result, "high");
-            const auto from = l ? constantTriple(*l) : std::nullopt;
-            const auto to = h ? constantTriple(*h) : std::nullopt;
+            const auto from = l ? client::triple(*l) : std::nullopt;
+            const auto to = h ? client::triple(*h) : std::nullopt;
             see(from && to ? *from : low, from && to ? *to : high);
         },
         [see, low, high](const QString&) { see(low, high); });
@@ -545,11 +519,9 @@ void Viewport::lookForParticles()
         [this](const Json& result) {
             const Json* l = client::member(result, "low");
             const Json* h = client::member(result, "high");
-            const auto low = l ? constantTriple(*l) : std::nullopt;
-            const auto high = h ? constantTriple(*h) : std::nullopt;
-            const QString node = cameras_->currentData().toString();
-            const bool moves = !node.isEmpty() && !cameraOf(node); // animated: not known here
-            if (!low || !high || moves || area_->camera().seesBox(*low, *high, area_->size())) {
+            const auto low = l ? client::triple(*l) : std::nullopt;
+            const auto high = h ? client::triple(*h) : std::nullopt;
+            if (!low || !high || area_->camera().seesBox(*low, *high, area_->size())) {
                 area_->setHint({});
                 return;
             }
@@ -572,7 +544,7 @@ void Viewport::refreshHandle()
                 const graph::ParameterSpec* spec = type->parameter(name);
                 if (!spec || spec->type != graph::ValueType::Vector)
                     continue;
-                if (const auto place = constantTriple(document_->value(scope_, node_, name))) {
+                if (const auto place = client::triple(document_->value(scope_, node_, name))) {
                     parameter_ = name;
                     area_->setHandle(place);
                     return;

@@ -61,7 +61,6 @@ private:
     /// @param saved  what the status bar says then
     void exportTo(const QString& method, const QString& path, Json params, const QString& saved);
     void moveHandle(const std::array<double, 3>& position, int drag, bool finished);
-    std::optional<OrbitCamera> cameraOf(const QString& node) const;
 
     client::Runtime* runtime_;
     editor::Document* document_;

@@ -25,9 +25,14 @@ using namespace floe;
 using namespace floe::views;
 using client::Runtime;
 
+OrbitCamera lookingAt(const Vec3& eye, const Vec3& target, double fieldOfView)
+{
+    return OrbitCamera::lookingAt({eye, target, {0, 1, 0}, fieldOfView});
+}
+
 TEST(OrbitCamera, ProjectsAsAPinholeDoes)
 {
-    const auto camera = OrbitCamera::lookingAt({0, 0, 4}, {0, 0, 0}, 90);
+    const auto camera = lookingAt({0, 0, 4}, {0, 0, 0}, 90);
     const QSizeF size(400, 200);
     EXPECT_EQ(*camera.project({0, 0, 0}, size), QPointF(200, 100));
     // At 90 degrees the upper edge is as high as the distance: 4 m.
@@ -41,15 +46,29 @@ TEST(OrbitCamera, ProjectsAsAPinholeDoes)
 TEST(OrbitCamera, LooksFromTheEyeToTheTarget)
 {
     const Vec3 eye{1.9, 1.25, 2.6}, target{0, 0.5, 0};
-    const auto camera = OrbitCamera::lookingAt(eye, target, 36);
+    const auto camera = lookingAt(eye, target, 36);
     EXPECT_NEAR(length(camera.eye() - eye), 0, 1e-9);
     EXPECT_NEAR(dot(camera.right(), camera.up()), 0, 1e-12);
     EXPECT_GT(camera.up()[1], 0);
 }
 
+// A camera node may look straight down, and be rolled about its line of sight.
+TEST(OrbitCamera, SeesWithTheUpOfACamera)
+{
+    const auto down = OrbitCamera::lookingAt({{0, 5, 0}, {0, 0, 0}, {1, 0, 0}, 40});
+    EXPECT_NEAR(length(down.eye() - Vec3{0, 5, 0}), 0, 1e-9);
+    EXPECT_NEAR(length(down.up() - Vec3{1, 0, 0}), 0, 1e-9);
+    EXPECT_NEAR(length(down.right() - Vec3{0, 0, 1}), 0, 1e-9);
+
+    auto rolled = OrbitCamera::lookingAt({{0, 0, 4}, {0, 0, 0}, {1, 1, 0}, 40});
+    EXPECT_NEAR(length(rolled.up() - Vec3{std::sqrt(0.5), std::sqrt(0.5), 0}), 0, 1e-9);
+    rolled.orbit(10, 0);
+    EXPECT_GT(rolled.up()[1], 0.99) << "who turns it stands upright";
+}
+
 TEST(OrbitCamera, PanningKeepsTheTargetUnderTheMouse)
 {
-    OrbitCamera camera = OrbitCamera::lookingAt({1, 2, 3}, {0, 0, 0}, 50);
+    OrbitCamera camera = lookingAt({1, 2, 3}, {0, 0, 0}, 50);
     const QSizeF size(800, 600);
     camera.pan(37, -21, size.height());
     const QPointF moved = *camera.project({0, 0, 0}, size);
@@ -76,7 +95,7 @@ TEST(OrbitCamera, FramingSeesTheWholeBox)
 
 TEST(TranslateHandle, FollowsTheMouseAlongItsAxis)
 {
-    const auto camera = OrbitCamera::lookingAt({0, 0, 5}, {0, 0, 0}, 40);
+    const auto camera = lookingAt({0, 0, 5}, {0, 0, 0}, 40);
     const QSizeF size(800, 600);
     TranslateHandle handle;
     const QPointF onX = *camera.project({0, 0, 0}, size) + QPointF(40, 1);
@@ -102,7 +121,7 @@ editor::Types builtIn()
 // What the camera sees of a box: from inside it, in part, and not at all.
 TEST(OrbitCamera, KnowsWhetherABoxIsInSight)
 {
-    const auto camera = OrbitCamera::lookingAt({0, 0, 4}, {0, 0, 0}, 90);
+    const auto camera = lookingAt({0, 0, 4}, {0, 0, 0}, 90);
     const QSizeF size(400, 200); // twice as wide as high: at a depth of 4 m, 8 m to either side
     EXPECT_TRUE(camera.seesBox({-1, -1, -1}, {1, 1, 1}, size));
     EXPECT_TRUE(camera.seesBox({-100, -100, -100}, {100, 100, 100}, size)) << "around it";
@@ -239,11 +258,17 @@ TEST_F(ViewportTest, CameraNodesAreLookedThroughAndLeftByTurning)
     const std::string camera = document.addNode({}, "floe.camera", {});
     ASSERT_TRUE(waitUntil([&] { return view().contains("cameraNode"); }));
     EXPECT_EQ(view()["cameraNode"], camera);
-    const Json eye = document.value({}, camera, "eye");
+    client::Picture picture; // from where an animated node stands at this frame
+    picture.image = QImage(16, 9, QImage::Format_RGBA8888);
+    picture.camera = client::Camera{{4, 3, 2}, {0, 1, 0}, {0, 1, 0}, 50};
+    emit runtime.pictureArrived(picture);
     drag({400, 200}, {420, 200}, Qt::LeftButton);
     ASSERT_TRUE(waitUntil([&] { return view().contains("camera"); }));
     // The free camera goes on from where the node stood.
-    EXPECT_NEAR(view()["camera"]["eye"][1].get<double>(), eye[1].get<double>(), 0.05);
+    EXPECT_NEAR(view()["camera"]["eye"][1].get<double>(), 3, 0.05);
+    EXPECT_EQ(view()["camera"]["fov"], 50);
+    emit runtime.pictureArrived(picture); // asked for before
+    EXPECT_NE(area->camera(), OrbitCamera::lookingAt(*picture.camera));
 }
 
 TEST_F(ViewportTest, ThroughACameraNodeTheEdgesOfWhatIsRenderedShow)
@@ -268,6 +293,17 @@ TEST_F(ViewportTest, ThroughACameraNodeTheEdgesOfWhatIsRenderedShow)
     EXPECT_EQ(lightness(0.5 * area->width()), 128);
     EXPECT_LT(lightness(0.5 * beside), 100) << "not rendered";
     EXPECT_EQ(lightness(beside + 5), 128);
+
+    // Of what is wider than the viewport the runtime is asked to show the whole.
+    document.setParameter({}, render, "width", 1600);
+    ASSERT_TRUE(waitUntil([&] { return view().value("gate", 0.0) == 4.0; }));
+    const QImage wide = area->grab().toImage();
+    const auto down = [&](double y) {
+        return qGray(wide.pixel(int(0.3 * area->width() * scale), int(y * scale)));
+    };
+    const double above = (area->height() - area->width() / 4.0) / 2;
+    EXPECT_LT(down(0.5 * above), 100) << "not rendered";
+    EXPECT_EQ(down(above + 5), 128);
 
     drag({400, 200}, {420, 200}, Qt::LeftButton); // the free camera renders nothing
     EXPECT_TRUE(waitUntil([&] { return area->gate() == 0; }));
@@ -324,7 +360,7 @@ TEST_F(ViewportTest, SaysWhyThereIsNothing)
 TEST_F(ViewportTest, AHandleMovesAShapeInOneStep)
 {
     const std::string ball = document.addNode({}, "floe.shape.sphere", {});
-    area->setCamera(OrbitCamera::lookingAt({0, 0, 5}, {0, 0, 0}, 40));
+    area->setCamera(lookingAt({0, 0, 5}, {0, 0, 0}, 40));
     viewport.setSelection({}, ball);
     EXPECT_FALSE(area->hasHandle()) << "a message stands there: " << area->message().toStdString();
     QImage picture(80, 50, QImage::Format_RGB32);

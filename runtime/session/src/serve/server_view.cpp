@@ -64,8 +64,8 @@ render::Camera cameraParam(const Params& params)
 
 ViewSettings viewParam(const Params& params)
 {
-    params.only(
-        {"width", "height", "frame", "camera", "cameraNode", "colouring", "show", "quality"});
+    params.only({"width", "height", "frame", "camera", "cameraNode", "gate", "colouring", "show",
+                 "quality"});
     ViewSettings view;
     view.width = static_cast<int>(params.integer("width", 1, 8192));
     view.height = static_cast<int>(params.integer("height", 1, 8192));
@@ -73,6 +73,7 @@ ViewSettings viewParam(const Params& params)
     if (params.has("camera"))
         view.camera = cameraParam(params.object("camera"));
     view.cameraNode = params.text("cameraNode", "");
+    view.gate = params.number("gate", 0, 1e6, 0);
     const Params colouring = params.object("colouring");
     colouring.only({"mode", "attribute", "map", "range"});
     view.mode = colouring.text("mode", "material");

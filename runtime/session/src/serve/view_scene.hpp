@@ -23,6 +23,9 @@ struct ViewSettings {
     int frame = 1;
     std::optional<render::Camera> camera; ///< nothing: cameraNode, or one that shows everything
     std::string cameraNode;
+    /// Width / height of what cameraNode is rendered to. A narrower view sees a wider angle, so
+    /// that the whole of it shows. 0: nothing renders it.
+    double gate = 0;
     std::string mode = "material"; ///< material, speed, activation, attribute
     std::string attribute;
     std::string map = "viridis";

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 
 namespace floe::session {
 namespace fs = std::filesystem;
@@ -25,6 +26,7 @@ constexpr double kMovingPixels = 1280.0 * 720;
 constexpr int kShadowsUpTo = 2;        // level
 constexpr double kTooSlow = 120;       // [ms]
 constexpr double kQuick = 35;          // [ms]: twice that is still good
+constexpr float kWidestAngle = 170;    // [degrees], of the protocol
 constexpr int kPicturesBeforeMore = 5; // quick ones in a row
 
 double millisecondsSince(std::chrono::steady_clock::time_point begin)
@@ -269,10 +271,16 @@ render::Camera Viewer::cameraOf(const ViewSettings& view) const
 {
     if (view.camera && view.cameraNode.empty())
         return *view.camera;
-    if (!view.cameraNode.empty())
-        return scene_->picture->scene.camera;
-    return render::frameCamera(boundsOf(scene_->picture->scene),
-                               static_cast<float>(view.width) / static_cast<float>(view.height));
+    const float aspect = static_cast<float>(view.width) / static_cast<float>(view.height);
+    if (view.cameraNode.empty())
+        return render::frameCamera(boundsOf(scene_->picture->scene), aspect);
+    render::Camera camera = scene_->picture->scene.camera;
+    if (const auto gate = static_cast<float>(view.gate); gate > aspect) {
+        constexpr float kHalf = std::numbers::pi_v<float> / 360;
+        const float rise = std::tan(camera.verticalFov * kHalf) * gate / aspect;
+        camera.verticalFov = std::min(std::atan(rise) / kHalf, kWidestAngle);
+    }
+    return camera;
 }
 
 /// Draws the boxes of domains as lines for the camera and size of `scene`.
@@ -296,6 +304,7 @@ render::Image Viewer::draw(const ViewSettings& view, int samples)
     const render::Effects effects = scene.effects;
     const auto particles = scene.particles;
     const auto meshes = scene.meshes;
+    const render::Camera camera = scene.camera;
     scene.camera = cameraOf(view);
     scene.width = view.width;
     scene.height = view.height;
@@ -318,6 +327,7 @@ render::Image Viewer::draw(const ViewSettings& view, int samples)
         scene.effects = effects;
         scene.particles = particles;
         scene.meshes = meshes;
+        scene.camera = camera;
         scene.sun.shadow = true;
     };
     const Lines lines = drawLines(scene);
@@ -338,7 +348,7 @@ Json Viewer::describe(const ViewSettings& view, double milliseconds) const
                   {"milliseconds", milliseconds},
                   {"quality", view.moving ? "moving" : "still"},
                   {"cached", scene_->cached},
-                  {"camera", cameraJson(scene_->picture->scene.camera)}};
+                  {"camera", cameraJson(cameraOf(view))}};
     // Also when it is not drawn into the picture: who shows the picture may draw it beside.
     const render::Legend& legend = scene_->picture->scene.legend;
     if (scene_->picture->scene.particles.empty())
@@ -391,7 +401,6 @@ void Viewer::drawStill(std::uint64_t number, const ViewSettings& view)
     job.scene.samples = 4;
     job.lines = drawLines(job.scene);
     Json about = describe(view, 0);
-    about["camera"] = cameraJson(job.scene.camera);
     job.show = [this, number, about = std::move(about)](const render::Image& image,
                                                         double milliseconds) {
         if (!ready_())
