@@ -1,6 +1,7 @@
 """What `floe serve` draws and exports."""
 
 import copy
+import math
 import os
 import pathlib
 import shutil
@@ -64,6 +65,19 @@ class Pictures(Session):
             # On the particle's surface; its radius is 0.6 of the lattice's 0.025 m.
             self.assertLess(abs(row[columns.index("x." + "xyz"[axis])] - position), 0.016)
         self.assertEqual(self.client.call("view.pick", x=3, y=3), {})
+
+    def test_a_narrow_view_sees_the_whole_of_what_a_camera_is_rendered_to(self):
+        self.load()
+
+        def rise(frame, **view):
+            picture = self.look(width=90, height=180, cameraNode="front", frame=frame, **view)
+            return math.tan(math.radians(picture["camera"]["fov"]) / 2)
+
+        as_it_is = rise(1)
+        self.assertAlmostEqual(rise(2, gate=0.4), as_it_is, delta=1e-4)
+        self.assertAlmostEqual(rise(3, gate=2), 4 * as_it_is, delta=1e-3)
+        self.assertAlmostEqual(rise(4, gate=1e6), math.tan(math.radians(85)), delta=1e-2)
+        self.assertAlmostEqual(rise(5), as_it_is, delta=1e-4)
 
     def test_surfaces_are_seen_in_place_of_particles(self):
         document = copy.deepcopy(BALL)
