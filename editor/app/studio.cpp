@@ -4,6 +4,7 @@
 #include "app/preferences_dialog.hpp"
 #include "canvas/canvas.hpp"
 #include "document/type_source.hpp"
+#include "document/wording.hpp"
 #include "panels/live_controls.hpp"
 #include "panels/parameter_panel.hpp"
 #include "shell/notice.hpp"
@@ -386,7 +387,7 @@ void Studio::report(const std::vector<graph::Fault>& faults)
         log_->model()->add(
             {fault.severity == graph::Severity::Error ? Severity::Error : Severity::Warning,
              {},
-             QString::fromStdString(fault.text()),
+             translated(fault.line()),
              QDateTime::currentDateTime()});
 }
 

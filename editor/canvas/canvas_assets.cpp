@@ -1,4 +1,5 @@
 #include "canvas/canvas.hpp"
+#include "document/wording.hpp"
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
 
@@ -88,7 +89,7 @@ bool Canvas::saveAsset(const QString& name)
                       .arg(name));
         return true;
     } catch (const std::exception& error) {
-        emit said(tr("The asset was not saved: %1").arg(QString::fromUtf8(error.what())));
+        emit said(tr("The asset was not saved: %1").arg(translated(error)));
         return false;
     }
 }
@@ -118,7 +119,7 @@ std::string Canvas::addAsset(const QString& path, QPointF place)
         const auto names = document_.paste(scope(), readFile(path.toStdString()), place);
         return names.empty() ? std::string() : names.front();
     } catch (const std::exception& error) {
-        emit said(QString::fromUtf8(error.what()));
+        emit said(translated(error));
         return {};
     }
 }

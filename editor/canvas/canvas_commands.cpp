@@ -1,6 +1,7 @@
 #include "canvas/canvas.hpp"
 #include "canvas/look.hpp"
 #include "canvas/tidy.hpp"
+#include "document/wording.hpp"
 #include "floe/base/error.hpp"
 
 #include <QAction>
@@ -60,7 +61,7 @@ void Canvas::makeCommands()
                        if (!text.empty())
                            select(document_.paste(scope(), text, std::nullopt));
                    } catch (const Error& error) {
-                       emit said(QString::fromUtf8(error.what()));
+                       emit said(translated(error));
                    }
                });
     addCommand(
@@ -150,7 +151,7 @@ void Canvas::paste(std::optional<QPointF> position)
     try {
         select(document_.paste(scope(), text.toStdString(), position));
     } catch (const std::exception& error) {
-        emit said(tr("Nothing was pasted: %1").arg(QString::fromUtf8(error.what())));
+        emit said(tr("Nothing was pasted: %1").arg(translated(error)));
     }
 }
 

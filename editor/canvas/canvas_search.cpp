@@ -1,6 +1,7 @@
 #include "canvas/canvas.hpp"
 #include "canvas/joining.hpp"
 #include "canvas/search_popup.hpp"
+#include "document/wording.hpp"
 #include "floe/base/error.hpp"
 
 #include <QCollator>
@@ -150,7 +151,7 @@ void Canvas::addChosen(const QString& id)
             const auto names = document_.paste(scope(), node.dump(), place);
             name = names.empty() ? std::string() : names.front();
         } catch (const Error& error) {
-            emit said(QString::fromUtf8(error.what()));
+            emit said(translated(error));
         }
     } else if (id.startsWith("asset:")) {
         name = addAsset(id.mid(6), place);

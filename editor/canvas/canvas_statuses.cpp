@@ -1,4 +1,5 @@
 #include "canvas/canvas.hpp"
+#include "document/wording.hpp"
 
 #include <utility>
 
@@ -67,12 +68,10 @@ void Canvas::updateStatuses()
         const bool error = fault.severity == graph::Severity::Error;
         if (!error && status.state == NodeState::Warning)
             continue;
-        status = {
-            fault.code == graph::kMissingPlugin ? NodeState::Missing
-            : error                             ? NodeState::Error
-                                                : NodeState::Warning,
-            QString::fromStdString(fault.cause + (fault.cure.empty() ? "" : ", ") + fault.cure),
-            inner ? std::string() : fault.field, -1};
+        status = {fault.code == graph::kMissingPlugin ? NodeState::Missing
+                  : error                             ? NodeState::Error
+                                                      : NodeState::Warning,
+                  translated(fault.sentence()), inner ? std::string() : fault.field, -1};
     }
     for (const graph::Node& node : g->nodes) {
         NodeStatus status = statuses[node.name];

@@ -20,7 +20,9 @@ namespace floe::editor {
 namespace {
 constexpr int kGroupRole = Qt::UserRole + 1, kHintRole = Qt::UserRole + 2,
               kColourRole = Qt::UserRole + 3, kDimRole = Qt::UserRole + 4;
+constexpr int kRowSpace = 10; // above and below the text of a row
 constexpr int kRecent = 8;
+constexpr int kWidth = 380, kRows = 10; // as much as a small screen has room for
 
 /// A row: a bar in the group's colour, the label, the group at the right.
 class RowDelegate : public QStyledItemDelegate {
@@ -29,7 +31,7 @@ public:
 
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override
     {
-        return {200, option.fontMetrics.height() + 10};
+        return {200, option.fontMetrics.height() + kRowSpace};
     }
 
     void paint(QPainter* p, const QStyleOptionViewItem& option,
@@ -105,7 +107,6 @@ SearchPopup::SearchPopup(const QString& placeholder, const QString& memory, QWid
     layout->addWidget(note_);
     layout->addWidget(list_, 1);
     layout->addWidget(help_);
-    resize(380, 420);
     field_->installEventFilter(this);
     connect(field_, &QLineEdit::textChanged, this, &SearchPopup::find);
     connect(list_, &QListWidget::currentRowChanged, this, &SearchPopup::showHelp);
@@ -119,8 +120,11 @@ void SearchPopup::open(std::vector<Entry> entries, QPoint position, const QStrin
     note_->setVisible(!note.isEmpty());
     field_->clear();
     find();
+    fit(kRows);
     if (const QScreen* screen = QApplication::screenAt(position)) {
         const QRect room = screen->availableGeometry();
+        for (int rows = kRows - 1; rows > 0 && height() > room.height(); --rows)
+            fit(rows);
         position.setX(std::max(room.left(), std::min(position.x(), room.right() - width())));
         position.setY(std::max(room.top(), std::min(position.y(), room.bottom() - height())));
     }
@@ -129,6 +133,17 @@ void SearchPopup::open(std::vector<Entry> entries, QPoint position, const QStrin
     show();
     showHelp(); // its room is known from here on
     field_->setFocus(Qt::PopupFocusReason);
+}
+
+/// As high as that many rows need, all of them whole.
+void SearchPopup::fit(int rows)
+{
+    ensurePolished();
+    const int row = list_->fontMetrics().height() + kRowSpace;
+    const QMargins frame = list_->contentsMargins();
+    list_->setFixedHeight(rows * row + frame.top() + frame.bottom());
+    layout()->activate();
+    resize(kWidth, sizeHint().height());
 }
 
 int SearchPopup::count() const

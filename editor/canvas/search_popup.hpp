@@ -37,6 +37,7 @@ private:
     void find();
     void choose();
     void showHelp();
+    void fit(int rows);
 
     std::vector<Entry> entries_;
     QLineEdit* field_;

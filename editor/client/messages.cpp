@@ -122,6 +122,16 @@ QVector<FrameSpan> frameSpans(const Json& object, const char* key)
     return spans;
 }
 
+/// What a fault says: its wording, when it is of the text.
+static graph::Wording wordingOf(const Json& object, const char* key, const QString& text)
+{
+    if (const Json* found = member(object, key))
+        if (graph::Wording wording = graph::wordingFrom(*found);
+            QString::fromStdString(wording.text()) == text)
+            return wording;
+    return graph::Wording::given(text.toStdString());
+}
+
 std::vector<graph::Fault> faults(const Json& object, const char* key)
 {
     std::vector<graph::Fault> all;
@@ -141,8 +151,9 @@ std::vector<graph::Fault> faults(const Json& object, const char* key)
         fault.type = textOf(entry, "type").toStdString();
         fault.field = textOf(entry, "field").toStdString();
         const QString cause = textOf(entry, "cause"); // `message` names node and cure too
-        fault.cause = (cause.isEmpty() ? textOf(entry, "message") : cause).toStdString();
-        fault.cure = textOf(entry, "cure").toStdString();
+        fault.cause =
+            wordingOf(entry, "causeWording", cause.isEmpty() ? textOf(entry, "message") : cause);
+        fault.cure = wordingOf(entry, "cureWording", textOf(entry, "cure"));
         all.push_back(std::move(fault));
     }
     return all;

@@ -1,10 +1,12 @@
 #include "document/document.hpp"
 #include "document/references.hpp"
-#include "floe/base/error.hpp"
+#include "floe/graph/wording.hpp"
 
 #include <set>
 
 namespace floe::editor {
+
+using graph::WordedError, graph::Wording;
 
 namespace {
 /// Names of subgraphs that instances in `g` need, and those that these need.
@@ -46,7 +48,8 @@ std::vector<std::string> Document::paste(const std::string& scope, const std::st
     if (!g)
         return {};
     if (text.find("\"floe\"") == std::string::npos)
-        throw GraphError({}, "the clipboard holds no nodes", "copy some nodes first");
+        throw WordedError({}, Wording::of("the clipboard holds no nodes"),
+                          Wording::of("copy some nodes first"));
     graph::Document piece = graph::Document::parse(text, "clipboard");
 
     // A subgraph that is here already, with the same content, is shared; another one of the same
@@ -70,7 +73,8 @@ std::vector<std::string> Document::paste(const std::string& scope, const std::st
     for (auto& [name, content] : piece.subgraphs) {
         const std::string& wish = subgraphNames[name];
         if (wish == scope)
-            throw GraphError({}, "a subgraph cannot be put into itself", "paste it one level up");
+            throw WordedError({}, Wording::of("a subgraph cannot be put into itself"),
+                              Wording::of("paste it one level up"));
         if (content_.subgraph(wish))
             continue;
         for (graph::Node& child : content.nodes)

@@ -1,6 +1,7 @@
 #include "document/files.hpp"
 
 #include "document/document.hpp"
+#include "document/wording.hpp"
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
 
@@ -140,7 +141,7 @@ void Recovery::write()
         try {
             writeCopy(content, *types, file);
         } catch (const std::exception& error) {
-            failure = QString::fromUtf8(error.what());
+            failure = translated(error);
         }
         QMetaObject::invokeMethod(QCoreApplication::instance(), [self, failure, file, generation] {
             if (!self || generation != self->generation_) {

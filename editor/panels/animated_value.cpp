@@ -1,7 +1,10 @@
 #include "panels/animated_value.hpp"
 
+#include "document/wording.hpp"
 #include "floe/base/error.hpp"
 #include "floe/graph/expression.hpp"
+
+#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -228,15 +231,18 @@ Evaluated evaluate(const Channel& channel, double frame, double start, double fp
         for (const std::string& reference : expression.references()) {
             const auto value = resolver ? resolver(reference) : std::nullopt;
             if (!value)
-                return {std::nullopt, "there is no number '" + reference + "'"};
+                return {std::nullopt, QCoreApplication::translate("floe::panels::Evaluated",
+                                                                  "there is no number '%1'")
+                                          .arg(QString::fromStdString(reference))};
             values.push_back(*value);
         }
         const double value = expression.evaluate(frame, (frame - start) / fps, fps, values);
         if (!std::isfinite(value))
-            return {std::nullopt, "is no finite number at this frame"};
+            return {std::nullopt, QCoreApplication::translate("floe::panels::Evaluated",
+                                                              "is no finite number at this frame")};
         return {value, {}};
     } catch (const Error& error) {
-        return {std::nullopt, error.what()};
+        return {std::nullopt, editor::translated(error)};
     }
 }
 

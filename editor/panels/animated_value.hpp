@@ -2,6 +2,8 @@
 
 #include "floe/base/json.hpp"
 
+#include <QString>
+
 #include <array>
 #include <functional>
 #include <optional>
@@ -57,7 +59,7 @@ using Resolver = std::function<std::optional<double>(const std::string& referenc
 
 struct Evaluated {
     std::optional<double> value;
-    std::string error; ///< one sentence; empty when there is a value
+    QString error; ///< one sentence; empty when there is a value
 };
 
 /// @param start first frame of the scene, where `time` is 0

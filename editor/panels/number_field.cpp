@@ -1,5 +1,6 @@
 #include "panels/number_field.hpp"
 
+#include "document/wording.hpp"
 #include "floe/base/error.hpp"
 #include "floe/graph/expression.hpp"
 
@@ -384,8 +385,7 @@ void NumberField::endEdit(bool accept)
         if (asked)
             return emit expressionEntered(formula); // its fault is shown beside it
         QToolTip::showText(mapToGlobal(rect().bottomLeft()),
-                           tr("'%1' is kept out: %2").arg(text, QString::fromUtf8(error.what())),
-                           this);
+                           tr("'%1' is kept out: %2").arg(text, editor::translated(error)), this);
         update();
     }
 }

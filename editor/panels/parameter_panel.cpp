@@ -1,6 +1,7 @@
 #include "panels/parameter_panel.hpp"
 
 #include "document/document.hpp"
+#include "document/wording.hpp"
 #include "panels/curve_view.hpp"
 #include "panels/parameter_row.hpp"
 #include "panels/section.hpp"
@@ -417,9 +418,7 @@ void ParameterPanel::refreshFaults()
             slash == std::string::npos ? fault.node : fault.node.substr(slash + 1);
         if (node_.empty() || last != node_ || scope_.empty() != (slash == std::string::npos))
             continue;
-        QString text = QString::fromStdString(fault.cause);
-        if (!fault.cure.empty())
-            text += QStringLiteral(", ") + QString::fromStdString(fault.cure);
+        const QString text = editor::translated(fault.sentence());
         const std::string field = fault.field.substr(0, fault.field.find_first_of(".["));
         if (row(field))
             byField[field].append(text);

@@ -457,7 +457,7 @@ void ParameterRow::refresh()
         if (now.value)
             number->setValue(*now.value);
         colour[c] = now.value.value_or(0);
-        number->setFaulty(!faults_.isEmpty() || !now.error.empty());
+        number->setFaulty(!faults_.isEmpty() || !now.error.isEmpty());
         number->setFormula(QString::fromStdString(channel.expression));
         if (channel.kind == Channel::Kind::Expression) {
             number->setTint(kFormula);
@@ -465,8 +465,8 @@ void ParameterRow::refresh()
             const QString name = channelNames()[static_cast<qsizetype>(c)];
             formulas.append((name.isEmpty() ? QString() : name + QLatin1Char(' ')) +
                             QStringLiteral("= ") + QString::fromStdString(channel.expression));
-            if (!now.error.empty() && faults_.isEmpty())
-                errors.append(QString::fromStdString(now.error));
+            if (!now.error.isEmpty() && faults_.isEmpty())
+                errors.append(now.error);
         } else if (channel.kind == Channel::Kind::Keys) {
             number->setTint(kKeyed);
             if (hasKey(channel, frame_))

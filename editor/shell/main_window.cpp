@@ -2,6 +2,7 @@
 
 #include "canvas/network_view.hpp"
 #include "canvas/search_popup.hpp"
+#include "document/wording.hpp"
 #include "shell/notice.hpp"
 #include "shell/shortcut_editor.hpp"
 #include "shell/start_page.hpp"
@@ -433,7 +434,7 @@ void MainWindow::refreshFaults()
     QStringList texts;
     for (const graph::Fault& fault : document_.faults())
         if (texts.size() < 12)
-            texts += QString::fromStdString(fault.text());
+            texts += translated(fault.line());
     faults_->setToolTip(texts.join('\n'));
 }
 
@@ -444,10 +445,10 @@ void MainWindow::showFaults()
         if (list.actions().size() >= 30)
             break;
         const QString node = QString::fromStdString(fault.node);
-        QAction* action =
-            list.addAction(icon(fault.severity == graph::Severity::Error ? "error" : "warning"),
-                           (node.isEmpty() ? QString() : node + ": ") +
-                               QString::fromStdString(fault.cause + ", " + fault.cure).left(160));
+        const QString said =
+            translated(graph::within(graph::Wording::given(fault.node), fault.sentence()));
+        QAction* action = list.addAction(
+            icon(fault.severity == graph::Severity::Error ? "error" : "warning"), said.left(180));
         connect(action, &QAction::triggered, this, [this, node] {
             if (!node.isEmpty())
                 canvas()->reveal(node);

@@ -1,6 +1,7 @@
 #include "shell/main_window.hpp"
 
 #include "canvas/network_view.hpp"
+#include "document/wording.hpp"
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
 #include "shell/notice.hpp"
@@ -84,19 +85,18 @@ bool MainWindow::open(const QString& path)
             remember(path);
     } catch (const std::exception& error) {
         notice_->say(Notice::Severity::Error,
-                     tr("This file was not opened: %1").arg(QString::fromUtf8(error.what())));
+                     tr("This file was not opened: %1").arg(translated(error)));
         return false;
     }
     notice_->clear();
     showWork();
     if (!document_.content().lossless)
-        notice_->say(
-            Notice::Severity::Warning,
-            tr("This file holds text that Floe cannot keep, so it will not save over it: "
-               "%1")
-                .arg(document_.content().faults.empty()
-                         ? QString()
-                         : QString::fromStdString(document_.content().faults.front().text())));
+        notice_->say(Notice::Severity::Warning,
+                     tr("This file holds text that Floe cannot keep, so it will not save over it: "
+                        "%1")
+                         .arg(document_.content().faults.empty()
+                                  ? QString()
+                                  : translated(document_.content().faults.front().line())));
     return true;
 }
 
@@ -139,7 +139,7 @@ void MainWindow::openInsert(const QString& path)
                                          canvas()->toScene(canvas()->rect().center())));
         canvas()->frameSelection();
     } catch (const std::exception& error) {
-        notice_->say(Notice::Severity::Error, QString::fromUtf8(error.what()));
+        notice_->say(Notice::Severity::Error, translated(error));
     }
 }
 
@@ -157,9 +157,8 @@ bool MainWindow::write(const QString& path)
     try {
         document_.save(path);
     } catch (const std::exception& error) {
-        notice_->say(Notice::Severity::Error,
-                     tr("Not saved: %1").arg(QString::fromUtf8(error.what())), tr("Save as…"),
-                     [this] { saveAs(); });
+        notice_->say(Notice::Severity::Error, tr("Not saved: %1").arg(translated(error)),
+                     tr("Save as…"), [this] { saveAs(); });
         return false;
     }
     onDisk_ = digest(path);
@@ -293,7 +292,7 @@ void MainWindow::offerRecovery()
                 offerRecovery();
             } catch (const std::exception& error) {
                 offerRecovery();
-                notice_->say(Notice::Severity::Error, QString::fromUtf8(error.what()));
+                notice_->say(Notice::Severity::Error, translated(error));
             }
         },
         tr("Discard"),

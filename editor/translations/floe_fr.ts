@@ -21,6 +21,1053 @@
     </message>
 </context>
 <context>
+    <name>Wording</name>
+    <message>
+        <source>must be between {low} and {high}</source>
+        <translation>il faut une valeur de {low} à {high}</translation>
+    </message>
+    <message>
+        <source>must be at least {low}</source>
+        <translation>il faut au moins {low}</translation>
+    </message>
+    <message>
+        <source>must be at most {high}</source>
+        <translation>il faut au plus {high}</translation>
+    </message>
+    <message>
+        <source>parameter &apos;{name}&apos;</source>
+        <translation>paramètre « {name} »</translation>
+    </message>
+    <message>
+        <source>parameter &apos;{name}&apos; is {value}</source>
+        <translation>le paramètre « {name} » vaut {value}</translation>
+    </message>
+    <message>
+        <source>key {key} is {value}</source>
+        <translation>la clé {key} vaut {value}</translation>
+    </message>
+    <message>
+        <source>parameter &apos;{name}&apos; is not a finite number</source>
+        <translation>le paramètre « {name} » n’est pas un nombre fini</translation>
+    </message>
+    <message>
+        <source>key {key} is not a finite number</source>
+        <translation>la clé {key} n’est pas un nombre fini</translation>
+    </message>
+    <message>
+        <source>must be a whole number</source>
+        <translation>il faut un nombre entier</translation>
+    </message>
+    <message>
+        <source>must be a number</source>
+        <translation>il faut un nombre</translation>
+    </message>
+    <message>
+        <source>must be true or false</source>
+        <translation>il faut true ou false</translation>
+    </message>
+    <message>
+        <source>must be three numbers</source>
+        <translation>il faut trois nombres</translation>
+    </message>
+    <message>
+        <source>must be three numbers (linear red, green, blue)</source>
+        <translation>il faut trois nombres (rouge, vert, bleu linéaires)</translation>
+    </message>
+    <message>
+        <source>must be a text</source>
+        <translation>il faut un texte</translation>
+    </message>
+    <message>
+        <source>parameter &apos;{name}&apos; has no keys</source>
+        <translation>le paramètre « {name} » n’a pas de clés</translation>
+    </message>
+    <message>
+        <source>&quot;keys&quot; must be an array of [frame, value, &quot;linear&quot;]</source>
+        <translation>« keys » doit être un tableau de [image, valeur, &quot;linear&quot;]</translation>
+    </message>
+    <message>
+        <source>key {key} is malformed</source>
+        <translation>la clé {key} est mal formée</translation>
+    </message>
+    <message>
+        <source>must be [frame, value, &quot;step&quot;, &quot;linear&quot; or &quot;bezier&quot;]</source>
+        <translation>il faut [image, valeur, &quot;step&quot;, &quot;linear&quot; ou &quot;bezier&quot;]</translation>
+    </message>
+    <message>
+        <source>key {key} is at frame {frame}, not after the one before it</source>
+        <translation>la clé {key} est à l’image {frame}, qui ne suit pas celle de la clé précédente</translation>
+    </message>
+    <message>
+        <source>keys must be in order of frames</source>
+        <translation>les clés doivent suivre l’ordre des images</translation>
+    </message>
+    <message>
+        <source>key {key} has the interpolation {kind}</source>
+        <translation>l’interpolation de la clé {key} est {kind}</translation>
+    </message>
+    <message>
+        <source>key {key} has the interpolation &apos;{name}&apos;</source>
+        <translation>l’interpolation de la clé {key} est « {name} »</translation>
+    </message>
+    <message>
+        <source>must be step, linear or bezier</source>
+        <translation>il faut step, linear ou bezier</translation>
+    </message>
+    <message>
+        <source>key {key} blends</source>
+        <translation>la clé {key} est interpolée</translation>
+    </message>
+    <message>
+        <source>values of type {type} can only &quot;step&quot;</source>
+        <translation>les valeurs de type {type} ne connaissent que &quot;step&quot;</translation>
+    </message>
+    <message>
+        <source>key {key} has handles</source>
+        <translation>la clé {key} a des poignées</translation>
+    </message>
+    <message>
+        <source>only bezier keys have them</source>
+        <translation>seules les clés bezier en ont</translation>
+    </message>
+    <message>
+        <source>key {key} has the value {kind}</source>
+        <translation>la valeur de la clé {key} est {kind}</translation>
+    </message>
+    <message>
+        <source>key {key} has a malformed handle</source>
+        <translation>une poignée de la clé {key} est mal formée</translation>
+    </message>
+    <message>
+        <source>handles must be [frames, value]</source>
+        <translation>les poignées s’écrivent [images, valeur]</translation>
+    </message>
+    <message>
+        <source>key {key} has a handle on the wrong side</source>
+        <translation>une poignée de la clé {key} est du mauvais côté</translation>
+    </message>
+    <message>
+        <source>the first handle must point back and the second forward in time</source>
+        <translation>la première poignée va vers le passé, la seconde vers l’avenir</translation>
+    </message>
+    <message>
+        <source>parameter &apos;{name}&apos; is an unknown object</source>
+        <translation>le paramètre « {name} » est un objet inconnu</translation>
+    </message>
+    <message>
+        <source>{constant}, {&quot;keys&quot;: [...]} or {&quot;expr&quot;: &quot;...&quot;}</source>
+        <translation>{constant}, {&quot;keys&quot;: [...]} ou {&quot;expr&quot;: &quot;...&quot;}</translation>
+    </message>
+    <message>
+        <source>parameter &apos;{name}&apos; cannot change over time</source>
+        <translation>le paramètre « {name} » ne peut pas changer au cours du temps</translation>
+    </message>
+    <message>
+        <source>must be a constant</source>
+        <translation>il faut une constante</translation>
+    </message>
+    <message>
+        <source>parameter &apos;{name}&apos; cannot be one expression</source>
+        <translation>le paramètre « {name} » ne peut pas être une seule expression</translation>
+    </message>
+    <message>
+        <source>parameter &apos;{name}&apos; has an expression that is no text</source>
+        <translation>l’expression du paramètre « {name} » n’est pas un texte</translation>
+    </message>
+    <message>
+        <source>give each component its own: [{&quot;expr&quot;: &quot;...&quot;}, 0, 0]</source>
+        <translation>donnez la sienne à chaque composante : [{&quot;expr&quot;: &quot;...&quot;}, 0, 0]</translation>
+    </message>
+    <message>
+        <source>parameter &apos;{name}&apos; is {kind}</source>
+        <translation>le paramètre « {name} » est {kind}</translation>
+    </message>
+    <message>
+        <source>parameter &apos;{name}&apos; holds a zero character</source>
+        <translation>le paramètre « {name} » contient un caractère nul</translation>
+    </message>
+    <message>
+        <source>parameter &apos;{name}&apos; is &apos;{value}&apos;</source>
+        <translation>le paramètre « {name} » est « {value} »</translation>
+    </message>
+    <message>
+        <source>must be {values}</source>
+        <translation>il faut {values}</translation>
+    </message>
+    <message>
+        <source>expression &apos;{text}&apos; gives no number (0/0, or a function outside its domain)</source>
+        <translation>l’expression « {text} » ne donne pas un nombre (0/0, ou une fonction hors de son domaine)</translation>
+    </message>
+    <message>
+        <source>expression &apos;{text}&apos; gives infinity (a division by zero, or an overflow)</source>
+        <translation>l’expression « {text} » donne l’infini (une division par zéro, ou un dépassement)</translation>
+    </message>
+    <message>
+        <source>it must give a finite number</source>
+        <translation>elle doit donner un nombre fini</translation>
+    </message>
+    <message>
+        <source>the value is {value}</source>
+        <translation>la valeur est {value}</translation>
+    </message>
+    <message>
+        <source>&apos;shownWhen&apos; names the unknown parameter &apos;{parameter}&apos;</source>
+        <translation>« shownWhen » nomme un paramètre inconnu, « {parameter} »</translation>
+    </message>
+    <message>
+        <source>known are {names}</source>
+        <translation>sont connus : {names}</translation>
+    </message>
+    <message>
+        <source>&apos;shownWhen&apos; names &apos;{parameter}&apos;, which is of type {type}</source>
+        <translation>« shownWhen » nomme « {parameter} », qui est de type {type}</translation>
+    </message>
+    <message>
+        <source>must name a choice or a bool</source>
+        <translation>il faut nommer un choix ou un booléen</translation>
+    </message>
+    <message>
+        <source>&apos;shownWhen&apos; asks whether &apos;{parameter}&apos; is &apos;{value}&apos;, which it never is</source>
+        <translation>« shownWhen » demande si « {parameter} » est « {value} », ce qu’il n’est jamais</translation>
+    </message>
+    <message>
+        <source>&apos;shownWhen&apos; leads through more than {limit} parameters</source>
+        <translation>« shownWhen » passe par plus de {limit} paramètres</translation>
+    </message>
+    <message>
+        <source>name what decides directly</source>
+        <translation>nommez directement ce qui décide</translation>
+    </message>
+    <message>
+        <source>&apos;shownWhen&apos; leads back to itself: {path}</source>
+        <translation>« shownWhen » revient à son point de départ : {path}</translation>
+    </message>
+    <message>
+        <source>take one of the conditions out</source>
+        <translation>retirez l’une des conditions</translation>
+    </message>
+    <message>
+        <source>&apos;shownWhen&apos; is {value}</source>
+        <translation>« shownWhen » vaut {value}</translation>
+    </message>
+    <message>
+        <source>must be like {&quot;law&quot;: [&quot;snow&quot;, &quot;sand&quot;]} or {&quot;bounded&quot;: true}</source>
+        <translation>écrivez par exemple {&quot;law&quot;: [&quot;snow&quot;, &quot;sand&quot;]} ou {&quot;bounded&quot;: true}</translation>
+    </message>
+    <message>
+        <source>the link from &apos;{output}&apos; to &apos;{input}&apos; starts at an input</source>
+        <translation>le lien de « {output} » à « {input} » part d’une entrée</translation>
+    </message>
+    <message>
+        <source>links go from an output to an input: swap its ends</source>
+        <translation>un lien va d’une sortie à une entrée : échangez ses extrémités</translation>
+    </message>
+    <message>
+        <source>the link from &apos;{output}&apos; to &apos;{input}&apos; is there twice</source>
+        <translation>le lien de « {output} » à « {input} » est là deux fois</translation>
+    </message>
+    <message>
+        <source>keep one</source>
+        <translation>n’en gardez qu’un</translation>
+    </message>
+    <message>
+        <source>input &apos;{input}&apos; takes one link but has one from &apos;{first}&apos; and one from &apos;{second}&apos;</source>
+        <translation>l’entrée « {input} » n’accepte qu’un lien mais en a un de « {first} » et un de « {second} »</translation>
+    </message>
+    <message>
+        <source>remove one of them</source>
+        <translation>retirez l’un des deux</translation>
+    </message>
+    <message>
+        <source>input &apos;{input}&apos; takes {kinds}, but &apos;{output}&apos; gives {given}</source>
+        <translation>l’entrée « {input} » accepte {kinds}, mais « {output} » donne {given}</translation>
+    </message>
+    <message>
+        <source>link an output that fits</source>
+        <translation>reliez une sortie qui convient</translation>
+    </message>
+    <message>
+        <source>the link from &apos;{output}&apos; to &apos;{input}&apos; names the unknown node &apos;{node}&apos;</source>
+        <translation>le lien de « {output} » à « {input} » nomme un nœud inconnu, « {node} »</translation>
+    </message>
+    <message>
+        <source>the link from &apos;{output}&apos; to &apos;{input}&apos;: the node has no output &apos;{socket}&apos;</source>
+        <translation>le lien de « {output} » à « {input} » : le nœud n’a pas de sortie « {socket} »</translation>
+    </message>
+    <message>
+        <source>the link from &apos;{output}&apos; to &apos;{input}&apos;: the node has no input &apos;{socket}&apos;</source>
+        <translation>le lien de « {output} » à « {input} » : le nœud n’a pas d’entrée « {socket} »</translation>
+    </message>
+    <message>
+        <source>links go from an output to an input</source>
+        <translation>un lien va d’une sortie à une entrée</translation>
+    </message>
+    <message>
+        <source>it has {names}</source>
+        <translation>il a {names}</translation>
+    </message>
+    <message>
+        <source>it has no outputs</source>
+        <translation>il n’a pas de sortie</translation>
+    </message>
+    <message>
+        <source>it has no inputs</source>
+        <translation>il n’a pas d’entrée</translation>
+    </message>
+    <message>
+        <source>the reference &apos;{reference}&apos; has the component &apos;{component}&apos;</source>
+        <translation>la référence « {reference} » a la composante « {component} »</translation>
+    </message>
+    <message>
+        <source>must be x, y or z (or r, g, b)</source>
+        <translation>il faut x, y ou z (ou r, g, b)</translation>
+    </message>
+    <message>
+        <source>the reference &apos;{reference}&apos; names the unknown node &apos;{node}&apos;</source>
+        <translation>la référence « {reference} » nomme un nœud inconnu, « {node} »</translation>
+    </message>
+    <message>
+        <source>the reference &apos;{reference}&apos; names the unknown parameter &apos;{parameter}&apos;</source>
+        <translation>la référence « {reference} » nomme un paramètre inconnu, « {parameter} »</translation>
+    </message>
+    <message>
+        <source>the reference &apos;{reference}&apos; is {type}</source>
+        <translation>la référence « {reference} » est de type {type}</translation>
+    </message>
+    <message>
+        <source>the reference &apos;{reference}&apos; is three numbers</source>
+        <translation>la référence « {reference} » désigne trois nombres</translation>
+    </message>
+    <message>
+        <source>add .x, .y or .z</source>
+        <translation>ajoutez .x, .y ou .z</translation>
+    </message>
+    <message>
+        <source>the reference &apos;{reference}&apos; is one number</source>
+        <translation>la référence « {reference} » désigne un seul nombre</translation>
+    </message>
+    <message>
+        <source>remove the component</source>
+        <translation>retirez la composante</translation>
+    </message>
+    <message>
+        <source>plugin &apos;{plugin}&apos; has {kind}</source>
+        <translation>pour le greffon « {plugin} » il y a {kind}</translation>
+    </message>
+    <message>
+        <source>must be a minimum version such as &quot;1.0.0&quot;</source>
+        <translation>il faut une version minimale comme &quot;1.0.0&quot;</translation>
+    </message>
+    <message>
+        <source>must be letters, digits and _, not starting with a digit</source>
+        <translation>il faut des lettres, des chiffres et _, sans chiffre au début</translation>
+    </message>
+    <message>
+        <source>range: &apos;end&apos; is {frame}</source>
+        <translation>range : « end » vaut {frame}</translation>
+    </message>
+    <message>
+        <source>must not be before &apos;start&apos;, {frame}</source>
+        <translation>la fin ne peut pas précéder « start », {frame}</translation>
+    </message>
+    <message>
+        <source>range: &apos;fps&apos; is {value}</source>
+        <translation>range : « fps » vaut {value}</translation>
+    </message>
+    <message>
+        <source>must be above 0 and at most 1000000</source>
+        <translation>il faut plus de 0 et au plus 1000000</translation>
+    </message>
+    <message>
+        <source>subgraph name &apos;{name}&apos; is not allowed</source>
+        <translation>un sous-graphe ne peut pas se nommer « {name} »</translation>
+    </message>
+    <message>
+        <source>subgraph &apos;{name}&apos;</source>
+        <translation>sous-graphe « {name} »</translation>
+    </message>
+    <message>
+        <source>node name &apos;{name}&apos; is not allowed</source>
+        <translation>un nœud ne peut pas se nommer « {name} »</translation>
+    </message>
+    <message>
+        <source>link {number}</source>
+        <translation>lien {number}</translation>
+    </message>
+    <message>
+        <source>backdrop &apos;{name}&apos;</source>
+        <translation>cadre « {name} »</translation>
+    </message>
+    <message>
+        <source>note &apos;{name}&apos;</source>
+        <translation>note « {name} »</translation>
+    </message>
+    <message>
+        <source>&apos;{key}&apos; is malformed</source>
+        <translation>« {key} » est mal formé</translation>
+    </message>
+    <message>
+        <source>must be {count} numbers</source>
+        <translation>il faut {count} nombres</translation>
+    </message>
+    <message>
+        <source>must be node.socket</source>
+        <translation>il faut nœud.prise</translation>
+    </message>
+    <message>
+        <source>&apos;{key}&apos; is &apos;{value}&apos;</source>
+        <translation>« {key} » est « {value} »</translation>
+    </message>
+    <message>
+        <source>promote.{key} has {count} entries</source>
+        <translation>promote.{key} a {count} entrées</translation>
+    </message>
+    <message>
+        <source>must have at most {limit}</source>
+        <translation>il en faut au plus {limit}</translation>
+    </message>
+    <message>
+        <source>parameter name &apos;{name}&apos; is not allowed</source>
+        <translation>un paramètre ne peut pas se nommer « {name} »</translation>
+    </message>
+    <message>
+        <source>must be node.parameter</source>
+        <translation>il faut nœud.paramètre</translation>
+    </message>
+    <message>
+        <source>socket name &apos;{name}&apos; is not allowed</source>
+        <translation>une prise ne peut pas se nommer « {name} »</translation>
+    </message>
+    <message>
+        <source>is not a Floe graph</source>
+        <translation>n’est pas un graphe de Floe</translation>
+    </message>
+    <message>
+        <source>the key &apos;floe&apos; (format version) is missing</source>
+        <translation>la clé « floe » (version du format) manque</translation>
+    </message>
+    <message>
+        <source>&apos;floe&apos; is {value}</source>
+        <translation>« floe » vaut {value}</translation>
+    </message>
+    <message>
+        <source>must be the format version, 1</source>
+        <translation>il faut la version du format, 1</translation>
+    </message>
+    <message>
+        <source>was written by a newer version of Floe (format {format}, this one reads up to {newest})</source>
+        <translation>a été écrit par une version plus récente de Floe (format {format} ; celle-ci lit jusqu’à {newest})</translation>
+    </message>
+    <message>
+        <source>update Floe</source>
+        <translation>mettez Floe à jour</translation>
+    </message>
+    <message>
+        <source>cannot be written again without losing what is faulty</source>
+        <translation>ne peut pas être réécrit sans perdre ce qui est erroné</translation>
+    </message>
+    <message>
+        <source>mend its faults first</source>
+        <translation>corrigez d’abord ses erreurs</translation>
+    </message>
+    <message>
+        <source>parameter &apos;{name}&apos; needs itself: {path}</source>
+        <translation>le paramètre « {name} » dépend de lui-même : {path}</translation>
+    </message>
+    <message>
+        <source>make one of them a constant</source>
+        <translation>faites de l’un d’eux une constante</translation>
+    </message>
+    <message>
+        <source>parameter &apos;{name}&apos; refers through more than {limit} expressions</source>
+        <translation>le paramètre « {name} » passe par plus de {limit} expressions</translation>
+    </message>
+    <message>
+        <source>refer more directly</source>
+        <translation>employez une référence plus directe</translation>
+    </message>
+    <message>
+        <source>the links form a loop: {path}</source>
+        <translation>les liens forment une boucle : {path}</translation>
+    </message>
+    <message>
+        <source>remove one of its links</source>
+        <translation>retirez l’un de ses liens</translation>
+    </message>
+    <message>
+        <source>input &apos;{input}&apos; is not linked</source>
+        <translation>l’entrée « {input} » n’est pas reliée</translation>
+    </message>
+    <message>
+        <source>link an output of kind {kinds} that is not bypassed</source>
+        <translation>reliez une sortie de genre {kinds} qui n’est pas contournée</translation>
+    </message>
+    <message>
+        <source>input &apos;{input}&apos; takes one link but gets {count} through subgraphs or bypassed nodes</source>
+        <translation>l’entrée « {input} » n’accepte qu’un lien mais en reçoit {count} par des sous-graphes ou des nœuds contournés</translation>
+    </message>
+    <message>
+        <source>keep one of them</source>
+        <translation>n’en gardez qu’un</translation>
+    </message>
+    <message>
+        <source>expression &apos;{text}&apos; is longer than {limit} characters</source>
+        <translation>l’expression « {text} » a plus de {limit} caractères</translation>
+    </message>
+    <message>
+        <source>expression &apos;{text}&apos; has the unexpected character &apos;{character}&apos;</source>
+        <translation>l’expression « {text} » contient un caractère inattendu, « {character} »</translation>
+    </message>
+    <message>
+        <source>expression &apos;{text}&apos; assigns a value with &apos;=&apos;</source>
+        <translation>l’expression « {text} » affecte une valeur avec « = »</translation>
+    </message>
+    <message>
+        <source>compare with &apos;==&apos;</source>
+        <translation>comparez avec « == »</translation>
+    </message>
+    <message>
+        <source>expression &apos;{text}&apos; is nested deeper than {limit} parentheses</source>
+        <translation>l’expression « {text} » imbrique plus de {limit} parenthèses</translation>
+    </message>
+    <message>
+        <source>expression &apos;{text}&apos; uses the unknown function &apos;{name}&apos;</source>
+        <translation>l’expression « {text} » emploie une fonction inconnue, « {name} »</translation>
+    </message>
+    <message>
+        <source>expression &apos;{text}&apos; has the reference &apos;{reference}&apos;</source>
+        <translation>l’expression « {text} » a la référence « {reference} »</translation>
+    </message>
+    <message>
+        <source>references are node.parameter or node.parameter.x</source>
+        <translation>une référence s’écrit nœud.paramètre ou nœud.paramètre.x</translation>
+    </message>
+    <message>
+        <source>expression &apos;{text}&apos; uses the function &apos;{name}&apos; without arguments</source>
+        <translation>l’expression « {text} » emploie la fonction « {name} » sans arguments</translation>
+    </message>
+    <message>
+        <source>expression &apos;{text}&apos; uses the unknown name &apos;{name}&apos;</source>
+        <translation>l’expression « {text} » emploie un nom inconnu, « {name} »</translation>
+    </message>
+    <message>
+        <source>known are frame, time, fps, pi and references like node.parameter</source>
+        <translation>sont connus frame, time, fps, pi et des références comme nœud.paramètre</translation>
+    </message>
+    <message>
+        <source>expression &apos;{text}&apos; gives {count} values</source>
+        <translation>l’expression « {text} » donne {count} valeurs</translation>
+    </message>
+    <message>
+        <source>it must give one</source>
+        <translation>elle doit en donner une</translation>
+    </message>
+    <message>
+        <source>expression &apos;{text}&apos; cannot be read: {reason}</source>
+        <translation>l’expression « {text} » est illisible : {reason}</translation>
+    </message>
+    <message>
+        <source>expression &apos;{text}&apos; fails: {reason}</source>
+        <translation>l’expression « {text} » échoue : {reason}</translation>
+    </message>
+    <message>
+        <source>{cause}, {cure}</source>
+        <translation>{cause} ; {cure}</translation>
+    </message>
+    <message>
+        <source>node &apos;{node}&apos;</source>
+        <translation>nœud « {node} »</translation>
+    </message>
+    <message>
+        <source>node &apos;{node}&apos; ({type})</source>
+        <translation>nœud « {node} » ({type})</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>erreur</translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation>avertissement</translation>
+    </message>
+    <message>
+        <source>&apos;type&apos; is &apos;{value}&apos;</source>
+        <translation>« type » est « {value} »</translation>
+    </message>
+    <message>
+        <source>must be dotted words, such as vendor.group.name</source>
+        <translation>il faut des mots séparés par des points, comme fabricant.groupe.nom</translation>
+    </message>
+    <message>
+        <source>&apos;{name}&apos; is declared twice</source>
+        <translation>« {name} » est déclaré deux fois</translation>
+    </message>
+    <message>
+        <source>&apos;name&apos; is &apos;{value}&apos;</source>
+        <translation>« name » est « {value} »</translation>
+    </message>
+    <message>
+        <source>&apos;cpu&apos; is false and cuda is none</source>
+        <translation>« cpu » est false et « cuda » est none</translation>
+    </message>
+    <message>
+        <source>the node must run on something</source>
+        <translation>il faut que le nœud puisse tourner quelque part</translation>
+    </message>
+    <message>
+        <source>&apos;min&apos; is above max</source>
+        <translation>« min » dépasse « max »</translation>
+    </message>
+    <message>
+        <source>&apos;choices&apos; is missing or empty</source>
+        <translation>« choices » manque ou est vide</translation>
+    </message>
+    <message>
+        <source>list what can be chosen</source>
+        <translation>énumérez ce qui peut être choisi</translation>
+    </message>
+    <message>
+        <source>&apos;choices&apos; is there but the type is {type}</source>
+        <translation>« choices » est présent alors que le type est {type}</translation>
+    </message>
+    <message>
+        <source>only the type choice has choices</source>
+        <translation>seul le type choice a des choix</translation>
+    </message>
+    <message>
+        <source>&apos;kind&apos; is empty</source>
+        <translation>« kind » est vide</translation>
+    </message>
+    <message>
+        <source>name at least one kind</source>
+        <translation>nommez au moins un genre</translation>
+    </message>
+    <message>
+        <source>&apos;kind&apos; is &apos;{value}&apos;</source>
+        <translation>« kind » est « {value} »</translation>
+    </message>
+    <message>
+        <source>must be a known kind, or a dotted name of your own</source>
+        <translation>il faut un genre connu, ou un nom à vous avec des points</translation>
+    </message>
+    <message>
+        <source>&apos;values&apos; names the unknown parameter &apos;{parameter}&apos;</source>
+        <translation>« values » nomme un paramètre inconnu, « {parameter} »</translation>
+    </message>
+    <message>
+        <source>&apos;{key}&apos; maps &apos;{name}&apos; to {kind}</source>
+        <translation>« {key} » remplace « {name} » par {kind}</translation>
+    </message>
+    <message>
+        <source>must be the new name</source>
+        <translation>il faut le nouveau nom</translation>
+    </message>
+    <message>
+        <source>&apos;from&apos; is {version}</source>
+        <translation>« from » vaut {version}</translation>
+    </message>
+    <message>
+        <source>must be older than the node&apos;s version {version}</source>
+        <translation>il faut une version antérieure à celle du nœud, {version}</translation>
+    </message>
+    <message>
+        <source>&apos;format&apos; is {value}</source>
+        <translation>« format » vaut {value}</translation>
+    </message>
+    <message>
+        <source>this version of Floe reads format 1</source>
+        <translation>cette version de Floe lit le format 1</translation>
+    </message>
+    <message>
+        <source>&apos;id&apos; is &apos;{value}&apos;</source>
+        <translation>« id » est « {value} »</translation>
+    </message>
+    <message>
+        <source>must be dotted words, such as vendor.name</source>
+        <translation>il faut des mots séparés par des points, comme fabricant.nom</translation>
+    </message>
+    <message>
+        <source>&apos;version&apos; is &apos;{value}&apos;</source>
+        <translation>« version » est « {value} »</translation>
+    </message>
+    <message>
+        <source>must be like 1.2.0</source>
+        <translation>écrivez par exemple 1.2.0</translation>
+    </message>
+    <message>
+        <source>the type is declared twice</source>
+        <translation>le type est déclaré deux fois</translation>
+    </message>
+    <message>
+        <source>the plugin has no library and the node no graph</source>
+        <translation>le greffon n’a pas de bibliothèque et le nœud pas de graphe</translation>
+    </message>
+    <message>
+        <source>give one of the two</source>
+        <translation>donnez l’un ou l’autre</translation>
+    </message>
+    <message>
+        <source>the plugin &apos;{plugin}&apos; was found already in {path}</source>
+        <translation>le greffon « {plugin} » a déjà été trouvé dans {path}</translation>
+    </message>
+    <message>
+        <source>node type &apos;{type}&apos; belongs already to the plugin &apos;{plugin}&apos;</source>
+        <translation>le type de nœud « {type} » appartient déjà au greffon « {plugin} »</translation>
+    </message>
+    <message>
+        <source>give it a name of its own</source>
+        <translation>donnez-lui un nom à lui</translation>
+    </message>
+    <message>
+        <source>an object</source>
+        <translation>un objet</translation>
+    </message>
+    <message>
+        <source>an array</source>
+        <translation>un tableau</translation>
+    </message>
+    <message>
+        <source>a text</source>
+        <translation>un texte</translation>
+    </message>
+    <message>
+        <source>a boolean</source>
+        <translation>un booléen</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>un nombre</translation>
+    </message>
+    <message>
+        <source>this is {kind}</source>
+        <translation>ceci est {kind}</translation>
+    </message>
+    <message>
+        <source>{place} is {kind}</source>
+        <translation>{place} est {kind}</translation>
+    </message>
+    <message>
+        <source>must be an object</source>
+        <translation>il faut un objet</translation>
+    </message>
+    <message>
+        <source>&apos;{key}&apos; is missing</source>
+        <translation>« {key} » manque</translation>
+    </message>
+    <message>
+        <source>&apos;{key}&apos; is {kind}</source>
+        <translation>« {key} » est {kind}</translation>
+    </message>
+    <message>
+        <source>must be {kind}</source>
+        <translation>il faut {kind}</translation>
+    </message>
+    <message>
+        <source>&apos;{key}&apos; is {value}</source>
+        <translation>« {key} » vaut {value}</translation>
+    </message>
+    <message>
+        <source>must be a whole number from {low} to {high}</source>
+        <translation>il faut un nombre entier de {low} à {high}</translation>
+    </message>
+    <message>
+        <source>&apos;{key}&apos; holds {kind}</source>
+        <translation>« {key} » contient {kind}</translation>
+    </message>
+    <message>
+        <source>must hold texts</source>
+        <translation>il faut des textes</translation>
+    </message>
+    <message>
+        <source>unknown key &apos;{key}&apos;</source>
+        <translation>clé inconnue « {key} »</translation>
+    </message>
+    <message>
+        <source>nodes are {names}</source>
+        <translation>les nœuds sont {names}</translation>
+    </message>
+    <message>
+        <source>it has none</source>
+        <translation>il n’en a pas</translation>
+    </message>
+    <message>
+        <source>the graph</source>
+        <translation>le graphe</translation>
+    </message>
+    <message>
+        <source>the graph has more than {limit} nodes once its subgraphs are expanded</source>
+        <translation>le graphe a plus de {limit} nœuds une fois ses sous-graphes développés</translation>
+    </message>
+    <message>
+        <source>use fewer instances</source>
+        <translation>employez moins d’instances</translation>
+    </message>
+    <message>
+        <source>the plugin &apos;{plugin}&apos; is not installed</source>
+        <translation>le greffon « {plugin} » n’est pas installé</translation>
+    </message>
+    <message>
+        <source>install it or set FLOE_PLUGIN_PATH to its folder</source>
+        <translation>installez-le ou mettez son dossier dans FLOE_PLUGIN_PATH</translation>
+    </message>
+    <message>
+        <source>the plugin &apos;{plugin}&apos; is version {version}</source>
+        <translation>le greffon « {plugin} » est en version {version}</translation>
+    </message>
+    <message>
+        <source>two nodes have this name</source>
+        <translation>deux nœuds portent ce nom</translation>
+    </message>
+    <message>
+        <source>rename one of them</source>
+        <translation>renommez l’un des deux</translation>
+    </message>
+    <message>
+        <source>{graph} holds subgraphs nested deeper than {limit} levels</source>
+        <translation>{graph} : les sous-graphes y sont imbriqués sur plus de {limit} niveaux</translation>
+    </message>
+    <message>
+        <source>nest fewer</source>
+        <translation>imbriquez-en moins</translation>
+    </message>
+    <message>
+        <source>the subgraph file &apos;{path}&apos; {reason}</source>
+        <translation>le fichier de sous-graphe « {path} » {reason}</translation>
+    </message>
+    <message>
+        <source>paths are relative to the graph file</source>
+        <translation>les chemins partent du fichier du graphe</translation>
+    </message>
+    <message>
+        <source>unknown node type &apos;{type}&apos;</source>
+        <translation>type de nœud inconnu « {type} »</translation>
+    </message>
+    <message>
+        <source>did you mean &apos;{name}&apos;?</source>
+        <translation>vouliez-vous dire « {name} » ?</translation>
+    </message>
+    <message>
+        <source>no installed plugin has the node type &apos;{type}&apos;</source>
+        <translation>aucun greffon installé n’a le type de nœud « {type} »</translation>
+    </message>
+    <message>
+        <source>install its plugin or set FLOE_PLUGIN_PATH to its folder</source>
+        <translation>installez son greffon ou mettez son dossier dans FLOE_PLUGIN_PATH</translation>
+    </message>
+    <message>
+        <source>install the plugin &apos;{plugin}&apos;</source>
+        <translation>installez le greffon « {plugin} »</translation>
+    </message>
+    <message>
+        <source>the key &apos;{key}&apos; is only for nodes of type {type}</source>
+        <translation>la clé « {key} » n’est que pour les nœuds de type {type}</translation>
+    </message>
+    <message>
+        <source>remove it</source>
+        <translation>retirez-la</translation>
+    </message>
+    <message>
+        <source>the node is of version {version} but the plugin &apos;{plugin}&apos; knows only {newest}</source>
+        <translation>le nœud est de version {version} mais le greffon « {plugin} » ne connaît que la {newest}</translation>
+    </message>
+    <message>
+        <source>update the plugin</source>
+        <translation>mettez le greffon à jour</translation>
+    </message>
+    <message>
+        <source>is nested deeper than {limit} subgraphs</source>
+        <translation>est imbriqué dans plus de {limit} sous-graphes</translation>
+    </message>
+    <message>
+        <source>the graph of &apos;{type}&apos;</source>
+        <translation>le graphe de « {type} »</translation>
+    </message>
+    <message>
+        <source>the node type is made of itself</source>
+        <translation>le type de nœud est fait de lui-même</translation>
+    </message>
+    <message>
+        <source>the node says neither which &quot;graph&quot; nor which &quot;file&quot;</source>
+        <translation>le nœud ne dit ni quel « graph » ni quel « file »</translation>
+    </message>
+    <message>
+        <source>the node has both a &quot;graph&quot; and a &quot;file&quot;</source>
+        <translation>le nœud a à la fois un « graph » et un « file »</translation>
+    </message>
+    <message>
+        <source>give one of them</source>
+        <translation>donnez l’un des deux</translation>
+    </message>
+    <message>
+        <source>the document has no subgraph &apos;{name}&apos;</source>
+        <translation>le document n’a pas de sous-graphe « {name} »</translation>
+    </message>
+    <message>
+        <source>file &apos;{name}&apos;</source>
+        <translation>fichier « {name} »</translation>
+    </message>
+    <message>
+        <source>{outer} -&gt; {inner}</source>
+        <translation>{outer} -&gt; {inner}</translation>
+    </message>
+    <message>
+        <source>the subgraph contains itself: {path}</source>
+        <translation>le sous-graphe se contient lui-même : {path}</translation>
+    </message>
+    <message>
+        <source>break the loop</source>
+        <translation>rompez la boucle</translation>
+    </message>
+    <message>
+        <source>mend the plugin &apos;{plugin}&apos;</source>
+        <translation>corrigez le greffon « {plugin} »</translation>
+    </message>
+    <message>
+        <source>the graph of the node type promotes no {type} parameter &apos;{name}&apos;</source>
+        <translation>le graphe du type de nœud ne montre pas de paramètre « {name} » de type {type}</translation>
+    </message>
+    <message>
+        <source>the graph of the node type promotes no input &apos;{name}&apos;</source>
+        <translation>le graphe du type de nœud ne montre pas d’entrée « {name} »</translation>
+    </message>
+    <message>
+        <source>the graph of the node type promotes no output &apos;{name}&apos;</source>
+        <translation>le graphe du type de nœud ne montre pas de sortie « {name} »</translation>
+    </message>
+    <message>
+        <source>unknown parameter &apos;{name}&apos;</source>
+        <translation>paramètre inconnu « {name} »</translation>
+    </message>
+    <message>
+        <source>the node has none</source>
+        <translation>le nœud n’en a pas</translation>
+    </message>
+    <message>
+        <source>promoted parameter &apos;{name}&apos; names the unknown node &apos;{node}&apos;</source>
+        <translation>le paramètre montré « {name} » nomme un nœud inconnu, « {node} »</translation>
+    </message>
+    <message>
+        <source>promoted parameter &apos;{name}&apos;: node &apos;{node}&apos; has no parameter &apos;{target}&apos;</source>
+        <translation>paramètre montré « {name} » : le nœud « {node} » n’a pas de paramètre « {target} »</translation>
+    </message>
+    <message>
+        <source>promoted input &apos;{name}&apos; names the unknown node &apos;{node}&apos;</source>
+        <translation>l’entrée montrée « {name} » nomme un nœud inconnu, « {node} »</translation>
+    </message>
+    <message>
+        <source>promoted input &apos;{name}&apos;: node &apos;{node}&apos; has no input &apos;{target}&apos;</source>
+        <translation>entrée montrée « {name} » : le nœud « {node} » n’a pas d’entrée « {target} »</translation>
+    </message>
+    <message>
+        <source>promoted output &apos;{name}&apos; names the unknown node &apos;{node}&apos;</source>
+        <translation>la sortie montrée « {name} » nomme un nœud inconnu, « {node} »</translation>
+    </message>
+    <message>
+        <source>promoted output &apos;{name}&apos;: node &apos;{node}&apos; has no output &apos;{target}&apos;</source>
+        <translation>sortie montrée « {name} » : le nœud « {node} » n’a pas de sortie « {target} »</translation>
+    </message>
+    <message>
+        <source>&apos;{key}&apos; is empty</source>
+        <translation>« {key} » est vide</translation>
+    </message>
+    <message>
+        <source>translate it or remove the line</source>
+        <translation>traduisez-le ou retirez la ligne</translation>
+    </message>
+    <message>
+        <source>&apos;{key}&apos; has {count} bytes</source>
+        <translation>« {key} » a {count} octets</translation>
+    </message>
+    <message>
+        <source>at most {limit} are allowed</source>
+        <translation>{limit} au plus sont permis</translation>
+    </message>
+    <message>
+        <source>&apos;language&apos; is &apos;{value}&apos;</source>
+        <translation>« language » est « {value} »</translation>
+    </message>
+    <message>
+        <source>must be as in the file&apos;s name, such as fr or pt_BR</source>
+        <translation>il faut la langue du nom de fichier, comme fr ou pt_BR</translation>
+    </message>
+    <message>
+        <source>it is for the plugin &apos;{plugin}&apos;</source>
+        <translation>c’est pour le greffon « {plugin} »</translation>
+    </message>
+    <message>
+        <source>must be &apos;{value}&apos;</source>
+        <translation>il faut « {value} »</translation>
+    </message>
+    <message>
+        <source>&apos;{text}&apos; has no translation</source>
+        <translation>« {text} » n’a pas de traduction</translation>
+    </message>
+    <message>
+        <source>add a line to &apos;texts&apos;</source>
+        <translation>ajoutez une ligne à « texts »</translation>
+    </message>
+    <message>
+        <source>search for &apos;{type}&apos; has no translation</source>
+        <translation>la recherche de « {type} » n’a pas de traduction</translation>
+    </message>
+    <message>
+        <source>add &apos;aliases&apos; to it in &apos;nodes&apos;</source>
+        <translation>ajoutez-lui « aliases » dans « nodes »</translation>
+    </message>
+    <message>
+        <source>&apos;{type}&apos; has no text &apos;{text}&apos;</source>
+        <translation>« {type} » n’a pas de texte « {text} »</translation>
+    </message>
+    <message>
+        <source>remove the line, or write it as in the manifest</source>
+        <translation>retirez la ligne, ou écrivez-la comme dans le manifeste</translation>
+    </message>
+    <message>
+        <source>the manifest has no text &apos;{text}&apos;</source>
+        <translation>le manifeste n’a pas de texte « {text} »</translation>
+    </message>
+    <message>
+        <source>the manifest has no node type &apos;{type}&apos;</source>
+        <translation>le manifeste n’a pas de type de nœud « {type} »</translation>
+    </message>
+    <message>
+        <source>remove it from &apos;nodes&apos;</source>
+        <translation>retirez-le de « nodes »</translation>
+    </message>
+    <message>
+        <source>{place}: {fault}</source>
+        <translation>{place} : {fault}</translation>
+    </message>
+    <message>
+        <source>{others} or {last}</source>
+        <translation>{others} ou {last}</translation>
+    </message>
+    <message>
+        <source>{cause}; {cure}</source>
+        <translation>{cause} ; {cure}</translation>
+    </message>
+    <message>
+        <source>frame {frame}</source>
+        <translation>image {frame}</translation>
+    </message>
+    <message>
+        <source>the clipboard holds no nodes</source>
+        <translation>le presse-papiers ne contient pas de nœuds</translation>
+    </message>
+    <message>
+        <source>copy some nodes first</source>
+        <translation>copiez d’abord des nœuds</translation>
+    </message>
+    <message>
+        <source>a subgraph cannot be put into itself</source>
+        <translation>un sous-graphe ne peut pas être mis en lui-même</translation>
+    </message>
+    <message>
+        <source>paste it one level up</source>
+        <translation>collez-le un niveau plus haut</translation>
+    </message>
+</context>
+<context>
     <name>floe::client::Connection</name>
     <message>
         <source>The runtime closed the connection.</source>
@@ -1525,6 +2572,17 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>frame %1, value %2</source>
         <translation>image %1, valeur %2</translation>
+    </message>
+</context>
+<context>
+    <name>floe::panels::Evaluated</name>
+    <message>
+        <source>there is no number &apos;%1&apos;</source>
+        <translation>il n’y a pas de nombre « %1 »</translation>
+    </message>
+    <message>
+        <source>is no finite number at this frame</source>
+        <translation>n’est pas un nombre fini à cette image</translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,7 @@
 #include "views/viewport.hpp"
 
 #include "document/document.hpp"
+#include "document/wording.hpp"
 #include "views/colours.hpp"
 #include "views/picture_area.hpp"
 #include "views/transport_icon.hpp"
@@ -357,12 +358,8 @@ void Viewport::refreshMessage()
                 ++more;
                 continue;
             }
-            QString line = QString::fromStdString(fault.cause);
-            if (!fault.node.empty())
-                line = QStringLiteral("%1: %2").arg(QString::fromStdString(fault.node), line);
-            if (!fault.cure.empty())
-                line += QStringLiteral(", ") + QString::fromStdString(fault.cure);
-            lines.append(line);
+            lines.append(editor::translated(
+                graph::within(graph::Wording::given(fault.node), fault.sentence())));
         }
         if (more > 0)
             lines.append(tr("and %n more", nullptr, more));

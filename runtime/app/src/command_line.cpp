@@ -16,7 +16,7 @@ std::string describeExtra(const CLI::App& command, const std::string& extra)
                 longer.push_back(names.back());
         }
     const std::string cure = longer.size() == 1 ? "did you mean " + graph::quote(longer[0]) + "?"
-                                                : graph::didYouMean(extra, names);
+                                                : graph::didYouMean(extra, names).text();
     return "'" + command.get_display_name() + "' has no option " + graph::quote(extra) +
            (cure.empty() ? "" : "; " + cure);
 }
@@ -28,7 +28,9 @@ std::string describeCommand(const CLI::App& app, const std::string& word)
         if (!command->get_group().empty())
             names.push_back(command->get_name());
     return "no command " + graph::quote(word) + "; " +
-           graph::didYouMean(word, names, "use " + graph::alternatives(names));
+           graph::didYouMean(word, names,
+                             graph::Wording::of("use {words}", graph::alternatives(names)))
+               .text();
 }
 
 } // namespace

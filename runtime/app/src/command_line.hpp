@@ -1,6 +1,7 @@
 /// What the command line says of itself, and of mistakes in it.
 #pragma once
 
+#include "floe/graph/wording.hpp"
 #include "floe/graph/words.hpp"
 
 #include <CLI/CLI.hpp>
@@ -30,7 +31,9 @@ CLI::Validator oneOf(const std::vector<std::pair<std::string, Value>>& choices)
                     return {};
                 }
             return graph::quote(text) + " is none of its values; " +
-                   graph::didYouMean(text, words, "use " + graph::alternatives(words));
+                   graph::didYouMean(text, words,
+                                     graph::Wording::of("use {words}", graph::alternatives(words)))
+                       .text();
         },
         "");
     return validator;

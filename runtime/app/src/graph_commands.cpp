@@ -30,8 +30,8 @@ void printFault(const graph::Fault& fault, bool json)
                        {"node", fault.node},
                        {"type", fault.type},
                        {"field", fault.field},
-                       {"cause", fault.cause},
-                       {"cure", fault.cure}};
+                       {"cause", fault.cause.text()},
+                       {"cure", fault.cure.text()}};
     std::printf("%s\n", line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
 }
 
@@ -55,8 +55,8 @@ int validateCommand(const std::vector<std::string>& files,
             graph::Fault fault;
             fault.code = "unreadable";
             fault.file = file;
-            fault.cause = error.cause();
-            fault.cure = error.cure();
+            fault.cause = graph::causeOf(error);
+            fault.cure = graph::cureOf(error);
             printFault(fault, json);
             code = std::max(code, exitCodeOf(std::current_exception()));
             continue;

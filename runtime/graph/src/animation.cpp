@@ -54,14 +54,16 @@ bool isTriple(ValueType type)
     return type == ValueType::Vector || type == ValueType::Colour;
 }
 
-std::string rangeText(const ParameterSpec& spec)
+Wording rangeOf(const ParameterSpec& spec)
 {
-    const std::string unit = spec.unit.empty() ? "" : " " + spec.unit;
+    const auto withUnit = [&](double value) {
+        return Wording::given(number(value) + (spec.unit.empty() ? "" : " " + spec.unit));
+    };
     if (spec.min && spec.max)
-        return "must be between " + number(*spec.min) + " and " + number(*spec.max) + unit;
+        return Wording::of("must be between {low} and {high}", *spec.min, withUnit(*spec.max));
     if (spec.min)
-        return "must be at least " + number(*spec.min) + unit;
-    return "must be at most " + number(*spec.max) + unit;
+        return Wording::of("must be at least {low}", withUnit(*spec.min));
+    return Wording::of("must be at most {high}", withUnit(*spec.max));
 }
 
 bool inRange(const ParameterSpec& spec, double value)
@@ -70,48 +72,55 @@ bool inRange(const ParameterSpec& spec, double value)
            !(spec.max && value > *spec.max);
 }
 
-/// Checks range and whole numbers. @param subject "parameter 'radius'"
-bool checkNumber(const ParameterSpec& spec, double value, const std::string& field,
-                 const std::string& subject, const FaultSink& sink)
+Wording placeOf(const std::string& field)
 {
+    return Wording::of("parameter '{name}'", field);
+}
+
+/// Checks range and whole numbers. @param key counted from 1; 0: the value is a constant
+bool checkNumber(const ParameterSpec& spec, double value, const std::string& field, std::size_t key,
+                 const FaultSink& sink)
+{
+    const auto is = [&] {
+        return key == 0 ? Wording::of("parameter '{name}' is {value}", field, value)
+                        : within(placeOf(field), Wording::of("key {key} is {value}", key, value));
+    };
     constexpr double kLargestWhole = 9007199254740992.0; // 2^53: beyond, doubles skip integers
     if (!std::isfinite(value)) {
-        sink.add("not-finite", field, subject + " is not a finite number");
+        sink.add("not-finite", field,
+                 key == 0 ? Wording::of("parameter '{name}' is not a finite number", field)
+                          : within(placeOf(field),
+                                   Wording::of("key {key} is not a finite number", key)));
         return false;
     }
     if (spec.type == ValueType::Int &&
         (value != std::floor(value) || std::abs(value) > kLargestWhole)) {
-        sink.add("wrong-type", field, subject + " is " + number(value), "must be a whole number");
+        sink.add("wrong-type", field, is(), Wording::of("must be a whole number"));
         return false;
     }
     if (!inRange(spec, value)) {
-        sink.add("out-of-range", field, subject + " is " + number(value), rangeText(spec));
+        sink.add("out-of-range", field, is(), rangeOf(spec));
         return false;
     }
     return true;
 }
 
-std::string wanted(ValueType type)
+Wording mustBe(ValueType type)
 {
     switch (type) {
     case ValueType::Float:
-        return "a number";
+        return Wording::of("must be a number");
     case ValueType::Int:
-        return "a whole number";
+        return Wording::of("must be a whole number");
     case ValueType::Bool:
-        return "true or false";
+        return Wording::of("must be true or false");
     case ValueType::Vector:
-        return "three numbers";
+        return Wording::of("must be three numbers");
     case ValueType::Colour:
-        return "three numbers (linear red, green, blue)";
+        return Wording::of("must be three numbers (linear red, green, blue)");
     default:
-        return "a text";
+        return Wording::of("must be a text");
     }
-}
-
-std::string subjectOf(const std::string& field)
-{
-    return "parameter " + quote(field);
 }
 
 /// Reads {"keys": [...]}: one key after another, checked for order and shape.
@@ -125,22 +134,28 @@ public:
     /// @return false when anything was faulty
     bool read(const Json& list, CompiledParameter& into, std::size_t firstChannel)
     {
-        if (!list.is_array() || list.empty())
-            return fail("has no keys", "\"keys\" must be an array of [frame, value, \"linear\"]");
+        if (!list.is_array() || list.empty()) {
+            sink_.add("bad-keys", field_, Wording::of("parameter '{name}' has no keys", field_),
+                      Wording::of("\"keys\" must be an array of [frame, value, \"linear\"]"));
+            return false;
+        }
         bool good = true;
         double last = -INFINITY;
         for (std::size_t i = 0; i < list.size(); ++i) {
             const Json& key = list[i];
-            which_ = subjectOf(field_) + ": key " + std::to_string(i + 1);
+            which_ = i + 1;
             if (!key.is_array() || key.size() < 2 || key.size() > 5 || !key[0].is_number()) {
-                good = fail("is malformed", "must be [frame, value, \"step\", \"linear\" or "
-                                            "\"bezier\"]");
+                good =
+                    fail(Wording::of("key {key} is malformed", which_),
+                         Wording::of("must be [frame, value, \"step\", \"linear\" or \"bezier\"]"));
                 continue;
             }
             const double frame = key[0].get<double>();
             if (!(frame > last))
-                good = fail("is at frame " + number(frame) + ", not after the one before it",
-                            "keys must be in order of frames");
+                good =
+                    fail(Wording::of("key {key} is at frame {frame}, not after the one before it",
+                                     which_, frame),
+                         Wording::of("keys must be in order of frames"));
             last = frame;
             good = one(key, frame, into, firstChannel) && good;
         }
@@ -148,10 +163,9 @@ public:
     }
 
 private:
-    bool fail(const std::string& cause, const std::string& cure)
+    bool fail(const Wording& cause, const Wording& cure)
     {
-        sink_.add("bad-keys", field_, (which_.empty() ? subjectOf(field_) : which_) + " " + cause,
-                  cure);
+        sink_.add("bad-keys", field_, within(placeOf(field_), cause), cure);
         return false;
     }
 
@@ -165,29 +179,37 @@ private:
             mode = static_cast<std::size_t>(std::find(kModes.begin(), kModes.end(), text) -
                                             kModes.begin());
             if (mode == kModes.size())
-                return fail("has the interpolation " +
-                                (text.empty() ? kindOf(key[2]) : quote(text)),
-                            didYouMean(text, kModes, "must be step, linear or bezier"));
+                return fail(
+                    text.empty()
+                        ? Wording::of("key {key} has the interpolation {kind}", which_,
+                                      kindOf(key[2]))
+                        : Wording::of("key {key} has the interpolation '{name}'", which_, text),
+                    didYouMean(text, kModes, Wording::of("must be step, linear or bezier")));
         }
         if (!blends) {
             if (mode != 0)
-                return fail("blends", "values of type " + std::string(name(spec_.type)) +
-                                          " can only \"step\"");
+                return fail(
+                    Wording::of("key {key} blends", which_),
+                    Wording::of("values of type {type} can only \"step\"", name(spec_.type)));
             const auto value = readConstant(spec_, key[1], field_, sink_);
             if (value)
                 into.steps.push_back({frame, *value});
             return value.has_value();
         }
         if (key.size() > 3 && mode != 2)
-            return fail("has handles", "only bezier keys have them");
+            return fail(Wording::of("key {key} has handles", which_),
+                        Wording::of("only bezier keys have them"));
         double values[3] = {}, in[4] = {}, out[4] = {};
         if (!numbers(key[1], values))
-            return fail("has the value " + kindOf(key[1]), "must be " + wanted(spec_.type));
+            return fail(Wording::of("key {key} has the value {kind}", which_, kindOf(key[1])),
+                        mustBe(spec_.type));
         if ((key.size() > 3 && !handle(key[3], in)) || (key.size() > 4 && !handle(key[4], out)))
-            return fail("has a malformed handle", "handles must be [frames, value]");
+            return fail(Wording::of("key {key} has a malformed handle", which_),
+                        Wording::of("handles must be [frames, value]"));
         if (in[0] > 0 || out[0] < 0)
-            return fail("has a handle on the wrong side",
-                        "the first handle must point back and the second forward in time");
+            return fail(
+                Wording::of("key {key} has a handle on the wrong side", which_),
+                Wording::of("the first handle must point back and the second forward in time"));
         bool good = true;
         for (std::size_t c = 0; c < width_; ++c) {
             good = checkNumber(spec_, values[c], field_, which_, sink_) && good;
@@ -230,7 +252,7 @@ private:
     const std::string& field_;
     std::size_t width_;
     const FaultSink& sink_;
-    std::string which_;
+    std::size_t which_ = 0; ///< key being read, from 1
 };
 
 /// Handles that were not given: flat, a third of the way to the neighbour (ease in and out).
@@ -252,13 +274,15 @@ bool readAnimation(const ParameterSpec& spec, const Json& value, const std::stri
     const auto keys = value.find("keys");
     const auto expression = value.find("expr");
     if (value.size() != 1 || (keys == value.end() && expression == value.end())) {
-        sink.add("wrong-type", field, subjectOf(field) + " is an unknown object",
-                 "must be " + wanted(spec.type) + ", {\"keys\": [...]} or {\"expr\": \"...\"}");
+        sink.add(
+            "wrong-type", field, Wording::of("parameter '{name}' is an unknown object", field),
+            Wording::of("{constant}, {\"keys\": [...]} or {\"expr\": \"...\"}", mustBe(spec.type)));
         return false;
     }
     if (!spec.animatable) {
-        sink.add("not-animatable", field, subjectOf(field) + " cannot change over time",
-                 "must be a constant");
+        sink.add("not-animatable", field,
+                 Wording::of("parameter '{name}' cannot change over time", field),
+                 Wording::of("must be a constant"));
         return false;
     }
     if (keys != value.end()) {
@@ -273,11 +297,12 @@ bool readAnimation(const ParameterSpec& spec, const Json& value, const std::stri
         isNumeric(spec.type) || isTriple(spec.type) || spec.type == ValueType::Bool;
     if (!expression->is_string() || !numeric || width != 1) {
         sink.add("bad-expression", field,
-                 subjectOf(field) + (expression->is_string()
-                                         ? " cannot be one expression"
-                                         : " has an expression that is no text"),
-                 width != 1 ? "give each component its own: [{\"expr\": \"...\"}, 0, 0]"
-                            : "must be " + wanted(spec.type));
+                 expression->is_string()
+                     ? Wording::of("parameter '{name}' cannot be one expression", field)
+                     : Wording::of("parameter '{name}' has an expression that is no text", field),
+                 width != 1
+                     ? Wording::of("give each component its own: [{\"expr\": \"...\"}, 0, 0]")
+                     : mustBe(spec.type));
         return false;
     }
     try {
@@ -288,7 +313,7 @@ bool readAnimation(const ParameterSpec& spec, const Json& value, const std::stri
         into.references.insert(into.references.end(), references.begin(), references.end());
         into.usesTime = into.usesTime || channel.expression->usesTime();
     } catch (const GraphError& error) {
-        sink.add("bad-expression", field, subjectOf(field) + ": " + error.cause(), error.cure());
+        sink.add("bad-expression", field, within(placeOf(field), causeOf(error)), cureOf(error));
         return false;
     }
     return true;
@@ -300,8 +325,9 @@ std::optional<ParameterValue> readConstant(const ParameterSpec& spec, const Json
                                            const std::string& field, const FaultSink& sink)
 {
     const auto wrong = [&]() -> std::optional<ParameterValue> {
-        sink.add("wrong-type", field, subjectOf(field) + " is " + kindOf(value),
-                 "must be " + wanted(spec.type));
+        sink.add("wrong-type", field,
+                 Wording::of("parameter '{name}' is {kind}", field, kindOf(value)),
+                 mustBe(spec.type));
         return std::nullopt;
     };
     switch (spec.type) {
@@ -310,7 +336,7 @@ std::optional<ParameterValue> readConstant(const ParameterSpec& spec, const Json
         if (!value.is_number())
             return wrong();
         const double v = value.get<double>();
-        if (!checkNumber(spec, v, field, subjectOf(field), sink))
+        if (!checkNumber(spec, v, field, 0, sink))
             return std::nullopt;
         return spec.type == ValueType::Float ? ParameterValue(v)
                                              : ParameterValue(static_cast<std::int64_t>(v));
@@ -328,7 +354,7 @@ std::optional<ParameterValue> readConstant(const ParameterSpec& spec, const Json
                 return wrong();
             result[i] = value[i].get<double>();
             const std::string component = field + "." + "xyz"[i];
-            good = checkNumber(spec, result[i], component, subjectOf(component), sink) && good;
+            good = checkNumber(spec, result[i], component, 0, sink) && good;
         }
         return good ? std::optional<ParameterValue>(result) : std::nullopt;
     }
@@ -339,7 +365,8 @@ std::optional<ParameterValue> readConstant(const ParameterSpec& spec, const Json
             return wrong();
         std::string text = value.get<std::string>();
         if (spec.type == ValueType::Path && text.find('\0') != std::string::npos) {
-            sink.add("wrong-type", field, subjectOf(field) + " holds a zero character");
+            sink.add("wrong-type", field,
+                     Wording::of("parameter '{name}' holds a zero character", field));
             return std::nullopt;
         }
         if (spec.type == ValueType::Choice) {
@@ -347,8 +374,10 @@ std::optional<ParameterValue> readConstant(const ParameterSpec& spec, const Json
             for (const Choice& choice : spec.choices)
                 known.push_back(choice.value);
             if (std::find(known.begin(), known.end(), text) == known.end()) {
-                sink.add("unknown-choice", field, subjectOf(field) + " is " + quote(text),
-                         didYouMean(text, known, "must be " + alternatives(known)));
+                sink.add(
+                    "unknown-choice", field,
+                    Wording::of("parameter '{name}' is '{value}'", field, text),
+                    didYouMean(text, known, Wording::of("must be {values}", alternatives(known))));
                 return std::nullopt;
             }
         }
@@ -418,13 +447,16 @@ ParameterValue evaluateCompiled(const CompiledParameter& parameter, const Parame
                 frame, time, fps,
                 references.subspan(channel.firstReference, expression.references().size()));
             if (!std::isfinite(value))
-                throw GraphError({},
-                                 "expression " + quote(expression.text()) + " gives " +
-                                     (std::isnan(value) ? "no number (0/0, or a function outside "
-                                                          "its domain)"
-                                                        : "infinity (a division by zero, or an "
-                                                          "overflow)"),
-                                 "it must give a finite number");
+                throw WordedError(
+                    {},
+                    std::isnan(value)
+                        ? Wording::of("expression '{text}' gives no number (0/0, or a function "
+                                      "outside its domain)",
+                                      expression.text())
+                        : Wording::of("expression '{text}' gives infinity (a division by zero, or "
+                                      "an overflow)",
+                                      expression.text()),
+                    Wording::of("it must give a finite number"));
         } else if (!channel.keys.empty()) {
             value = interpolate(channel.keys, frame);
         } else {
@@ -433,7 +465,7 @@ ParameterValue evaluateCompiled(const CompiledParameter& parameter, const Parame
         if (spec.type == ValueType::Int)
             value = std::round(value);
         if (spec.type != ValueType::Bool && !inRange(spec, value))
-            throw GraphError({}, "the value is " + number(value), rangeText(spec));
+            throw WordedError({}, Wording::of("the value is {value}", value), rangeOf(spec));
     }
     switch (spec.type) {
     case ValueType::Int:

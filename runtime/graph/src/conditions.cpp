@@ -28,12 +28,17 @@ std::vector<std::string> valuesOf(const ParameterSpec& spec)
     return values;
 }
 
+/// Where faults of a parameter's conditions lie: the manifest's key and the name.
+Wording placeOf(const ParameterSpec& spec)
+{
+    return Wording::given("parameters " + quote(spec.name));
+}
+
 void checkNames(const NodeType& type, const Places& places, const FaultSink& sink)
 {
     for (const ParameterSpec& spec : type.parameters) {
-        const auto fault = [&](const std::string& cause, const std::string& cure) {
-            sink.add("bad-condition", spec.name,
-                     "parameters " + quote(spec.name) + ": 'shownWhen' " + cause, cure);
+        const auto fault = [&](const Wording& cause, const Wording& cure) {
+            sink.add("bad-condition", spec.name, within(placeOf(spec), cause), cure);
         };
         for (const Condition& condition : spec.shownWhen) {
             const auto found = places.find(condition.parameter);
@@ -41,23 +46,27 @@ void checkNames(const NodeType& type, const Places& places, const FaultSink& sin
                 std::vector<std::string> known;
                 for (const ParameterSpec& other : type.parameters)
                     known.push_back(other.name);
-                fault("names the unknown parameter " + quote(condition.parameter),
-                      didYouMean(condition.parameter, known, "known are " + alternatives(known)));
+                fault(Wording::of("'shownWhen' names the unknown parameter '{parameter}'",
+                                  condition.parameter),
+                      didYouMean(condition.parameter, known,
+                                 Wording::of("known are {names}", alternatives(known))));
                 continue;
             }
             const ParameterSpec& other = type.parameters[found->second];
             if (other.type != ValueType::Choice && other.type != ValueType::Bool) {
-                fault("names " + quote(other.name) + ", which is of type " +
-                          std::string(name(other.type)),
-                      "must name a choice or a bool");
+                fault(Wording::of("'shownWhen' names '{parameter}', which is of type {type}",
+                                  other.name, name(other.type)),
+                      Wording::of("must name a choice or a bool"));
                 continue;
             }
             const std::vector<std::string> known = valuesOf(other);
             for (const std::string& value : condition.values)
                 if (std::find(known.begin(), known.end(), value) == known.end())
-                    fault("asks whether " + quote(other.name) + " is " + quote(value) +
-                              ", which it never is",
-                          didYouMean(value, known, "must be " + alternatives(known)));
+                    fault(Wording::of("'shownWhen' asks whether '{parameter}' is '{value}', "
+                                      "which it never is",
+                                      other.name, value),
+                          didYouMean(value, known,
+                                     Wording::of("must be {values}", alternatives(known))));
         }
     }
 }
@@ -88,14 +97,15 @@ void checkChains(const NodeType& type, const Places& places, const FaultSink& si
         way.push_back(at);
         at = places.at(open(at)->parameter);
     }
-    const std::string& first = type.parameters[at].name;
+    const ParameterSpec& first = type.parameters[at];
     const auto loop = std::find(way.begin(), way.end(), at);
     if (loop == way.end()) {
-        sink.add("bad-condition", type.parameters[way.front()].name,
-                 "parameters " + quote(type.parameters[way.front()].name) +
-                     ": 'shownWhen' leads through more than " + std::to_string(kMaxConditionChain) +
-                     " parameters",
-                 "name what decides directly");
+        const ParameterSpec& start = type.parameters[way.front()];
+        sink.add("bad-condition", start.name,
+                 within(placeOf(start),
+                        Wording::of("'shownWhen' leads through more than {limit} parameters",
+                                    kMaxConditionChain)),
+                 Wording::of("name what decides directly"));
         return;
     }
     std::vector<std::string> names;
@@ -106,10 +116,10 @@ void checkChains(const NodeType& type, const Places& places, const FaultSink& si
     std::string path;
     for (const std::string& name : names)
         path += name + " -> ";
-    sink.add("bad-condition", first,
-             "parameters " + quote(first) + ": 'shownWhen' leads back to itself: " + path +
-                 quote(first),
-             "take one of the conditions out");
+    sink.add("bad-condition", first.name,
+             within(placeOf(first), Wording::of("'shownWhen' leads back to itself: {path}",
+                                                Wording::given(path + quote(first.name)))),
+             Wording::of("take one of the conditions out"));
 }
 
 /// True when a stored value is, or is at times, one of those.
@@ -154,8 +164,11 @@ std::vector<Condition> readConditions(ObjectReader& parameter)
     const auto refuse = [&] {
         parameter.fault(
             "shownWhen",
-            "is " + given->dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 60),
-            "must be like {\"law\": [\"snow\", \"sand\"]} or {\"bounded\": true}");
+            Wording::of(
+                "'shownWhen' is {value}",
+                Wording::given(
+                    given->dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 60))),
+            Wording::of("must be like {\"law\": [\"snow\", \"sand\"]} or {\"bounded\": true}"));
     };
     for (const auto& [name, value] : given->items()) {
         Condition condition{name, {}};

@@ -25,35 +25,35 @@ public:
             const ResolvedNode* to = nodeOf(link, link.to);
             if (from && to && isBackward(*from, *to, link)) {
                 add(link.to.node, "unknown-socket", link.to.socket,
-                    "the link from " + quote(link.from.text()) + " to " + quote(link.to.text()) +
-                        " starts at an input",
-                    "links go from an output to an input: swap its ends");
+                    Wording::of("the link from '{output}' to '{input}' starts at an input",
+                                link.from.text(), link.to.text()),
+                    Wording::of("links go from an output to an input: swap its ends"));
                 continue;
             }
             const Socket* output = from ? socketOf(*from, link, link.from, true) : nullptr;
             const Socket* input = to ? socketOf(*to, link, link.to, false) : nullptr;
             if (!seen.insert(link).second) {
                 add(link.to.node, "duplicate-link", link.to.socket,
-                    "the link from " + quote(link.from.text()) + " to " + quote(link.to.text()) +
-                        " is there twice",
-                    "keep one");
+                    Wording::of("the link from '{output}' to '{input}' is there twice",
+                                link.from.text(), link.to.text()),
+                    Wording::of("keep one"));
                 continue;
             }
             if (input && !input->multiple) {
                 const auto [first, fresh] = taken.emplace(link.to.text(), &link);
                 if (!fresh)
                     add(link.to.node, "two-links", link.to.socket,
-                        "input " + quote(link.to.socket) + " takes one link but has one from " +
-                            quote(first->second->from.text()) + " and one from " +
-                            quote(link.from.text()),
-                        "remove one of them");
+                        Wording::of("input '{input}' takes one link but has one from '{first}' "
+                                    "and one from '{second}'",
+                                    link.to.socket, first->second->from.text(), link.from.text()),
+                        Wording::of("remove one of them"));
             }
             if (input && output && !shareKind(*input, *output))
                 add(link.to.node, "kind-clash", link.to.socket,
-                    "input " + quote(link.to.socket) + " takes " + alternatives(input->kinds) +
-                        ", but " + quote(link.from.text()) + " gives " +
-                        alternatives(output->kinds),
-                    "link an output that fits");
+                    Wording::of("input '{input}' takes {kinds}, but '{output}' gives {given}",
+                                link.to.socket, alternatives(input->kinds), link.from.text(),
+                                alternatives(output->kinds)),
+                    Wording::of("link an output that fits"));
         }
     }
 
@@ -84,7 +84,7 @@ private:
     }
 
     void add(const std::string& node, const char* code, const std::string& field,
-             const std::string& cause, const std::string& cure)
+             const Wording& cause, const Wording& cure)
     {
         FaultSink sink{faults_, definition_.document->path, "", ""};
         if (const ResolvedNode* found = definition_.find(node)) {
@@ -99,8 +99,8 @@ private:
         if (const ResolvedNode* node = definition_.find(end.node))
             return node;
         add("", "unknown-node", end.text(),
-            "the link from " + quote(link.from.text()) + " to " + quote(link.to.text()) +
-                " names the unknown node " + quote(end.node),
+            Wording::of("the link from '{output}' to '{input}' names the unknown node '{node}'",
+                        link.from.text(), link.to.text(), end.node),
             didYouMean(end.node, nodeNames()));
         return nullptr;
     }
@@ -118,34 +118,41 @@ private:
         std::vector<std::string> known;
         for (const Socket& other : output ? node.type->outputs : node.type->inputs)
             known.push_back(other.name);
-        const std::string what = output ? "output" : "input";
         const bool reversed = output ? node.type->input(end.socket) != nullptr
                                      : node.type->output(end.socket) != nullptr;
         add(end.node, "unknown-socket", end.socket,
-            "the link from " + quote(link.from.text()) + " to " + quote(link.to.text()) +
-                ": the node has no " + what + " " + quote(end.socket),
-            reversed ? "links go from an output to an input"
-                     : didYouMean(end.socket, known,
-                                  known.empty() ? "it has no " + what + "s"
-                                                : "it has " + alternatives(known)));
+            output ? Wording::of("the link from '{output}' to '{input}': the node has no output "
+                                 "'{socket}'",
+                                 link.from.text(), link.to.text(), end.socket)
+                   : Wording::of("the link from '{output}' to '{input}': the node has no input "
+                                 "'{socket}'",
+                                 link.from.text(), link.to.text(), end.socket),
+            reversed
+                ? Wording::of("links go from an output to an input")
+                : didYouMean(end.socket, known,
+                             !known.empty() ? Wording::of("it has {names}", alternatives(known))
+                             : output       ? Wording::of("it has no outputs")
+                                            : Wording::of("it has no inputs")));
         return nullptr;
     }
 
     void checkReference(const std::string& node, const std::string& field, const std::string& text)
     {
-        const auto fail = [&](const std::string& cause, const std::string& cure) {
+        const auto fail = [&](const Wording& cause, const Wording& cure) {
             add(node, "bad-reference", field,
-                "parameter " + quote(field) + ": the reference " + quote(text) + " " + cause, cure);
+                within(Wording::of("parameter '{name}'", field), cause), cure);
         };
         Reference reference;
         if (!parseReference(text, reference)) {
-            fail("has the component " + quote(text.substr(text.rfind('.') + 1)),
-                 "must be x, y or z (or r, g, b)");
+            fail(Wording::of("the reference '{reference}' has the component '{component}'", text,
+                             text.substr(text.rfind('.') + 1)),
+                 Wording::of("must be x, y or z (or r, g, b)"));
             return;
         }
         const ResolvedNode* target = definition_.find(reference.node);
         if (!target) {
-            fail("names the unknown node " + quote(reference.node),
+            fail(Wording::of("the reference '{reference}' names the unknown node '{node}'", text,
+                             reference.node),
                  didYouMean(reference.node, nodeNames()));
             return;
         }
@@ -158,7 +165,9 @@ private:
             std::vector<std::string> known;
             for (const ParameterSpec& other : target->type->parameters)
                 known.push_back(other.name);
-            fail("names the unknown parameter " + quote(reference.parameter),
+            fail(Wording::of("the reference '{reference}' names the unknown parameter "
+                             "'{parameter}'",
+                             text, reference.parameter),
                  didYouMean(reference.parameter, known));
             return;
         }
@@ -166,11 +175,14 @@ private:
         const bool number = spec->type == ValueType::Float || spec->type == ValueType::Int ||
                             spec->type == ValueType::Bool;
         if (!vector && !number)
-            fail("is " + std::string(name(spec->type)), "must be a number");
+            fail(Wording::of("the reference '{reference}' is {type}", text, name(spec->type)),
+                 Wording::of("must be a number"));
         else if (vector && reference.component < 0)
-            fail("is three numbers", "add .x, .y or .z");
+            fail(Wording::of("the reference '{reference}' is three numbers", text),
+                 Wording::of("add .x, .y or .z"));
         else if (number && reference.component >= 0)
-            fail("is one number", "remove the component");
+            fail(Wording::of("the reference '{reference}' is one number", text),
+                 Wording::of("remove the component"));
     }
 
     /// What a wrong name is compared with; nothing once so much is wrong that it takes too long.

@@ -33,7 +33,7 @@ public:
 
     void read(const Json& root, std::string_view text)
     {
-        ObjectReader reader(root, "", sink_);
+        ObjectReader reader(root, {}, sink_);
         reader.any("floe");
         if (const Json* range = reader.get("range", Value::object))
             readRange(*range);
@@ -42,15 +42,16 @@ public:
                 if (version.is_string()) {
                     document_.plugins.emplace_back(id, version.get<std::string>());
                 } else {
-                    lose("plugins." + id, "plugin " + quote(id) + " has " + kindOf(version),
-                         "must be a minimum version such as \"1.0.0\"");
+                    lose("plugins." + id,
+                         Wording::of("plugin '{plugin}' has {kind}", id, kindOf(version)),
+                         Wording::of("must be a minimum version such as \"1.0.0\""));
                 }
             }
         }
         std::map<std::string, std::string_view> slices;
         forEachEntry(text,
                      [&](const std::string& key, std::string_view slice) { slices[key] = slice; });
-        readGraph(reader, slices["nodes"], "", document_.graph);
+        readGraph(reader, slices["nodes"], {}, document_.graph);
         if (const Json* subgraphs = reader.get("subgraphs", Value::object)) {
             std::map<std::string, std::string_view> inner;
             forEachEntry(slices["subgraphs"], [&](const std::string& key, std::string_view slice) {
@@ -64,22 +65,23 @@ public:
     }
 
 private:
-    void lose(const std::string& field, const std::string& cause, const std::string& cure)
+    void lose(const std::string& field, const Wording& cause, const Wording& cure)
     {
         sink_.add("wrong-type", field, cause, cure);
         document_.lossless = false;
     }
 
-    void checkName(const std::string& what, const std::string& name)
+    /// @param refusal  the cause, when the name is not allowed
+    void checkName(const std::string& name, const Wording& refusal)
     {
         if (!isName(name))
-            sink_.add("bad-name", name, what + " name " + quote(name) + " is not allowed",
-                      "must be letters, digits and _, not starting with a digit");
+            sink_.add("bad-name", name, refusal,
+                      Wording::of("must be letters, digits and _, not starting with a digit"));
     }
 
     /// Reads an object all of whose content must be understood.
     template <class Read>
-    void strict(const Json& json, const std::string& where, const Read& read)
+    void strict(const Json& json, const Wording& where, const Read& read)
     {
         ObjectReader reader(json, where, sink_);
         if (reader.isObject()) {
@@ -92,7 +94,7 @@ private:
     void readRange(const Json& json)
     {
         constexpr std::int64_t kFarthest = 100'000'000;
-        strict(json, "range", [&](ObjectReader& reader) {
+        strict(json, Wording::given("range"), [&](ObjectReader& reader) {
             FrameRange& range = document_.range;
             range.start = static_cast<int>(
                 reader.whole("start", -kFarthest, kFarthest).value_or(range.start));
@@ -102,30 +104,33 @@ private:
         });
         const FrameRange& range = document_.range;
         if (range.end < range.start)
-            sink_.add("out-of-range", "range.end", "range: 'end' is " + std::to_string(range.end),
-                      "must not be before 'start', " + std::to_string(range.start));
+            sink_.add("out-of-range", "range.end",
+                      Wording::of("range: 'end' is {frame}", range.end),
+                      Wording::of("must not be before 'start', {frame}", range.start));
         if (!(range.fps > 0 && range.fps <= 1e6))
-            sink_.add("out-of-range", "range.fps", "range: 'fps' is " + number(range.fps),
-                      "must be above 0 and at most 1000000");
+            sink_.add("out-of-range", "range.fps",
+                      Wording::of("range: 'fps' is {value}", range.fps),
+                      Wording::of("must be above 0 and at most 1000000"));
     }
 
     void readSubgraph(const std::string& name, const Json& json, std::string_view text)
     {
-        checkName("subgraph", name);
-        const std::string where = "subgraph " + quote(name);
+        checkName(name, Wording::of("subgraph name '{name}' is not allowed", name));
+        const Wording where = Wording::of("subgraph '{name}'", name);
         ObjectReader reader(json, where, sink_);
         Graph graph;
         std::string_view nodes;
         forEachEntry(text, [&](const std::string& key, std::string_view slice) {
             nodes = key == "nodes" ? slice : nodes;
         });
-        readGraph(reader, nodes, where + ": ", graph);
+        readGraph(reader, nodes, where, graph);
         graph.extra = reader.finish();
         document_.lossless = document_.lossless && !reader.lost();
         document_.subgraphs.emplace_back(name, std::move(graph));
     }
 
-    void readGraph(ObjectReader& reader, std::string_view nodeText, const std::string& prefix,
+    /// @param place of the graph in the document; empty: the main graph
+    void readGraph(ObjectReader& reader, std::string_view nodeText, const Wording& place,
                    Graph& graph)
     {
         if (const Json* nodes = reader.get("nodes", Value::object)) {
@@ -135,7 +140,7 @@ private:
             });
             for (const auto& [name, json] : nodes->items()) {
                 sink_.node = name;
-                checkName("node", name);
+                checkName(name, Wording::of("node name '{name}' is not allowed", name));
                 graph.nodes.push_back(readNode(name, json));
                 graph.nodes.back().raw = slices[name];
                 sink_.node.clear();
@@ -144,12 +149,13 @@ private:
         }
         if (const Json* links = reader.get("links", Value::array)) {
             for (std::size_t i = 0; i < links->size(); ++i)
-                readLink((*links)[i], prefix + "link " + std::to_string(i + 1), graph);
+                readLink((*links)[i], within(place, Wording::of("link {number}", i + 1)), graph);
         }
         if (const Json* backdrops = reader.get("backdrops", Value::object)) {
             graph.backdrops = *backdrops;
             for (const auto& [name, json] : backdrops->items()) {
-                strict(json, prefix + "backdrop " + quote(name), [&](ObjectReader& entry) {
+                const Wording where = within(place, Wording::of("backdrop '{name}'", name));
+                strict(json, where, [&](ObjectReader& entry) {
                     entry.text("title");
                     numbers(entry, "rect", 4);
                     numbers(entry, "color", 3);
@@ -159,7 +165,8 @@ private:
         if (const Json* notes = reader.get("notes", Value::object)) {
             graph.notes = *notes;
             for (const auto& [name, json] : notes->items()) {
-                strict(json, prefix + "note " + quote(name), [&](ObjectReader& entry) {
+                const Wording where = within(place, Wording::of("note '{name}'", name));
+                strict(json, where, [&](ObjectReader& entry) {
                     entry.text("text");
                     for (const char* key : {"x", "y", "width", "height"})
                         entry.real(key);
@@ -168,7 +175,7 @@ private:
             }
         }
         if (const Json* promote = reader.get("promote", Value::object))
-            readPromotion(*promote, prefix, graph.promote);
+            readPromotion(*promote, place, graph.promote);
     }
 
     void numbers(ObjectReader& reader, const char* key, std::size_t count)
@@ -180,14 +187,15 @@ private:
                           std::all_of(list->begin(), list->end(),
                                       [](const Json& entry) { return entry.is_number(); });
         if (!good)
-            reader.fault(key, "is malformed", "must be " + std::to_string(count) + " numbers");
+            reader.fault(key, Wording::of("'{key}' is malformed", key),
+                         Wording::of("must be {count} numbers", count));
     }
 
     Node readNode(const std::string& name, const Json& json)
     {
         Node node;
         node.name = name;
-        ObjectReader reader(json, "", sink_);
+        ObjectReader reader(json, {}, sink_);
         node.type = reader.text("type", true);
         sink_.type = node.type;
         node.version = static_cast<int>(reader.whole("version", 1, 1'000'000).value_or(0));
@@ -198,7 +206,7 @@ private:
         node.bypass = reader.boolean("bypass").value_or(false);
         if (const Json* layout = reader.get("layout", Value::object)) {
             node.layout = *layout;
-            ObjectReader inner(*layout, "layout", sink_);
+            ObjectReader inner(*layout, Wording::given("layout"), sink_);
             for (const char* key : {"x", "y", "width", "height"})
                 inner.real(key);
             numbers(inner, "color", 3);
@@ -211,8 +219,10 @@ private:
         return node;
     }
 
+    static Wording mustBeSocket() { return Wording::of("must be node.socket"); }
+
     std::optional<Endpoint> readEndpoint(ObjectReader& reader, const char* key,
-                                         const std::string& shape)
+                                         const Wording& shape)
     {
         const std::string text = reader.text(key, true);
         if (text.empty())
@@ -220,41 +230,45 @@ private:
         const auto dot = text.find('.');
         if (dot == std::string::npos || dot == 0 || dot + 1 == text.size() ||
             text.find('.', dot + 1) != std::string::npos) {
-            reader.fault(key, "is " + quote(text), "must be " + shape);
+            reader.fault(key, Wording::of("'{key}' is '{value}'", key, text), shape);
             return std::nullopt;
         }
         return Endpoint{text.substr(0, dot), text.substr(dot + 1)};
     }
 
-    void readLink(const Json& json, const std::string& where, Graph& graph)
+    void readLink(const Json& json, const Wording& where, Graph& graph)
     {
         strict(json, where, [&](ObjectReader& reader) {
-            const auto from = readEndpoint(reader, "from", "node.socket");
-            const auto to = readEndpoint(reader, "to", "node.socket");
+            const auto from = readEndpoint(reader, "from", mustBeSocket());
+            const auto to = readEndpoint(reader, "to", mustBeSocket());
             if (from && to)
                 graph.links.push_back({*from, *to});
         });
     }
 
-    void readPromotion(const Json& json, const std::string& prefix, Promotion& promotion)
+    void readPromotion(const Json& json, const Wording& place, Promotion& promotion)
     {
         for (const auto& [key, list] : json.items())
             if (list.size() > kMaxPromoted) {
                 lose("promote." + key,
-                     prefix + "promote." + key + " has " + std::to_string(list.size()) + " entries",
-                     "must have at most " + std::to_string(kMaxPromoted));
+                     within(place, Wording::of("promote.{key} has {count} entries",
+                                               Wording::given(key), list.size())),
+                     Wording::of("must have at most {limit}", kMaxPromoted));
                 return;
             }
-        strict(json, prefix + "promote", [&](ObjectReader& reader) {
+        strict(json, within(place, Wording::given("promote")), [&](ObjectReader& reader) {
             if (const Json* parameters = reader.get("parameters", Value::object)) {
                 for (const auto& [name, entry] : parameters->items()) {
-                    checkName("parameter", name);
-                    strict(entry, prefix + "promote.parameters." + name, [&](ObjectReader& inner) {
+                    checkName(name, Wording::of("parameter name '{name}' is not allowed", name));
+                    const Wording where =
+                        within(place, Wording::given("promote.parameters." + name));
+                    strict(entry, where, [&](ObjectReader& inner) {
                         PromotedParameter parameter;
                         parameter.name = name;
                         parameter.label = inner.text("label");
                         parameter.help = inner.text("help");
-                        if (const auto to = readEndpoint(inner, "to", "node.parameter")) {
+                        if (const auto to =
+                                readEndpoint(inner, "to", Wording::of("must be node.parameter"))) {
                             parameter.to = *to;
                             promotion.parameters.push_back(std::move(parameter));
                         }
@@ -271,10 +285,10 @@ private:
         const Json* list = reader.get(key, Value::object);
         if (!list)
             return;
-        ObjectReader inner(*list, std::string("promote.") + key, sink_);
+        ObjectReader inner(*list, Wording::given(std::string("promote.") + key), sink_);
         for (const auto& [name, entry] : list->items()) {
-            checkName("socket", name);
-            if (const auto to = readEndpoint(inner, name.c_str(), "node.socket"))
+            checkName(name, Wording::of("socket name '{name}' is not allowed", name));
+            if (const auto to = readEndpoint(inner, name.c_str(), mustBeSocket()))
                 sockets.push_back({name, *to});
         }
         document_.lossless = document_.lossless && !inner.faulty();
@@ -428,17 +442,20 @@ Document Document::parse(std::string_view text, const std::string& path)
     const Json root = parseJson(text, path, {.bytes = kMaxBytes});
     const Place place{.file = path};
     if (!root.is_object() || !root.contains("floe"))
-        throw GraphError(place, "is not a Floe graph",
-                         "the key 'floe' (format version) is missing");
+        throw WordedError(place, Wording::of("is not a Floe graph"),
+                          Wording::of("the key 'floe' (format version) is missing"));
     const Json& format = root["floe"];
     if (!format.is_number_integer() || format < 1)
-        throw GraphError(place, "'floe' is " + format.dump(-1, ' ', true).substr(0, 40),
-                         "must be the format version, 1");
+        throw WordedError(place,
+                          Wording::of("'floe' is {value}",
+                                      Wording::given(format.dump(-1, ' ', true).substr(0, 40))),
+                          Wording::of("must be the format version, 1"));
     if (format > kDocumentFormat)
-        throw GraphError(place,
-                         "was written by a newer version of Floe (format " + format.dump() +
-                             ", this one reads up to " + std::to_string(kDocumentFormat) + ")",
-                         "update Floe");
+        throw WordedError(place,
+                          Wording::of("was written by a newer version of Floe (format {format}, "
+                                      "this one reads up to {newest})",
+                                      format.dump(), kDocumentFormat),
+                          Wording::of("update Floe"));
     Document document;
     document.path = path;
     DocumentReader(document).read(root, text);
@@ -459,8 +476,9 @@ Document Document::load(const std::string& path)
 std::string Document::format(const TypeLibrary& types) const
 {
     if (!lossless)
-        throw GraphError({.file = path}, "cannot be written again without losing what is faulty",
-                         "mend its faults first");
+        throw WordedError({.file = path},
+                          Wording::of("cannot be written again without losing what is faulty"),
+                          Wording::of("mend its faults first"));
     std::string raws = path;
     for (const Node& node : graph.nodes)
         raws += node.raw;

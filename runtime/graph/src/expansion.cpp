@@ -255,9 +255,10 @@ void Expansion::orderSlots()
                     for (; at != path.end(); ++at)
                         loop += label(at->first) + " -> ";
                     sinkFor(slot.node).add("expression-cycle", slot.spec->name,
-                                           "parameter " + quote(slot.spec->name) +
-                                               " needs itself: " + loop + label(target),
-                                           "make one of them a constant");
+                                           Wording::of("parameter '{name}' needs itself: {path}",
+                                                       slot.spec->name,
+                                                       Wording::given(loop + label(target))),
+                                           Wording::of("make one of them a constant"));
                 }
                 continue;
             }
@@ -269,11 +270,11 @@ void Expansion::orderSlots()
             lengths[index] = length;
             states[index] = State::Done;
             if (length == kMaxExpressionChain + 1)
-                sinkFor(slot.node).add("expression-depth", slot.spec->name,
-                                       "parameter " + quote(slot.spec->name) +
-                                           " refers through more than " +
-                                           std::to_string(kMaxExpressionChain) + " expressions",
-                                       "refer more directly");
+                sinkFor(slot.node).add(
+                    "expression-depth", slot.spec->name,
+                    Wording::of("parameter '{name}' refers through more than {limit} expressions",
+                                slot.spec->name, kMaxExpressionChain),
+                    Wording::of("refer more directly"));
             path.pop_back();
         }
     }
@@ -338,7 +339,9 @@ void Expansion::reportLoops(const std::vector<std::size_t>& blocked)
             if (*i == node)
                 break;
         }
-        sinkFor(node).add("cycle", "", "the links form a loop: " + loop, "remove one of its links");
+        sinkFor(node).add("cycle", "",
+                          Wording::of("the links form a loop: {path}", Wording::given(loop)),
+                          Wording::of("remove one of its links"));
     }
 }
 
@@ -400,18 +403,18 @@ void Expansion::checkRequired()
             const Socket& socket = draft.type->inputs[k];
             if (socket.required && draft.inputs[k].empty() && !draft.supplied[k])
                 sinkFor(i).add("missing-input", socket.name,
-                               "input " + quote(socket.name) + " is not linked",
-                               "link an output of kind " + alternatives(socket.kinds) +
-                                   " that is not bypassed");
+                               Wording::of("input '{input}' is not linked", socket.name),
+                               Wording::of("link an output of kind {kinds} that is not bypassed",
+                                           alternatives(socket.kinds)));
             // Where both links are in one graph, the fault was found there; here it takes a
             // promoted input or a bypassed node.
             if (!socket.multiple && draft.inputs[k].size() > 1 &&
                 !reported.contains({draft.document->path, socket.name}))
                 sinkFor(i).add("two-links", socket.name,
-                               "input " + quote(socket.name) + " takes one link but gets " +
-                                   std::to_string(draft.inputs[k].size()) +
-                                   " through subgraphs or bypassed nodes",
-                               "keep one of them");
+                               Wording::of("input '{input}' takes one link but gets {count} "
+                                           "through subgraphs or bypassed nodes",
+                                           socket.name, draft.inputs[k].size()),
+                               Wording::of("keep one of them"));
         }
     }
 }

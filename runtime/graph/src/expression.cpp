@@ -1,7 +1,7 @@
 #include "floe/graph/expression.hpp"
 
-#include "floe/base/error.hpp"
 #include "floe/graph/check.hpp"
+#include "floe/graph/wording.hpp"
 
 #include "floe/graph/words.hpp"
 #include "noise.hpp"
@@ -153,16 +153,17 @@ std::vector<Word> wordsOf(std::string_view text)
     return words;
 }
 
-[[noreturn]] void refuse(std::string_view text, const std::string& cause, std::string cure = {})
+[[noreturn]] void refuse(Wording cause, Wording cure = {})
 {
-    throw GraphError({}, "expression " + quote(text) + " " + cause, std::move(cure));
+    throw WordedError({}, std::move(cause), std::move(cure));
 }
 
 void checkCharacters(std::string_view text)
 {
     constexpr int kDeepest = 64;
     if (text.size() > kMaxExpressionLength)
-        refuse(text, "is longer than " + std::to_string(kMaxExpressionLength) + " characters");
+        refuse(Wording::of("expression '{text}' is longer than {limit} characters", text,
+                           kMaxExpressionLength));
     int depth = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
@@ -170,16 +171,19 @@ void checkCharacters(std::string_view text)
             std::isalnum(static_cast<unsigned char>(c)) ||
             std::string_view("_.,()+-*/^<>=!&|?: \t\n").find(c) != std::string_view::npos;
         if (!known)
-            refuse(text, "has the unexpected character " + quote(std::string_view(&c, 1)));
+            refuse(Wording::of("expression '{text}' has the unexpected character '{character}'",
+                               text, std::string_view(&c, 1)));
         const auto near = [&](std::size_t at, const char* any) {
             return at < text.size() &&
                    std::string_view(any).find(text[at]) != std::string_view::npos;
         };
         if (c == '=' && !near(i + 1, "=") && !(i > 0 && near(i - 1, "=<>!")))
-            refuse(text, "assigns a value with '='", "compare with '=='");
+            refuse(Wording::of("expression '{text}' assigns a value with '='", text),
+                   Wording::of("compare with '=='"));
         depth += c == '(' ? 1 : c == ')' ? -1 : 0;
         if (depth > kDeepest)
-            refuse(text, "is nested deeper than " + std::to_string(kDeepest) + " parentheses");
+            refuse(Wording::of("expression '{text}' is nested deeper than {limit} parentheses",
+                               text, kDeepest));
     }
 }
 
@@ -208,24 +212,27 @@ Expression::Expression(std::string_view source) : text_(source), parser_(std::ma
         };
         if (word.called) {
             if (!isOneOf(functions))
-                refuse(source, "uses the unknown function " + quote(text),
+                refuse(Wording::of("expression '{text}' uses the unknown function '{name}'", source,
+                                   text),
                        didYouMean(text, functions));
         } else if (text.find('.') != std::string::npos) {
             if (std::count(text.begin(), text.end(), '.') > 2)
-                refuse(source, "has the reference " + quote(text),
-                       "references are node.parameter or node.parameter.x");
+                refuse(Wording::of("expression '{text}' has the reference '{reference}'", source,
+                                   text),
+                       Wording::of("references are node.parameter or node.parameter.x"));
             const auto known = std::find(references_.begin(), references_.end(), text);
             const auto index = known - references_.begin();
             if (known == references_.end())
                 references_.push_back(text);
             text = "_r" + std::to_string(index);
         } else if (isOneOf(functions)) {
-            refuse(source, "uses the function " + quote(text) + " without arguments");
+            refuse(Wording::of("expression '{text}' uses the function '{name}' without arguments",
+                               source, text));
         } else if (!isOneOf(variables)) {
-            refuse(source, "uses the unknown name " + quote(text),
+            refuse(Wording::of("expression '{text}' uses the unknown name '{name}'", source, text),
                    didYouMean(text, variables,
-                              "known are frame, time, fps, pi and references like "
-                              "node.parameter"));
+                              Wording::of("known are frame, time, fps, pi and references like "
+                                          "node.parameter")));
         } else {
             usesTime_ = usesTime_ || text == "frame" || text == "time";
         }
@@ -261,12 +268,14 @@ Expression::Expression(std::string_view source) : text_(source), parser_(std::ma
         int results = 0;
         p.parser.Eval(results); // builds the bytecode
         if (results != 1)
-            refuse(source, "gives " + std::to_string(results) + " values", "it must give one");
+            refuse(Wording::of("expression '{text}' gives {count} values", source, results),
+                   Wording::of("it must give one"));
     } catch (const mu::ParserError& error) {
         std::string cause = error.GetMsg();
         while (!cause.empty() && (cause.back() == '.' || cause.back() == '\n'))
             cause.pop_back();
-        refuse(source, "cannot be read: " + cause);
+        refuse(Wording::of("expression '{text}' cannot be read: {reason}", source,
+                           Wording::given(cause)));
     }
 }
 
@@ -286,7 +295,8 @@ double Expression::evaluate(double frame, double time, double fps,
     try {
         return p.parser.Eval();
     } catch (const mu::ParserError& error) {
-        refuse(text_, "fails: " + error.GetMsg());
+        refuse(Wording::of("expression '{text}' fails: {reason}", text_,
+                           Wording::given(error.GetMsg())));
     }
 }
 

@@ -7,14 +7,27 @@
 
 namespace floe::graph {
 
+Wording Fault::sentence() const
+{
+    return cure.empty() ? cause : Wording::of("{cause}, {cure}", cause, cure);
+}
+
+Wording Fault::line() const
+{
+    Wording result = sentence();
+    if (!node.empty())
+        result = within(type.empty() ? Wording::of("node '{node}'", Wording::given(node))
+                                     : Wording::of("node '{node}' ({type})", Wording::given(node),
+                                                   Wording::given(type)),
+                        result);
+    result = within(Wording::given(file), result);
+    return within(severity == Severity::Error ? Wording::of("error") : Wording::of("warning"),
+                  result);
+}
+
 std::string Fault::text() const
 {
-    std::string result = severity == Severity::Error ? "error: " : "warning: ";
-    if (!file.empty())
-        result += file + ": ";
-    if (!node.empty())
-        result += "node '" + node + "'" + (type.empty() ? "" : " (" + type + ")") + ": ";
-    return result + cause + (cure.empty() ? "" : ", " + cure);
+    return line().text();
 }
 
 bool anyError(const std::vector<Fault>& faults)
@@ -42,8 +55,8 @@ nlohmann::ordered_json toJson(const Fault& fault)
     put("node", fault.node);
     put("type", fault.type);
     put("field", fault.field);
-    put("cause", fault.cause);
-    put("cure", fault.cure);
+    put("cause", fault.cause.text());
+    put("cure", fault.cure.text());
     return json;
 }
 
@@ -59,7 +72,7 @@ void throwFaults(const std::vector<Fault>& faults)
     if (errors.size() == 1) {
         const Fault& only = *errors.front();
         place = {.file = only.file, .node = only.node};
-        message = only.cause + (only.cure.empty() ? "" : ", " + only.cure);
+        message = only.sentence().text();
     } else {
         message = std::to_string(errors.size()) + " faults";
         for (std::size_t i = 0; i < std::min(errors.size(), kMost); ++i)

@@ -83,11 +83,12 @@ FlatGraph::Compiled::evaluate(std::size_t index, Time time,
                                                (time.frame - firstFrame) / time.fps, time.fps,
                                                references));
     } catch (const GraphError& error) {
-        throw GraphError({.file = path,
-                          .node = names[slot.node],
-                          .parameter = slot.spec->name,
-                          .frame = static_cast<int>(std::clamp(std::floor(time.frame), -2e9, 2e9))},
-                         error.cause(), error.cure());
+        throw WordedError(
+            {.file = path,
+             .node = names[slot.node],
+             .parameter = slot.spec->name,
+             .frame = static_cast<int>(std::clamp(std::floor(time.frame), -2e9, 2e9))},
+            causeOf(error), cureOf(error));
     }
 }
 

@@ -72,14 +72,15 @@ std::vector<Fault> TypeLibrary::addManifest(const Json& json, const std::string&
     Manifest manifest = readManifest(json, path, sink);
     if (const PluginInfo* other = plugin(manifest.plugin.id))
         sink.add("duplicate-name", "id",
-                 "the plugin " + quote(manifest.plugin.id) + " was found already in " + other->path,
-                 "keep one of them");
+                 Wording::of("the plugin '{plugin}' was found already in {path}",
+                             manifest.plugin.id, Wording::given(other->path)),
+                 Wording::of("keep one of them"));
     for (const auto& type : manifest.types) {
         if (const NodeType* other = find(type->type))
             sink.add("duplicate-name", "type",
-                     "node type " + quote(type->type) + " belongs already to the plugin " +
-                         quote(other->plugin),
-                     "give it a name of its own");
+                     Wording::of("node type '{type}' belongs already to the plugin '{plugin}'",
+                                 type->type, other->plugin),
+                     Wording::of("give it a name of its own"));
     }
     if (anyError(faults))
         return faults;
@@ -100,8 +101,8 @@ std::vector<Fault> TypeLibrary::addManifestFile(const std::string& path)
         Fault fault;
         fault.code = "unreadable";
         fault.file = path;
-        fault.cause = error.cause();
-        fault.cure = error.cure();
+        fault.cause = causeOf(error);
+        fault.cure = cureOf(error);
         return {fault};
     }
 }

@@ -7,53 +7,59 @@
 
 namespace floe::graph {
 
-void FaultSink::add(std::string code, std::string field, std::string cause, std::string cure,
+void FaultSink::add(std::string code, std::string field, Wording cause, Wording cure,
                     Severity severity) const
 {
     faults.push_back({severity, std::move(code), file, node, type, std::move(field),
                       std::move(cause), std::move(cure)});
 }
 
-std::string kindOf(const Json& value)
+Wording kindOf(const Json& value)
 {
     switch (value.type()) {
     case Json::value_t::null:
-        return "null";
+        return Wording::given("null");
     case Json::value_t::object:
-        return "an object";
+        return Wording::of("an object");
     case Json::value_t::array:
-        return "an array";
+        return Wording::of("an array");
     case Json::value_t::string:
-        return "a text";
+        return Wording::of("a text");
     case Json::value_t::boolean:
-        return "a boolean";
+        return Wording::of("a boolean");
     default:
-        return "a number";
+        return Wording::of("a number");
     }
 }
 
-static std::string kindOf(Json::value_t type)
+static Wording kindOf(Json::value_t type)
 {
-    return type == Json::value_t::number_float ? "a number" : kindOf(Json(type));
+    return kindOf(type == Json::value_t::number_float ? Json(0.0) : Json(type));
 }
 
-ObjectReader::ObjectReader(const Json& value, std::string where, const FaultSink& sink)
+ObjectReader::ObjectReader(const Json& value, Wording where, const FaultSink& sink)
     : where_(std::move(where)), sink_(sink)
 {
     if (value.is_object()) {
         object_ = &value;
     } else {
         faulty_ = lost_ = true;
-        sink_.add("wrong-type", where_, (where_.empty() ? "this" : where_) + " is " + kindOf(value),
-                  "must be an object");
+        sink_.add("wrong-type", where_.text(),
+                  where_.empty() ? Wording::of("this is {kind}", kindOf(value))
+                                 : Wording::of("{place} is {kind}", where_, kindOf(value)),
+                  Wording::of("must be an object"));
     }
 }
 
-void ObjectReader::fault(const std::string& key, const std::string& cause, const std::string& cure)
+std::string ObjectReader::fieldOf(const std::string& key) const
+{
+    return where_.empty() ? key : where_.text() + "." + key;
+}
+
+void ObjectReader::fault(const std::string& key, const Wording& cause, const Wording& cure)
 {
     faulty_ = lost_ = true;
-    sink_.add("wrong-type", where_.empty() ? key : where_ + "." + key,
-              (where_.empty() ? "" : where_ + ": ") + quote(key) + " " + cause, cure);
+    sink_.add("wrong-type", fieldOf(key), within(where_, cause), cure);
 }
 
 const Json* ObjectReader::any(const char* key, bool required)
@@ -66,8 +72,8 @@ const Json* ObjectReader::any(const char* key, bool required)
         return &*found;
     if (required) {
         faulty_ = lost_ = true;
-        sink_.add("missing-key", where_.empty() ? key : where_ + "." + key,
-                  (where_.empty() ? "" : where_ + ": ") + quote(key) + " is missing");
+        sink_.add("missing-key", fieldOf(key),
+                  within(where_, Wording::of("'{key}' is missing", key)));
     }
     return nullptr;
 }
@@ -81,7 +87,8 @@ const Json* ObjectReader::get(const char* key, Json::value_t type, bool required
         type == Json::value_t::number_float ? value->is_number() : value->type() == type;
     if (fits)
         return value;
-    fault(key, "is " + kindOf(*value), "must be " + kindOf(type));
+    fault(key, Wording::of("'{key}' is {kind}", key, kindOf(*value)),
+          Wording::of("must be {kind}", kindOf(type)));
     return nullptr;
 }
 
@@ -106,8 +113,8 @@ std::optional<std::int64_t> ObjectReader::whole(const char* key, std::int64_t lo
     if (*value == std::floor(*value) && *value >= static_cast<double>(low) &&
         *value <= static_cast<double>(high))
         return static_cast<std::int64_t>(*value);
-    fault(key, "is " + number(*value),
-          "must be a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+    fault(key, Wording::of("'{key}' is {value}", key, *value),
+          Wording::of("must be a whole number from {low} to {high}", low, high));
     return std::nullopt;
 }
 
@@ -125,7 +132,8 @@ std::vector<std::string> ObjectReader::texts(const char* key)
             if (entry.is_string())
                 result.push_back(entry.get<std::string>());
             else
-                fault(key, "holds " + kindOf(entry), "must hold texts");
+                fault(key, Wording::of("'{key}' holds {kind}", key, kindOf(entry)),
+                      Wording::of("must hold texts"));
         }
     }
     return result;
@@ -141,9 +149,9 @@ Json ObjectReader::finish()
             continue;
         faulty_ = true;
         extra[key] = value;
-        sink_.add("unknown-key", where_.empty() ? key : where_ + "." + key,
-                  (where_.empty() ? "" : where_ + ": ") + "unknown key " + quote(key),
-                  didYouMean(key, known_, "known are " + alternatives(known_, 20)));
+        sink_.add(
+            "unknown-key", fieldOf(key), within(where_, Wording::of("unknown key '{key}'", key)),
+            didYouMean(key, known_, Wording::of("known are {names}", alternatives(known_, 20))));
     }
     return extra;
 }

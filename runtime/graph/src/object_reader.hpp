@@ -16,19 +16,19 @@ struct FaultSink {
     std::string node;
     std::string type;
 
-    void add(std::string code, std::string field, std::string cause, std::string cure = {},
+    void add(std::string code, std::string field, Wording cause, Wording cure = {},
              Severity severity = Severity::Error) const;
 };
 
 /// "a number", "an object", ...: what the value is, for messages.
-std::string kindOf(const Json& value);
+Wording kindOf(const Json& value);
 
 /// Takes known keys out of a JSON object; wrong types, missing keys and keys nobody asked for
 /// become faults.
 class ObjectReader {
 public:
     /// @param where what the object is, for messages: "range", "link 3"; empty: the node itself
-    ObjectReader(const Json& value, std::string where, const FaultSink& sink);
+    ObjectReader(const Json& value, Wording where, const FaultSink& sink);
 
     bool isObject() const { return object_ != nullptr; }
 
@@ -53,11 +53,14 @@ public:
     /// Something could not be taken over: wrong type or missing.
     bool lost() const { return lost_; }
 
-    void fault(const std::string& key, const std::string& cause, const std::string& cure = {});
+    /// @param cause names the key
+    void fault(const std::string& key, const Wording& cause, const Wording& cure = {});
 
 private:
+    std::string fieldOf(const std::string& key) const;
+
     const Json* object_ = nullptr;
-    std::string where_;
+    Wording where_;
     const FaultSink& sink_;
     std::vector<std::string> known_;
     bool faulty_ = false;

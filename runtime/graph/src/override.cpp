@@ -78,7 +78,8 @@ void applyOverride(Document& document, const std::string& assignment, const Type
         for (const Node& other : document.graph.nodes)
             known.push_back(other.name);
         fail("there is no node " + quote(nodeName),
-             didYouMean(nodeName, known, "nodes are " + alternatives(known)));
+             didYouMean(nodeName, known, Wording::of("nodes are {names}", alternatives(known)))
+                 .text());
     }
     NodeType own;
     const NodeType* type = types.find(node->type);
@@ -106,7 +107,9 @@ void applyOverride(Document& document, const std::string& assignment, const Type
             known.push_back(other.name);
         fail("node " + quote(nodeName) + " (" + type->type + ") has no parameter " + quote(name),
              didYouMean(name, known,
-                        known.empty() ? "it has none" : "it has " + alternatives(known)));
+                        known.empty() ? Wording::of("it has none")
+                                      : Wording::of("it has {names}", alternatives(known)))
+                 .text());
     }
     Json value;
     if (component < 0) {
@@ -125,8 +128,8 @@ void applyOverride(Document& document, const std::string& assignment, const Type
     }
     std::vector<Fault> faults;
     if (!compileParameter(*spec, value, FaultSink{faults, document.path, nodeName, type->type}))
-        fail(faults.empty() ? "the value cannot be used" : faults.front().cause,
-             faults.empty() ? "" : faults.front().cure);
+        fail(faults.empty() ? "the value cannot be used" : faults.front().cause.text(),
+             faults.empty() ? "" : faults.front().cure.text());
     node->parameters[name] = std::move(value);
 }
 

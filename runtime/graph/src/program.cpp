@@ -26,15 +26,16 @@ Program::Program(const Document& document, const TypeLibrary& types, std::vector
     faults_.insert(faults_.end(), document.faults.begin(), document.faults.end());
     checkPlugins(*document_);
     migrateOrReport(*document_);
-    root_ = define(*document_, document_->graph, "", "the graph");
+    root_ = define(*document_, document_->graph, "", Wording::of("the graph"));
     for (const auto& [name, graph] : document_->subgraphs)
         if (!definitions_.contains(&graph)) // not instanced yet by anyone
-            define(*document_, graph, name + "/", "subgraph " + quote(name));
+            define(*document_, graph, name + "/", Wording::of("subgraph '{name}'", name));
     if (root_->flatCount > kMaxFlatNodes) {
         sinkFor(*root_).add("too-large", "nodes",
-                            "the graph has more than " + std::to_string(kMaxFlatNodes) +
-                                " nodes once its subgraphs are expanded",
-                            "use fewer instances");
+                            Wording::of("the graph has more than {limit} nodes once its subgraphs "
+                                        "are expanded",
+                                        kMaxFlatNodes),
+                            Wording::of("use fewer instances"));
         expandable_ = false;
     }
 }
@@ -45,7 +46,7 @@ void Program::migrateOrReport(Document& document)
         migrate(document, types_);
     } catch (const Error& failure) {
         FaultSink{faults_, document.path, failure.place().node, ""}.add(
-            "migration", "version", failure.cause(), failure.cure());
+            "migration", "version", causeOf(failure), cureOf(failure));
     }
 }
 
@@ -69,18 +70,19 @@ void Program::checkPlugins(const Document& document)
             for (const PluginInfo* other : types_.plugins())
                 known.push_back(other->id);
             sink.add(std::string(kMissingPlugin), "plugins." + id,
-                     "the plugin " + quote(id) + " is not installed",
-                     didYouMean(id, known, "install it or set FLOE_PLUGIN_PATH to its folder"));
+                     Wording::of("the plugin '{plugin}' is not installed", id),
+                     didYouMean(id, known,
+                                Wording::of("install it or set FLOE_PLUGIN_PATH to its folder")));
         } else if (!versionAtLeast(plugin->version, version)) {
             sink.add(std::string(kMissingPlugin), "plugins." + id,
-                     "the plugin " + quote(id) + " is version " + plugin->version,
-                     "must be at least " + version.substr(0, 40));
+                     Wording::of("the plugin '{plugin}' is version {version}", id, plugin->version),
+                     Wording::of("must be at least {low}", Wording::given(version.substr(0, 40))));
         }
     }
 }
 
 const Definition* Program::define(const Document& document, const Graph& graph, std::string prefix,
-                                  std::string title)
+                                  Wording title)
 {
     auto& slot = definitions_[&graph];
     if (slot)
@@ -98,7 +100,8 @@ const Definition* Program::define(const Document& document, const Graph& graph, 
         definition.nodes[i].node = &graph.nodes[i];
         if (!definition.index.emplace(graph.nodes[i].name, i).second)
             sinkFor(definition, &graph.nodes[i])
-                .add("duplicate-name", "", "two nodes have this name", "rename one of them");
+                .add("duplicate-name", "", Wording::of("two nodes have this name"),
+                     Wording::of("rename one of them"));
     }
     for (ResolvedNode& node : definition.nodes) {
         resolve(definition, node);
@@ -113,9 +116,9 @@ const Definition* Program::define(const Document& document, const Graph& graph, 
         if (definition.height == kMaxSubgraphDepth + 1)
             sinkFor(definition)
                 .add("too-deep", "subgraphs",
-                     definition.title + " holds subgraphs nested deeper than " +
-                         std::to_string(kMaxSubgraphDepth) + " levels",
-                     "nest fewer");
+                     Wording::of("{graph} holds subgraphs nested deeper than {limit} levels",
+                                 definition.title, kMaxSubgraphDepth),
+                     Wording::of("nest fewer"));
     }
     checkConnections(definition, faults_);
     buildInterface(definition);
@@ -134,12 +137,14 @@ const Document* Program::loadFile(const std::string& path, const FaultSink& sink
     try {
         slot = std::make_unique<Document>(Document::load(path));
     } catch (const IoError& failure) {
-        sink.add("missing-file", "file", "the subgraph file " + quote(path) + " " + failure.cause(),
-                 "paths are relative to the graph file");
+        sink.add("missing-file", "file",
+                 Wording::of("the subgraph file '{path}' {reason}", path, causeOf(failure)),
+                 Wording::of("paths are relative to the graph file"));
         return nullptr;
     } catch (const Error& failure) {
-        sink.add("bad-file", "file", "the subgraph file " + quote(path) + " " + failure.cause(),
-                 failure.cure());
+        sink.add("bad-file", "file",
+                 Wording::of("the subgraph file '{path}' {reason}", path, causeOf(failure)),
+                 cureOf(failure));
         return nullptr;
     }
     faults_.insert(faults_.end(), slot->faults.begin(), slot->faults.end());
@@ -159,8 +164,8 @@ void Program::resolveUnknown(const Definition& definition, const FaultSink& sink
         found->second = nearestDotted(sink.type, known);
     const std::string& meant = found->second;
     if (!meant.empty()) {
-        sink.add("unknown-type", "type", "unknown node type " + quote(sink.type),
-                 "did you mean " + quote(meant) + "?");
+        sink.add("unknown-type", "type", Wording::of("unknown node type '{type}'", sink.type),
+                 Wording::of("did you mean '{name}'?", meant));
         return;
     }
     std::string plugin;
@@ -168,9 +173,10 @@ void Program::resolveUnknown(const Definition& definition, const FaultSink& sink
         if (sink.type.starts_with(id + ".") && !types_.plugin(id))
             plugin = id;
     sink.add(std::string(kMissingPlugin), "type",
-             "no installed plugin has the node type " + quote(sink.type),
-             plugin.empty() ? "install its plugin or set FLOE_PLUGIN_PATH to its folder"
-                            : "install the plugin " + quote(plugin));
+             Wording::of("no installed plugin has the node type '{type}'", sink.type),
+             plugin.empty()
+                 ? Wording::of("install its plugin or set FLOE_PLUGIN_PATH to its folder")
+                 : Wording::of("install the plugin '{plugin}'", plugin));
 }
 
 void Program::resolve(Definition& definition, ResolvedNode& node)
@@ -185,10 +191,10 @@ void Program::resolve(Definition& definition, ResolvedNode& node)
     }
     if (!source.graph.empty() || !source.file.empty()) {
         const std::string key = source.graph.empty() ? "file" : "graph";
-        sink.add("unknown-key", key,
-                 "the key " + quote(key) + " is only for nodes of type " +
-                     std::string(kSubgraphType),
-                 "remove it");
+        sink.add(
+            "unknown-key", key,
+            Wording::of("the key '{key}' is only for nodes of type {type}", key, kSubgraphType),
+            Wording::of("remove it"));
     }
     if (source.type.empty()) // a fault of the text
         return;
@@ -199,9 +205,10 @@ void Program::resolve(Definition& definition, ResolvedNode& node)
     }
     if (source.version > node.type->version) {
         sink.add(std::string(kMissingPlugin), "version",
-                 "the node is of version " + std::to_string(source.version) + " but the plugin " +
-                     quote(node.type->plugin) + " knows only " + std::to_string(node.type->version),
-                 "update the plugin");
+                 Wording::of("the node is of version {version} but the plugin '{plugin}' knows "
+                             "only {newest}",
+                             source.version, node.type->plugin, node.type->version),
+                 Wording::of("update the plugin"));
         node.type = nullptr;
         return;
     }
@@ -211,12 +218,12 @@ void Program::resolve(Definition& definition, ResolvedNode& node)
             expandable_ = false;
             if (file)
                 sink.add("too-deep", "",
-                         "is nested deeper than " + std::to_string(kMaxSubgraphDepth) +
-                             " subgraphs");
+                         Wording::of("is nested deeper than {limit} subgraphs", kMaxSubgraphDepth));
         } else {
-            node.inside = define(*file, file->graph, "", "the graph of " + quote(source.type));
+            node.inside =
+                define(*file, file->graph, "", Wording::of("the graph of '{type}'", source.type));
             if (node.inside->open) {
-                sink.add("recursion", "type", "the node type is made of itself");
+                sink.add("recursion", "type", Wording::of("the node type is made of itself"));
                 node.inside = nullptr;
                 expandable_ = false;
             } else {
@@ -232,9 +239,10 @@ void Program::resolveInstance(Definition& definition, ResolvedNode& node, const 
     const Node& source = *node.node;
     if (source.graph.empty() == source.file.empty()) {
         sink.add("missing-key", "graph",
-                 source.graph.empty() ? "the node says neither which \"graph\" nor which \"file\""
-                                      : "the node has both a \"graph\" and a \"file\"",
-                 "give one of them");
+                 source.graph.empty()
+                     ? Wording::of("the node says neither which \"graph\" nor which \"file\"")
+                     : Wording::of("the node has both a \"graph\" and a \"file\""),
+                 Wording::of("give one of them"));
         return;
     }
     const Document* document = definition.document;
@@ -256,7 +264,7 @@ void Program::resolveInstance(Definition& definition, ResolvedNode& node, const 
             for (const auto& [name, other] : document->subgraphs)
                 known.push_back(name);
             sink.add("unknown-subgraph", "graph",
-                     "the document has no subgraph " + quote(source.graph),
+                     Wording::of("the document has no subgraph '{name}'", source.graph),
                      didYouMean(source.graph, known));
             return;
         }
@@ -264,21 +272,22 @@ void Program::resolveInstance(Definition& definition, ResolvedNode& node, const 
     const bool known = definitions_.contains(graph);
     if (!known && static_cast<int>(stack_.size()) > kMaxSubgraphDepth) {
         sink.add("too-deep", "graph",
-                 "is nested deeper than " + std::to_string(kMaxSubgraphDepth) + " subgraphs",
-                 "nest fewer");
+                 Wording::of("is nested deeper than {limit} subgraphs", kMaxSubgraphDepth),
+                 Wording::of("nest fewer"));
         expandable_ = false;
         return;
     }
-    const std::string title =
-        source.graph.empty() ? "file " + quote(source.file) : "subgraph " + quote(source.graph);
+    const Wording title = source.graph.empty() ? Wording::of("file '{name}'", source.file)
+                                               : Wording::of("subgraph '{name}'", source.graph);
     const Definition* inside =
         define(*document, *graph, source.graph.empty() ? "" : source.graph + "/", title);
     if (inside->open) {
-        std::string loop;
-        for (auto i = std::find(stack_.begin(), stack_.end(), inside); i != stack_.end(); ++i)
-            loop += (*i)->title + " -> ";
-        sink.add("recursion", "graph", "the subgraph contains itself: " + loop + inside->title,
-                 "break the loop");
+        Wording loop = inside->title;
+        for (auto i = std::find(stack_.begin(), stack_.end(), inside) + 1; i < stack_.end(); ++i)
+            loop = Wording::of("{outer} -> {inner}", loop, (*i)->title);
+        loop = Wording::of("{outer} -> {inner}", loop, inside->title);
+        sink.add("recursion", "graph", Wording::of("the subgraph contains itself: {path}", loop),
+                 Wording::of("break the loop"));
         expandable_ = false;
         return;
     }
@@ -290,23 +299,28 @@ void Program::checkGraphNode(const ResolvedNode& node, const FaultSink& sink)
 {
     // The manifest is the contract; the graph must promote all of it.
     const NodeType& inner = node.inside->type;
-    const auto missing = [&](const std::string& what, const std::string& name) {
+    const auto missing = [&](const std::string& name, const Wording& cause) {
         if (!node.inside->partial)
-            sink.add("bad-graph-node", name,
-                     "the graph of the node type promotes no " + what + " " + quote(name),
-                     "mend the plugin " + quote(node.type->plugin));
+            sink.add("bad-graph-node", name, cause,
+                     Wording::of("mend the plugin '{plugin}'", node.type->plugin));
     };
     for (const ParameterSpec& spec : node.type->parameters) {
         const ParameterSpec* other = inner.parameter(spec.name);
         if (!other || other->type != spec.type)
-            missing(std::string(name(spec.type)) + " parameter", spec.name);
+            missing(spec.name,
+                    Wording::of("the graph of the node type promotes no {type} parameter '{name}'",
+                                name(spec.type), spec.name));
     }
     for (const Socket& socket : node.type->inputs)
         if (!inner.input(socket.name))
-            missing("input", socket.name);
+            missing(
+                socket.name,
+                Wording::of("the graph of the node type promotes no input '{name}'", socket.name));
     for (const Socket& socket : node.type->outputs)
         if (!inner.output(socket.name))
-            missing("output", socket.name);
+            missing(
+                socket.name,
+                Wording::of("the graph of the node type promotes no output '{name}'", socket.name));
 }
 
 void Program::compile(ResolvedNode& node, const FaultSink& sink)
@@ -325,10 +339,10 @@ void Program::compile(ResolvedNode& node, const FaultSink& sink)
         std::vector<std::string> known;
         for (const ParameterSpec& spec : type.parameters)
             known.push_back(spec.name);
-        sink.add(
-            "unknown-parameter", key, "unknown parameter " + quote(key),
-            didYouMean(key, known,
-                       known.empty() ? "the node has none" : "known are " + alternatives(known)));
+        sink.add("unknown-parameter", key, Wording::of("unknown parameter '{name}'", key),
+                 didYouMean(key, known,
+                            known.empty() ? Wording::of("the node has none")
+                                          : Wording::of("known are {names}", alternatives(known))));
     }
 }
 
@@ -338,45 +352,47 @@ void Program::buildInterface(Definition& definition)
     const FaultSink sink = sinkFor(definition);
     NodeType& type = definition.type;
     type.type = kSubgraphType;
-    type.label = definition.title;
+    type.label = definition.title.text();
     for (const ResolvedNode& node : definition.nodes)
         definition.partial =
             definition.partial || !node.type || (node.inside && node.inside->partial);
 
     // @return null after a fault, or when the node's type is unknown
-    const auto target = [&](const std::string& what, const std::string& name,
-                            const Endpoint& to) -> const ResolvedNode* {
+    const auto target = [&](const std::string& name, const Endpoint& to,
+                            const Wording& cause) -> const ResolvedNode* {
         const ResolvedNode* node = definition.find(to.node);
         if (node)
             return node->type ? node : nullptr;
         std::vector<std::string> known;
         for (const Node& other : definition.graph->nodes)
             known.push_back(other.name);
-        sink.add("bad-promotion", name,
-                 definition.title + ": promoted " + what + " " + quote(name) +
-                     " names the unknown node " + quote(to.node),
+        sink.add("bad-promotion", name, within(definition.title, cause),
                  didYouMean(to.node, known));
         definition.partial = true;
         return nullptr;
     };
-    const auto unknown = [&](const std::string& what, const std::string& name, const Endpoint& to,
-                             const auto& entries) {
+    const auto unknown = [&](const std::string& name, const Endpoint& to, const auto& entries,
+                             const Wording& cause) {
         std::vector<std::string> known;
         for (const auto& entry : entries)
             known.push_back(entry.name);
-        sink.add("bad-promotion", name,
-                 definition.title + ": promoted " + what + " " + quote(name) + ": node " +
-                     quote(to.node) + " has no " + what + " " + quote(to.socket),
+        sink.add("bad-promotion", name, within(definition.title, cause),
                  didYouMean(to.socket, known));
         definition.partial = true;
     };
     for (const PromotedParameter& parameter : promote.parameters) {
-        const ResolvedNode* node = target("parameter", parameter.name, parameter.to);
+        const ResolvedNode* node =
+            target(parameter.name, parameter.to,
+                   Wording::of("promoted parameter '{name}' names the unknown node '{node}'",
+                               parameter.name, parameter.to.node));
         if (!node)
             continue;
         const int index = node->type->parameterIndex(parameter.to.socket);
         if (index < 0) {
-            unknown("parameter", parameter.name, parameter.to, node->type->parameters);
+            unknown(parameter.name, parameter.to, node->type->parameters,
+                    Wording::of("promoted parameter '{name}': node '{node}' has no parameter "
+                                "'{target}'",
+                                parameter.name, parameter.to.node, parameter.to.socket));
             continue;
         }
         ParameterSpec spec = node->type->parameters[static_cast<std::size_t>(index)];
@@ -390,20 +406,30 @@ void Program::buildInterface(Definition& definition)
         type.parameters.push_back(std::move(spec));
     }
     for (const PromotedSocket& socket : promote.inputs) {
-        const ResolvedNode* node = target("input", socket.name, socket.to);
+        const ResolvedNode* node =
+            target(socket.name, socket.to,
+                   Wording::of("promoted input '{name}' names the unknown node '{node}'",
+                               socket.name, socket.to.node));
         const Socket* inner = node ? node->type->input(socket.to.socket) : nullptr;
         if (node && !inner)
-            unknown("input", socket.name, socket.to, node->type->inputs);
+            unknown(socket.name, socket.to, node->type->inputs,
+                    Wording::of("promoted input '{name}': node '{node}' has no input '{target}'",
+                                socket.name, socket.to.node, socket.to.socket));
         if (inner) {
             type.inputs.push_back(*inner);
             type.inputs.back().name = socket.name;
         }
     }
     for (const PromotedSocket& socket : promote.outputs) {
-        const ResolvedNode* node = target("output", socket.name, socket.to);
+        const ResolvedNode* node =
+            target(socket.name, socket.to,
+                   Wording::of("promoted output '{name}' names the unknown node '{node}'",
+                               socket.name, socket.to.node));
         const Socket* inner = node ? node->type->output(socket.to.socket) : nullptr;
         if (node && !inner)
-            unknown("output", socket.name, socket.to, node->type->outputs);
+            unknown(socket.name, socket.to, node->type->outputs,
+                    Wording::of("promoted output '{name}': node '{node}' has no output '{target}'",
+                                socket.name, socket.to.node, socket.to.socket));
         if (inner) {
             type.outputs.push_back(*inner);
             type.outputs.back().name = socket.name;

@@ -31,7 +31,7 @@ struct Definition {
     const Document* document = nullptr;
     const Graph* graph = nullptr;
     std::string prefix; ///< before node names in faults: "debris/" in a subgraph of the document
-    std::string title;  ///< for messages: "subgraph 'debris'"
+    Wording title;      ///< for messages: "subgraph 'debris'"
     std::string folder; ///< absolute; what paths are relative to
     NodeType type;      ///< of its instances: promoted parameters and sockets
     std::vector<ResolvedNode> nodes; ///< as graph->nodes
@@ -61,7 +61,7 @@ public:
 
 private:
     const Definition* define(const Document& document, const Graph& graph, std::string prefix,
-                             std::string title);
+                             Wording title);
     const Document* loadFile(const std::string& path, const FaultSink& sink);
     void checkPlugins(const Document& document);
     void migrateOrReport(Document& document);

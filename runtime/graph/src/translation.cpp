@@ -48,12 +48,14 @@ void forEachText(Type& type, const Take& take)
 std::string shownText(ObjectReader& reader, const std::string& where, const Json& value)
 {
     if (!value.is_string())
-        reader.fault(where, "is " + kindOf(value), "must be a text");
+        reader.fault(where, Wording::of("'{key}' is {kind}", where, kindOf(value)),
+                     Wording::of("must be a text"));
     else if (const auto& text = value.get_ref<const std::string&>(); text.empty())
-        reader.fault(where, "is empty", "translate it or remove the line");
+        reader.fault(where, Wording::of("'{key}' is empty", where),
+                     Wording::of("translate it or remove the line"));
     else if (text.size() > kMostTextBytes)
-        reader.fault(where, "has " + std::to_string(text.size()) + " bytes",
-                     "at most " + std::to_string(kMostTextBytes) + " are allowed");
+        reader.fault(where, Wording::of("'{key}' has {count} bytes", where, text.size()),
+                     Wording::of("at most {limit} are allowed", kMostTextBytes));
     else
         return text;
     return {};
@@ -87,20 +89,22 @@ std::optional<Translation> readTranslation(const std::string& path, std::vector<
             throw IoError({.file = path}, "is not a file");
         const Json json =
             loadJson(path, {.bytes = kMostTranslationBytes, .depth = 8, .keys = 10'000});
-        ObjectReader reader(json, "", sink);
+        ObjectReader reader(json, {}, sink);
         if (const Json* format = reader.any("format", true); format && *format != 1)
-            reader.fault("format", "is " + format->dump().substr(0, 20),
-                         "this version of Floe reads format 1");
+            reader.fault(
+                "format",
+                Wording::of("'format' is {value}", Wording::given(format->dump().substr(0, 20))),
+                Wording::of("this version of Floe reads format 1"));
         translation.language = reader.text("language", true);
         const std::string stem = std::filesystem::path(path).stem().string();
         if (translation.language != stem || !isLanguage(stem))
-            reader.fault("language", "is " + quote(translation.language),
-                         "must be as in the file's name, such as fr or pt_BR");
+            reader.fault("language", Wording::of("'language' is '{value}'", translation.language),
+                         Wording::of("must be as in the file's name, such as fr or pt_BR"));
         translation.plugin = reader.text("plugin", true);
         translation.texts = readTexts(reader);
         if (const Json* nodes = reader.get("nodes", Value::object)) {
             for (const auto& [type, value] : nodes->items()) {
-                ObjectReader inner(value, "nodes: " + quote(type), sink);
+                ObjectReader inner(value, Wording::given("nodes: " + quote(type)), sink);
                 Translation::Node& node = translation.nodes[type];
                 node.texts = readTexts(inner);
                 if (const Json* aliases = inner.get("aliases", Value::array))
@@ -111,9 +115,9 @@ std::optional<Translation> readTranslation(const std::string& path, std::vector<
         }
         reader.finish();
     } catch (const Error& error) {
-        sink.add("unreadable", "", error.cause(), error.cure());
+        sink.add("unreadable", "", causeOf(error), cureOf(error));
     } catch (const std::filesystem::filesystem_error& error) {
-        sink.add("unreadable", "", error.code().message());
+        sink.add("unreadable", "", Wording::given(error.code().message()));
     }
     faults.insert(faults.end(), found.begin(), found.end());
     if (anyError(found))
@@ -128,15 +132,16 @@ std::vector<Fault> checkTranslation(const Translation& translation, const Plugin
     std::vector<Fault> faults;
     const FaultSink sink{faults, path, "", ""};
     if (translation.plugin != plugin.id) {
-        sink.add("wrong-plugin", "plugin", "it is for the plugin " + quote(translation.plugin),
-                 "must be " + quote(plugin.id));
+        sink.add("wrong-plugin", "plugin",
+                 Wording::of("it is for the plugin '{plugin}'", translation.plugin),
+                 Wording::of("must be '{value}'", plugin.id));
         return faults;
     }
-    const auto stale = [&](const std::string& what, const std::string& cure) {
+    const auto stale = [&](const Wording& what, const Wording& cure) {
         sink.add("stale", "", what, cure, Severity::Warning);
     };
-    const auto untranslated = [&](const std::string& what, const std::string& cure) {
-        sink.add("untranslated", "", what + " has no translation", cure, Severity::Warning);
+    const auto untranslated = [&](const Wording& what, const Wording& cure) {
+        sink.add("untranslated", "", what, cure, Severity::Warning);
     };
 
     std::set<std::string, std::less<>> all, missing;
@@ -146,7 +151,8 @@ std::vector<Fault> checkTranslation(const Translation& translation, const Plugin
         all.insert(text);
         if (!translation.texts.contains(text) && !(own && own->texts.contains(text)) &&
             missing.insert(text).second)
-            untranslated(quote(text), "add a line to 'texts'");
+            untranslated(Wording::of("'{text}' has no translation", text),
+                         Wording::of("add a line to 'texts'"));
     };
     ask(plugin.label, nullptr);
     for (const NodeType* type : types) {
@@ -158,20 +164,22 @@ std::vector<Fault> checkTranslation(const Translation& translation, const Plugin
             ownTexts.insert(text);
         });
         if (!type->aliases.empty() && (!own || own->aliases.empty()))
-            untranslated("search for " + quote(type->type), "add 'aliases' to it in 'nodes'");
+            untranslated(Wording::of("search for '{type}' has no translation", type->type),
+                         Wording::of("add 'aliases' to it in 'nodes'"));
         if (own)
             for (const auto& [english, text] : own->texts)
                 if (!ownTexts.contains(english))
-                    stale(quote(type->type) + " has no text " + quote(english),
-                          "remove the line, or write it as in the manifest");
+                    stale(Wording::of("'{type}' has no text '{text}'", type->type, english),
+                          Wording::of("remove the line, or write it as in the manifest"));
     }
     for (const auto& [english, text] : translation.texts)
         if (!all.contains(english))
-            stale("the manifest has no text " + quote(english),
-                  "remove the line, or write it as in the manifest");
+            stale(Wording::of("the manifest has no text '{text}'", english),
+                  Wording::of("remove the line, or write it as in the manifest"));
     for (const auto& [name, node] : translation.nodes)
         if (std::ranges::none_of(types, [&](const NodeType* type) { return type->type == name; }))
-            stale("the manifest has no node type " + quote(name), "remove it from 'nodes'");
+            stale(Wording::of("the manifest has no node type '{type}'", name),
+                  Wording::of("remove it from 'nodes'"));
     return faults;
 }
 

@@ -8,17 +8,22 @@
 
 namespace floe::graph {
 
-std::string quote(std::string_view text)
+std::string shortened(std::string_view text)
 {
     constexpr std::size_t kLongest = 80;
     std::size_t length = std::min(text.size(), kLongest);
     // Never cut a UTF-8 character in two.
     while (length < text.size() && length > 0 && (text[length] & 0xC0) == 0x80)
         --length;
-    std::string result = "'";
+    std::string result;
     for (const char c : text.substr(0, length))
         result += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
-    return result + (length < text.size() ? "...'" : "'");
+    return result + (length < text.size() ? "..." : "");
+}
+
+std::string quote(std::string_view text)
+{
+    return "'" + shortened(text) + "'";
 }
 
 static std::size_t distance(std::string_view a, std::string_view b)
@@ -85,13 +90,6 @@ std::string nearestDotted(std::string_view text, const std::vector<std::string>&
     return found;
 }
 
-std::string didYouMean(std::string_view text, const std::vector<std::string>& candidates,
-                       const std::string& otherwise)
-{
-    const std::string meant = nearest(text, candidates);
-    return meant.empty() ? otherwise : "did you mean " + quote(meant) + "?";
-}
-
 std::string number(double value)
 {
     const double size = std::abs(value);
@@ -101,18 +99,6 @@ std::string number(double value)
                                    plain ? std::chars_format::fixed : std::chars_format::scientific)
                          .ptr;
     return std::string(buffer, end);
-}
-
-std::string alternatives(const std::vector<std::string>& words, std::size_t limit)
-{
-    std::string result;
-    const std::size_t count = std::min(words.size(), limit);
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i > 0)
-            result += i + 1 == words.size() ? " or " : ", ";
-        result += words[i];
-    }
-    return result + (count < words.size() ? ", ..." : "");
 }
 
 } // namespace floe::graph

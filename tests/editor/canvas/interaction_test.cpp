@@ -10,7 +10,9 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QMenu>
+#include <QScreen>
 #include <QSettings>
 #include <QTest>
 #include <gtest/gtest.h>
@@ -414,6 +416,24 @@ TEST_F(OnTheCanvas, KeysWork)
     EXPECT_TRUE(canvas.searchPopup()->isVisible());
     QTest::keyClick(canvas.searchPopup()->field(), Qt::Key_Escape);
     EXPECT_FALSE(canvas.searchPopup()->isVisible());
+}
+
+TEST_F(OnTheCanvas, TheSearchIsWithinTheScreenAndItsRowsAreWhole)
+{
+    const QRect room = canvas.screen()->availableGeometry();
+    const QPoint corner = canvas.mapFromGlobal(room.bottomRight());
+    for (const QPointF at : {QPointF(100, 100), QPointF(corner)}) {
+        canvas.openSearch(at);
+        QApplication::processEvents();
+        const SearchPopup& popup = *canvas.searchPopup();
+        EXPECT_TRUE(room.contains(popup.frameGeometry()));
+        const auto& list = *popup.findChild<QListWidget*>();
+        ASSERT_GT(list.count(), 20);
+        const int row = list.visualItemRect(list.item(0)).height();
+        EXPECT_EQ(list.viewport()->height() % row, 0) << list.viewport()->height() << " " << row;
+        EXPECT_GE(list.viewport()->height() / row, 8);
+        QTest::keyClick(popup.field(), Qt::Key_Escape);
+    }
 }
 
 TEST_F(OnTheCanvas, NodesAreDraggedAndBoxed)

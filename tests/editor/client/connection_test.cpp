@@ -126,15 +126,29 @@ TEST(Messages, OfWrongTypesTakeDefaults)
         EXPECT_EQ(tablePage(odd).total, 0);
         EXPECT_TRUE(faults(odd, "faults").empty());
     }
+    const Json said = {
+        {"faults",
+         {{{"cause", "input 'a' is not linked"},
+           {"causeWording", {{"pattern", "input '{input}' is not linked"}, {"values", {"a"}}}}},
+          {{"cause", "is not what its wording says"},
+           {"causeWording", {{"pattern", "is fine"}, {"values", Json::array()}}}},
+          {{"cause", "has places and no values"},
+           {"causeWording", {{"pattern", 5}, {"values", "{"}}}}}}};
+    const auto read = faults(said, "faults");
+    ASSERT_EQ(read.size(), 3u);
+    EXPECT_EQ(read[0].cause,
+              floe::graph::Wording::of("input '{input}' is not linked", std::string("a")));
+    for (int i : {1, 2})
+        EXPECT_EQ(read[i].cause, floe::graph::Wording::given(said["faults"][i]["cause"]));
     const Json spans = {{"frames",
                          {{{"first", 1}, {"last", 9}, {"state", "cached"}},
                           {{"first", 20}, {"last", 10}, {"state", "stale"}}, // backwards: dropped
                           5,
                           {{"first", 1e300}, {"last", 1e300}, {"state", "broken"}}}}};
-    const auto read = frameSpans(spans, "frames");
-    ASSERT_EQ(read.size(), 2);
-    EXPECT_EQ(read[0], (FrameSpan{1, 9, FrameState::Cached}));
-    EXPECT_EQ(read[1].last, 1'000'000'000);
+    const auto frames = frameSpans(spans, "frames");
+    ASSERT_EQ(frames.size(), 2);
+    EXPECT_EQ(frames[0], (FrameSpan{1, 9, FrameState::Cached}));
+    EXPECT_EQ(frames[1].last, 1'000'000'000);
 }
 
 } // namespace

@@ -114,9 +114,9 @@ TEST(AnimatedValue, ExpressionsSaySoWhenTheyAreWrong)
     };
     EXPECT_DOUBLE_EQ(*evaluate(channel, 3, 1, 24, resolver).value, 4);
     channel.expression = "cube.size";
-    EXPECT_NE(evaluate(channel, 3, 1, 24, resolver).error.find("cube.size"), std::string::npos);
+    EXPECT_TRUE(evaluate(channel, 3, 1, 24, resolver).error.contains("cube.size"));
     channel.expression = "2 +";
-    EXPECT_FALSE(evaluate(channel, 3, 1, 24, resolver).error.empty());
+    EXPECT_FALSE(evaluate(channel, 3, 1, 24, resolver).error.isEmpty());
     channel.expression = "1 / 0";
     EXPECT_FALSE(evaluate(channel, 3, 1, 24, resolver).value);
     channel.expression = "time";

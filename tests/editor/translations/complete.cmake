@@ -1,13 +1,14 @@
 # Gathers the texts anew into copies of the translations: what is then unfinished has no translation.
+# Plurals are the editor's alone.
 foreach(language fr en)
     set(copy ${FOLDER}/floe_${language}.ts)
     file(COPY_FILE ${SOURCE}/editor/translations/floe_${language}.ts ${copy})
-    set(plurals "")
+    set(sources ${SOURCE}/editor ${SOURCE}/runtime/graph/src -tr-function-alias tr+=of)
     if(language STREQUAL en)
-        set(plurals -pluralonly)
+        set(sources ${SOURCE}/editor -pluralonly)
     endif()
     execute_process(
-        COMMAND ${LUPDATE} ${SOURCE}/editor -silent -locations none -no-obsolete ${plurals} -ts ${copy}
+        COMMAND ${LUPDATE} ${sources} -silent -locations none -no-obsolete -ts ${copy}
         RESULT_VARIABLE failed)
     if(failed)
         message(FATAL_ERROR "lupdate: ${failed}")

@@ -2,6 +2,8 @@
 #include "canvas/canvas.hpp"
 #include "canvas/search_popup.hpp"
 #include "document/type_source.hpp"
+#include "document/wording.hpp"
+#include "floe/graph/check.hpp"
 #include "panels/parameter_panel.hpp"
 #include "panels/section.hpp"
 #include "temporary_folder.hpp"
@@ -21,6 +23,7 @@
 #include <QToolButton>
 #include <QTranslator>
 #include <QTreeWidget>
+#include <QXmlStreamReader>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -229,6 +232,101 @@ TEST_F(InFrench, ABrokenTranslationIsInTheLogAndThePluginInEnglish)
     const QString line = log.index(0, views::LogModel::Message).data().toString();
     EXPECT_TRUE(line.contains(QString::fromStdString(file.string()))) << line.toStdString();
     EXPECT_TRUE(line.contains("line 1")) << line.toStdString();
+}
+
+/// What is wrong with a scene of these nodes and links, as its French editor says it.
+std::string faultsOf(const QStringList& folders, const std::string& nodes,
+                     const std::string& links = "[]")
+{
+    const Types types = typesFromFolders(folders);
+    std::string lines;
+    for (const graph::Fault& fault :
+         graph::check(graph::Document::parse(R"({"floe": 1, "nodes": {)" + nodes +
+                                                 R"(}, "links": )" + links + "}",
+                                             "scene.floe.json"),
+                      *types))
+        lines += translated(fault.line()).toStdString() + "\n";
+    return lines;
+}
+
+TEST_F(InFrench, FaultsAreFrenchWithNamesAndNumbersAsTheyAre)
+{
+    const std::string scene = "erreur : scene.floe.json : ";
+    const std::string ball = scene + "nœud « ball » (floe.shape.sphere) : ";
+    const auto sphere = [](const std::string& parameters) {
+        return R"("ball": {"type": "floe.shape.sphere", "parameters": {)" + parameters + "}}";
+    };
+    EXPECT_EQ(faultsOf({kPlugins}, sphere(R"("radius": -1)")),
+              ball + "le paramètre « radius » vaut -1 ; il faut une valeur de 1e-05 à 100000 m\n");
+    EXPECT_EQ(faultsOf({kPlugins}, sphere(R"("radios": 1)")),
+              ball + "paramètre inconnu « radios » ; vouliez-vous dire « radius » ?\n");
+    EXPECT_EQ(faultsOf({kPlugins}, sphere(R"("radius": "big")")),
+              ball + "le paramètre « radius » est un texte ; il faut un nombre\n");
+    EXPECT_EQ(faultsOf({kPlugins}, sphere(R"json("radius": {"expr": "sine(1)"})json")),
+              ball + "paramètre « radius » : l’expression « sine(1) » emploie une fonction "
+                     "inconnue, « sine » ; vouliez-vous dire « sin » ?\n");
+    EXPECT_EQ(faultsOf({kPlugins}, sphere(R"("radius": {"expr": "1 +"})")),
+              ball + "paramètre « radius » : l’expression « 1 + » est illisible : Unexpected end "
+                     "of expression at position 4\n")
+        << "what another library says stays as it is";
+    EXPECT_EQ(faultsOf({kPlugins}, R"("thing": {"type": "acme.thing"})"),
+              scene + "nœud « thing » (acme.thing) : aucun greffon installé n’a le type de nœud "
+                      "« acme.thing » ; installez son greffon ou mettez son dossier dans "
+                      "FLOE_PLUGIN_PATH\n");
+    EXPECT_EQ(faultsOf({kPlugins}, sphere(R"("weight": 1)")),
+              ball + "paramètre inconnu « weight » ; sont connus : radius, center ou voxelSize\n");
+    EXPECT_EQ(faultsOf({kPlugins}, R"("body": {"type": "floe.collider"})"),
+              scene + "nœud « body » (floe.collider) : l’entrée « shape » n’est pas reliée ; "
+                      "reliez une sortie de genre volume qui n’est pas contournée\n");
+}
+
+TEST_F(InFrench, TheFaultsOfANodeAreFrenchAtItAndInItsPanel)
+{
+    open({kPlugins});
+    const std::string name = add("floe.shape.sphere");
+    window->document().setParameter({}, name, "radius", -1);
+    window->document().checkNow();
+    QApplication::processEvents();
+    const QString said = "le paramètre « radius » vaut -1 ; il faut une valeur de 1e-05 à 100000 m";
+    EXPECT_TRUE(textsOf<QLabel>(*window->findChild<panels::ParameterPanel*>()).contains(said))
+        << textsOf<QLabel>(*window->findChild<panels::ParameterPanel*>()).join('\n').toStdString();
+    EXPECT_TRUE(window->findChild<QLabel*>("faults")->toolTip().endsWith(said))
+        << window->findChild<QLabel*>("faults")->toolTip().toStdString();
+}
+
+// A line with a place too many or too few, or one misspelt, is never said.
+TEST(FrenchWordings, HaveThePlacesOfTheirPatterns)
+{
+    QFile file(FLOE_SOURCE_DIR "/editor/translations/floe_fr.ts");
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    const auto placesOf = [](const QString& text) {
+        static const QRegularExpression place("\\{[A-Za-z]+\\}");
+        QStringList places;
+        for (auto found = place.globalMatch(text); found.hasNext();)
+            places << found.next().captured();
+        places.sort();
+        return places;
+    };
+    QXmlStreamReader xml(&file);
+    QString context, source;
+    int lines = 0;
+    while (!xml.atEnd()) {
+        if (xml.readNext() != QXmlStreamReader::StartElement)
+            continue;
+        if (xml.name() == u"name") {
+            context = xml.readElementText();
+        } else if (context == "Wording") {
+            ASSERT_NE(xml.name(), u"comment")
+                << "a literal among the values of " << qPrintable(source);
+            if (xml.name() == u"source") {
+                source = xml.readElementText();
+            } else if (xml.name() == u"translation") {
+                ++lines;
+                EXPECT_EQ(placesOf(xml.readElementText()), placesOf(source)) << qPrintable(source);
+            }
+        }
+    }
+    EXPECT_GT(lines, 200);
 }
 
 } // namespace

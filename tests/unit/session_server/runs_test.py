@@ -31,6 +31,16 @@ class Documents(Session):
             self.client.call("run.start")
         self.assertEqual(refused.exception.data["node"], "ball")
 
+    def test_a_fault_can_be_said_in_other_languages(self):
+        document = changed("ball", "radius", -1)
+        fault, = self.client.call("document.set", document=document, path="")["faults"]
+        self.assertEqual(fault["cause"], "parameter 'radius' is -1")
+        self.assertEqual(fault["causeWording"], {"pattern": "parameter '{name}' is {value}",
+                                                 "values": ["radius", "-1"]})
+        self.assertEqual(fault["cureWording"]["values"], ["1e-05", "100000 m"])
+        fault, = self.client.call("document.set", document=5, path="")["faults"]
+        self.assertEqual(fault["causeWording"], {"pattern": "is not a Floe graph", "values": []})
+
     def test_what_is_no_document_is_a_fault(self):
         for document in (5, "", [], {}, {"floe": 99}, "x" * 1000, {"floe": 1, "nodes": 3}):
             answer = self.client.call("document.set", document=document, path="x.floe.json")

@@ -43,7 +43,8 @@ const SessionDocument& Server::Impl::runnable() const
         return *document_;
     for (const graph::Fault& fault : document_->faults)
         if (fault.severity == graph::Severity::Error)
-            throw GraphError({.file = fault.file, .node = fault.node}, fault.cause, fault.cure);
+            throw GraphError({.file = fault.file, .node = fault.node}, fault.cause.text(),
+                             fault.cure.text());
     throw GraphError({}, "there is no document yet", "send document.set first");
 }
 

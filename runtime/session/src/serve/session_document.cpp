@@ -22,8 +22,8 @@ void checkAndFlatten(SessionDocument& state, const Library& library)
                                 .file = error.place().file,
                                 .node = error.place().node,
                                 .field = error.place().parameter,
-                                .cause = error.cause(),
-                                .cure = error.cure()});
+                                .cause = graph::causeOf(error),
+                                .cure = graph::cureOf(error)});
     }
 }
 
@@ -42,8 +42,8 @@ std::shared_ptr<const SessionDocument> readDocument(const Json& document, const 
                                  .file = path,
                                  .node = error.place().node,
                                  .field = error.place().parameter,
-                                 .cause = error.cause(),
-                                 .cure = error.cure()});
+                                 .cause = graph::causeOf(error),
+                                 .cure = graph::cureOf(error)});
         return state;
     }
     checkAndFlatten(*state, library);
@@ -68,7 +68,7 @@ withParameter(const SessionDocument& before, const std::string& node, const std:
         for (const graph::Fault& fault : state->faults)
             if (fault.severity == graph::Severity::Error && fault.node == node &&
                 fault.field == parameter)
-                throw InputError(place, fault.cause, fault.cure);
+                throw InputError(place, fault.cause.text(), fault.cure.text());
         throw InputError(place, "cannot be set while the document has errors");
     }
     return state;
@@ -77,7 +77,11 @@ withParameter(const SessionDocument& before, const std::string& node, const std:
 Json faultJson(const graph::Fault& fault)
 {
     Json json = graph::toJson(fault);
-    json["message"] = fault.cause;
+    json["message"] = fault.cause.text();
+    if (fault.cause.translatable())
+        json["causeWording"] = graph::toJson(fault.cause);
+    if (fault.cure.translatable())
+        json["cureWording"] = graph::toJson(fault.cure);
     return json;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "floe/graph/wording.hpp"
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
@@ -20,10 +22,14 @@ struct Fault {
     std::string node;  ///< node name with its subgraphs ("debris/ball"); empty: the whole document
     std::string type;  ///< type of that node, when it has one
     std::string field; ///< parameter, socket or key at fault, when there is one
-    std::string cause; ///< what is wrong; names the field: "parameter 'radius' is -1"
-    std::string cure;  ///< what would be right, to follow a comma: "must be at least 0"
+    Wording cause;     ///< what is wrong; names the field: "parameter 'radius' is -1"
+    Wording cure;      ///< what would be right, to follow a comma: "must be at least 0"
 
+    /// "CAUSE, CURE".
+    Wording sentence() const;
     /// "error: FILE: node 'snow' (floe.material.snow): CAUSE, CURE": one line.
+    Wording line() const;
+    /// line() in English.
     std::string text() const;
 
     bool operator==(const Fault&) const = default;
@@ -39,7 +45,8 @@ bool anyError(const std::vector<Fault>& faults);
 /// True when a fault with code kMissingPlugin is among them.
 bool anyMissingPlugin(const std::vector<Fault>& faults);
 
-/// {"severity", "code", "file", "node", "type", "field", "cause", "cure"}, without the empty ones.
+/// {"severity", "code", "file", "node", "type", "field", "cause", "cure"}, without the empty ones;
+/// cause and cure in English.
 nlohmann::ordered_json toJson(const Fault& fault);
 
 /// Ends a job whose faults forbid it.
