@@ -95,6 +95,10 @@ public:
     /// Ready scenes that the node search offers.
     void setScenes(std::vector<Entry> scenes) { scenes_ = std::move(scenes); }
 
+    /// Adds the node that reads a file, by the extensions in the manifests.
+    /// @param widgetPoint  where  @return false when no node does
+    bool addReaderOf(const QString& file, QPointF widgetPoint);
+
     SearchPopup* searchPopup() const { return search_; }
     void openSearch(QPointF widgetPoint);
 

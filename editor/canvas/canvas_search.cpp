@@ -1,10 +1,12 @@
 #include "canvas/canvas.hpp"
 #include "canvas/joining.hpp"
 #include "canvas/search_popup.hpp"
+#include "document/files.hpp"
 #include "document/wording.hpp"
 #include "floe/base/error.hpp"
 
 #include <QCollator>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <cmath>
@@ -53,6 +55,33 @@ std::string addPreset(Document& document, const std::string& scope, const graph:
     document.setParameters(scope, name, values, {}); // part of a step that has a name
     const bool renamed = document.rename(scope, name, preset.name).isEmpty();
     return renamed ? preset.name : name;
+}
+
+/// Whether the type reads such files by a parameter. @param suffix  lower case
+const graph::ParameterSpec* readerOf(const graph::NodeType& type, const std::string& suffix)
+{
+    for (const graph::ParameterSpec& spec : type.parameters)
+        if (std::find(spec.extensions.begin(), spec.extensions.end(), suffix) !=
+            spec.extensions.end())
+            return &spec;
+    return nullptr;
+}
+
+/// A new node that reads the file.
+std::string addReader(Document& document, const std::string& scope, const graph::NodeType& type,
+                      const graph::ParameterSpec& spec, const QString& file, QPointF place)
+{
+    const std::string name = document.addNode(scope, type.type, place);
+    const QString folder = QString::fromStdString(document.content().folder());
+    std::vector<std::pair<std::string, Json>> values{
+        {spec.name, pathInScene(folder, file).toStdString()}};
+    for (const graph::Condition& condition : spec.shownWhen) // it reads files among other things
+        if (const graph::ParameterSpec* of = type.parameter(condition.parameter))
+            values.emplace_back(of->name, of->type == graph::ValueType::Bool
+                                              ? Json(condition.values.front() == "true")
+                                              : Json(condition.values.front()));
+    document.setParameters(scope, name, values, {}); // part of a step that has a name
+    return name;
 }
 
 /// Where a node belongs that was linked: right of what feeds it, unless `place` is there already;
@@ -131,6 +160,19 @@ void Canvas::openSearch(QPointF point)
     search_->open(entries(nullptr), mapToGlobal(point.toPoint()));
 }
 
+bool Canvas::addReaderOf(const QString& file, QPointF point)
+{
+    const std::string suffix = QFileInfo(file).suffix().toLower().toStdString();
+    const auto all = document_.types().all();
+    if (std::none_of(all.begin(), all.end(),
+                     [&](const graph::NodeType* type) { return readerOf(*type, suffix); }))
+        return false;
+    pendingPull_.reset();
+    searchAt_ = toScene(rect().contains(point.toPoint()) ? point : rect().center());
+    addChosen("file:" + file);
+    return true;
+}
+
 void Canvas::addChosen(const QString& id)
 {
     const std::optional<Pull> pull = std::exchange(pendingPull_, std::nullopt);
@@ -155,6 +197,11 @@ void Canvas::addChosen(const QString& id)
         }
     } else if (id.startsWith("asset:")) {
         name = addAsset(id.mid(6), place);
+    } else if (id.startsWith("file:")) {
+        const std::string suffix = QFileInfo(id).suffix().toLower().toStdString();
+        for (const graph::NodeType* of : document_.types().all())
+            if (const graph::ParameterSpec* spec = name.empty() ? readerOf(*of, suffix) : nullptr)
+                name = addReader(document_, scope(), *of, *spec, id.mid(5), place);
     } else if (id.startsWith("preset:")) {
         if (const graph::NodeType* of =
                 document_.types().find(id.mid(7).section('/', 0, 0).toStdString()))

@@ -20,6 +20,12 @@ namespace floe::editor {
 
 namespace fs = std::filesystem;
 
+QString pathInScene(const QString& folder, const QString& file)
+{
+    const QString relative = QDir(folder).relativeFilePath(file);
+    return folder.isEmpty() || relative.startsWith(QLatin1String("..")) ? file : relative;
+}
+
 void rotateBackups(const QString& path, int keep)
 {
     const QFileInfo info(path);

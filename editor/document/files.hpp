@@ -20,6 +20,10 @@ inline constexpr int kBackups = 5;
 /// move on to 2, 3, ... `keep`. @throws IoError; a file that is not there is no fault
 void rotateBackups(const QString& path, int keep = kBackups);
 
+/// How a scene names a file: relative inside the scene's folder, so that the folder can be moved.
+/// @param folder  of the scene; empty: it was never saved
+QString pathInScene(const QString& folder, const QString& file);
+
 /// What an editor that ended without saving has left.
 struct Recovered {
     QString file; ///< the recovery file

@@ -1,5 +1,7 @@
 #include "panels/fields.hpp"
 
+#include "document/files.hpp"
+
 #include <QAbstractItemView>
 #include <QCheckBox>
 #include <QColorDialog>
@@ -157,17 +159,24 @@ public:
         browse->setToolTip(Field::tr("Choose a file"));
         row->addWidget(browse);
         const bool writes = spec.widget == "save" || spec.widget == "saveFile";
-        connect(browse, &QToolButton::clicked, this, [this, writes] {
+        QString filter;
+        for (const std::string& extension : spec.extensions)
+            filter += QStringLiteral(" *.%1 *.%2")
+                          .arg(QString::fromStdString(extension),
+                               QString::fromStdString(extension).toUpper());
+        if (!filter.isEmpty())
+            filter = QStringLiteral("%1 (%2);;%3 (*)")
+                         .arg(QString::fromStdString(spec.label), filter.trimmed(),
+                              Field::tr("All files"));
+        connect(browse, &QToolButton::clicked, this, [this, writes, filter] {
             const QString start = QDir(folder_).filePath(line_->text());
             const QString chosen =
-                writes ? QFileDialog::getSaveFileName(this, Field::tr("Choose a file"), start)
-                       : QFileDialog::getOpenFileName(this, Field::tr("Choose a file"), start);
+                writes
+                    ? QFileDialog::getSaveFileName(this, Field::tr("Choose a file"), start, filter)
+                    : QFileDialog::getOpenFileName(this, Field::tr("Choose a file"), start, filter);
             if (chosen.isEmpty())
                 return;
-            // Inside the scene's folder paths stay relative, so that the folder can be moved.
-            const QString relative = QDir(folder_).relativeFilePath(chosen);
-            commit(folder_.isEmpty() || relative.startsWith(QLatin1String("..")) ? chosen
-                                                                                 : relative);
+            commit(editor::pathInScene(folder_, chosen));
         });
     }
     void setValue(const Json& value) override

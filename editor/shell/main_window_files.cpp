@@ -323,8 +323,14 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 void MainWindow::dropEvent(QDropEvent* event)
 {
     const QList<QUrl> urls = event->mimeData()->urls();
-    if (!urls.isEmpty() && urls.front().isLocalFile())
-        open(urls.front().toLocalFile());
+    if (urls.isEmpty() || !urls.front().isLocalFile())
+        return;
+    const QString file = urls.front().toLocalFile();
+    const QPointF place = canvas()->mapFrom(this, event->position());
+    if (file.endsWith(QLatin1String(".json")) || !canvas()->addReaderOf(file, place))
+        open(file);
+    else
+        showWork();
 }
 
 } // namespace floe::editor

@@ -39,7 +39,7 @@ std::vector<Example> examples()
         {"mixed", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Mixed materials"),
          QT_TRANSLATE_NOOP("floe::editor::StartPage", "A wave carries mud and concrete")},
         {"mesh_source", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Mesh source"),
-         QT_TRANSLATE_NOOP("floe::editor::StartPage", "A bunny of snow on a turning wheel")},
+         QT_TRANSLATE_NOOP("floe::editor::StartPage", "A knot of snow on a turning wheel")},
         {"activation/train_push", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Train push"),
          QT_TRANSLATE_NOOP("floe::editor::StartPage", "A plough through deep snow")},
         {"activation/avalanche", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Avalanche"),

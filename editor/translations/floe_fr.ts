@@ -619,6 +619,22 @@
         <translation>« min » dépasse « max »</translation>
     </message>
     <message>
+        <source>&apos;extensions&apos; holds {value}</source>
+        <translation>« extensions » contient {value}</translation>
+    </message>
+    <message>
+        <source>write lower-case letters and digits, without a dot</source>
+        <translation>écrivez des lettres minuscules et des chiffres, sans point</translation>
+    </message>
+    <message>
+        <source>&apos;extensions&apos; is there but the type is {type}</source>
+        <translation>« extensions » est présent mais le type est {type}</translation>
+    </message>
+    <message>
+        <source>only the type path has extensions</source>
+        <translation>seul le type path a des extensions</translation>
+    </message>
+    <message>
         <source>&apos;choices&apos; is missing or empty</source>
         <translation>« choices » manque ou est vide</translation>
     </message>
@@ -2318,8 +2334,8 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <translation>Source maillée</translation>
     </message>
     <message>
-        <source>A bunny of snow on a turning wheel</source>
-        <translation>Un lapin de neige sur une roue qui tourne</translation>
+        <source>A knot of snow on a turning wheel</source>
+        <translation>Un nœud de neige sur une roue qui tourne</translation>
     </message>
     <message>
         <source>Floe</source>
@@ -2587,6 +2603,10 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
 </context>
 <context>
     <name>floe::panels::Field</name>
+    <message>
+        <source>All files</source>
+        <translation>Tous les fichiers</translation>
+    </message>
     <message>
         <source>Choose a file</source>
         <translation>Choisir un fichier</translation>

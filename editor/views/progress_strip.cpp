@@ -101,9 +101,9 @@ QString ProgressStrip::text() const
 QString ProgressStrip::timeLeft() const
 {
     const double done = now_.frame + now_.fraction - startFrame_;
-    const double seconds = since_.isValid() ? static_cast<double>(since_.elapsed()) / 1000 : 0;
-    if (done < 0.05 || seconds < 0.5)
+    if (done < 1 || !since_.isValid()) // shapes are made in the first frame: it says little
         return {};
+    const double seconds = static_cast<double>(since_.elapsed()) / 1000;
     return tr("%1 left").arg(
         secondsText(std::max(1.0, seconds / done * (last_ + 1 - now_.frame - now_.fraction))));
 }

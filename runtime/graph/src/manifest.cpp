@@ -218,6 +218,19 @@ private:
             if (const auto constant = readConstant(spec, *value, spec.name + ".default", sink))
                 spec.defaultValue = *constant;
         }
+        spec.extensions = reader.texts("extensions");
+        for (const std::string& extension : spec.extensions)
+            if (extension.empty() ||
+                extension.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") !=
+                    std::string::npos)
+                reader.fault("extensions",
+                             Wording::of("'extensions' holds {value}", quote(extension)),
+                             Wording::of("write lower-case letters and digits, without a dot"));
+        if (spec.type != ValueType::Path && !spec.extensions.empty())
+            reader.fault(
+                "extensions",
+                Wording::of("'extensions' is there but the type is {type}", name(spec.type)),
+                Wording::of("only the type path has extensions"));
         spec.shownWhen = readConditions(reader);
         reader.finish();
         return spec;

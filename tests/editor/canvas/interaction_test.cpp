@@ -242,6 +242,28 @@ TEST_F(OnTheCanvas, PresetsAreFoundAsNodes)
 }
 
 // All that is selected goes into the new node.
+// By what the manifests say of their paths.
+TEST_F(OnTheCanvas, AFileBecomesTheNodeThatReadsIt)
+{
+    const auto read = [this](const char* file) -> Json {
+        if (!canvas.addReaderOf(file, {300, 200}))
+            return nullptr;
+        const graph::Node* node = document.node({}, canvas.selection().front());
+        return Json{{"type", node->type}, {"parameters", node->parameters}};
+    };
+    const Json mesh = read("/models/Bunny.OBJ");
+    EXPECT_EQ(mesh["type"], "floe.shape.mesh");
+    EXPECT_EQ(mesh["parameters"]["path"], "/models/Bunny.OBJ");
+    const Json hills = read("/maps/hills.exr"); // heights come from noise otherwise
+    EXPECT_EQ(hills["type"], "floe.shape.heightfield");
+    EXPECT_EQ(hills["parameters"]["image"], "/maps/hills.exr");
+    EXPECT_EQ(hills["parameters"]["source"], "image");
+    EXPECT_EQ(read("/models/ball.vdb")["type"], "floe.shape.file");
+    EXPECT_TRUE(read("/music/song.mp3").is_null());
+    document.undo().undo();
+    EXPECT_EQ(document.content().graph.nodes.size(), 2u) << "one step each";
+}
+
 TEST_F(OnTheCanvas, WhatIsAddedTakesAllThatAreSelected)
 {
     const std::string a = document.addNode("", "floe.shape.sphere", {0, 0});

@@ -10,6 +10,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QDropEvent>
 #include <QFile>
 #include <QFileDialog>
 #include <QImage>
@@ -17,12 +18,14 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
+#include <QMimeData>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSettings>
 #include <QTest>
 #include <QTimer>
+#include <QUrl>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -121,6 +124,28 @@ TEST_F(InTheWindow, BrokenAndMissingFilesSaySo)
     EXPECT_EQ(window->document().path(), kSnow) << "what was open stays open";
     EXPECT_FALSE(window->open("/nowhere/at/all.floe.json"));
     EXPECT_TRUE(window->notice()->text().contains("all.floe.json"));
+}
+
+TEST_F(InTheWindow, FilesThatAreDroppedAreOpenedOrRead)
+{
+    const test::TemporaryFolder folder;
+    const auto drop = [this](const QString& file) {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(file)});
+        QDropEvent event(QPointF(400, 500), Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(window.get(), &event);
+    };
+    drop(kSnow);
+    EXPECT_EQ(window->document().path(), kSnow);
+    const std::size_t before = window->document().content().graph.nodes.size();
+    drop(FLOE_SOURCE_DIR "/graphs/meshes/knot.obj");
+    ASSERT_EQ(window->document().content().graph.nodes.size(), before + 1);
+    const std::string name = window->canvas()->selection().front();
+    EXPECT_EQ(window->document().value({}, name, "path"), "meshes/knot.obj")
+        << "moves with the scene";
+    drop(QString::fromStdString(folder.file("song.mp3", "la la").string()));
+    EXPECT_TRUE(window->notice()->text().contains("song.mp3"));
+    EXPECT_EQ(window->document().path(), kSnow);
 }
 
 TEST_F(InTheWindow, UnsavedWorkIsAskedFor)

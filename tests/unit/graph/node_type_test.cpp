@@ -49,15 +49,18 @@ TEST(Manifest, EveryFaultIsReportedInOnePass)
         "parameters": [{"name": "r", "type": "double", "default": 1},
                        {"name": "s", "type": "float", "default": 5, "max": 1},
                        {"name": "s", "type": "choice", "default": "x"},
-                       {"name": "t", "type": "float"}],
+                       {"name": "t", "type": "float"},
+                       {"name": "u", "type": "int", "default": 0, "extensions": ["png"]},
+                       {"name": "v", "type": "path", "default": "", "extensions": [".PNG"]}],
         "inputs": [{"name": "a-b", "kind": "volumes"}],
         "presets": [{"name": "p", "values": {"nothing": 1}}],
         "upgrades": [{"from": 1}])");
     for (const char* part :
          {"unknown key 'rolle'", "'solve'", "did you mean 'solver'?", "'double'",
           "'s.default' is 5", "'choices' is missing or empty", "'default' is missing",
-          "'s' is declared twice", "'a-b'", "did you mean 'volume'?", "unknown parameter 'nothing'",
-          "must be older than the node's version 1"})
+          "'s' is declared twice", "'a-b'", "'extensions' is there but the type is int",
+          "'extensions' holds '.PNG', write lower-case", "did you mean 'volume'?",
+          "unknown parameter 'nothing'", "must be older than the node's version 1"})
         EXPECT_THAT(faults, HasSubstr(part));
 }
 

@@ -44,8 +44,9 @@ struct ParameterSpec {
     std::optional<double> softMin, softMax; ///< ends of the slider
     std::string unit;                       ///< "m", "Pa", "deg"; empty: none
     std::string label, help, widget, group;
-    bool live = false;      ///< may change while the solver runs without starting over
-    bool animatable = true; ///< keyframes and expressions are allowed
+    bool live = false;                   ///< may change while the solver runs without starting over
+    bool animatable = true;              ///< keyframes and expressions are allowed
+    std::vector<std::string> extensions; ///< of files that a Path may name: "obj"; empty: any
     std::vector<Choice> choices;
     std::vector<Condition> shownWhen; ///< all must hold for it to matter; empty: it always does
 };
