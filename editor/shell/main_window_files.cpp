@@ -1,9 +1,9 @@
 #include "shell/main_window.hpp"
 
 #include "canvas/network_view.hpp"
+#include "document/scene_paths.hpp"
 #include "document/wording.hpp"
 #include "floe/base/error.hpp"
-#include "floe/base/file.hpp"
 #include "shell/notice.hpp"
 #include "shell/start_page.hpp"
 
@@ -112,30 +112,14 @@ void MainWindow::noteExample()
 void MainWindow::openInsert(const QString& path)
 {
     try {
-        std::string text = readFile(path.toStdString());
-        // Paths of files in the scene are relative to it; here they must be absolute.
-        Json json = parseJson(text, path.toStdString());
-        const QDir folder = QFileInfo(path).absoluteDir();
-        for (auto& [name, node] : json["nodes"].items()) {
-            const graph::NodeType* type = document_.types().find(node.value("type", ""));
-            if (!type || !node.contains("parameters"))
-                continue;
-            for (auto& [key, value] : node["parameters"].items()) {
-                const graph::ParameterSpec* spec = type->parameter(key);
-                if (spec && spec->type == graph::ValueType::Path && value.is_string()) {
-                    const QString file = QString::fromStdString(value.get<std::string>());
-                    if (QFile::exists(folder.filePath(file)))
-                        value = folder.filePath(file).toStdString();
-                }
-            }
-        }
-        const graph::FrameRange range = graph::Document::parse(text, path.toStdString()).range;
+        graph::Document scene = graph::Document::load(path.toStdString());
+        makePathsAbsolute(scene, document_.types());
         QUndoStack& undo = document_.undo();
         undo.beginMacro(tr("Add the scene %1").arg(QFileInfo(path).baseName()));
         const auto end = qScopeGuard([&undo] { undo.endMacro(); });
         if (document_.content().graph.nodes.empty())
-            document_.setRange(range);
-        canvas()->select(document_.paste(canvas()->scope(), json.dump(),
+            document_.setRange(scene.range);
+        canvas()->select(document_.paste(canvas()->scope(), scene.format(document_.types()),
                                          canvas()->toScene(canvas()->rect().center())));
         canvas()->frameSelection();
     } catch (const std::exception& error) {

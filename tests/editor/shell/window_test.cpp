@@ -261,6 +261,44 @@ TEST_F(InTheWindow, AnEmptySceneTakesTheFramesOfAReadyOne)
     EXPECT_EQ(window->document().content().range, taken) << "a scene with nodes keeps its own";
 }
 
+// Wherever in a ready scene a file is named, it is found from the artist's scene too.
+TEST_F(InTheWindow, AReadySceneBringsItsFilesAtEveryDepth)
+{
+    const test::TemporaryFolder folder;
+    const auto scene = folder.file("ready.floe.json", R"({
+        "floe": 1,
+        "nodes": {
+            "frames": {"type": "floe.shape.sequence", "version": 1,
+                       "parameters": {"path": "vdb/frame.%04d.vdb"}},
+            "here": {"type": "floe.shape.mesh", "version": 1,
+                     "parameters": {"path": "/models/bunny.obj"}},
+            "none": {"type": "floe.shape.mesh", "version": 1, "parameters": {"path": ""}},
+            "rock": {"type": "floe.subgraph", "graph": "rock", "parameters": {"file": "rock.obj"}},
+            "other": {"type": "floe.subgraph", "file": "parts/../other.floe.json"}
+        },
+        "subgraphs": {
+            "rock": {
+                "nodes": {"outer": {"type": "floe.shape.mesh", "version": 1},
+                          "inner": {"type": "floe.subgraph", "graph": "pebble"}},
+                "promote": {"parameters": {"file": {"to": "outer.path"}}}
+            },
+            "pebble": {"nodes": {"mesh": {"type": "floe.shape.mesh", "version": 1,
+                                          "parameters": {"path": "meshes/pebble.ply"}}}}
+        }})");
+    emit window->canvas()->sceneChosen(QString::fromStdString(scene));
+    const Document& document = window->document();
+    const auto beside = [&](const char* name) {
+        return Json((folder / name).string());
+    };
+    ASSERT_NE(document.node("", "rock"), nullptr) << window->notice()->text().toStdString();
+    EXPECT_EQ(document.value("", "frames", "path"), beside("vdb/frame.%04d.vdb"));
+    EXPECT_EQ(document.value("", "here", "path"), "/models/bunny.obj");
+    EXPECT_EQ(document.value("", "none", "path"), "");
+    EXPECT_EQ(document.value("", "rock", "file"), beside("rock.obj"));
+    EXPECT_EQ(document.value("pebble", "mesh", "path"), beside("meshes/pebble.ply"));
+    EXPECT_EQ(document.node("", "other")->file, beside("other.floe.json"));
+}
+
 TEST_F(InTheWindow, SavingAnOpenedFileKeepsABackup)
 {
     const test::TemporaryFolder folder;
