@@ -83,11 +83,12 @@ void synchronise(const fs::path& temporary, const fs::path& path)
 
 std::string readFile(const fs::path& path, std::uint64_t maxBytes)
 {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    // Opening a named pipe waits for someone to write into it, reading does not.
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.get() < 0)
         fail(path, "open");
     struct stat info {};
-    if (::fstat(file.get(), &info) != 0)
+    if (::fstat(file.get(), &info) != 0 || ::fcntl(file.get(), F_SETFL, 0) != 0)
         fail(path, "read");
     if (S_ISDIR(info.st_mode))
         throw IoError({.file = path.string()}, "is a folder", "give a file");

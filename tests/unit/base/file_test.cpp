@@ -5,12 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 
 namespace floe {
 namespace {
@@ -39,6 +42,28 @@ TEST_F(Files, ContentComesBackAsWritten)
     writeFileAtomically(folder_ / "new/deep/a.bin", content);
     EXPECT_EQ(readFile(folder_ / "new/deep/a.bin"), content);
     EXPECT_EQ(entries(), 1u); // no temporary file is left
+}
+
+TEST_F(Files, APipeThatNobodyWritesIntoIsEmpty)
+{
+    ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+    EXPECT_EQ(readFile(folder_ / "pipe"), "");
+}
+
+TEST_F(Files, APipeIsReadToItsEnd)
+{
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    std::thread writer([&] {
+        for (int i = 0; i < 3; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            ASSERT_EQ(::write(ends[1], "piece ", 6), 6);
+        }
+        ::close(ends[1]);
+    });
+    EXPECT_EQ(readFile("/dev/fd/" + std::to_string(ends[0])), "piece piece piece ");
+    writer.join();
+    ::close(ends[0]);
 }
 
 TEST_F(Files, AReaderNeverSeesHalfAFile)
