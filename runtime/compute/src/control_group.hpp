@@ -17,4 +17,8 @@ struct GroupMemory {
 /// Source: Linux kernel, Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/memory.rst.
 GroupMemory groupMemory(const std::filesystem::path& root = "/");
 
+/// Makes memory.cpp read what the machine and its groups have below another folder than "/": for
+/// tests of what happens where there is little.
+void readSystemFrom(const std::filesystem::path& root);
+
 } // namespace floe::compute

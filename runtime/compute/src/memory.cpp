@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <malloc.h>
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 namespace floe::compute {
 
@@ -18,18 +21,33 @@ namespace {
 /// Before each block lies its size; one alignment unit long, so that the block stays aligned.
 constexpr std::uint64_t kHeader = kHostAlignment;
 
-/// How much is handed out between two questions to the system whether there is more: it promises
-/// more than there is and kills who uses it. [bytes]
+/// The system promises more than there is and kills who uses it, so it is asked whether there is
+/// more: for each block of this size, and after so much in smaller ones, or a 64th of what was left
+/// where that is more. [bytes]
 constexpr std::uint64_t kLarge = 16u << 20;
+/// What a thread may take through claimHost before it is added to the sum of all. [bytes]
+constexpr std::uint64_t kBatch = 64u << 10;
 /// From here on large pages are asked for: fewer misses of the processor's translation buffers.
 constexpr std::uint64_t kLargePage = 2u << 20;
+/// With less left than this, or than 16 times a block, pages are taken when a block is handed out:
+/// the system counts them only then, and what was promised meanwhile would be promised again.
+constexpr std::uint64_t kScarce = 2ull << 30;
+constexpr std::uint64_t kPage = 4096;
 /// Left free in a control group. [bytes]
 constexpr std::uint64_t kReserve = 64u << 20;
 
 std::atomic<std::uint64_t> used{0};
-std::atomic<std::uint64_t> unasked{0}; ///< handed out since the system was asked
+std::atomic<std::uint64_t> unasked{0};           ///< handed out since the system was asked
+std::atomic<std::uint64_t> patience{kLarge};     ///< how much that may become
+std::atomic<std::uint64_t> lastLeft{UINT64_MAX}; ///< what the system had when it was asked last
 std::atomic<std::uint64_t> peak{0};
 std::atomic<std::uint64_t> limit{0};
+
+std::filesystem::path& systemRoot()
+{
+    static std::filesystem::path root = "/";
+    return root;
+}
 
 std::uint64_t machineMemory()
 {
@@ -42,7 +60,7 @@ std::uint64_t machineMemory()
 /// [bytes]; UINT64_MAX when unknown.
 std::uint64_t availableMemory()
 {
-    std::ifstream file("/proc/meminfo");
+    std::ifstream file(systemRoot() / "proc/meminfo");
     std::uint64_t kibibytes = 0;
     bool known = false;
     std::string name;
@@ -52,10 +70,34 @@ std::uint64_t availableMemory()
         known = known || name == "MemAvailable:";
     }
     // Libraries take memory too that nobody counts.
-    const GroupMemory group = groupMemory();
+    const GroupMemory group = groupMemory(systemRoot());
     const std::uint64_t reserve = std::min(kReserve, group.limit / 16);
     const std::uint64_t granted = group.available - std::min(group.available, reserve);
     return std::min(known ? kibibytes << 10 : UINT64_MAX, granted);
+}
+
+/// @return what the system has left where that is less than `bytes`; UINT64_MAX: enough, or not yet
+/// time to ask
+std::uint64_t shortage(std::uint64_t bytes)
+{
+    if (bytes < kLarge && unasked.fetch_add(bytes) + bytes < patience)
+        return UINT64_MAX;
+    thread_local bool asking = false; // which takes memory, too
+    if (asking)
+        return UINT64_MAX;
+    asking = true;
+    const struct End {
+        ~End() { asking = false; }
+    } end;
+    unasked = 0;
+    std::uint64_t available = availableMemory();
+    if (bytes > available) {
+        ::malloc_trim(0); // what was given back to the C library, and may lie idle there
+        available = availableMemory();
+    }
+    patience = std::max(kLarge, available / 64);
+    lastLeft = available;
+    return bytes > available ? available : UINT64_MAX;
 }
 
 std::string readable(std::uint64_t bytes)
@@ -66,6 +108,13 @@ std::string readable(std::uint64_t bytes)
 }
 
 } // namespace
+
+void readSystemFrom(const std::filesystem::path& root)
+{
+    systemRoot() = root;
+    patience = 0;
+    lastLeft = UINT64_MAX;
+}
 
 std::uint64_t hostMemoryLimit()
 {
@@ -89,6 +138,35 @@ std::uint64_t peakHostBytes()
     return peak;
 }
 
+std::uint64_t hostMemoryLeft()
+{
+    const std::uint64_t most = hostMemoryLimit();
+    return std::min(most - std::min(most, used.load()), availableMemory());
+}
+
+bool claimHost(std::uint64_t bytes) noexcept
+{
+    thread_local std::uint64_t claimed = 0;
+    claimed += bytes;
+    if (claimed < kBatch)
+        return true;
+    try {
+        return shortage(std::exchange(claimed, 0)) == UINT64_MAX;
+    } catch (...) { // the system's files could not be read
+        return true;
+    }
+}
+
+void takeHost(void* memory, std::uint64_t bytes) noexcept
+{
+    const std::uint64_t left = lastLeft;
+    if (left >= kScarce && bytes <= left / 16)
+        return;
+    auto* pages = static_cast<volatile char*>(memory);
+    for (std::uint64_t at = 0; at < bytes; at += kPage)
+        pages[at] = 0;
+}
+
 void* allocateHost(std::uint64_t bytes)
 {
     const std::uint64_t most = hostMemoryLimit();
@@ -96,10 +174,9 @@ void* allocateHost(std::uint64_t bytes)
     // Compared by subtraction: `bytes` may be anything up to 2^64 - 1.
     bool fits = bytes <= most && before <= most - bytes;
     std::uint64_t available = UINT64_MAX;
-    if (fits && (bytes >= kLarge || unasked.fetch_add(bytes) + bytes >= kLarge)) {
-        unasked = 0;
-        available = availableMemory();
-        fits = bytes <= available;
+    if (fits) {
+        available = shortage(bytes);
+        fits = available == UINT64_MAX;
     }
     void* block = nullptr;
     if (fits) {
@@ -114,10 +191,11 @@ void* allocateHost(std::uint64_t bytes)
         used.fetch_sub(bytes);
         throw MemoryError(
             {}, "memory ran out: " + readable(bytes) + " asked for, " +
-                    (bytes > available
+                    (available != UINT64_MAX
                          ? "the machine or its control group has " + readable(available) + " left"
                          : readable(before) + " of " + readable(most) + " in use"));
     }
+    takeHost(block, kHeader + bytes);
     std::uint64_t highest = peak;
     while (before + bytes > highest && !peak.compare_exchange_weak(highest, before + bytes)) {
     }

@@ -111,6 +111,11 @@ floe_status statusOf(const std::exception& error)
     return FLOE_FAILED;
 }
 
+std::string sentenceOf(const std::exception& error)
+{
+    return dynamic_cast<const std::bad_alloc*>(&error) ? "memory ran out" : error.what();
+}
+
 // ----------------------------------------------------------------------- functions of a context
 
 struct CookContext::Calls {
@@ -121,7 +126,7 @@ struct CookContext::Calls {
         try {
             return body();
         } catch (const std::exception& error) {
-            context.fail(error.what());
+            context.fail(sentenceOf(error));
             return statusOf(error);
         } catch (...) {
             context.fail("unknown failure");

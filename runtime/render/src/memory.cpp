@@ -1,5 +1,7 @@
 #include "memory.hpp"
 
+#include "floe/compute/memory.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -37,6 +39,26 @@ bool isMapped(const Device& device, int type)
     return device.memoryType(1u << type, kMapped) == type;
 }
 
+/// On a device that is the processor this is the host's memory, which may have to suffice for
+/// others as well.
+VkDeviceMemory allocateMemory(const Device& device, const VkMemoryAllocateInfo& wanted,
+                              const char* action)
+{
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    const bool host = device.info().kind == DeviceInfo::Kind::Cpu;
+    const bool refused = host && !compute::claimHost(wanted.allocationSize);
+    check(refused ? VK_ERROR_OUT_OF_HOST_MEMORY
+                  : vkAllocateMemory(device.get(), &wanted, nullptr, &memory),
+          action);
+    void* pages = nullptr;
+    if (host && isMapped(device, static_cast<int>(wanted.memoryTypeIndex)) &&
+        vkMapMemory(device.get(), memory, 0, VK_WHOLE_SIZE, 0, &pages) == VK_SUCCESS) {
+        compute::takeHost(pages, wanted.allocationSize);
+        vkUnmapMemory(device.get(), memory);
+    }
+    return memory;
+}
+
 } // namespace
 
 Buffer::Buffer(std::shared_ptr<Device> device, std::uint64_t bytes, VkBufferUsageFlags usage,
@@ -68,13 +90,12 @@ Buffer::Buffer(std::shared_ptr<Device> device, std::uint64_t bytes, VkBufferUsag
     allocate.pNext = place == Place::External ? &exported : nullptr;
     allocate.allocationSize = needs.size;
     allocate.memoryTypeIndex = static_cast<std::uint32_t>(type);
-    VkDeviceMemory memory;
-    check(vkAllocateMemory(device_->get(), &allocate, nullptr, &memory), "allocate a buffer");
-    memory_ = {device_->get(), memory};
+    memory_ = {device_->get(), allocateMemory(*device_, allocate, "allocate a buffer")};
     allocationBytes_ = needs.size;
-    check(vkBindBufferMemory(device_->get(), buffer, memory, 0), "bind a buffer's memory");
+    check(vkBindBufferMemory(device_->get(), buffer, memory_.get(), 0), "bind a buffer's memory");
     if (isMapped(*device_, type))
-        check(vkMapMemory(device_->get(), memory, 0, VK_WHOLE_SIZE, 0, &mapped_), "map a buffer");
+        check(vkMapMemory(device_->get(), memory_.get(), 0, VK_WHOLE_SIZE, 0, &mapped_),
+              "map a buffer");
 }
 
 Buffer::~Buffer() = default;
@@ -153,10 +174,8 @@ Texture::Texture(std::shared_ptr<Device> device, VkExtent2D extent, VkFormat for
     VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
     allocate.allocationSize = needs.size;
     allocate.memoryTypeIndex = static_cast<std::uint32_t>(type);
-    VkDeviceMemory memory;
-    check(vkAllocateMemory(device_->get(), &allocate, nullptr, &memory), "allocate an image");
-    memory_ = {device_->get(), memory};
-    check(vkBindImageMemory(device_->get(), image, memory, 0), "bind an image's memory");
+    memory_ = {device_->get(), allocateMemory(*device_, allocate, "allocate an image")};
+    check(vkBindImageMemory(device_->get(), image, memory_.get(), 0), "bind an image's memory");
 
     VkImageViewCreateInfo viewInfo{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
     viewInfo.image = image;

@@ -2,12 +2,18 @@
 
 #include "shader_code.hpp"
 
+#include "floe/compute/memory.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
 
 namespace floe::render {
 namespace {
+
+/// What a driver that draws with the processor takes besides: to compile shaders, and to sort some
+/// million particles into tiles (lavapipe of Mesa 22).
+constexpr std::uint64_t kProcessorDriverBytes = 128ull << 20;
 
 constexpr VkFormat kColourFormat = VK_FORMAT_R8G8B8A8_SRGB;
 constexpr VkFormat kNormalFormat = VK_FORMAT_R16G16B16A16_SFLOAT;
@@ -101,18 +107,20 @@ void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide,
         shadow_.target({&shadowMap_});
     }
     const std::uint64_t pixels = static_cast<std::uint64_t>(width) * height;
+    const bool host = device_->info().kind == DeviceInfo::Kind::Cpu;
     const std::uint64_t needed =
+        (host ? kProcessorDriverBytes : 0) +
         pixels * (side * side * (4 + 8 + 4 + 4 + 8 + 8 + 8) + 2 + 24 + 24) +
         (clear ? ClearPasses::bytesFor(pixels, side * side) : 0);
-    if (needed > device_->localHeapBytes())
+    const bool fits =
+        extent_.width == width && extent_.height == height && samplesASide_ == samplesASide;
+    if (needed > device_->localHeapBytes() || (!fits && host && !compute::claimHost(needed)))
         throw MemoryError({.parameter = "width"},
                           "a picture of " + std::to_string(width) + " x " + std::to_string(height) +
                               " pixels with " + std::to_string(side * side) + " samples needs " +
-                              std::to_string(needed >> 20) + " MiB on a device with " +
-                              std::to_string(device_->localHeapBytes() >> 20),
+                              std::to_string(needed >> 20) + " MiB, more than " +
+                              (host ? "the machine or its control group" : "the device") + " has",
                           "lower the resolution or the samples");
-    const bool fits =
-        extent_.width == width && extent_.height == height && samplesASide_ == samplesASide;
     if (!fits)
         clear_.release();
     if (clear)

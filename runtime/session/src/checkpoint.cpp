@@ -57,20 +57,25 @@ void writeCheckpoint(const fs::path& path, const Checkpoint& checkpoint)
     const std::string text = header.dump();
     const auto length = static_cast<std::uint64_t>(text.size());
 
-    std::string content;
-    std::size_t total = sizeof kMagic + sizeof kVersion + sizeof length + text.size() + 16;
-    for (const auto& [node, state] : checkpoint.states)
-        total += state.size();
-    content.reserve(total);
-    content.append(kMagic, sizeof kMagic);
-    content.append(reinterpret_cast<const char*>(&kVersion), sizeof kVersion);
-    content.append(reinterpret_cast<const char*>(&length), sizeof length);
-    content += text;
-    for (const auto& [node, state] : checkpoint.states)
-        content += state;
-    const Hash sum = hashBytes(content);
-    content.append(reinterpret_cast<const char*>(&sum), sizeof sum);
-    writeFileAtomically(path, content);
+    replaceFile(path, [&](const fs::path& temporary) {
+        std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
+        RunningHash sum;
+        const auto put = [&](const void* data, std::size_t bytes) {
+            sum.add(data, bytes);
+            stream.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
+        };
+        put(kMagic, sizeof kMagic);
+        put(&kVersion, sizeof kVersion);
+        put(&length, sizeof length);
+        put(text.data(), text.size());
+        for (const auto& [node, state] : checkpoint.states)
+            put(state.data(), state.size());
+        const Hash value = sum.value();
+        stream.write(reinterpret_cast<const char*>(&value), sizeof value);
+        stream.close();
+        if (!stream)
+            throw cannotWrite(path);
+    });
 }
 
 Checkpoint readCheckpoint(const fs::path& path)

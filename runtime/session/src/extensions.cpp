@@ -37,7 +37,7 @@ floe_status guarded(const floe_context* raw, const Body& body) noexcept
         return FLOE_OK;
     } catch (const std::exception& error) {
         if (context)
-            context->fail(error.what());
+            context->fail(plugin::sentenceOf(error));
         return plugin::statusOf(error);
     } catch (...) {
         return FLOE_FAILED;

@@ -2,6 +2,7 @@
 
 #include "evaluator.hpp"
 #include "frame_cache.hpp"
+#include "frame_room.hpp"
 #include "sinks.hpp"
 
 #include "floe/base/error.hpp"
@@ -139,6 +140,9 @@ private:
     std::shared_ptr<Checkpoint> takeCheckpoint(Evaluator& evaluator, int frame);
     void storeCheckpoint(std::shared_ptr<Checkpoint> checkpoint);
     void pruneCheckpoints() const;
+    std::vector<SinkQueue*> queues() const;
+    std::string stateOf(Evaluator& evaluator, std::size_t solver, int frame);
+    void leaveRoom(const Evaluator& evaluator);
     void reportFailures(const Evaluator& evaluator, int frame);
     void fail(const std::exception_ptr& error, int frame, const std::string& node);
     void flushMessages();
@@ -288,6 +292,27 @@ void Run::storeFrame(Evaluator& evaluator, int frame)
             });
 }
 
+std::vector<SinkQueue*> Run::queues() const
+{
+    std::vector<SinkQueue*> queues = sinks_.queues();
+    for (SinkQueue* queue : {storing_.get(), checkpointing_.get()})
+        if (queue)
+            queues.push_back(queue);
+    return queues;
+}
+
+/// A copy of what a solver holds. Where memory does not suffice beside frames that are being
+/// written, once they are.
+std::string Run::stateOf(Evaluator& evaluator, std::size_t solver, int frame)
+{
+    try {
+        return evaluator.saveSolver(solver, frame);
+    } catch (const MemoryError&) {
+        waitForRoom(queues(), 0, UINT64_MAX, stop_);
+        return evaluator.saveSolver(solver, frame);
+    }
+}
+
 std::shared_ptr<Checkpoint> Run::takeCheckpoint(Evaluator& evaluator, int frame)
 {
     const bool due = settings_.checkpointEvery > 0 &&
@@ -301,7 +326,14 @@ std::shared_ptr<Checkpoint> Run::takeCheckpoint(Evaluator& evaluator, int frame)
         if (evaluator.slot(node).error || evaluator.slot(node).blocked)
             return nullptr;
         const graph::FlatNode& solver = graph_.nodes[node];
-        checkpoint->states[solver.name] = evaluator.saveSolver(node, frame);
+        try {
+            checkpoint->states[solver.name] = stateOf(evaluator, node, frame);
+        } catch (const MemoryError& error) {
+            say({Level::Warning, frame, solver.name,
+                 std::string(error.what()) + "; there is no checkpoint of this frame, and the "
+                                             "simulation goes on"});
+            return nullptr;
+        }
         checkpoint->histories[solver.name] = evaluator.slot(node).hash;
         checkpoint->types[solver.name] =
             solver.type->type + " " + std::to_string(solver.type->version);
@@ -337,6 +369,13 @@ void Run::storeCheckpoint(std::shared_ptr<Checkpoint> checkpoint)
         checkpointMissed_ = false;
         pruneCheckpoints();
     });
+}
+
+/// Before the solver goes on to its next frame, which will be about as large.
+void Run::leaveRoom(const Evaluator& evaluator)
+{
+    const std::uint64_t bytes = sinks_.frameBytes(evaluator);
+    waitForRoom(queues(), bytes, bytes, stop_);
 }
 
 void Run::pruneCheckpoints() const
@@ -513,6 +552,7 @@ Outcome Run::operator()()
             observer_.frameDone(statistics);
             if (checkpoint)
                 storeCheckpoint(std::move(checkpoint));
+            leaveRoom(evaluator);
             if (!anythingLeft(evaluator))
                 break;
             if (secondsSince(reported) > 2) {

@@ -80,6 +80,12 @@ std::size_t SinkQueue::waiting() const
     return jobs_.size();
 }
 
+std::size_t SinkQueue::unfinished() const
+{
+    const std::lock_guard lock(mutex_);
+    return jobs_.size() + (working_ ? 1 : 0);
+}
+
 void SinkQueue::loop()
 {
     std::unique_lock lock(mutex_);

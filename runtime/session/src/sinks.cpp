@@ -1,13 +1,33 @@
 #include "sinks.hpp"
 
+#include "frame_room.hpp"
+
 #include "floe/base/error.hpp"
+#include "floe/compute/memory.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 namespace floe::session {
 
 using graph::Role;
+
+namespace {
+
+/// What a frame that could not be written for want of memory says.
+MemoryError tooLarge(const MemoryError& error, std::uint64_t frameBytes)
+{
+    const auto mebibytes = [](std::uint64_t bytes) {
+        return std::to_string(bytes >> 20) + " MiB";
+    };
+    return {error.place(),
+            error.cause() + "; writing a frame of " + mebibytes(frameBytes) +
+                " needs more than the run leaves of " + mebibytes(compute::hostMemoryLimit()),
+            "give the run more memory, or use a larger cell size or fewer particles in a cell"};
+}
+
+} // namespace
 
 Sinks::Sinks(const graph::FlatGraph& graph, const RunSettings& settings, Library& library,
              RunServices& services, const std::atomic<bool>& stop)
@@ -39,6 +59,26 @@ std::vector<std::size_t> Sinks::nodes() const
     return nodes;
 }
 
+std::vector<SinkQueue*> Sinks::queues() const
+{
+    std::vector<SinkQueue*> queues;
+    for (const Sink& sink : sinks_)
+        queues.push_back(sink.queue.get());
+    return queues;
+}
+
+std::uint64_t Sinks::frameBytes(const Evaluator& evaluator) const
+{
+    std::set<const Value*> seen;
+    std::uint64_t bytes = 0;
+    for (const Sink& sink : sinks_)
+        for (const auto& socket : evaluator.inputsOf(sink.node))
+            for (const ValueRef& value : socket)
+                if (seen.insert(value.get()).second)
+                    bytes += value->totalBytes();
+    return bytes;
+}
+
 double Sinks::feed(const Evaluator& evaluator, int frame)
 {
     const auto missing = [&](const graph::Source& source) {
@@ -47,17 +87,24 @@ double Sinks::feed(const Evaluator& evaluator, int frame)
     const auto blocked = [&](const graph::FlatInput& input) {
         return std::any_of(input.sources.begin(), input.sources.end(), missing);
     };
+    const std::uint64_t bytes = frameBytes(evaluator);
+    const std::vector<SinkQueue*> all = queues();
     double waited = 0;
     for (Sink& sink : sinks_) {
         const auto& inputs = graph_.nodes[sink.node].inputs;
         if (std::any_of(inputs.begin(), inputs.end(), blocked))
             continue;
-        waited += sink.queue->push(frame, [this, &sink, frame,
+        waited += waitForRoom(all, bytes, writingBytes(bytes), stop_);
+        waited += sink.queue->push(frame, [this, &sink, frame, bytes,
                                            values = evaluator.inputsOf(sink.node)] {
             if (stop_)
                 return;
             NodeCall call(services_, graph_, sink.node, frame, frame == graph_.range.start, values);
-            sink.object->cook(call.context());
+            try {
+                sink.object->cook(call.context());
+            } catch (const MemoryError& error) {
+                throw tooLarge(error, bytes);
+            }
         });
     }
     return waited;

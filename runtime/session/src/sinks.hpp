@@ -31,10 +31,13 @@ public:
 
     bool empty() const { return sinks_.empty(); }
     std::vector<std::size_t> nodes() const;
+    std::vector<SinkQueue*> queues() const;
 
-    /// Hands a frame to every sink whose inputs are there.
-    /// @return seconds waited for full queues
+    /// Hands a frame to every sink whose inputs are there, as memory allows.
+    /// @return seconds waited for full queues and for memory
     double feed(const Evaluator& evaluator, int frame);
+    /// Values that the sinks are given, each counted once. [bytes]
+    std::uint64_t frameBytes(const Evaluator& evaluator) const;
     /// Waits until a frame and those before it are written.
     /// @return false when a sink failed
     bool waitFor(int frame);

@@ -134,6 +134,13 @@ TEST(Farm, MemoryThatDoesNotSufficeIsAnErrorThatNamesTheNode)
     EXPECT_NE(finished.output.find("a larger cell size"), std::string::npos) << finished.output;
 }
 
+TEST(Farm, AnAddressSpaceTooSmallToStartInIsAnError)
+{
+    const auto finished = runFloe("--version", "ulimit -v 100000;");
+    EXPECT_EQ(finished.code, 6) << finished.output;
+    EXPECT_NE(finished.output.find("192 MiB"), std::string::npos) << finished.output;
+}
+
 TEST(Farm, AFullDiskIsAnErrorThatNamesTheFile)
 {
     // /dev/full accepts nothing: the output "folder" cannot be made below it.

@@ -24,6 +24,18 @@ TEST(Hash, OneFlippedBitGivesAnotherHash)
     }
 }
 
+TEST(Hash, PiecesGiveTheHashOfTheWhole)
+{
+    std::string text;
+    RunningHash pieces;
+    for (std::size_t length = 0; length < 2000; length += 37) {
+        const std::string piece(length, static_cast<char>(length));
+        pieces.add(piece.data(), piece.size());
+        text += piece;
+    }
+    EXPECT_EQ(pieces.value(), hashBytes(text));
+}
+
 TEST(Hash, CombiningKeepsOrder)
 {
     const Hash a = hashBytes("a"), b = hashBytes("b");

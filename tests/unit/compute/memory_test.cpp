@@ -1,10 +1,15 @@
 // Host memory is counted, and ends with an error instead of the process.
+#include "control_group.hpp"
 #include "floe/base/error.hpp"
 #include "floe/compute/buffer.hpp"
 #include "floe/compute/memory.hpp"
+#include "temporary_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
 
 namespace floe::compute {
 
@@ -50,6 +55,52 @@ TEST(HostMemory, ALimitHoldsForTheSumAndIsExplained)
         const Array<float> rest(100000);
     }
     setHostMemoryLimit(0);
+}
+
+/// A machine with so much memory left.
+class SmallMachine {
+public:
+    explicit SmallMachine(int mebibytes)
+    {
+        std::filesystem::create_directories(root_ / "proc");
+        std::ofstream(root_ / "proc/meminfo")
+            << "MemTotal: 99999999 kB\nMemAvailable: " << mebibytes * 1024 << " kB\n";
+        readSystemFrom(root_.path());
+    }
+    ~SmallMachine() { readSystemFrom("/"); }
+
+private:
+    test::TemporaryFolder root_;
+};
+
+TEST(HostMemory, WhatTheMachineHasNoMoreIsRefused)
+{
+    const SmallMachine machine(20);
+    EXPECT_EQ(hostMemoryLeft(), 20u << 20);
+    releaseHost(allocateHost(19 << 20));
+    try {
+        releaseHost(allocateHost(32 << 20));
+        ADD_FAILURE() << "32 MiB fit into 20 MiB";
+    } catch (const MemoryError& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("control group has 20 MiB left"));
+    }
+    setHostMemoryLimit(hostBytes() + (1 << 20));
+    EXPECT_EQ(hostMemoryLeft(), 1u << 20);
+    setHostMemoryLimit(0);
+}
+
+TEST(HostMemory, SoIsWhatOthersTake)
+{
+    {
+        const SmallMachine machine(20);
+        EXPECT_TRUE(claimHost(19 << 20));
+        EXPECT_FALSE(claimHost(32 << 20));
+    }
+    const SmallMachine nothing(0);
+    bool given = true;
+    for (int i = 0; i < 1 << 20 && given; ++i) // 1 KiB at a time
+        given = claimHost(1024);
+    EXPECT_FALSE(given);
 }
 
 TEST(HostMemory, CountsOfObjectsDoNotWrapAround)

@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,20 @@ inline Hash hashBytes(std::string_view bytes)
 {
     return hashBytes(bytes.data(), bytes.size());
 }
+
+/// The hash of bytes that come piece by piece; equal to hashBytes of all of them.
+class RunningHash {
+public:
+    RunningHash();
+    void add(const void* data, std::size_t bytes);
+    Hash value() const;
+
+private:
+    struct Release {
+        void operator()(void* state) const;
+    };
+    std::unique_ptr<void, Release> state_;
+};
 
 /// Order matters: combine(a, b) != combine(b, a).
 Hash combine(const Hash& a, const Hash& b);

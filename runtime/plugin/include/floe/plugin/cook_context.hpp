@@ -97,5 +97,7 @@ floe_device deviceInterface(compute::Device& device);
 
 /// The status that an exception of floe::Error stands for.
 floe_status statusOf(const std::exception& error);
+/// What to tell a person about it.
+std::string sentenceOf(const std::exception& error);
 
 } // namespace floe::plugin

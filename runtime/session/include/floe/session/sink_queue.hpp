@@ -38,6 +38,7 @@ public:
 
     std::exception_ptr failure() const;
     std::size_t waiting() const;
+    std::size_t unfinished() const; ///< frames that wait or are in work
 
 private:
     struct Job {
