@@ -132,10 +132,16 @@ TEST_F(InTheWindow, FilesThatAreDroppedAreOpenedOrRead)
     const auto drop = [this](const QString& file) {
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(file)});
+        QDragEnterEvent enter({400, 500}, Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(window.get(), &enter);
+        EXPECT_TRUE(enter.isAccepted());
         QDropEvent event(QPointF(400, 500), Qt::CopyAction, &data, Qt::LeftButton, {});
         QApplication::sendEvent(window.get(), &event);
     };
     drop(kSnow);
+    EXPECT_EQ(window->document().path(), kSnow);
+    drop(QString::fromStdString(folder.file("song.mp3", "la la").string()));
+    EXPECT_TRUE(window->notice()->text().contains("song.mp3"));
     EXPECT_EQ(window->document().path(), kSnow);
     const std::size_t before = window->document().content().graph.nodes.size();
     drop(FLOE_SOURCE_DIR "/graphs/meshes/knot.obj");
@@ -143,9 +149,6 @@ TEST_F(InTheWindow, FilesThatAreDroppedAreOpenedOrRead)
     const std::string name = window->canvas()->selection().front();
     EXPECT_EQ(window->document().value({}, name, "path"), "meshes/knot.obj")
         << "moves with the scene";
-    drop(QString::fromStdString(folder.file("song.mp3", "la la").string()));
-    EXPECT_TRUE(window->notice()->text().contains("song.mp3"));
-    EXPECT_EQ(window->document().path(), kSnow);
 }
 
 TEST_F(InTheWindow, UnsavedWorkIsAskedFor)
