@@ -459,7 +459,8 @@ void Runtime::sendControls()
         });
 }
 
-void Runtime::play(std::optional<int> from, std::optional<int> to, std::optional<int> resumeFrom)
+void Runtime::play(std::optional<int> from, std::optional<int> to, std::optional<int> resumeFrom,
+                   std::function<void()> accepted)
 {
     Json params = Json::object();
     if (from)
@@ -468,7 +469,7 @@ void Runtime::play(std::optional<int> from, std::optional<int> to, std::optional
         params["to"] = *to;
     if (resumeFrom)
         params["resumeFrom"] = *resumeFrom;
-    run(QStringLiteral("run.start"), std::move(params));
+    run(QStringLiteral("run.start"), std::move(params), std::move(accepted));
 }
 
 void Runtime::step()
@@ -476,14 +477,20 @@ void Runtime::step()
     run(QStringLiteral("run.step"), Json::object());
 }
 
-void Runtime::run(const QString& method, Json params)
+void Runtime::run(const QString& method, Json params, std::function<void()> accepted)
 {
     if (!device_.isEmpty())
         params["device"] = device_.toStdString();
-    request(this, method, std::move(params), {}, [this](const QString& message) {
-        log(LogLine::Severity::Error, message);
-        emit refused(message);
-    });
+    request(
+        this, method, std::move(params),
+        [accepted = std::move(accepted)](const Json&) {
+            if (accepted)
+                accepted();
+        },
+        [this](const QString& message) {
+            log(LogLine::Severity::Error, message);
+            emit refused(message);
+        });
 }
 
 void Runtime::cancel()

@@ -115,8 +115,10 @@ public:
     void setDevice(const QString& device) { device_ = device; }
     /// @param resumeFrom a cached frame to go on from; none: from the first frame that is not
     /// cached
+    /// What is refused is told by refused().
+    /// @param accepted  called when it is not
     void play(std::optional<int> from = {}, std::optional<int> to = {},
-              std::optional<int> resumeFrom = {});
+              std::optional<int> resumeFrom = {}, std::function<void()> accepted = {});
     void step();
     void cancel();
     void clearCache();
@@ -155,7 +157,7 @@ private:
     void greet();
     void setState(State state);
     void setSlow(bool slow);
-    void run(const QString& method, Json params);
+    void run(const QString& method, Json params, std::function<void()> accepted = {});
     void lose(const QString& reason);
     void finishLoss(const QString& reason);
     void abandon(const QString& reason);

@@ -14,7 +14,7 @@
 namespace floe::editor {
 
 namespace {
-constexpr int kWidth = 620, kMargin = 14;
+constexpr int kWidth = 620, kMargin = 14, kLines = 6;
 }
 
 Notice::Notice(QWidget* window)
@@ -82,7 +82,9 @@ void Notice::tell(const Line& line)
     style()->unpolish(this);
     style()->polish(this);
     picture_->setPixmap(icon(word).pixmap(18, 18));
-    label_->setText(line.text);
+    const QString shown = line.text.section(QLatin1Char('\n'), 0, kLines - 1);
+    label_->setText(shown.size() < line.text.size() ? shown + QStringLiteral("\n…") : line.text);
+    label_->setToolTip(shown.size() < line.text.size() ? line.text : QString());
     button_->setText(line.button);
     button_->setVisible(!line.button.isEmpty());
     close_->setText(line.close);

@@ -6,6 +6,7 @@
 #include <QAction>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPointer>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QToolButton>
@@ -147,6 +148,11 @@ Timeline::Timeline(Runtime* runtime, QWidget* parent)
                 setPlaying(false);
             refresh();
         });
+        connect(runtime_, &Runtime::refused, this, [this] {
+            asked_ = false;
+            setPlaying(false);
+            refresh();
+        });
         connect(runtime_, &Runtime::runStateChanged, this, [this](RunState state) {
             if (state != RunState::Running)
                 asked_ = false;
@@ -257,21 +263,13 @@ void Timeline::startRun()
     if (!runtime_ || running() || runtime_->state() != Runtime::State::Ready)
         return;
     asked_ = true;
-    runtime_->request(
-        this, QStringLiteral("run.start"), Json::object(),
-        [this](
-            const Json&) { // it says so itself when it runs; if it has nothing to do, it does not
-            QTimer::singleShot(1000, this, [this] {
-                asked_ = false;
-                refresh();
+    runtime_->play({}, {}, {}, [timeline = QPointer(this)] {
+        if (timeline) // it says so itself when it runs; if it has nothing to do, it does not
+            QTimer::singleShot(1000, timeline, [timeline] {
+                timeline->asked_ = false;
+                timeline->refresh();
             });
-        },
-        [this](const QString& message) {
-            asked_ = false;
-            setPlaying(false);
-            emit runtime_->logged(
-                {client::LogLine::Severity::Error, {}, message, QDateTime::currentDateTime()});
-        });
+    });
 }
 
 void Timeline::setPlaying(bool playing)

@@ -145,6 +145,19 @@ TEST_F(TimelineTest, PlaySimulatesWhatIsMissingAndWaitsForIt)
     EXPECT_FALSE(timeline.isPlaying());
 }
 
+// On the device that was chosen; what is refused is told to the whole window.
+TEST_F(TimelineTest, PlayAsksAsTheRuntimeIsSetUp)
+{
+    runtime.setDevice(QStringLiteral("cuda"));
+    server.replies.erase("run.start"); // an error is answered
+    QSignalSpy refused(&runtime, &Runtime::refused);
+    timeline.play->trigger();
+    ASSERT_TRUE(waitUntil([&] { return refused.size() == 1; }));
+    EXPECT_EQ((*server.last("run.start"))["device"], "cuda");
+    EXPECT_FALSE(timeline.isPlaying());
+    EXPECT_TRUE(timeline.simulate->isEnabled());
+}
+
 TEST_F(TimelineTest, PlayOfCachedFramesLoops)
 {
     cache({{{"first", 1}, {"last", 20}, {"state", "cached"}}});
