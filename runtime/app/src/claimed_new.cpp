@@ -6,12 +6,26 @@
 #include <cstdlib>
 #include <new>
 
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept
+{
+    return floe::compute::claimHost(bytes) ? std::malloc(bytes == 0 ? 1 : bytes) : nullptr;
+}
+
+void* operator new[](std::size_t bytes, const std::nothrow_t& quiet) noexcept
+{
+    return operator new(bytes, quiet);
+}
+
 void* operator new(std::size_t bytes)
 {
-    if (floe::compute::claimHost(bytes))
-        if (void* memory = std::malloc(bytes == 0 ? 1 : bytes))
-            return memory;
+    if (void* memory = operator new(bytes, std::nothrow))
+        return memory;
     throw std::bad_alloc();
+}
+
+void* operator new[](std::size_t bytes)
+{
+    return operator new(bytes);
 }
 
 void operator delete(void* memory) noexcept
@@ -20,6 +34,16 @@ void operator delete(void* memory) noexcept
 }
 
 void operator delete(void* memory, std::size_t) noexcept
+{
+    std::free(memory);
+}
+
+void operator delete[](void* memory) noexcept
+{
+    std::free(memory);
+}
+
+void operator delete[](void* memory, std::size_t) noexcept
 {
     std::free(memory);
 }
