@@ -186,7 +186,7 @@ TEST(Particles, BgeoHasTheDocumentedBytes)
 TEST(Particles, OtherProgramsGetTheRadiusOfTheVolume)
 {
     const auto particles = make<ParticlesValue>(1);
-    particles->add<float>("x", 3)[0] = 0;
+    std::ranges::fill(particles->add<float>("x", 3), 0);
     particles->add<float>("volume", 1)[0] = 4.18879020f; // 4/3 pi
     const test::TemporaryFolder folder;
     for (const char* name : {"a.vdb", "a.bgeo"}) {
