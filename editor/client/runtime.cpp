@@ -235,8 +235,7 @@ void Runtime::request(QObject* owner, const QString& method, Json params, Answer
                           {"params", std::move(params)}};
     QMetaObject::invokeMethod(
         connection_,
-        [c = connection_, line = QByteArray::fromStdString(message.dump(
-                              -1, ' ', false, Json::error_handler_t::replace))] { c->send(line); },
+        [c = connection_, line = QByteArray::fromStdString(dumpJson(message))] { c->send(line); },
         Qt::QueuedConnection);
 }
 

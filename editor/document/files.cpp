@@ -117,7 +117,7 @@ void writeCopy(const graph::Document& content, const graph::TypeLibrary& types, 
     Json json;
     json["path"] = content.path;
     json["document"] = content.format(types);
-    writeFileAtomically(file.toStdString(), json.dump());
+    writeFileAtomically(file.toStdString(), dumpJson(json));
 }
 } // namespace
 

@@ -375,8 +375,8 @@
         <translation>range : « fps » vaut {value}</translation>
     </message>
     <message>
-        <source>must be above 0 and at most 1000000</source>
-        <translation>il faut plus de 0 et au plus 1000000</translation>
+        <source>must be from 0.001 to 1000000</source>
+        <translation>il faut de 0.001 à 1000000</translation>
     </message>
     <message>
         <source>subgraph name &apos;{name}&apos; is not allowed</source>

@@ -32,7 +32,7 @@ void printFault(const graph::Fault& fault, bool json)
                        {"field", fault.field},
                        {"cause", fault.cause.text()},
                        {"cure", fault.cure.text()}};
-    std::printf("%s\n", line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+    std::printf("%s\n", dumpJson(line).c_str());
 }
 
 } // namespace

@@ -22,7 +22,10 @@ std::string duration(double seconds)
 {
     char text[32];
     const auto whole = static_cast<long>(std::lround(std::max(0.0, seconds)));
-    if (whole >= 3600)
+    constexpr long kDay = 24 * 3600;
+    if (whole >= 2 * kDay)
+        std::snprintf(text, sizeof text, "%ld days", whole / kDay);
+    else if (whole >= 3600)
         std::snprintf(text, sizeof text, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60,
                       whole % 60);
     else
@@ -208,8 +211,7 @@ public:
 private:
     void print(const Json& line)
     {
-        // Text from plugins may hold anything; a reader of lines must still get valid JSON.
-        const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace);
+        const std::string text = dumpJson(line);
         const std::lock_guard lock(mutex_);
         std::fprintf(out_, "%s\n", text.c_str());
         std::fflush(out_);

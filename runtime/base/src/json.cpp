@@ -131,10 +131,10 @@ std::string oneLine(const Json& value)
     if (value.is_object()) {
         std::string text = "{";
         for (const auto& [key, entry] : value.items())
-            text += (text.size() > 1 ? ", " : "") + Json(key).dump() + ": " + oneLine(entry);
+            text += (text.size() > 1 ? ", " : "") + dumpJson(key) + ": " + oneLine(entry);
         return text + "}";
     }
-    return value.dump();
+    return dumpJson(value);
 }
 
 void write(const Json& value, std::size_t indent, std::size_t column, std::size_t width, bool root,
@@ -150,7 +150,7 @@ void write(const Json& value, std::size_t indent, std::size_t column, std::size_
     out += value.is_array() ? "[\n" : "{\n";
     std::size_t index = 0;
     for (auto entry = value.begin(); entry != value.end(); ++entry, ++index) {
-        std::string key = value.is_object() ? Json(entry.key()).dump() + ": " : "";
+        std::string key = value.is_object() ? dumpJson(entry.key()) + ": " : "";
         out += inner + key;
         write(*entry, indent + 2, inner.size() + key.size() + 1, width, false, out);
         out += index + 1 < value.size() ? ",\n" : "\n";
@@ -173,6 +173,11 @@ Json parseJson(std::string_view text, const std::string& name, const JsonLimits&
 Json loadJson(const std::string& path, const JsonLimits& limits)
 {
     return parseJson(readFile(path, limits.bytes), path, limits);
+}
+
+std::string dumpJson(const Json& value)
+{
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string formatJson(const Json& value, std::size_t width)

@@ -107,10 +107,10 @@ private:
             sink_.add("out-of-range", "range.end",
                       Wording::of("range: 'end' is {frame}", range.end),
                       Wording::of("must not be before 'start', {frame}", range.start));
-        if (!(range.fps > 0 && range.fps <= 1e6))
+        if (!(range.fps >= 1e-3 && range.fps <= 1e6))
             sink_.add("out-of-range", "range.fps",
                       Wording::of("range: 'fps' is {value}", range.fps),
-                      Wording::of("must be above 0 and at most 1000000"));
+                      Wording::of("must be from 0.001 to 1000000"));
     }
 
     void readSubgraph(const std::string& name, const Json& json, std::string_view text)

@@ -126,6 +126,8 @@ void applyOverride(Document& document, const std::string& assignment, const Type
         number.type = ValueType::Float;
         value[static_cast<std::size_t>(component)] = readValue(number, text, document);
     }
+    if (Json::parse(dumpJson(value)) != value)
+        fail("the value is not UTF-8 text", "rename the file or folder that it names");
     std::vector<Fault> faults;
     if (!compileParameter(*spec, value, FaultSink{faults, document.path, nodeName, type->type}))
         fail(faults.empty() ? "the value cannot be used" : faults.front().cause.text(),

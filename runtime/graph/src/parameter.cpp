@@ -19,7 +19,7 @@ std::string text(const ParameterValue& value)
         std::string operator()(double v) const { return number(v); }
         std::string operator()(std::int64_t v) const { return std::to_string(v); }
         std::string operator()(bool v) const { return v ? "true" : "false"; }
-        std::string operator()(const std::string& v) const { return Json(v).dump(); }
+        std::string operator()(const std::string& v) const { return dumpJson(v); }
         std::string operator()(const std::array<double, 3>& v) const
         {
             return "[" + number(v[0]) + ", " + number(v[1]) + ", " + number(v[2]) + "]";

@@ -144,8 +144,7 @@ void writeCache(const fs::path& file, const Cache& cache, std::vector<std::strin
     const Json json = {
         {"format", kCacheFormat}, {"program", programVersion()}, {"plugins", plugins}};
     try {
-        // Reasons quote plugins, whose text may be anything: what is not UTF-8 is replaced.
-        writeFileAtomically(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+        writeFileAtomically(file, formatJson(json));
     } catch (const Error& error) {
         warnings.push_back(std::string("plugins are tested anew each time: ") + error.what());
     }

@@ -54,7 +54,7 @@ void writeCheckpoint(const fs::path& path, const Checkpoint& checkpoint)
                                     {"bytes", state.size()},
                                     {"type", checkpoint.types.at(node)},
                                     {"history", checkpoint.histories.at(node).text()}});
-    const std::string text = header.dump();
+    const std::string text = dumpJson(header);
     const auto length = static_cast<std::uint64_t>(text.size());
 
     replaceFile(path, [&](const fs::path& temporary) {

@@ -65,6 +65,15 @@ TEST(Json, FormattingIsStableAndKeepsOrder)
               "{\n  \"long\": [\n    1234567890,\n    1234567890\n  ],\n  \"s\": []\n}\n");
 }
 
+TEST(Json, BytesThatAreNotUtf8AreReplaced)
+{
+    const Json value = {{"path\xff", {"\xa5 of a damaged file", "caf\u00e9"}}};
+    const Json expected = {{"path\ufffd", {"\ufffd of a damaged file", "caf\u00e9"}}};
+    EXPECT_EQ(parseJson(dumpJson(value), "a"), expected);
+    EXPECT_EQ(parseJson(formatJson(value), "a"), expected);
+    EXPECT_EQ(parseJson(formatJson(value, 10), "a"), expected); // a line each
+}
+
 TEST(Json, NumbersSurviveToTheLastBit)
 {
     for (const double value : {0.1, 1e-300, 1.0 / 3, 123456789.123456789, -0.0}) {

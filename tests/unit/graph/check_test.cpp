@@ -206,10 +206,14 @@ INSTANTIATE_TEST_SUITE_P(
              R"("range": {"start": 5, "end": 1, "fps": 24}, "nodes": {})",
              "out-of-range",
              {"'end' is 1", "'start', 5"}},
-        Case{"fps",
+        Case{"no_fps",
              R"("range": {"start": 1, "end": 1, "fps": 0}, "nodes": {})",
              "out-of-range",
-             {"'fps' is 0"}}),
+             {"'fps' is 0"}},
+        Case{"tiny_fps",
+             R"("range": {"start": 1, "end": 1, "fps": 1e-300}, "nodes": {})",
+             "out-of-range",
+             {"'fps' is 1e-300", "must be from 0.001 to 1000000"}}),
     [](const auto& entry) { return std::string(entry.param.name); });
 
 TEST(Check, ReportsEveryFaultInOnePass)

@@ -64,6 +64,7 @@ TEST(Override, SaysWhatIsWrong)
     EXPECT_THAT(refusal("ball.center.w=1"), HasSubstr("x, y and z"));
     EXPECT_THAT(refusal("ball.radius.x=1"), HasSubstr("no components"));
     EXPECT_THAT(refusal("ball.radius=1e999"), HasSubstr("radius"));
+    EXPECT_THAT(refusal("ball.image=/a/\xff.png"), HasSubstr("is not UTF-8 text"));
 }
 
 TEST(Override, PathsAreThoseOfTheShell)

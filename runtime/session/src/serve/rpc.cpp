@@ -10,15 +10,6 @@
 
 namespace floe::session {
 
-namespace {
-
-std::string textOf(const Json& message)
-{
-    return message.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-} // namespace
-
 Params::Params(const Json& params, std::string name) : params_(&params), name_(std::move(name))
 {
     if (!params.is_object() && !params.is_null())
@@ -110,7 +101,7 @@ double Params::number(const char* name, double low, double high) const
         refuse(name, "must be a number");
     const double number = value.get<double>();
     if (!(number >= low && number <= high))
-        refuse(name, "is " + value.dump() + ", must be between " + Json(low).dump() + " and " +
+        refuse(name, "is " + dumpJson(value) + ", must be between " + Json(low).dump() + " and " +
                          Json(high).dump());
     return number;
 }
@@ -165,7 +156,7 @@ std::string resultLine(const Json& id, Json result)
 {
     if (result.is_null())
         result = Json::object();
-    return textOf({{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
+    return dumpJson({{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
 }
 
 std::string errorLine(const Json& id, RpcCode code, const std::string& message, Json data)
@@ -173,7 +164,7 @@ std::string errorLine(const Json& id, RpcCode code, const std::string& message, 
     Json error = {{"code", static_cast<int>(code)}, {"message", message}};
     if (!data.is_null())
         error["data"] = std::move(data);
-    return textOf({{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(error)}});
+    return dumpJson({{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(error)}});
 }
 
 std::string errorLine(const Json& id, const std::exception_ptr& failure)
@@ -204,7 +195,7 @@ std::string errorLine(const Json& id, const std::exception_ptr& failure)
 
 std::string notificationLine(const char* method, Json params)
 {
-    return textOf({{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}});
+    return dumpJson({{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}});
 }
 
 } // namespace floe::session

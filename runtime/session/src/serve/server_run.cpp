@@ -308,7 +308,8 @@ std::optional<Json> Server::Impl::commandLine(const Call& call)
                 if (before != old->parameters.end() && *before == entry.value())
                     continue;
                 const Json& value = entry.value();
-                command += " --set " + quoted(node.name + "." + entry.key() + "=" + value.dump());
+                command +=
+                    " --set " + quoted(node.name + "." + entry.key() + "=" + dumpJson(value));
             }
         }
         if (const graph::FrameRange& range = document_->document.range; saved.range != range)

@@ -35,8 +35,7 @@ std::shared_ptr<const SessionDocument> readDocument(const Json& document, const 
     auto state = std::make_shared<SessionDocument>();
     state->revision = revision;
     try {
-        state->document = graph::Document::parse(
-            document.dump(-1, ' ', false, Json::error_handler_t::replace), path);
+        state->document = graph::Document::parse(dumpJson(document), path);
     } catch (const Error& error) {
         state->faults.push_back({.code = "unreadable",
                                  .file = path,

@@ -85,8 +85,6 @@ void Simulation::start(Start start)
 {
     if (thread_.joinable())
         thread_.join();
-    stop_ = false;
-    running_ = true;
     {
         const std::lock_guard lock(mutex_);
         document_ = start.document;
@@ -108,11 +106,16 @@ void Simulation::start(Start start)
         }
         lineage_.document = document_;
     }
+    const std::lock_guard lock(stateMutex_);
+    stop_ = false;
     thread_ = std::thread([this, start = std::move(start)] { work(start); });
+    running_ = true;
+    listener_.notify("run.state", {{"state", "running"}});
 }
 
 void Simulation::stop()
 {
+    const std::lock_guard lock(stateMutex_); // "stopping" must not follow the end
     if (running_ && !stop_.exchange(true))
         listener_.notify("run.state", {{"state", "stopping"}});
 }
@@ -134,7 +137,6 @@ void Simulation::work(const Start& start)
     }
     for (const std::string& node : marked)
         listener_.notify("node.state", {{"node", node}, {"state", "fine"}});
-    listener_.notify("run.state", {{"state", "running"}});
     Json end = {{"state", "finished"}};
     const auto failed = [&end](const std::exception_ptr& failure) {
         end["state"] = "failed";
@@ -179,7 +181,10 @@ void Simulation::work(const Start& start)
         inWork_.reset();
         changes_.clear();
     }
-    running_ = false;
+    {
+        const std::lock_guard lock(stateMutex_);
+        running_ = false;
+    }
     listener_.framesChanged(std::nullopt);
     listener_.notify("run.state", std::move(end));
 }

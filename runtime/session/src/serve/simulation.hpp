@@ -106,6 +106,7 @@ private:
     std::thread thread_;
     std::atomic<bool> stop_{false};
     std::atomic<bool> running_{false};
+    std::mutex stateMutex_; ///< of a change of running_ and what is told of it
 
     mutable std::mutex mutex_;                        ///< guards the rest
     std::shared_ptr<const SessionDocument> document_; ///< of the run, with its changes

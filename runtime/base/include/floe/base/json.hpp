@@ -27,7 +27,11 @@ Json parseJson(std::string_view text, const std::string& name, const JsonLimits&
 /// Reads and parses a file. @throws IoError, GraphError
 Json loadJson(const std::string& path, const JsonLimits& limits = {});
 
-/// Stable text: two spaces, one entry a line; arrays and objects that fit into `width` columns stay
+/// One line without spaces. Bytes that are not UTF-8, as names of files and messages of plugins may
+/// hold, become U+FFFD.
+std::string dumpJson(const Json& value);
+
+/// Stable text, bytes that are not UTF-8 as in dumpJson: two spaces, one entry a line; arrays and objects that fit into `width` columns stay
 /// on one line. Ends with a newline.
 std::string formatJson(const Json& value, std::size_t width = 100);
 
