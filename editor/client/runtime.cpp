@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kProtocol = 1;
 constexpr int kStartTimeout = 20'000; // a cold start scans all plugins in child processes
+constexpr int kLastWait = 3000;       // for the process, at the end of the application
 constexpr int kNever = 1'000'000'000; // a week and more
 constexpr int kLargestView = 8192;    // pixels, of the protocol
 
@@ -66,6 +67,9 @@ Runtime::~Runtime()
     stop();
     thread_.quit();
     thread_.wait();
+    // It removes its frames, which may be gigabytes; what is left of it then is killed.
+    for (QProcess* process : findChildren<QProcess*>())
+        process->waitForFinished(kLastWait);
 }
 
 void Runtime::start(const QString& program, const QStringList& arguments)

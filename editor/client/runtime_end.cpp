@@ -2,7 +2,6 @@
 #include "client/connection.hpp"
 #include "client/runtime.hpp"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 
 #include <utility>
@@ -30,7 +29,6 @@ void Runtime::abandon(const QString& reason)
         connect(process, &QProcess::finished, process, &QObject::deleteLater);
         if (process->state() == QProcess::NotRunning)
             process->deleteLater();
-        process->setParent(QCoreApplication::instance());
     }
     controls_.clear();
     const QHash<qint64, Pending> pending = std::exchange(pending_, {});

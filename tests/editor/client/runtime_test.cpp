@@ -396,6 +396,21 @@ TEST(Process, AfterACrashTheNextIsToldOfIt)
               "serve --cache-memory 2 --take-over " + process);
 }
 
+// A runtime removes its frames when its client goes, which takes a moment.
+TEST(Process, MayFinishWhatItDoesAtTheEnd)
+{
+    const Script script("trap 'sleep 0.3; touch tidy; exit' TERM\ntouch up\n"
+                        "while true; do sleep 0.05; done\n");
+    {
+        Runtime runtime;
+        runtime.start(script.path);
+        ASSERT_TRUE(
+            waitUntil([&] { return QFile::exists(script.folder.filePath(QStringLiteral("up"))); }));
+        runtime.stop();
+    }
+    EXPECT_TRUE(QFile::exists(script.folder.filePath(QStringLiteral("tidy"))));
+}
+
 TEST(Process, ThatCrashesIsLostWithItsLastWords)
 {
     const Script script("echo 'the plugin is on fire' >&2\nkill -SEGV $$\n");
