@@ -3075,6 +3075,10 @@ La page « %1 » du manuel n’est pas installée.</translation>
 <context>
     <name>floe::views::Spreadsheet</name>
     <message>
+        <source>Frame %1 is not simulated yet.</source>
+        <translation>L’image %1 n’est pas encore simulée.</translation>
+    </message>
+    <message>
         <source>Value shown</source>
         <translation>Valeur affichée</translation>
     </message>

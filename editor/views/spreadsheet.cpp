@@ -97,7 +97,9 @@ void Spreadsheet::refreshSummary()
         return QLocale().toString(n);
     };
     const bool running = runtime_->state() == client::Runtime::State::Ready;
-    QString text = !running                       ? tr("The runtime is not running.")
+    QString text = !running ? tr("The runtime is not running.")
+                   : !model_->failure().isEmpty() && isToBeSimulated()
+                       ? tr("Frame %1 is not simulated yet.").arg(frame_)
                    : !model_->failure().isEmpty() ? model_->failure()
                    : model_->total() > TableModel::kMostRows
                        ? tr("%1 rows, the first %2 are shown")
@@ -110,6 +112,19 @@ void Spreadsheet::refreshSummary()
         }))
         text += QStringLiteral("  ·  ") + tr("of the scene as it was before its errors");
     summary_->setText(text);
+}
+
+/// The frame of the solver that is shown has not been simulated.
+bool Spreadsheet::isToBeSimulated() const
+{
+    const QStringList source = sockets_->currentData().toStringList();
+    const graph::NodeType* type =
+        source.isEmpty() ? nullptr : document_->typeOf({}, source[0].toStdString());
+    const auto& spans = runtime_->frames();
+    return type && type->role == graph::Role::Solver &&
+           std::none_of(spans.begin(), spans.end(), [this](const client::FrameSpan& span) {
+               return span.first <= frame_ && frame_ <= span.last;
+           });
 }
 
 void Spreadsheet::setFrame(int frame)

@@ -35,6 +35,7 @@ protected:
 private:
     void refreshSockets();
     void refreshSummary();
+    bool isToBeSimulated() const;
     void renew();
 
     client::Runtime* runtime_;

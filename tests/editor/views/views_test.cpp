@@ -368,6 +368,20 @@ TEST_F(Table, AHostileTotalIsNoMemory)
     EXPECT_EQ(text(0, 0), QStringLiteral("1"));
 }
 
+TEST_F(Views, TheSpreadsheetSaysThatAFrameIsNotSimulatedYet)
+{
+    auto types = std::make_shared<graph::TypeLibrary>();
+    types->addManifestFile(FLOE_SOURCE_DIR "/plugins/shapes/plugin.json");
+    types->addManifestFile(FLOE_SOURCE_DIR "/plugins/mpm/plugin.json");
+    editor::Document document(types);
+    document.addNode({}, "floe.mpm.solver", {});
+    Spreadsheet sheet(&runtime, &document);
+    sheet.setFrame(7);
+    sheet.show();
+    EXPECT_TRUE(waitUntil([&] { return sheet.summary() == "Frame 7 is not simulated yet."; }))
+        << sheet.summary().toStdString();
+}
+
 // A document with errors has no values of its own: those shown are of the one before, and it says
 // so.
 TEST_F(Views, TheSpreadsheetSaysWhenItsSceneIsTheOneBefore)
