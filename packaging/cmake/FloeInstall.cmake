@@ -83,6 +83,6 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT) # floe_VERSION_ARCHITECTURE.deb
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "mesa-vulkan-drivers, ffmpeg, fonts-inter")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "mesa-vulkan-drivers, ffmpeg, fonts-inter, qt6-translations-l10n")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, g++, libnanovdb-dev")
 include(CPack)
