@@ -66,6 +66,18 @@ class Pictures(Session):
             self.assertLess(abs(row[columns.index("x." + "xyz"[axis])] - position), 0.016)
         self.assertEqual(self.client.call("view.pick", x=3, y=3), {})
 
+    def test_of_a_scene_with_an_unknown_node_the_rest_is_seen(self):
+        document = copy.deepcopy(BALL)
+        document["nodes"]["jello"] = {"type": "someone.elses.material"}
+        answer = self.client.call("document.set", document=document, path=self.path)
+        self.assertEqual(answer["faults"][0]["code"], "missing-plugin")
+        self.look(cameraNode="front")
+        # The emitter has no material and is left out; the floor needs nothing of it.
+        self.assertEqual(self.client.call("view.pick", x=160, y=85), {})
+        self.assertEqual(self.client.call("view.pick", x=160, y=110)["node"], "floor")
+        with self.assertRaises(Failure):
+            self.client.call("run.start")
+
     def test_a_narrow_view_sees_the_whole_of_what_a_camera_is_rendered_to(self):
         self.load()
 

@@ -258,8 +258,12 @@ std::optional<Json> Server::Impl::typesRescan(const Call& call)
 void Server::Impl::useDocument(std::shared_ptr<const SessionDocument> document)
 {
     document_ = std::move(document);
-    if (!document_->flat)
+    if (!document_->flat) {
+        if (!good_ || good_->document.path != document_->document.path)
+            if (const auto rest = withoutFaulty(*document_, *library_))
+                viewer_->setDocument(rest);
         return;
+    }
     good_ = document_;
     {
         const std::lock_guard lock(historyMutex_);

@@ -4,9 +4,13 @@
 #include "floe/graph/check.hpp"
 #include "floe/session/library.hpp"
 
+#include <set>
+
 namespace floe::session {
 
 namespace {
+
+constexpr int kRounds = 8;
 
 void checkAndFlatten(SessionDocument& state, const Library& library)
 {
@@ -71,6 +75,31 @@ withParameter(const SessionDocument& before, const std::string& node, const std:
         throw InputError(place, "cannot be set while the document has errors");
     }
     return state;
+}
+
+std::shared_ptr<const SessionDocument> withoutFaulty(const SessionDocument& document,
+                                                     const Library& library)
+{
+    auto rest = std::make_shared<SessionDocument>(document);
+    rest->document.plugins.clear();
+    rest->document.faults.clear();
+    graph::Graph& graph = rest->document.graph;
+    // Each round takes nodes away, and so what those after them require.
+    for (int round = 0; round < kRounds && !rest->flat; ++round) {
+        std::set<std::string, std::less<>> faulty;
+        for (const graph::Fault& fault : rest->faults)
+            if (fault.severity == graph::Severity::Error)
+                faulty.insert(fault.node.substr(0, fault.node.find('/')));
+        std::erase_if(graph.nodes, [&](const auto& node) { return faulty.contains(node.name); });
+        std::set<std::string_view> there;
+        for (const graph::Node& node : graph.nodes)
+            there.insert(node.name);
+        std::erase_if(graph.links, [&](const graph::Link& link) {
+            return !there.contains(link.from.node) || !there.contains(link.to.node);
+        });
+        checkAndFlatten(*rest, library);
+    }
+    return rest->flat && !graph.nodes.empty() ? rest : nullptr;
 }
 
 Json faultJson(const graph::Fault& fault)

@@ -35,6 +35,11 @@ std::shared_ptr<const SessionDocument>
 withParameter(const SessionDocument& before, const std::string& node, const std::string& parameter,
               const Json& value, int revision, const Library& library);
 
+/// What is left without the nodes that have errors, and without those that cannot do without them:
+/// to be looked at, not to be run. Null when nothing is left.
+std::shared_ptr<const SessionDocument> withoutFaulty(const SessionDocument& document,
+                                                     const Library& library);
+
 /// {"node", "field", "severity", "message", "cure", "code", ...}
 Json faultJson(const graph::Fault& fault);
 
