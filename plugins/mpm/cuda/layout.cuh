@@ -8,6 +8,7 @@
 /// out of that: its 27 nodes lie in the block's arena of 8x8x8 nodes, -1 to 6.
 
 #include "floe/sdk/cuda_emulator.hpp"
+#include "floe/sdk/cuda_warp.hpp"
 
 #include <floe/sdk/physics/material.hpp>
 #include <floe/sdk/physics/rounding.hpp>
@@ -213,7 +214,7 @@ __device__ __forceinline__ float powerOfTwo(int e)
 /// Largest of a value over the threads of a CUDA block, in thread 0. `partial` holds a word a warp.
 __device__ float blockMax(float value, int* partial)
 {
-    int bits = __reduce_max_sync(0xFFFFFFFFu, __float_as_int(value)); // value >= 0
+    int bits = sdk::warpMax(__float_as_int(value)); // value >= 0
     if (threadIdx.x % 32 == 0)
         partial[threadIdx.x / 32] = bits;
     __syncthreads();

@@ -2,6 +2,7 @@
 
 #include "array_items.hpp"
 #include "floe/sdk/cuda_emulator.hpp"
+#include "floe/sdk/cuda_warp.hpp"
 
 #include <bit>
 #include <cstring>
@@ -93,8 +94,8 @@ __global__ void findExtent(const float* values, std::uint32_t components, std::u
         }
     }
     for (std::uint32_t c = 0; c < components; ++c) {
-        const int least = __reduce_min_sync(0xFFFFFFFFu, low[c]);
-        const int most_ = __reduce_max_sync(0xFFFFFFFFu, high[c]);
+        const int least = sdk::warpMin(low[c]);
+        const int most_ = sdk::warpMax(high[c]);
         if (threadIdx.x % 32 == 0 && least <= most_) {
             atomicMin(&extent->low[c], least);
             atomicMax(&extent->high[c], most_);
