@@ -36,6 +36,55 @@ Hash parseHash(const std::string& text)
     throw IoError({.file = path.string()}, how, "use an older checkpoint or start again");
 }
 
+/// The parts of a checkpoint in turn, so that no more than one copy of a state is in memory.
+class Input {
+public:
+    explicit Input(const fs::path& path) : path_(path)
+    {
+        std::error_code error;
+        if (fs::exists(path, error) && !fs::is_regular_file(path, error))
+            throw IoError({.file = path.string()}, "is not a regular file");
+        stream_.open(path, std::ios::binary);
+        const std::uintmax_t size = fs::file_size(path, error);
+        if (!stream_ || error)
+            throw IoError({.file = path.string()}, "cannot be read");
+        left_ = size > sizeof(Hash) ? size - sizeof(Hash) : 0;
+    }
+
+    std::uint64_t left() const { return left_; } ///< bytes before the checksum
+
+    void get(void* to, std::uint64_t bytes)
+    {
+        if (bytes > left_ ||
+            !stream_.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes)))
+            damaged(path_, "is damaged (it is shorter than it says)");
+        sum_.add(to, bytes);
+        left_ -= bytes;
+    }
+
+    std::string text(std::uint64_t bytes)
+    {
+        if (bytes > left_)
+            damaged(path_, "is damaged (it is shorter than it says)");
+        std::string content(bytes, '\0');
+        get(content.data(), bytes);
+        return content;
+    }
+
+    bool matches()
+    {
+        Hash stored;
+        return stream_.read(reinterpret_cast<char*>(&stored), sizeof stored) &&
+               sum_.value() == stored;
+    }
+
+private:
+    fs::path path_;
+    std::ifstream stream_;
+    std::uint64_t left_ = 0;
+    RunningHash sum_;
+};
+
 } // namespace
 
 fs::path checkpointPath(const fs::path& folder, int frame)
@@ -80,42 +129,38 @@ void writeCheckpoint(const fs::path& path, const Checkpoint& checkpoint)
 
 Checkpoint readCheckpoint(const fs::path& path)
 {
-    const std::string content = readFile(path, std::uint64_t{1} << 40);
-    constexpr std::size_t kPrefix = sizeof kMagic + sizeof kVersion + sizeof(std::uint64_t);
-    if (content.size() < kPrefix + sizeof(Hash) ||
-        std::memcmp(content.data(), kMagic, sizeof kMagic) != 0)
-        damaged(path, "is not a checkpoint");
+    Input input(path);
+    char magic[sizeof kMagic];
     std::uint32_t version = 0;
     std::uint64_t length = 0;
-    std::memcpy(&version, content.data() + sizeof kMagic, sizeof version);
-    std::memcpy(&length, content.data() + sizeof kMagic + sizeof version, sizeof length);
+    if (input.left() < sizeof magic + sizeof version + sizeof length)
+        damaged(path, "is not a checkpoint");
+    input.get(magic, sizeof magic);
+    if (std::memcmp(magic, kMagic, sizeof kMagic) != 0)
+        damaged(path, "is not a checkpoint");
+    input.get(&version, sizeof version);
     if (version != kVersion)
         damaged(path, "is a checkpoint of format " + std::to_string(version) +
                           "; this version of Floe reads format " + std::to_string(kVersion));
-    const std::size_t end = content.size() - sizeof(Hash);
-    Hash stored;
-    std::memcpy(&stored, content.data() + end, sizeof stored);
-    if (hashBytes(content.data(), end) != stored || length > end - kPrefix)
-        damaged(path, "is damaged (its checksum does not match)");
-
-    const Json header = parseJson(std::string_view(content).substr(kPrefix, length), path.string());
+    input.get(&length, sizeof length);
+    const std::string text = input.text(length);
     Checkpoint checkpoint;
     try {
+        const Json header = parseJson(text, path.string());
         checkpoint.frame = header.at("frame").get<int>();
-        std::size_t at = kPrefix + length;
         for (const Json& entry : header.at("states")) {
             const auto node = entry.at("node").get<std::string>();
-            const auto bytes = entry.at("bytes").get<std::uint64_t>();
-            if (bytes > end - at)
-                damaged(path, "is damaged (a state is shorter than it says)");
-            checkpoint.states[node] = content.substr(at, bytes);
+            checkpoint.states[node] = input.text(entry.at("bytes").get<std::uint64_t>());
             checkpoint.types[node] = entry.at("type").get<std::string>();
             checkpoint.histories[node] = parseHash(entry.at("history").get<std::string>());
-            at += bytes;
         }
+    } catch (const GraphError&) {
+        damaged(path, "has an unreadable header");
     } catch (const nlohmann::json::exception&) {
         damaged(path, "has an unreadable header");
     }
+    if (input.left() > 0 || !input.matches())
+        damaged(path, "is damaged (its checksum does not match)");
     return checkpoint;
 }
 
