@@ -129,6 +129,7 @@ void Scene::build()
         layOut(cards[i], g->nodes[i]);
         index_.emplace(g->nodes[i].name, int(i));
     }
+    std::erase_if(statuses_, [this](const auto& entry) { return !index_.contains(entry.first); });
     const auto socketIndex = [](const std::vector<SocketItem>& list, const std::string& name) {
         for (std::size_t i = 0; i < list.size(); ++i)
             if (list[i].name == name)

@@ -13,6 +13,7 @@
 #include <QLineEdit>
 #include <QPainter>
 #include <QPainterPath>
+#include <QStyleOptionComboBox>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -62,12 +63,32 @@ protected:
     }
 };
 
-/// The wheel scrolls the panel, not the choice under the mouse.
+/// The wheel scrolls the panel, not the choice under the mouse. Its list's window is made when it
+/// is opened: Qt's style sheets remember the margins of each for ever.
 class ComboBox final : public QComboBox {
 public:
     using QComboBox::QComboBox;
+    /// That of AdjustToMinimumContentsLengthWithIcon; setting that policy makes the window.
+    QSize sizeHint() const override
+    {
+        QStyleOptionComboBox option;
+        initStyleOption(&option);
+        const QFontMetrics metrics = fontMetrics();
+        const QSize content(minimumContentsLength() * metrics.horizontalAdvance(QLatin1Char('X')),
+                            std::max(metrics.height(), 14) + 2);
+        return style()->sizeFromContents(QStyle::CT_ComboBox, &option, content, this);
+    }
+    QSize minimumSizeHint() const override { return sizeHint(); }
 
 protected:
+    /// QComboBox tells the list, and makes it for that.
+    void changeEvent(QEvent* event) override
+    {
+        if (event->type() == QEvent::StyleChange && !findChild<QAbstractItemView*>())
+            QWidget::changeEvent(event);
+        else
+            QComboBox::changeEvent(event);
+    }
     void wheelEvent(QWheelEvent* event) override
     {
         if (hasFocus())
@@ -112,10 +133,6 @@ public:
         }
         box_->setFocusPolicy(Qt::StrongFocus);
         box_->setMinimumContentsLength(6);
-        box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        // The list's window asks for its margins before it is polished. What Qt's style sheets
-        // remember of it then is forgotten with it only if it is polished one day.
-        box_->view()->window()->ensurePolished();
         auto* row = new QHBoxLayout(this);
         row->setContentsMargins({});
         row->addWidget(box_);

@@ -1,8 +1,12 @@
 #include "studio_fixture.hpp"
 
+#include "panels/parameter_panel.hpp"
+#include "panels/parameter_row.hpp"
 #include "views/timeline.hpp"
 
+#include <QAbstractItemView>
 #include <QAction>
+#include <QComboBox>
 #include <QDockWidget>
 #include <QElapsedTimer>
 #include <QProcess>
@@ -185,6 +189,26 @@ protected:
     std::mt19937 random_{3};
     int round_ = 0;
 };
+
+// What Qt's style sheets remember of a list's window they never forget.
+TEST_F(Soak, ChoicesMakeTheirListsWhenTheyAreOpened)
+{
+    open(scene());
+    window->canvas()->select({"solver"});
+    settle();
+    const auto* panel = window->findChild<panels::ParameterPanel*>();
+    ASSERT_NE(panel->row("transfer"), nullptr);
+    auto* box = panel->row("transfer")->findChild<QComboBox*>();
+    ASSERT_NE(box, nullptr);
+    EXPECT_EQ(box->findChild<QAbstractItemView*>(), nullptr);
+    box->showPopup();
+    ASSERT_NE(box->findChild<QAbstractItemView*>(), nullptr);
+    ASSERT_TRUE(until([&] { return box->view()->isVisible(); }));
+    QTest::keyClick(box->view(), Qt::Key_Down);
+    QTest::keyClick(box->view(), Qt::Key_Return);
+    EXPECT_EQ(document().graph("")->find("solver")->parameters["transfer"],
+              box->currentData().toString().toStdString());
+}
 
 // An hour of work without the pauses. FLOE_SOAK_SECONDS makes it as long as one likes; what it
 // prints is for tests/bench/results.
