@@ -31,8 +31,8 @@ Json loadJson(const std::string& path, const JsonLimits& limits = {});
 /// hold, become U+FFFD.
 std::string dumpJson(const Json& value);
 
-/// Stable text, bytes that are not UTF-8 as in dumpJson: two spaces, one entry a line; arrays and objects that fit into `width` columns stay
-/// on one line. Ends with a newline.
+/// Stable text, what is not UTF-8 as above: two spaces, one entry a line; arrays and objects that
+/// fit into `width` columns stay on one line. Ends with a newline.
 std::string formatJson(const Json& value, std::size_t width = 100);
 
 } // namespace floe
