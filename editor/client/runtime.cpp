@@ -68,8 +68,9 @@ Runtime::~Runtime()
     thread_.quit();
     thread_.wait();
     // It removes its frames, which may be gigabytes; what is left of it then is killed.
-    for (QProcess* process : findChildren<QProcess*>())
-        process->waitForFinished(kLastWait);
+    for (const QPointer<QProcess>& process : std::as_const(ending_))
+        if (process)
+            process->waitForFinished(kLastWait);
 }
 
 void Runtime::start(const QString& program, const QStringList& arguments)

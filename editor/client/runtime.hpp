@@ -4,6 +4,7 @@
 
 #include <QElapsedTimer>
 #include <QHash>
+#include <QList>
 #include <QObject>
 #include <QPointer>
 #include <QProcess>
@@ -177,6 +178,7 @@ private:
     QThread thread_;
     Connection* connection_ = nullptr; // lives in thread_
     QProcess* process_ = nullptr;
+    QList<QPointer<QProcess>> ending_; ///< earlier ones, until they have ended
     QTimer clock_;
     QElapsedTimer since_;
 

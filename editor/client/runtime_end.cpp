@@ -2,6 +2,7 @@
 #include "client/connection.hpp"
 #include "client/runtime.hpp"
 
+#include <QCoreApplication>
 #include <QRegularExpression>
 
 #include <utility>
@@ -27,6 +28,9 @@ void Runtime::abandon(const QString& reason)
         // It ends by itself when its client is gone; a hung one is killed.
         QTimer::singleShot(3000, process, [process] { process->kill(); });
         connect(process, &QProcess::finished, process, &QObject::deleteLater);
+        process->setParent(QCoreApplication::instance());
+        ending_.removeIf([](const auto& ended) { return !ended; });
+        ending_.append(process);
         if (process->state() == QProcess::NotRunning)
             process->deleteLater();
     }
