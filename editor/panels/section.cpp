@@ -1,18 +1,33 @@
 #include "panels/section.hpp"
 
+#include <QIcon>
 #include <QVBoxLayout>
 
 namespace floe::panels {
+
+namespace {
+
+/// One icon for all sections. Fusion's own arrow would stay in Qt's pixmap cache once for every
+/// header that was ever shown, and so would the pixmaps of one icon a section.
+/// Never destroyed: pixmaps must not outlive the application.
+const QIcon& arrow(bool folded)
+{
+    static const auto* const right = new QIcon(QStringLiteral(":/icons/right.svg"));
+    static const auto* const down = new QIcon(QStringLiteral(":/icons/down.svg"));
+    return folded ? *right : *down;
+}
+
+} // namespace
 
 Section::Section(const QString& title, QWidget* parent)
     : QWidget(parent), header_(new QToolButton(this)), body_(new QWidget(this)),
       rows_(new QVBoxLayout(body_))
 {
     header_->setText(title);
-    header_->setArrowType(Qt::DownArrow);
+    header_->setIcon(arrow(false));
     header_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     header_->setAutoRaise(true);
-    header_->setIconSize({9, 9});
+    header_->setIconSize({10, 10});
     header_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     QFont bold = header_->font();
     bold.setWeight(QFont::DemiBold);
@@ -47,7 +62,7 @@ void Section::setFolded(bool folded)
 {
     folded_ = folded;
     body_->setVisible(!folded);
-    header_->setArrowType(folded ? Qt::RightArrow : Qt::DownArrow);
+    header_->setIcon(arrow(folded));
 }
 
 } // namespace floe::panels

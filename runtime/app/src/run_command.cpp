@@ -69,10 +69,9 @@ int execute(const session::RunSettings& settings, ProgressStyle style)
         if (talk)
             std::printf("Cancelled. What was written is in %s; go on with --resume.\n",
                         outcome.output.c_str());
-        std::fflush(nullptr);
         // A picture may still be in work on a sink's thread; its file appears whole or not at all.
         removeTemporaryFiles();
-        ::_exit(kCancelled);
+        endNow(kCancelled);
     case session::Outcome::End::Failed:
         break;
     }

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
-#include <unistd.h>
 
 namespace floe::app {
 
@@ -41,10 +40,8 @@ int serveCommand(session::ServeSettings settings)
         ::sigaction(signal, &action, nullptr);
     const bool clean = server.run();
     serving = nullptr;
-    if (!clean) {
-        std::fflush(nullptr);
-        ::_exit(kSuccess);
-    }
+    if (!clean)
+        endNow(kSuccess);
     return kSuccess;
 }
 

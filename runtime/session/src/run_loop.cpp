@@ -455,7 +455,7 @@ void Run::cancel()
     for (SinkQueue* queue : {storing_.get(), checkpointing_.get()})
         if (queue)
             queue->discard();
-    sinks_.waitIdle(0.7);
+    sinks_.waitIdle(0.5);
 }
 
 void Run::report(const std::string& result, int exitCode)
