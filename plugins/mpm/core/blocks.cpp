@@ -4,8 +4,6 @@ namespace floe::mpm {
 
 namespace {
 
-constexpr std::size_t kChunkFloats = std::size_t{1} << 19; // one large page
-
 std::uint64_t keyOf(const BlockCoordinate& c)
 {
     const auto part = [](std::int32_t a) {
@@ -67,28 +65,15 @@ void BlockMap::insert(const BlockCoordinate& coordinate, std::int32_t index)
     slots_[place(key)] = {key, index};
 }
 
-float* BinPool::take(Layout layout)
-{
-    const std::lock_guard lock(mutex_);
-    auto& free = free_[static_cast<int>(layout)];
-    if (free.empty()) {
-        const std::size_t floats = static_cast<std::size_t>(rowsOf(layout)) * kLanes;
-        const std::size_t bins = kChunkFloats / floats;
-        chunks_.push_back(allocateFloats(kChunkFloats, *source_));
-        bytes_ += kChunkFloats * sizeof(float);
-        free.reserve(bins);
-        for (std::size_t i = bins; i-- > 0;)
-            free.push_back(chunks_.back().get() + i * floats);
-    }
-    float* bin = free.back();
-    free.pop_back();
-    return bin;
-}
+BinPool::BinPool(MemorySource& source)
+    : pools_{{static_cast<std::size_t>(kRows[0]) * kLanes, source},
+             {static_cast<std::size_t>(kRows[1]) * kLanes, source},
+             {static_cast<std::size_t>(kRows[2]) * kLanes, source}}
+{}
 
-void BinPool::give(Layout layout, float* bin)
+std::size_t BinPool::bytes() const
 {
-    const std::lock_guard lock(mutex_);
-    free_[static_cast<int>(layout)].push_back(bin);
+    return pools_[0].bytes() + pools_[1].bytes() + pools_[2].bytes();
 }
 
 void clearLane(const BinRef& bin, int lane, const float initialState[4])

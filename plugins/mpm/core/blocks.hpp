@@ -9,7 +9,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace floe::mpm {
@@ -38,8 +37,8 @@ struct Frozen {
 
 /// What a collider that rests says of a block's nodes.
 struct RestingContact {
-    std::uint64_t collider;                ///< Collider::id
-    std::unique_ptr<ColliderSample> nodes; ///< null: none of them is inside
+    std::uint64_t collider;       ///< Collider::id
+    Pooled<ColliderSample> nodes; ///< null: none of them is inside
 };
 
 struct Block {
@@ -52,8 +51,8 @@ struct Block {
     float speed = 0;     ///< of the fastest particle after the last step [m/s]
     float restTime = 0;  ///< how long `speed` has been below the rest speed [s]
     float pushSpeed = 0; ///< boundary blocks: that its particles would have (guard.cpp) [m/s]
-    std::array<float, 3> gain{};    ///< boundary blocks: velocity they would have gained [m/s]
-    std::unique_ptr<Frozen> frozen; ///< boundary blocks, once scattered
+    std::array<float, 3> gain{}; ///< boundary blocks: velocity they would have gained [m/s]
+    Pooled<Frozen> frozen;       ///< boundary blocks, once scattered
     std::vector<RestingContact> contacts;
     std::int32_t arena = -1; ///< slots of this step's lists, -1: not in them
     std::int32_t nodes = -1;
@@ -82,23 +81,17 @@ private:
     std::size_t used_ = 0;
 };
 
-/// Memory for bins; take and give may be called from any thread. Bins given back are used again, so
-/// that emitting and deleting for hours does not grow it; chunks that are wholly free stay with the
-/// pool.
+/// Memory for bins, a pool for each layout.
 class BinPool {
 public:
-    explicit BinPool(MemorySource& source) : source_(&source) {}
+    explicit BinPool(MemorySource& source);
 
-    float* take(Layout layout);
-    void give(Layout layout, float* bin);
-    std::size_t bytes() const { return bytes_; }
+    float* take(Layout layout) { return pools_[static_cast<int>(layout)].take(); }
+    void give(Layout layout, float* bin) { pools_[static_cast<int>(layout)].give(bin); }
+    std::size_t bytes() const;
 
 private:
-    MemorySource* source_;
-    std::vector<Floats> chunks_;
-    std::vector<float*> free_[3];
-    std::mutex mutex_;
-    std::size_t bytes_ = 0;
+    FloatPool pools_[3];
 };
 
 /// Fills lane `lane` of a bin with "no particle": undeformed, without mass.

@@ -103,12 +103,12 @@ const ColliderSample* Solver::remember(Block& block, const Collider& collider, b
         return std::none_of(colliders_.begin(), colliders_.end(),
                             [&](const auto& c) { return c->id == known.collider; });
     });
-    std::unique_ptr<ColliderSample> sample;
+    Pooled<ColliderSample> sample;
     if (nodes.count > 0) {
         float mass[kBlockNodes];
         std::copy_n(nodes.mass, kBlockNodes, mass);
         std::fill_n(nodes.mass, kBlockNodes, 1.0f); // nodes that are empty now may not be later
-        sample = std::make_unique<ColliderSample>();
+        sample = makePooled<ColliderSample>(contactPool_);
         sampleNodes(collider, nodes, walls, *sample);
         std::copy_n(mass, kBlockNodes, nodes.mass);
         if (std::none_of(sample->distance, sample->distance + kBlockNodes,

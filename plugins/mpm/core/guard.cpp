@@ -31,7 +31,7 @@ constexpr Overlap kOverlaps[3] = {{0, 3, 5}, {0, 4, 1}, {3, 4, -3}};
 ScatterResult Solver::scatterFrozen(Block& block, double dt, float* to, float* before)
 {
     if (!block.frozen) {
-        block.frozen = std::make_unique<Frozen>();
+        block.frozen = makePooled<Frozen>(frozenPool_);
         Frozen& f = *block.frozen;
         ScatterResult result;
         kernels().scatter(scatterTask(block, 1, f.arena, nullptr), result);

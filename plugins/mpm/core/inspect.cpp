@@ -105,8 +105,9 @@ Counts Solver::counts() const
 
 std::size_t Solver::bytes() const
 {
-    return pool_.bytes() + arenas_.bytes() + nodes_.bytes() + before_.bytes() +
-           (implicit_ ? implicit_->bytes() : 0) + blocks_.capacity() * sizeof(Block);
+    return pool_.bytes() + frozenPool_.bytes() + contactPool_.bytes() + arenas_.bytes() +
+           nodes_.bytes() + before_.bytes() + (implicit_ ? implicit_->bytes() : 0) +
+           blocks_.capacity() * sizeof(Block);
 }
 
 void Solver::storeStress(const BinRef& bin, int lane, double strainStep, float* stress) const

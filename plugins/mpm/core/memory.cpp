@@ -12,6 +12,8 @@ namespace floe::mpm {
 
 namespace {
 
+constexpr std::size_t kChunkFloats = std::size_t{1} << 19; // one large page
+
 class PlainMemory final : public MemorySource {
 public:
     void* allocate(std::size_t bytes) override
@@ -47,6 +49,28 @@ Floats allocateFloats(std::size_t count, MemorySource& source)
     constexpr std::size_t kLine = 64;
     const std::size_t bytes = (count * sizeof(float) + kLine - 1) / kLine * kLine;
     return {static_cast<float*>(source.allocate(bytes)), FreeFloats{&source}};
+}
+
+float* FloatPool::take()
+{
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) {
+        const std::size_t pieces = kChunkFloats / floats_;
+        chunks_.push_back(allocateFloats(kChunkFloats, *source_));
+        bytes_ += kChunkFloats * sizeof(float);
+        free_.reserve(chunks_.size() * pieces); // give() must not fail
+        for (std::size_t i = pieces; i-- > 0;)
+            free_.push_back(chunks_.back().get() + i * floats_);
+    }
+    float* piece = free_.back();
+    free_.pop_back();
+    return piece;
+}
+
+void FloatPool::give(float* piece) noexcept
+{
+    const std::lock_guard lock(mutex_);
+    free_.push_back(piece);
 }
 
 void FloatBuffer::reserve(std::size_t count, std::size_t kept)

@@ -3,6 +3,10 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
+#include <new>
+#include <type_traits>
+#include <vector>
 
 namespace floe::mpm {
 
@@ -31,6 +35,50 @@ using Floats = std::unique_ptr<float[], FreeFloats>;
 
 /// @throws std::bad_alloc
 Floats allocateFloats(std::size_t count, MemorySource& source);
+
+/// Pieces of one size; take and give may be called from any thread. Pieces given back are used
+/// again, so that taking and giving for hours does not grow it; chunks that are wholly free stay
+/// with the pool.
+class FloatPool {
+public:
+    /// @param floats  of a piece, a multiple of 16
+    FloatPool(std::size_t floats, MemorySource& source) : floats_(floats), source_(&source) {}
+
+    /// Uninitialised, 64-byte aligned. @throws std::bad_alloc
+    float* take();
+    void give(float* piece) noexcept;
+    std::size_t bytes() const { return bytes_; }
+
+private:
+    std::size_t floats_;
+    MemorySource* source_;
+    std::vector<Floats> chunks_;
+    std::vector<float*> free_;
+    std::mutex mutex_;
+    std::size_t bytes_ = 0;
+};
+
+template <class T>
+struct GiveBack {
+    FloatPool* pool = nullptr;
+    void operator()(T* object) const { pool->give(reinterpret_cast<float*>(object)); }
+};
+/// An object in a pool of its kind alone. Among other things on the heap, what sleeping blocks give
+/// back as they wake would leave holes, and what is made afterwards would lie far apart.
+template <class T>
+using Pooled = std::unique_ptr<T, GiveBack<T>>;
+
+/// The floats a pool of `T` has in a piece.
+template <class T>
+inline constexpr std::size_t kFloatsOf = (sizeof(T) + 63) / 64 * 64 / sizeof(float);
+
+/// Zeroed. @throws std::bad_alloc
+template <class T>
+Pooled<T> makePooled(FloatPool& pool)
+{
+    static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= 64);
+    return {new (pool.take()) T{}, GiveBack<T>{&pool}};
+}
 
 /// An array that grows.
 class FloatBuffer {

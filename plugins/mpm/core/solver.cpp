@@ -19,8 +19,9 @@ bool positive(double a)
 } // namespace
 
 Solver::Solver(const SolverSettings& settings, Executor& executor, MemorySource& memory)
-    : executor_(&executor), kernels_(&chooseKernels()), pool_(memory), arenas_(memory),
-      nodes_(memory), before_(memory)
+    : executor_(&executor), kernels_(&chooseKernels()), pool_(memory),
+      frozenPool_(kFloatsOf<Frozen>, memory), contactPool_(kFloatsOf<ColliderSample>, memory),
+      arenas_(memory), nodes_(memory), before_(memory)
 {
     settings_.cellSize = settings.cellSize;
     setSettings(settings);

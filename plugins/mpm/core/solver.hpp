@@ -329,9 +329,11 @@ private:
     std::vector<std::shared_ptr<const Force>> forces_;
     std::vector<std::shared_ptr<Collider>> colliders_;
 
-    std::vector<Block> blocks_;
-    BlockMap map_;
     BinPool pool_;
+    FloatPool frozenPool_;
+    mutable FloatPool contactPool_;
+    std::vector<Block> blocks_; // gives back to the pools
+    BlockMap map_;
     std::vector<std::int32_t> scatterList_, gatherList_, gridList_;
     std::size_t asleep_ = 0;               // blocks that hold particles and are in no gatherList_
     std::vector<float> nodeComponent_;     // largest velocity component, by grid slot [m/s]

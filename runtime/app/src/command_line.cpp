@@ -33,6 +33,23 @@ std::string describeCommand(const CLI::App& app, const std::string& word)
                .text();
 }
 
+/// @param said  CLI11's words: "Could not convert: --end = abc"
+std::string describeConversion(const CLI::App& command, const std::string& said)
+{
+    for (const CLI::Option* option : command.get_options()) {
+        const std::string before = option->get_name() + " = ";
+        const auto at = said.find(before);
+        if (at == std::string::npos)
+            continue;
+        const std::string type = option->get_type_name();
+        return option->get_name() + ": " + graph::quote(said.substr(at + before.size())) +
+               (type == "INT"    ? " is not a whole number of at most nine digits"
+                : type == "UINT" ? " is not a whole number from zero on"
+                                 : " is not a number");
+    }
+    return said;
+}
+
 } // namespace
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
@@ -58,6 +75,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
         if (!extras.empty())
             return describeExtra(*command, extras.front());
     }
+    if (dynamic_cast<const CLI::ConversionError*>(&error))
+        return describeConversion(*command, error.what());
     return error.what();
 }
 

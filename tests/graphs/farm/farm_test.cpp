@@ -122,6 +122,19 @@ TEST(Farm, ExitCodesTellWhatWentWrong)
     EXPECT_EQ(runFloe("diff " + kScene + " " + kScene).code, 0);
 }
 
+TEST(Farm, MistypedOptionsAreNamedWithACure)
+{
+    for (const auto& [options, said] : std::initializer_list<std::pair<std::string, std::string>>{
+             {"--end 99999999999999", "--end: '99999999999999' is not a whole number"},
+             {"--start x", "--start: 'x' is not a whole number"},
+             {"--cash", "has no option '--cash'; did you mean '--cache'?"},
+             {"--progress loud", "use auto, bar, lines, json or quiet"}}) {
+        const auto finished = runFloe("run " + kScene + " " + options);
+        EXPECT_EQ(finished.code, 2) << options;
+        EXPECT_NE(finished.output.find(said), std::string::npos) << finished.output;
+    }
+}
+
 TEST(Farm, MemoryThatDoesNotSufficeIsAnErrorThatNamesTheNode)
 {
     const TemporaryFolder folder;
