@@ -86,7 +86,7 @@ int cellOf(const BinRef& bin, int lane)
     int cell = 0;
     for (int axis = 0; axis < 3; ++axis) {
         const float x = bin.rowAt(row::x + axis)[lane] - 0.5f;
-        cell = 4 * cell + std::clamp(static_cast<int>(std::floor(x)), 0, 3);
+        cell = 4 * cell + static_cast<int>(std::min(3.0f, std::max(0.0f, x)));
     }
     return cell;
 }
@@ -97,16 +97,22 @@ int cellOf(const BinRef& bin, int lane)
 void Solver::findCellSpeeds(const Block& block, std::array<float, kBlockNodes>& speed) const
 {
     std::array<float, kBlockNodes> mass{};
-    for (const BinRef& bin : block.bins)
-        for (int lane = 0; lane < bin.count; ++lane) {
+    for (const BinRef& bin : block.bins) {
+        float momentum[kLanes];
+        int cells[kLanes];
+        for (int lane = 0; lane < kLanes; ++lane) { // free lanes have no mass
             float v2 = 0;
             for (int axis = 0; axis < 3; ++axis)
                 v2 += bin.rowAt(row::v + axis)[lane] * bin.rowAt(row::v + axis)[lane];
-            const auto cell = static_cast<std::size_t>(cellOf(bin, lane));
-            const float m = bin.rowAt(row::mass)[lane];
-            mass[cell] += m;
-            speed[cell] += m * std::sqrt(v2);
+            cells[lane] = cellOf(bin, lane);
+            momentum[lane] = bin.rowAt(row::mass)[lane] * std::sqrt(v2);
         }
+        for (int lane = 0; lane < bin.count; ++lane) {
+            const auto cell = static_cast<std::size_t>(cells[lane]);
+            mass[cell] += bin.rowAt(row::mass)[lane];
+            speed[cell] += momentum[lane];
+        }
+    }
     for (int cell = 0; cell < kBlockNodes; ++cell)
         speed[cell] = mass[cell] > 0 ? speed[cell] / mass[cell] : 0;
 }
