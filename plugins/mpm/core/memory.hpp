@@ -63,8 +63,7 @@ struct GiveBack {
     FloatPool* pool = nullptr;
     void operator()(T* object) const { pool->give(reinterpret_cast<float*>(object)); }
 };
-/// An object in a pool of its kind alone. Among other things on the heap, what sleeping blocks give
-/// back as they wake would leave holes, and what is made afterwards would lie far apart.
+/// An object in a pool of its kind, so that it counts as the solver's memory.
 template <class T>
 using Pooled = std::unique_ptr<T, GiveBack<T>>;
 
