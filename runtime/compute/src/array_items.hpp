@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
 
 #if defined(__CUDACC__)
 #define FLOE_ARRAY_ITEM __host__ __device__ inline
@@ -33,7 +34,9 @@ FLOE_ARRAY_ITEM float magnitudeOf(const T* item, std::uint32_t components)
 template <class T>
 FLOE_ARRAY_ITEM std::uint8_t narrowed(T value)
 {
-    return static_cast<std::uint8_t>(value < T(0) ? T(0) : value > T(255) ? T(255) : value);
+    if constexpr (std::is_signed_v<T>)
+        value = value < T(0) ? T(0) : value;
+    return static_cast<std::uint8_t>(value > T(255) ? T(255) : value);
 }
 
 /// All components of an item are finite and at most `most` in size.
