@@ -1,5 +1,6 @@
 #include "exit_code.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <string>
 #include <unistd.h>
@@ -9,6 +10,8 @@ namespace floe::app {
 void endNow(int code)
 {
     std::fflush(nullptr);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) // one that comes now must not end the shell
+        std::signal(signal, SIG_IGN);
     const std::string command = "exit " + std::to_string(code);
     ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
     ::_exit(code); // there is no shell
