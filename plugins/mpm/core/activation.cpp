@@ -25,7 +25,7 @@ ActivationRequest Solver::activationRequest() const
         std::uint32_t liquid = 0;
         for (const BinRef& bin : block.bins) {
             sound = std::max(sound, materialSound_[bin.material]);
-            liquid += bin.layout == Layout::liquid ? bin.count : 0u;
+            liquid += isLiquid(bin.layout) ? bin.count : 0u;
         }
         request.soundSpeed.push_back(sound);
         request.liquidShare.push_back(static_cast<float>(liquid) /
@@ -410,8 +410,11 @@ void Solver::applyActivation(const ActivationRequest& request)
             continue;
         block.state = BlockState::passive;
         // Put to rest in memory too: what is scattered, shown and woken later is one and the same.
-        for (const BinRef& bin : block.bins)
-            std::memset(bin.rowAt(row::v), 0, sizeof(float) * kLanes * 12);
+        for (const BinRef& bin : block.bins) {
+            std::memset(bin.rowAt(row::v), 0, sizeof(float) * kLanes * 3);
+            if (keepsAffine(bin.layout))
+                std::memset(bin.rowAt(row::C), 0, sizeof(float) * kLanes * 9);
+        }
     }
     if (changed) {
         collidersFree_ = 0; // of what has fallen asleep since the last look

@@ -1,5 +1,7 @@
 #include "blocks.hpp"
 
+#include <algorithm>
+
 namespace floe::mpm {
 
 namespace {
@@ -66,14 +68,35 @@ void BlockMap::insert(const BlockCoordinate& coordinate, std::int32_t index)
 }
 
 BinPool::BinPool(MemorySource& source)
-    : pools_{{static_cast<std::size_t>(kRows[0]) * kLanes, source},
-             {static_cast<std::size_t>(kRows[1]) * kLanes, source},
-             {static_cast<std::size_t>(kRows[2]) * kLanes, source}}
+    : pools_{{{static_cast<std::size_t>(kRows[0]) * kLanes, source},
+              {static_cast<std::size_t>(kRows[1]) * kLanes, source},
+              {static_cast<std::size_t>(kRows[2]) * kLanes, source},
+              {static_cast<std::size_t>(kRows[3]) * kLanes, source}}}
 {}
 
 std::size_t BinPool::bytes() const
 {
-    return pools_[0].bytes() + pools_[1].bytes() + pools_[2].bytes();
+    std::size_t sum = 0;
+    for (const FloatPool& pool : pools_)
+        sum += pool.bytes();
+    return sum;
+}
+
+std::pair<BinRef*, int> freeLane(Block& block, BinPool& pool, std::uint16_t material, Layout layout,
+                                 const float* initialState)
+{
+    BinRef wanted{nullptr, material, layout, 0};
+    auto after = std::upper_bound(block.bins.begin(), block.bins.end(), wanted, isBefore);
+    if (after == block.bins.begin() || isBefore(*(after - 1), wanted) ||
+        (after - 1)->count == kLanes) {
+        wanted.data = pool.take(layout);
+        after = block.bins.insert(after, wanted);
+        for (int lane = 0; lane < kLanes; ++lane)
+            clearLane(*after, lane, initialState);
+        ++after;
+    }
+    BinRef& bin = *(after - 1);
+    return {&bin, bin.count++};
 }
 
 void clearLane(const BinRef& bin, int lane, const float initialState[4])

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace floe::mpm {
@@ -43,7 +44,7 @@ struct RestingContact {
 
 struct Block {
     BlockCoordinate coordinate{};
-    std::vector<BinRef> bins; ///< by material; full except for the last of each material
+    std::vector<BinRef> bins; ///< ordered by isBefore; full except for the last of each kind
     std::array<std::int32_t, 27>
         neighbour{};             ///< indices, -1: none. Complete for blocks that hold particles
     std::uint32_t particles = 0; ///< those about to arrive included
@@ -56,7 +57,8 @@ struct Block {
     std::vector<RestingContact> contacts;
     std::int32_t arena = -1; ///< slots of this step's lists, -1: not in them
     std::int32_t nodes = -1;
-    std::int32_t outbox = -1; ///< while particles change their blocks (outbox.hpp)
+    std::int32_t keptNodes = -1; ///< slot in the nodes that the last step left; -1: not in them
+    std::int32_t outbox = -1;    ///< while particles change their blocks (outbox.hpp)
 };
 
 /// Finds blocks by coordinate. Open addressing, power-of-two capacity, at most half full.
@@ -91,8 +93,18 @@ public:
     std::size_t bytes() const;
 
 private:
-    FloatPool pools_[3];
+    std::array<FloatPool, kLayouts> pools_;
 };
+
+/// The order of a block's bins: by material, then layout.
+inline bool isBefore(const BinRef& a, const BinRef& b)
+{
+    return a.material != b.material ? a.material < b.material : a.layout < b.layout;
+}
+/// The next free lane among a block's bins of one kind, which counts as taken; a new bin where none
+/// is. @throws std::bad_alloc
+std::pair<BinRef*, int> freeLane(Block& block, BinPool& pool, std::uint16_t material, Layout layout,
+                                 const float* initialState);
 
 /// Fills lane `lane` of a bin with "no particle": undeformed, without mass.
 void clearLane(const BinRef& bin, int lane, const float initialState[4]);

@@ -34,7 +34,8 @@ ScatterResult Solver::scatterFrozen(Block& block, double dt, float* to, float* b
         block.frozen = makePooled<Frozen>(frozenPool_);
         Frozen& f = *block.frozen;
         ScatterResult result;
-        kernels().scatter(scatterTask(block, 1, f.arena, nullptr), result);
+        const std::vector<AffineRows> still(block.bins.size());
+        kernels().scatter(scatterTask(block, 1, still, f.arena, nullptr), result);
         if (result.failed)
             return result;
         f.signalSpeed = result.signalSpeed;

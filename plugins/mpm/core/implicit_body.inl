@@ -178,7 +178,7 @@ void product(const ImplicitTask& task)
             const int count = bin.count - first < N ? bin.count - first : N;
             const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
             const Mat3<Real> G = gatherGradient(stencils, f, count, task.cellSize, arena);
-            const Mat3<Real> A = changeOf(from, G, bin.layout == Layout::liquid);
+            const Mat3<Real> A = changeOf(from, G, isLiquid(bin.layout));
             scatterGradient(stencils, f, count, Real::load(data + row::mass * kLanes), A,
                             task.arena);
         }

@@ -25,21 +25,29 @@ Mat3<Real> matrixAt(const BinRef& bin, int firstRow, int lane)
     return a;
 }
 
-/// F - I (or J - 1) with the strain of the last step, which the next scatter would apply.
+/// @param affine  of the bins that keep no C
+Mat3<double> affineAt(const Block& block, std::size_t b, int lane,
+                      const std::vector<AffineRows>& affine)
+{
+    const BinRef& bin = block.bins[b];
+    if (keepsAffine(bin.layout))
+        return matrixAt<double>(bin, row::C, lane);
+    Mat3<double> C;
+    for (int i = 0; i < 9; ++i)
+        C[i / 3][i % 3] = affine[b].C[i][lane];
+    return C;
+}
+
+/// F - I with the strain of the last step, which the next scatter would apply.
 Mat3<double> currentGradient(const BinRef& bin, int lane, double strainStep)
 {
     return physics::advanceGradient(matrixAt<double>(bin, row::H, lane),
                                     matrixAt<double>(bin, row::C, lane), strainStep);
 }
-double currentVolumeChange(const BinRef& bin, int lane, double strainStep)
-{
-    const Mat3<double> C = matrixAt<double>(bin, row::C, lane);
-    const double change = bin.rowAt(row::state)[lane];
-    return change + strainStep * physics::trace(C) * (1 + change);
-}
 
-// The last sign is the version: 3 keeps F - I and J - 1, 2 kept F and J.
-constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'm', 'p', 'm', '3'};
+// The last sign is the version: 4 keeps no C of liquids, but the nodes that it came from; 3 kept
+// all; 2 kept F and J instead of F - I and J - 1.
+constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'm', 'p', 'm', '4'};
 
 struct Header {
     char magic[8];
@@ -47,7 +55,8 @@ struct Header {
         signalSpeed;
     std::uint64_t emitted, alive, leftDomain, deletedByCollider, blocks;
     std::uint32_t signalMaterial, nextId;
-    std::uint32_t needsRegroup, reserved;
+    std::uint32_t needsRegroup, newFrom;
+    std::uint64_t nodeBlocks;
 };
 struct BlockHeader {
     std::int32_t coordinate[3];
@@ -58,6 +67,11 @@ struct BlockHeader {
 struct BinHeader {
     std::uint16_t material;
     std::uint8_t layout, count;
+};
+/// The nodes of a block after the last step, from which liquids may have to gather C again.
+struct KeptNodes {
+    std::int32_t coordinate[3];
+    float nodes[kBlockNodes * kNodeFloats];
 };
 
 class Writer {
@@ -106,25 +120,24 @@ Counts Solver::counts() const
 std::size_t Solver::bytes() const
 {
     return pool_.bytes() + frozenPool_.bytes() + contactPool_.bytes() + arenas_.bytes() +
-           nodes_.bytes() + before_.bytes() + (implicit_ ? implicit_->bytes() : 0) +
-           blocks_.capacity() * sizeof(Block);
+           nodes_.bytes() + keptNodes_.bytes() + before_.bytes() +
+           (implicit_ ? implicit_->bytes() : 0) + blocks_.capacity() * sizeof(Block);
 }
 
-void Solver::storeStress(const BinRef& bin, int lane, double strainStep, float* stress) const
+void Solver::storeStress(const BinRef& bin, int lane, const Mat3<double>& C, double strainStep,
+                         float* stress) const
 {
     std::fill(stress, stress + 6, 0.0f);
     const SolverMaterial& material = materials_[bin.material];
     if (material.custom)
         return;
-    const Mat3<double> C = matrixAt<double>(bin, row::C, lane);
     double state = bin.rowAt(row::state)[lane];
     physics::Sym3<double> tau{};
     double J = 0;
     physics::visitLaw(material.law, [&](const auto& law) {
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(law)>, physics::Liquid>) {
-            const double change = currentVolumeChange(bin, lane, strainStep);
-            tau = physics::respond(law, change, C).tau;
-            J = 1 + change;
+            tau = physics::respond(law, state, C).tau;
+            J = 1 + state;
         } else {
             Mat3<double> H = currentGradient(bin, lane, strainStep);
             tau = physics::respondToGradient(law, H, state, strainStep).tau;
@@ -133,7 +146,9 @@ void Solver::storeStress(const BinRef& bin, int lane, double strainStep, float* 
             J = 1 + physics::volumeChange(H);
         }
     });
-    const double scale = bin.rowAt(row::stiffness)[lane] / std::max(J, 1e-6);
+    const double stiffness =
+        bin.layout == Layout::liquid ? 1.0 : static_cast<double>(bin.rowAt(row::stiffness)[lane]);
+    const double scale = stiffness / std::max(J, 1e-6);
     const double all[6] = {tau.xx, tau.yy, tau.zz, tau.xy, tau.xz, tau.yz};
     for (int k = 0; k < 6; ++k)
         stress[k] = static_cast<float>(scale * all[k]);
@@ -150,12 +165,16 @@ void Solver::snapshot(const Snapshot& to) const
         first[b + 1] = first[b] + live;
     }
     executor_->parallelFor(blocks_.size(), 16, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t b = begin; b < end; ++b) {
-            const Block& block = blocks_[b];
+        std::vector<AffineRows> affine;
+        for (std::size_t at = begin; at < end; ++at) {
+            const Block& block = blocks_[at];
+            if (to.stress)
+                gatherAffine(block, affine);
             const Vec3d corner = cornerOf(block);
             const double strain = block.state == BlockState::active ? strainStep_ : 0;
-            std::size_t i = first[b];
-            for (const BinRef& bin : block.bins)
+            std::size_t i = first[at];
+            for (std::size_t b = 0; b < block.bins.size(); ++b) {
+                const BinRef& bin = block.bins[b];
                 for (int lane = 0; lane < bin.count; ++lane) {
                     if (!(bin.rowAt(row::mass)[lane] > 0))
                         continue;
@@ -167,12 +186,13 @@ void Solver::snapshot(const Snapshot& to) const
                             to.v[3 * i + axis] = bin.rowAt(row::v + axis)[lane];
                     }
                     if (to.stress)
-                        storeStress(bin, lane, strain, to.stress + 6 * i);
+                        storeStress(bin, lane, affineAt(block, b, lane, affine), strain,
+                                    to.stress + 6 * i);
                     if (to.F || to.J) {
                         Mat3<double> F = Mat3<double>::identity();
                         double J = 0;
-                        if (bin.layout == Layout::liquid) {
-                            J = 1 + currentVolumeChange(bin, lane, strain);
+                        if (isLiquid(bin.layout)) {
+                            J = 1 + static_cast<double>(bin.rowAt(row::state)[lane]);
                             F = std::cbrt(J) * F;
                         } else {
                             const Mat3<double> H = currentGradient(bin, lane, strain);
@@ -185,8 +205,8 @@ void Solver::snapshot(const Snapshot& to) const
                             to.F[9 * i + k] = static_cast<float>(F[k / 3][k % 3]);
                     }
                     if (to.state)
-                        to.state[i] = bin.rowAt(row::state)[lane] +
-                                      (bin.layout == Layout::liquid ? 1.0f : 0.0f);
+                        to.state[i] =
+                            bin.rowAt(row::state)[lane] + (isLiquid(bin.layout) ? 1.0f : 0.0f);
                     if (to.volume)
                         to.volume[i] = bin.rowAt(row::volume)[lane];
                     if (to.mass)
@@ -199,6 +219,7 @@ void Solver::snapshot(const Snapshot& to) const
                         to.activation[i] = static_cast<std::uint8_t>(block.state);
                     ++i;
                 }
+            }
         }
     });
 }
@@ -207,10 +228,13 @@ Totals Solver::totals() const
 {
     Totals t;
     const double h = settings_.cellSize;
+    std::vector<AffineRows> affine;
     for (const Block& block : blocks_) {
+        gatherAffine(block, affine);
         const Vec3d corner = cornerOf(block);
         const double strain = block.state == BlockState::active ? strainStep_ : 0;
-        for (const BinRef& bin : block.bins)
+        for (std::size_t b = 0; b < block.bins.size(); ++b) {
+            const BinRef& bin = block.bins[b];
             for (int lane = 0; lane < bin.count; ++lane) {
                 const double m = bin.rowAt(row::mass)[lane];
                 if (!(m > 0))
@@ -222,7 +246,7 @@ Totals Solver::totals() const
                 }
                 // B = C D with D = h^2/4 carries rotation and kinetic energy of its own
                 // (Jiang et al. 2015, section 5.3).
-                const Mat3<double> C = matrixAt<double>(bin, row::C, lane);
+                const Mat3<double> C = affineAt(block, b, lane, affine);
                 const double moment = settings_.spline == Spline::cubic ? h * h / 3 : h * h / 4;
                 const double D = settings_.transfer == Transfer::apic ? moment : 0;
                 const Vec3d spin{C[2][1] - C[1][2], C[0][2] - C[2][0], C[1][0] - C[0][1]};
@@ -233,18 +257,20 @@ Totals Solver::totals() const
                 const SolverMaterial& material = materials_[bin.material];
                 if (material.custom)
                     continue;
-                const double volume = bin.rowAt(row::volume)[lane] *
-                                      static_cast<double>(bin.rowAt(row::stiffness)[lane]);
+                double volume = bin.rowAt(row::volume)[lane];
+                if (bin.layout != Layout::liquid)
+                    volume *= bin.rowAt(row::stiffness)[lane];
                 t.elasticEnergy +=
                     volume * physics::visitLaw(material.law, [&](const auto& law) -> double {
                         if constexpr (requires { law.energy(1.0); })
-                            return law.energy(currentVolumeChange(bin, lane, strain));
+                            return law.energy(static_cast<double>(bin.rowAt(row::state)[lane]));
                         else
                             return law.energy(
                                 physics::stretching(currentGradient(bin, lane, strain)).extension,
                                 static_cast<double>(bin.rowAt(row::state)[lane]));
                     });
             }
+        }
     }
     return t;
 }
@@ -278,6 +304,17 @@ std::vector<unsigned char> Solver::save() const
     h.signalMaterial = signalMaterial_;
     h.nextId = nextId_;
     h.needsRegroup = needsRegroup_;
+    h.newFrom = newFrom_;
+    const auto isNeeded = [this](const Block& block) { // by a liquid that keeps no C
+        return block.keptNodes >= 0 &&
+               std::any_of(block.neighbour.begin(), block.neighbour.end(), [this](std::int32_t n) {
+                   return n >= 0 &&
+                          std::any_of(blocks_[n].bins.begin(), blocks_[n].bins.end(),
+                                      [](const BinRef& b) { return !keepsAffine(b.layout); });
+               });
+    };
+    h.nodeBlocks =
+        static_cast<std::uint64_t>(std::count_if(blocks_.begin(), blocks_.end(), isNeeded));
     out.put(&h, sizeof h);
     for (const Block& block : blocks_) {
         if (block.particles == 0)
@@ -296,6 +333,15 @@ std::vector<unsigned char> Solver::save() const
             out.put(&n, sizeof n);
             out.put(bin.data, sizeof(float) * kLanes * rowsOf(bin.layout));
         }
+    }
+    for (const Block& block : blocks_) {
+        if (!isNeeded(block))
+            continue;
+        KeptNodes k;
+        std::copy(block.coordinate.begin(), block.coordinate.end(), k.coordinate);
+        std::memcpy(k.nodes, keptNodes_.data() + block.keptNodes * (sizeof k.nodes / sizeof(float)),
+                    sizeof k.nodes);
+        out.put(&k, sizeof k);
     }
     return std::move(out.bytes);
 }
@@ -328,6 +374,7 @@ void Solver::load(std::span<const unsigned char> bytes)
     map_.clear();
     counts_ = {};
     std::uint64_t alive = 0;
+    std::vector<BlockCoordinate> nodesOf;
     try {
         for (std::uint64_t i = 0; i < h.blocks; ++i) {
             BlockHeader b;
@@ -350,10 +397,12 @@ void Solver::load(std::span<const unsigned char> bytes)
             for (std::uint32_t k = 0; k < b.bins; ++k) {
                 BinHeader n;
                 in.get(&n, sizeof n);
-                if (n.material >= materials_.size() || n.count < 1 || n.count > kLanes ||
-                    n.layout != static_cast<std::uint8_t>(layoutOf(n.material)))
+                const auto layout = static_cast<Layout>(n.layout);
+                if (n.material >= materials_.size() || n.count < 1 || n.count > kLanes)
                     refuse("is of other materials");
-                const Layout layout = layoutOf(n.material);
+                const Layout usual = layoutOf(n.material, 1);
+                if (layout != usual && !(isLiquid(usual) && isLiquid(layout)))
+                    refuse("is of other materials");
                 float* data = pool_.take(layout);
                 blocks_.back().bins.push_back({data, n.material, layout, n.count});
                 in.get(data, sizeof(float) * kLanes * rowsOf(layout));
@@ -363,6 +412,14 @@ void Solver::load(std::span<const unsigned char> bytes)
             }
             if (blocks_.back().particles == 0)
                 refuse("holds an empty block");
+        }
+        for (std::uint64_t i = 0; i < h.nodeBlocks; ++i) {
+            KeptNodes k;
+            in.get(&k, sizeof k);
+            constexpr std::size_t kFloats = sizeof k.nodes / sizeof(float);
+            keptNodes_.reserve((i + 1) * kFloats, i * kFloats);
+            std::memcpy(keptNodes_.data() + i * kFloats, k.nodes, sizeof k.nodes);
+            nodesOf.push_back({k.coordinate[0], k.coordinate[1], k.coordinate[2]});
         }
         if (alive != h.alive || !in.empty())
             refuse("does not add up");
@@ -390,7 +447,13 @@ void Solver::load(std::span<const unsigned char> bytes)
     counts_.alive = h.alive;
     counts_.leftDomain = h.leftDomain;
     counts_.deletedByCollider = h.deletedByCollider;
+    newFrom_ = h.newFrom;
     rebuildTopology();
+    for (std::size_t i = 0; i < nodesOf.size(); ++i)
+        if (const std::int32_t block = map_.find(nodesOf[i]); block >= 0)
+            blocks_[block].keptNodes = static_cast<std::int32_t>(i);
+    if (!dropsAffine(settings_))
+        keepAffine();
 }
 
 void Solver::continueAs(const Solver& other)

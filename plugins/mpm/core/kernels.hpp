@@ -34,10 +34,11 @@ struct ScatterTask {
     bool affine;      ///< APIC: C carries momentum
     float cellSize;   ///< [m]
     float timeStep;   ///< of the step to come [s]
-    float strainStep; ///< time for which C has not acted on F yet [s]
+    float strainStep; ///< time for which C has not acted on F yet, liquids excepted [s]
     const KernelMaterial* materials;
-    float* arena;       ///< kArenaNodes nodes, overwritten
-    float* arenaBefore; ///< the same without stress; null: not wanted
+    const AffineRows* affineRows; ///< one for each bin; read of those that keep none
+    float* arena;                 ///< kArenaNodes nodes, overwritten
+    float* arenaBefore;           ///< the same without stress; null: not wanted
 };
 struct ScatterResult {
     float signalSpeed;      ///< speed of the fastest wave, viscous spreading included [m/s]
@@ -55,18 +56,23 @@ struct GridTask {
     float velocityChange[3]; ///< by gravity, in this step [m/s]
 };
 
-/// Velocity of the nodes back to one block's particles, which then move.
+/// Velocity of the nodes back to one block's particles, which then move; liquids change their
+/// volume.
 struct GatherTask {
     const BinRef* bins;
     std::uint32_t binCount;
-    float cellSize;         ///< [m]
-    float timeStep;         ///< [s]
-    std::int32_t chance;    ///< another one in each step (physics/rounding.hpp)
+    float cellSize;      ///< [m]
+    float timeStep;      ///< [s]
+    std::int32_t chance; ///< another one in each step (physics/rounding.hpp)
+    const KernelMaterial* materials;
+    AffineRows* affineRows; ///< one for each bin; overwritten of those that keep none
     const float* nodes[27]; ///< of the blocks at offsets (-1..1)^3; null: none
     /// FLIP (Brackbill and Ruppel 1986): particles keep this share of what their velocity differs
     /// from the grid's before forces, read from `before` as from `nodes`. Negative: none.
     float flip;
     const float* before[27];
+    /// Of gatherAffine: particles from this id on have not been gathered yet.
+    std::uint32_t newFrom;
 };
 struct GatherResult {
     float speed;     ///< the fastest particle's [m/s]
@@ -106,6 +112,10 @@ struct Kernels {
     void (*scatter)(const ScatterTask&, ScatterResult&);
     void (*grid)(const GridTask&);
     void (*gather)(const GatherTask&, GatherResult&);
+    /// C alone, for bins that keep none, as `gather` found it in the step that has moved them: from
+    /// its nodes, where they were before they moved. Zero for particles that rest, as those do that
+    /// have slept, and for those that are new.
+    void (*gatherAffine)(const GatherTask&);
     const ImplicitKernels* implicit;
     const Kernels* cubic; ///< the same with cubic splines; null: these are
 };

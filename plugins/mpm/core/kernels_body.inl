@@ -27,15 +27,21 @@ FLOE_HD void storeRow(const Group (&pair)[2], int r, Twin a)
     a.a.store(pair[0].data + r * kLanes);
     a.b.store(pair[1].data + r * kLanes);
 }
-FLOE_HD Mat3<Twin> loadMatrix(const Group (&pair)[2], int firstRow)
+FLOE_HD Mat3<Twin> loadMatrices(const float* first, const float* second)
 {
     Mat3<Twin> a;
     FLOE_UNROLL
-    for (int i = 0; i < 3; ++i)
-        FLOE_UNROLL
-    for (int j = 0; j < 3; ++j)
-        a[i][j] = loadRow(pair, firstRow + 3 * i + j);
+    for (int i = 0; i < 9; ++i)
+        a[i / 3][i % 3] = {Real::load(first + i * kLanes), Real::load(second + i * kLanes)};
     return a;
+}
+FLOE_HD Mat3<Twin> loadC(const Group (&pair)[2])
+{
+    return loadMatrices(pair[0].C, pair[1].C);
+}
+FLOE_HD Real stiffnessOf(const Group& group)
+{
+    return group.stiffness ? Real::load(group.stiffness) : Real(1.0f);
 }
 /// Stress and wave speed of two groups; writes back H and state.
 /// @param moving  1, or 0 for frozen particles, whose velocity counts as zero
@@ -43,11 +49,12 @@ template <class Law>
 FLOE_HD Response<Twin> evaluate(const Law& law, const Group (&pair)[2], float moving,
                                 Twin strainStep)
 {
-    Mat3<Twin> H = advanceGradient(loadMatrix(pair, row::H), loadMatrix(pair, row::C), strainStep);
+    Mat3<Twin> H = loadMatrices(pair[0].data + row::H * kLanes, pair[1].data + row::H * kLanes);
+    H = advanceGradient(H, loadC(pair), strainStep);
     Twin state = loadRow(pair, row::state);
     Response<Twin> response = respondToGradient(law, H, state, strainStep);
     if (isDamped(law))
-        addDamping(law, Twin(moving) * loadMatrix(pair, row::C), response.tau);
+        addDamping(law, Twin(moving) * loadC(pair), response.tau);
     FLOE_UNROLL
     for (int i = 0; i < 3; ++i)
         FLOE_UNROLL
@@ -57,22 +64,16 @@ FLOE_HD Response<Twin> evaluate(const Law& law, const Group (&pair)[2], float mo
         storeRow(pair, row::state, state);
     return response;
 }
-FLOE_HD Response<Twin> evaluate(const Liquid& law, const Group (&pair)[2], float moving,
-                                Twin strainStep)
+FLOE_HD Response<Twin> evaluate(const Liquid& law, const Group (&pair)[2], float moving, Twin)
 {
-    const Mat3<Twin> grad = Twin(moving) * loadMatrix(pair, row::C);
-    const Twin divergence = grad[0][0] + grad[1][1] + grad[2][2];
-    const Twin change = advanceLiquidVolume(law, loadRow(pair, row::state), divergence, strainStep);
-    storeRow(pair, row::state, change);
-    return respond(law, change, grad);
+    return respond(law, loadRow(pair, row::state), Twin(moving) * loadC(pair));
 }
 
 /// The affine field A = m C - dt V D^-1 tau of MLS-MPM, D^-1 = 4/dx^2 for quadratic splines (Hu et
 /// al. 2018, eq. 16), times dx: a momentum per cell.
-FLOE_HD Mat3<Real> affineField(const ScatterTask& task, const float* data, Real mass,
-                               const Mat3<Real>& C, const Sym3<Real>& tau)
+FLOE_HD Mat3<Real> affineField(const ScatterTask& task, Real volume, Real mass, const Mat3<Real>& C,
+                               const Sym3<Real>& tau)
 {
-    const Real volume = Real::load(data + row::volume * kLanes);
     const Real stressFactor = Real(-task.timeStep * kInverseMoment / task.cellSize) * volume;
     const Real mh = mass * Real(task.cellSize);
     const Sym3<Real> S = stressFactor * tau;
@@ -93,11 +94,11 @@ __attribute__((noinline)) void scatterGroup(const ScatterTask& task, const Group
     const Real zero(0.0f), moving(task.frozen ? 0.0f : 1.0f);
     const Real affineShare(task.affine ? moving : zero);
     const Vec3<Real> velocity = moving * loadVector(data, row::v);
-    const Mat3<Real> C = affineShare * loadMatrix(data, row::C);
+    const Mat3<Real> C = affineShare * loadMatrix(group.C, 0);
     // rho0 = m/V; lanes without a particle have neither
     const Real mass = Real::load(data + row::mass * kLanes);
-    const Real specific = Real::load(data + row::stiffness * kLanes) *
-                          Real::load(data + row::volume * kLanes) / max(mass, Real(1e-30f));
+    const Real volume = Real::load(data + row::volume * kLanes);
+    const Real specific = stiffnessOf(group) * volume / max(mass, Real(1e-30f));
     const Real signal =
         sqrt(waveModulus * specific) + Real(4.0f * viscosity / task.cellSize) * specific;
     const float most = maxLane(select(mass > zero, signal, zero));
@@ -105,7 +106,7 @@ __attribute__((noinline)) void scatterGroup(const ScatterTask& task, const Group
 
     Stencils stencils;
     const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
-    const Mat3<Real> A = affineField(task, data, mass, C, tau);
+    const Mat3<Real> A = affineField(task, volume, mass, C, tau);
     const Vec3<Real> momentum = mass * velocity;
     scatterParticles(stencils, momentum - A * f, A, mass, group.count, task.arena);
     if (task.arenaBefore)
@@ -120,11 +121,22 @@ FLOE_HD void prefetch(const BinRef& bin)
         __builtin_prefetch(bin.data + r * kLanes);
 }
 
-/// Position, velocity, C and mass: what the gather reads or overwrites.
+/// What the gather reads or overwrites.
 FLOE_HD void prefetchMoving(const BinRef& bin)
 {
-    for (int r = 0; r <= row::mass; ++r)
+    for (int r = 0; r < kRows[0]; ++r)
         __builtin_prefetch(bin.data + r * kLanes, 1);
+    for (int r = row::C; r < row::H && keepsAffine(bin.layout); ++r)
+        __builtin_prefetch(bin.data + r * kLanes, 1);
+}
+
+/// The particles of a bin from lane `first` on.
+FLOE_HD Group groupOf(const ScatterTask& task, const BinRef& bin, int first)
+{
+    const bool keeps = keepsAffine(bin.layout);
+    const float* C = keeps ? bin.rowAt(row::C) : task.affineRows[&bin - task.bins].C[0];
+    return {bin.data + first, bin.count - first < N ? bin.count - first : N, C + first,
+            keeps ? bin.rowAt(row::stiffness) + first : nullptr};
 }
 
 template <class Law>
@@ -133,7 +145,7 @@ __attribute__((noinline)) void scatterPair(const ScatterTask& task, const Group 
 {
     const float moving = task.frozen ? 0.0f : 1.0f;
     const Response<Twin> r = evaluate(law, pair, moving, Twin(moving * task.strainStep));
-    const Sym3<Twin> tau = loadRow(pair, row::stiffness) * r.tau;
+    const Sym3<Twin> tau = Twin{stiffnessOf(pair[0]), stiffnessOf(pair[1])} * r.tau;
     scatterGroup(task, pair[0], {tau.xx.a, tau.xy.a, tau.xz.a, tau.yy.a, tau.yz.a, tau.zz.a},
                  r.waveModulus.a, shearViscosity(law), fastest);
     if (pair[1].data != pair[0].data)
@@ -153,8 +165,7 @@ void scatterLaw(const ScatterTask& task, const BinRef* bins, std::uint32_t binCo
         if (&bin + 1 < task.bins + task.binCount)
             prefetch(*(&bin + 1));
         for (int first = 0; first < bin.count; first += N) {
-            const int count = bin.count - first < N ? bin.count - first : N;
-            pair[waiting++] = {bin.data + first, count};
+            pair[waiting++] = groupOf(task, bin, first);
             if (waiting == 2) {
                 scatterPair(task, pair, law, fastest);
                 waiting = 0;
@@ -211,8 +222,7 @@ __attribute__((noinline)) bool scatterCustom(const ScatterTask& task, const BinR
         {
             return Real::load(stressRows[i] + first);
         };
-        const int count = bin.count - first < N ? bin.count - first : N;
-        scatterGroup(task, {bin.data + first, count}, {at(0), at(3), at(4), at(1), at(5), at(2)},
+        scatterGroup(task, groupOf(task, bin, first), {at(0), at(3), at(4), at(1), at(5), at(2)},
                      Real(model.waveModulus), 0, fastest);
     }
     return true;
@@ -288,6 +298,28 @@ FLOE_HD Vec3<Real> moved(const float* data, const Vec3<Real>& x, const Vec3<Real
     return select<Real>(isShort, addByChance(x, d, chanceOf(id, Int(chance))), x + d);
 }
 
+/// C from weighted sums over the nodes.
+FLOE_HD Mat3<Real> affineOf(const Moments& m, const Vec3<Real>& f, const MaskOf<Real>& live,
+                            Real scale)
+{
+    const Vec3<Real> zero{Real(0.0f), Real(0.0f), Real(0.0f)};
+    Mat3<Real> C;
+    C.setColumn(0, select<Real>(live, scale * (m.alongX - f.x * m.mean), zero));
+    C.setColumn(1, select<Real>(live, scale * (m.alongY - f.y * m.mean), zero));
+    C.setColumn(2, select<Real>(live, scale * (m.alongZ - f.z * m.mean), zero));
+    return C;
+}
+
+/// The volume that liquid particles have after a step.
+void advanceVolumes(const GatherTask& task, const BinRef& bin, float* data, const Mat3<Real>& C)
+{
+    Material material;
+    memcpy(static_cast<void*>(&material), task.materials[bin.material].law, sizeof material);
+    const Real change = Real::load(data + row::state * kLanes);
+    advanceLiquidVolume(material.liquid, change, trace(C), Real(task.timeStep))
+        .store(data + row::state * kLanes);
+}
+
 void gather(const GatherTask& task, GatherResult& result)
 {
     alignas(64) float arena[kArenaNodes * kNodeFloats];
@@ -313,13 +345,7 @@ void gather(const GatherTask& task, GatherResult& result)
             const MaskOf<Real> live = Real::load(data + row::mass * kLanes) > Real(0.0f);
             const Vec3<Real> zero{Real(0.0f), Real(0.0f), Real(0.0f)};
             const Vec3<Real> v = select<Real>(live, m.mean, zero);
-            const Vec3<Real> cx = scale * (m.alongX - f.x * v);
-            const Vec3<Real> cy = scale * (m.alongY - f.y * v);
-            const Vec3<Real> cz = scale * (m.alongZ - f.z * v);
-            Mat3<Real> C;
-            C.setColumn(0, select<Real>(live, cx, zero));
-            C.setColumn(1, select<Real>(live, cy, zero));
-            C.setColumn(2, select<Real>(live, cz, zero));
+            const Mat3<Real> C = affineOf(m, f, live, scale);
             Vec3<Real> own = v;
             if (blends) {
                 const Vec3<Real> kept =
@@ -327,7 +353,12 @@ void gather(const GatherTask& task, GatherResult& result)
                 own = select<Real>(live, v + Real(task.flip) * kept, zero);
             }
             storeVector(data, row::v, own);
-            storeMatrix(data, row::C, C);
+            if (keepsAffine(bin.layout))
+                storeMatrix(data, row::C, C);
+            else
+                storeMatrix(task.affineRows[b].C[0] + first, 0, C);
+            if (isLiquid(bin.layout))
+                advanceVolumes(task, bin, data, C);
             storeVector(data, row::x, moved(data, x, step * v, task.chance));
             speed2 = max(speed2, dot(own, own));
             component = max(component, max(abs(own.x), max(abs(own.y), abs(own.z))));
@@ -337,16 +368,44 @@ void gather(const GatherTask& task, GatherResult& result)
     result = {maxLane(sqrt(speed2)), maxLane(component), maxLane(gradient)};
 }
 
+void gatherAffine(const GatherTask& task)
+{
+    alignas(64) float arena[kArenaNodes * kNodeFloats];
+    fillArena(task.nodes, arena);
+    Stencils stencils;
+    const Real scale(kInverseMoment / task.cellSize), step(task.timeStep / task.cellSize);
+    for (std::uint32_t b = 0; b < task.binCount; ++b) {
+        const BinRef& bin = task.bins[b];
+        if (keepsAffine(bin.layout))
+            continue;
+        for (int first = 0; first < bin.count; first += N) {
+            const float* data = bin.data + first;
+            const int count = bin.count - first < N ? bin.count - first : N;
+            const Vec3<Real> v = loadVector(data, row::v);
+            const Vec3<Real> f = computeStencils(loadVector(data, row::x) - step * v, stencils);
+            const MaskOf<Real> moves = dot(v, v) > Real(0.0f);
+            float* const to = task.affineRows[b].C[0] + first;
+            storeMatrix(to, 0, affineOf(gatherParticles(stencils, count, arena), f, moves, scale));
+            for (int p = 0; p < count; ++p) {
+                std::uint32_t id;
+                memcpy(&id, data + row::id * kLanes + p, sizeof id);
+                for (int i = 0; i < 9 && id >= task.newFrom; ++i)
+                    to[i * kLanes + p] = 0;
+            }
+        }
+    }
+}
+
 } // namespace
 
 extern const ImplicitKernels FLOE_MPM_IMPLICIT;
 extern const Kernels FLOE_MPM_KERNELS;
 #if FLOE_MPM_SUPPORT == 3
 extern const Kernels FLOE_MPM_CUBIC;
-const Kernels FLOE_MPM_KERNELS = {FLOE_MPM_KERNELS_NAME, scatter,        grid, gather,
+const Kernels FLOE_MPM_KERNELS = {FLOE_MPM_KERNELS_NAME, scatter,        grid, gather, gatherAffine,
                                   &FLOE_MPM_IMPLICIT,    &FLOE_MPM_CUBIC};
 #else
-const Kernels FLOE_MPM_KERNELS = {FLOE_MPM_KERNELS_NAME, scatter, grid, gather,
+const Kernels FLOE_MPM_KERNELS = {FLOE_MPM_KERNELS_NAME, scatter, grid, gather, gatherAffine,
                                   &FLOE_MPM_IMPLICIT,    nullptr};
 #endif
 

@@ -2,9 +2,10 @@
 ///
 /// A bin is a table of rows; a row is one attribute of sixteen particles, so a row is one cache
 /// line and a SIMD register of any width walks along it. How many rows a bin has depends on its
-/// material: a liquid keeps no deformation gradient. Lanes past the bin's count, and particles
-/// deleted since the last regrouping, have mass and volume zero and an undeformed state: kernels
-/// may compute on them, they contribute nothing.
+/// material: a liquid keeps no deformation gradient, and mostly not even C, which lives only from
+/// the gather to the scatter that follows (AffineRows) and can be gathered again. Lanes past the
+/// bin's count, and particles deleted since the last regrouping, have mass and volume zero and an
+/// undeformed state: kernels may compute on them, they contribute nothing.
 ///
 /// Positions are kept in cells, relative to the first node of the particle's block, so that their
 /// precision (2^-21 cells) does not depend on where in the world the block is.
@@ -18,27 +19,47 @@ inline constexpr int kLanes = 16;
 
 /// Row numbers. Vectors take consecutive rows; matrices nine, row-major.
 namespace row {
-inline constexpr int x = 0;     ///< position [cells], relative to the block's first node
-inline constexpr int v = 3;     ///< velocity [m/s]
-inline constexpr int C = 6;     ///< APIC's affine matrix, which is also the velocity gradient [1/s]
-inline constexpr int mass = 15; ///< [kg]; 0: no particle
-inline constexpr int volume = 16;    ///< at rest [m^3]
-inline constexpr int stiffness = 17; ///< factor on the material's moduli
-inline constexpr int id = 18;        ///< bits of a uint32
-inline constexpr int state = 19;     ///< the law's scalar (physics/law.hpp); J - 1 of a liquid
-inline constexpr int H = 20;         ///< elastic F - I (physics/stretch.hpp); not in liquid bins
+inline constexpr int x = 0;          ///< position [cells], relative to the block's first node
+inline constexpr int v = 3;          ///< velocity [m/s]
+inline constexpr int mass = 6;       ///< [kg]; 0: no particle
+inline constexpr int volume = 7;     ///< at rest [m^3]
+inline constexpr int id = 8;         ///< bits of a uint32
+inline constexpr int state = 9;      ///< the law's scalar (physics/law.hpp); J - 1 of a liquid
+inline constexpr int stiffness = 10; ///< factor on the material's moduli; 1 in liquid bins
+inline constexpr int C = 11; ///< APIC's affine matrix, which is also the velocity gradient [1/s]
+inline constexpr int H = 20; ///< elastic F - I (physics/stretch.hpp)
 inline constexpr int moreState = 29; ///< three more scalars; custom materials only
 } // namespace row
 
-/// The three bin layouts, and their rows.
-enum class Layout : std::uint8_t { liquid, solid, custom };
-inline constexpr int kRows[] = {20, 29, 32};
+/// The bin layouts, and their rows.
+enum class Layout : std::uint8_t {
+    liquid,     ///< up to `state`
+    fullLiquid, ///< up to C: of a stiffness of its own, or where C cannot be gathered again
+    solid,
+    custom
+};
+inline constexpr int kLayouts = 4;
+inline constexpr int kRows[kLayouts] = {10, 20, 29, 32};
 inline constexpr int kMostRows = 32;
 
 constexpr int rowsOf(Layout layout)
 {
     return kRows[static_cast<int>(layout)];
 }
+
+constexpr bool isLiquid(Layout layout)
+{
+    return layout == Layout::liquid || layout == Layout::fullLiquid;
+}
+constexpr bool keepsAffine(Layout layout)
+{
+    return layout != Layout::liquid;
+}
+
+/// C of a bin that does not keep it.
+struct alignas(64) AffineRows {
+    float C[9][kLanes];
+};
 
 /// One bin of a block.
 struct BinRef {

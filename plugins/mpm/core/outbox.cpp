@@ -23,6 +23,11 @@ std::uint16_t Outbox::material(std::uint32_t record) const
     return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(records[record * kRecord]));
 }
 
+Layout Outbox::layout(std::uint32_t record) const
+{
+    return static_cast<Layout>(std::bit_cast<std::uint32_t>(records[record * kRecord]) >> 16);
+}
+
 void Outbox::take(Block& block, BinPool& pool, std::span<const SolverMaterial> materials)
 {
     constexpr std::uint8_t kStays = kSelf, kDead = 255;
@@ -68,7 +73,8 @@ void Outbox::take(Block& block, BinPool& pool, std::span<const SolverMaterial> m
             if (f == kStays || f == kDead)
                 continue;
             float* record = records.data() + next[f]++ * kRecord;
-            record[0] = std::bit_cast<float>(static_cast<std::uint32_t>(bin.material));
+            record[0] =
+                std::bit_cast<float>(static_cast<std::uint32_t>(bin.layout) << 16 | bin.material);
             const int rows = rowsOf(bin.layout);
             for (int r = 0; r < rows; ++r)
                 record[1 + r] = bin.rowAt(r)[lane];
@@ -78,14 +84,14 @@ void Outbox::take(Block& block, BinPool& pool, std::span<const SolverMaterial> m
         }
     }
 
-    // Close the gaps, one material at a time.
+    // Close the gaps, bins of one kind at a time.
     std::vector<BinRef> kept;
     kept.reserve(block.bins.size());
     std::uint32_t particles = 0;
     for (std::size_t first = 0; first < block.bins.size();) {
         std::size_t last = first;
         std::size_t size = 0;
-        while (last < block.bins.size() && block.bins[last].material == block.bins[first].material)
+        while (last < block.bins.size() && !isBefore(block.bins[first], block.bins[last]))
             size += block.bins[last++].count;
         const auto stays = [&](std::size_t i) {
             return fate[first * kLanes + i] == kStays;

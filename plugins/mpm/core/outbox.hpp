@@ -14,7 +14,8 @@ struct SolverMaterial;
 
 /// What leaves one block, by direction (offsetNumber).
 struct Outbox {
-    static constexpr std::size_t kRecord = 1 + kMostRows; ///< floats: the material, then its rows
+    static constexpr std::size_t kRecord =
+        1 + kMostRows; ///< floats: material and layout, then the rows
 
     std::vector<float> records;
     std::array<std::uint32_t, 28> begin{}; ///< first record of each direction; then how many
@@ -24,6 +25,7 @@ struct Outbox {
     /// The rows of a record, and whose they are.
     const float* rows(std::uint32_t record) const { return records.data() + record * kRecord + 1; }
     std::uint16_t material(std::uint32_t record) const;
+    Layout layout(std::uint32_t record) const;
 
     /// Takes the particles out of `block` whose lowest node has left it, and fills the gaps from
     /// the back. Those without mass go nowhere.

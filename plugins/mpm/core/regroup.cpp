@@ -13,24 +13,6 @@ namespace floe::mpm {
 
 namespace {
 
-/// The next free lane among a block's bins of one material; a new bin where none is.
-std::pair<BinRef*, int> freeLane(Block& block, BinPool& pool, std::uint16_t material, Layout layout,
-                                 const float* initialState)
-{
-    auto after =
-        std::upper_bound(block.bins.begin(), block.bins.end(), material,
-                         [](std::uint16_t m, const BinRef& bin) { return m < bin.material; });
-    if (after == block.bins.begin() || (after - 1)->material != material ||
-        (after - 1)->count == kLanes) {
-        after = block.bins.insert(after, BinRef{pool.take(layout), material, layout, 0});
-        for (int lane = 0; lane < kLanes; ++lane)
-            clearLane(*after, lane, initialState);
-        ++after;
-    }
-    BinRef& bin = *(after - 1);
-    return {&bin, bin.count++};
-}
-
 /// A whole number of cells below x, and the block that cell is in.
 std::int32_t floorDivide(std::int64_t a)
 {
@@ -158,7 +140,7 @@ void Solver::takeArrivals(Block& block, const std::vector<Outbox>& outboxes)
         for (std::uint32_t k = from->begin[26 - o]; k < from->begin[27 - o]; ++k) {
             const std::uint16_t material = from->material(k);
             const auto [bin, lane] =
-                freeLane(block, pool_, material, layoutOf(material), initialStateOf(material));
+                freeLane(block, pool_, material, from->layout(k), initialStateOf(material));
             const float* const record = from->rows(k);
             const int rows = rowsOf(bin->layout);
             for (int r = 0; r < rows; ++r)
@@ -180,9 +162,13 @@ void Solver::rebuildTopology()
 {
     std::vector<Block> kept;
     kept.reserve(blocks_.size() + 64);
-    for (Block& block : blocks_)
+    std::vector<std::pair<BlockCoordinate, std::int32_t>> keptNodes; // of the others
+    for (Block& block : blocks_) {
         if (block.particles > 0 || block.outbox >= 0)
             kept.push_back(std::move(block));
+        else if (block.keptNodes >= 0)
+            keptNodes.emplace_back(block.coordinate, block.keptNodes);
+    }
     const std::size_t full = kept.size();
     map_.clear();
     map_.reserve(4 * full + 64);
@@ -210,6 +196,9 @@ void Solver::rebuildTopology()
     map_.clear();
     for (std::size_t i = 0; i < blocks_.size(); ++i)
         map_.insert(blocks_[i].coordinate, static_cast<std::int32_t>(i));
+    for (const auto& [coordinate, nodes] : keptNodes)
+        if (const std::int32_t block = map_.find(coordinate); block >= 0)
+            blocks_[block].keptNodes = nodes;
     executor_->parallelFor(blocks_.size(), 64, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
             for (int o = 0; o < 27; ++o)
@@ -313,7 +302,6 @@ void Solver::addParticles(const NewParticles& p)
     if (needsRegroup_ && counts_.alive > 0)
         regroup();
 
-    const Layout layout = layoutOf(p.material);
     for (std::size_t i = 0; i < p.count; ++i) {
         BlockCoordinate c;
         float local[3];
@@ -335,6 +323,8 @@ void Solver::addParticles(const NewParticles& p)
             local[axis] = std::clamp(local[axis], 0.5f, std::nextafter(4.5f, 0.0f));
         }
         Block& block = blocks_[blockAt(c)];
+        const float stiffness = p.stiffnessScale ? p.stiffnessScale[i] : 1;
+        const Layout layout = layoutOf(p.material, stiffness);
         const auto [bin, lane] = freeLane(block, pool_, p.material, layout, material.initialState);
         bool moves = !settings_.startsAsleep || !material.sleeps;
         for (int axis = 0; axis < 3 && !moves; ++axis)
@@ -346,7 +336,6 @@ void Solver::addParticles(const NewParticles& p)
         block.restTime = 0;
         block.frozen.reset();
         const float density = material.law.density * (p.densityScale ? p.densityScale[i] : 1);
-        const float stiffness = p.stiffnessScale ? p.stiffnessScale[i] : 1;
         double top = 0;
         float speed2 = 0;
         for (int axis = 0; axis < 3; ++axis) {
@@ -359,11 +348,12 @@ void Solver::addParticles(const NewParticles& p)
         block.speed = std::max(block.speed, std::sqrt(speed2));
         bin->rowAt(row::mass)[lane] = density * p.volume[i];
         bin->rowAt(row::volume)[lane] = p.volume[i];
-        bin->rowAt(row::stiffness)[lane] = stiffness;
+        if (layout != Layout::liquid)
+            bin->rowAt(row::stiffness)[lane] = stiffness;
         bin->rowAt(row::id)[lane] = std::bit_cast<float>(nextId_++);
         if (p.state)
             bin->rowAt(row::state)[lane] = p.state[i];
-        for (int k = 0; k < 9 && p.strain && layout != Layout::liquid; ++k)
+        for (int k = 0; k < 9 && p.strain && !isLiquid(layout); ++k)
             bin->rowAt(row::H + k)[lane] = p.strain[9 * i + static_cast<std::size_t>(k)];
         topComponent_ = std::max(topComponent_, top);
         topSpeed_ = std::max(topSpeed_, static_cast<double>(std::sqrt(speed2)));

@@ -21,7 +21,7 @@ bool positive(double a)
 Solver::Solver(const SolverSettings& settings, Executor& executor, MemorySource& memory)
     : executor_(&executor), kernels_(&chooseKernels()), pool_(memory),
       frozenPool_(kFloatsOf<Frozen>, memory), contactPool_(kFloatsOf<ColliderSample>, memory),
-      arenas_(memory), nodes_(memory), before_(memory)
+      arenas_(memory), nodes_(memory), keptNodes_(memory), before_(memory)
 {
     settings_.cellSize = settings.cellSize;
     setSettings(settings);
@@ -42,6 +42,8 @@ void Solver::setSettings(const SolverSettings& s)
             "the cell size and the splines cannot change while there are particles");
     if (s.transfer != settings_.transfer || s.integrator != settings_.integrator)
         scatteredStep_ = 0;
+    if (!dropsAffine(s))
+        keepAffine();
     settings_ = s;
 }
 
@@ -85,10 +87,12 @@ void Solver::setColliders(std::vector<std::shared_ptr<Collider>> colliders)
     collidersFree_ = 0;
 }
 
-Layout Solver::layoutOf(std::uint16_t material) const
+Layout Solver::layoutOf(std::uint16_t material, float stiffness) const
 {
     const SolverMaterial& m = materials_[material];
-    return m.custom ? Layout::custom : m.law.isLiquid() ? Layout::liquid : Layout::solid;
+    if (m.custom || !m.law.isLiquid())
+        return m.custom ? Layout::custom : Layout::solid;
+    return stiffness == 1 && dropsAffine(settings_) ? Layout::liquid : Layout::fullLiquid;
 }
 
 const float* Solver::initialStateOf(std::uint16_t material) const

@@ -269,8 +269,14 @@ private:
     PointBatch nodesOf(const Block& block, const float* nodes) const;
     double chooseStep(double longest, double component) const;
     void scatter(double dt, const std::vector<Outbox>& arrivals = {});
-    ScatterResult scatterBlock(std::size_t slot, double dt);
-    ScatterTask scatterTask(const Block& block, double dt, float* arena, float* before) const;
+    ScatterResult scatterBlock(std::size_t slot, double dt, const std::vector<AffineRows>& affine);
+    ScatterTask scatterTask(const Block& block, double dt, const std::vector<AffineRows>& affine,
+                            float* arena, float* before) const;
+    GatherTask gatherTask(const Block& block, double dt, const FloatBuffer& nodes,
+                          std::int32_t Block::*slot, std::vector<AffineRows>& affine) const;
+    void gatherAffine(const Block& block, std::vector<AffineRows>& affine) const;
+    static bool dropsAffine(const SolverSettings& settings);
+    void keepAffine();
     float* arena(std::size_t slot) const;
     float* arenaBefore(std::size_t slot) const;
     std::size_t arenasEach() const { return settings_.transfer == Transfer::picFlip ? 2 : 1; }
@@ -315,10 +321,11 @@ private:
     void contactParticles(Block& block, std::uint32_t& left, std::uint32_t& eaten) const;
     [[noreturn]] void failNotANumber() const;
     [[noreturn]] void failStep(double dt, bool bySpeed) const;
-    Layout layoutOf(std::uint16_t material) const;
+    Layout layoutOf(std::uint16_t material, float stiffness) const;
     Vec3d cornerOf(const Block& block) const;
     const float* initialStateOf(std::uint16_t material) const;
-    void storeStress(const BinRef& bin, int lane, double strainStep, float* stress) const;
+    void storeStress(const BinRef& bin, int lane, const physics::Mat3<double>& C, double strainStep,
+                     float* stress) const;
 
     SolverSettings settings_;
     Executor* executor_;
@@ -343,13 +350,14 @@ private:
     std::vector<std::int32_t> frozenMassOf_;  // the boundary blocks that both are of
     std::vector<float> materialSound_;        // at rest, by material [m/s]
     FloatBuffer arenas_, nodes_;
-    FloatBuffer before_; // node velocities before forces; picFlip only
+    FloatBuffer keptNodes_; // of the last step, Block::keptNodes; where liquids keep no C
+    FloatBuffer before_;    // node velocities before forces; picFlip only
     bool listsStale_ = true;
     std::unique_ptr<Implicit> implicit_; // semiImplicit only
     double collidersFree_ = 0; // the guard looks at moving colliders again at this time [s]
 
     double time_ = 0;
-    double strainStep_ = 0; // time for which C has not acted on F yet
+    double strainStep_ = 0; // time for which C has not acted on F yet, liquids excepted
     double lastStep_ = 0;
     double scatteredStep_ =
         0;             // the arenas hold the particles for a step of this length; 0: they do not
@@ -363,6 +371,7 @@ private:
     bool gridFinite_ = true;
     bool needsRegroup_ = false;
     std::uint32_t nextId_ = 0;
+    std::uint32_t newFrom_ = 0; // particles from this id on have not been gathered yet
     Counts counts_;
     StepStatistics statistics_;
 };

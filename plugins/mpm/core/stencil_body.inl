@@ -106,8 +106,10 @@ constexpr int kStrideY = kArenaEdge * kNodeFloats;
 
 /// N particles of a bin.
 struct Group {
-    float* data; ///< their lanes of the bin's first row
-    int count;   ///< particles among them; they come first
+    float* data;            ///< their lanes of the bin's first row
+    int count;              ///< particles among them; they come first
+    const float* C;         ///< their lanes of its first row
+    const float* stiffness; ///< null: 1
 };
 
 /// The nodes of a stencil that lie behind each other along z.

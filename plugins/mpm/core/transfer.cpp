@@ -36,7 +36,9 @@ float* Solver::arenaBefore(std::size_t slot) const
     return arenasEach() == 2 ? arena(slot) + kArenaFloats : nullptr;
 }
 
-ScatterTask Solver::scatterTask(const Block& block, double dt, float* to, float* before) const
+ScatterTask Solver::scatterTask(const Block& block, double dt,
+                                const std::vector<AffineRows>& affine, float* to,
+                                float* before) const
 {
     return {block.bins.data(),
             static_cast<std::uint32_t>(block.bins.size()),
@@ -46,18 +48,89 @@ ScatterTask Solver::scatterTask(const Block& block, double dt, float* to, float*
             static_cast<float>(dt),
             static_cast<float>(strainStep_),
             kernelMaterials_.data(),
+            affine.data(),
             to,
             before};
 }
 
-ScatterResult Solver::scatterBlock(std::size_t slot, double dt)
+/// @param affine  what the bins that keep none have as C
+ScatterResult Solver::scatterBlock(std::size_t slot, double dt,
+                                   const std::vector<AffineRows>& affine)
 {
     Block& block = blocks_[scatterList_[slot]];
     if (block.state == BlockState::boundary)
         return scatterFrozen(block, dt, arena(slot), arenaBefore(slot));
     ScatterResult result;
-    kernels().scatter(scatterTask(block, dt, arena(slot), arenaBefore(slot)), result);
+    kernels().scatter(scatterTask(block, dt, affine, arena(slot), arenaBefore(slot)), result);
     return result;
+}
+
+/// @param slot  of a block's nodes among `nodes`
+GatherTask Solver::gatherTask(const Block& block, double dt, const FloatBuffer& nodes,
+                              std::int32_t Block::*slot, std::vector<AffineRows>& affine) const
+{
+    GatherTask task{};
+    task.bins = block.bins.data();
+    task.binCount = static_cast<std::uint32_t>(block.bins.size());
+    task.cellSize = static_cast<float>(settings_.cellSize);
+    task.timeStep = static_cast<float>(dt);
+    task.materials = kernelMaterials_.data();
+    for (int o = 0; o < 27; ++o) {
+        const std::int32_t n = block.neighbour[o];
+        const std::int32_t at = n < 0 ? -1 : blocks_[n].*slot;
+        task.nodes[o] = at < 0 ? nullptr : nodes.data() + at * kBlockFloats;
+    }
+    if (std::any_of(block.bins.begin(), block.bins.end(),
+                    [](const BinRef& bin) { return !keepsAffine(bin.layout); }) &&
+        affine.size() < block.bins.size())
+        affine.resize(block.bins.size());
+    task.affineRows = affine.data();
+    return task;
+}
+
+/// C of the bins that keep none, as the last step left it.
+void Solver::gatherAffine(const Block& block, std::vector<AffineRows>& affine) const
+{
+    if (std::all_of(block.bins.begin(), block.bins.end(),
+                    [](const BinRef& bin) { return keepsAffine(bin.layout); }))
+        return;
+    GatherTask task = gatherTask(block, lastStep_, keptNodes_, &Block::keptNodes, affine);
+    task.newFrom = newFrom_;
+    kernels().gatherAffine(task);
+}
+
+/// Whether liquids keep no C. Its gather can be repeated where velocities are the grid's.
+bool Solver::dropsAffine(const SolverSettings& settings)
+{
+    return settings.transfer == Transfer::apic && settings.integrator == Integrator::symplectic;
+}
+
+/// From now on.
+void Solver::keepAffine()
+{
+    std::vector<AffineRows> affine;
+    for (Block& block : blocks_) {
+        gatherAffine(block, affine);
+        const std::vector<BinRef> before = std::move(block.bins);
+        block.bins.clear();
+        std::copy_if(before.begin(), before.end(), std::back_inserter(block.bins),
+                     [](const BinRef& bin) { return keepsAffine(bin.layout); });
+        for (std::size_t b = 0; b < before.size(); ++b) {
+            const BinRef& from = before[b];
+            if (keepsAffine(from.layout))
+                continue;
+            for (int lane = 0; lane < from.count; ++lane) {
+                const auto [bin, to] = freeLane(block, pool_, from.material, Layout::fullLiquid,
+                                                initialStateOf(from.material));
+                for (int r = 0; r < rowsOf(from.layout); ++r)
+                    bin->rowAt(r)[to] = from.rowAt(r)[lane];
+                bin->rowAt(row::stiffness)[to] = 1;
+                for (int i = 0; i < 9; ++i)
+                    bin->rowAt(row::C + i)[to] = affine[b].C[i][lane];
+            }
+            pool_.give(from.layout, from.data);
+        }
+    }
 }
 
 void Solver::takeSignalSpeed(std::span<const ScatterResult> results)
@@ -81,10 +154,13 @@ void Solver::scatter(double dt, const std::vector<Outbox>& arrivals)
     arenas_.reserve(arenasEach() * scatterList_.size() * kArenaFloats, 0);
     std::vector<ScatterResult> results(scatterList_.size());
     executor_->parallelFor(scatterList_.size(), 4, [&](std::size_t begin, std::size_t end) {
+        std::vector<AffineRows> affine;
         for (std::size_t i = begin; i < end; ++i) {
+            Block& block = blocks_[scatterList_[i]];
             if (!arrivals.empty())
-                takeArrivals(blocks_[scatterList_[i]], arrivals);
-            results[i] = scatterBlock(i, dt);
+                takeArrivals(block, arrivals);
+            gatherAffine(block, affine);
+            results[i] = scatterBlock(i, dt, affine);
         }
     });
     signalSpeed_ = 0;
@@ -98,8 +174,11 @@ void Solver::scatterMore(std::size_t scattered, double dt)
                     arenasEach() * scattered * kArenaFloats);
     std::vector<ScatterResult> results(scatterList_.size() - scattered);
     executor_->parallelFor(results.size(), 4, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            results[i] = scatterBlock(scattered + i, dt);
+        std::vector<AffineRows> affine;
+        for (std::size_t i = begin; i < end; ++i) {
+            gatherAffine(blocks_[scatterList_[scattered + i]], affine);
+            results[i] = scatterBlock(scattered + i, dt, affine);
+        }
     });
     takeSignalSpeed(results);
 }
@@ -187,24 +266,17 @@ void Solver::gather(double dt, double scatterStep, std::vector<Outbox>* leaving)
         strainStep_ = dt;
     const std::int32_t chance = physics::chanceOfStep(time_);
     executor_->parallelFor(scatterList_.size(), 4, [&](std::size_t begin, std::size_t end) {
+        std::vector<AffineRows> affine;
         for (std::size_t i = begin; i < end; ++i) {
             Block& block = blocks_[scatterList_[i]];
             if (block.state == BlockState::active) {
-                GatherTask task{};
-                task.bins = block.bins.data();
-                task.binCount = static_cast<std::uint32_t>(block.bins.size());
-                task.cellSize = static_cast<float>(settings_.cellSize);
-                task.timeStep = static_cast<float>(dt);
+                GatherTask task = gatherTask(block, dt, nodes_, &Block::nodes, affine);
                 task.chance = chance;
                 const bool blends = settings_.transfer == Transfer::picFlip;
                 task.flip = blends ? static_cast<float>(settings_.flip) : -1.0f;
-                for (int o = 0; o < 27; ++o) {
-                    const std::int32_t n = block.neighbour[o];
-                    const std::int32_t slot = n < 0 ? -1 : blocks_[n].nodes;
-                    task.nodes[o] = slot < 0 ? nullptr : nodes_.data() + slot * kBlockFloats;
-                    task.before[o] =
-                        slot < 0 || !blends ? nullptr : before_.data() + slot * kBlockFloats;
-                }
+                for (int o = 0; blends && o < 27; ++o)
+                    if (task.nodes[o])
+                        task.before[o] = before_.data() + (task.nodes[o] - nodes_.data());
                 kernels().gather(task, results[i]);
                 if (particleContact)
                     contactParticles(block, left[i], eaten[i]);
@@ -216,9 +288,17 @@ void Solver::gather(double dt, double scatterStep, std::vector<Outbox>* leaving)
                                                                             materials_);
             }
             if (scatterStep > 0)
-                scattered[i] = scatterBlock(i, scatterStep);
+                scattered[i] = scatterBlock(i, scatterStep, affine);
         }
     });
+    newFrom_ = nextId_;
+    if (dropsAffine(settings_) &&
+        std::any_of(materials_.begin(), materials_.end(),
+                    [](const SolverMaterial& m) { return !m.custom && m.law.isLiquid(); })) {
+        std::swap(nodes_, keptNodes_);
+        for (Block& block : blocks_)
+            block.keptNodes = block.nodes;
+    }
     GatherResult most{0, 0, 0};
     for (const GatherResult& r : results) {
         most.speed = std::max(most.speed, r.speed);
