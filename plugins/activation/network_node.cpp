@@ -43,6 +43,32 @@ struct Network {
             context, [&] { static_cast<const Network*>(self)->decide(context, *request, state); });
     }
 
+    /// Blocks that the network is asked about. What moves now is known; it is asked about what
+    /// comes next. It sees no forces: what has only begun, or turns back in the air, is slow for
+    /// less than a frame.
+    std::vector<uint8_t> findOpen(const floe_activation_request& request,
+                                  const uint8_t* state) const
+    {
+        const double threshold = thresholdOf(speed, request);
+        std::vector<uint8_t> open(request.block_count);
+        for (uint32_t block = 0; block < request.block_count; ++block) {
+            const bool moves = gain * request.max_speed[block] > threshold;
+            const bool settled =
+                state[block] != FLOE_ACTIVE || request.rest_time[block] * request.fps >= 0.999f;
+            open[block] = settled && !moves;
+        }
+        return open;
+    }
+    static bool any(const std::vector<uint8_t>& open)
+    {
+        return std::find(open.begin(), open.end(), 1) != open.end();
+    }
+
+    static int32_t depends(void* self, const floe_activation_request* request, const uint8_t* state)
+    {
+        return any(static_cast<const Network*>(self)->findOpen(*request, state));
+    }
+
     void decide(const floe_context* raw, const floe_activation_request& request,
                 uint8_t* state) const
     {
@@ -64,19 +90,9 @@ struct Network {
         question.gain = gain;
         if (!(question.threshold > 0) || gain <= 0)
             throw sdk::Failure("the speed that counts as moving must be above 0");
-        // What moves now is known; the network is asked about what comes next. It sees no forces:
-        // what has only begun, or turns back in the air, is slow for less than a frame.
-        const auto staysAwake = [&](uint32_t block) {
-            const bool moves = gain * request.max_speed[block] > question.threshold;
-            const bool settled =
-                state[block] != FLOE_ACTIVE || request.rest_time[block] * request.fps >= 0.999f;
-            return moves || !settled;
-        };
         std::vector<float> logits(request.block_count, 1.0f);
-        bool open = false;
-        for (uint32_t block = 0; block < request.block_count && !open; ++block)
-            open = !staysAwake(block);
-        if (open && !evaluateOnCuda(model, question, request.device, logits.data())) {
+        const std::vector<uint8_t> open = findOpen(request, state);
+        if (any(open) && !evaluateOnCuda(model, question, request.device, logits.data())) {
             const sdk::Context context(raw);
             evaluateOnCpu(
                 model, question,
@@ -86,12 +102,12 @@ struct Network {
                 logits.data());
         }
         for (uint32_t block = 0; block < request.block_count; ++block)
-            state[block] = staysAwake(block) || logits[block] > 0 ? FLOE_ACTIVE : FLOE_PASSIVE;
+            state[block] = !open[block] || logits[block] > 0 ? FLOE_ACTIVE : FLOE_PASSIVE;
     }
 };
 
-constexpr floe_activation_interface kNetworkTable = {sizeof(floe_activation_interface),
-                                                     FLOE_SPEED_FIELD, &Network::evaluate};
+constexpr floe_activation_interface kNetworkTable = {
+    sizeof(floe_activation_interface), FLOE_SPEED_FIELD, &Network::evaluate, &Network::depends};
 
 } // namespace
 

@@ -159,13 +159,6 @@ ActivationRequest askStrategy(const sdk::Context& context, const ActivationRecor
             settings.wakeSpeed = -record.wakeSpeed * moving;
         solver.setSettings(settings);
     }
-    SpeedField field;
-    if (record.table->wants & FLOE_SPEED_FIELD)
-        field = solver.speedField();
-    std::vector<float> future;
-    if (record.table->wants & (FLOE_NEXT_STEP_SPEED | FLOE_EVALUATION_SPEED))
-        future =
-            lookAhead(solver, asked, record.table->wants & FLOE_EVALUATION_SPEED ? horizon : 0);
     floe_activation_request request{};
     request.struct_size = sizeof request;
     request.block_count = static_cast<uint32_t>(asked.state.size());
@@ -176,12 +169,6 @@ ActivationRequest askStrategy(const sdk::Context& context, const ActivationRecor
     request.push_speed = asked.pushSpeed.data();
     request.sound_speed = asked.soundSpeed.data();
     request.liquid_share = asked.liquidShare.data();
-    request.future_speed = future.empty() ? nullptr : future.data();
-    if (record.table->wants & FLOE_SPEED_FIELD) {
-        request.field_count = static_cast<uint32_t>(field.block.size() / 3);
-        request.field_block = field.block.data();
-        request.field_speed = field.speed.data();
-    }
     request.cell_size = solver.settings().cellSize;
     request.domain_scale = scale;
     request.fps = fps;
@@ -189,8 +176,23 @@ ActivationRequest askStrategy(const sdk::Context& context, const ActivationRecor
     request.horizon = horizon > 0 ? horizon : solver.settings().longestStep;
     request.device = &context.device();
     request.time_scale = timeScale;
-    sdk::Context::require(
-        record.table->evaluate(record.self, context.raw(), &request, asked.state.data()));
+    const floe_activation_interface& table = *record.table;
+    const bool spares = FLOE_HAS(&table, depends) && table.depends &&
+                        !table.depends(record.self, &request, asked.state.data());
+    const std::uint32_t wants = spares ? 0 : table.wants;
+    SpeedField field;
+    if (wants & FLOE_SPEED_FIELD) {
+        field = solver.speedField();
+        request.field_count = static_cast<uint32_t>(field.block.size() / 3);
+        request.field_block = field.block.data();
+        request.field_speed = field.speed.data();
+    }
+    std::vector<float> future;
+    if (wants & (FLOE_NEXT_STEP_SPEED | FLOE_EVALUATION_SPEED)) {
+        future = lookAhead(solver, asked, wants & FLOE_EVALUATION_SPEED ? horizon : 0);
+        request.future_speed = future.empty() ? nullptr : future.data();
+    }
+    sdk::Context::require(table.evaluate(record.self, context.raw(), &request, asked.state.data()));
     return asked;
 }
 

@@ -189,9 +189,20 @@ void Solver::updateGrid(double dt)
     for (const auto& collider : colliders_)
         collider->moveTo(time_, dt);
     makeNodes(0);
+    const auto contactsOf = [&](std::size_t slot) -> const std::vector<RestingContact>& {
+        return blocks_[gridList_[slot]].contacts;
+    };
     executor_->parallelFor(gridList_.size(), 16, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t slot = begin; slot < end; ++slot)
+        for (std::size_t slot = begin; slot < end; ++slot) {
+            // They lie in the order in which blocks came into being or woke.
+            if (slot + 2 < end)
+                __builtin_prefetch(contactsOf(slot + 2).data());
+            if (slot + 1 < end)
+                for (const RestingContact& contact : contactsOf(slot + 1))
+                    for (int i = 0; contact.nodes && i < kBlockNodes; i += kLanes)
+                        __builtin_prefetch(contact.nodes->distance + i);
             updateNodes(slot, dt);
+        }
     });
     summariseNodes();
 }

@@ -57,19 +57,28 @@ struct Blocks {
     std::vector<float> fieldSpeed;
 };
 
-/// What the strategy of a node answers.
-floe_status ask(const Dish& dish, Blocks& blocks, const std::string& folder = {})
+struct Strategy {
+    const floe_activation_interface* table;
+    void* self;
+};
+Strategy strategyOf(const Dish& dish)
 {
     const void* table = nullptr;
     void* self = nullptr;
     if (!plugin::interfaceOf(dish.record("activation").find("strategy"), FLOE_ACTIVATION_INTERFACE,
                              &table, &self))
         throw std::runtime_error("no strategy");
+    return {static_cast<const floe_activation_interface*>(table), self};
+}
+
+/// What the strategy of a node answers.
+floe_status ask(const Dish& dish, Blocks& blocks, const std::string& folder = {})
+{
+    const Strategy strategy = strategyOf(dish);
     Dish nothing;
     plugin::CookContext context({.outputFolder = folder, .frame = 5}, nothing);
     const floe_activation_request request = blocks.request();
-    return static_cast<const floe_activation_interface*>(table)->evaluate(
-        self, context.raw(), &request, blocks.state.data());
+    return strategy.table->evaluate(strategy.self, context.raw(), &request, blocks.state.data());
 }
 
 using States = std::vector<std::uint8_t>;
@@ -175,6 +184,26 @@ TEST(NetworkNode, WhatHasNotRestedForAFrameStaysAwake)
     blocks.state = {FLOE_ACTIVE, FLOE_ACTIVE, FLOE_ACTIVE, FLOE_PASSIVE};
     ASSERT_EQ(ask(dish, blocks), FLOE_OK);
     EXPECT_EQ(blocks.state, (States{1, 1, 0, 0}));
+}
+
+// So that speeds are not gathered cell by cell where everything stays awake.
+TEST(NetworkNode, NeedsNoSpeedsWhereNothingRests)
+{
+    const Dish dish = cook("floe.activation.network", {{"threshold", 0.1}});
+    const Strategy strategy = strategyOf(dish);
+    Blocks blocks({5, 0.2f, 0});
+    const auto depends = [&] {
+        const floe_activation_request request = blocks.request();
+        return strategy.table->depends(strategy.self, &request, blocks.state.data()) != 0;
+    };
+    EXPECT_FALSE(depends()); // the slow one has only begun
+    ASSERT_EQ(ask(dish, blocks), FLOE_OK);
+    EXPECT_EQ(blocks.state, (States{1, 1, 1}));
+    blocks.rest[2] = 0.05f;
+    EXPECT_TRUE(depends());
+    blocks.rest[2] = 0;
+    blocks.state[2] = FLOE_PASSIVE;
+    EXPECT_TRUE(depends());
 }
 
 TEST(NetworkNode, TheGuardCanBeSwitchedOffAndTheDomainGivesTheThreshold)

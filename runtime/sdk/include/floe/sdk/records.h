@@ -163,11 +163,11 @@ typedef struct floe_activation_request {
     const float* sound_speed;  /* of its stiffest material at rest [m/s] */
     const float* liquid_share; /* of its particles, 0 to 1 */
     const float* future_speed; /* of its fastest particle, were everything active [m/s]; NULL unless
-                                  wanted */
+                                  wanted and needed */
     /* Speed of matter, cell by cell, in the blocks where anything moves; all others are still. Also
      * blocks without particles, where a moving collider is. */
     uint32_t field_count;
-    const int32_t* field_block; /* 3 a block, ascending by x, then y, then z; NULL unless wanted */
+    const int32_t* field_block; /* 3 a block, ascending by x, then y, then z; NULL as above */
     const float* field_speed;   /* 64 a block, 16 x + 4 y + z: the mean over the particles of the
                                    cell, weighted by mass, or that of a moving collider at most one
                                    cell away, if larger [m/s] */
@@ -189,6 +189,10 @@ typedef struct floe_activation_interface {
      * neighbours of active blocks into FLOE_BOUNDARY itself. */
     floe_status (*evaluate)(void* self, const floe_context* context,
                             const floe_activation_request* request, uint8_t* state);
+    /* ? Called just before evaluate, with everything but what `wants` names: 0 when the answer does
+     * not depend on that, which is then not computed (NULL, field_count 0). NULL: it always does.
+     */
+    int32_t (*depends)(void* self, const floe_activation_request* request, const uint8_t* state);
 } floe_activation_interface;
 
 #ifdef __cplusplus
