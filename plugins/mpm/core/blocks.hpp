@@ -61,6 +61,22 @@ struct Block {
     std::int32_t outbox = -1;    ///< while particles change their blocks (outbox.hpp)
 };
 
+/// C of those of a block's bins that keep none, while a thread is busy with that block.
+class AffineScratch {
+public:
+    /// Makes room for as many bins; what is in it is lost. Uninitialised.
+    void resize(std::size_t bins)
+    {
+        if (bins > size_)
+            rows_ = std::make_unique_for_overwrite<AffineRows[]>(size_ = bins);
+    }
+    AffineRows* data() const { return rows_.get(); }
+
+private:
+    std::unique_ptr<AffineRows[]> rows_;
+    std::size_t size_ = 0;
+};
+
 /// Finds blocks by coordinate. Open addressing, power-of-two capacity, at most half full.
 class BlockMap {
 public:

@@ -35,7 +35,7 @@ ScatterResult Solver::scatterFrozen(Block& block, double dt, float* to, float* b
         Frozen& f = *block.frozen;
         ScatterResult result;
         const std::vector<AffineRows> still(block.bins.size());
-        kernels().scatter(scatterTask(block, 1, still, f.arena, nullptr), result);
+        kernels().scatter(scatterTask(block, 1, still.data(), f.arena, nullptr), result);
         if (result.failed)
             return result;
         f.signalSpeed = result.signalSpeed;

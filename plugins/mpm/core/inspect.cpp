@@ -26,8 +26,7 @@ Mat3<Real> matrixAt(const BinRef& bin, int firstRow, int lane)
 }
 
 /// @param affine  of the bins that keep no C
-Mat3<double> affineAt(const Block& block, std::size_t b, int lane,
-                      const std::vector<AffineRows>& affine)
+Mat3<double> affineAt(const Block& block, std::size_t b, int lane, const AffineRows* affine)
 {
     const BinRef& bin = block.bins[b];
     if (keepsAffine(bin.layout))
@@ -165,7 +164,7 @@ void Solver::snapshot(const Snapshot& to) const
         first[b + 1] = first[b] + live;
     }
     executor_->parallelFor(blocks_.size(), 16, [&](std::size_t begin, std::size_t end) {
-        std::vector<AffineRows> affine;
+        AffineScratch affine;
         for (std::size_t at = begin; at < end; ++at) {
             const Block& block = blocks_[at];
             if (to.stress)
@@ -186,7 +185,7 @@ void Solver::snapshot(const Snapshot& to) const
                             to.v[3 * i + axis] = bin.rowAt(row::v + axis)[lane];
                     }
                     if (to.stress)
-                        storeStress(bin, lane, affineAt(block, b, lane, affine), strain,
+                        storeStress(bin, lane, affineAt(block, b, lane, affine.data()), strain,
                                     to.stress + 6 * i);
                     if (to.F || to.J) {
                         Mat3<double> F = Mat3<double>::identity();
@@ -228,7 +227,7 @@ Totals Solver::totals() const
 {
     Totals t;
     const double h = settings_.cellSize;
-    std::vector<AffineRows> affine;
+    AffineScratch affine;
     for (const Block& block : blocks_) {
         gatherAffine(block, affine);
         const Vec3d corner = cornerOf(block);
@@ -246,7 +245,7 @@ Totals Solver::totals() const
                 }
                 // B = C D with D = h^2/4 carries rotation and kinetic energy of its own
                 // (Jiang et al. 2015, section 5.3).
-                const Mat3<double> C = affineAt(block, b, lane, affine);
+                const Mat3<double> C = affineAt(block, b, lane, affine.data());
                 const double moment = settings_.spline == Spline::cubic ? h * h / 3 : h * h / 4;
                 const double D = settings_.transfer == Transfer::apic ? moment : 0;
                 const Vec3d spin{C[2][1] - C[1][2], C[0][2] - C[2][0], C[1][0] - C[0][1]};

@@ -376,6 +376,8 @@ void gatherAffine(const GatherTask& task)
     const Real scale(kInverseMoment / task.cellSize), step(task.timeStep / task.cellSize);
     for (std::uint32_t b = 0; b < task.binCount; ++b) {
         const BinRef& bin = task.bins[b];
+        if (b + 1 < task.binCount)
+            prefetch(task.bins[b + 1]);
         if (keepsAffine(bin.layout))
             continue;
         for (int first = 0; first < bin.count; first += N) {

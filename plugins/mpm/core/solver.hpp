@@ -269,12 +269,12 @@ private:
     PointBatch nodesOf(const Block& block, const float* nodes) const;
     double chooseStep(double longest, double component) const;
     void scatter(double dt, const std::vector<Outbox>& arrivals = {});
-    ScatterResult scatterBlock(std::size_t slot, double dt, const std::vector<AffineRows>& affine);
-    ScatterTask scatterTask(const Block& block, double dt, const std::vector<AffineRows>& affine,
-                            float* arena, float* before) const;
+    ScatterResult scatterBlock(std::size_t slot, double dt, const AffineRows* affine);
+    ScatterTask scatterTask(const Block& block, double dt, const AffineRows* affine, float* arena,
+                            float* before) const;
     GatherTask gatherTask(const Block& block, double dt, const FloatBuffer& nodes,
-                          std::int32_t Block::*slot, std::vector<AffineRows>& affine) const;
-    void gatherAffine(const Block& block, std::vector<AffineRows>& affine) const;
+                          std::int32_t Block::*slot, AffineScratch& affine) const;
+    void gatherAffine(const Block& block, AffineScratch& affine) const;
     static bool dropsAffine(const SolverSettings& settings);
     void keepAffine();
     float* arena(std::size_t slot) const;

@@ -36,8 +36,7 @@ float* Solver::arenaBefore(std::size_t slot) const
     return arenasEach() == 2 ? arena(slot) + kArenaFloats : nullptr;
 }
 
-ScatterTask Solver::scatterTask(const Block& block, double dt,
-                                const std::vector<AffineRows>& affine, float* to,
+ScatterTask Solver::scatterTask(const Block& block, double dt, const AffineRows* affine, float* to,
                                 float* before) const
 {
     return {block.bins.data(),
@@ -48,14 +47,13 @@ ScatterTask Solver::scatterTask(const Block& block, double dt,
             static_cast<float>(dt),
             static_cast<float>(strainStep_),
             kernelMaterials_.data(),
-            affine.data(),
+            affine,
             to,
             before};
 }
 
 /// @param affine  what the bins that keep none have as C
-ScatterResult Solver::scatterBlock(std::size_t slot, double dt,
-                                   const std::vector<AffineRows>& affine)
+ScatterResult Solver::scatterBlock(std::size_t slot, double dt, const AffineRows* affine)
 {
     Block& block = blocks_[scatterList_[slot]];
     if (block.state == BlockState::boundary)
@@ -67,7 +65,7 @@ ScatterResult Solver::scatterBlock(std::size_t slot, double dt,
 
 /// @param slot  of a block's nodes among `nodes`
 GatherTask Solver::gatherTask(const Block& block, double dt, const FloatBuffer& nodes,
-                              std::int32_t Block::*slot, std::vector<AffineRows>& affine) const
+                              std::int32_t Block::*slot, AffineScratch& affine) const
 {
     GatherTask task{};
     task.bins = block.bins.data();
@@ -81,15 +79,14 @@ GatherTask Solver::gatherTask(const Block& block, double dt, const FloatBuffer& 
         task.nodes[o] = at < 0 ? nullptr : nodes.data() + at * kBlockFloats;
     }
     if (std::any_of(block.bins.begin(), block.bins.end(),
-                    [](const BinRef& bin) { return !keepsAffine(bin.layout); }) &&
-        affine.size() < block.bins.size())
+                    [](const BinRef& bin) { return !keepsAffine(bin.layout); }))
         affine.resize(block.bins.size());
     task.affineRows = affine.data();
     return task;
 }
 
 /// C of the bins that keep none, as the last step left it.
-void Solver::gatherAffine(const Block& block, std::vector<AffineRows>& affine) const
+void Solver::gatherAffine(const Block& block, AffineScratch& affine) const
 {
     if (std::all_of(block.bins.begin(), block.bins.end(),
                     [](const BinRef& bin) { return keepsAffine(bin.layout); }))
@@ -108,7 +105,7 @@ bool Solver::dropsAffine(const SolverSettings& settings)
 /// From now on.
 void Solver::keepAffine()
 {
-    std::vector<AffineRows> affine;
+    AffineScratch affine;
     for (Block& block : blocks_) {
         gatherAffine(block, affine);
         const std::vector<BinRef> before = std::move(block.bins);
@@ -126,7 +123,7 @@ void Solver::keepAffine()
                     bin->rowAt(r)[to] = from.rowAt(r)[lane];
                 bin->rowAt(row::stiffness)[to] = 1;
                 for (int i = 0; i < 9; ++i)
-                    bin->rowAt(row::C + i)[to] = affine[b].C[i][lane];
+                    bin->rowAt(row::C + i)[to] = affine.data()[b].C[i][lane];
             }
             pool_.give(from.layout, from.data);
         }
@@ -154,13 +151,13 @@ void Solver::scatter(double dt, const std::vector<Outbox>& arrivals)
     arenas_.reserve(arenasEach() * scatterList_.size() * kArenaFloats, 0);
     std::vector<ScatterResult> results(scatterList_.size());
     executor_->parallelFor(scatterList_.size(), 4, [&](std::size_t begin, std::size_t end) {
-        std::vector<AffineRows> affine;
+        AffineScratch affine;
         for (std::size_t i = begin; i < end; ++i) {
             Block& block = blocks_[scatterList_[i]];
             if (!arrivals.empty())
                 takeArrivals(block, arrivals);
             gatherAffine(block, affine);
-            results[i] = scatterBlock(i, dt, affine);
+            results[i] = scatterBlock(i, dt, affine.data());
         }
     });
     signalSpeed_ = 0;
@@ -174,10 +171,10 @@ void Solver::scatterMore(std::size_t scattered, double dt)
                     arenasEach() * scattered * kArenaFloats);
     std::vector<ScatterResult> results(scatterList_.size() - scattered);
     executor_->parallelFor(results.size(), 4, [&](std::size_t begin, std::size_t end) {
-        std::vector<AffineRows> affine;
+        AffineScratch affine;
         for (std::size_t i = begin; i < end; ++i) {
             gatherAffine(blocks_[scatterList_[scattered + i]], affine);
-            results[i] = scatterBlock(scattered + i, dt, affine);
+            results[i] = scatterBlock(scattered + i, dt, affine.data());
         }
     });
     takeSignalSpeed(results);
@@ -277,7 +274,7 @@ void Solver::gather(double dt, double scatterStep, std::vector<Outbox>* leaving)
         strainStep_ = dt;
     const std::int32_t chance = physics::chanceOfStep(time_);
     executor_->parallelFor(scatterList_.size(), 4, [&](std::size_t begin, std::size_t end) {
-        std::vector<AffineRows> affine;
+        AffineScratch affine;
         for (std::size_t i = begin; i < end; ++i) {
             Block& block = blocks_[scatterList_[i]];
             if (block.state == BlockState::active) {
@@ -299,7 +296,7 @@ void Solver::gather(double dt, double scatterStep, std::vector<Outbox>* leaving)
                                                                             materials_);
             }
             if (scatterStep > 0)
-                scattered[i] = scatterBlock(i, scatterStep, affine);
+                scattered[i] = scatterBlock(i, scatterStep, affine.data());
         }
     });
     newFrom_ = nextId_;
