@@ -35,9 +35,9 @@ FLOE_HD Mat3<Twin> loadMatrices(const float* first, const float* second)
         a[i / 3][i % 3] = {Real::load(first + i * kLanes), Real::load(second + i * kLanes)};
     return a;
 }
-FLOE_HD Mat3<Twin> loadC(const Group (&pair)[2])
+FLOE_HD Mat3<Twin> loadMatrix(const Group (&pair)[2], int firstRow)
 {
-    return loadMatrices(pair[0].C, pair[1].C);
+    return loadMatrices(pair[0].data + firstRow * kLanes, pair[1].data + firstRow * kLanes);
 }
 FLOE_HD Real stiffnessOf(const Group& group)
 {
@@ -49,12 +49,12 @@ template <class Law>
 FLOE_HD Response<Twin> evaluate(const Law& law, const Group (&pair)[2], float moving,
                                 Twin strainStep)
 {
-    Mat3<Twin> H = loadMatrices(pair[0].data + row::H * kLanes, pair[1].data + row::H * kLanes);
-    H = advanceGradient(H, loadC(pair), strainStep);
+    const Mat3<Twin> C = loadMatrix(pair, row::C);
+    Mat3<Twin> H = advanceGradient(loadMatrix(pair, row::H), C, strainStep);
     Twin state = loadRow(pair, row::state);
     Response<Twin> response = respondToGradient(law, H, state, strainStep);
     if (isDamped(law))
-        addDamping(law, Twin(moving) * loadC(pair), response.tau);
+        addDamping(law, Twin(moving) * C, response.tau);
     FLOE_UNROLL
     for (int i = 0; i < 3; ++i)
         FLOE_UNROLL
@@ -66,7 +66,8 @@ FLOE_HD Response<Twin> evaluate(const Law& law, const Group (&pair)[2], float mo
 }
 FLOE_HD Response<Twin> evaluate(const Liquid& law, const Group (&pair)[2], float moving, Twin)
 {
-    return respond(law, loadRow(pair, row::state), Twin(moving) * loadC(pair));
+    const Mat3<Twin> C = loadMatrices(pair[0].C, pair[1].C);
+    return respond(law, loadRow(pair, row::state), Twin(moving) * C);
 }
 
 /// The affine field A = m C - dt V D^-1 tau of MLS-MPM, D^-1 = 4/dx^2 for quadratic splines (Hu et
@@ -124,10 +125,13 @@ FLOE_HD void prefetch(const BinRef& bin)
 /// What the gather reads or overwrites.
 FLOE_HD void prefetchMoving(const BinRef& bin)
 {
-    for (int r = 0; r < kRows[0]; ++r)
+    for (int r = 0; r <= row::mass; ++r)
         __builtin_prefetch(bin.data + r * kLanes, 1);
-    for (int r = row::C; r < row::H && keepsAffine(bin.layout); ++r)
-        __builtin_prefetch(bin.data + r * kLanes, 1);
+    if (isLiquid(bin.layout))
+        __builtin_prefetch(bin.rowAt(row::state), 1);
+    if (keepsAffine(bin.layout))
+        for (int r = 0; r < 9; ++r)
+            __builtin_prefetch(bin.rowAt(row::C + r), 1);
 }
 
 /// The particles of a bin from lane `first` on.

@@ -61,6 +61,8 @@ void Solver::setMaterials(std::vector<SolverMaterial> materials)
                                         "': the law cannot change while there are particles");
     }
     materials_ = std::move(materials);
+    liquids_ = std::any_of(materials_.begin(), materials_.end(),
+                           [](const SolverMaterial& m) { return !m.custom && m.law.isLiquid(); });
     scatteredStep_ = 0;
     forgetFrozen();
     kernelMaterials_.resize(materials_.size());

@@ -272,8 +272,8 @@ private:
     ScatterResult scatterBlock(std::size_t slot, double dt, const AffineRows* affine);
     ScatterTask scatterTask(const Block& block, double dt, const AffineRows* affine, float* arena,
                             float* before) const;
-    GatherTask gatherTask(const Block& block, double dt, const FloatBuffer& nodes,
-                          std::int32_t Block::*slot, AffineScratch& affine) const;
+    void fill(GatherTask& task, const Block& block, double dt, const FloatBuffer& nodes,
+              std::int32_t Block::*slot, AffineScratch& affine) const;
     void gatherAffine(const Block& block, AffineScratch& affine) const;
     static bool dropsAffine(const SolverSettings& settings);
     void keepAffine();
@@ -332,6 +332,7 @@ private:
     const Kernels* kernels_;
     std::vector<SolverMaterial> materials_;
     std::vector<KernelMaterial> kernelMaterials_;
+    bool liquids_ = false; // among the materials
     Domain domain_;
     std::vector<std::shared_ptr<const Force>> forces_;
     std::vector<std::shared_ptr<Collider>> colliders_;

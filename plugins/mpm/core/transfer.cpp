@@ -64,10 +64,9 @@ ScatterResult Solver::scatterBlock(std::size_t slot, double dt, const AffineRows
 }
 
 /// @param slot  of a block's nodes among `nodes`
-GatherTask Solver::gatherTask(const Block& block, double dt, const FloatBuffer& nodes,
-                              std::int32_t Block::*slot, AffineScratch& affine) const
+void Solver::fill(GatherTask& task, const Block& block, double dt, const FloatBuffer& nodes,
+                  std::int32_t Block::*slot, AffineScratch& affine) const
 {
-    GatherTask task{};
     task.bins = block.bins.data();
     task.binCount = static_cast<std::uint32_t>(block.bins.size());
     task.cellSize = static_cast<float>(settings_.cellSize);
@@ -78,20 +77,19 @@ GatherTask Solver::gatherTask(const Block& block, double dt, const FloatBuffer& 
         const std::int32_t at = n < 0 ? -1 : blocks_[n].*slot;
         task.nodes[o] = at < 0 ? nullptr : nodes.data() + at * kBlockFloats;
     }
-    if (std::any_of(block.bins.begin(), block.bins.end(),
-                    [](const BinRef& bin) { return !keepsAffine(bin.layout); }))
+    if (liquids_)
         affine.resize(block.bins.size());
     task.affineRows = affine.data();
-    return task;
 }
 
 /// C of the bins that keep none, as the last step left it.
 void Solver::gatherAffine(const Block& block, AffineScratch& affine) const
 {
-    if (std::all_of(block.bins.begin(), block.bins.end(),
-                    [](const BinRef& bin) { return keepsAffine(bin.layout); }))
+    if (!liquids_ || std::all_of(block.bins.begin(), block.bins.end(),
+                                 [](const BinRef& bin) { return keepsAffine(bin.layout); }))
         return;
-    GatherTask task = gatherTask(block, lastStep_, keptNodes_, &Block::keptNodes, affine);
+    GatherTask task{};
+    fill(task, block, lastStep_, keptNodes_, &Block::keptNodes, affine);
     task.newFrom = newFrom_;
     kernels().gatherAffine(task);
 }
@@ -278,7 +276,8 @@ void Solver::gather(double dt, double scatterStep, std::vector<Outbox>* leaving)
         for (std::size_t i = begin; i < end; ++i) {
             Block& block = blocks_[scatterList_[i]];
             if (block.state == BlockState::active) {
-                GatherTask task = gatherTask(block, dt, nodes_, &Block::nodes, affine);
+                GatherTask task{};
+                fill(task, block, dt, nodes_, &Block::nodes, affine);
                 task.chance = chance;
                 const bool blends = settings_.transfer == Transfer::picFlip;
                 task.flip = blends ? static_cast<float>(settings_.flip) : -1.0f;
@@ -300,9 +299,7 @@ void Solver::gather(double dt, double scatterStep, std::vector<Outbox>* leaving)
         }
     });
     newFrom_ = nextId_;
-    if (dropsAffine(settings_) &&
-        std::any_of(materials_.begin(), materials_.end(),
-                    [](const SolverMaterial& m) { return !m.custom && m.law.isLiquid(); })) {
+    if (liquids_ && dropsAffine(settings_)) {
         std::swap(nodes_, keptNodes_);
         for (Block& block : blocks_)
             block.keptNodes = block.nodes;
