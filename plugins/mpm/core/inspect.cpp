@@ -33,7 +33,7 @@ Mat3<double> affineAt(const Block& block, std::size_t b, int lane, const AffineR
         return matrixAt<double>(bin, row::C, lane);
     Mat3<double> C;
     for (int i = 0; i < 9; ++i)
-        C[i / 3][i % 3] = affine[b].C[i][lane];
+        C[i / 3][i % 3] = affine[b].C[i * kLanes + lane];
     return C;
 }
 

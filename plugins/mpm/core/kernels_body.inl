@@ -138,7 +138,7 @@ FLOE_HD void prefetchMoving(const BinRef& bin)
 FLOE_HD Group groupOf(const ScatterTask& task, const BinRef& bin, int first)
 {
     const bool keeps = keepsAffine(bin.layout);
-    const float* C = keeps ? bin.rowAt(row::C) : task.affineRows[&bin - task.bins].C[0];
+    const float* C = keeps ? bin.rowAt(row::C) : task.affineRows[&bin - task.bins].C;
     return {bin.data + first, bin.count - first < N ? bin.count - first : N, C + first,
             keeps ? bin.rowAt(row::stiffness) + first : nullptr};
 }
@@ -360,7 +360,7 @@ void gather(const GatherTask& task, GatherResult& result)
             if (keepsAffine(bin.layout))
                 storeMatrix(data, row::C, C);
             else
-                storeMatrix(task.affineRows[b].C[0] + first, 0, C);
+                storeMatrix(task.affineRows[b].C + first, 0, C);
             if (isLiquid(bin.layout))
                 advanceVolumes(task, bin, data, C);
             storeVector(data, row::x, moved(data, x, step * v, task.chance));
@@ -390,7 +390,7 @@ void gatherAffine(const GatherTask& task)
             const Vec3<Real> v = loadVector(data, row::v);
             const Vec3<Real> f = computeStencils(loadVector(data, row::x) - step * v, stencils);
             const MaskOf<Real> moves = dot(v, v) > Real(0.0f);
-            float* const to = task.affineRows[b].C[0] + first;
+            float* const to = task.affineRows[b].C + first;
             storeMatrix(to, 0, affineOf(gatherParticles(stencils, count, arena), f, moves, scale));
             for (int p = 0; p < count; ++p) {
                 std::uint32_t id;

@@ -58,7 +58,7 @@ constexpr bool keepsAffine(Layout layout)
 
 /// C of a bin that does not keep it.
 struct alignas(64) AffineRows {
-    float C[9][kLanes];
+    float C[9 * kLanes]; ///< row-major
 };
 
 /// One bin of a block.

@@ -196,96 +196,63 @@ FLOE_HD Column weightsAlongZ(const Stencils& s, int particle)
 
 /// Of each particle of a group, four numbers at its first node and how they grow from node to node
 /// along x, y and z; or, gathered, weighted sums over the nodes and first moments about the first.
-/// One particle at a time: the order of particles and who shares a cell do not matter.
+/// One particle at a time: the order of particles and who shares a cell do not matter. Particle p
+/// has place slotOf(p).
 struct alignas(64) Fields {
     float first[N][4], alongX[N][4], alongY[N][4], alongZ[N][4];
 };
 
-#if !defined(__AVX2__)
-FLOE_HD void transpose4(F4& a, F4& b, F4& c, F4& d)
+/// Where transposeFours puts a particle among the N of a group: 0, 4, 8, ... come first, then 1, 5,
+/// 9, ....
+constexpr int slotOf(int particle)
 {
-    const F4 ab0 = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    const F4 ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    const F4 cd0 = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    const F4 cd1 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    a = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
-    b = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
-    c = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
-    d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
+    return particle % 4 * (N / 4) + particle / 4;
 }
+
+/// Of each four lanes of p and q the same four; numbers from N on are q's.
+#if defined(__AVX512F__)
+#define FLOE_FOURS(p, q, i, j, k, l)                                                               \
+    __builtin_shufflevector(p, q, i, j, k, l, i + 4, j + 4, k + 4, l + 4, i + 8, j + 8, k + 8,     \
+                            l + 8, i + 12, j + 12, k + 12, l + 12)
+#elif defined(__AVX2__)
+#define FLOE_FOURS(p, q, i, j, k, l)                                                               \
+    __builtin_shufflevector(p, q, i, j, k, l, i + 4, j + 4, k + 4, l + 4)
+#else
+#define FLOE_FOURS(p, q, i, j, k, l) __builtin_shufflevector(p, q, i, j, k, l)
 #endif
+
+/// Each four lanes become their particles' numbers, whole: shuffles that cross the four would go
+/// through memory.
+FLOE_HD void transposeFours(Real& a, Real& b, Real& c, Real& d)
+{
+    const auto ab0 = FLOE_FOURS(a.v, b.v, 0, N, 1, N + 1);
+    const auto ab1 = FLOE_FOURS(a.v, b.v, 2, N + 2, 3, N + 3);
+    const auto cd0 = FLOE_FOURS(c.v, d.v, 0, N, 1, N + 1);
+    const auto cd1 = FLOE_FOURS(c.v, d.v, 2, N + 2, 3, N + 3);
+    a = FLOE_FOURS(ab0, cd0, 0, 1, N, N + 1);
+    b = FLOE_FOURS(ab0, cd0, 2, 3, N + 2, N + 3);
+    c = FLOE_FOURS(ab1, cd1, 0, 1, N, N + 1);
+    d = FLOE_FOURS(ab1, cd1, 2, 3, N + 2, N + 3);
+}
+#undef FLOE_FOURS
 
 /// Four attributes of N particles become four consecutive floats of each.
 FLOE_HD void storeFours(Real a, Real b, Real c, Real d, float (*to)[4])
 {
-#if defined(__AVX2__)
-    F8 rows[4][N / 8];
-    memcpy(rows[0], &a.v, sizeof a.v);
-    memcpy(rows[1], &b.v, sizeof b.v);
-    memcpy(rows[2], &c.v, sizeof c.v);
-    memcpy(rows[3], &d.v, sizeof d.v);
-    FLOE_UNROLL
-    for (int eight = 0; eight < N / 8; ++eight) {
-        const F8 p = rows[0][eight], q = rows[1][eight], r = rows[2][eight], s = rows[3][eight];
-        const F8 pq0 = __builtin_shufflevector(p, q, 0, 8, 1, 9, 4, 12, 5, 13);
-        const F8 pq1 = __builtin_shufflevector(p, q, 2, 10, 3, 11, 6, 14, 7, 15);
-        const F8 rs0 = __builtin_shufflevector(r, s, 0, 8, 1, 9, 4, 12, 5, 13);
-        const F8 rs1 = __builtin_shufflevector(r, s, 2, 10, 3, 11, 6, 14, 7, 15);
-        const F8 particles[4] = {__builtin_shufflevector(pq0, rs0, 0, 1, 8, 9, 4, 5, 12, 13),
-                                 __builtin_shufflevector(pq0, rs0, 2, 3, 10, 11, 6, 7, 14, 15),
-                                 __builtin_shufflevector(pq1, rs1, 0, 1, 8, 9, 4, 5, 12, 13),
-                                 __builtin_shufflevector(pq1, rs1, 2, 3, 10, 11, 6, 7, 14, 15)};
-        FLOE_UNROLL
-        for (int n = 0; n < 4; ++n) {
-            const F8 both = particles[n]; // n and n + 4
-            store4(to[8 * eight + n], __builtin_shufflevector(both, both, 0, 1, 2, 3));
-            store4(to[8 * eight + n + 4], __builtin_shufflevector(both, both, 4, 5, 6, 7));
-        }
-    }
-#else
-    static_assert(N == 4);
-    F4 p = a.v, q = b.v, r = c.v, s = d.v;
-    transpose4(p, q, r, s);
-    store4(to[0], p);
-    store4(to[1], q);
-    store4(to[2], r);
-    store4(to[3], s);
-#endif
+    transposeFours(a, b, c, d);
+    a.store(to[0]);
+    b.store(to[N / 4]);
+    c.store(to[N / 2]);
+    d.store(to[3 * N / 4]);
 }
 
 /// The first three of four consecutive floats of each of N particles.
 FLOE_HD Vec3<Real> loadThrees(const float (*from)[4])
 {
-    Vec3<Real> result;
-#if defined(__AVX2__)
-    F8 rows[3][N / 8];
-    FLOE_UNROLL
-    for (int eight = 0; eight < N / 8; ++eight) {
-        F8 both[4]; // n and n + 4
-        FLOE_UNROLL
-        for (int n = 0; n < 4; ++n)
-            both[n] = __builtin_shufflevector(
-                load4(from[8 * eight + n]), load4(from[8 * eight + n + 4]), 0, 1, 2, 3, 4, 5, 6, 7);
-        const F8 xy01 = __builtin_shufflevector(both[0], both[1], 0, 8, 1, 9, 4, 12, 5, 13);
-        const F8 xy23 = __builtin_shufflevector(both[2], both[3], 0, 8, 1, 9, 4, 12, 5, 13);
-        const F8 zw01 = __builtin_shufflevector(both[0], both[1], 2, 10, 3, 11, 6, 14, 7, 15);
-        const F8 zw23 = __builtin_shufflevector(both[2], both[3], 2, 10, 3, 11, 6, 14, 7, 15);
-        rows[0][eight] = __builtin_shufflevector(xy01, xy23, 0, 1, 8, 9, 4, 5, 12, 13);
-        rows[1][eight] = __builtin_shufflevector(xy01, xy23, 2, 3, 10, 11, 6, 7, 14, 15);
-        rows[2][eight] = __builtin_shufflevector(zw01, zw23, 0, 1, 8, 9, 4, 5, 12, 13);
-    }
-    memcpy(&result.x.v, rows[0], sizeof result.x.v);
-    memcpy(&result.y.v, rows[1], sizeof result.y.v);
-    memcpy(&result.z.v, rows[2], sizeof result.z.v);
-#else
-    static_assert(N == 4);
-    F4 p = load4(from[0]), q = load4(from[1]), r = load4(from[2]), s = load4(from[3]);
-    transpose4(p, q, r, s);
-    memcpy(&result.x.v, &p, sizeof p);
-    memcpy(&result.y.v, &q, sizeof q);
-    memcpy(&result.z.v, &r, sizeof r);
-#endif
-    return result;
+    Real x = Real::load(from[0]), y = Real::load(from[N / 4]), z = Real::load(from[N / 2]),
+         none = Real::load(from[3 * N / 4]);
+    transposeFours(x, y, z, none);
+    return {x, y, z};
 }
 
 /// Adds to an arena what particles bring to their nodes: mass, and momentum that is `atFirst` at
@@ -301,16 +268,17 @@ FLOE_HD void scatterParticles(const Stencils& s, const Vec3<Real>& atFirst, cons
     storeFours(A[0][1], A[1][1], A[2][1], zero, fields.alongY);
     storeFours(A[0][2], A[1][2], A[2][2], zero, fields.alongZ);
     for (int p = 0; p < count; ++p) {
+        const int at = slotOf(p);
         const Column wz = weightsAlongZ(s, p);
         F4 nodes[kSupport];
-        nodes[0] = load4(fields.first[p]);
-        const F4 dz = load4(fields.alongZ[p]);
+        nodes[0] = load4(fields.first[at]);
+        const F4 dz = load4(fields.alongZ[at]);
         FLOE_UNROLL
         for (int k = 1; k < kSupport; ++k)
             nodes[k] = nodes[k - 1] + dz;
         Column plane = wz * column(nodes);
-        const Column dx = wz * repeated(load4(fields.alongX[p]));
-        const Column dy = wz * repeated(load4(fields.alongY[p]));
+        const Column dx = wz * repeated(load4(fields.alongX[at]));
+        const Column dy = wz * repeated(load4(fields.alongY[at]));
         float* const node = arena + s.first[p];
         FLOE_UNROLL
         for (int i = 0; i < kSupport; ++i) {
@@ -398,6 +366,7 @@ FLOE_HD Moments gatherParticles(const Stencils& s, int count, const float* arena
                     alongX = alongX + mean;
             }
         }
+        const int at = slotOf(p);
         const Column wz = weightsAlongZ(s, p);
         F4 nodes[kSupport], nodesX[kSupport], nodesY[kSupport];
         split(wz * mean, nodes);
@@ -412,16 +381,17 @@ FLOE_HD Moments gatherParticles(const Stencils& s, int count, const float* arena
             if (k > 0)
                 sumZ = sumZ + sum;
         }
-        store4(sums.first[p], sum);
-        store4(sums.alongX[p], sumX);
-        store4(sums.alongY[p], sumY);
-        store4(sums.alongZ[p], sumZ);
+        store4(sums.first[at], sum);
+        store4(sums.alongX[at], sumX);
+        store4(sums.alongY[at], sumY);
+        store4(sums.alongZ[at], sumZ);
     }
     for (int p = count; p < N; ++p) {
-        store4(sums.first[p], F4{});
-        store4(sums.alongX[p], F4{});
-        store4(sums.alongY[p], F4{});
-        store4(sums.alongZ[p], F4{});
+        const int at = slotOf(p);
+        store4(sums.first[at], F4{});
+        store4(sums.alongX[at], F4{});
+        store4(sums.alongY[at], F4{});
+        store4(sums.alongZ[at], F4{});
     }
     return {loadThrees(sums.first), loadThrees(sums.alongX), loadThrees(sums.alongY),
             loadThrees(sums.alongZ)};

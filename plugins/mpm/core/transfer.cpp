@@ -121,7 +121,7 @@ void Solver::keepAffine()
                     bin->rowAt(r)[to] = from.rowAt(r)[lane];
                 bin->rowAt(row::stiffness)[to] = 1;
                 for (int i = 0; i < 9; ++i)
-                    bin->rowAt(row::C + i)[to] = affine.data()[b].C[i][lane];
+                    bin->rowAt(row::C + i)[to] = affine.data()[b].C[i * kLanes + lane];
             }
             pool_.give(from.layout, from.data);
         }
