@@ -33,7 +33,7 @@ void step(benchmark::State& state, const char* law, std::size_t threads, int cel
     SolverSettings settings;
     settings.cellSize = kEdge / cells;
     Solver solver(settings, executor);
-    solver.setMaterials({material(law, 1000)});
+    solver.setMaterials({cubeMaterial(law)});
     const Lattice cube = cubeOf(cells, order);
     solver.addParticles(cube.particles());
     for (int i = 0; i < stepsBefore(order); ++i)

@@ -24,7 +24,7 @@ try {
     SolverSettings settings;
     settings.cellSize = kEdge / cells;
     const auto solver = makeCudaSolver(settings, plugin::deviceInterface(*device));
-    solver->setMaterials({material(law, 1000)});
+    solver->setMaterials({cubeMaterial(law)});
     const std::size_t particles = [&] {
         const Lattice cube = cubeOf(cells, order);
         solver->addParticles(cube.particles());

@@ -14,8 +14,16 @@ namespace floe::mpm {
 inline constexpr double kEdge = 1; ///< of the cube [m]
 
 inline constexpr const char* kLaws[] = {
-    "fixedCorotated", "neoHookean", "hencky",          "liquid", "snow",
-    "druckerPrager",  "vonMises",   "herschelBulkley", "camClay"};
+    "fixedCorotated", "neoHookean",  "hencky",   "liquid",          "snow",
+    "druckerPrager",  "mohrCoulomb", "vonMises", "herschelBulkley", "camClay"};
+
+/// A law with the parameters it has by itself; Mohr and Coulomb's is that of Drucker and Prager
+/// with a `coulombShare` of one.
+inline auto cubeMaterial(const std::string& law)
+{
+    return law == "mohrCoulomb" ? material("druckerPrager", 1000, {{"coulombShare", 1}})
+                                : material(law.c_str(), 1000);
+}
 
 enum class Order {
     fresh,
