@@ -90,9 +90,13 @@ TEST(TornSheet, AMaterialThatAsksForManyStepsIsNamed)
                        "--set metal.density=0.03" +
                            std::string(kSmallPictures));
     ASSERT_EQ(run.finished().code, 0) << run.finished().output;
-    const Json messages = run.report()["messages"];
+    std::vector<std::string> messages; // the picture's node may miss a program for movies
+    const Json report = run.report();
+    for (const Json& message : report["messages"])
+        if (message["node"] == "solver")
+            messages.push_back(message["text"]);
     ASSERT_EQ(messages.size(), 1u);
-    const std::string text = messages[0]["text"];
+    const std::string& text = messages[0];
     EXPECT_NE(text.find("material 'Metal'"), std::string::npos) << text;
     EXPECT_NE(text.find("raise its density"), std::string::npos) << text;
     EXPECT_NE(text.find("'Steel' alone would take"), std::string::npos) << text;
