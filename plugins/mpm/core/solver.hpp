@@ -272,8 +272,8 @@ private:
     ScatterResult scatterBlock(std::size_t slot, double dt, const AffineRows* affine);
     ScatterTask scatterTask(const Block& block, double dt, const AffineRows* affine, float* arena,
                             float* before) const;
-    void fill(GatherTask& task, const Block& block, double dt, const FloatBuffer& nodes,
-              std::int32_t Block::*slot, AffineScratch& affine) const;
+    void fillGatherTask(GatherTask& task, const Block& block, double dt, const FloatBuffer& nodes,
+                        std::int32_t Block::*slot, AffineScratch& affine) const;
     void gatherAffine(const Block& block, AffineScratch& affine) const;
     static bool dropsAffine(const SolverSettings& settings);
     void keepAffine();

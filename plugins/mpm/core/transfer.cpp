@@ -64,8 +64,9 @@ ScatterResult Solver::scatterBlock(std::size_t slot, double dt, const AffineRows
 }
 
 /// @param slot  of a block's nodes among `nodes`
-void Solver::fill(GatherTask& task, const Block& block, double dt, const FloatBuffer& nodes,
-                  std::int32_t Block::*slot, AffineScratch& affine) const
+void Solver::fillGatherTask(GatherTask& task, const Block& block, double dt,
+                            const FloatBuffer& nodes, std::int32_t Block::*slot,
+                            AffineScratch& affine) const
 {
     task.bins = block.bins.data();
     task.binCount = static_cast<std::uint32_t>(block.bins.size());
@@ -89,7 +90,7 @@ void Solver::gatherAffine(const Block& block, AffineScratch& affine) const
                                  [](const BinRef& bin) { return keepsAffine(bin.layout); }))
         return;
     GatherTask task{};
-    fill(task, block, lastStep_, keptNodes_, &Block::keptNodes, affine);
+    fillGatherTask(task, block, lastStep_, keptNodes_, &Block::keptNodes, affine);
     task.newFrom = newFrom_;
     kernels().gatherAffine(task);
 }
@@ -277,7 +278,7 @@ void Solver::gather(double dt, double scatterStep, std::vector<Outbox>* leaving)
             Block& block = blocks_[scatterList_[i]];
             if (block.state == BlockState::active) {
                 GatherTask task{};
-                fill(task, block, dt, nodes_, &Block::nodes, affine);
+                fillGatherTask(task, block, dt, nodes_, &Block::nodes, affine);
                 task.chance = chance;
                 const bool blends = settings_.transfer == Transfer::picFlip;
                 task.flip = blends ? static_cast<float>(settings_.flip) : -1.0f;
