@@ -443,7 +443,7 @@ private:
                 if (left - interval > 1e-6 * duration)
                     until = solver_->time() + interval;
                 oneStep = interval == 0;
-                if (pace_.due(solver_->time())) {
+                if (solver_->particleCount() > 0 && pace_.due(solver_->time())) {
                     ActivationRequest asked = askStrategy(context, *activation, *solver_, domain,
                                                           fps_, context.fps() / fps_, interval);
                     if (activation->wakeSpeed != 0)

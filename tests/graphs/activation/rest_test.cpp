@@ -122,5 +122,24 @@ TEST(Rest, GoesOnInTheMiddleOfAHoop)
     EXPECT_EQ(awake(graph), std::vector<double>(6, 0.0));
 }
 
+TEST(Rest, IsNoQuestionWhereThereIsNothing)
+{
+    // Without a domain, what is slow is measured by the matter itself; it comes at frame 4.
+    Json graph = sleepingBed(6);
+    graph["nodes"].erase("domain");
+    std::erase_if(graph["links"].get_ref<Json::array_t&>(),
+                  [](const Json& link) { return link["from"] == "domain.domain"; });
+    graph["nodes"]["bed"]["parameters"]["startFrame"] = 4;
+    for (const char* strategy : {"floe.activation.network", "floe.activation.threshold"}) {
+        graph["nodes"]["activity"] = {
+            {"type", strategy}, {"version", 1}, {"parameters", {{"startsAsleep", true}}}};
+        const auto share = awake(graph);
+        ASSERT_EQ(share.size(), 6u) << strategy;
+        EXPECT_EQ(std::vector<double>(share.begin(), share.begin() + 4),
+                  std::vector<double>(4, 0.0))
+            << strategy;
+    }
+}
+
 } // namespace
 } // namespace floe
