@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace floe::mpm {
 
@@ -25,6 +26,11 @@ struct Overlap {
     int begin, end, shift;
 };
 constexpr Overlap kOverlaps[3] = {{0, 3, 5}, {0, 4, 1}, {3, 4, -3}};
+
+bool hasGained(const Block& block)
+{
+    return block.gain != std::array<float, 3>{};
+}
 
 } // namespace
 
@@ -199,6 +205,8 @@ void Solver::guard(double dt)
 /// A boundary block that has been scattered at rest for this step moves with its gain instead.
 void Solver::startMoving(Block& block)
 {
+    if (!hasGained(block))
+        return;
     const auto slot = static_cast<std::size_t>(block.arena);
     for (float* arenas : {arena(slot), arenaBefore(slot)})
         for (int n = 0; arenas && n < kArenaNodes; ++n)
@@ -254,20 +262,20 @@ std::size_t Solver::enlist(const std::vector<std::int32_t>& woken, double dt)
 /// The same between the update of the nodes and the gather.
 void Solver::admit(const std::vector<std::int32_t>& woken, double dt)
 {
-    const std::size_t scattered = scatterList_.size(), updated = enlist(woken, dt);
+    std::vector<std::int32_t> scattersAnew; // blocks; others' arenas stay as they are
+    std::copy_if(woken.begin(), woken.end(), std::back_inserter(scattersAnew),
+                 [&](std::int32_t index) { return hasGained(blocks_[index]); });
+    const auto scattered = static_cast<std::ptrdiff_t>(scatterList_.size());
+    const std::size_t updated = enlist(woken, dt);
+    scattersAnew.insert(scattersAnew.end(), scatterList_.begin() + scattered, scatterList_.end());
     makeNodes(updated);
     std::vector<std::int32_t> changed;
     for (std::size_t slot = updated; slot < gridList_.size(); ++slot)
         changed.push_back(static_cast<std::int32_t>(slot));
-    const auto touches = [&](const Block& block) {
-        for (const std::int32_t n : block.neighbour)
+    for (const std::int32_t index : scattersAnew)
+        for (const std::int32_t n : blocks_[index].neighbour)
             if (n >= 0 && blocks_[n].nodes >= 0)
                 changed.push_back(blocks_[n].nodes);
-    };
-    for (const std::int32_t index : woken)
-        touches(blocks_[index]);
-    for (std::size_t i = scattered; i < scatterList_.size(); ++i)
-        touches(blocks_[scatterList_[i]]);
     std::sort(changed.begin(), changed.end());
     changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
     executor_->parallelFor(changed.size(), 16, [&](std::size_t begin, std::size_t end) {

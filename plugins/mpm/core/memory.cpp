@@ -1,5 +1,6 @@
 #include "memory.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -73,12 +74,13 @@ void FloatPool::give(float* piece) noexcept
     free_.push_back(piece);
 }
 
-void FloatBuffer::reserve(std::size_t count, std::size_t kept)
+void FloatBuffer::reserve(std::size_t count, std::size_t kept, std::size_t most)
 {
     if (count <= capacity_)
         return;
-    // Exact at first; what grows once is likely to grow again.
-    const std::size_t larger = capacity_ == 0 ? count : count + count / 8;
+    // Exact at first; what grows once is likely to grow again, and what must be copied costs more.
+    const std::size_t spare = capacity_ == 0 ? 0 : kept == 0 ? count / 8 : count / 2;
+    const std::size_t larger = std::max(count, std::min(count + spare, most));
     if (kept == 0) {
         floats_.reset();
         capacity_ = 0;

@@ -166,8 +166,8 @@ void Solver::scatter(double dt, const std::vector<Outbox>& arrivals)
 /// Scatters the blocks at the end of the list too; those before `scattered` are done already.
 void Solver::scatterMore(std::size_t scattered, double dt)
 {
-    arenas_.reserve(arenasEach() * scatterList_.size() * kArenaFloats,
-                    arenasEach() * scattered * kArenaFloats);
+    const std::size_t each = arenasEach() * kArenaFloats;
+    arenas_.reserve(each * scatterList_.size(), each * scattered, each * blocks_.size());
     std::vector<ScatterResult> results(scatterList_.size() - scattered);
     executor_->parallelFor(results.size(), 4, [&](std::size_t begin, std::size_t end) {
         AffineScratch affine;
@@ -207,9 +207,10 @@ void Solver::updateGrid(double dt)
 void Solver::makeNodes(std::size_t kept)
 {
     const std::size_t floats = gridList_.size() * kBlockFloats;
-    nodes_.reserve(floats, kept * kBlockFloats);
+    const std::size_t most = blocks_.size() * kBlockFloats;
+    nodes_.reserve(floats, kept * kBlockFloats, most);
     if (settings_.transfer == Transfer::picFlip)
-        before_.reserve(floats, kept * kBlockFloats);
+        before_.reserve(floats, kept * kBlockFloats, most);
     nodeComponent_.resize(gridList_.size());
     nodeFinite_.resize(gridList_.size());
 }
