@@ -111,9 +111,10 @@ std::optional<ActivationRecord> activationOf(const sdk::Value& record)
         return field ? field.number() : absent;
     };
     const double rate = number("evaluationsPerFrame", 1);
-    if (!(rate >= ActivationRecord::kAutomatic && rate <= 1000))
+    if (!(rate >= ActivationRecord::kAutomatic && rate <= ActivationRecord::kMostPerFrame))
         throw sdk::Failure("an activation strategy wants to be asked " + std::to_string(rate) +
-                               " times a frame; 1 to 1000 are possible",
+                               " times a frame; 1 to " +
+                               std::to_string(ActivationRecord::kMostPerFrame) + " are possible",
                            FLOE_BAD_ARGUMENT);
     a.evaluationsPerFrame = static_cast<int>(rate);
     if (a.evaluationsPerFrame == 0)
@@ -141,7 +142,11 @@ double evaluationInterval(const ActivationRecord& record, const SolverBackend& s
     for (const auto& collider : colliders)
         fastest = std::max(fastest, collider->topSpeed());
     const double interval = 2 * solver.settings().cellSize / fastest; // infinite at rest
-    return interval < frame ? frame / std::ceil(frame / interval) : frame;
+    if (!(interval < frame))
+        return frame;
+    if (interval == 0) // how fast is not known
+        return 0;
+    return frame / std::min<double>(std::ceil(frame / interval), ActivationRecord::kMostPerFrame);
 }
 
 ActivationRequest askStrategy(const sdk::Context& context, const ActivationRecord& record,

@@ -24,6 +24,7 @@ struct ActivationRecord {
     bool startsAsleep = false;
 
     static constexpr int kEveryStep = -1, kAutomatic = -2;
+    static constexpr int kMostPerFrame = 1000; ///< evaluations, those of every step excepted
 };
 
 /// Empty when the record's strategy is never asked. @throws sdk::Failure

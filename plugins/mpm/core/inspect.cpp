@@ -355,7 +355,7 @@ void Solver::load(std::span<const unsigned char> bytes)
     in.get(&h, sizeof h);
     if (std::memcmp(h.magic, kMagic, sizeof kMagic) != 0)
         refuse(std::memcmp(h.magic, kMagic, sizeof kMagic - 1) == 0
-                   ? "was written by another version of the solver, which kept deformation in "
+                   ? "was written by another version of the solver, which kept particles in "
                      "another form; run the simulation from its start"
                    : "is not one, or is of a run on a GPU");
     if (h.cellSize != settings_.cellSize)

@@ -72,7 +72,7 @@ void parallelFor(std::uint64_t count, std::uint64_t grain,
     }
     threads->arena.execute([&] {
         tbb::this_task_arena::isolate(
-            [&] { tbb::parallel_for(std::uint64_t{0}, ranges, range, tbb::auto_partitioner()); });
+            [&] { tbb::parallel_for(std::uint64_t{0}, ranges, range, tbb::simple_partitioner()); });
     });
 }
 
