@@ -72,8 +72,14 @@ void parallelFor(std::uint64_t count, std::uint64_t grain,
     }
     threads->arena.execute([&] {
         tbb::this_task_arena::isolate(
-            [&] { tbb::parallel_for(std::uint64_t{0}, ranges, range, tbb::simple_partitioner()); });
+            [&] { tbb::parallel_for(std::uint64_t{0}, ranges, range, tbb::auto_partitioner()); });
     });
+}
+
+void joinThreads(const std::function<void()>& body)
+{
+    const std::shared_ptr<Pool> threads = pool();
+    threads->arena.execute(body);
 }
 
 } // namespace floe::compute

@@ -1,6 +1,7 @@
 #include "evaluator.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/compute/parallel.hpp"
 
 #include <tbb/task_group.h>
 
@@ -198,19 +199,21 @@ void Evaluator::evaluate(int frame, bool start, FrameStatistics& statistics)
     for (std::size_t node = 0; node < slots_.size(); ++node)
         missing[node] = sourceCounts_[node];
 
-    tbb::task_group tasks;
-    const auto visit = [&](const auto& self, std::size_t node) -> void {
-        if (graph_.nodes[node].type->role == Role::Sink || services_.cancelled())
-            return;
-        cook(node, frame, start, statistics);
-        for (const std::size_t user : users_[node])
-            if (--missing[user] == 0)
-                tasks.run([&self, user] { self(self, user); });
-    };
-    for (std::size_t node = 0; node < slots_.size(); ++node)
-        if (slots_[node].needed && sourceCounts_[node] == 0)
-            tasks.run([&visit, node] { visit(visit, node); });
-    tasks.wait();
+    compute::joinThreads([&] {
+        tbb::task_group tasks;
+        const auto visit = [&](const auto& self, std::size_t node) -> void {
+            if (graph_.nodes[node].type->role == Role::Sink || services_.cancelled())
+                return;
+            cook(node, frame, start, statistics);
+            for (const std::size_t user : users_[node])
+                if (--missing[user] == 0)
+                    tasks.run([&self, user] { self(self, user); });
+        };
+        for (std::size_t node = 0; node < slots_.size(); ++node)
+            if (slots_[node].needed && sourceCounts_[node] == 0)
+                tasks.run([&visit, node] { visit(visit, node); });
+        tasks.wait();
+    });
     if (services_.cancelled())
         throw CancelledError({.frame = frame}, "cancelled");
 }

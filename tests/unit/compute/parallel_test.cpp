@@ -2,8 +2,10 @@
 #include "floe/compute/parallel.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <gtest/gtest.h>
 #include <mutex>
+#include <oneapi/tbb/task_group.h>
 #include <set>
 #include <stdexcept>
 #include <thread>
@@ -78,6 +80,40 @@ TEST_P(Loops, RunFromSeveralThreadsAtOnce)
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, Loops, testing::Values(1, 2, 5));
+
+// One thread is busy with a task's loop, the other waits for that task: it helps.
+TEST(Threads, HelpWithLoopsOfTasksTheyWaitFor)
+{
+    setThreadCount(2);
+    const auto waitFor = [](const std::atomic<int>& count, int wanted) {
+        for (int i = 0; count < wanted && i < 2000; ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    joinThreads([&] {
+        tbb::task_group tasks;
+        std::atomic<int> begun{0}, arrived{0};
+        const std::thread::id waits = std::this_thread::get_id();
+        std::set<std::thread::id> seen;
+        std::mutex mutex;
+        tasks.run([&] {
+            ++begun;
+            parallelFor(2, 1, [&](std::uint64_t, std::uint64_t) {
+                {
+                    const std::lock_guard lock(mutex);
+                    seen.insert(std::this_thread::get_id());
+                }
+                ++arrived;
+                waitFor(arrived, 2);
+            });
+        });
+        waitFor(begun, 1); // the other thread has the task
+        EXPECT_EQ(begun, 1);
+        tasks.wait();
+        EXPECT_EQ(seen.size(), 2u);
+        EXPECT_TRUE(seen.contains(waits));
+    });
+    setThreadCount(0);
+}
 
 // More threads than cores are allowed: determinism is tested with them.
 TEST(Threads, AreAsManyAsAskedFor)

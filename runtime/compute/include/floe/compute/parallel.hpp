@@ -21,4 +21,8 @@ int threadCount();
 void parallelFor(std::uint64_t count, std::uint64_t grain,
                  const std::function<void(std::uint64_t begin, std::uint64_t end)>& body);
 
+/// Calls `body` as one of parallelFor's threads: while it waits for tasks (of TBB) that it has
+/// given them, it takes its share of the ranges of loops in those tasks. @throws what `body` throws
+void joinThreads(const std::function<void()>& body);
+
 } // namespace floe::compute
