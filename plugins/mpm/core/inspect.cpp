@@ -192,7 +192,8 @@ void Solver::snapshot(const Snapshot& to) const
                         double J = 0;
                         if (isLiquid(bin.layout)) {
                             J = 1 + static_cast<double>(bin.rowAt(row::state)[lane]);
-                            F = std::cbrt(J) * F;
+                            if (to.F)
+                                F = std::cbrt(J) * F;
                         } else {
                             const Mat3<double> H = currentGradient(bin, lane, strain);
                             F = F + H;
