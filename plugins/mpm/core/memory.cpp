@@ -79,8 +79,9 @@ void FloatBuffer::reserve(std::size_t count, std::size_t kept, std::size_t most)
     if (count <= capacity_)
         return;
     // Exact at first; what grows once is likely to grow again, and what must be copied costs more.
-    const std::size_t spare = capacity_ == 0 ? 0 : kept == 0 ? count / 8 : count / 2;
-    const std::size_t larger = std::max(count, std::min(count + spare, most));
+    const std::size_t larger = capacity_ == 0 ? count
+                               : kept == 0    ? count + count / 8
+                                              : std::max(count, std::min(count + count / 2, most));
     if (kept == 0) {
         floats_.reset();
         capacity_ = 0;

@@ -85,7 +85,7 @@ public:
     explicit FloatBuffer(MemorySource& source) : source_(&source) {}
 
     /// Makes room for `count` floats; the first `kept` of them keep their values.
-    /// @param most  that will ever be asked for
+    /// @param most  that will be asked for while those are kept
     void reserve(std::size_t count, std::size_t kept, std::size_t most = ~std::size_t{0});
     float* data() const { return floats_.get(); }
     std::size_t bytes() const { return capacity_ * sizeof(float); }
