@@ -4,7 +4,7 @@
 /// computed is known on the device only.
 #pragma once
 
-#include "floe/sdk/cuda_emulator.hpp"
+#include "floe/sdk/cuda.hpp"
 
 #include "block_key.hpp"
 #include "model.hpp"

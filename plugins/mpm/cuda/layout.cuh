@@ -7,7 +7,7 @@
 /// does not depend on the distance from the origin. Until it is binned again it may drift one cell
 /// out of that: its 27 nodes lie in the block's arena of 8x8x8 nodes, -1 to 6.
 
-#include "floe/sdk/cuda_emulator.hpp"
+#include "floe/sdk/cuda.hpp"
 #include "floe/sdk/cuda_warp.hpp"
 
 #include <floe/sdk/physics/material.hpp>

@@ -3,7 +3,7 @@
 /// Exclusive prefix sums in three launches: sums of tiles, a scan of those by one CUDA block, and
 /// the tiles again with their offsets (Blelloch 1990 over tiles).
 
-#include "floe/sdk/cuda_emulator.hpp"
+#include "floe/sdk/cuda.hpp"
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "array_items.hpp"
-#include "floe/sdk/cuda_emulator.hpp"
+#include "floe/sdk/cuda.hpp"
 #include "floe/sdk/cuda_warp.hpp"
 
 #include <bit>

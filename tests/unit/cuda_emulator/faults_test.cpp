@@ -1,5 +1,5 @@
 // Broken kernels are caught, and the message says where.
-#include "floe/sdk/cuda_emulator.hpp"
+#include "floe/sdk/cuda.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 // Textbook kernels whose results are known without running them.
 
-#include "floe/sdk/cuda_emulator.hpp"
+#include "floe/sdk/cuda.hpp"
 
 namespace floe::test {
 inline namespace FLOE_KERNEL_SPACE {

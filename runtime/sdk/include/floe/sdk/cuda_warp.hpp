@@ -1,6 +1,6 @@
 #pragma once
 
-#include "floe/sdk/cuda_emulator.hpp"
+#include "floe/sdk/cuda.hpp"
 
 /// The least and the largest of the values of a whole warp, for CUDA kernels; all 32 threads call.
 /// One instruction from sm_80 on, exchanges before.

@@ -6,7 +6,7 @@
 /// Exactly one of them is compiled, by who compiles: nvcc or a C++ compiler. All work is enqueued
 /// on the host program's stream; this side waits for it only where a function says so.
 
-#include "floe/sdk/cuda_emulator.hpp"
+#include "floe/sdk/cuda.hpp"
 #include "floe/sdk/node.hpp"
 #if FLOE_CUDA_EMULATED
 #include "floe/sdk/emulator/memory.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 /// CUDA's built-in types, variables and functions for emulated kernels, in the global namespace as
-/// CUDA has them. Included by floe/sdk/cuda_emulator.hpp only.
+/// CUDA has them. Included by floe/sdk/cuda.hpp only.
 
 #include "floe/sdk/emulator/block.hpp"
 

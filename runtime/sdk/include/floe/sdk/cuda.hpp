@@ -1,9 +1,9 @@
 #pragma once
 
-/// Lets one kernel source be compiled by nvcc for the device and by a C++ compiler for the CPU,
-/// where its blocks and threads then really run: barriers, warp intrinsics, shared memory, atomics.
-/// Made for tests, not for speed. A kernel file includes this header and writes CUDA as usual, with
-/// these few macros where CUDA's own syntax is no C++:
+/// One kernel source for a card and for the CPU: nvcc compiles it for the device; a C++ compiler
+/// for the emulator, where its blocks and threads really run: barriers, warp intrinsics, shared
+/// memory, atomics. The emulator is made for tests, not for speed. A kernel file includes this
+/// header and writes CUDA as usual, with these few macros where CUDA's own syntax is no C++:
 ///
 ///     template <unsigned kThreads>
 ///     __global__ void sum(const float* values, unsigned count, float* result)
