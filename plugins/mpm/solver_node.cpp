@@ -6,13 +6,12 @@
 #include "settled.hpp"
 
 #include "floe/sdk/node.hpp"
+#include "floe/sdk/parallel/host.hpp"
 #include "floe/sdk/records.h"
 
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <exception>
-#include <mutex>
 #include <new>
 #include <optional>
 #include <string>
@@ -20,50 +19,6 @@
 namespace floe::mpm {
 
 namespace {
-
-/// The host's threads, for as long as a call of the node lasts.
-class HostExecutor final : public Executor {
-public:
-    const sdk::Context* context = nullptr;
-
-    void parallelFor(std::size_t count, std::size_t grain,
-                     const std::function<void(std::size_t, std::size_t)>& body) override
-    {
-        if (count == 0)
-            return;
-        std::mutex mutex;
-        std::exception_ptr first;
-        context->parallelFor(count, grain, [&](uint64_t begin, uint64_t end) noexcept {
-            try {
-                body(begin, end);
-            } catch (...) {
-                const std::lock_guard lock(mutex);
-                if (!first)
-                    first = std::current_exception();
-            }
-        });
-        if (first)
-            std::rethrow_exception(first);
-    }
-};
-
-/// The host's memory: counted, and refused before the system runs out of it.
-class HostMemory final : public MemorySource {
-public:
-    explicit HostMemory(const floe_device& device) : device_(device) {}
-
-    void* allocate(std::size_t bytes) override
-    {
-        void* memory = nullptr;
-        if (device_.allocate(&device_, bytes, &memory) != FLOE_OK || !memory)
-            throw std::bad_alloc();
-        return memory;
-    }
-    void release(void* memory) noexcept override { device_.release(&device_, memory); }
-
-private:
-    floe_device device_;
-};
 
 /// Time that a processor has spent on the calling thread [s].
 double threadSeconds()
@@ -565,8 +520,8 @@ private:
         context.setOutput("particles", particles);
     }
 
-    HostExecutor executor_;
-    std::optional<HostMemory> memory_; ///< outlives solver_
+    sdk::parallel::HostExecutor executor_;
+    std::optional<sdk::parallel::HostMemory> memory_; ///< outlives solver_
     std::unique_ptr<SolverBackend> solver_;
     SolverSettings settings_;
     std::vector<std::shared_ptr<Collider>> resting_; ///< of the last frame

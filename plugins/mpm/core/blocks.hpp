@@ -4,7 +4,7 @@
 
 #include "boundary.hpp"
 #include "layout.hpp"
-#include "memory.hpp"
+#include "world.hpp"
 
 #include <array>
 #include <cstdint>

@@ -10,7 +10,6 @@
 // that wakes starts with V: what it was given in its sleep is not lost.
 
 #include "solver.hpp"
-#include "stopwatch.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,6 @@
 #include "implicit.hpp"
 
 #include "stepping.hpp"
-#include "stopwatch.hpp"
 
 #include <cmath>
 #include <cstring>

@@ -1,7 +1,6 @@
 #include "activation.hpp"
 #include "implicit.hpp"
 #include "stepping.hpp"
-#include "stopwatch.hpp"
 
 #include <algorithm>
 #include <cmath>

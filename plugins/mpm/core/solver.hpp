@@ -11,9 +11,9 @@
 
 #include "blocks.hpp"
 #include "boundary.hpp"
-#include "executor.hpp"
 #include "kernels.hpp"
 #include "outbox.hpp"
+#include "world.hpp"
 
 #include <floe/sdk/physics/material.hpp>
 #include <floe/sdk/physics/rounding.hpp>

@@ -1,7 +1,6 @@
 // The passes of a step over the blocks: particles to arenas, arenas to nodes, nodes to particles.
 
 #include "solver.hpp"
-#include "stopwatch.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -9,29 +9,12 @@
 #include "stepping.hpp"
 #include "surroundings.cuh"
 
-#include <chrono>
 #include <cstdio>
 #include <string>
 #include <unordered_map>
 
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
-
-/// Adds the time of its life to a sum [s].
-class Stopwatch {
-public:
-    explicit Stopwatch(double& sum) : sum_(sum) {}
-    Stopwatch(const Stopwatch&) = delete;
-    Stopwatch& operator=(const Stopwatch&) = delete;
-    ~Stopwatch()
-    {
-        sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    }
-
-private:
-    double& sum_;
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 class CudaSolver final : public SolverBackend {
 public:

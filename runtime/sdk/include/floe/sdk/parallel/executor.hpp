@@ -1,10 +1,10 @@
-/// Who runs the solver's loops: the host's threads in the plugin, oneTBB or none in tests.
+/// Who runs a solver's loops: the host's threads in a plugin (host.hpp), oneTBB or none in tests.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 
-namespace floe::mpm {
+namespace floe::sdk::parallel {
 
 class Executor {
 public:
@@ -28,4 +28,4 @@ public:
     }
 };
 
-} // namespace floe::mpm
+} // namespace floe::sdk::parallel

@@ -1,10 +1,11 @@
+/// Time that a part of a step takes, for statistics.
 #pragma once
 
 #include <chrono>
 
-namespace floe::mpm {
+namespace floe::sdk::parallel {
 
-/// Adds the time of its life to a sum [s].
+/// Adds the time of its life to a sum [s], which outlives it.
 class Stopwatch {
 public:
     explicit Stopwatch(double& sum) : sum_(sum) {}
@@ -20,4 +21,4 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-} // namespace floe::mpm
+} // namespace floe::sdk::parallel
