@@ -1,6 +1,5 @@
 #include "activation_record.hpp"
 #include "backend.hpp"
-#include "collider_record.hpp"
 #include "material_record.hpp"
 #include "rest_conditions.hpp"
 #include "settled.hpp"
@@ -8,6 +7,7 @@
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/parallel/host.hpp"
 #include "floe/sdk/records.h"
+#include "floe/sdk/world/records.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -139,7 +139,7 @@ private:
         // What counts as rest has to do with what an eye sees: a twentieth of a cell in a frame.
         settings.restSpeed = 0.05 * settings.cellSize * fps_;
 
-        FrameClock clock;
+        sdk::world::FrameClock clock;
         clock.fps = fps_;
         clock.first = start ? frame : frame - 1;
 
@@ -148,7 +148,7 @@ private:
         Vec3d linked{0, 0, 0};
         bool anyGravity = false;
         for (const sdk::Value& record : context.inputs("forces")) {
-            if (auto force = forceOf(record, linked))
+            if (auto force = sdk::world::forceOf(record, linked))
                 forces.push_back(std::move(force));
             else
                 anyGravity = true;
@@ -180,7 +180,7 @@ private:
         const std::vector<sdk::Value> emitters = context.inputs("emitters");
         updateMaterials(context, emitters, activation);
         const sdk::Value domainRecord = context.input("domain");
-        const Domain domain = domainRecord ? domainOf(domainRecord) : Domain{};
+        const Domain domain = domainRecord ? sdk::world::domainOf(domainRecord) : Domain{};
         solver_->setDomain(domain);
         solver_->setForces(forces);
         if (!saved_.empty()) {
@@ -190,7 +190,7 @@ private:
         clock.begin = solver_->time();
         std::vector<std::shared_ptr<Collider>> colliders;
         for (const sdk::Value& record : context.inputs("colliders")) {
-            colliders.push_back(colliderOf(record, clock, resting_));
+            colliders.push_back(sdk::world::colliderOf(record, clock, resting_));
             std::erase(resting_, colliders.back()); // each is one
         }
         solver_->setColliders(colliders);

@@ -191,9 +191,9 @@ float speedAtNodes(std::span<const std::shared_ptr<Collider>> colliders, double 
                 }
                 batch.mass[batch.count++] = 1;
             }
-            if (batch.count < PointBatch::kMost && n + 1 < kArenaNodes)
+            if (batch.count < PointBatch::kMax && n + 1 < kArenaNodes)
                 continue;
-            float near[PointBatch::kMost];
+            float near[PointBatch::kMax];
             collider->speedNear(batch, far, near);
             for (int i = 0; i < batch.count; ++i)
                 most = std::max(most, near[i]);

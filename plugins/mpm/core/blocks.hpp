@@ -2,7 +2,6 @@
 /// are and one block around them.
 #pragma once
 
-#include "boundary.hpp"
 #include "layout.hpp"
 #include "world.hpp"
 

@@ -157,12 +157,10 @@ void Solver::contactParticles(Block& block, std::uint32_t& left, std::uint32_t& 
                     inside[lane] = true;
                     continue;
                 }
-                float vn = 0;
+                batch.setVelocity(
+                    lane, sdk::world::bouncedVelocity(batch.velocity(lane), sample.at(lane)));
                 for (int axis = 0; axis < 3; ++axis)
-                    vn += (batch.v[axis][lane] - sample.v[axis][lane]) * sample.normal[axis][lane];
-                for (int axis = 0; axis < 3 && vn < 0; ++axis)
-                    bin.rowAt(row::v + axis)[lane] = batch.v[axis][lane] -=
-                        2 * vn * sample.normal[axis][lane];
+                    bin.rowAt(row::v + axis)[lane] = batch.v[axis][lane];
             }
         }
         for (int lane = 0; lane < bin.count; ++lane) {

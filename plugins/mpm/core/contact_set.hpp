@@ -10,7 +10,7 @@
 /// alternates must not keep the rest from an end.
 #pragma once
 
-#include "boundary.hpp"
+#include "world.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -149,13 +149,10 @@ Solver::Implicit::touchesOf(const Block& block, const float* masses,
                                  collider->friction});
     }
     for (int face = 0; walls && face < 6; ++face) {
-        const Face kind = s.domain_.faces[static_cast<std::size_t>(face)];
-        if (kind == Face::open)
+        const Contact contact = s.domain_.faces[face];
+        if (contact == Contact::open)
             continue;
         const Vec3d normal = (face % 2 ? -1.0 : 1.0) * s.domain_.axes.column(face / 2);
-        const Contact contact = kind == Face::stick  ? Contact::stick
-                                : kind == Face::slip ? Contact::slip
-                                                     : Contact::separate;
         for (int n = 0; n < kBlockNodes; ++n) {
             const Vec3d offset{batch.x[0][n], batch.x[1][n], batch.x[2][n]};
             const double distance = s.domain_.halfSize[face / 2] +

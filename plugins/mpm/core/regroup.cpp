@@ -309,7 +309,7 @@ void Solver::addParticles(const NewParticles& p)
         point.count = 1;
         point.corner = {p.x[3 * i], p.x[3 * i + 1], p.x[3 * i + 2]};
         point.x[0][0] = point.x[1][0] = point.x[2][0] = 0;
-        bool outside[PointBatch::kMost];
+        bool outside[PointBatch::kMax];
         if (domain_.bounded) {
             domain_.findOutside(point, outside);
             if (outside[0])

@@ -10,7 +10,6 @@
 #pragma once
 
 #include "blocks.hpp"
-#include "boundary.hpp"
 #include "kernels.hpp"
 #include "outbox.hpp"
 #include "world.hpp"

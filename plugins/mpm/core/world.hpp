@@ -4,6 +4,10 @@
 #include "floe/sdk/parallel/executor.hpp"
 #include "floe/sdk/parallel/memory.hpp"
 #include "floe/sdk/parallel/stopwatch.hpp"
+#include "floe/sdk/world/collider.hpp"
+#include "floe/sdk/world/domain.hpp"
+#include "floe/sdk/world/force.hpp"
+#include "floe/sdk/world/level_set.hpp"
 
 namespace floe::mpm {
 
@@ -19,5 +23,18 @@ using sdk::parallel::plainMemory;
 using sdk::parallel::Pooled;
 using sdk::parallel::SerialExecutor;
 using sdk::parallel::Stopwatch;
+using sdk::world::applyContact;
+using sdk::world::Collider;
+using sdk::world::ColliderSample;
+using sdk::world::Contact;
+using sdk::world::Domain;
+using sdk::world::Force;
+using sdk::world::GridView;
+using sdk::world::LevelSetMotion;
+using sdk::world::LevelSetShape;
+using sdk::world::LevelSetSource;
+using sdk::world::ParticleContact;
+using sdk::world::PointBatch;
+using sdk::world::Vec3d;
 
 } // namespace floe::mpm

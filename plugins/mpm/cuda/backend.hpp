@@ -14,43 +14,6 @@
 
 namespace floe::mpm {
 
-/// A NanoVDB grid in host memory (float distances [m]; Vec3f velocities [m/s]).
-struct GridView {
-    const void* data = nullptr; ///< null: there is none
-    std::uint64_t bytes = 0;
-    /// Keeps the grid: while someone has this, the same `data` is the same grid, unchanged.
-    std::shared_ptr<const void> keep;
-};
-
-/// A collider that is level sets: what a device needs to evaluate it as Collider::sample does.
-///
-/// Distance is that of `shape`; where there is a `nextShape`, read along
-/// the surface's path: (1 - share) shape(x - share T u) + share nextShape(x + (1 - share) T u),
-/// with u from `velocity`.
-struct LevelSetShape {
-    GridView shape;
-    GridView nextShape; ///< none: keeps its shape
-    GridView velocity;  ///< of the surface, in own space
-};
-/// Where it is during a step.
-struct LevelSetMotion {
-    floe_transform_key now{};   ///< own space to world at the step's begin
-    floe_transform_key later{}; ///< at its end
-    double timeStep = 1;        ///< between the two [s]
-    double share = 0;           ///< of the frame gone by, 0 to 1
-    double frame = 0;           ///< length T of a frame [s]
-};
-
-/// Implemented by colliders that can run on a device. A device cannot call Collider::sample, so
-/// colliders without this are refused there.
-class LevelSetSource {
-public:
-    virtual ~LevelSetSource() = default;
-    virtual LevelSetShape shape() const = 0;
-    /// As Collider::moveTo left it.
-    virtual LevelSetMotion motion() const = 0;
-};
-
 class SolverBackend {
 public:
     virtual ~SolverBackend() = default;

@@ -2,7 +2,8 @@
 
 /// What happens to particles at colliders and open faces.
 
-#include "environment.cuh"
+#include "layout.cuh"
+#include "world.cuh"
 
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
@@ -26,32 +27,12 @@ __device__ void contactBlock(const Particles& particles, const Blocks& blocks, d
         const Vec3f x = particles.vector(kPosition, p);
         const Vec3f offset{static_cast<float>(x.x * cellSize), static_cast<float>(x.y * cellSize),
                            static_cast<float>(x.z * cellSize)};
-        const Vec3d world{corner.x + offset.x, corner.y + offset.y, corner.z + offset.z};
-        bool outside = false, inside = false;
-        if (environment.domain.bounded)
-            for (int face = 0; face < 6; ++face) {
-                Vec3f normal;
-                outside |= environment.domain.faces[face] == NodeContact::open &&
-                           faceDistance(environment.domain, face, corner, offset, normal) < 0;
-            }
-        Vec3f v = particles.vector(kVelocity, p);
-        for (int i = 0; kColliders && i < environment.colliderCount; ++i) {
-            const DeviceCollider& collider = environment.colliders[i];
-            ColliderAt at;
-            if (collider.particles == 0 || !sampleCollider(collider, world, at))
-                continue;
-            if (collider.particles == 2) {
-                inside = true;
-                continue;
-            }
-            const float vn = physics::dot(v - at.v, at.normal);
-            if (vn < 0) {
-                v = v - 2.0f * vn * at.normal;
-                particles.setVector(kVelocity, p, v);
-            }
-        }
-        if (outside || inside) {
-            atomicAdd(outside ? &report->left : &report->eaten, 1u);
+        const Vec3f v = particles.vector(kVelocity, p);
+        const ParticleFate fate = particleFate<kColliders>(environment, corner, offset, v);
+        if (fate.bounced)
+            particles.setVector(kVelocity, p, fate.v);
+        if (fate.outside || fate.inside) {
+            atomicAdd(fate.outside ? &report->left : &report->eaten, 1u);
             for (unsigned channel = kVelocity; channel <= kStiffness; ++channel)
                 particles.at(channel, p) = 0;
         }

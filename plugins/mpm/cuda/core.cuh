@@ -32,8 +32,6 @@
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
-using sdk::cuda::Device;
-using sdk::cuda::DeviceArray;
 
 /// Particles in host memory, channel by channel as on the device; positions are local to `block`.
 struct HostParticles {

@@ -6,8 +6,8 @@
 #include "activation.hpp"
 #include "backend.hpp"
 #include "core.cuh"
+#include "forces_on_host.cuh"
 #include "stepping.hpp"
-#include "surroundings.cuh"
 
 #include <cstdio>
 #include <string>

@@ -111,7 +111,7 @@ inline double CudaSolver::advance(double longest)
         }
         double fromHost = 0;
         if (core_.found().badNodes == 0 && surroundings_.needsHost())
-            fromHost = surroundings_.applyOnHost(core_, time_, dt, h);
+            fromHost = applyOnHost(surroundings_, core_, time_, dt, h);
         if (core_.found().badNodes > 0 || !std::isfinite(fromHost))
             failNotANumber();
         const auto forget = static_cast<float>(std::exp(-dt / settings_.guardMemory));

@@ -17,7 +17,7 @@ TEST(CudaParity, ElasticBallBounces)
                              return x * x + (y - 0.2) * (y - 0.2) + z * z < 0.15 * 0.15;
                          },
                          {0.3f, -2, 0})};
-    scene.domain = floorAt(0.02, Face::separate);
+    scene.domain = floorAt(0.02, Contact::separate);
     scene.steps = 100;
     const Difference d = compare(scene);
     EXPECT_GT(d.travelled, 1.0);
@@ -30,7 +30,7 @@ TEST(CudaParity, SandColumnSpreads)
     scene.materials = {material("sand", physics::LawKind::druckerPrager)};
     scene.points = {fill({-0.1, 0, -0.1}, {0.1, 0.35, 0.1},
                          [](double x, double, double z) { return x * x + z * z < 0.01; })};
-    scene.domain = floorAt(0, Face::separate);
+    scene.domain = floorAt(0, Contact::separate);
     scene.steps = 120;
     const Difference d = compare(scene);
     EXPECT_GT(d.travelled, 0.5);
@@ -43,7 +43,7 @@ Scene rubberCube()
     scene.materials = {material("rubber", physics::LawKind::fixedCorotated)};
     scene.points = {fill({-0.1, 0, -0.1}, {0.1, 0.2, 0.1},
                          [](double, double, double) { return true; }, {0.5f, -2, 0})};
-    scene.domain = floorAt(-0.02, Face::separate);
+    scene.domain = floorAt(-0.02, Contact::separate);
     return scene;
 }
 
@@ -88,7 +88,7 @@ TEST(CudaParity, LiquidCollapses)
     scene.materials = {material("water", physics::LawKind::liquid)};
     scene.points = {
         fill({-0.1, 0, -0.1}, {0.1, 0.3, 0.1}, [](double, double, double) { return true; })};
-    scene.domain = floorAt(0, Face::slip);
+    scene.domain = floorAt(0, Contact::slip);
     scene.steps = 100;
     const Difference d = compare(scene);
     EXPECT_GT(d.travelled, 0.5);
@@ -123,7 +123,7 @@ TEST(CudaParity, WaterRunsRoundABallInTheFloor)
                          },
                          {-1.5f, -1, 0})};
     scene.colliders = {sphereAtRest};
-    scene.domain = floorAt(0, Face::slip);
+    scene.domain = floorAt(0, Contact::slip);
     scene.step = 2e-4;
     scene.steps = 120;
     const Difference d = compare(scene);
@@ -146,7 +146,7 @@ TEST_P(EachLaw, HitsTheGround)
     scene.materials = {material("matter", GetParam())};
     scene.points = {fill({-0.1, 0.05, -0.1}, {0.1, 0.2, 0.1},
                          [](double, double, double) { return true; }, {0.5f, -2, 0})};
-    scene.domain = floorAt(0, Face::separate);
+    scene.domain = floorAt(0, Contact::separate);
     scene.step = 2e-4;
     scene.steps = 120;
     const Difference d = compare(scene);
@@ -165,7 +165,7 @@ TEST(CudaParity, MaterialsAndParticlesMayComeLater)
     scene.laterMaterials = {scene.materials[0], material("sand", physics::LawKind::druckerPrager)};
     scene.laterMaterials[0].law.fixedCorotated.mu *= 1.5f; // a number that is animated
     scene.laterPoints = {Points{}, fill({-0.05, 0.15, -0.05}, {0.1, 0.25, 0.1}, all, {0, -2, 0})};
-    scene.domain = floorAt(0, Face::separate);
+    scene.domain = floorAt(0, Contact::separate);
     scene.steps = 60;
     const Difference d = compare(scene);
     EXPECT_LT(d.position, kTolerance);
@@ -214,7 +214,7 @@ TEST(CudaParity, TwoMaterialsInABreeze)
     };
     scene.points = {fill({-0.1, 0.2, -0.1}, {0.1, 0.35, 0.1}, all, {0, -1, 0}),
                     fill({-0.15, 0, -0.15}, {0.15, 0.15, 0.15}, all)};
-    scene.domain = floorAt(0, Face::stick);
+    scene.domain = floorAt(0, Contact::stick);
     scene.breeze = true; // takes the way through host memory
     scene.steps = 60;
     const Difference d = compare(scene);

@@ -134,7 +134,7 @@ TEST(CudaSolverState, RepeatsBitForBitInAnyOrderOfThreads)
 TEST(CudaSolverCounts, OpenFacesTakeAndCount)
 {
     Scene scene = smallBall();
-    scene.domain = floorAt(-0.02, Face::open);
+    scene.domain = floorAt(-0.02, Contact::open);
     CudaSolver solver(settings(), cuda::Device());
     setUp(solver, scene);
     while (solver.time() < 0.08)
@@ -162,7 +162,7 @@ TEST(CudaSolverActivation, SleepingBlocksCarryAndWake)
         return true;
     };
     scene.points = {fill({-0.6, 0, -0.1}, {0.6, 0.1, 0.1}, all)};
-    scene.domain = floorAt(0, Face::stick);
+    scene.domain = floorAt(0, Contact::stick);
     SolverSettings s = settings();
     s.gravity = {0, 0, 0};
     s.wakeSpeed = 0.05;

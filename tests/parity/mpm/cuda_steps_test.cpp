@@ -73,7 +73,7 @@ TEST(CudaSteps, WaitTwiceBesideSleepers)
                        material("ball", physics::LawKind::fixedCorotated)};
     scene.points = {fill({-0.4, 0, -0.4}, {0.4, 0.2, 0.4}, all),
                     fill({-0.1, 0.22, -0.1}, {0.1, 0.4, 0.1}, all, {0, -1, 0})};
-    scene.domain = floorAt(-0.02, Face::separate);
+    scene.domain = floorAt(-0.02, Contact::separate);
     CudaSolver solver(s, counted.device());
     setUp(solver, scene);
     ASSERT_GT(solver.counts().boundaryBlocks, 0u);

@@ -324,13 +324,13 @@ inline Difference compare(const Scene& scene)
     return d;
 }
 
-inline Domain floorAt(double height, Face face)
+inline Domain floorAt(double height, Contact face)
 {
     Domain d;
     d.bounded = true;
     d.center = {0, height + 5, 0};
     d.halfSize = {5, 5, 5};
-    d.faces = {Face::open, Face::open, face, Face::open, Face::open, Face::open};
+    d.faces = {Contact::open, Contact::open, face, Contact::open, Contact::open, Contact::open};
     d.friction = 0.3f;
     return d;
 }
@@ -341,7 +341,7 @@ inline Scene smallBall()
     scene.materials = {material("snow", physics::LawKind::snow)};
     scene.points = {fill({-0.1, 0, -0.1}, {0.1, 0.2, 0.1},
                          [](double, double, double) { return true; }, {0.5f, -2, 0})};
-    scene.domain = floorAt(-0.02, Face::separate);
+    scene.domain = floorAt(-0.02, Contact::separate);
     return scene;
 }
 

@@ -6,32 +6,6 @@
 
 using namespace floe::mpm;
 
-TEST(Contact, StickSlipAndSeparateDoWhatTheySay)
-{
-    PointBatch nodes;
-    ColliderSample sample;
-    const auto apply = [&](Contact contact, float friction, Vec3d v) {
-        nodes.count = 1;
-        for (int axis = 0; axis < 3; ++axis) {
-            nodes.v[axis][0] = static_cast<float>(v[axis]);
-            sample.v[axis][0] = 0;
-            sample.normal[axis][0] = axis == 1;
-        }
-        sample.distance[0] = -0.01f;
-        applyContact(sample, contact, friction, nodes);
-        return Vec3d{nodes.v[0][0], nodes.v[1][0], nodes.v[2][0]};
-    };
-    const auto expect = [](const Vec3d& a, double x, double y) {
-        EXPECT_NEAR(a.x, x, 1e-6);
-        EXPECT_NEAR(a.y, y, 1e-6);
-    };
-    expect(apply(Contact::stick, 0, {1, 2, 0}), 0, 0);
-    expect(apply(Contact::slip, 0, {1, 2, 0}), 1, 0);
-    expect(apply(Contact::separate, 0.5f, {1, 2, 0}), 1, 2);    // leaving: untouched
-    expect(apply(Contact::separate, 0.5f, {2, -1, 0}), 1.5, 0); // 2 - 0.5 * 1
-    expect(apply(Contact::separate, 0.5f, {0.2, -1, 0}), 0, 0); // stops, is not reversed
-}
-
 // A floor that rises at 2 m/s lifts what lies on it.
 TEST(Contact, AMovingColliderCarriesWhatItTouches)
 {
@@ -99,7 +73,7 @@ TEST(Contact, ABarrierThatEndsAtTheWallsIsTight)
         tank.bounded = true;
         tank.center = {0.5, 0.5 + shift, 0.2 + shift};
         tank.halfSize = {0.5, 0.5, 0.2};
-        tank.faces.fill(Face::slip);
+        tank.faces.fill(Contact::slip);
         solver.setDomain(tank);
         auto barrier =
             std::make_shared<Barrier>(Vec3d{0.5, shift, shift}, Vec3d{0.65, 0.8, 0.4 + shift});
@@ -162,7 +136,7 @@ TEST(Contact, AnOrientedBoxHoldsWater)
     box.halfSize = {0.4, 0.3, 0.3};
     const double c = std::cos(0.5), s = std::sin(0.5);
     box.axes = {{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
-    box.faces.fill(Face::slip);
+    box.faces.fill(Contact::slip);
     solver.setDomain(box);
     Lattice water;
     const double step = 0.025;

@@ -232,8 +232,8 @@ TEST(Cubic, ThreadsRestartsAndInstructionSetsAgree)
         Domain box;
         box.bounded = true;
         box.center = {0, 1, 0};
-        box.faces = {Face::separate, Face::slip,     Face::separate,
-                     Face::open,     Face::separate, Face::stick};
+        box.faces = {Contact::separate, Contact::slip,     Contact::separate,
+                     Contact::open,     Contact::separate, Contact::stick};
         solver.setDomain(box);
         solver.addParticles(
             Lattice({-0.4, 0.1, -0.4}, {0.4, 0.3, 0.4}, 0.1, {0, -3, 0}).particles(0));

@@ -20,7 +20,7 @@ inline Domain floorOnly()
     box.bounded = true;
     box.center = {0, 50, 0};
     box.halfSize = {50, 50, 50};
-    box.faces.fill(Face::stick);
+    box.faces.fill(Contact::stick);
     return box;
 }
 

@@ -40,7 +40,7 @@ inline SolverSettings symplectic(double cell)
     return s;
 }
 
-inline Domain walls(std::initializer_list<Face> faces, double friction = 0)
+inline Domain walls(std::initializer_list<Contact> faces, double friction = 0)
 {
     Domain box;
     box.bounded = true;

@@ -28,7 +28,7 @@ TEST(SemiImplicit, ThreadsAndRestartsChangeNothing)
     const auto fill = [](Solver& solver) {
         solver.setMaterials({metal(), material("snow", 400), material("liquid", 1000)});
         solver.setDomain(
-            walls({Face::separate, Face::open, Face::separate, Face::open, Face::slip, Face::stick},
+            walls({Contact::separate, Contact::open, Contact::separate, Contact::open, Contact::slip, Contact::stick},
                   0.3));
         solver.addParticles(Lattice({1, 0.1, 0}, {1.3, 0.3, 0.3}, 0.1, {1, -4, 0}).particles(0));
         solver.addParticles(Lattice({1, 0.5, 0}, {1.3, 0.7, 0.3}, 0.1, {0, -2, 0}).particles(1));
@@ -90,7 +90,7 @@ TEST(SemiImplicit, SaysWhenItDoesNotConverge)
     Solver solver(settings, serial);
     solver.setMaterials({metal()});
     solver.setDomain(
-        walls({Face::open, Face::open, Face::separate, Face::open, Face::open, Face::open}));
+        walls({Contact::open, Contact::open, Contact::separate, Contact::open, Contact::open, Contact::open}));
     solver.addParticles(Lattice({1, 0, 0}, {1.2, 0.2, 0.2}, 0.05, {0, -5, 0}).particles());
     try {
         run(solver, 0.02);

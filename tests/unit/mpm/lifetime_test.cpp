@@ -15,7 +15,7 @@ Domain openBox(double half)
     Domain box;
     box.bounded = true;
     box.halfSize = {half, half, half};
-    box.faces.fill(Face::open);
+    box.faces.fill(Contact::open);
     return box;
 }
 

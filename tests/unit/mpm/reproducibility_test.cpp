@@ -18,8 +18,8 @@ void fill(Solver& solver)
     box.bounded = true;
     box.center = {0, 1, 0};
     box.halfSize = {1, 1, 1};
-    box.faces = {Face::separate, Face::slip,     Face::separate,
-                 Face::open,     Face::separate, Face::stick};
+    box.faces = {Contact::separate, Contact::slip,     Contact::separate,
+                 Contact::open,     Contact::separate, Contact::stick};
     box.friction = 0.3f;
     solver.setDomain(box);
     solver.addParticles(Lattice({-0.4, 0.1, -0.4}, {0.4, 0.3, 0.4}, 0.1).particles(0));

@@ -65,7 +65,7 @@ Rest rest(const SolverMaterial& what, bool settled)
     walls.bounded = true;
     walls.halfSize = {0.4, 4, 0.4};
     walls.center = {0.4, 4, 0.4};
-    walls.faces.fill(Face::slip);
+    walls.faces.fill(Contact::slip);
     solver.setDomain(walls);
     const Lattice bed({0, 0, 0}, {0.8, 2, 0.8}, kCell);
     NewParticles added = bed.particles();

@@ -28,7 +28,7 @@ Slide slide(double angle, float friction, bool domainFloor, double damping = 0)
         domain.bounded = true;
         domain.center = {0, 10, 0};
         domain.halfSize = {100, 10, 100};
-        domain.faces[2] = Face::separate;
+        domain.faces[2] = Contact::separate;
         domain.friction = friction;
         solver.setDomain(domain);
     } else {

@@ -19,7 +19,7 @@ struct Thrown {
         Solver solver(settings, serial);
         solver.setMaterials({of});
         solver.setDomain(walls(
-            {Face::open, Face::open, Face::separate, Face::open, Face::open, Face::open}, 0.4));
+            {Contact::open, Contact::open, Contact::separate, Contact::open, Contact::open, Contact::open}, 0.4));
         solver.addParticles(Lattice({1, 0.05, 0}, {1.2, 0.25, 0.2}, 0.05, {1, -4, 0}).particles());
         run(solver, seconds);
         steps = solver.takeStatistics();
@@ -48,7 +48,7 @@ TEST(SemiImplicit, ABarBendsAsInShortSteps)
         Solver solver(settings, serial);
         solver.setMaterials({metal()});
         solver.setDomain(
-            walls({Face::stick, Face::open, Face::open, Face::open, Face::open, Face::open}));
+            walls({Contact::stick, Contact::open, Contact::open, Contact::open, Contact::open, Contact::open}));
         solver.addParticles(Lattice({-0.1, 5, 0}, {0.6, 5.1, 0.1}, 0.025).particles());
         run(solver, 0.06);
         steps = solver.takeStatistics().steps;
@@ -145,7 +145,7 @@ TEST(SemiImplicit, WaterStands)
     SerialExecutor serial;
     Solver solver(implicit(0.05, 40), serial);
     solver.setMaterials({material("liquid", 1000, {{"bulkModulus", 2e6}})});
-    Domain box = walls({Face::slip, Face::slip, Face::slip, Face::open, Face::slip, Face::slip});
+    Domain box = walls({Contact::slip, Contact::slip, Contact::slip, Contact::open, Contact::slip, Contact::slip});
     box.center = {0.2, 5, 0.2};
     box.halfSize = {0.2, 5, 0.2};
     solver.setDomain(box);
@@ -168,7 +168,7 @@ TEST(SemiImplicit, ABlockSlidesAtCoulombsRate)
         Solver solver(settings, serial);
         solver.setMaterials({material("fixedCorotated", 1000, {{"youngModulus", 1e7}})});
         solver.setDomain(
-            walls({Face::open, Face::open, Face::separate, Face::open, Face::open, Face::open},
+            walls({Contact::open, Contact::open, Contact::separate, Contact::open, Contact::open, Contact::open},
                   friction));
         solver.addParticles(Lattice({1, 0, 0}, {1.4, 0.2, 0.4}, 0.05).particles());
         run(solver, 0.2);

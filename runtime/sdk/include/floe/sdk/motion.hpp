@@ -3,9 +3,10 @@
 /// Rigid motion with uniform scale: composing, interpolating and applying the keys of a transform
 /// value. A point p of a shape's own space lies in the world at
 ///     position + rotation * (scale * p).
-/// Quaternions are (x, y, z, w). No dependencies but floe.h.
+/// Quaternions are (x, y, z, w).
 
 #include "floe/sdk/floe.h"
+#include "floe/sdk/world/pose.hpp"
 
 #include <array>
 #include <cmath>
@@ -31,12 +32,8 @@ inline Quaternion conjugate(const Quaternion& q)
 
 inline std::array<double, 3> rotate(const Quaternion& q, const std::array<double, 3>& v)
 {
-    // v + 2 w (u x v) + 2 u x (u x v), u the vector part
-    const std::array<double, 3> t{2 * (q[1] * v[2] - q[2] * v[1]), 2 * (q[2] * v[0] - q[0] * v[2]),
-                                  2 * (q[0] * v[1] - q[1] * v[0])};
-    return {v[0] + q[3] * t[0] + q[1] * t[2] - q[2] * t[1],
-            v[1] + q[3] * t[1] + q[2] * t[0] - q[0] * t[2],
-            v[2] + q[3] * t[2] + q[0] * t[1] - q[1] * t[0]};
+    const world::Vec3d turned = world::rotate(q.data(), {v[0], v[1], v[2]});
+    return {turned.x, turned.y, turned.z};
 }
 
 /// Euler angles [degrees]: turned about x first, then about the world's y, then z.
@@ -81,22 +78,16 @@ inline Quaternion slerp(const Quaternion& a, Quaternion b, double t)
 inline std::array<double, 3> toWorld(const floe_transform_key& key,
                                      const std::array<double, 3>& point)
 {
-    const Quaternion q{key.rotation[0], key.rotation[1], key.rotation[2], key.rotation[3]};
-    const auto turned =
-        rotate(q, {key.scale * point[0], key.scale * point[1], key.scale * point[2]});
-    return {turned[0] + key.position[0], turned[1] + key.position[1], turned[2] + key.position[2]};
+    const world::Vec3d p = world::toWorld(key, {point[0], point[1], point[2]});
+    return {p.x, p.y, p.z};
 }
 
 /// The inverse of toWorld.
 inline std::array<double, 3> toOwn(const floe_transform_key& key,
                                    const std::array<double, 3>& point)
 {
-    const Quaternion q{key.rotation[0], key.rotation[1], key.rotation[2], key.rotation[3]};
-    auto v = rotate(conjugate(q), {point[0] - key.position[0], point[1] - key.position[1],
-                                   point[2] - key.position[2]});
-    for (double& part : v)
-        part /= key.scale;
-    return v;
+    const world::Vec3d p = world::toOwn(key, {point[0], point[1], point[2]});
+    return {p.x, p.y, p.z};
 }
 
 /// Parent after child: a point is moved by `child` first. The frame is the child's.

@@ -1,0 +1,51 @@
+#pragma once
+
+/// Steps whose forces only the host can evaluate.
+
+#include "core.cuh"
+#include "world.cuh"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace floe::mpm::cuda {
+inline namespace FLOE_KERNEL_SPACE {
+
+/// Forces, colliders and walls on the nodes of the last toGrid(), by the host.
+/// @return the largest velocity component [m/s], infinite when a velocity is no usable number
+inline float applyOnHost(const Surroundings& surroundings, Core& core, double time, double dt,
+                         double dx)
+{
+    Core::HostNodes nodes = core.downloadNodes();
+    float most = 0;
+    PointBatch batch;
+    batch.count = kBlockNodes;
+    for (std::size_t b = 0; b < nodes.coordinate.size() / 3; ++b) {
+        float* v = nodes.velocity.data() + b * 3 * kBlockNodes;
+        const double edge = dx * kBlockWidth;
+        batch.corner = {nodes.coordinate[3 * b] * edge, nodes.coordinate[3 * b + 1] * edge,
+                        nodes.coordinate[3 * b + 2] * edge};
+        for (int n = 0; n < kBlockNodes; ++n) {
+            const int index[3] = {n / 16, n / 4 % 4, n % 4};
+            for (int axis = 0; axis < 3; ++axis) {
+                batch.x[axis][n] = static_cast<float>(index[axis] * dx);
+                batch.v[axis][n] = v[axis * kBlockNodes + n];
+            }
+            batch.mass[n] = nodes.mass[b * kBlockNodes + std::size_t(n)];
+        }
+        surroundings.applyTo(batch, time, dt, dx);
+        for (int n = 0; n < kBlockNodes; ++n)
+            for (int axis = 0; axis < 3; ++axis) {
+                float& out = v[axis * kBlockNodes + n];
+                out = batch.mass[n] > 0 ? batch.v[axis][n] : 0;
+                most = std::abs(out) < 3e29f ? std::max(most, std::abs(out))
+                                             : std::numeric_limits<float>::infinity();
+            }
+    }
+    core.uploadVelocities(nodes);
+    return most;
+}
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::mpm::cuda

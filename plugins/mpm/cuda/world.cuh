@@ -1,0 +1,23 @@
+#pragma once
+
+/// What the CUDA solver takes from the SDK, by its own names.
+
+#include "world.hpp"
+
+#include "floe/sdk/device_memory.hpp"
+#include "floe/sdk/world/environment.cuh"
+#include "floe/sdk/world/surroundings.cuh"
+
+namespace floe::mpm::cuda {
+inline namespace FLOE_KERNEL_SPACE {
+
+using sdk::cuda::Device;
+using sdk::cuda::DeviceArray;
+using sdk::world::applyContacts;
+using sdk::world::Environment;
+using sdk::world::ParticleFate;
+using sdk::world::particleFate;
+using sdk::world::Surroundings;
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::mpm::cuda

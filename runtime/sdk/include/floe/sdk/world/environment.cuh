@@ -1,0 +1,218 @@
+#pragma once
+
+/// What acts on grid nodes and particles besides other particles, for kernels: gravity, colliders,
+/// walls of the domain.
+///
+/// Signed distances and vector fields are NanoVDB grids in device memory, read trilinearly in
+/// double precision like floe/sdk/level_set.hpp does on the host.
+
+#include "floe/sdk/cuda.hpp"
+#include "floe/sdk/level_set.hpp"
+#include "floe/sdk/world/domain.hpp"
+#include "floe/sdk/world/level_set.hpp"
+
+#include <cstdint>
+
+namespace floe::sdk::world {
+inline namespace FLOE_KERNEL_SPACE {
+
+/// The eight voxels around a point of a grid's space (z fastest) and the fractions between them.
+template <class Element>
+struct Corners {
+    Element value[8];
+    double t[3];
+
+    FLOE_HD void read(const nanovdb::NanoGrid<Element>& grid, const Vec3d& at)
+    {
+        const auto index = grid.worldToIndex(nanovdb::Vec3d(at.x, at.y, at.z));
+        auto accessor = grid.tree().getAccessor();
+        int base[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            const double c = ::fmin(::fmax(index[axis], -1e9), 1e9); // far outside: background
+            const double low = ::floor(c);
+            base[axis] = static_cast<int>(low);
+            t[axis] = c - low;
+        }
+        for (int n = 0; n < 8; ++n)
+            value[n] = accessor.getValue(
+                nanovdb::Coord(base[0] + (n >> 2), base[1] + (n >> 1 & 1), base[2] + (n & 1)));
+    }
+
+    /// Trilinear, in single precision like the host's sampler, so that both agree on where zero is.
+    FLOE_HD Element interpolated() const
+    {
+        return mixed(0, mixed(1, mixed(2, value[0], value[1]), mixed(2, value[2], value[3])),
+                     mixed(1, mixed(2, value[4], value[5]), mixed(2, value[6], value[7])));
+    }
+
+private:
+    FLOE_HD Element mixed(int axis, const Element& a, const Element& b) const
+    {
+        return Element(a + (b - a) * static_cast<float>(t[axis]));
+    }
+};
+
+/// Gradient of the trilinear interpolant.
+FLOE_HD Vec3d gradientOf(const nanovdb::NanoGrid<float>& grid, const Corners<float>& c)
+{
+    double v[8];
+    for (int n = 0; n < 8; ++n)
+        v[n] = c.value[n];
+    const auto mix = [&](int axis, double a, double b) {
+        return a + c.t[axis] * (b - a);
+    };
+    const auto slope = grid.indexToWorldGrad(
+        nanovdb::Vec3d(mix(1, mix(2, v[4] - v[0], v[5] - v[1]), mix(2, v[6] - v[2], v[7] - v[3])),
+                       mix(0, mix(2, v[2] - v[0], v[3] - v[1]), mix(2, v[6] - v[4], v[7] - v[5])),
+                       mix(0, mix(1, v[1] - v[0], v[3] - v[2]), mix(1, v[5] - v[4], v[7] - v[6]))));
+    return {slope[0], slope[1], slope[2]};
+}
+
+/// A collider in device memory: LevelSetShape and LevelSetMotion, and what Collider says.
+struct DeviceCollider {
+    const nanovdb::NanoGrid<float>* shape;
+    const nanovdb::NanoGrid<float>* nextShape;         ///< null: keeps its shape
+    const nanovdb::NanoGrid<nanovdb::Vec3f>* velocity; ///< null: none
+    LevelSetMotion motion;
+    Contact contact;
+    float friction;
+    ParticleContact particles;
+};
+
+/// The grids of one, for LevelSetReader.
+class DeviceGrids {
+public:
+    explicit FLOE_HD DeviceGrids(const DeviceCollider& collider) : collider_(&collider) {}
+    FLOE_HD bool deforms() const { return collider_->nextShape != nullptr; }
+    FLOE_HD double distance(const Vec3d& at)
+    {
+        shape_.read(*collider_->shape, at);
+        return shape_.interpolated();
+    }
+    FLOE_HD double nextDistance(const Vec3d& at)
+    {
+        next_.read(*collider_->nextShape, at);
+        return next_.interpolated();
+    }
+    FLOE_HD Vec3d gradient(const Vec3d&) const { return gradientOf(*collider_->shape, shape_); }
+    FLOE_HD Vec3d nextGradient(const Vec3d&) const
+    {
+        return gradientOf(*collider_->nextShape, next_);
+    }
+    FLOE_HD Vec3d velocity(const Vec3d& at) const
+    {
+        if (!collider_->velocity)
+            return {0, 0, 0};
+        Corners<nanovdb::Vec3f> corners;
+        corners.read(*collider_->velocity, at);
+        const auto u = corners.interpolated();
+        return {u[0], u[1], u[2]};
+    }
+
+private:
+    const DeviceCollider* collider_;
+    Corners<float> shape_, next_; // of the places last read
+};
+
+/// @return whether the point is on or inside the collider; else only out.distance is set
+__device__ bool sampleCollider(const DeviceCollider& collider, const Vec3d& world,
+                               SurfacePoint& out)
+{
+    out = LevelSetReader(DeviceGrids(collider), collider.motion).at(world);
+    return out.distance <= 0;
+}
+
+/// Colliders that travel with a launch, which unlike a copy makes nobody wait.
+struct ColliderBatch {
+    static constexpr std::uint32_t kMax = 8; ///< a launch takes 4 KB
+    DeviceCollider collider[kMax];
+};
+__global__ void writeColliders(DeviceCollider* to, ColliderBatch batch, std::uint32_t count)
+{
+    if (threadIdx.x < count)
+        to[threadIdx.x] = batch.collider[threadIdx.x];
+}
+
+/// All that acts during one step. The arrays are in device memory.
+struct Environment {
+    Vec3f gravity{0, 0, 0}; ///< change of velocity by gravity in this step [m/s]
+    Domain domain;
+    const DeviceCollider* colliders = nullptr;
+    std::int32_t colliderCount = 0;
+};
+
+/// Velocity of a node after contact: colliders in their order, then walls, which have the last
+/// word. Colliders go on behind walls, as Domain::sampleWithin() says.
+/// @param corner, offset  the node's place: [m] in the world, and from there
+/// @param cell  the grid's [m]
+/// @tparam kColliders  whether there are any: sampling them takes most of the registers
+template <bool kColliders>
+__device__ Vec3f applyContacts(const Environment& environment, const Vec3d& corner,
+                               const Vec3f& offset, double cell, Vec3f v)
+{
+    const Domain& domain = environment.domain;
+    if constexpr (!kColliders) {
+        FLOE_UNROLL
+        for (int face = 0; face < 6; ++face)
+            if (domain.isWall(face))
+                v = Wall(domain, face, corner).velocityAt(offset, v);
+        return v;
+    } else {
+        const Walls walls(domain, corner);
+        const Vec3d world{corner.x + offset.x, corner.y + offset.y, corner.z + offset.z};
+        Vec3f image = offset;
+        const bool moved = walls.mirror(image, cell);
+        for (int i = 0; i < environment.colliderCount; ++i) {
+            const DeviceCollider& collider = environment.colliders[i];
+            if (collider.contact == Contact::open)
+                continue;
+            SurfacePoint at;
+            Vec3f place = offset;
+            bool inside = sampleCollider(collider, world, at);
+            if (!inside && moved) {
+                const Vec3d there{corner.x + image.x, corner.y + image.y, corner.z + image.z};
+                inside = sampleCollider(collider, there, at);
+                place = image;
+            }
+            if (!inside)
+                continue;
+            if (walls.close(at, place, cell))
+                at.normal = {0, 0, 0};
+            v = contactVelocity(v, at, collider.contact, collider.friction);
+        }
+        return walls.velocityAt(offset, v);
+    }
+}
+
+/// What colliders and open faces do with a particle.
+struct ParticleFate {
+    Vec3f v; ///< velocity after bouncing [m/s]
+    bool bounced = false;
+    bool outside = false; ///< it is beyond an open face
+    bool inside = false;  ///< it is in a collider that removes particles
+};
+/// As applyContacts(), for particles: walls do not touch them.
+template <bool kColliders>
+__device__ ParticleFate particleFate(const Environment& environment, const Vec3d& corner,
+                                     const Vec3f& offset, const Vec3f& v)
+{
+    ParticleFate fate{v};
+    fate.outside = environment.domain.bounded && environment.domain.isOutside(corner, offset);
+    const Vec3d world{corner.x + offset.x, corner.y + offset.y, corner.z + offset.z};
+    for (int i = 0; kColliders && i < environment.colliderCount; ++i) {
+        const DeviceCollider& collider = environment.colliders[i];
+        SurfacePoint at;
+        if (collider.particles == ParticleContact::none || !sampleCollider(collider, world, at))
+            continue;
+        if (collider.particles == ParticleContact::remove)
+            fate.inside = true;
+        else if (physics::dot(fate.v - at.v, at.normal) < 0) {
+            fate.v = bouncedVelocity(fate.v, at);
+            fate.bounced = true;
+        }
+    }
+    return fate;
+}
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::sdk::world

@@ -1,0 +1,140 @@
+/// Colliders that are level sets: what each of them is, for any device, and what they say of a
+/// point: one text for the CPU and for CUDA threads.
+#pragma once
+
+#include "floe/sdk/floe.h"
+#include "floe/sdk/world/contact.hpp"
+#include "floe/sdk/world/pose.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+
+namespace floe::sdk::world {
+
+/// A NanoVDB grid in host memory (float distances [m]; Vec3f velocities [m/s]).
+struct GridView {
+    const void* data = nullptr; ///< null: there is none
+    std::uint64_t bytes = 0;
+    /// Keeps the grid: while someone has this, the same `data` is the same grid, unchanged.
+    std::shared_ptr<const void> keep;
+};
+
+/// A collider that is level sets: what a device needs to evaluate it as Collider::sample does.
+struct LevelSetShape {
+    GridView shape;
+    GridView nextShape; ///< none: keeps its shape
+    GridView velocity;  ///< of the surface, in own space
+};
+/// Where it is during a step.
+struct LevelSetMotion {
+    floe_transform_key now{};   ///< own space to world at the step's begin
+    floe_transform_key later{}; ///< at its end
+    double timeStep = 1;        ///< between the two [s]
+    double share = 0;           ///< of the frame gone by, 0 to 1
+    double frame = 0;           ///< length T of a frame [s]
+};
+
+/// Implemented by colliders that can run on a device. A device cannot call Collider::sample, so
+/// colliders without this are refused there.
+class LevelSetSource {
+public:
+    virtual ~LevelSetSource() = default;
+    virtual LevelSetShape shape() const = 0;
+    /// As Collider::moveTo left it.
+    virtual LevelSetMotion motion() const = 0;
+};
+
+/// A level set that moves rigidly, and may change shape, at one point after another.
+///
+/// While the shape changes, distance is read along the surface's path
+/// (phi = (1 - s) phi0(x - s T u) + s phi1(x + (1 - s) T u), s the share of the frame gone by, T
+/// the frame's length, u the surface's velocity), so that a moving surface neither fades nor
+/// doubles.
+///
+/// @tparam Grids  reads the grids at places in own space:
+///     bool deforms() const                       whether there is a next shape
+///     double distance(place), nextDistance(place)
+///     Vec3d gradient(place), nextGradient(place) of the places that distances were last read at
+///     Vec3d velocity(place)                      0 where there is none
+template <class Grids>
+class LevelSetReader {
+public:
+    double distance = 0; ///< of the point, in own space
+
+    /// @param motion  outlives this
+    FLOE_HD LevelSetReader(Grids grids, const LevelSetMotion& motion)
+        : grids_(grids), motion_(motion)
+    {}
+
+    FLOE_HD void read(const Vec3d& world)
+    {
+        const double share = motion_.share, frame = motion_.frame;
+        world_ = world;
+        own_ = toOwn(motion_.now, world);
+        flow_ = grids_.velocity(own_);
+        from_ = to_ = own_;
+        if (grids_.deforms()) {
+            from_ = own_ - share * frame * flow_;
+            to_ = own_ + (1 - share) * frame * flow_;
+        }
+        distance = grids_.distance(from_);
+        if (grids_.deforms())
+            distance = (1 - share) * distance + share * grids_.nextDistance(to_);
+    }
+    FLOE_HD const Vec3d& own() const { return own_; }
+
+    /// Of the point last read: unit, outwards, in the world; 0 where the distance is constant.
+    FLOE_HD Vec3d normal()
+    {
+        const double share = motion_.share;
+        Vec3d n = grids_.gradient(from_);
+        if (grids_.deforms())
+            n = (1 - share) * n + share * grids_.nextGradient(to_);
+        n = rotate(motion_.now.rotation, n);
+        const double length = lengthOf(n);
+        if (!(length > 0.05))
+            return {0, 0, 0};
+        return {n.x / length, n.y / length, n.z / length};
+    }
+    /// Of the collider at the point last read [m/s].
+    FLOE_HD Vec3d velocity() const
+    {
+        Vec3d v = rotate(motion_.now.rotation, motion_.now.scale * flow_);
+        if (!samePose(motion_.now, motion_.later)) {
+            const Vec3d way = toWorld(motion_.later, own_) - world_;
+            v = v +
+                Vec3d{way.x / motion_.timeStep, way.y / motion_.timeStep, way.z / motion_.timeStep};
+        }
+        return v;
+    }
+    /// All of it.
+    FLOE_HD SurfacePoint at(const Vec3d& world)
+    {
+        read(world);
+        SurfacePoint point{static_cast<float>(motion_.now.scale * distance), {0, 0, 0}, {0, 0, 0}};
+        if (distance <= 0) {
+            const Vec3d n = normal(), v = velocity();
+            point.normal = {static_cast<float>(n.x), static_cast<float>(n.y),
+                            static_cast<float>(n.z)};
+            point.v = {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+        }
+        return point;
+    }
+
+private:
+    static FLOE_HD double lengthOf(const Vec3d& a)
+    {
+#if defined(__CUDA_ARCH__)
+        return norm3d(a.x, a.y, a.z);
+#else
+        return std::hypot(a.x, a.y, a.z);
+#endif
+    }
+
+    Grids grids_;
+    const LevelSetMotion& motion_;
+    Vec3d world_, own_, from_, to_, flow_;
+};
+
+} // namespace floe::sdk::world

@@ -1,0 +1,144 @@
+/// Reads what surrounds a simulation from records (floe/sdk/records.h), with the same checks and
+/// messages for every solver.
+#pragma once
+
+#include "floe/sdk/motion.hpp"
+#include "floe/sdk/node.hpp"
+#include "floe/sdk/records.h"
+#include "floe/sdk/world/collider.hpp"
+#include "floe/sdk/world/domain.hpp"
+#include "floe/sdk/world/forces.hpp"
+#include "floe/sdk/world/level_set_collider.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace floe::sdk::world {
+
+/// @throws Failure  the field is missing, or no vector
+inline Vec3d vectorOf(const Value& record, const char* name)
+{
+    const Vector v = record.require(name).vector();
+    return {v[0], v[1], v[2]};
+}
+
+/// @throws Failure  the field is no usable number
+inline double numberOf(const Value& record, const char* name, double otherwise)
+{
+    const Value field = record.field(name);
+    const double value = field ? field.number() : otherwise;
+    if (!std::isfinite(value))
+        throw Failure(std::string("field '") + name + "' of a '" + record.schema() +
+                          "' is not a usable number",
+                      FLOE_BAD_ARGUMENT);
+    return value;
+}
+
+/// The word of a field says which.
+/// @throws Failure  none of them
+template <class T, std::size_t kCount>
+T choiceOf(const Value& record, const char* name, const std::string& word,
+           const std::pair<const char*, T> (&choices)[kCount])
+{
+    for (const auto& [known, choice] : choices)
+        if (word == known)
+            return choice;
+    throw Failure(std::string("a '") + record.schema() + "' has " + name + " '" + word +
+                      "', which this solver does not know",
+                  FLOE_BAD_ARGUMENT);
+}
+
+/// From a record "collider".
+/// @param before  the same one is given again where it rests as before
+/// @throws Failure
+inline std::shared_ptr<Collider> colliderOf(const Value& record, const FrameClock& clock,
+                                            std::span<const std::shared_ptr<Collider>> before = {})
+{
+    auto collider = std::make_shared<LevelSetCollider>(record, clock);
+    for (const auto& other : before) {
+        const auto known = std::dynamic_pointer_cast<LevelSetCollider>(other);
+        if (known && collider->restsLike(*known)) {
+            collider = known;
+            break;
+        }
+    }
+    collider->contact = choiceOf<Contact>(
+        record, "contact", record.require("contact").string(),
+        {{"stick", Contact::stick}, {"slip", Contact::slip}, {"separate", Contact::separate}});
+    const Value particles = record.field("particles");
+    collider->particles =
+        choiceOf<ParticleContact>(record, "particles", particles ? particles.string() : "none",
+                                  {{"bounce", ParticleContact::bounce},
+                                   {"delete", ParticleContact::remove},
+                                   {"none", ParticleContact::none}});
+    collider->friction = static_cast<float>(std::max(0.0, numberOf(record, "friction", 0)));
+    return collider;
+}
+
+/// From a record "domain". @throws Failure
+inline Domain domainOf(const Value& record)
+{
+    Domain domain;
+    domain.bounded = record.require("bounded").boolean();
+    if (!domain.bounded)
+        return domain;
+    domain.center = vectorOf(record, "center");
+    domain.halfSize = 0.5 * vectorOf(record, "size");
+    if (!(domain.halfSize.x > 0 && domain.halfSize.y > 0 && domain.halfSize.z > 0))
+        throw Failure("the domain's size must be above zero along every axis", FLOE_BAD_ARGUMENT);
+    const Vec3d degrees = vectorOf(record, "rotation");
+    const Quaternion q = fromEuler({degrees.x, degrees.y, degrees.z});
+    for (int axis = 0; axis < 3; ++axis)
+        domain.axes.setColumn(axis, rotate(q.data(), Vec3d{axis == 0 ? 1.0 : 0, axis == 1 ? 1.0 : 0,
+                                                           axis == 2 ? 1.0 : 0}));
+    const char* const names[] = {"xMin", "xMax", "yMin", "yMax", "zMin", "zMax"};
+    for (int face = 0; face < 6; ++face)
+        domain.faces[face] =
+            choiceOf<Contact>(record, names[face], record.require(names[face]).string(),
+                              {{"open", Contact::open},
+                               {"slip", Contact::slip},
+                               {"stick", Contact::stick},
+                               {"separate", Contact::separate}});
+    domain.friction = static_cast<float>(std::max(0.0, numberOf(record, "friction", 0)));
+    return domain;
+}
+
+/// From a record "force". A gravity force's vector is added to `gravity`, and null is returned.
+/// @throws Failure
+inline std::shared_ptr<const Force> forceOf(const Value& record, Vec3d& gravity)
+{
+    enum class Type { constant, drag, wind, attractor, field };
+    const std::string word = record.require("type").string();
+    const double strength = numberOf(record, "strength", 1);
+    switch (choiceOf<Type>(record, "type", word,
+                           {{"gravity", Type::constant},
+                            {"drag", Type::drag},
+                            {"wind", Type::wind},
+                            {"attractor", Type::attractor},
+                            {"field", Type::field}})) {
+    case Type::constant:
+        gravity = gravity + vectorOf(record, "vector");
+        return nullptr;
+    case Type::drag:
+        return std::make_shared<Wind>(Vec3d{0, 0, 0}, std::max(0.0, strength), 0, 0, 0);
+    case Type::wind:
+        return std::make_shared<Wind>(
+            vectorOf(record, "vector"), std::max(0.0, strength), numberOf(record, "turbulence", 0),
+            numberOf(record, "frequency", 1), numberOf(record, "seed", 0));
+    case Type::attractor:
+        return std::make_shared<Attractor>(vectorOf(record, "center"), strength,
+                                           std::max(1e-6, numberOf(record, "radius", 1)),
+                                           numberOf(record, "falloff", 2));
+    case Type::field:
+        return std::make_shared<FieldForce>(record.require("field"), strength);
+    }
+    return nullptr;
+}
+
+} // namespace floe::sdk::world

@@ -1,0 +1,156 @@
+#include "floe/sdk/motion.hpp"
+#include "floe/sdk/world/surroundings.cuh"
+
+#include <gtest/gtest.h>
+#include <nanovdb/util/Primitives.h>
+
+#include <array>
+#include <cmath>
+#include <random>
+
+namespace floe::sdk::world {
+
+namespace {
+
+constexpr double kCell = 0.05;
+
+/// A ball of 0.2 m that turns about z and moves along x, with the reading of the host's own.
+class Ball final : public Collider, public LevelSetSource {
+public:
+    explicit Ball(Contact kind)
+    {
+        contact = kind;
+        friction = 0.3f;
+        particles = ParticleContact::bounce;
+        const Quaternion q = fromEuler({0, 0, 40});
+        motion_.now.scale = motion_.later.scale = 1.5;
+        std::copy(q.begin(), q.end(), motion_.later.rotation);
+        motion_.now.rotation[3] = 1;
+        motion_.later.position[0] = 0.02;
+        motion_.timeStep = 0.01;
+        volume_.struct_size = sizeof volume_;
+        volume_.grid = grid_->data();
+        volume_.bytes = grid_->size();
+        volume_.space = FLOE_SPACE_HOST;
+    }
+    void moveTo(double, double) override {}
+    bool mayTouch(const Vec3d&, double) const override { return true; }
+    void sample(const PointBatch& points, ColliderSample& out) const override
+    {
+        const LevelSet set(volume_);
+        const auto sampler = set.sampler();
+        for (int i = 0; i < points.count; ++i) {
+            const std::array<double, 3> place{points.corner.x + points.x[0][i],
+                                              points.corner.y + points.x[1][i],
+                                              points.corner.z + points.x[2][i]};
+            const auto own = sdk::toOwn(motion_.now, place);
+            const auto next = sdk::toWorld(motion_.later, own);
+            const auto n = sampler.gradient(own);
+            const double length = std::hypot(n[0], n[1], n[2]);
+            out.distance[i] = static_cast<float>(1.5 * sampler.distance(own));
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                out.normal[axis][i] = length > 0.05 ? static_cast<float>(n[axis] / length) : 0.0f;
+                out.v[axis][i] = static_cast<float>((next[axis] - place[axis]) / 0.01);
+            }
+        }
+    }
+    LevelSetShape shape() const override { return {{grid_->data(), grid_->size(), grid_}, {}, {}}; }
+    LevelSetMotion motion() const override { return motion_; }
+
+private:
+    std::shared_ptr<const nanovdb::GridHandle<>> grid_ =
+        std::make_shared<const nanovdb::GridHandle<>>(nanovdb::createLevelSetSphere<float>(
+            0.2f / 1.5f, nanovdb::Vec3<float>(0.0f), 0.5 * kCell / 1.5));
+    LevelSetMotion motion_;
+    floe_volume volume_{};
+};
+
+/// Walls of each kind around half of the ball.
+Domain walls()
+{
+    Domain box;
+    box.bounded = true;
+    box.center = {0.9, 0.85, 0};
+    const double c = std::cos(0.1), s = std::sin(0.1);
+    box.axes.setColumn(0, {c, s, 0});
+    box.axes.setColumn(1, {-s, c, 0});
+    box.faces = {Contact::separate, Contact::open, Contact::slip,
+                 Contact::open,     Contact::open, Contact::stick};
+    box.friction = 0.4f;
+    return box;
+}
+
+/// A block's nodes with velocities of any direction.
+PointBatch nodesAt(const Vec3d& corner, unsigned seed)
+{
+    std::minstd_rand random(seed);
+    std::uniform_real_distribution<float> speed(-2, 2);
+    PointBatch nodes;
+    nodes.count = PointBatch::kMax;
+    nodes.corner = corner;
+    for (int n = 0; n < nodes.count; ++n) {
+        const int index[3] = {n / 16, n / 4 % 4, n % 4};
+        for (int axis = 0; axis < 3; ++axis) {
+            nodes.x[axis][n] = static_cast<float>(index[axis] * kCell);
+            nodes.v[axis][n] = speed(random);
+        }
+        nodes.mass[n] = 1;
+    }
+    return nodes;
+}
+
+__global__ void applyToNodes(Environment environment, Vec3d corner, const float* x, float* v)
+{
+    const unsigned n = threadIdx.x;
+    const Vec3f after =
+        applyContacts<true>(environment, corner, {x[3 * n], x[3 * n + 1], x[3 * n + 2]}, kCell,
+                            {v[3 * n], v[3 * n + 1], v[3 * n + 2]});
+    for (int axis = 0; axis < 3; ++axis)
+        v[3 * n + static_cast<unsigned>(axis)] = after[axis];
+}
+
+} // namespace
+
+// Every node of the blocks around the ball and the walls; how many differ from free flight shows
+// that contact of each kind took place.
+TEST(Environment, NodesFareOnTheDeviceAsOnTheHost)
+{
+    for (const Contact kind : {Contact::stick, Contact::slip, Contact::separate}) {
+        cuda::Device device;
+        Surroundings surroundings(device);
+        surroundings.setColliders({std::make_shared<Ball>(kind)});
+        surroundings.setDomain(walls());
+        const Environment environment = surroundings.forNodes(0, 0.01, {0, 0, 0});
+        ASSERT_EQ(environment.colliderCount, 1);
+        int touched = 0, free = 0;
+        unsigned seed = 1;
+        for (double x = -0.4; x < 0.4; x += 4 * kCell)
+            for (double y = -0.4; y < 0.4; y += 4 * kCell) {
+                const PointBatch before = nodesAt({x, y, -0.1}, seed++);
+                PointBatch host = before;
+                surroundings.applyTo(host, 0, 0.01, kCell);
+                std::vector<float> place, velocity;
+                for (int n = 0; n < before.count; ++n)
+                    for (int axis = 0; axis < 3; ++axis) {
+                        place.push_back(before.x[axis][n]);
+                        velocity.push_back(before.v[axis][n]);
+                    }
+                FLOE_LAUNCH(applyToNodes, 1, PointBatch::kMax, 0, device.stream(), environment,
+                            before.corner, place.data(), velocity.data());
+                for (int n = 0; n < before.count; ++n) {
+                    bool same = true;
+                    for (int axis = 0; axis < 3; ++axis) {
+                        // Single precision; the host rounds the gradient's differences to it.
+                        EXPECT_NEAR(velocity[static_cast<std::size_t>(3 * n + axis)],
+                                    host.v[axis][n], 2e-5f);
+                        same = same && host.v[axis][n] == before.v[axis][n];
+                    }
+                    ++(same ? free : touched);
+                }
+            }
+        EXPECT_GT(touched, 200);
+        EXPECT_GT(free, 50);
+    }
+}
+
+} // namespace floe::sdk::world
