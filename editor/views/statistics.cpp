@@ -51,7 +51,7 @@ FrameNumbers frameNumbers(const Json& statistics)
             addTo(all.substeps, node, "substeps");
             addTo(all.stages[0], node, "transferSeconds");
             addTo(all.stages[1], node, "gridSeconds");
-            addTo(all.stages[2], node, "regroupSeconds");
+            addTo(all.stages[2], node, "rebinSeconds");
             const double speed = client::numberOf(node, "topSpeed", kNone);
             if (!std::isnan(speed))
                 all.topSpeed = std::isnan(all.topSpeed) ? speed : std::max(all.topSpeed, speed);

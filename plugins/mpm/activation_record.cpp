@@ -47,13 +47,13 @@ double domainScale(const Domain& domain, const std::vector<std::int32_t>& block,
 
 /// The largest speed that particles reach which are in a block now, were everything active.
 /// @param horizon  [s]; 0: one step
-std::vector<float> lookAhead(SolverBackend& solver, const ActivationRequest& now, double horizon)
+std::vector<float> lookAhead(Stepper& solver, const ActivationRequest& now, double horizon)
 {
     std::map<Coordinate, std::size_t> blockAt;
     for (std::size_t i = 0; i < now.state.size(); ++i)
         blockAt[{now.block[3 * i], now.block[3 * i + 1], now.block[3 * i + 2]}] = i;
 
-    const std::unique_ptr<SolverBackend> ahead = solver.fork();
+    const std::unique_ptr<Stepper> ahead = solver.fork();
     const std::size_t count = ahead->particleCount();
     std::vector<float> x(3 * count), v(3 * count);
     std::vector<std::uint64_t> id(count);
@@ -68,7 +68,7 @@ std::vector<float> lookAhead(SolverBackend& solver, const ActivationRequest& now
             const double cell = std::floor(x[3 * i + axis] / solver.settings().cellSize - 0.5);
             c[axis] = static_cast<std::int32_t>(std::floor(cell / 4));
         }
-        // A particle may have drifted off its block by less than a cell since it was grouped.
+        // A particle may have drifted off its block by less than a cell since it was binned.
         const auto found = blockAt.find(c);
         if (found != blockAt.end())
             home.emplace_back(id[i], found->second);
@@ -130,7 +130,7 @@ std::optional<ActivationRecord> activationOf(const sdk::Value& record)
     return a;
 }
 
-double evaluationInterval(const ActivationRecord& record, const SolverBackend& solver,
+double evaluationInterval(const ActivationRecord& record, Stepper& solver,
                           std::span<const std::shared_ptr<Collider>> colliders, double frame)
 {
     if (record.evaluationsPerFrame == ActivationRecord::kEveryStep)
@@ -150,8 +150,8 @@ double evaluationInterval(const ActivationRecord& record, const SolverBackend& s
 }
 
 ActivationRequest askStrategy(const sdk::Context& context, const ActivationRecord& record,
-                              SolverBackend& solver, const Domain& domain, double fps,
-                              double timeScale, double horizon)
+                              Stepper& solver, const Domain& domain, double fps, double timeScale,
+                              double horizon)
 {
     ActivationRequest asked = solver.activationRequest();
     const double scale = domainScale(domain, asked.block, solver.settings().cellSize);

@@ -1,7 +1,7 @@
 /// The activation record (floe/sdk/records.h) and the asking of its strategy.
 #pragma once
 
-#include "backend.hpp"
+#include "stepper.hpp"
 
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/records.h"
@@ -32,7 +32,7 @@ std::optional<ActivationRecord> activationOf(const sdk::Value& record);
 
 /// How long blocks may keep their states [s]: until the next evaluation, or 0 for one step.
 /// @param frame  length of a frame of the simulation [s]
-double evaluationInterval(const ActivationRecord& record, const SolverBackend& solver,
+double evaluationInterval(const ActivationRecord& record, Stepper& solver,
                           std::span<const std::shared_ptr<Collider>> colliders, double frame);
 
 /// Asks the strategy. What it says is the states of what is returned.
@@ -40,8 +40,8 @@ double evaluationInterval(const ActivationRecord& record, const SolverBackend& s
 /// @param fps, horizon  of simulated time; horizon: until the next evaluation; 0: one step [s]
 /// @param timeScale  simulated seconds in a second of the picture
 ActivationRequest askStrategy(const sdk::Context& context, const ActivationRecord& record,
-                              SolverBackend& solver, const Domain& domain, double fps,
-                              double timeScale, double horizon);
+                              Stepper& solver, const Domain& domain, double fps, double timeScale,
+                              double horizon);
 
 /// When to ask less often than a record says, lest asking costs more than sleep saves. Where
 /// nothing sleeps there is nothing to wake: after every two answers that all should stay awake the

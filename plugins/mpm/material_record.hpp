@@ -1,7 +1,7 @@
 /// Reading "material" records (floe/sdk/records.h) into the solver's materials.
 #pragma once
 
-#include "solver.hpp"
+#include "settings.hpp"
 
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/records.h"

@@ -37,7 +37,7 @@ float lengthOf(const float* v)
 
 } // namespace
 
-void RestConditions::wake(ActivationRequest& asked, const SolverBackend& solver,
+void RestConditions::wake(ActivationRequest& asked, Stepper& solver,
                           std::span<const std::shared_ptr<Collider>> colliders,
                           std::span<const std::shared_ptr<const Force>> forces, double frame)
 {
@@ -63,10 +63,10 @@ void RestConditions::wake(ActivationRequest& asked, const SolverBackend& solver,
             std::lower_bound(rests_.begin(), rests_.end(), rest.block,
                              [](const Rest& a, const BlockCoordinate& b) { return a.block < b; });
         if (before != rests_.end() && before->block == rest.block) {
-            std::array<float, kBlockNodes> speed{};
+            CellSpeeds speed{};
             raiseToColliders(moving, h, rest.block, h, speed);
-            const std::uint64_t cells = asked.cells.empty() ? ~std::uint64_t{0} : asked.cells[i];
-            rest.crept = before->crept + static_cast<float>(passed) * largestSpeed(speed, cells);
+            rest.crept =
+                before->crept + static_cast<float>(passed) * largestSpeed(speed, asked.cells[i]);
             float change[3];
             for (std::size_t axis = 0; axis < 3; ++axis)
                 change[axis] = felt[axis] - before->acceleration[axis];

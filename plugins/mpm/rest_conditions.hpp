@@ -1,7 +1,7 @@
 /// What sleeping matter fell asleep under, and when that no longer holds.
 #pragma once
 
-#include "backend.hpp"
+#include "stepper.hpp"
 
 #include "floe/sdk/node.hpp"
 
@@ -26,7 +26,7 @@ public:
     /// @param asked      its states are those to be applied
     /// @param colliders  are moved to the solver's time
     /// @param frame      length of a frame of the simulation [s]
-    void wake(ActivationRequest& asked, const SolverBackend& solver,
+    void wake(ActivationRequest& asked, Stepper& solver,
               std::span<const std::shared_ptr<Collider>> colliders,
               std::span<const std::shared_ptr<const Force>> forces, double frame);
 

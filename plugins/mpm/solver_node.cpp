@@ -1,8 +1,11 @@
 #include "activation_record.hpp"
-#include "backend.hpp"
+#include "cpu_backend.hpp"
 #include "material_record.hpp"
 #include "rest_conditions.hpp"
 #include "settled.hpp"
+#if FLOE_HAVE_CUDA
+#include "cuda_stepper.hpp"
+#endif
 
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/parallel/host.hpp"
@@ -90,18 +93,18 @@ private:
         writer.value(pace_);
     }
 
-    std::unique_ptr<SolverBackend> makeSolver(const sdk::Context& context,
-                                              const SolverSettings& settings)
+    std::unique_ptr<Stepper> makeSolver(const sdk::Context& context, const SolverSettings& settings)
     {
 #if FLOE_HAVE_CUDA
         if (context.device().kind == FLOE_DEVICE_CUDA)
-            return makeCudaSolver(settings, context.device());
+            return makeCudaStepper(settings, context.device(), executor_);
 #else
         (void)context;
 #endif
         if (!memory_)
             memory_.emplace(context.device());
-        return makeCpuSolver(settings, executor_, *memory_);
+        return std::make_unique<Stepper>(
+            settings, std::make_unique<CpuBackend>(settings, executor_, *memory_), executor_);
     }
 
     std::string outOfMemory() const
@@ -125,10 +128,10 @@ private:
         settings.transfer =
             context.string("transfer") == "picFlip" ? Transfer::picFlip : Transfer::apic;
         settings.flip = context.number("flip");
-        settings.spline = context.string("kernel") == "cubic" ? Spline::cubic : Spline::quadratic;
+        settings.kernel = context.string("kernel") == "cubic" ? Kernel::cubic : Kernel::quadratic;
         settings.integrator = context.string("integrator") == "semiImplicit"
                                   ? Integrator::semiImplicit
-                                  : Integrator::symplectic;
+                                  : Integrator::explicitEuler;
         settings.implicitReach = context.number("implicitReach");
         settings.solveTolerance = context.number("solveTolerance");
         settings.solveIterations = static_cast<int>(context.integer("solveIterations"));
@@ -350,36 +353,13 @@ private:
     /// Only where cells are empty.
     void addFree(const NewParticles& all)
     {
-        std::vector<std::uint8_t> occupied(all.count);
-        solver_->findOccupied(all.x, all.count, occupied.data());
-        std::vector<float> x, v, volume, stiffness, density, strain, state;
-        for (std::size_t i = 0; i < all.count; ++i) {
-            if (occupied[i])
-                continue;
-            x.insert(x.end(), all.x + 3 * i, all.x + 3 * i + 3);
-            if (all.v)
-                v.insert(v.end(), all.v + 3 * i, all.v + 3 * i + 3);
-            volume.push_back(all.volume[i]);
-            if (all.stiffnessScale)
-                stiffness.push_back(all.stiffnessScale[i]);
-            if (all.densityScale)
-                density.push_back(all.densityScale[i]);
-            if (all.strain)
-                strain.insert(strain.end(), all.strain + 9 * i, all.strain + 9 * i + 9);
-            if (all.state)
-                state.push_back(all.state[i]);
-        }
-        NewParticles free = all;
-        free.count = volume.size();
-        free.x = x.data();
-        free.v = all.v ? v.data() : nullptr;
-        free.volume = volume.data();
-        free.stiffnessScale = all.stiffnessScale ? stiffness.data() : nullptr;
-        free.densityScale = all.densityScale ? density.data() : nullptr;
-        free.strain = all.strain ? strain.data() : nullptr;
-        free.state = all.state ? state.data() : nullptr;
-        if (free.count > 0)
-            solver_->addParticles(free);
+        std::vector<std::uint8_t> wanted(all.count);
+        solver_->findOccupied(all.x, all.count, wanted.data());
+        for (std::uint8_t& cell : wanted)
+            cell = !cell;
+        const SelectedParticles free(all, wanted);
+        if (free.view().count > 0)
+            solver_->addParticles(free.view());
     }
 
     void advance(sdk::Context& context, const std::optional<ActivationRecord>& activation,
@@ -444,7 +424,7 @@ private:
         say("topSpeed", steps.topSpeed);
         say("transferSeconds", steps.transferSeconds);
         say("gridSeconds", steps.gridSeconds);
-        say("regroupSeconds", steps.regroupSeconds);
+        say("rebinSeconds", steps.rebinSeconds);
         say("bytes", solver_->bytes());
         explainManySteps(context, steps);
     }
@@ -522,7 +502,7 @@ private:
 
     sdk::parallel::HostExecutor executor_;
     std::optional<sdk::parallel::HostMemory> memory_; ///< outlives solver_
-    std::unique_ptr<SolverBackend> solver_;
+    std::unique_ptr<Stepper> solver_;
     SolverSettings settings_;
     std::vector<std::shared_ptr<Collider>> resting_; ///< of the last frame
     double fps_ = 24;                                ///< frames in a second of the simulation

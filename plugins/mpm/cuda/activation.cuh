@@ -57,6 +57,17 @@ __global__ void markBoundary(Blocks blocks, Report* report)
         atomicAdd(&report->boundary, 1u);
 }
 
+/// The cell of a particle, as BlockView counts them.
+__device__ __forceinline__ unsigned cellOf(const Vec3f& x)
+{
+    int cell = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const int i = static_cast<int>(floorf(x[axis] - 0.5f));
+        cell = 4 * cell + (i < 0 ? 0 : i > 3 ? 3 : i);
+    }
+    return static_cast<unsigned>(cell);
+}
+
 /// Cell by cell, the mean speed of a block's particles by mass: in integers, so that it does not
 /// depend on their order. Blocks that do not move get zero. One CUDA block of 64 threads per
 /// particle block. @param massScale  2^20 / the largest mass of a particle
@@ -71,12 +82,7 @@ __global__ void __launch_bounds__(kBlockNodes)
     if (blocks.state[blockIdx.x] == kActive)
         for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kBlockNodes) {
             const std::uint32_t p = blocks.order[slot];
-            const Vec3f x = particles.vector(kPosition, p);
-            int cell = 0;
-            for (int axis = 0; axis < 3; ++axis) {
-                const int i = static_cast<int>(floorf(x[axis] - 0.5f));
-                cell = 4 * cell + (i < 0 ? 0 : i > 3 ? 3 : i);
-            }
+            const unsigned cell = cellOf(particles.vector(kPosition, p));
             const double weight = rint(double(particles.at(kMass, p)) * massScale);
             const double v = physics::length(particles.vector(kVelocity, p));
             atomicAdd(&mass[cell], static_cast<unsigned long long>(weight));
@@ -89,6 +95,27 @@ __global__ void __launch_bounds__(kBlockNodes)
         m > 0 ? static_cast<float>(static_cast<double>(sum[threadIdx.x]) / 4096.0 /
                                    static_cast<double>(m))
               : 0.0f;
+}
+
+/// The cells that hold particles, a bit each. One CUDA block per particle block.
+__global__ void __launch_bounds__(kThreads)
+    findOccupiedCells(Particles particles, Blocks blocks, unsigned long long* cells)
+{
+    FLOE_SHARED(unsigned, half, 2);
+    if (threadIdx.x < 2)
+        half[threadIdx.x] = 0;
+    __syncthreads();
+    const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
+    for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
+        const std::uint32_t p = blocks.order[slot];
+        if (!(particles.at(kMass, p) > 0))
+            continue;
+        const unsigned cell = cellOf(particles.vector(kPosition, p));
+        atomicOr(&half[cell / 32], 1u << cell % 32);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        cells[blockIdx.x] = static_cast<unsigned long long>(half[1]) << 32 | half[0];
 }
 
 /// Particles of blocks that do not move lose their velocity. One CUDA block per particle block.

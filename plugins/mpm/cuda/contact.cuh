@@ -17,7 +17,7 @@ __device__ void contactBlock(const Particles& particles, const Blocks& blocks, d
                              const Environment& environment, Report* report)
 {
     const std::int32_t* c = blocks.coordinate + 3 * blockIdx.x;
-    const double width = kBlockWidth * cellSize;
+    const double width = kBlockEdge * cellSize;
     const Vec3d corner{c[0] * width, c[1] * width, c[2] * width};
     const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
@@ -32,7 +32,7 @@ __device__ void contactBlock(const Particles& particles, const Blocks& blocks, d
         if (fate.bounced)
             particles.setVector(kVelocity, p, fate.v);
         if (fate.outside || fate.inside) {
-            atomicAdd(fate.outside ? &report->left : &report->eaten, 1u);
+            atomicAdd(fate.outside ? &report->left : &report->taken, 1u);
             for (unsigned channel = kVelocity; channel <= kStiffness; ++channel)
                 particles.at(channel, p) = 0;
         }

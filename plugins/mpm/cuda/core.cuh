@@ -2,12 +2,9 @@
 
 /// Device memory of the CUDA solver, and its kernels in the order of a step.
 ///
-/// One step: toGrid (scatter, nodes), then toParticles (gather, contact, materials, and the next
-/// step's scatter, all in one kernel; or re-binning instead of that). The first changes no
-/// particle, so a step that turns out too large is done again with a smaller dt.
-///
-/// What toParticles() found is known after the next toGrid(), unless it binned: one wait a step.
-/// Functions that look at particles or blocks, or change them, wait and bin first.
+/// One step: scatter and updateNodes, then toParticles (gather, contact, materials, and the next
+/// step's scatter, all in one kernel). The first two change no particle, so a step that turns out
+/// too large is done again with a smaller dt.
 
 #include "activation.cuh"
 #include "compaction.cuh"
@@ -95,8 +92,9 @@ public:
     Core(Device device, double cellSize)
         : device_(device), dx_(static_cast<float>(cellSize)), cellSize_(cellSize), values_(device_),
           own_(device_), restingGain_(device_), cellSpeeds_(device_), resting_(device_),
-          bin_(device_), rank_(device_), count_(device_), tiles_(device_), coordinates_(device_),
-          spareCoordinates_(device_), sums_(device_), velocities_(device_), report_(device_),
+          occupied_(device_), wakes_(device_), bin_(device_), rank_(device_), count_(device_),
+          tiles_(device_), coordinates_(device_), spareCoordinates_(device_), sums_(device_),
+          velocities_(device_), report_(device_),
           laws_(device_), blocks_{BlockArrays(device_), BlockArrays(device_)}
     {
         report_.need(1);
@@ -106,12 +104,13 @@ public:
     Core& operator=(const Core&) = delete;
 
     Device& device() { return device_; }
+    const Device& device() const { return device_; }
     /// Places in memory that hold a particle or one that was deleted since the last compaction.
     std::uint64_t particleCount() const { return particles_; }
     std::uint32_t particleBlocks() const { return particleBlocks_; }
     std::uint32_t blockCount() const { return blockCount_; }
     /// What kernels have found, as far as it is known: maxima of the particles, and what the nodes
-    /// of the last toGrid() do.
+    /// of the last updateNodes() do.
     const Report& found() const { return found_; }
     /// Waits for what the device has found, where that is not known.
     void receive()
@@ -142,9 +141,6 @@ public:
         return momentumBound_ >=
                real(found_.maxMomentum) + double(step_.dt) * real(found_.maxForce);
     }
-    /// The next toGrid() scatters again.
-    void forgetSums() { scatteredStep_ = 0; }
-
     /// The laws, by material index. May change their numbers at any time between steps, and grow.
     void setMaterials(std::vector<physics::Material> materials)
     {
@@ -205,6 +201,20 @@ public:
     /// asleep is put to rest; neighbours of active blocks become boundary blocks.
     void setStates(const std::vector<std::uint32_t>& state, const std::vector<float>& restTime);
 
+    /// The cells of each particle block that hold particles, a bit each (BlockView).
+    std::vector<std::uint64_t> occupiedCells()
+    {
+        if (particleBlocks_ == 0)
+            return {};
+        settle();
+        occupied_.need(particleBlocks_);
+        FLOE_LAUNCH(findOccupiedCells, particleBlocks_, kThreads, 0, device_.stream(), particles(),
+                    now().view(), occupied_.data());
+        device_.checkLaunch("findOccupiedCells");
+        const auto cells = occupied_.download(particleBlocks_);
+        return {cells.begin(), cells.end()};
+    }
+
     /// Cell by cell, how fast each particle block is [block][cell] (mpm::SpeedField).
     std::vector<float> cellSpeeds()
     {
@@ -219,19 +229,25 @@ public:
         return cellSpeeds_.download(std::size_t(particleBlocks_) * kBlockNodes);
     }
 
-    /// After toGrid(): what the grid would do to boundary blocks. Those pushed faster than
-    /// `wakeSpeed` [m/s] (<= 0: none) become active; then the grid has to be made again.
+    /// After updateNodes(): finds what the grid would do to boundary blocks; found().pushed then
+    /// counts those that are pushed faster than `wakeSpeed` [m/s] (<= 0: none).
     /// @param forget  share of its memory that the guard keeps in this step
-    /// @return how many were woken
-    std::uint32_t guard(float forget, float wakeSpeed);
+    void findPush(float forget, float wakeSpeed);
+    /// The step is taken with what findPush() has found: boundary blocks keep what they gained.
+    void keepGain();
+    std::vector<float> pushSpeeds() { return now().pushSpeed.download(particleBlocks_); }
+    std::vector<std::uint32_t> states() { return now().state.download(particleBlocks_); }
+    std::uint32_t activeBlocks() const { return found_.active; }
+    /// Blocks become active and start with what they have gained.
+    void wake(std::span<const std::int32_t> blocks);
 
-    /// Scatters, if that is not done already, and updates nodes with this dt; found() then has what
-    /// the nodes do.
-    /// @param wait  false: that is found after guard(), which must follow
-    void toGrid(float dt, const Environment& environment, bool wait = true);
+    /// Momentum and mass of the particles to the grid's sums, for a step of this length [s].
+    void scatter(float dt);
+    /// Velocities of the nodes. What they do is known after receive().
+    void updateNodes(const Environment& environment);
 
     /// Node velocities [block][x, y, z][node], masses [block][node] [kg] and block coordinates of
-    /// the last toGrid(): for forces that only the host knows.
+    /// the last updateNodes(): for forces that only the host knows.
     struct HostNodes {
         std::vector<float> velocity, mass;
         std::vector<std::int32_t> coordinate;
@@ -242,13 +258,12 @@ public:
         velocities_.upload(nodes.velocity.data(), nodes.velocity.size());
     }
 
-    /// Moves particles with the grid of the last toGrid() and updates materials. Then scatters for
-    /// a step of length `next`; or bins, if that is 0 or particles might drift too far: found()
-    /// then has what the particles do. When it names one that is not finite, bins are left alone.
+    /// Moves particles with the nodes and updates materials. Then scatters for a step of length
+    /// `next`, if that is above zero. What particles do is known after receive().
     /// @param chance  another number in each step (physics/rounding.hpp)
-    /// @param moved   no particle moves farther in this step [cells]; of no account without `next`
+    /// @param moved   no particle moves farther in this step [cells]
     void toParticles(const Environment& environment, bool particleContact, float restSpeed,
-                     std::int32_t chance, float next = 0, double moved = 0);
+                     std::int32_t chance, float next, double moved);
 
     std::size_t bytes() const
     {
@@ -370,7 +385,7 @@ private:
     /// Moves payload into slot order.
     void reorder();
 
-    static constexpr std::uint32_t kMostBoundBlocks = 4096; ///< of CUDA, that boundStill() takes
+    static constexpr std::uint32_t kMaxBoundBlocks = 4096; ///< of CUDA, that boundStill() takes
     /// Binnings between moves of the payload; order decays slowly (as in taichi_mpm).
     static constexpr unsigned kReorderInterval = 16;
     static constexpr std::uint64_t kStrideStep = 32;
@@ -391,7 +406,8 @@ private:
     DeviceArray<float> values_;           ///< [channels_ + 1][stride_]
 
     DeviceArray<float> own_, restingGain_, cellSpeeds_;
-    DeviceArray<unsigned long long> resting_;
+    DeviceArray<unsigned long long> resting_, occupied_;
+    DeviceArray<std::uint32_t> wakes_;
     DeviceArray<std::uint32_t> bin_, rank_, count_, tiles_;
     DeviceArray<std::int32_t> coordinates_, spareCoordinates_;
     DeviceArray<unsigned long long> sums_;

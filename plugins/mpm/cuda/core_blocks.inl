@@ -65,7 +65,7 @@ inline bool Core::finishBlocks(bool moved, bool asleep)
     device_.checkLaunch("markBoundary");
     // Where all moved, all do.
     if (!moved || found_.active != particleBlocks_)
-        FLOE_LAUNCH(boundStill, std::min(made.capacity, kMostBoundBlocks), kThreads, 0,
+        FLOE_LAUNCH(boundStill, std::min(made.capacity, kMaxBoundBlocks), kThreads, 0,
                     device_.stream(), particles(), made.view(), dx_, report_.data());
     device_.checkLaunch("boundStill");
     found_ = readReport();

@@ -37,7 +37,7 @@ inline void Core::add(const HostParticles& more, bool asleep)
     Report fresh{};
     fresh.notFinite = ~0ull;
     fresh.left = old.left;
-    fresh.eaten = old.eaten;
+    fresh.taken = old.taken;
     tell(fresh);
     launchFindStress(*std::min_element(more.id.begin(), more.id.end()), false);
     found_ = readReport();

@@ -22,10 +22,8 @@ inline void Core::setStates(const std::vector<std::uint32_t>& state,
     launchFindStress(0, true); // stress without the viscous part
 }
 
-inline std::uint32_t Core::guard(float forget, float wakeSpeed)
+inline void Core::findPush(float forget, float wakeSpeed)
 {
-    if (found_.boundary == 0)
-        return 0;
     own_.need(std::size_t(particleBlocks_) * kRestNodes);
     resting_.need(std::size_t(blockCount_) * kBlockNodes);
     resting_.fill(0, std::size_t(blockCount_) * kBlockNodes);
@@ -34,35 +32,55 @@ inline std::uint32_t Core::guard(float forget, float wakeSpeed)
     const RestingMass resting{own_.data(), resting_.data()};
     FLOE_LAUNCH(findRestingMass, particleBlocks_, kThreads, 0, device_.stream(), particles(),
                 now().view(), resting, step_);
-    FLOE_LAUNCH(findPush, particleBlocks_, kThreads, 0, device_.stream(), particles(), now().view(),
-                grid(), resting, forget, wakeSpeed, restingGain_.data(), report_.data());
+    FLOE_LAUNCH(cuda::findPush, particleBlocks_, kThreads, 0, device_.stream(), particles(),
+                now().view(), grid(), resting, forget, wakeSpeed, restingGain_.data(),
+                report_.data());
     device_.checkLaunch("findPush");
-    found_ = readReport();
-    pending_ = false;
-    if (found_.woken > 0) {
-        scatteredStep_ = 0;
-        markStates();
-    } else
-        FLOE_LAUNCH(keepGain, groups(particleBlocks_, 128), 128, 0, device_.stream(), now().view(),
-                    restingGain_.data());
-    return found_.woken;
+    pending_ = true;
 }
 
-inline void Core::toGrid(float dt, const Environment& environment, bool wait)
+inline void Core::keepGain()
+{
+    FLOE_LAUNCH(cuda::keepGain, groups(particleBlocks_, 128), 128, 0, device_.stream(),
+                now().view(), restingGain_.data());
+    device_.checkLaunch("keepGain");
+}
+
+inline void Core::wake(std::span<const std::int32_t> blocks)
+{
+    if (blocks.empty())
+        return;
+    scatteredStep_ = 0;
+    const std::vector<std::uint32_t> wakes(blocks.begin(), blocks.end());
+    wakes_.need(wakes.size());
+    wakes_.upload(wakes.data(), wakes.size());
+    tell(found_);
+    FLOE_LAUNCH(startMoving, static_cast<unsigned>(wakes.size()), kThreads, 0, device_.stream(),
+                particles(), now().view(), wakes_.data(), report_.data());
+    device_.checkLaunch("startMoving");
+    found_ = readReport();
+    markStates();
+}
+
+inline void Core::scatter(float dt)
+{
+    receive();
+    scatteredStep_ = dt;
+    if (particleBlocks_ == 0)
+        return;
+    chooseUnits(dt, 1);
+    clearGrid();
+    FLOE_LAUNCH(cuda::scatter, particleBlocks_, kThreads, 0, device_.stream(), particles(),
+                now().view(), grid(), step_);
+    device_.checkLaunch("scatter");
+}
+
+inline void Core::updateNodes(const Environment& environment)
 {
     if (particleBlocks_ == 0) {
         found_.maxNodeComponent = 0;
         found_.badNodes = 0;
         return;
-    }
-    if (!(std::abs(scatteredStep_ - dt) <= 1e-6f * dt)) {
-        receive();
-        chooseUnits(dt, 1);
-        clearGrid();
-        FLOE_LAUNCH(scatter, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                    now().view(), grid(), step_);
-        device_.checkLaunch("scatter");
-        scatteredStep_ = dt;
     }
     if (!pending_) {
         found_.maxNodeComponent = 0;
@@ -70,15 +88,13 @@ inline void Core::toGrid(float dt, const Environment& environment, bool wait)
         tell(found_);
     }
     if (environment.colliderCount > 0)
-        FLOE_LAUNCH(updateNodes<true>, blockCount_, kBlockNodes, 0, device_.stream(), now().view(),
-                    grid(), step_, environment, report_.data());
+        FLOE_LAUNCH(cuda::updateNodes<true>, blockCount_, kBlockNodes, 0, device_.stream(),
+                    now().view(), grid(), step_, environment, report_.data());
     else
-        FLOE_LAUNCH(updateNodes<false>, blockCount_, kBlockNodes, 0, device_.stream(), now().view(),
-                    grid(), step_, environment, report_.data());
+        FLOE_LAUNCH(cuda::updateNodes<false>, blockCount_, kBlockNodes, 0, device_.stream(),
+                    now().view(), grid(), step_, environment, report_.data());
     device_.checkLaunch("updateNodes");
     pending_ = true;
-    if (wait)
-        receive();
 }
 
 inline void Core::clearGrid()
@@ -109,26 +125,23 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
     Report fresh{};
     fresh.notFinite = ~0ull;
     fresh.left = found_.left;
-    fresh.eaten = found_.eaten;
+    fresh.taken = found_.taken;
     fresh.active = found_.active;
     fresh.boundary = found_.boundary;
     if (particleBlocks_ == 0) {
         found_ = fresh;
         return;
     }
-    const bool bins = next <= 0 || drift_ + moved > kMostDrift;
     StepNumbers now = step_;
     now.chance = chance;
-    scatteredStep_ = bins ? 0 : next;
-    if (bins) {
-        step_.dt = 0;
-    } else {
+    scatteredStep_ = next;
+    if (next > 0) {
         chooseUnits(next, kRoom);
         clearGrid();
+    } else {
+        step_.dt = 0;
     }
     drift_ += moved;
-    if (bins)
-        fresh.maxNodeComponent = found_.maxNodeComponent;
     tell(fresh);
     const bool oneLaw =
         std::all_of(materials_.begin(), materials_.end(), [&](const physics::Material& material) {
@@ -143,8 +156,6 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
             launchMove<false, std::remove_cvref_t<decltype(law)>>(now, environment, restSpeed);
         });
     pending_ = true;
-    if (bins)
-        bin();
 }
 
 template <bool kContact, class Law>
@@ -189,7 +200,7 @@ inline void Core::markStates()
     tell(found_);
     FLOE_LAUNCH(markBoundary, groups(particleBlocks_, 128), 128, 0, device_.stream(), now().view(),
                 report_.data());
-    FLOE_LAUNCH(boundStill, std::min(particleBlocks_, kMostBoundBlocks), kThreads, 0,
+    FLOE_LAUNCH(boundStill, std::min(particleBlocks_, kMaxBoundBlocks), kThreads, 0,
                 device_.stream(), particles(), now().view(), dx_, report_.data());
     device_.checkLaunch("boundStill");
     found_ = readReport();

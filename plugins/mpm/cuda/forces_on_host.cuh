@@ -12,7 +12,7 @@
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
-/// Forces, colliders and walls on the nodes of the last toGrid(), by the host.
+/// Forces, colliders and walls on the nodes of the last updateNodes(), by the host.
 /// @return the largest velocity component [m/s], infinite when a velocity is no usable number
 inline float applyOnHost(const Surroundings& surroundings, Core& core, double time, double dt,
                          double dx)
@@ -23,7 +23,7 @@ inline float applyOnHost(const Surroundings& surroundings, Core& core, double ti
     batch.count = kBlockNodes;
     for (std::size_t b = 0; b < nodes.coordinate.size() / 3; ++b) {
         float* v = nodes.velocity.data() + b * 3 * kBlockNodes;
-        const double edge = dx * kBlockWidth;
+        const double edge = dx * kBlockEdge;
         batch.corner = {nodes.coordinate[3 * b] * edge, nodes.coordinate[3 * b + 1] * edge,
                         nodes.coordinate[3 * b + 2] * edge};
         for (int n = 0; n < kBlockNodes; ++n) {

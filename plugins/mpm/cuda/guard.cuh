@@ -26,7 +26,7 @@ struct RestingMass {
 /// Before the kernels below. One thread.
 __global__ void startGuard(Report* report)
 {
-    report->woken = 0;
+    report->pushed = 0;
 }
 
 /// One CUDA block per particle block.
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 /// Sets pushSpeed of boundary blocks, and in `gain` what theirs becomes when the step is taken; and
-/// wakes those that are pushed faster than `wakeSpeed`, if that is above zero. One CUDA block per
+/// counts those that are pushed faster than `wakeSpeed`, if that is above zero. One CUDA block per
 /// particle block. @param forget  exp(-dt / the guard's memory)
 __global__ void __launch_bounds__(kThreads)
     findPush(Particles particles, Blocks blocks, Grid grid, RestingMass resting, float forget,
@@ -82,7 +82,6 @@ __global__ void __launch_bounds__(kThreads)
     FLOE_SHARED(int, asleep, 27);
     FLOE_SHARED(float, part, 6 * kRestNodes); // mass, drag, push (3), energy of each node
     FLOE_SHARED(float, octant, 6 * 8);
-    FLOE_SHARED(int, wakes, 1);
     if (blocks.state[blockIdx.x] != kBoundary)
         return;
     const std::int32_t* c = blocks.coordinate + 3 * blockIdx.x;
@@ -138,8 +137,6 @@ __global__ void __launch_bounds__(kThreads)
         octant[threadIdx.x] = sum;
     }
     __syncthreads();
-    if (threadIdx.x == 0)
-        wakes[0] = 0;
     if (threadIdx.x == 0) {
         float total[5] = {}, most2 = 0;
         for (unsigned q = 0; q < 8; ++q) {
@@ -160,14 +157,18 @@ __global__ void __launch_bounds__(kThreads)
         }
         const float speed = sqrtf(fmaxf(most2, gained2));
         blocks.pushSpeed[blockIdx.x] = speed;
-        wakes[0] = wakeSpeed > 0 && speed > wakeSpeed;
+        if (wakeSpeed > 0 && speed > wakeSpeed)
+            atomicAdd(&report->pushed, 1u);
     }
-    __syncthreads();
-    if (!wakes[0])
-        return;
-    // It starts with what it was given in its sleep.
-    const float* start = blocks.gain + 3 * blockIdx.x;
-    const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
+}
+
+/// Blocks become active, and start with what they were given in their sleep. One CUDA block each.
+__global__ void __launch_bounds__(kThreads)
+    startMoving(Particles particles, Blocks blocks, const std::uint32_t* wakes, Report* report)
+{
+    const std::uint32_t b = wakes[blockIdx.x];
+    const float* start = blocks.gain + 3 * b;
+    const std::uint32_t first = blocks.first(b), last = blocks.last(b);
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
         const std::uint32_t p = blocks.order[slot];
         const float mass = particles.at(kMass, p);
@@ -179,13 +180,11 @@ __global__ void __launch_bounds__(kThreads)
     __syncthreads();
     if (threadIdx.x > 0)
         return;
-    // Others ask for passive blocks alone, which this one is not and does not become.
-    blocks.state[blockIdx.x] = kActive;
-    blocks.restTime[blockIdx.x] = 0;
-    blocks.speed[blockIdx.x] = 0;
+    blocks.state[b] = kActive;
+    blocks.restTime[b] = 0;
+    blocks.speed[b] = 0;
     for (unsigned axis = 0; axis < 3; ++axis)
-        blocks.gain[3 * blockIdx.x + axis] = 0;
-    atomicAdd(&report->woken, 1u);
+        blocks.gain[3 * b + axis] = 0;
 }
 
 /// The step is taken. One thread per particle block.

@@ -10,6 +10,7 @@
 #include "floe/sdk/cuda.hpp"
 #include "floe/sdk/cuda_warp.hpp"
 
+#include <floe/sdk/grid/block.hpp>
 #include <floe/sdk/physics/material.hpp>
 #include <floe/sdk/physics/rounding.hpp>
 #include <floe/sdk/physics/spline.hpp>
@@ -25,11 +26,11 @@ using Vec3f = physics::Vec3<float>;
 using Mat3f = physics::Mat3<float>;
 using Sym3f = physics::Sym3<float>;
 
-inline constexpr int kBlockWidth = 4;
-inline constexpr int kBlockNodes = 64;
+using sdk::grid::kBlockEdge;
+using sdk::grid::kBlockNodes;
 inline constexpr int kArenaWidth = 8;
 inline constexpr int kArenaNodes = 512;
-inline constexpr double kMostDrift = 1;   ///< between binnings [cells]
+inline constexpr double kMaxDrift = 1;    ///< between binnings [cells]
 inline constexpr unsigned kThreads = 128; ///< of every kernel with a CUDA block per particle block
 inline constexpr float kLeastLocal = 0.5f;
 inline constexpr float kMostLocal = 4.4999995f; ///< the largest float below 4.5
@@ -93,8 +94,11 @@ struct Particles {
     }
 };
 
-/// State of a block, as in floe/sdk/records.h.
-enum BlockState : std::uint32_t { kPassive = 0, kActive = 1, kBoundary = 2 };
+// BlockState, as words of the device.
+inline constexpr std::uint32_t kPassive = static_cast<std::uint32_t>(sdk::grid::BlockState::passive);
+inline constexpr std::uint32_t kActive = static_cast<std::uint32_t>(sdk::grid::BlockState::active);
+inline constexpr std::uint32_t kBoundary =
+    static_cast<std::uint32_t>(sdk::grid::BlockState::boundary);
 
 /// Open addressing with linear probing. Capacity is a power of two, at least twice the blocks.
 struct HashTable {
@@ -155,7 +159,7 @@ struct Report {
     int maxComponent;            ///< of a particle's velocity [m/s], float bits
     int maxGradient;             ///< |C_ii| [1/s], float bits
     unsigned left;               ///< deleted beyond open faces, ever
-    unsigned eaten;              ///< deleted by colliders, ever
+    unsigned taken;              ///< deleted by colliders, ever
     unsigned long long maxSpeed; ///< [m/s], float bits << 32 | material
     // of the materials
     unsigned long long maxWave; ///< [m/s], float bits << 32 | material
@@ -169,7 +173,7 @@ struct Report {
     unsigned tooFar;              ///< particles that moved more than one block
     unsigned active;              ///< blocks whose particles move
     unsigned boundary;            ///< blocks that only lend their weight
-    unsigned woken;               ///< boundary blocks that woke
+    unsigned pushed;              ///< boundary blocks that the grid moves too fast for sleep
     unsigned long long notFinite; ///< least id of a particle that is NaN or infinite, or ~0
 };
 

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(kBlockNodes)
                               sums[static_cast<unsigned>(axis + 1) * kBlockNodes + node])));
         v = v + environment.gravity;
         const std::int32_t* c = blocks.coordinate + 3 * blockIdx.x;
-        const double width = kBlockWidth * step.cellSize;
+        const double width = kBlockEdge * step.cellSize;
         const Vec3d corner{c[0] * width, c[1] * width, c[2] * width};
         const Vec3f offset{static_cast<float>(node / 16 * step.cellSize),
                            static_cast<float>(node / 4 % 4 * step.cellSize),

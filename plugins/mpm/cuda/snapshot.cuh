@@ -3,7 +3,7 @@
 /// Particles as others see them, written by the device.
 
 #include "layout.cuh"
-#include "solver.hpp"
+#include "particles.hpp"
 
 #include <floe/sdk/physics/law.hpp>
 
@@ -38,6 +38,8 @@ __global__ void __launch_bounds__(kThreads)
             F = cbrtf(J) * F;
         for (unsigned k = 0; k < 9 && to.F; ++k)
             to.F[9 * i + k] = F.m[k / 3][k % 3];
+        for (unsigned k = 0; k < 9 && to.C; ++k)
+            to.C[9 * i + k] = particles.at(kAffine + k, p);
         if (to.J)
             to.J[i] = J;
         if (to.stress) {

@@ -82,7 +82,7 @@ void customMaterial(benchmark::State& state, std::size_t threads)
     state.counters["built_in_ns"] = seconds[0] * each;
     state.counters["custom_ns"] = seconds[1] * each;
     state.counters["ratio"] = seconds[1] / seconds[0];
-    state.SetLabel(builtIn.kernelsName());
+    state.SetLabel(builtIn.backendName());
 }
 
 const int registered = [] {

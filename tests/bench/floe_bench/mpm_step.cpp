@@ -48,10 +48,10 @@ void step(benchmark::State& state, const char* law, std::size_t threads, int cel
     const StepStatistics s = solver.takeStatistics();
     count(state, s, cube.count(), elapsed.count(), solver.bytes());
     state.counters["regroup_ns"] =
-        s.regroupSeconds * 1e9 / (static_cast<double>(cube.count()) * s.steps);
+        s.rebinSeconds * 1e9 / (static_cast<double>(cube.count()) * s.steps);
     state.counters["steps_per_regroup"] =
-        static_cast<double>(s.steps) / std::max(1u, s.regroupings);
-    state.SetLabel(solver.kernelsName());
+        static_cast<double>(s.steps) / std::max(1u, s.rebins);
+    state.SetLabel(solver.backendName());
 }
 
 const int registered = [] {

@@ -120,7 +120,7 @@ Json statistics(int frame)
                 {"substeps", 60 + 40 * std::sin(9 * t)},
                 {"transferSeconds", 0.53 + 0.6 * t},
                 {"gridSeconds", 0.1 + 0.1 * t},
-                {"regroupSeconds", 0.05}}}}}};
+                {"rebinSeconds", 0.05}}}}}};
 }
 
 TEST_F(Gallery, Parameters)

@@ -8,12 +8,12 @@ using namespace floe::mpm;
 
 namespace {
 
-SolverSettings settings(Spline spline, double cell = 0.1)
+SolverSettings settings(Kernel spline, double cell = 0.1)
 {
     SolverSettings s;
     s.cellSize = cell;
     s.gravity = {0, 0, 0};
-    s.spline = spline;
+    s.kernel = spline;
     return s;
 }
 
@@ -37,7 +37,7 @@ Lattice spinningBlock(double cell, double half, Vec3d center, Vec3d velocity)
 TEST(Cubic, AnAffineFieldIsReproduced)
 {
     SerialExecutor serial;
-    Solver solver(settings(Spline::cubic), serial);
+    Solver solver(settings(Kernel::cubic), serial);
     solver.setMaterials({material("fixedCorotated", 1000, {{"youngModulus", 1}})});
     Lattice block({-1.03, -0.97, -1.01}, {1.03, 0.97, 1.01}, 0.1, {0, 0, 0}, 3);
     for (std::size_t i = 0; i < block.count(); ++i) {
@@ -72,7 +72,7 @@ TEST(Cubic, MomentumAndAngularMomentumAreKept)
 {
     SerialExecutor serial;
     for (const char* law : {"fixedCorotated", "vonMises"}) {
-        Solver solver(settings(Spline::cubic), serial);
+        Solver solver(settings(Kernel::cubic), serial);
         solver.setMaterials({material(law, 400, {{"youngModulus", 1e5}})});
         solver.addParticles(spinningBlock(0.1, 0.4, {0.03, 0.07, 0}, {1, 0, 0}).particles());
         solver.addParticles(spinningBlock(0.1, 0.3, {1.1, 0.2, 0.1}, {-1, 0, 0}).particles());
@@ -96,7 +96,7 @@ TEST(Cubic, MomentumAndAngularMomentumAreKept)
 TEST(Cubic, RigidRotationLeavesFARotation)
 {
     SerialExecutor serial;
-    Solver solver(settings(Spline::cubic, 0.05), serial);
+    Solver solver(settings(Kernel::cubic, 0.05), serial);
     solver.setMaterials({material("fixedCorotated", 1000, {{"youngModulus", 1e6}})});
     solver.addParticles(spinningBlock(0.05, 0.2, {0, 0, 0}, {0, 0, 0}).particles());
     run(solver, 0.5);
@@ -115,7 +115,7 @@ TEST(Cubic, RigidRotationLeavesFARotation)
 TEST(Cubic, FreeFallIsExactToRounding)
 {
     SerialExecutor serial;
-    SolverSettings s = settings(Spline::cubic, 0.05);
+    SolverSettings s = settings(Kernel::cubic, 0.05);
     s.gravity = {0, -9.81, 0};
     Solver solver(s, serial);
     solver.setMaterials({material("snow", 400)});
@@ -135,7 +135,7 @@ TEST(Cubic, FreeFallIsExactToRounding)
 TEST(Cubic, CrossingCellsMakesLessNoise)
 {
     SerialExecutor serial;
-    const auto noise = [&](Spline spline) {
+    const auto noise = [&](Kernel spline) {
         SolverSettings s = settings(spline);
         Solver solver(s, serial);
         solver.setMaterials({material("neoHookean", 1000, {{"youngModulus", 1e5}})});
@@ -179,7 +179,7 @@ TEST(Cubic, CrossingCellsMakesLessNoise)
         EXPECT_LT(mean, 0.97); // it is squeezed
         return std::sqrt(sum / count);
     };
-    EXPECT_LT(noise(Spline::cubic), 0.6 * noise(Spline::quadratic));
+    EXPECT_LT(noise(Kernel::cubic), 0.6 * noise(Kernel::quadratic));
 }
 
 // Second order in space, as with quadratic kernels: a standing wave's period against L / c.
@@ -187,7 +187,7 @@ TEST(Cubic, ABarSwingsAtItsSpeedOfSound)
 {
     SerialExecutor serial;
     const auto period = [&](double cell) {
-        SolverSettings s = settings(Spline::cubic, cell);
+        SolverSettings s = settings(Kernel::cubic, cell);
         Solver solver(s, serial);
         const double E = 1e5, length = 1.6, k = M_PI / length;
         solver.setMaterials(
@@ -240,7 +240,7 @@ TEST(Cubic, ThreadsRestartsAndInstructionSetsAgree)
         solver.addParticles(
             Lattice({-0.3, 0.5, -0.3}, {0.3, 0.8, 0.3}, 0.1, {3, -4, 0.3}).particles(1));
     };
-    SolverSettings s = settings(Spline::cubic);
+    SolverSettings s = settings(Kernel::cubic);
     s.gravity = {0, -9.81, 0};
     s.transfer = Transfer::picFlip;
     Solver one(s, serial), many(s, threads), base(s, serial), second(s, serial);
@@ -263,8 +263,8 @@ TEST(Cubic, ThreadsRestartsAndInstructionSetsAgree)
 TEST(Cubic, SplinesCannotChangeWithParticles)
 {
     SerialExecutor serial;
-    Solver solver(settings(Spline::cubic), serial);
+    Solver solver(settings(Kernel::cubic), serial);
     solver.setMaterials({material("snow", 400)});
     solver.addParticles(Lattice({0, 0, 0}, {0.2, 0.2, 0.2}, 0.1).particles());
-    EXPECT_THROW(solver.setSettings(settings(Spline::quadratic)), std::invalid_argument);
+    EXPECT_THROW(solver.setSettings(settings(Kernel::quadratic)), std::invalid_argument);
 }

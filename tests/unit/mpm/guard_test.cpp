@@ -48,7 +48,7 @@ struct Hit {
     Vec3d momentum;
     double lowest = 1e9;
 };
-Hit measure(const Solver& solver, std::size_t first)
+Hit measure(Solver& solver, std::size_t first)
 {
     const Frame frame(solver);
     Hit hit{solver.totals().momentum, 1e9};

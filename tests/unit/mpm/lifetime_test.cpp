@@ -71,7 +71,7 @@ TEST(Lifetime, ParticlesThatCrossManyBlocksInAFrameStayThemselves)
         cube.volume[i] *= 1 + 0.01f * static_cast<float>(i % 97);
     solver.addParticles(cube.particles());
     run(solver, 1);
-    EXPECT_GT(solver.takeStatistics().regroupings, 10u);
+    EXPECT_GT(solver.takeStatistics().rebins, 10u);
     const Frame f(solver);
     ASSERT_EQ(f.id.size(), cube.count());
     for (std::size_t i = 0; i < f.id.size(); ++i) {

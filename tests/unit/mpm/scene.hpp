@@ -1,8 +1,7 @@
 /// What the solver's tests build their little worlds from.
 #pragma once
 
-#include "activation.hpp"
-#include "solver.hpp"
+#include "cpu_backend.hpp"
 
 #include <floe/sdk/physics/parameters.hpp>
 
@@ -37,6 +36,37 @@ public:
 
 private:
     int threads_;
+};
+
+/// A stepper on a CPU, whose backend tests may ask directly.
+class Solver : public Stepper {
+public:
+    Solver(const SolverSettings& settings, Executor& executor,
+           MemorySource& memory = plainMemory())
+        : Stepper(settings, std::make_unique<CpuBackend>(settings, executor, memory), executor)
+    {}
+    Totals totals() { return cpu().totals(); }
+    void setKernels(const Kernels& kernels) { cpu().setKernels(kernels); }
+
+private:
+    CpuBackend& cpu() { return static_cast<CpuBackend&>(backend()); }
+};
+
+/// A block sleeps when its particles have been slower than a threshold for a while, and wakes when
+/// active neighbours move its nodes faster than that.
+struct SpeedThreshold {
+    float speed, delay;
+
+    void evaluate(ActivationRequest& request) const
+    {
+        for (std::size_t i = 0; i < request.state.size(); ++i) {
+            const bool active = request.state[i] == static_cast<std::uint8_t>(BlockState::active);
+            const bool awake = active ? request.restTime[i] < delay
+                                      : request.pushKnown[i] && request.pushSpeed[i] > speed;
+            request.state[i] =
+                static_cast<std::uint8_t>(awake ? BlockState::active : BlockState::passive);
+        }
+    }
 };
 
 /// A material with the law's defaults, but for the parameters named.
@@ -99,7 +129,7 @@ struct Frame {
     std::vector<std::uint64_t> id;
     std::vector<std::uint8_t> activation;
 
-    explicit Frame(const Solver& solver)
+    explicit Frame(Stepper& solver)
     {
         const std::size_t n = solver.particleCount();
         std::vector<float> x0(3 * n), v0(3 * n), F0(9 * n), J0(n), m0(n);
@@ -145,7 +175,7 @@ private:
 };
 
 /// Advances by `duration`.
-inline void run(Solver& solver, double duration)
+inline void run(Stepper& solver, double duration)
 {
     const double end = solver.time() + duration;
     while (end - solver.time() > 1e-9 * duration)

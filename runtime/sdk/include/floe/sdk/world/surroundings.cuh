@@ -55,11 +55,6 @@ public:
     /// Grids uploaded so far.
     std::uint64_t uploads() const { return uploads_; }
 
-    bool beyondOpenFace(const float* x) const
-    {
-        return domain_.bounded && domain_.isOutside({x[0], x[1], x[2]}, {0, 0, 0});
-    }
-
     /// Can colliders bounce or take particles?
     bool particleContact() const
     {
@@ -68,26 +63,17 @@ public:
             any = any || shape.collider->particles != ParticleContact::none;
         return any;
     }
-    const Domain& domain() const { return domain_; }
-    const std::vector<std::shared_ptr<const Force>>& forces() const { return forces_; }
-    std::vector<std::shared_ptr<Collider>> colliders() const
-    {
-        std::vector<std::shared_ptr<Collider>> all;
-        for (const Shape& shape : shapes_)
-            all.push_back(shape.collider);
-        return all;
-    }
     bool needsHost() const { return !forces_.empty(); }
 
-    /// For the step from `time` to `time + dt`. Contact is left out for nodes when the host is
+    /// For a step of length dt, for which colliders have been moved. Contact is left out for nodes when the host is
     /// needed: it comes after forces, in applyTo().
-    Environment forNodes(double time, double dt, const Vec3d& gravity)
+    Environment forNodes(double dt, const Vec3d& gravity)
     {
         environment_ = {};
         environment_.gravity = {static_cast<float>(gravity.x * dt),
                                 static_cast<float>(gravity.y * dt),
                                 static_cast<float>(gravity.z * dt)};
-        moveColliders(time, dt);
+        describeColliders();
         environment_.domain = domain_;
         if (!needsHost())
             return environment_;
@@ -142,11 +128,10 @@ private:
         return found->second.copy.data();
     }
 
-    void moveColliders(double time, double dt)
+    void describeColliders()
     {
         std::vector<DeviceCollider> table;
         for (Shape& shape : shapes_) {
-            shape.collider->moveTo(time, dt);
             DeviceCollider c{};
             c.shape = static_cast<const nanovdb::NanoGrid<float>*>(shape.shape);
             c.nextShape = static_cast<const nanovdb::NanoGrid<float>*>(shape.nextShape);

@@ -1,0 +1,75 @@
+/// A block of the sparse world and the bins of its particles.
+#pragma once
+
+#include "layout.hpp"
+#include "world.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace floe::mpm {
+
+/// What a boundary block scatters, which stays the same from step to step.
+struct CachedScatter {
+    alignas(64) float arena[kArenaNodes * kNodeFloats]; ///< momentum of a step of 1 s, and mass
+    float octantMass[8];    ///< of its nodes, by halves of x, y and z, z fastest [kg]
+    float signalSpeed;      ///< of its fastest wave [m/s]
+    std::uint32_t material; ///< whose it is
+};
+
+/// What a collider at rest says of a block's nodes.
+struct StaticContact {
+    std::uint64_t collider;       ///< Collider::id
+    Pooled<ColliderSample> nodes; ///< null: none of them is inside
+};
+
+struct Block {
+    BlockCoordinate coordinate{};
+    std::vector<BinRef> bins; ///< ordered by isBefore; full except for the last of each kind
+    std::array<std::int32_t, 27>
+        neighbour{};             ///< indices, -1: none. Complete for blocks that hold particles
+    std::uint32_t particles = 0; ///< those about to arrive included
+    BlockState state = BlockState::active;
+    float speed = 0;    ///< of the fastest particle after the last step [m/s]
+    float restTime = 0; ///< how long `speed` has been below the rest speed [s]
+    float pushSpeed =
+        0; ///< boundary blocks: that its particles would have (boundary_blocks.cpp) [m/s]
+    std::array<float, 3> gain{};  ///< boundary blocks: velocity they would have gained [m/s]
+    Pooled<CachedScatter> cached; ///< boundary blocks, once scattered
+    std::vector<StaticContact> contacts;
+    std::int32_t arena = -1; ///< slots of this step's lists, -1: not in them
+    std::int32_t nodes = -1;
+    std::int32_t keptNodes = -1; ///< slot in the nodes that the last step left; -1: not in them
+    std::int32_t migration = -1; ///< its buffer while particles change blocks (migration.hpp)
+};
+
+/// Memory for bins, a pool for each layout.
+class BinPool {
+public:
+    explicit BinPool(MemorySource& source);
+
+    float* take(Layout layout) { return pools_[static_cast<int>(layout)].take(); }
+    void give(Layout layout, float* bin) { pools_[static_cast<int>(layout)].give(bin); }
+    std::size_t bytes() const;
+
+private:
+    std::array<FloatPool, kLayouts> pools_;
+};
+
+/// The order of a block's bins: by material, then layout.
+inline bool isBefore(const BinRef& a, const BinRef& b)
+{
+    return a.material != b.material ? a.material < b.material : a.layout < b.layout;
+}
+/// The next free lane among a block's bins of one kind, which counts as taken; a new bin where none
+/// is. @throws std::bad_alloc
+std::pair<BinRef*, int> freeLane(Block& block, BinPool& pool, std::uint16_t material, Layout layout,
+                                 const float* initialState);
+
+/// Fills lane `lane` of a bin with "no particle": undeformed, without mass.
+void clearLane(const BinRef& bin, int lane, const float initialState[4]);
+
+} // namespace floe::mpm

@@ -1,0 +1,150 @@
+#include "block_grid.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace floe::mpm {
+
+BlockGrid::BlockGrid(const CpuState& state, MemorySource& memory)
+    : pool(memory), cachePool(kFloatsOf<CachedScatter>, memory),
+      contactPool(kFloatsOf<ColliderSample>, memory), state_(&state)
+{}
+
+void wakeBlock(Block& block)
+{
+    block.state = BlockState::active;
+    block.restTime = 0;
+    block.speed = 0;
+    block.gain = {};
+    block.cached.reset();
+}
+
+void BlockGrid::clear()
+{
+    for (Block& block : blocks)
+        for (const BinRef& bin : block.bins)
+            pool.give(bin.layout, bin.data);
+    blocks.clear();
+    map.clear();
+    listsStale = true;
+}
+
+std::size_t BlockGrid::bytes() const
+{
+    return pool.bytes() + cachePool.bytes() + contactPool.bytes() +
+           blocks.capacity() * sizeof(Block);
+}
+
+Block& BlockGrid::at(const BlockCoordinate& coordinate)
+{
+    std::int32_t index = map.find(coordinate);
+    if (index < 0) {
+        index = static_cast<std::int32_t>(blocks.size());
+        blocks.emplace_back();
+        blocks.back().coordinate = coordinate;
+        blocks.back().neighbour.fill(-1);
+        map.insert(coordinate, index);
+    }
+    return blocks[index];
+}
+
+void BlockGrid::rebuildTopology()
+{
+    std::vector<Block> kept;
+    kept.reserve(blocks.size() + 64);
+    std::vector<std::pair<BlockCoordinate, std::int32_t>> keptNodes; // of the others
+    for (Block& block : blocks) {
+        if (block.particles > 0 || block.migration >= 0)
+            kept.push_back(std::move(block));
+        else if (block.keptNodes >= 0)
+            keptNodes.emplace_back(block.coordinate, block.keptNodes);
+    }
+    const std::size_t full = kept.size();
+    map.clear();
+    map.reserve(4 * full + 64);
+    for (std::size_t i = 0; i < full; ++i)
+        map.insert(kept[i].coordinate, static_cast<std::int32_t>(i));
+    for (std::size_t i = 0; i < full; ++i) {
+        const BlockCoordinate c = kept[i].coordinate;
+        for (int o = 0; o < kOffsets; ++o) {
+            const BlockCoordinate beside = neighbourOf(c, o);
+            if (map.find(beside) >= 0)
+                continue;
+            map.insert(beside, static_cast<std::int32_t>(kept.size()));
+            kept.emplace_back();
+            kept.back().coordinate = beside;
+        }
+    }
+    // Neighbours in space are neighbours in every list, so that what blocks share is in the cache.
+    std::sort(kept.begin(), kept.end(), [](const Block& p, const Block& q) {
+        return mortonOrder(p.coordinate) < mortonOrder(q.coordinate);
+    });
+    blocks = std::move(kept);
+    map.clear();
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        map.insert(blocks[i].coordinate, static_cast<std::int32_t>(i));
+    for (const auto& [coordinate, nodes] : keptNodes)
+        if (const std::int32_t block = map.find(coordinate); block >= 0)
+            blocks[block].keptNodes = nodes;
+    state_->executor->parallelFor(blocks.size(), 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            for (int o = 0; o < kOffsets; ++o)
+                blocks[i].neighbour[o] = map.find(neighbourOf(blocks[i].coordinate, o));
+    });
+    listsStale = true;
+}
+
+void BlockGrid::markBoundary()
+{
+    for (Block& block : blocks) {
+        if (block.particles == 0 || block.state == BlockState::active)
+            continue;
+        const BlockState before = block.state;
+        block.state = BlockState::passive;
+        for (const std::int32_t n : block.neighbour)
+            if (n >= 0 && blocks[n].particles > 0 && blocks[n].state == BlockState::active)
+                block.state = BlockState::boundary;
+        if (block.state == before)
+            continue;
+        block.cached.reset();
+        block.gain = {};
+    }
+    listsStale = true;
+}
+
+void BlockGrid::updateLists()
+{
+    if (!listsStale)
+        return;
+    scatterList.clear();
+    gatherList.clear();
+    gridList.clear();
+    ++generation;
+    asleep = 0;
+    for (Block& block : blocks)
+        block.arena = block.nodes = -1;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        Block& block = blocks[i];
+        if (block.particles == 0)
+            continue;
+        asleep += block.state != BlockState::active;
+        if (block.state == BlockState::passive)
+            continue;
+        block.arena = static_cast<std::int32_t>(scatterList.size());
+        scatterList.push_back(static_cast<std::int32_t>(i));
+        if (block.state != BlockState::active)
+            continue;
+        gatherList.push_back(static_cast<std::int32_t>(i));
+        for (const std::int32_t n : block.neighbour)
+            if (n >= 0)
+                blocks[n].nodes = 0;
+    }
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        if (blocks[i].nodes == 0) {
+            blocks[i].nodes = static_cast<std::int32_t>(gridList.size());
+            gridList.push_back(static_cast<std::int32_t>(i));
+        }
+    listsStale = false;
+}
+
+} // namespace floe::mpm

@@ -1,0 +1,294 @@
+#include "cpu_backend.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace floe::mpm {
+
+CpuBackend::CpuBackend(const SolverSettings& settings, Executor& executor, MemorySource& memory)
+    : memory_(&memory), grid_(state_, memory), contact_(state_, grid_),
+      transfers_(state_, grid_, contact_, memory), boundary_(state_, grid_, transfers_)
+{
+    state_.settings = settings;
+    state_.executor = &executor;
+    state_.kernelSet = &chooseKernels();
+}
+
+void CpuBackend::setSettings(const SolverSettings& settings)
+{
+    if (settings.transfer != state_.settings.transfer ||
+        settings.integrator != state_.settings.integrator)
+        state_.scatteredStep = 0;
+    if (!CpuState::dropsAffine(settings))
+        transfers_.keepAffine();
+    state_.settings = settings;
+}
+
+void CpuBackend::setMaterials(std::span<const SolverMaterial> materials)
+{
+    state_.materials.set(materials);
+    state_.scatteredStep = 0;
+    for (Block& block : grid_.blocks)
+        block.cached.reset();
+    boundary_.forget();
+    // A first guess of the time step; the first scatter measures.
+    for (std::size_t m = 0; m < materials.size() && state_.nextId == 0; ++m)
+        if (state_.materials.soundSpeed(m) > state_.bounds.signalSpeed) {
+            state_.bounds.signalSpeed = state_.materials.soundSpeed(m);
+            state_.bounds.signalMaterial = static_cast<std::uint32_t>(m);
+        }
+}
+
+void CpuBackend::setDomain(const Domain& domain)
+{
+    contact_.forgetWalls(domain);
+    state_.surroundings.domain = domain;
+}
+
+void CpuBackend::setForces(std::span<const std::shared_ptr<const Force>> forces)
+{
+    state_.surroundings.forces.assign(forces.begin(), forces.end());
+}
+
+void CpuBackend::setColliders(std::span<const std::shared_ptr<Collider>> colliders)
+{
+    state_.surroundings.colliders.assign(colliders.begin(), colliders.end());
+}
+
+void CpuBackend::scatter(double dt)
+{
+    grid_.updateLists();
+    transfers_.scatter(dt, arrivals_);
+    if (migrating_)
+        grid_.closeBuffers();
+    arrivals_ = {};
+    migrating_ = false;
+    state_.scatteredStep = dt;
+}
+
+void CpuBackend::updateGrid(double time, double dt)
+{
+    transfers_.updateGrid(time, dt);
+}
+
+void CpuBackend::gather(const GatherRequest& request)
+{
+    if (request.rebins)
+        arrivals_ = grid_.openBuffers();
+    migrating_ = request.rebins;
+    transfers_.gather(request, request.rebins ? &arrivals_ : nullptr);
+    state_.drift += state_.bounds.component * request.dt / state_.settings.cellSize;
+    state_.scatteredStep = request.next;
+}
+
+void CpuBackend::rebin()
+{
+    state_.scatteredStep = 0;
+    state_.drift = 0;
+    if (migrating_) {
+        grid_.expectArrivals(arrivals_);
+        return;
+    }
+    grid_.updateLists();
+    std::vector<MigrationBuffer> buffers = grid_.openBuffers();
+    state_.executor->parallelFor(buffers.size(), 8, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            buffers[i].take(grid_.blocks[grid_.gatherList[i]], grid_.pool, state_.materials);
+    });
+    grid_.expectArrivals(buffers);
+    state_.executor->parallelFor(
+        grid_.scatterList.size(), 8, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i)
+                grid_.takeArrivals(grid_.blocks[grid_.scatterList[i]], buffers);
+        });
+    grid_.closeBuffers();
+}
+
+void CpuBackend::prepareSolve()
+{
+    if (!implicit_)
+        implicit_ = std::make_unique<ImplicitSolve>(state_, grid_, transfers_, contact_);
+    implicit_->prepare();
+}
+
+bool CpuBackend::solve(double time, double dt)
+{
+    if (!implicit_->step(time, dt))
+        return false;
+    transfers_.measureNodes();
+    return true;
+}
+
+std::size_t CpuBackend::activeBlocks()
+{
+    grid_.updateLists();
+    return grid_.gatherList.size();
+}
+
+std::size_t CpuBackend::sleepingBlocks()
+{
+    if (grid_.listsStale)
+        state_.scatteredStep = 0;
+    grid_.updateLists();
+    return grid_.asleep;
+}
+
+std::vector<std::int32_t> CpuBackend::findPushed(double dt, double wakeSpeed)
+{
+    return boundary_.findPushed(dt, wakeSpeed);
+}
+
+void CpuBackend::wake(std::span<const std::int32_t> blocks, double time, double dt, bool update)
+{
+    if (dt > 0) {
+        boundary_.wake(blocks, time, dt, update);
+        return;
+    }
+    for (const std::int32_t index : blocks) {
+        Block& block = grid_.blocks[static_cast<std::size_t>(index)];
+        if (block.state == BlockState::boundary)
+            BoundaryBlocks::takeGain(block);
+        wakeBlock(block);
+    }
+    grid_.markBoundary();
+}
+
+void CpuBackend::setStates(std::span<const std::int32_t> active,
+                           std::span<const std::int32_t> passive)
+{
+    for (const std::int32_t index : active)
+        wakeBlock(grid_.blocks[static_cast<std::size_t>(index)]);
+    for (const std::int32_t index : passive) {
+        Block& block = grid_.blocks[static_cast<std::size_t>(index)];
+        wakeBlock(block);
+        block.state = BlockState::passive;
+        // Put to rest in memory too: what is scattered, shown and woken later is one and the same.
+        for (const BinRef& bin : block.bins) {
+            std::memset(bin.rowAt(row::v), 0, sizeof(float) * kLanes * 3);
+            if (keepsAffine(bin.layout))
+                std::memset(bin.rowAt(row::C), 0, sizeof(float) * kLanes * 9);
+        }
+    }
+    state_.scatteredStep = 0;
+    grid_.markBoundary();
+}
+
+void CpuBackend::add(const NewParticles& p, std::uint32_t firstId)
+{
+    const SolverMaterial& material = state_.materials[p.material];
+    const double inverse = 1 / state_.settings.cellSize;
+    for (std::size_t i = 0; i < p.count; ++i) {
+        BlockCoordinate c;
+        float local[3];
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const double cells = p.x[3 * i + axis] * inverse;
+            // The block of the cell that its lowest node is in.
+            c[axis] =
+                static_cast<std::int32_t>(static_cast<std::int64_t>(std::floor(cells - 0.5)) >> 2);
+            local[axis] = static_cast<float>(cells - 4.0 * c[axis]);
+            // Rounding to single precision must not push it over the block's edge.
+            local[axis] = std::clamp(local[axis], 0.5f, std::nextafter(4.5f, 0.0f));
+        }
+        Block& block = grid_.at(c);
+        const float stiffness = p.stiffnessScale ? p.stiffnessScale[i] : 1;
+        const Layout layout =
+            state_.materials.layoutOf(p.material, stiffness, state_.dropsAffine());
+        const auto [bin, lane] =
+            freeLane(block, grid_.pool, p.material, layout, material.initialState);
+        bool moves = !state_.settings.startsAsleep || !material.sleeps;
+        for (std::size_t axis = 0; axis < 3 && !moves; ++axis)
+            moves = p.v && p.v[3 * i + axis] != 0;
+        if (block.particles++ == 0)
+            block.state = moves ? BlockState::active : BlockState::passive;
+        else if (moves)
+            block.state = BlockState::active;
+        block.restTime = 0;
+        block.cached.reset();
+        const float density = material.law.density * (p.densityScale ? p.densityScale[i] : 1);
+        double top = 0;
+        float speed2 = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            bin->rowAt(row::x + axis)[lane] = local[axis];
+            const float v = p.v ? p.v[3 * i + static_cast<std::size_t>(axis)] : 0;
+            bin->rowAt(row::v + axis)[lane] = v;
+            top = std::max(top, std::abs(static_cast<double>(v)));
+            speed2 += v * v;
+        }
+        block.speed = std::max(block.speed, std::sqrt(speed2));
+        bin->rowAt(row::mass)[lane] = density * p.volume[i];
+        bin->rowAt(row::volume)[lane] = p.volume[i];
+        if (layout != Layout::liquid)
+            bin->rowAt(row::stiffness)[lane] = stiffness;
+        bin->rowAt(row::id)[lane] = std::bit_cast<float>(firstId + static_cast<std::uint32_t>(i));
+        if (p.state)
+            bin->rowAt(row::state)[lane] = p.state[i];
+        for (int k = 0; k < 9 && p.strain && !isLiquid(layout); ++k)
+            bin->rowAt(row::H + k)[lane] = p.strain[9 * i + static_cast<std::size_t>(k)];
+        state_.bounds.component = std::max(state_.bounds.component, top);
+        state_.bounds.speed = std::max(state_.bounds.speed, static_cast<double>(std::sqrt(speed2)));
+    }
+    state_.nextId = firstId + static_cast<std::uint32_t>(p.count);
+    grid_.rebuildTopology();
+    grid_.markBoundary();
+}
+
+void CpuBackend::findOccupied(OccupiedCells& cells)
+{
+    for (const Block& block : grid_.blocks)
+        for (const BinRef& bin : block.bins)
+            for (int lane = 0; lane < bin.count; ++lane)
+                if (bin.rowAt(row::mass)[lane] > 0)
+                    cells.add(block.coordinate,
+                              {bin.rowAt(row::x)[lane], bin.rowAt(row::x + 1)[lane],
+                               bin.rowAt(row::x + 2)[lane]});
+}
+
+std::optional<std::uint16_t> CpuBackend::findNotFinite()
+{
+    for (const Block& block : grid_.blocks)
+        for (const BinRef& bin : block.bins)
+            for (int lane = 0; lane < bin.count; ++lane)
+                for (int r = 0; r < rowsOf(bin.layout); ++r)
+                    if (r != row::id && !std::isfinite(bin.rowAt(r)[lane]))
+                        return bin.material;
+    return {};
+}
+
+std::pair<std::uint16_t, double> CpuBackend::findFastest()
+{
+    float fastest = -1;
+    std::uint16_t material = 0;
+    for (const Block& block : grid_.blocks)
+        for (const BinRef& bin : block.bins)
+            for (int lane = 0; lane < bin.count; ++lane) {
+                float speed2 = 0;
+                for (int axis = 0; axis < 3; ++axis)
+                    speed2 += bin.rowAt(row::v + axis)[lane] * bin.rowAt(row::v + axis)[lane];
+                if (speed2 > fastest) {
+                    fastest = speed2;
+                    material = bin.material;
+                }
+            }
+    return {material, std::sqrt(static_cast<double>(std::max(fastest, 0.0f)))};
+}
+
+std::unique_ptr<Backend> CpuBackend::makeEmpty(const SolverSettings& settings) const
+{
+    auto other = std::make_unique<CpuBackend>(settings, *state_.executor, *memory_);
+    other->setKernels(*state_.kernelSet);
+    return other;
+}
+
+std::size_t CpuBackend::bytes() const
+{
+    return grid_.bytes() + transfers_.bytes() + (implicit_ ? implicit_->bytes() : 0);
+}
+
+Stepper makeCpuStepper(const SolverSettings& settings, Executor& executor, MemorySource& memory)
+{
+    return {settings, std::make_unique<CpuBackend>(settings, executor, memory), executor};
+}
+
+} // namespace floe::mpm

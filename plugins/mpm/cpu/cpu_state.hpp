@@ -1,0 +1,48 @@
+/// What the rooms of the CPU backend share.
+#pragma once
+
+#include "backend.hpp"
+#include "block.hpp"
+#include "materials.hpp"
+#include "surroundings.hpp"
+#include "world.hpp"
+
+namespace floe::mpm {
+
+struct CpuState {
+    SolverSettings settings{};
+    Executor* executor = nullptr;
+    const Kernels* kernelSet = nullptr;
+    MaterialTable materials;
+    Surroundings surroundings;
+
+    Bounds bounds;
+    Deleted deleted;          ///< since they were last asked for
+    double strainStep = 0;    ///< time for which C has not acted on F yet, liquids excepted [s]
+    double lastStep = 0;      ///< [s]
+    double scatteredStep = 0; ///< the arenas hold the particles for a step of this length; 0: not
+    double drift = 0;         ///< most any particle has moved since it was binned [cells]
+    std::uint32_t nextId = 0;
+    std::uint32_t newFrom = 0; ///< particles from this id on have not been gathered yet
+    std::uint64_t solveIterations = 0;
+
+    const Kernels& kernels() const
+    {
+        return settings.kernel == Kernel::cubic ? *kernelSet->cubic : *kernelSet;
+    }
+    bool blendsFlip() const { return settings.transfer == Transfer::picFlip; }
+    /// Whether liquids keep no C. Its gather can be repeated where velocities are the grid's.
+    bool dropsAffine() const { return dropsAffine(settings); }
+    static bool dropsAffine(const SolverSettings& settings)
+    {
+        return settings.transfer == Transfer::apic &&
+               settings.integrator == Integrator::explicitEuler;
+    }
+    Vec3d cornerOf(const Block& block) const
+    {
+        const double edge = settings.cellSize * kBlockEdge;
+        return {block.coordinate[0] * edge, block.coordinate[1] * edge, block.coordinate[2] * edge};
+    }
+};
+
+} // namespace floe::mpm

@@ -1,0 +1,79 @@
+/// One step of the semi-implicit integrator: backward Euler on the velocities of the nodes.
+///
+/// Finds v with
+///
+///     m_i (v_i - v*_i) + d/dv_i sum_p V_p Psi_p((1 + dt grad v) F_p) = contact
+///
+/// where v* has everything but stress and contact in it (Stomakhin et al. 2013, section 6, whose
+/// one linear solve is the first iteration here). Newton's method: the tangent of each particle,
+/// made positive (Teran et al. 2005), is applied matrix-free; the linear systems are solved by
+/// conjugate gradients, preconditioned by mass, which keeps momentum to rounding however early one
+/// stops. Stress is that after the return map of the step's strain (Klar et al. 2016, section 6.2),
+/// so that a step longer than it takes to yield does not bounce off an elastic wall.
+///
+/// Where a whole Newton step overshoots, a shorter one is sought at which the residual is no longer
+/// against it (Crisfield 1991, section 9.2): this asks for no energy, which sand and clay do not
+/// have.
+#pragma once
+
+#include "contact_set.hpp"
+#include "node_contact.hpp"
+#include "transfer.hpp"
+
+namespace floe::mpm {
+
+class ImplicitSolve {
+public:
+    ImplicitSolve(CpuState& state, const BlockGrid& grid, Transfers& transfers,
+                  const NodeContact& contact)
+        : state_(&state), grid_(&grid), transfers_(&transfers), contact_(&contact)
+    {}
+
+    /// Before the first step() after scatter(0): the nodes' velocities at its begin.
+    void prepare();
+    /// Takes momentum from the arenas and leaves the velocities of the step's end in the nodes.
+    /// @return false when the solution was not found; the nodes hold nothing useful then
+    /// @throws std::invalid_argument  a material of another plugin
+    bool step(double time, double dt);
+
+    std::size_t bytes() const;
+
+private:
+    using Field = std::vector<float>; ///< kBlockNodes nodes of four floats for each grid block
+
+    template <class Body>
+    void overBlocks(Body&& body); ///< body(block, first float of it)
+    /// Sum over blocks, in their order, of what body(block, first float) returns.
+    template <class Body>
+    double sumOver(Body&& body);
+
+    void predict();
+    void findContacts();
+    std::vector<ContactSet::Touch> touchesOf(const Block& block, const float* masses,
+                                             std::vector<ContactSet::Node>& nodes) const;
+    void findForces(const Field& velocity); ///< force_ and the tangents
+    void multiply(const Field& direction);  ///< product_
+    void findResidual(); ///< residual_, of velocity_ with force_; nothing of it taken away
+    double freeNorm();   ///< of the residual in the directions that are free [m/s]
+    double changeNorm(); ///< of velocity_ - predicted_ [m/s]
+    bool updateContacts(double tolerance);
+    void solveLinear(double share); ///< direction_
+    double slope();                 ///< residual . direction
+    double search();
+    void spread(const Field& from, bool product);
+
+    CpuState* state_;
+    const BlockGrid* grid_;
+    Transfers* transfers_;
+    const NodeContact* contact_;
+    double time_ = 0, dt_ = 0, mass_ = 0;
+    int left_ = 0; ///< linear iterations
+    ContactSet contacts_;
+    Field begin_;     ///< velocities and masses at the step's begin
+    Field predicted_; ///< v*
+    Field velocity_, force_, residual_, direction_, search_, product_, rest_;
+    std::vector<float> tangents_;
+    std::vector<std::size_t> firstBin_; ///< of each scattered block
+};
+
+} // namespace floe::mpm

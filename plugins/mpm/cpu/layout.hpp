@@ -1,0 +1,88 @@
+/// How particles lie in memory: bins of sixteen, one material a bin.
+///
+/// A bin is a table of rows; a row is one attribute of sixteen particles, so a row is one cache
+/// line and a SIMD register of any width walks along it. How many rows a bin has depends on its
+/// material: a liquid keeps no deformation gradient, and mostly not even C, which lives only from
+/// the gather to the scatter that follows (AffineRows) and can be gathered again. Lanes past the
+/// bin's count, and particles deleted since they were last binned, have mass and volume zero and an
+/// undeformed state: kernels may compute on them, they contribute nothing.
+///
+/// Positions are kept in cells, relative to the first node of the particle's block, so that their
+/// precision (2^-21 cells) does not depend on where in the world the block is.
+#pragma once
+
+#include "custom_model.hpp"
+
+#include <floe/sdk/grid/block_size.hpp>
+
+#include <cstdint>
+
+namespace floe::mpm {
+
+using sdk::grid::kBlockEdge;
+using sdk::grid::kBlockNodes;
+
+/// Row numbers. Vectors take consecutive rows; matrices nine, row-major.
+namespace row {
+inline constexpr int x = 0;          ///< position [cells], relative to the block's first node
+inline constexpr int v = 3;          ///< velocity [m/s]
+inline constexpr int mass = 6;       ///< [kg]; 0: no particle
+inline constexpr int volume = 7;     ///< at rest [m^3]
+inline constexpr int id = 8;         ///< bits of a uint32
+inline constexpr int state = 9;      ///< the law's scalar (physics/law.hpp); J - 1 of a liquid
+inline constexpr int stiffness = 10; ///< factor on the material's moduli; 1 in liquid bins
+inline constexpr int C = 11; ///< APIC's affine matrix, which is also the velocity gradient [1/s]
+inline constexpr int H = 20; ///< elastic F - I (physics/stretch.hpp)
+inline constexpr int moreState = 29; ///< three more scalars; custom materials only
+} // namespace row
+
+/// The bin layouts, and their rows.
+enum class Layout : std::uint8_t {
+    liquid,     ///< up to `state`
+    fullLiquid, ///< up to C: of a stiffness of its own, or where C cannot be gathered again
+    solid,
+    custom
+};
+inline constexpr int kLayouts = 4;
+inline constexpr int kRows[kLayouts] = {10, 20, 29, 32};
+inline constexpr int kMaxRows = 32;
+
+constexpr int rowsOf(Layout layout)
+{
+    return kRows[static_cast<int>(layout)];
+}
+
+constexpr bool isLiquid(Layout layout)
+{
+    return layout == Layout::liquid || layout == Layout::fullLiquid;
+}
+constexpr bool keepsAffine(Layout layout)
+{
+    return layout != Layout::liquid;
+}
+
+/// C of a bin that does not keep it.
+struct alignas(64) AffineRows {
+    float C[9 * kLanes]; ///< row-major
+};
+
+/// One bin of a block.
+struct BinRef {
+    float* data;            ///< rowsOf(layout) * kLanes floats, 64-byte aligned
+    std::uint16_t material; ///< index in the solver's table
+    Layout layout;
+    std::uint8_t count; ///< particles, 1 to kLanes; they come first
+
+    float* rowAt(int r) const { return data + r * kLanes; }
+};
+
+/// A block's particles are those whose lowest node is in it, give or take one cell: particles may
+/// drift that far before they are binned again. So they write to nodes -1 to 6 of each axis: the
+/// block's arena.
+inline constexpr int kArenaEdge = 8;
+inline constexpr int kArenaNodes = 512;
+
+/// A node is four floats: momentum (or velocity) and mass.
+inline constexpr int kNodeFloats = 4;
+
+} // namespace floe::mpm

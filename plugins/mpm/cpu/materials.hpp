@@ -1,0 +1,32 @@
+/// The solver's materials as its kernels read them.
+#pragma once
+
+#include "kernels.hpp"
+#include "settings.hpp"
+
+#include <span>
+#include <vector>
+
+namespace floe::mpm {
+
+class MaterialTable {
+public:
+    void set(std::span<const SolverMaterial> materials);
+
+    std::size_t size() const { return materials_.size(); }
+    const SolverMaterial& operator[](std::size_t m) const { return materials_[m]; }
+    const KernelMaterial* kernels() const { return kernels_.data(); }
+    const float* initialState(std::size_t m) const { return materials_[m].initialState; }
+    float soundSpeed(std::size_t m) const { return sound_[m]; } ///< at rest [m/s]
+    bool anyLiquid() const { return liquids_; }
+    /// How particles of a material are kept. @param dropsAffine  liquids keep no C
+    Layout layoutOf(std::uint16_t material, float stiffness, bool dropsAffine) const;
+
+private:
+    std::vector<SolverMaterial> materials_;
+    std::vector<KernelMaterial> kernels_;
+    std::vector<float> sound_;
+    bool liquids_ = false;
+};
+
+} // namespace floe::mpm

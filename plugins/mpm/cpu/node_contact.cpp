@@ -1,0 +1,186 @@
+#include "node_contact.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace floe::mpm {
+
+PointBatch NodeContact::nodesOf(const Block& block, const float* nodes) const
+{
+    PointBatch batch;
+    batch.count = kBlockNodes;
+    batch.corner = state_->cornerOf(block);
+    for (int n = 0; n < kBlockNodes; ++n) {
+        const int index[3] = {n / 16, n / 4 % 4, n % 4};
+        for (int axis = 0; axis < 3; ++axis) {
+            batch.x[axis][n] = static_cast<float>(index[axis] * state_->settings.cellSize);
+            batch.v[axis][n] = nodes[4 * n + axis];
+        }
+        batch.mass[n] = nodes[4 * n + 3];
+    }
+    return batch;
+}
+
+void NodeContact::apply(Block& block, float* nodes, double time, double dt) const
+{
+    const double h = state_->settings.cellSize;
+    const Vec3d corner = state_->cornerOf(block);
+    const Vec3d center = corner + (1.5 * h) * Vec3d{1, 1, 1};
+    const double radius = 1.5 * std::sqrt(3.0) * h * 1.001;
+
+    const bool walls = state_->surroundings.domain.nearWall(center, radius);
+    PointBatch batch;
+    batch.count = 0;
+    const auto fill = [&] {
+        if (batch.count == 0)
+            batch = nodesOf(block, nodes);
+    };
+    if (!state_->surroundings.forces.empty())
+        fill();
+    for (const auto& force : state_->surroundings.forces)
+        force->apply(batch, time, static_cast<float>(dt));
+    for (const auto& collider : state_->surroundings.colliders) {
+        ColliderSample moving;
+        const ColliderSample* sample = &moving;
+        if (collider->rests()) {
+            const auto known =
+                std::find_if(block.contacts.begin(), block.contacts.end(),
+                             [&](const StaticContact& c) { return c.collider == collider->id; });
+            if (known != block.contacts.end()) {
+                sample = known->nodes.get();
+            } else {
+                if (collider->mayTouch(center, radius))
+                    fill();
+                sample = remember(block, *collider, walls, batch);
+            }
+            if (!sample)
+                continue;
+            fill();
+        } else {
+            if (!collider->mayTouch(center, radius))
+                continue;
+            fill();
+            this->sample(*collider, batch, walls, moving);
+        }
+        applyContact(*sample, collider->contact, collider->friction, batch);
+    }
+    if (walls) {
+        fill();
+        state_->surroundings.domain.applyWalls(batch);
+    }
+    for (int n = 0; n < batch.count; ++n)
+        if (batch.mass[n] > 0)
+            for (int axis = 0; axis < 3; ++axis)
+                nodes[4 * n + axis] = batch.v[axis][n];
+}
+
+void NodeContact::sample(const Collider& collider, const PointBatch& nodes, bool walls,
+                         ColliderSample& out) const
+{
+    if (walls)
+        state_->surroundings.domain.sampleWithin(collider, nodes, state_->settings.cellSize, out);
+    else
+        collider.sample(nodes, out);
+}
+
+void NodeContact::forgetWalls(const Domain& next)
+{
+    if (!next.sameAs(state_->surroundings.domain)) // what static colliders say near its walls
+        for (Block& block : grid_->blocks)
+            block.contacts.clear();
+}
+
+/// Asks a collider at rest about a block's nodes, once and for all.
+/// @param nodes  where they are; empty when none can be inside
+/// @return null when none is
+const ColliderSample* NodeContact::remember(Block& block, const Collider& collider, bool walls,
+                                            PointBatch& nodes) const
+{
+    std::erase_if(block.contacts, [&](const StaticContact& known) {
+        return std::none_of(state_->surroundings.colliders.begin(),
+                            state_->surroundings.colliders.end(),
+                            [&](const auto& c) { return c->id == known.collider; });
+    });
+    Pooled<ColliderSample> sample;
+    if (nodes.count > 0) {
+        float mass[kBlockNodes];
+        std::copy_n(nodes.mass, kBlockNodes, mass);
+        std::fill_n(nodes.mass, kBlockNodes, 1.0f); // nodes that are empty now may not be later
+        sample = makePooled<ColliderSample>(grid_->contactPool);
+        this->sample(collider, nodes, walls, *sample);
+        std::copy_n(mass, kBlockNodes, nodes.mass);
+        if (std::none_of(sample->distance, sample->distance + kBlockNodes,
+                         [](float d) { return d <= 0; }))
+            sample.reset();
+    }
+    block.contacts.push_back({collider.id, std::move(sample)});
+    return block.contacts.back().nodes.get();
+}
+
+bool NodeContact::touchesParticles() const
+{
+    const Surroundings& around = state_->surroundings;
+    return around.domain.bounded ||
+           std::any_of(around.colliders.begin(), around.colliders.end(), [](const auto& collider) {
+               return collider->particles != ParticleContact::none;
+           });
+}
+
+void NodeContact::applyToParticles(Block& block, Deleted& deleted) const
+{
+    const double h = state_->settings.cellSize;
+    const Vec3d corner = state_->cornerOf(block);
+    const Vec3d center = corner + (2.5 * h) * Vec3d{1, 1, 1};
+    const double radius = 3.01 * std::sqrt(3.0) * h;
+    const bool open = state_->surroundings.domain.nearOpenFace(center, radius);
+    bool any = open;
+    for (const auto& c : state_->surroundings.colliders)
+        any = any || (c->particles != ParticleContact::none && c->mayTouch(center, radius));
+    if (!any)
+        return;
+    for (const BinRef& bin : block.bins) {
+        PointBatch batch;
+        batch.count = bin.count;
+        batch.corner = corner;
+        for (int lane = 0; lane < bin.count; ++lane) {
+            for (int axis = 0; axis < 3; ++axis) {
+                batch.x[axis][lane] = static_cast<float>(bin.rowAt(row::x + axis)[lane] * h);
+                batch.v[axis][lane] = bin.rowAt(row::v + axis)[lane];
+            }
+            batch.mass[lane] = bin.rowAt(row::mass)[lane];
+        }
+        bool outside[kLanes] = {}, inside[kLanes] = {};
+        if (open)
+            state_->surroundings.domain.findOutside(batch, outside);
+        for (const auto& c : state_->surroundings.colliders) {
+            if (c->particles == ParticleContact::none || !c->mayTouch(center, radius))
+                continue;
+            ColliderSample sample;
+            c->sample(batch, sample);
+            for (int lane = 0; lane < bin.count; ++lane) {
+                if (sample.distance[lane] > 0)
+                    continue;
+                if (c->particles == ParticleContact::remove) {
+                    inside[lane] = true;
+                    continue;
+                }
+                batch.setVelocity(
+                    lane, sdk::world::bouncedVelocity(batch.velocity(lane), sample.at(lane)));
+                for (int axis = 0; axis < 3; ++axis)
+                    bin.rowAt(row::v + axis)[lane] = batch.v[axis][lane];
+            }
+        }
+        for (int lane = 0; lane < bin.count; ++lane) {
+            if (batch.mass[lane] == 0 || !(outside[lane] || inside[lane]))
+                continue;
+            ++(outside[lane] ? deleted.leftDomain : deleted.byCollider);
+            const float keep[3] = {bin.rowAt(row::x)[lane], bin.rowAt(row::x + 1)[lane],
+                                   bin.rowAt(row::x + 2)[lane]};
+            clearLane(bin, lane, state_->materials.initialState(bin.material));
+            for (int axis = 0; axis < 3; ++axis)
+                bin.rowAt(row::x + axis)[lane] = keep[axis];
+        }
+    }
+}
+
+} // namespace floe::mpm

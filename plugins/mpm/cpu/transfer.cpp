@@ -1,0 +1,379 @@
+#include "transfer.hpp"
+
+#include <floe/sdk/physics/rounding.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace floe::mpm {
+
+namespace {
+
+/// Largest over a list, in parallel; the order does not matter for a maximum.
+template <class T>
+T largestOf(const std::vector<T>& all)
+{
+    T most = 0;
+    for (const T a : all)
+        most = std::max(most, a);
+    return most;
+}
+
+} // namespace
+
+Transfers::Transfers(CpuState& state, BlockGrid& grid, const NodeContact& contact,
+                     MemorySource& memory)
+    : state_(&state), grid_(&grid), contact_(&contact), arenas_(memory), nodes_(memory),
+      keptNodes_(memory), before_(memory)
+{}
+
+std::size_t Transfers::bytes() const
+{
+    return arenas_.bytes() + nodes_.bytes() + keptNodes_.bytes() + before_.bytes();
+}
+
+float* Transfers::arena(std::size_t slot) const
+{
+    return arenas_.data() + arenasEach() * slot * kArenaFloats;
+}
+
+float* Transfers::arenaBefore(std::size_t slot) const
+{
+    return arenasEach() == 2 ? arena(slot) + kArenaFloats : nullptr;
+}
+
+ScatterTask Transfers::scatterTask(const Block& block, double dt, const AffineRows* affine,
+                                   float* to, float* before) const
+{
+    return {block.bins.data(),
+            static_cast<std::uint32_t>(block.bins.size()),
+            block.state == BlockState::boundary,
+            state_->settings.transfer == Transfer::apic,
+            static_cast<float>(state_->settings.cellSize),
+            static_cast<float>(dt),
+            static_cast<float>(state_->strainStep),
+            state_->materials.kernels(),
+            affine,
+            to,
+            before};
+}
+
+/// @param affine  what the bins that keep none have as C
+ScatterResult Transfers::scatterBlock(std::size_t slot, double dt, const AffineRows* affine)
+{
+    Block& block = grid_->blocks[grid_->scatterList[slot]];
+    if (block.state == BlockState::boundary)
+        return scatterCached(block, dt, arena(slot), arenaBefore(slot));
+    ScatterResult result;
+    state_->kernels().scatter(scatterTask(block, dt, affine, arena(slot), arenaBefore(slot)),
+                              result);
+    return result;
+}
+
+/// @param slot  of a block's nodes among `nodes`
+void Transfers::fillGatherTask(GatherTask& task, const Block& block, double dt,
+                               const FloatBuffer& nodes, std::int32_t Block::*slot,
+                               AffineScratch& affine) const
+{
+    task.bins = block.bins.data();
+    task.binCount = static_cast<std::uint32_t>(block.bins.size());
+    task.cellSize = static_cast<float>(state_->settings.cellSize);
+    task.timeStep = static_cast<float>(dt);
+    task.materials = state_->materials.kernels();
+    for (int o = 0; o < 27; ++o) {
+        const std::int32_t n = block.neighbour[o];
+        const std::int32_t at = n < 0 ? -1 : grid_->blocks[n].*slot;
+        task.nodes[o] = at < 0 ? nullptr : nodes.data() + at * kBlockFloats;
+    }
+    if (state_->materials.anyLiquid())
+        affine.resize(block.bins.size());
+    task.affineRows = affine.data();
+}
+
+void Transfers::gatherAffine(const Block& block, AffineScratch& affine) const
+{
+    if (!state_->materials.anyLiquid() ||
+        std::all_of(block.bins.begin(), block.bins.end(),
+                    [](const BinRef& bin) { return keepsAffine(bin.layout); }))
+        return;
+    GatherTask task{};
+    fillGatherTask(task, block, state_->lastStep, keptNodes_, &Block::keptNodes, affine);
+    task.newFrom = state_->newFrom;
+    state_->kernels().gatherAffine(task);
+}
+
+void Transfers::keepAffine()
+{
+    AffineScratch affine;
+    for (Block& block : grid_->blocks) {
+        gatherAffine(block, affine);
+        const std::vector<BinRef> before = std::move(block.bins);
+        block.bins.clear();
+        std::copy_if(before.begin(), before.end(), std::back_inserter(block.bins),
+                     [](const BinRef& bin) { return keepsAffine(bin.layout); });
+        for (std::size_t b = 0; b < before.size(); ++b) {
+            const BinRef& from = before[b];
+            if (keepsAffine(from.layout))
+                continue;
+            for (int lane = 0; lane < from.count; ++lane) {
+                const auto [bin, to] =
+                    freeLane(block, grid_->pool, from.material, Layout::fullLiquid,
+                             state_->materials.initialState(from.material));
+                for (int r = 0; r < rowsOf(from.layout); ++r)
+                    bin->rowAt(r)[to] = from.rowAt(r)[lane];
+                bin->rowAt(row::stiffness)[to] = 1;
+                for (int i = 0; i < 9; ++i)
+                    bin->rowAt(row::C + i)[to] = affine.data()[b].C[i * kLanes + lane];
+            }
+            grid_->pool.give(from.layout, from.data);
+        }
+    }
+}
+
+void Transfers::takeSignalSpeed(std::span<const ScatterResult> results)
+{
+    state_->strainStep = 0;
+    for (const ScatterResult& r : results) {
+        if (r.failed)
+            throw std::runtime_error("material '" + state_->materials[r.material].name +
+                                     "': its plugin's model failed");
+        if (r.signalSpeed > state_->bounds.signalSpeed) {
+            state_->bounds.signalSpeed = r.signalSpeed;
+            state_->bounds.signalMaterial = r.material;
+        }
+    }
+}
+
+void Transfers::scatter(double dt, const std::vector<MigrationBuffer>& arrivals)
+{
+    const std::vector<std::int32_t>& list = grid_->scatterList;
+    arenas_.reserve(arenasEach() * list.size() * kArenaFloats, 0);
+    std::vector<ScatterResult> results(list.size());
+    state_->executor->parallelFor(list.size(), 4, [&](std::size_t begin, std::size_t end) {
+        AffineScratch affine;
+        for (std::size_t i = begin; i < end; ++i) {
+            Block& block = grid_->blocks[list[i]];
+            if (!arrivals.empty())
+                grid_->takeArrivals(block, arrivals);
+            gatherAffine(block, affine);
+            results[i] = scatterBlock(i, dt, affine.data());
+        }
+    });
+    state_->bounds.signalSpeed = 0;
+    takeSignalSpeed(results);
+}
+
+void Transfers::scatterMore(std::size_t scattered, double dt)
+{
+    const std::vector<std::int32_t>& list = grid_->scatterList;
+    const std::size_t each = arenasEach() * kArenaFloats;
+    arenas_.reserve(each * list.size(), each * scattered, each * grid_->blocks.size());
+    std::vector<ScatterResult> results(list.size() - scattered);
+    state_->executor->parallelFor(results.size(), 4, [&](std::size_t begin, std::size_t end) {
+        AffineScratch affine;
+        for (std::size_t i = begin; i < end; ++i) {
+            gatherAffine(grid_->blocks[list[scattered + i]], affine);
+            results[i] = scatterBlock(scattered + i, dt, affine.data());
+        }
+    });
+    takeSignalSpeed(results);
+}
+
+/// What a boundary block scatters is kept: in a step of another length it is the same, times that.
+ScatterResult Transfers::scatterCached(Block& block, double dt, float* to, float* before)
+{
+    if (!block.cached) {
+        block.cached = makePooled<CachedScatter>(grid_->cachePool);
+        CachedScatter& c = *block.cached;
+        ScatterResult result;
+        const std::vector<AffineRows> still(block.bins.size());
+        state_->kernels().scatter(scatterTask(block, 1, still.data(), c.arena, nullptr), result);
+        if (result.failed)
+            return result;
+        c.signalSpeed = result.signalSpeed;
+        c.material = result.material;
+        for (int n = 0; n < kArenaNodes; ++n)
+            c.octantMass[n / 256 * 4 + n / 32 % 2 * 2 + n / 4 % 2] += c.arena[4 * n + 3];
+    }
+    const CachedScatter& c = *block.cached;
+    const auto step = static_cast<float>(dt);
+    for (int n = 0; n < kArenaNodes; ++n) {
+        for (int axis = 0; axis < 3; ++axis)
+            to[4 * n + axis] = step * c.arena[4 * n + axis];
+        to[4 * n + 3] = c.arena[4 * n + 3];
+    }
+    for (int n = 0; before && n < kArenaNodes; ++n) {
+        before[4 * n] = before[4 * n + 1] = before[4 * n + 2] = 0;
+        before[4 * n + 3] = c.arena[4 * n + 3];
+    }
+    return {c.signalSpeed, c.material, false};
+}
+
+void Transfers::updateGrid(double time, double dt)
+{
+    const std::vector<std::int32_t>& list = grid_->gridList;
+    makeNodes(0);
+    const auto contactsOf = [&](std::size_t slot) -> const std::vector<StaticContact>& {
+        return grid_->blocks[list[slot]].contacts;
+    };
+    state_->executor->parallelFor(list.size(), 16, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t slot = begin; slot < end; ++slot) {
+            // They lie in the order in which blocks came into being or woke.
+            if (slot + 2 < end)
+                __builtin_prefetch(contactsOf(slot + 2).data());
+            if (slot + 1 < end)
+                for (const StaticContact& contact : contactsOf(slot + 1))
+                    for (int i = 0; contact.nodes && i < kBlockNodes; i += kLanes)
+                        __builtin_prefetch(contact.nodes->distance + i);
+            updateNodesOf(slot, time, dt);
+        }
+    });
+    summariseNodes();
+}
+
+void Transfers::updateNodes(std::span<const std::int32_t> slots, std::size_t kept, double time,
+                            double dt)
+{
+    makeNodes(kept);
+    state_->executor->parallelFor(slots.size(), 16, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            updateNodesOf(static_cast<std::size_t>(slots[i]), time, dt);
+    });
+    summariseNodes();
+}
+
+void Transfers::makeNodes(std::size_t kept)
+{
+    const std::size_t floats = grid_->gridList.size() * kBlockFloats;
+    const std::size_t most = grid_->blocks.size() * kBlockFloats;
+    nodes_.reserve(floats, kept * kBlockFloats, most);
+    if (state_->blendsFlip())
+        before_.reserve(floats, kept * kBlockFloats, most);
+    nodeComponent_.resize(grid_->gridList.size());
+    nodeFinite_.resize(grid_->gridList.size());
+}
+
+GridTask Transfers::gridTask(const Block& block) const
+{
+    GridTask task{};
+    for (int o = 0; o < 27; ++o) {
+        const std::int32_t n = block.neighbour[o];
+        const std::int32_t from = n < 0 ? -1 : grid_->blocks[n].arena;
+        task.arenas[o] = from < 0 ? nullptr : arena(static_cast<std::size_t>(from));
+        task.arenasBefore[o] = from < 0 ? nullptr : arenaBefore(static_cast<std::size_t>(from));
+    }
+    return task;
+}
+
+void Transfers::updateNodesOf(std::size_t slot, double time, double dt)
+{
+    const SolverSettings& settings = state_->settings;
+    Block& block = grid_->blocks[grid_->gridList[slot]];
+    GridTask task = gridTask(block);
+    task.nodes = nodes_.data() + slot * kBlockFloats;
+    task.before = state_->blendsFlip() ? before_.data() + slot * kBlockFloats : nullptr;
+    for (int axis = 0; axis < 3; ++axis)
+        task.velocityChange[axis] = static_cast<float>(settings.gravity[axis] * dt);
+    state_->kernels().grid(task);
+    contact_->apply(block, task.nodes, time, dt);
+    measureNodesOf(slot);
+}
+
+/// The fastest node of a block.
+void Transfers::measureNodesOf(std::size_t slot)
+{
+    const float* nodes = nodes_.data() + slot * kBlockFloats;
+    // Four numbers at once, the last of which is the mass.
+    float most[kNodeFloats] = {};
+    std::int32_t bad[kNodeFloats] = {};
+    for (int n = 0; n < kBlockNodes; ++n)
+        for (int k = 0; k < kNodeFloats; ++k) {
+            const float a = std::abs(nodes[kNodeFloats * n + k]);
+            most[k] = a > most[k] ? a : most[k];
+            bad[k] |= !(a < 1e30f);
+        }
+    nodeComponent_[slot] = std::max({most[0], most[1], most[2]});
+    nodeFinite_[slot] = !(bad[0] | bad[1] | bad[2]);
+}
+
+void Transfers::summariseNodes()
+{
+    Bounds& bounds = state_->bounds;
+    bounds.nodeComponent = largestOf(nodeComponent_);
+    bounds.nodesFinite = std::find(nodeFinite_.begin(), nodeFinite_.end(), 0) == nodeFinite_.end();
+}
+
+void Transfers::measureNodes()
+{
+    for (std::size_t i = 0; i < grid_->gridList.size(); ++i)
+        measureNodesOf(i);
+    summariseNodes();
+}
+
+void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer>* leaving)
+{
+    const double dt = request.dt, next = request.next;
+    const SolverSettings& settings = state_->settings;
+    const std::vector<std::int32_t>& list = grid_->scatterList;
+    std::vector<GatherResult> results(list.size());
+    std::vector<ScatterResult> scattered(next > 0 ? list.size() : 0);
+    const bool touchesParticles = contact_->touchesParticles();
+    std::vector<Deleted> deleted(list.size());
+    if (next > 0)
+        state_->strainStep = dt;
+    const std::int32_t chance = physics::chanceOfStep(request.time);
+    state_->executor->parallelFor(list.size(), 4, [&](std::size_t begin, std::size_t end) {
+        AffineScratch affine;
+        for (std::size_t i = begin; i < end; ++i) {
+            Block& block = grid_->blocks[list[i]];
+            if (block.state == BlockState::active) {
+                GatherTask task{};
+                fillGatherTask(task, block, dt, nodes_, &Block::nodes, affine);
+                task.chance = chance;
+                const bool blends = state_->blendsFlip();
+                task.flip = blends ? static_cast<float>(settings.flip) : -1.0f;
+                for (int o = 0; blends && o < 27; ++o)
+                    if (task.nodes[o])
+                        task.before[o] = before_.data() + (task.nodes[o] - nodes_.data());
+                state_->kernels().gather(task, results[i]);
+                if (touchesParticles)
+                    contact_->applyToParticles(block, deleted[i]);
+                block.speed = results[i].speed;
+                block.restTime =
+                    block.speed < settings.restSpeed ? block.restTime + static_cast<float>(dt) : 0;
+                if (leaving)
+                    (*leaving)[static_cast<std::size_t>(block.migration)].take(block, grid_->pool,
+                                                                               state_->materials);
+            }
+            if (next > 0)
+                scattered[i] = scatterBlock(i, next, affine.data());
+        }
+    });
+    state_->newFrom = state_->nextId;
+    if (state_->materials.anyLiquid() && state_->dropsAffine()) {
+        std::swap(nodes_, keptNodes_);
+        for (Block& block : grid_->blocks)
+            block.keptNodes = block.nodes;
+    }
+    GatherResult most{0, 0, 0};
+    for (const GatherResult& r : results) {
+        most.speed = std::max(most.speed, r.speed);
+        most.component = std::max(most.component, r.component);
+        most.gradient = std::max(most.gradient, r.gradient);
+    }
+    for (const Deleted& d : deleted) {
+        state_->deleted.leftDomain += d.leftDomain;
+        state_->deleted.byCollider += d.byCollider;
+    }
+    state_->bounds.speed = most.speed;
+    state_->bounds.component = most.component;
+    state_->bounds.gradient = most.gradient;
+    state_->strainStep = dt;
+    state_->lastStep = dt;
+    if (next > 0) {
+        state_->bounds.signalSpeed = 0;
+        takeSignalSpeed(scattered);
+    }
+}
+
+} // namespace floe::mpm

@@ -1,0 +1,16 @@
+/// A stepper on a CUDA device. Only in builds with FLOE_HAVE_CUDA.
+#pragma once
+
+#include "stepper.hpp"
+
+#include <floe/sdk/floe.h>
+
+namespace floe::mpm {
+
+/// Its functions also throw std::bad_alloc when device memory runs out, and sdk::Failure.
+/// @param device    of kind FLOE_DEVICE_CUDA; its memory and stream are used, and outlive it
+/// @param executor  of the host, for decisions; outlives it
+std::unique_ptr<Stepper> makeCudaStepper(const SolverSettings& settings, const floe_device& device,
+                                         Executor& executor);
+
+} // namespace floe::mpm

@@ -1,0 +1,123 @@
+// How particles come to the CUDA backend and are looked at; included by cuda_backend.cuh.
+
+namespace floe::mpm::cuda {
+inline namespace FLOE_KERNEL_SPACE {
+
+inline void CudaBackend::setMaterials(std::span<const SolverMaterial> materials)
+{
+    core_.device().makeCurrent();
+    materials_.assign(materials.begin(), materials.end());
+    std::vector<physics::Material> laws;
+    for (const SolverMaterial& material : materials_)
+        laws.push_back(material.law);
+    core_.setMaterials(std::move(laws));
+}
+
+inline void CudaBackend::compact()
+{
+    core_.compact();
+    deletedPlaces_ = 0;
+}
+
+inline void CudaBackend::add(const NewParticles& p, std::uint32_t firstId)
+{
+    core_.device().makeCurrent();
+    rebin();
+    const SolverMaterial& material = materials_[p.material];
+    const float initialState =
+        physics::visitLaw(material.law, [](const auto& law) { return law.initialState(); });
+    HostParticles added;
+    added.resize(p.count);
+    for (std::uint64_t i = 0; i < added.count; ++i) {
+        for (unsigned axis = 0; axis < 3; ++axis) {
+            const double cells = p.x[3 * i + axis] / settings_.cellSize;
+            const auto cell = static_cast<std::int64_t>(std::floor(cells - 0.5));
+            const auto block = static_cast<std::int32_t>(cell >> 2);
+            added.block[3 * i + axis] = block;
+            added.at(kPosition + axis, i) =
+                std::clamp(static_cast<float>(cells - 4.0 * block), kLeastLocal, kMostLocal);
+            added.at(kVelocity + axis, i) = p.v ? p.v[3 * i + axis] : 0;
+        }
+        const float density = material.law.density * (p.densityScale ? p.densityScale[i] : 1);
+        added.at(kState, i) = p.state ? p.state[i] : initialState;
+        for (unsigned k = 0; k < 9 && p.strain; ++k)
+            added.at(kElastic + k, i) = p.strain[9 * i + k];
+        added.at(kMass, i) = density * p.volume[i];
+        added.at(kVolume, i) = p.volume[i];
+        added.at(kStiffness, i) = p.stiffnessScale ? p.stiffnessScale[i] : 1;
+        added.material[i] = p.material;
+        added.id[i] = firstId + i;
+    }
+    core_.add(added, settings_.startsAsleep && material.sleeps);
+}
+
+inline void CudaBackend::findOccupied(OccupiedCells& cells)
+{
+    core_.device().makeCurrent();
+    const HostPlaces all = core_.downloadPlaces();
+    for (std::uint64_t p = 0; p < all.count; ++p)
+        if (all.mass[p] > 0)
+            cells.add(
+                {all.block[3 * p], all.block[3 * p + 1], all.block[3 * p + 2]},
+                {all.position[p], all.position[all.count + p], all.position[2 * all.count + p]});
+}
+
+inline std::optional<std::uint16_t> CudaBackend::findNotFinite()
+{
+    core_.device().makeCurrent();
+    const HostParticles all = core_.download();
+    for (std::uint64_t p = 0; p < all.count; ++p)
+        for (unsigned channel = kPosition; channel < kChannels; ++channel)
+            if (!std::isfinite(all.at(channel, p)))
+                return static_cast<std::uint16_t>(all.material[p]);
+    return {};
+}
+
+inline void CudaBackend::snapshotOnDevice(const Snapshot& to)
+{
+    core_.device().makeCurrent();
+    rebin();
+    unsigned long long liquids = 0;
+    for (std::size_t m = 0; m < materials_.size(); ++m)
+        if (materials_[m].law.isLiquid())
+            liquids |= 1ull << m;
+    core_.snapshot(to, liquids);
+}
+
+inline void CudaBackend::snapshot(const Snapshot& to)
+{
+    Device& device = core_.device();
+    device.makeCurrent();
+    rebin();
+    const std::size_t count = core_.particleCount();
+    Snapshot on;
+    std::vector<DeviceArray<unsigned char>> arrays;
+    std::vector<std::pair<void*, std::size_t>> targets;
+    const auto ask = [&](auto* host, auto*& there, std::size_t components) {
+        if (!host || count == 0)
+            return;
+        const std::size_t bytes = count * components * sizeof *host;
+        arrays.emplace_back(device).need(bytes);
+        targets.emplace_back(host, bytes);
+        there = reinterpret_cast<decltype(host)>(arrays.back().data());
+    };
+    ask(to.x, on.x, 3);
+    ask(to.v, on.v, 3);
+    ask(to.F, on.F, 9);
+    ask(to.C, on.C, 9);
+    ask(to.J, on.J, 1);
+    ask(to.stress, on.stress, 6);
+    ask(to.state, on.state, 1);
+    ask(to.volume, on.volume, 1);
+    ask(to.mass, on.mass, 1);
+    ask(to.material, on.material, 1);
+    ask(to.id, on.id, 1);
+    ask(to.activation, on.activation, 1);
+    snapshotOnDevice(on);
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+        device.enqueueDownload(targets[i].first, arrays[i].data(), targets[i].second);
+    device.synchronise();
+}
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::mpm::cuda

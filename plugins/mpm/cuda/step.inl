@@ -1,0 +1,138 @@
+// A step of the CUDA backend; included by cuda_backend.cuh.
+
+namespace floe::mpm::cuda {
+inline namespace FLOE_KERNEL_SPACE {
+
+inline const mpm::Bounds& CudaBackend::bounds()
+{
+    core_.device().makeCurrent();
+    core_.receive();
+    const Report& found = core_.found();
+    bounds_.signalSpeed = real(found.maxWave);
+    bounds_.signalMaterial = materials_.empty() ? 0 : materialOf(found.maxWave);
+    bounds_.component = real(found.maxComponent);
+    bounds_.speed = real(found.maxSpeed);
+    bounds_.gradient = real(found.maxGradient);
+    bounds_.finite = found.notFinite == ~0ull && found.tooFar == 0;
+    bounds_.nodeComponent = hostComponent_ >= 0 ? hostComponent_ : real(found.maxNodeComponent);
+    bounds_.nodesFinite = found.badNodes == 0 && std::isfinite(hostComponent_);
+    bounds_.nodesExact = core_.sumsHold();
+    const std::uint32_t left = found.left - left_, taken = found.taken - taken_;
+    left_ = found.left;
+    taken_ = found.taken;
+    deleted_.leftDomain += left;
+    deleted_.byCollider += taken;
+    deletedPlaces_ += left + taken;
+    return bounds_;
+}
+
+inline void CudaBackend::bringUpToDate()
+{
+    core_.device().makeCurrent();
+    core_.settle();
+}
+
+inline void CudaBackend::scatter(double dt)
+{
+    core_.device().makeCurrent();
+    core_.scatter(static_cast<float>(dt));
+    begun_ = dt;
+}
+
+inline void CudaBackend::updateGrid(double time, double dt)
+{
+    core_.device().makeCurrent();
+    // The guard must not be asked about sums that may not hold.
+    const bool asksGuard =
+        core_.isKnown() && core_.found().boundary > 0 && !surroundings_.needsHost();
+    hostComponent_ = -1;
+    pushKnown_ = false;
+    core_.updateNodes(surroundings_.forNodes(dt, settings_.gravity));
+    if (asksGuard)
+        findPushOnDevice(dt);
+    if (!surroundings_.needsHost())
+        return;
+    core_.receive();
+    if (core_.sumsHold() && core_.found().badNodes == 0)
+        hostComponent_ = applyOnHost(surroundings_, core_, time, dt, settings_.cellSize);
+}
+
+inline void CudaBackend::gather(const GatherRequest& request)
+{
+    core_.device().makeCurrent();
+    const double moved = bounds().nodeComponent * request.dt / settings_.cellSize;
+    core_.toParticles(surroundings_.forParticles(), surroundings_.particleContact(),
+                      static_cast<float>(settings_.restSpeed), physics::chanceOfStep(request.time),
+                      static_cast<float>(request.next), moved);
+    begun_ = request.next;
+}
+
+inline void CudaBackend::rebin()
+{
+    core_.device().makeCurrent();
+    core_.settle();
+    bounds();
+    if (deletedPlaces_ > 0)
+        compact();
+}
+
+inline void CudaBackend::findPushOnDevice(double dt)
+{
+    const auto forget = static_cast<float>(std::exp(-dt / settings_.guardMemory));
+    core_.findPush(forget, static_cast<float>(settings_.wakeSpeed));
+    pushKnown_ = true;
+}
+
+inline std::vector<std::int32_t> CudaBackend::findPushed(double dt, double wakeSpeed)
+{
+    core_.device().makeCurrent();
+    core_.receive();
+    std::vector<std::int32_t> pushed;
+    if (core_.found().boundary == 0)
+        return pushed;
+    if (!pushKnown_)
+        findPushOnDevice(dt);
+    core_.receive();
+    if (core_.found().pushed == 0) {
+        core_.keepGain();
+        return pushed;
+    }
+    const std::vector<float> speed = core_.pushSpeeds();
+    const std::vector<std::uint32_t> state = core_.states();
+    for (std::size_t b = 0; b < state.size(); ++b)
+        if (state[b] == kBoundary && speed[b] > static_cast<float>(wakeSpeed))
+            pushed.push_back(static_cast<std::int32_t>(b));
+    return pushed;
+}
+
+inline void CudaBackend::wake(std::span<const std::int32_t> blocks, double time, double dt,
+                              bool update)
+{
+    core_.device().makeCurrent();
+    core_.wake(blocks);
+    if (dt > 0)
+        scatter(dt);
+    if (update)
+        updateGrid(time, dt);
+}
+
+inline void CudaBackend::setStates(std::span<const std::int32_t> active,
+                                   std::span<const std::int32_t> passive)
+{
+    core_.device().makeCurrent();
+    const HostBlocks blocks = core_.blocks();
+    std::vector<std::uint32_t> state = blocks.state;
+    std::vector<float> restTime = blocks.restTime;
+    const auto set = [&](std::span<const std::int32_t> which, std::uint32_t to) {
+        for (const std::int32_t b : which) {
+            state[static_cast<std::size_t>(b)] = to;
+            restTime[static_cast<std::size_t>(b)] = 0;
+        }
+    };
+    set(active, kActive);
+    set(passive, kPassive);
+    core_.setStates(state, restTime);
+}
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::mpm::cuda

@@ -1,0 +1,62 @@
+/// Particles on their way into a solver and out of it.
+#pragma once
+
+#include "settings.hpp"
+
+#include <floe/sdk/physics/vec.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace floe::mpm {
+
+/// Particles to add. Arrays hold `count` entries (times 3 for vectors); those marked ? may be null.
+struct NewParticles {
+    std::size_t count = 0;
+    std::uint16_t material = 0;
+    const float* x = nullptr;              ///< world position [m]
+    const float* v = nullptr;              ///< ? [m/s]; null: at rest
+    const float* volume = nullptr;         ///< [m^3] > 0
+    const float* stiffnessScale = nullptr; ///< ? > 0
+    const float* densityScale = nullptr;   ///< ? > 0
+    const float* strain = nullptr;         ///< ? 9, F - I, row-major; liquids have none
+    const float* state = nullptr;          ///< ? the law's scalar; null: the initial one
+};
+
+/// @throws std::invalid_argument  names the first particle that is not usable, and why
+void check(const NewParticles& particles, const SolverMaterial& material, double cellSize);
+
+/// Some of them.
+class SelectedParticles {
+public:
+    /// @param wanted  not zero: is one of them
+    SelectedParticles(const NewParticles& all, const std::vector<std::uint8_t>& wanted);
+    SelectedParticles(const SelectedParticles&) = delete;
+    SelectedParticles& operator=(const SelectedParticles&) = delete;
+    /// Lives as long as this.
+    const NewParticles& view() const { return view_; }
+
+private:
+    NewParticles view_;
+    std::vector<float> x_, v_, volume_, stiffness_, density_, strain_, state_;
+};
+
+/// Where to put a snapshot: arrays for particleCount() entries; null ones are skipped. The order of
+/// the particles is that of memory and changes from step to step; `id` identifies them.
+struct Snapshot {
+    float* x = nullptr;      ///< 3 [m]
+    float* v = nullptr;      ///< 3 [m/s]
+    float* F = nullptr;      ///< 9; a liquid's is J^(1/3) I
+    float* C = nullptr;      ///< 9, APIC's affine matrix, row-major [1/s]
+    float* J = nullptr;      ///< volume ratio
+    float* stress = nullptr; ///< 6, Cauchy [Pa]: xx yy zz xy xz yz; zero of custom materials
+    float* state = nullptr;  ///< the law's scalar
+    float* volume = nullptr; ///< at rest [m^3]
+    float* mass = nullptr;   ///< [kg]
+    std::uint32_t* material = nullptr;
+    std::uint64_t* id = nullptr;
+    std::uint8_t* activation = nullptr; ///< BlockState
+};
+
+} // namespace floe::mpm

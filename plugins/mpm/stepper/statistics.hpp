@@ -1,0 +1,40 @@
+/// Numbers for people.
+#pragma once
+
+#include "settings.hpp"
+
+#include <cstdint>
+
+namespace floe::mpm {
+
+struct Counts {
+    std::uint64_t emitted = 0;
+    std::uint64_t alive = 0;
+    std::uint64_t leftDomain = 0; ///< deleted by open faces
+    std::uint64_t deletedByCollider = 0;
+    std::uint64_t blocks = 0, activeBlocks = 0, boundaryBlocks = 0;
+    std::uint64_t activeParticles = 0;
+};
+
+/// Of the steps since the last call of takeStatistics().
+struct StepStatistics {
+    std::uint32_t steps = 0;
+    std::uint32_t redone = 0;          ///< steps tried with too large a time step
+    std::uint64_t solveIterations = 0; ///< linear iterations of the semi-implicit integrator
+    std::uint32_t rebins = 0;
+    double shortest = 0, longest = 0; ///< steps [s]
+    double transferSeconds = 0;       ///< stress, scatter, gather and move
+    double gridSeconds = 0, rebinSeconds = 0;
+    std::uint64_t guardWakes = 0; ///< blocks that the guard has woken
+    double topSpeed = 0;          ///< of any particle, after the last step [m/s]
+};
+
+struct Totals {
+    double mass = 0;                ///< [kg]
+    Vec3d momentum{0, 0, 0};        ///< [kg m/s]
+    Vec3d angularMomentum{0, 0, 0}; ///< about the origin, with APIC's affine share [kg m^2/s]
+    double kineticEnergy = 0;       ///< with the affine share [J]
+    double elasticEnergy = 0;       ///< built-in laws only [J]
+};
+
+} // namespace floe::mpm

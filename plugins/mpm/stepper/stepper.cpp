@@ -1,0 +1,500 @@
+#include "stepper.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
+
+namespace floe::mpm {
+
+namespace {
+
+/// The longest step, at most dt, of which a whole number makes `whole`.
+double dividing(double whole, double dt)
+{
+    return whole / std::ceil(whole / dt * (1 - 1e-9));
+}
+
+/// For messages.
+std::string number(double a)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", a);
+    return text;
+}
+
+void refuse(const std::optional<std::string>& why)
+{
+    if (why)
+        throw std::invalid_argument(*why);
+}
+
+} // namespace
+
+Stepper::Stepper(const SolverSettings& settings, std::unique_ptr<Backend> backend,
+                 Executor& executor)
+    : settings_(settings), backend_(std::move(backend)), executor_(&executor)
+{
+    setSettings(settings);
+}
+
+void Stepper::setSettings(const SolverSettings& settings)
+{
+    check(settings);
+    if (counts_.alive > 0 &&
+        (settings.cellSize != settings_.cellSize || settings.kernel != settings_.kernel))
+        throw std::invalid_argument(
+            "the cell size and the kernel cannot change while there are particles");
+    refuse(backend_->refusal(settings));
+    backend_->setSettings(settings);
+    settings_ = settings;
+}
+
+void Stepper::setMaterials(std::vector<SolverMaterial> materials)
+{
+    check(materials, materials_);
+    refuse(backend_->refusal(materials));
+    backend_->setMaterials(materials);
+    materials_ = std::move(materials);
+}
+
+void Stepper::setDomain(const Domain& domain)
+{
+    backend_->setDomain(domain);
+    surroundings_.domain = domain;
+}
+
+void Stepper::setForces(Forces forces)
+{
+    backend_->setForces(forces);
+    surroundings_.forces = std::move(forces);
+}
+
+void Stepper::setColliders(Colliders colliders)
+{
+    for (const auto& collider : colliders)
+        refuse(backend_->refusal(*collider));
+    backend_->setColliders(colliders);
+    surroundings_.colliders = std::move(colliders);
+    collidersFree_ = 0;
+}
+
+void Stepper::addParticles(const NewParticles& all)
+{
+    if (all.material >= materials_.size())
+        throw std::invalid_argument("particles of a material that the solver does not have");
+    check(all, materials_[all.material], settings_.cellSize);
+    if (all.count > 0xffffffffull - nextId_)
+        throw std::length_error("a simulation can emit at most four billion particles");
+    if (counts_.alive > 0 && needsRebin())
+        rebin();
+    std::vector<std::uint8_t> inside;
+    if (const Domain& domain = surroundings_.domain; domain.bounded) {
+        inside.resize(all.count);
+        PointBatch point;
+        point.count = 1;
+        point.x[0][0] = point.x[1][0] = point.x[2][0] = 0;
+        for (std::size_t i = 0; i < all.count; ++i) {
+            point.corner = {all.x[3 * i], all.x[3 * i + 1], all.x[3 * i + 2]};
+            bool outside[PointBatch::kMax];
+            domain.findOutside(point, outside);
+            inside[i] = !outside[0];
+        }
+    }
+    std::optional<SelectedParticles> selected;
+    if (std::find(inside.begin(), inside.end(), 0) != inside.end())
+        selected.emplace(all, inside);
+    const NewParticles& added = selected ? selected->view() : all;
+    backend_->add(added, static_cast<std::uint32_t>(nextId_));
+    nextId_ += added.count;
+    counts_.emitted += added.count;
+    counts_.alive += added.count;
+}
+
+void Stepper::findOccupied(const float* x, std::size_t count, std::uint8_t* occupied)
+{
+    OccupiedCells cells(settings_.cellSize);
+    backend_->findOccupied(cells);
+    for (std::size_t i = 0; i < count; ++i)
+        occupied[i] = cells.holds(x + 3 * i);
+}
+
+/// What the backend has found out about the particles since it was last asked.
+const Bounds& Stepper::receive()
+{
+    const Bounds& bounds = backend_->bounds();
+    const Deleted deleted = backend_->takeDeleted();
+    counts_.leftDomain += deleted.leftDomain;
+    counts_.deletedByCollider += deleted.byCollider;
+    counts_.alive -= deleted.leftDomain + deleted.byCollider;
+    deleted_ += deleted.leftDomain + deleted.byCollider;
+    if (!bounds.finite)
+        failNotANumber();
+    return bounds;
+}
+
+bool Stepper::needsRebin() const
+{
+    return deleted_ > counts_.alive / 64;
+}
+
+void Stepper::rebin()
+{
+    Stopwatch watch(statistics_.rebinSeconds);
+    backend_->rebin();
+    receive();
+    deleted_ = 0;
+    ++statistics_.rebins;
+}
+
+void Stepper::moveColliders(double dt)
+{
+    for (const auto& collider : surroundings_.colliders)
+        collider->moveTo(time_, dt);
+}
+
+double Stepper::advectionLimit() const
+{
+    return std::min(settings_.advectionLimit, backend_->maxDrift());
+}
+
+/// A tenth below what the last step allows, so that steps are seldom redone.
+/// @param component  largest velocity component of any particle [m/s]
+double Stepper::chooseStep(double longest, double component)
+{
+    const Bounds& bounds = backend_->bounds();
+    const double h = settings_.cellSize;
+    double dt = longest;
+    component += physics::length(settings_.gravity) * lastStep_;
+    if (component > 0)
+        dt = std::min(dt, 0.9 * advectionLimit() * h / component);
+    const double reach =
+        settings_.integrator == Integrator::semiImplicit ? settings_.implicitReach : 1;
+    if (bounds.signalSpeed > 0)
+        dt = std::min(dt, 0.95 * reach * settings_.materialLimit * h / bounds.signalSpeed);
+    // Nothing may lose more than half of its length in one step.
+    if (bounds.gradient > 0)
+        dt = std::min(dt, 0.5 / bounds.gradient);
+    return dividing(longest, dt);
+}
+
+/// The step that the last one has scattered for, if it may be taken; else 0.
+double Stepper::standingStep(double longest)
+{
+    const double scattered = backend_->scatteredStep(), dt = std::min(scattered, longest);
+    // Rounding of the caller's clock must not cost a second scatter.
+    return dt > 0 && dt >= scattered * (1 - 1e-9) ? dt : 0;
+}
+
+/// Shortens a step in which the fastest wave would run too far. @return whether it did
+bool Stepper::breaksMaterialLimit(double longest, double& dt)
+{
+    const double speed = backend_->bounds().signalSpeed;
+    if (!(speed * dt > settings_.materialLimit * settings_.cellSize))
+        return false;
+    ++statistics_.redone;
+    if (!std::isfinite(speed))
+        failNotANumber();
+    dt = dividing(longest, 0.95 * settings_.materialLimit * settings_.cellSize / speed);
+    return true;
+}
+
+/// Shortens a step in which a node would move too far. @return whether it did
+bool Stepper::breaksAdvectionLimit(double longest, double& dt)
+{
+    const double h = settings_.cellSize, component = backend_->bounds().nodeComponent;
+    if (!(component * dt > advectionLimit() * h))
+        return false;
+    ++statistics_.redone;
+    dt = std::min(0.5 * dt, 0.9 * advectionLimit() * h / component);
+    dt = dividing(longest, dt);
+    return true;
+}
+
+double Stepper::advance(double longest)
+{
+    if (!(std::isfinite(longest) && longest > 0))
+        throw std::invalid_argument("a step must be longer than zero");
+    const double whole = longest;
+    longest = std::min(longest, settings_.longestStep);
+    if (needsRebin())
+        rebin();
+    if (counts_.alive == 0) {
+        time_ += longest;
+        ++statistics_.steps;
+        return longest;
+    }
+    return settings_.integrator == Integrator::semiImplicit ? advanceImplicit(longest)
+                                                            : advanceExplicit(longest, whole);
+}
+
+/// @param whole  what the caller wants in all [s]
+double Stepper::advanceExplicit(double longest, double whole)
+{
+    const double h = settings_.cellSize;
+    longest = wakeBeforeColliders(longest);
+    double dt = standingStep(longest);
+    bool scattered = dt > 0;
+    if (!scattered) {
+        const double component = receive().component;
+        dt = chooseStep(longest, component);
+        // Better now than after a scatter in vain.
+        if (backend_->drift() + (component + physics::length(settings_.gravity) * dt) * dt / h >
+            backend_->maxDrift())
+            rebin();
+    }
+    for (;;) {
+        if (!(dt >= settings_.shortestStep) && dt < longest)
+            failStep(dt);
+        if (!scattered) {
+            Stopwatch watch(statistics_.transferSeconds);
+            backend_->scatter(dt);
+        }
+        scattered = false;
+        if (backend_->boundsKnown() && breaksMaterialLimit(longest, dt))
+            continue;
+        {
+            // What has not ended on a device is the transfer.
+            Stopwatch watch(backend_->boundsKnown() ? statistics_.gridSeconds
+                                                    : statistics_.transferSeconds);
+            moveColliders(dt);
+            backend_->updateGrid(time_, dt);
+            receive();
+        }
+        if (breaksMaterialLimit(longest, dt))
+            continue;
+        if (backend_->bounds().nodesExact) {
+            if (!backend_->bounds().nodesFinite)
+                failNotANumber();
+            guard(dt);
+            if (breaksMaterialLimit(longest, dt))
+                continue;
+        }
+        if (!backend_->bounds().nodesExact) {
+            ++statistics_.redone;
+            continue;
+        }
+        if (breaksAdvectionLimit(longest, dt))
+            continue;
+        if (backend_->drift() + backend_->bounds().nodeComponent * dt / h > backend_->maxDrift()) {
+            rebin();
+            continue;
+        }
+        break;
+    }
+
+    // What may follow at once: the scatter of the next step, unless particles change their blocks
+    // first.
+    lastStep_ = dt;
+    const double rest = whole - dt;
+    double next = 0;
+    bool rebins = false;
+    if (rest > 1e-9 * whole) {
+        const double component = backend_->bounds().nodeComponent;
+        next = chooseStep(std::min(rest, settings_.longestStep), component);
+        if (next < settings_.shortestStep)
+            next = 0;
+        rebins = backend_->drift() + component * (dt + next) / h > backend_->maxDrift();
+        if (rebins)
+            next = 0;
+    }
+    {
+        Stopwatch watch(statistics_.transferSeconds);
+        backend_->gather({time_, dt, next, rebins});
+    }
+    finishStep(dt);
+    if (rebins) {
+        rebin();
+        next = std::max(
+            chooseStep(std::min(rest, settings_.longestStep), backend_->bounds().component),
+            settings_.shortestStep);
+        Stopwatch watch(statistics_.transferSeconds);
+        backend_->scatter(next);
+    }
+    return dt;
+}
+
+double Stepper::advanceImplicit(double longest)
+{
+    const double h = settings_.cellSize;
+    if (backend_->sleepingBlocks() > 0)
+        throw std::invalid_argument("the semi-implicit integrator knows no sleep; unlink the "
+                                    "activation, or use the explicit integrator");
+    const auto scatter = [this] {
+        Stopwatch watch(statistics_.transferSeconds);
+        backend_->scatter(0);
+        if (!std::isfinite(receive().signalSpeed))
+            failNotANumber();
+        backend_->prepareSolve();
+    };
+    scatter();
+    const double signalSpeed = backend_->bounds().signalSpeed;
+    double dt = chooseStep(longest, backend_->bounds().component);
+    if (lastStep_ > 0) // what was too hard a moment ago most likely still is
+        dt = dividing(longest, std::min(dt, 2 * lastStep_));
+    const double explicitStep = settings_.materialLimit * h / std::max(signalSpeed, 1e-30);
+    for (;;) {
+        if (dt < settings_.shortestStep && dt < longest)
+            failStep(dt);
+        {
+            Stopwatch watch(statistics_.gridSeconds);
+            moveColliders(dt);
+            if (!backend_->solve(time_, dt)) {
+                ++statistics_.redone;
+                if (dt < 0.5 * explicitStep)
+                    failSolve(dt);
+                dt = dividing(longest, 0.5 * dt);
+                continue;
+            }
+        }
+        if (!receive().nodesFinite)
+            failNotANumber();
+        if (breaksAdvectionLimit(longest, dt))
+            continue;
+        if (backend_->drift() + backend_->bounds().nodeComponent * dt / h > backend_->maxDrift()) {
+            rebin();
+            scatter();
+            continue;
+        }
+        break;
+    }
+    lastStep_ = dt;
+    {
+        Stopwatch watch(statistics_.transferSeconds);
+        backend_->gather({time_, dt, 0, false});
+    }
+    finishStep(dt);
+    return dt;
+}
+
+/// What follows the gather: the clock, and the numbers for people.
+void Stepper::finishStep(double dt)
+{
+    if (backend_->boundsKnown())
+        receive();
+    time_ += dt;
+    if (statistics_.steps == 0)
+        statistics_.shortest = statistics_.longest = dt;
+    ++statistics_.steps;
+    statistics_.shortest = std::min(statistics_.shortest, dt);
+    statistics_.longest = std::max(statistics_.longest, dt);
+}
+
+const std::string& Stepper::stiffest()
+{
+    static const std::string none;
+    const std::uint32_t material = backend_->bounds().signalMaterial;
+    return material < materials_.size() ? materials_[material].name : none;
+}
+
+void Stepper::failNotANumber()
+{
+    if (const auto material = backend_->findNotFinite())
+        throw Diverged("material '" + materials_[*material].name +
+                       "' produced a value that is not a number at " + number(time_) +
+                       " s; lower the solver's material limit or its stiffness");
+    throw Diverged("velocities became infinite at " + number(time_) + " s (stiffest material: '" +
+                   stiffest() + "'); lower the solver's material limit or the stiffness");
+}
+
+/// No step is short enough: because something is too fast, or because it is too stiff, whichever
+/// asks for the shorter one.
+void Stepper::failStep(double dt)
+{
+    const Bounds bounds = backend_->bounds();
+    const double reach =
+        settings_.integrator == Integrator::semiImplicit ? settings_.implicitReach : 1;
+    if (!(std::max(bounds.component, bounds.nodeComponent) / advectionLimit() >
+          bounds.signalSpeed / (reach * settings_.materialLimit)))
+        throw Diverged("material '" + stiffest() + "' needs a time step of " + number(dt) +
+                       " s at " + number(time_) + " s (its waves run at " +
+                       number(bounds.signalSpeed) +
+                       " m/s); lower its stiffness or hardening, raise its density, or use larger "
+                       "cells");
+    const auto [material, speed] = backend_->findFastest();
+    throw Diverged("material '" + materials_[material].name + "' reached an absurd speed of " +
+                   number(std::max(bounds.nodeComponent, speed)) + " m/s at " + number(time_) +
+                   " s; lower the initial speed, the stiffness or the solver's material limit");
+}
+
+void Stepper::failSolve(double dt)
+{
+    throw Diverged("the semi-implicit integrator found no solution for material '" + stiffest() +
+                   "' at " + number(time_) + " s, not even with steps of " + number(dt) +
+                   " s; raise its iterations or tolerance, lower its reach, or use the explicit "
+                   "integrator");
+}
+
+Counts Stepper::counts()
+{
+    const BlockView& blocks = backend_->blocks();
+    receive();
+    Counts counts = counts_;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        const std::uint32_t particles = blocks.particles(b);
+        if (particles == 0)
+            continue;
+        const BlockState state = blocks.state(b);
+        ++counts.blocks;
+        counts.activeBlocks += state == BlockState::active;
+        counts.boundaryBlocks += state == BlockState::boundary;
+        counts.activeParticles += state == BlockState::active ? particles : 0;
+    }
+    return counts;
+}
+
+StepStatistics Stepper::takeStatistics()
+{
+    StepStatistics taken = statistics_;
+    taken.topSpeed = topSpeed();
+    taken.solveIterations = backend_->takeSolveIterations();
+    statistics_ = {};
+    return taken;
+}
+
+void Stepper::snapshot(const Snapshot& to)
+{
+    backend_->bringUpToDate();
+    receive();
+    backend_->snapshot(to);
+}
+
+void Stepper::snapshotOnDevice(const Snapshot& to)
+{
+    backend_->bringUpToDate();
+    receive();
+    backend_->snapshotOnDevice(to);
+}
+
+std::vector<unsigned char> Stepper::save()
+{
+    backend_->bringUpToDate();
+    receive();
+    return backend_->save({time_, lastStep_, nextId_, deleted_, counts_});
+}
+
+void Stepper::load(std::span<const unsigned char> bytes)
+{
+    counts_ = {}; // of a solver that is empty, if that fails
+    deleted_ = 0;
+    const Clock clock = backend_->load(bytes);
+    time_ = clock.time;
+    lastStep_ = clock.lastStep;
+    nextId_ = clock.nextId;
+    deleted_ = clock.deleted;
+    counts_ = clock.counts;
+    collidersFree_ = 0;
+}
+
+std::unique_ptr<Stepper> Stepper::fork()
+{
+    auto other = std::make_unique<Stepper>(settings_, backend_->makeEmpty(settings_), *executor_);
+    other->setMaterials(materials_);
+    other->setDomain(surroundings_.domain);
+    other->setForces(surroundings_.forces);
+    other->setColliders(surroundings_.colliders);
+    other->load(save());
+    return other;
+}
+
+} // namespace floe::mpm
