@@ -2,7 +2,7 @@
 
 #include "progress.hpp"
 
-#include "floe/session/server.hpp"
+#include "floe/serve/server.hpp"
 #include "floe/session/session.hpp"
 
 #include <string>
@@ -16,7 +16,7 @@ namespace floe::app {
 int runCommand(const session::RunSettings& settings, ProgressStyle progress);
 int renderCommand(session::RunSettings settings, ProgressStyle progress);
 /// Fills in the machine's plugins and what is printed when clients may come.
-int serveCommand(session::ServeSettings settings);
+int serveCommand(serve::ServeSettings settings);
 /// @param overrides as `--set` of `floe run`; put into every file before it is checked
 int validateCommand(const std::vector<std::string>& files,
                     const std::vector<std::string>& overrides, bool json);

@@ -108,7 +108,7 @@ int main(int argc, char** argv)
     render->add_option("--cache", rendering.readCache, "Folder of cached frames (<output>/cache)");
     render->add_option("--node", rendering.sinks, "Output nodes to run (all)")->type_name("NODE");
 
-    session::ServeSettings serving;
+    serve::ServeSettings serving;
     double cacheGigabytes = 0, memoryGigabytes = 0;
     CLI::App* serve =
         app.add_subcommand("serve", "Simulate and draw for one client (an editor) over a socket");

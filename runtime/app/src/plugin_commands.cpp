@@ -13,6 +13,7 @@
 #include "floe/graph/translation.hpp"
 #include "floe/plugin/manifest.hpp"
 #include "floe/plugin/scan.hpp"
+#include "floe/view/node_pictures.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -345,7 +346,8 @@ int pluginCookCommand(const std::string& folder, const std::string& type, const 
                       const std::string& output)
 {
     plugin::enterChild();
-    const session::Library extensions({}, {}); // files and pictures, for nodes that ask for them
+    const view::NodePictures pictures;    // for nodes that ask for them;
+    const session::Library files({}, {}); // so are files
     graph::TypeLibrary types;
     types.addManifestFile((fs::path(folder) / "plugin.json").string());
     const graph::NodeType* found = types.find(type);

@@ -4,6 +4,7 @@
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
+#include "floe/view/node_pictures.hpp"
 
 #include <atomic>
 #include <csignal>
@@ -54,6 +55,7 @@ void sayWhatIsThere(const std::filesystem::path& output)
 int execute(const session::RunSettings& settings, ProgressStyle style)
 {
     catchSignals();
+    const view::NodePictures pictures;
     const auto library = openLibrary();
     const auto progress = makeProgress(style);
     const session::Outcome outcome = session::run(settings, *library, *progress, stop);

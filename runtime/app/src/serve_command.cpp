@@ -10,17 +10,17 @@ namespace floe::app {
 
 namespace {
 
-std::atomic<session::Server*> serving{nullptr};
+std::atomic<serve::Server*> serving{nullptr};
 
 void onSignal(int)
 {
-    if (session::Server* server = serving)
+    if (serve::Server* server = serving)
         server->stop();
 }
 
 } // namespace
 
-int serveCommand(session::ServeSettings settings)
+int serveCommand(serve::ServeSettings settings)
 {
     settings.openLibrary = [](bool rescan) {
         return openLibrary(rescan);
@@ -31,7 +31,7 @@ int serveCommand(session::ServeSettings settings)
             std::printf("token %s\n", token.c_str());
         std::fflush(stdout);
     };
-    session::Server server(std::move(settings));
+    serve::Server server(std::move(settings));
     serving = &server;
     struct sigaction action {};
     action.sa_handler = onSignal;

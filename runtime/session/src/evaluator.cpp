@@ -1,4 +1,6 @@
-#include "evaluator.hpp"
+#include "floe/session/evaluator.hpp"
+
+#include "node_call.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/compute/parallel.hpp"

@@ -1,4 +1,4 @@
-#include "frame_cache.hpp"
+#include "floe/session/frame_cache.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"

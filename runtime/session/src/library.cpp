@@ -1,7 +1,6 @@
 #include "floe/session/library.hpp"
 
-#include "extensions.hpp"
-#include "picture.hpp"
+#include "node_files.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/base/json.hpp"
@@ -12,7 +11,7 @@ Library::Library(const std::vector<std::filesystem::path>& folders,
                  const plugin::ScanSettings& settings)
     : discovery_(plugin::discover(folders))
 {
-    registerExtensions();
+    offerFiles();
     warnings_ = discovery_.warnings;
     std::vector<std::filesystem::path> withCode;
     for (const plugin::Manifest& manifest : discovery_.plugins)
@@ -51,10 +50,7 @@ nlohmann::ordered_json Library::migrated(const graph::NodeType& type, int from,
     return upgraded;
 }
 
-Library::~Library()
-{
-    releaseRenderer();
-}
+Library::~Library() = default;
 
 std::string Library::pluginVersion(const std::string& id) const
 {

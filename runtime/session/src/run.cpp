@@ -1,10 +1,9 @@
 #include "floe/session/session.hpp"
 
-#include "run_loop.hpp"
-
 #include "floe/base/error.hpp"
 #include "floe/graph/check.hpp"
 #include "floe/session/library.hpp"
+#include "floe/session/run_loop.hpp"
 
 #include <string_view>
 

@@ -1,7 +1,5 @@
-#include "run_loop.hpp"
+#include "floe/session/run_loop.hpp"
 
-#include "evaluator.hpp"
-#include "frame_cache.hpp"
 #include "frame_room.hpp"
 #include "sinks.hpp"
 
@@ -10,7 +8,9 @@
 #include "floe/compute/device.hpp"
 #include "floe/compute/parallel.hpp"
 #include "floe/session/checkpoint.hpp"
+#include "floe/session/evaluator.hpp"
 #include "floe/session/exit_code.hpp"
+#include "floe/session/frame_cache.hpp"
 #include "floe/session/library.hpp"
 #include "floe/session/report.hpp"
 #include "floe/session/sink_queue.hpp"

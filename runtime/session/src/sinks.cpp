@@ -1,6 +1,7 @@
 #include "sinks.hpp"
 
 #include "frame_room.hpp"
+#include "node_call.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/compute/memory.hpp"

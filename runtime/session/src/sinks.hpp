@@ -2,10 +2,9 @@
 /// queue.
 #pragma once
 
-#include "evaluator.hpp"
-#include "node_call.hpp"
-
+#include "floe/session/evaluator.hpp"
 #include "floe/session/library.hpp"
+#include "floe/session/run_services.hpp"
 #include "floe/session/session.hpp"
 #include "floe/session/sink_queue.hpp"
 

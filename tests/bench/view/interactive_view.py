@@ -16,7 +16,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "tests/unit/session_server"))
+sys.path.insert(0, str(ROOT / "tests/unit/serve"))
 from client import Client, Protocol, Server  # noqa: E402
 
 
@@ -85,7 +85,7 @@ def main():
     options = parser.parse_args()
     if options.frames < 2:
         parser.error("--frames must be at least 2: the same picture is not drawn twice")
-    protocol = Protocol(ROOT / "runtime/session/protocol.schema.json")
+    protocol = Protocol(ROOT / "runtime/serve/protocol.schema.json")
     with tempfile.TemporaryDirectory() as folder:
         server = Server(options.floe, folder)
         client = Client(protocol, server.address)

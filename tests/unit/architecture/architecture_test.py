@@ -1,8 +1,10 @@
 """Reads the #include lines of the tree and holds them against the arrows between libraries:
 
-    app --> session --> plugin, render, io --> data --> compute --> base
-               |           plugin --> sdk                  compute --> sdk (what kernels are made of)
-               +--------> graph --> base
+    app --> serve --> view --> session --> plugin, io --> data --> compute --> base
+                        |         |          plugin --> sdk          compute --> sdk (what kernels
+                        |         |                                              are made of)
+                        |         +------> graph --> base
+                        +----> render --> data
     editor -------------> graph, base
     plugins ------------> sdk
 
@@ -21,8 +23,10 @@ ARROWS = {
     "plugin": ["data", "sdk"],
     "io": ["data"],
     "render": ["data"],
-    "session": ["plugin", "render", "io", "graph"],
-    "app": ["session"],
+    "session": ["plugin", "io", "graph"],
+    "view": ["session", "render"],
+    "serve": ["view"],
+    "app": ["serve"],
     "editor": ["graph"],
     "plugins": ["sdk"],
 }
@@ -82,6 +86,9 @@ def self_check():
         ("graph", '  #  include "floe/data/value.hpp"'),
         ("graph", "#include <cuda_runtime.h>"),
         ("session", "#include <QString>"),
+        ("session", '#include "floe/render/scene.hpp"'),
+        ("session", '#include "floe/view/picture.hpp"'),
+        ("view", '#include "floe/serve/server.hpp"'),
         ("plugins", '#include "floe/compute/device.hpp"'),
         ("plugins", '#include "../../runtime/base/include/x.hpp"'),
         ("editor", '#include "floe/session/session.hpp"'),
@@ -90,6 +97,7 @@ def self_check():
     for part, text in [
         ("session", '#include "floe/base/error.hpp"\n#include "floe/sdk/abi.h"'),
         ("editor", "#include <QString>\n#include <floe/graph/document.hpp>"),
+        ("serve", '#include "floe/view/viewport.hpp"\n#include "floe/session/session.hpp"'),
         ("render", "#include <vulkan/vulkan.h>"),
         ("data", '// #include "floe/io/x.hpp"'),
     ]:

@@ -16,8 +16,8 @@ namespace floe::session {
 /// The plugins of this machine: found, probed in a child process, their manifests read. Code is
 /// loaded into this process when a graph first needs it.
 ///
-/// Making a library also offers the host's extensions (files, pictures) to plugins; one library a
-/// process.
+/// Making a library also offers files (floe/sdk/io.h) to plugins; one library a process. Pictures
+/// are for whoever makes it to offer, with view::NodePictures.
 class Library {
 public:
     /// @param folders where to look; see plugin::searchFolders()

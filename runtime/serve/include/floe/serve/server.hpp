@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace floe::session {
+class Library;
+}
+
+namespace floe::serve {
+
+/// How to serve a client (an editor). The protocol is described in PROTOCOL.md.
+struct ServeSettings {
+    std::filesystem::path socket;  ///< Unix socket; empty: a new one in the user's own folder
+    std::string listen;            ///< "HOST:PORT" for TCP with a token; empty: only the socket
+    bool keep = false;             ///< wait for another client when one goes, instead of ending
+    std::uint64_t cacheBytes = 0;  ///< of simulated frames on disk; 0: chosen by the space there is
+    std::uint64_t cacheMemory = 0; ///< of simulated frames in memory [bytes]; 0: an eighth of it
+    int threads = 0;               ///< CPU threads; 0: all cores
+    int predecessor = 0;           ///< process of a server that died, whose frames are taken over
+    /// Opens the plugins of this machine; called again for `types.rescan`.
+    std::function<std::unique_ptr<session::Library>(bool rescan)> openLibrary;
+    /// Told once when clients may come: a socket path or "host:port", and over TCP the token that
+    /// the client must show.
+    std::function<void(const std::string& address, const std::string& token)> ready;
+};
+
+/// An interactive session: one client edits a document, simulates it, looks at the frames.
+class Server {
+public:
+    static constexpr int kProtocol = 1;
+
+    /// @throws IoError  the address or the cache folder is unusable
+    /// @throws what openLibrary throws
+    explicit Server(ServeSettings settings);
+    ~Server(); ///< removes the socket, the shared memory and the session's frames
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    /// Serves until the client goes, asks for `shutdown`, or stop() is called.
+    /// @return false when a node goes on cooking and does not listen: everything of the session on
+    ///         disk and in shared memory is removed, and the process should end without destructors
+    bool run();
+    /// Ends run() soon; also from a signal handler.
+    void stop() noexcept;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace floe::serve

@@ -1,0 +1,558 @@
+#include "frame_store.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/base/json.hpp"
+#include "floe/data/particles.hpp"
+#include "floe/session/checkpoint.hpp"
+#include "floe/session/frame_cache.hpp"
+#include "floe/view/preview.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <limits>
+#include <unistd.h>
+
+namespace floe::serve {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kOriginFile = "origin";
+constexpr const char* kHistoryFile = "history.json";
+constexpr std::uint64_t kLargestDisk = 20'000'000'000;
+constexpr std::uint64_t kPreviewMemory = 500'000'000; // a hundred frames of a million particles
+
+std::uint64_t physicalMemory()
+{
+    return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+           static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void removeDeadSessions(const fs::path& parent)
+{
+    std::error_code error;
+    std::vector<fs::path> folders;
+    for (fs::directory_iterator entry(parent, error), end; !error && entry != end;
+         entry.increment(error))
+        if (entry->path().filename().string().starts_with("session-") &&
+            entry->is_directory(error) && !entry->is_symlink(error))
+            folders.push_back(entry->path());
+    for (const fs::path& folder : folders) {
+        try {
+            const FolderLock mine(folder);
+            fs::remove_all(folder, error);
+        } catch (const Error&) { // its session lives
+        }
+    }
+}
+
+std::uint64_t bytesOf(const FrameValues& values)
+{
+    std::uint64_t bytes = 0;
+    for (const auto& [node, outputs] : values)
+        for (const auto& [socket, value] : outputs)
+            bytes += value->totalBytes();
+    return bytes;
+}
+
+std::uint64_t bytesIn(const fs::path& folder)
+{
+    std::uint64_t bytes = 0;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error))
+        if (const auto size = entry->file_size(error); !error)
+            bytes += size;
+    return bytes;
+}
+
+std::vector<fs::path> filesIn(const fs::path& folder)
+{
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error))
+        files.push_back(entry->path());
+    return files;
+}
+
+/// Written after a frame's values: where it is, they are whole.
+void writeHistory(const fs::path& folder, int frame, const FrameHistory& history)
+{
+    Json solvers = Json::object();
+    for (const auto& [node, hash] : history)
+        solvers[node] = Json::array({hash.high, hash.low});
+    writeFileAtomically(folder / kHistoryFile,
+                        Json{{"frame", frame}, {"history", std::move(solvers)}}.dump());
+}
+
+/// @throws IoError, Json::exception  there is none, or it is damaged
+std::pair<int, FrameHistory> readHistory(const fs::path& folder)
+{
+    const Json json = loadJson(folder / kHistoryFile);
+    FrameHistory history;
+    for (const auto& [node, hash] : json.at("history").items())
+        history[node] = {hash.at(0).get<std::uint64_t>(), hash.at(1).get<std::uint64_t>()};
+    return {json.at("frame").get<int>(), std::move(history)};
+}
+
+/// @throws IoError one of them is damaged
+FrameValues valuesIn(const fs::path& folder, const std::vector<fs::path>& files,
+                     const FrameHistory& history, int frame)
+{
+    FrameValues values;
+    const session::FrameCache cache(folder);
+    for (const auto& [node, hash] : history)
+        for (const fs::path& file : files) {
+            std::string name = node;
+            std::replace(name.begin(), name.end(), '/', '.');
+            const std::string text = file.filename().string();
+            if (!text.starts_with(name + "."))
+                continue;
+            const std::string rest = text.substr(name.size() + 1);
+            const std::string socket = rest.substr(0, rest.find('.'));
+            if (ValueRef value = cache.read(node, socket, frame))
+                values[node][socket] = std::move(value);
+        }
+    return values;
+}
+
+} // namespace
+
+fs::path FrameStore::defaultParent()
+{
+    if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache)
+        return fs::path(cache) / "floe" / "sessions";
+    if (const char* home = std::getenv("HOME"); home && *home)
+        return fs::path(home) / ".cache" / "floe" / "sessions";
+    return fs::temp_directory_path() / ("floe-sessions-" + std::to_string(::getuid()));
+}
+
+FrameStore::FrameStore(const fs::path& parent, std::uint64_t bytes, std::uint64_t memory,
+                       std::function<void(const std::string&)> complain)
+    : parent_(parent),
+      memoryLimit_(memory > 0 ? memory
+                              : std::min<std::uint64_t>(physicalMemory() / 8, 4'000'000'000)),
+      complain_(std::move(complain))
+{
+    folder_ =
+        parent / ("session-" + std::to_string(::getpid()) + "-" +
+                  std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()));
+    std::error_code error;
+    fs::create_directories(folder_ / "frames", error);
+    if (error)
+        throw IoError({.file = folder_.string()}, "cannot be created: " + error.message(),
+                      "set XDG_CACHE_HOME to a folder that can be written to");
+    fs::permissions(folder_, fs::perms::owner_all, error);
+    lock_.emplace(folder_);
+    const fs::space_info space = fs::space(folder_, error);
+    diskLimit_ = bytes > 0 ? bytes : std::min<std::uint64_t>(kLargestDisk, space.available / 2);
+}
+
+void FrameStore::inherit(const std::string& origin, int predecessor)
+{
+    const std::string prefix = "session-" + std::to_string(predecessor) + "-";
+    std::error_code error;
+    for (fs::directory_iterator entry(parent_, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (predecessor <= 0 || !entry->path().filename().string().starts_with(prefix) ||
+            entry->path() == folder_ || entry->is_symlink(error))
+            continue;
+        try {
+            const FolderLock dead(entry->path());
+            if (readFile(entry->path() / kOriginFile) == origin)
+                takeOver(entry->path());
+        } catch (const Error&) { // it lives, or has no frames
+        }
+    }
+    removeDeadSessions(parent_);
+    try {
+        writeFileAtomically(folder_ / kOriginFile, origin);
+    } catch (const IoError&) { // a full disk: nobody can take over from this session
+    }
+}
+
+void FrameStore::takeOver(const fs::path& folder)
+{
+    std::error_code error;
+    fs::remove_all(checkpointFolder(), error);
+    fs::rename(folder / "checkpoints", checkpointFolder(), error);
+    std::map<std::uint64_t, fs::path> generations;
+    for (fs::directory_iterator entry(folder / "frames", error), end; !error && entry != end;
+         entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        if (!name.empty() && name.size() < 19 &&
+            name.find_first_not_of("0123456789") == std::string::npos)
+            generations.emplace(std::stoull(name), entry->path());
+    }
+    const std::lock_guard lock(mutex_);
+    for (const auto& [generation, from] : generations) {
+        try {
+            auto [frame, history] = readHistory(from);
+            const fs::path to = folder_ / "frames" / std::to_string(generation);
+            fs::rename(from, to);
+            Frame& entry = frames_[frame];
+            forget(entry); // of an older generation
+            entry = {};
+            entry.history = std::move(history);
+            entry.generation = generation;
+            entry.files = filesIn(to);
+            entry.previewStored = fs::is_directory(previewFolder(generation), error);
+            entry.diskBytes = bytesIn(to) + bytesIn(previewFolder(generation));
+            diskBytes_ += entry.diskBytes;
+            clock_ = std::max(clock_, generation);
+        } catch (const std::exception&) { // it was not whole yet
+        }
+    }
+    shrinkDisk();
+}
+
+FrameStore::~FrameStore()
+{
+    writing_.discard();
+    writing_.waitIdle(5);
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+}
+
+void FrameStore::put(int frame, FrameHistory history, FrameValues values)
+{
+    // A session keeps many frames, and a device's memory is for the one that is computed: of the
+    // newest alone the particles stay there too, where pictures are drawn from.
+    std::shared_ptr<const FrameValues> onDevice;
+    for (auto& [node, outputs] : FrameValues(values))
+        for (auto& [socket, value] : outputs)
+            if (const auto* particles = as<ParticlesValue>(value);
+                particles && particles->space() != compute::Space::host) {
+                if (!onDevice)
+                    onDevice = std::make_shared<const FrameValues>(values);
+                values[node][socket] = inHostMemory(Ref<const ParticlesValue>::share(particles));
+            }
+    auto shared = std::make_shared<const FrameValues>(std::move(values));
+    std::uint64_t generation = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        Frame& entry = frames_[frame];
+        forget(entry);
+        entry = {};
+        entry.history = std::move(history);
+        entry.generation = generation = ++clock_;
+        onDevice_ = std::move(onDevice);
+        onDeviceGeneration_ = generation;
+        remember(entry, std::move(shared));
+        shrinkMemory(frame);
+    }
+    writing_.push(frame, [this, frame, generation] { write(frame, generation); });
+}
+
+void FrameStore::putBroken(int frame)
+{
+    const std::lock_guard lock(mutex_);
+    Frame& entry = frames_[frame];
+    forget(entry);
+    entry = {};
+    entry.broken = true;
+}
+
+/// On the writing thread.
+void FrameStore::write(int frame, std::uint64_t generation)
+{
+    std::shared_ptr<const FrameValues> values;
+    FrameHistory history;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = frames_.find(frame);
+        if (found == frames_.end() || found->second.generation != generation)
+            return;
+        values = found->second.values;
+        history = found->second.history;
+    }
+    std::vector<fs::path> files;
+    std::shared_ptr<const FrameValues> preview;
+    std::uint64_t bytes = 0;
+    std::error_code error;
+    try {
+        // A name of its own for each generation: an older one may be being read.
+        const session::FrameCache cache(folder_ / "frames" / std::to_string(generation));
+        for (const auto& [node, outputs] : *values)
+            for (const auto& [socket, value] : outputs) {
+                cache.write(node, socket, frame, value);
+                const fs::path path = cache.path(node, socket, frame);
+                if (const auto size = fs::file_size(path, error); !error) {
+                    files.push_back(path);
+                    bytes += size;
+                }
+            }
+        if (view::worthPreview(*values)) {
+            preview = std::make_shared<const FrameValues>(view::previewOf(*values));
+            const session::FrameCache small(previewFolder(generation));
+            for (const auto& [node, outputs] : *preview)
+                for (const auto& [socket, value] : outputs)
+                    small.write(node, socket, frame, value);
+            bytes += bytesIn(previewFolder(generation));
+        }
+        writeHistory(folder_ / "frames" / std::to_string(generation), frame, history);
+    } catch (const std::exception& failure) {
+        const std::lock_guard lock(mutex_);
+        if (!std::exchange(complained_, true))
+            complain_(std::string("The simulation goes on with frames in memory only, where older "
+                                  "ones make room for new ones: ") +
+                      failure.what());
+        bytes = 0;
+    }
+    const std::lock_guard lock(mutex_);
+    const auto found = frames_.find(frame);
+    if (bytes == 0 || found == frames_.end() || found->second.generation != generation) {
+        fs::remove_all(folder_ / "frames" / std::to_string(generation), error);
+        return;
+    }
+    found->second.files = std::move(files);
+    found->second.diskBytes = bytes;
+    if (preview) {
+        found->second.previewStored = true;
+        rememberPreview(found->second, std::move(preview));
+    }
+    diskBytes_ += bytes;
+    shrinkDisk();
+    shrinkMemory(frame);
+}
+
+void FrameStore::remember(Frame& frame, std::shared_ptr<const FrameValues> values)
+{
+    frame.bytes = bytesOf(*values);
+    frame.values = std::move(values);
+    frame.used = ++clock_;
+    memoryBytes_ += frame.bytes;
+}
+
+fs::path FrameStore::previewFolder(std::uint64_t generation) const
+{
+    return folder_ / "frames" / std::to_string(generation) / "preview";
+}
+
+/// Lets go of those used longest ago when there are too many.
+void FrameStore::rememberPreview(Frame& frame, std::shared_ptr<const FrameValues> values)
+{
+    previewBytes_ -= frame.previewBytes;
+    frame.previewBytes = bytesOf(*values);
+    frame.preview = std::move(values);
+    frame.previewUsed = ++clock_;
+    previewBytes_ += frame.previewBytes;
+    while (previewBytes_ > kPreviewMemory) {
+        Frame* oldest = nullptr;
+        for (auto& [number, other] : frames_)
+            if (other.preview && &other != &frame &&
+                (!oldest || other.previewUsed < oldest->previewUsed))
+                oldest = &other;
+        if (!oldest)
+            return;
+        previewBytes_ -= oldest->previewBytes;
+        oldest->previewBytes = 0;
+        oldest->preview = nullptr;
+    }
+}
+
+void FrameStore::forget(Frame& frame)
+{
+    if (frame.generation == onDeviceGeneration_)
+        onDevice_ = nullptr;
+    std::error_code ignored;
+    if (frame.diskBytes > 0)
+        fs::remove_all(folder_ / "frames" / std::to_string(frame.generation), ignored);
+    diskBytes_ -= frame.diskBytes;
+    if (frame.values)
+        memoryBytes_ -= frame.bytes;
+    previewBytes_ -= frame.previewBytes;
+    frame.diskBytes = frame.bytes = frame.previewBytes = 0;
+    frame.values = frame.preview = nullptr;
+    frame.previewStored = false;
+}
+
+/// Lets go of the values used longest ago; of those that are not on disk only when there must be.
+void FrameStore::shrinkMemory(int except)
+{
+    while (memoryBytes_ > memoryLimit_) {
+        auto oldest = frames_.end();
+        for (auto it = frames_.begin(); it != frames_.end(); ++it) {
+            const bool candidate = it->second.values && it->first != except &&
+                                   (it->second.diskBytes > 0 || complained_);
+            if (candidate && (oldest == frames_.end() || it->second.used < oldest->second.used))
+                oldest = it;
+        }
+        if (oldest == frames_.end())
+            return;
+        memoryBytes_ -= oldest->second.bytes;
+        oldest->second.bytes = 0;
+        oldest->second.values = nullptr;
+        if (oldest->second.diskBytes == 0)
+            frames_.erase(oldest);
+    }
+}
+
+void FrameStore::shrinkDisk()
+{
+    std::error_code ignored;
+    std::vector<int> checkpoints = session::checkpointFrames(checkpointFolder());
+    std::uint64_t checkpointBytes = bytesIn(checkpointFolder());
+    while (checkpoints.size() > 2 &&
+           (checkpointBytes > diskLimit_ / 2 || checkpointBytes + diskBytes_ > diskLimit_)) {
+        // The one whose loss leaves the smallest gap; never the newest, from which a run goes on.
+        std::size_t least = 0;
+        int gap = std::numeric_limits<int>::max();
+        for (std::size_t i = 0; i + 1 < checkpoints.size(); ++i) {
+            const int around = checkpoints[i + 1] - (i > 0 ? checkpoints[i - 1] : 0);
+            if (around < gap) {
+                gap = around;
+                least = i;
+            }
+        }
+        const fs::path path = session::checkpointPath(checkpointFolder(), checkpoints[least]);
+        if (const auto size = fs::file_size(path, ignored); !ignored)
+            checkpointBytes -= std::min<std::uint64_t>(checkpointBytes, size);
+        fs::remove(path, ignored);
+        checkpoints.erase(checkpoints.begin() + static_cast<std::ptrdiff_t>(least));
+    }
+    while (checkpointBytes + diskBytes_ > diskLimit_) {
+        auto oldest = frames_.end();
+        for (auto it = frames_.begin(); it != frames_.end(); ++it)
+            if (it->second.diskBytes > 0 &&
+                (oldest == frames_.end() || it->second.generation < oldest->second.generation))
+                oldest = it;
+        if (oldest == frames_.end() || frames_.size() < 2)
+            return;
+        forget(oldest->second);
+        frames_.erase(oldest);
+    }
+}
+
+std::shared_ptr<const FrameValues> FrameStore::get(int frame)
+{
+    std::vector<fs::path> files;
+    std::uint64_t generation = 0;
+    FrameHistory history;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = frames_.find(frame);
+        if (found == frames_.end() || found->second.broken)
+            return nullptr;
+        found->second.used = ++clock_;
+        if (found->second.values)
+            return found->second.values;
+        files = found->second.files;
+        generation = found->second.generation;
+        history = found->second.history;
+    }
+    FrameValues values;
+    try {
+        values = valuesIn(folder_ / "frames" / std::to_string(generation), files, history, frame);
+    } catch (const Error&) { // damaged from outside: as if it had never been
+        const std::lock_guard lock(mutex_);
+        if (const auto found = frames_.find(frame);
+            found != frames_.end() && found->second.generation == generation) {
+            forget(found->second);
+            frames_.erase(found);
+        }
+        return nullptr;
+    }
+    auto shared = std::make_shared<const FrameValues>(std::move(values));
+    const std::lock_guard lock(mutex_);
+    if (const auto found = frames_.find(frame);
+        found != frames_.end() && found->second.generation == generation && !found->second.values) {
+        remember(found->second, shared);
+        shrinkMemory(frame);
+    }
+    return shared;
+}
+
+std::shared_ptr<const FrameValues> FrameStore::inDeviceMemory(int frame) const
+{
+    const std::lock_guard lock(mutex_);
+    const auto found = frames_.find(frame);
+    return found != frames_.end() && found->second.generation == onDeviceGeneration_ ? onDevice_
+                                                                                     : nullptr;
+}
+
+std::shared_ptr<const FrameValues> FrameStore::preview(int frame)
+{
+    std::uint64_t generation = 0;
+    FrameHistory history;
+    bool stored = false;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = frames_.find(frame);
+        if (found == frames_.end() || found->second.broken)
+            return nullptr;
+        Frame& entry = found->second;
+        entry.previewUsed = ++clock_;
+        if (entry.preview)
+            return entry.preview;
+        generation = entry.generation;
+        history = entry.history;
+        stored = entry.previewStored;
+    }
+    FrameValues values;
+    if (stored) {
+        try {
+            values = valuesIn(previewFolder(generation), filesIn(previewFolder(generation)),
+                              history, frame);
+        } catch (const Error&) { // damaged from outside; it can be made again
+        }
+    }
+    if (values.empty()) {
+        const auto full = get(frame);
+        if (!full || !view::worthPreview(*full))
+            return full;
+        values = view::previewOf(*full);
+    }
+    auto shared = std::make_shared<const FrameValues>(std::move(values));
+    const std::lock_guard lock(mutex_);
+    if (const auto found = frames_.find(frame);
+        found != frames_.end() && found->second.generation == generation && !found->second.preview)
+        rememberPreview(found->second, shared);
+    return shared;
+}
+
+bool FrameStore::has(int frame) const
+{
+    const std::lock_guard lock(mutex_);
+    const auto found = frames_.find(frame);
+    return found != frames_.end() && !found->second.broken;
+}
+
+void FrameStore::clear()
+{
+    writing_.discard();
+    const std::lock_guard lock(mutex_);
+    for (auto& [number, frame] : frames_)
+        forget(frame);
+    frames_.clear();
+    std::error_code ignored;
+    fs::remove_all(checkpointFolder(), ignored);
+}
+
+void FrameStore::remove()
+{
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+}
+
+std::vector<FrameStore::Entry> FrameStore::list() const
+{
+    const std::lock_guard lock(mutex_);
+    std::vector<Entry> entries;
+    for (const auto& [number, frame] : frames_)
+        entries.push_back({number, frame.broken, frame.history});
+    return entries;
+}
+
+std::optional<int> FrameStore::checkpointBefore(int frame) const
+{
+    std::optional<int> best;
+    for (const int there : session::checkpointFrames(checkpointFolder()))
+        if (there <= frame)
+            best = there;
+    return best;
+}
+
+} // namespace floe::serve

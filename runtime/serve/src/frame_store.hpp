@@ -1,0 +1,124 @@
+#pragma once
+
+#include "floe/base/file.hpp"
+#include "floe/base/hash.hpp"
+#include "floe/data/value.hpp"
+#include "floe/session/sink_queue.hpp"
+#include "floe/view/frame_values.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace floe::serve {
+
+using view::FrameValues;
+
+/// Solver node -> hash of all that led to its state.
+using FrameHistory = std::map<std::string, Hash>;
+
+/// The simulated frames of a session: the newest in memory, all on disk, in a folder that goes with
+/// the session. Writing happens on a thread of its own. All functions from any thread.
+///
+/// When the disk's share is full, checkpoints are thinned out first (what is lost is only where a
+/// run can go on from), then the oldest frames go.
+class FrameStore final : public view::FrameSource {
+public:
+    /// Makes a folder of its own below `parent`.
+    /// @param bytes   bound on disk; 0: half of what is free, at most 20 GB
+    /// @param memory  bound in memory [bytes]; 0: an eighth of the machine's, at most 4 GB
+    /// @param complain  told once, from the writing thread, when frames cannot be written
+    /// @throws IoError the folder cannot be made
+    FrameStore(const std::filesystem::path& parent, std::uint64_t bytes, std::uint64_t memory,
+               std::function<void(const std::string&)> complain);
+    ~FrameStore() override; ///< removes the folder
+
+    /// Removes what dead sessions left below `parent`. Frames and checkpoints of `predecessor` are
+    /// taken over instead, as far as they are whole, when they were made by the same code.
+    /// @param origin       tells what code makes the frames of this session: program and plugins
+    /// @param predecessor  process of a session that died; 0: none
+    void inherit(const std::string& origin, int predecessor);
+
+    FrameStore(const FrameStore&) = delete;
+    FrameStore& operator=(const FrameStore&) = delete;
+
+    /// $XDG_CACHE_HOME/floe/sessions or ~/.cache/floe/sessions; below the temporary folder when
+    /// neither is known.
+    static std::filesystem::path defaultParent();
+
+    /// For the output and the checkpoints of runs.
+    std::filesystem::path runFolder() const { return folder_ / "run"; }
+    std::filesystem::path checkpointFolder() const { return folder_ / "checkpoints"; }
+
+    void put(int frame, FrameHistory history, FrameValues values);
+    /// Remembers that a frame failed; what was known of it is dropped.
+    void putBroken(int frame);
+    bool has(int frame) const override;
+    std::shared_ptr<const FrameValues> get(int frame) override;
+    /// Only of the newest frame.
+    std::shared_ptr<const FrameValues> inDeviceMemory(int frame) const override;
+    std::shared_ptr<const FrameValues> preview(int frame) override;
+    void clear();
+    /// Removes everything on disk at once, for a process that ends without destructors.
+    void remove();
+
+    struct Entry {
+        int frame;
+        bool broken;
+        FrameHistory history;
+    };
+    std::vector<Entry> list() const; ///< ascending
+
+    /// Frame of the newest checkpoint at or before `frame`; nothing when there is none.
+    std::optional<int> checkpointBefore(int frame) const;
+
+private:
+    struct Frame {
+        FrameHistory history;
+        std::shared_ptr<const FrameValues> values; ///< null: only on disk
+        std::uint64_t bytes = 0;                   ///< in memory
+        std::uint64_t diskBytes = 0;               ///< 0: not written yet
+        std::uint64_t generation = 0;              ///< tells frames of the same number apart
+        std::uint64_t used = 0;                    ///< when, for letting go of the memory
+        bool broken = false;
+        std::shared_ptr<const FrameValues>
+            preview;                    ///< null: not made, only on disk, or not worth it
+        std::uint64_t previewBytes = 0; ///< in memory
+        std::uint64_t previewUsed = 0;  ///< when
+        bool previewStored = false;     ///< on disk
+        std::vector<std::filesystem::path> files;
+    };
+    void write(int frame, std::uint64_t generation);
+    void takeOver(const std::filesystem::path& folder);
+    void remember(Frame& frame, std::shared_ptr<const FrameValues> values);
+    void rememberPreview(Frame& frame, std::shared_ptr<const FrameValues> values);
+    std::filesystem::path previewFolder(std::uint64_t generation) const;
+    void forget(Frame& frame); ///< removes its files
+    void shrinkMemory(int except);
+    void shrinkDisk();
+
+    std::filesystem::path parent_, folder_;
+    std::optional<FolderLock> lock_;
+    std::uint64_t diskLimit_;
+    std::uint64_t memoryLimit_;
+    std::function<void(const std::string&)> complain_;
+
+    mutable std::mutex mutex_;
+    std::map<int, Frame> frames_;
+    std::shared_ptr<const FrameValues> onDevice_; ///< see inDeviceMemory()
+    std::uint64_t onDeviceGeneration_ = 0;
+    std::uint64_t memoryBytes_ = 0;
+    std::uint64_t previewBytes_ = 0;
+    std::uint64_t diskBytes_ = 0;
+    std::uint64_t clock_ = 0;
+    bool complained_ = false;
+    session::SinkQueue writing_{2}; // its thread goes first
+};
+
+} // namespace floe::serve

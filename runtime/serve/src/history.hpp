@@ -1,0 +1,50 @@
+#pragma once
+
+#include "frame_store.hpp"
+
+#include "floe/graph/flat_graph.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace floe::session {
+class Evaluator;
+class Library;
+class QuietServices;
+} // namespace floe::session
+
+namespace floe::serve {
+
+/// What the histories of a graph's solvers would be at each frame, without cooking anything: what
+/// tells a frame that is up to date from a stale one. One thread at a time.
+class ExpectedHistory {
+public:
+    /// From where a run went on with other parameters than those that led there.
+    struct Join {
+        int frame = 0;
+        FrameHistory history; ///< at that frame
+    };
+
+    /// @param deviceId part of every history
+    /// @param join     the histories after join->frame follow join->history; nothing: they begin
+    ///                 with the graph's range
+    ExpectedHistory(graph::FlatGraph graph, session::Library& library, const std::string& deviceId,
+                    std::optional<Join> join);
+    ~ExpectedHistory();
+
+    /// @return empty for frames before the first, and when the graph cannot be evaluated there
+    const FrameHistory& at(int frame);
+
+private:
+    graph::FlatGraph graph_;
+    std::unique_ptr<session::QuietServices> services_;
+    std::unique_ptr<session::Evaluator> evaluator_;
+    int first_;
+    int known_; ///< last frame in histories_
+    std::map<int, FrameHistory> histories_;
+    bool broken_ = false;
+};
+
+} // namespace floe::serve

@@ -1,0 +1,318 @@
+#include "server_impl.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/compute/device.hpp"
+#include "floe/compute/parallel.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <set>
+#include <sys/random.h>
+#include <unistd.h>
+
+namespace floe::serve {
+namespace fs = std::filesystem;
+
+namespace {
+
+/// 256 random bits as 64 hexadecimal digits.
+std::string randomToken()
+{
+    unsigned char bytes[32];
+    if (::getrandom(bytes, sizeof bytes, 0) != static_cast<ssize_t>(sizeof bytes))
+        throw IoError({}, "the system gives no random numbers");
+    std::string text;
+    for (const unsigned char byte : bytes) {
+        text += "0123456789abcdef"[byte >> 4];
+        text += "0123456789abcdef"[byte & 15];
+    }
+    return text;
+}
+
+/// In a time that does not tell where they differ.
+bool sameToken(const std::string& a, const std::string& b)
+{
+    unsigned difference = a.size() == b.size() ? 0 : 1;
+    for (std::size_t i = 0; i < a.size() && i < b.size(); ++i)
+        difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+    return difference == 0;
+}
+
+/// What code makes the frames: this program and the files of all plugins.
+std::string originOf(const session::Library& library)
+{
+    std::string text = session::Library::programVersion() + "\n";
+    for (const plugin::ScannedPlugin& plugin : library.scanReport().plugins) {
+        std::error_code error;
+        std::set<std::string> files;
+        for (fs::directory_iterator entry(plugin.folder, error), end; !error && entry != end;
+             entry.increment(error))
+            if (entry->is_regular_file(error))
+                files.insert(
+                    entry->path().string() + " " + std::to_string(entry->file_size(error)) + " " +
+                    std::to_string(entry->last_write_time(error).time_since_epoch().count()));
+        for (const std::string& file : files)
+            text += file + "\n";
+    }
+    return hashBytes(text).text();
+}
+
+fs::path chosenSocket(const ServeSettings& settings)
+{
+    if (!settings.socket.empty() || !settings.listen.empty())
+        return settings.socket;
+    return socketFolder() / ("serve-" + std::to_string(::getpid()) + ".sock");
+}
+
+/// The part of a document that the viewer looks at; it keeps the document. @pre document->flat
+std::shared_ptr<const graph::FlatGraph>
+flatGraph(const std::shared_ptr<const SessionDocument>& document)
+{
+    return {document, &*document->flat};
+}
+
+} // namespace
+
+Server::Impl::Impl(ServeSettings settings)
+    : settings_(std::move(settings)),
+      transport_({chosenSocket(settings_), settings_.listen, settings_.keep}),
+      token_(transport_.remote() ? randomToken() : std::string()),
+      store_(FrameStore::defaultParent(), settings_.cacheBytes, settings_.cacheMemory,
+             [this](const std::string& text) {
+                 notify("log", {{"severity", "warning"}, {"message", text}});
+             }),
+      library_(settings_.openLibrary(false)), document_(std::make_shared<SessionDocument>())
+{
+    std::signal(SIGPIPE, SIG_IGN);
+    PictureRing::removeLeftovers();
+    compute::setThreadCount(settings_.threads);
+    store_.inherit(originOf(*library_), settings_.predecessor);
+    makeWorkers();
+}
+
+Server::Impl::~Impl()
+{
+    if (simulation_)
+        simulation_->join();
+    simulation_.reset();
+    viewer_.reset();
+}
+
+void Server::Impl::makeWorkers()
+{
+    simulation_ = std::make_unique<Simulation>(*library_, store_, *this, settings_.threads);
+    viewer_ = std::make_unique<Viewer>(
+        *library_, store_, store_.runFolder(),
+        [this](const render::Image& image, Json about) {
+            return showPicture(image, std::move(about));
+        },
+        [this] { return !transport_.congested() && (transport_.remote() || ring_.hasPlace()); },
+        [this](const char* severity, const std::string& text) {
+            notify("log", {{"severity", severity}, {"message", text}});
+        });
+}
+
+bool Server::Impl::run()
+{
+    if (settings_.ready)
+        settings_.ready(transport_.address(), token_);
+    transport_.run(*this);
+    simulation_->stop();
+    if (simulation_->waitForEnd(2))
+        return true;
+    ring_.remove();
+    store_.remove();
+    if (!transport_.remote())
+        ::unlink(transport_.address().c_str());
+    return false;
+}
+
+void Server::Impl::connected()
+{
+    greeted_ = false;
+}
+
+void Server::Impl::overflowed()
+{
+    transport_.send(errorLine(nullptr, RpcCode::InvalidRequest,
+                              "a message may not be longer than 64 MiB; good bye"));
+}
+
+void Server::Impl::disconnected()
+{
+    viewer_->pause();
+    viewer_->cancelMovie();
+    ring_.reset();
+}
+
+std::string Server::Impl::refusal()
+{
+    return errorLine(nullptr, RpcCode::Refused,
+                     "this server has a client already; start another server");
+}
+
+const std::map<std::string_view, Server::Impl::Method>& Server::Impl::methods()
+{
+    static const std::map<std::string_view, Method> kMethods = {
+        {"hello", &Impl::hello},
+        {"types.list", &Impl::typesList},
+        {"types.rescan", &Impl::typesRescan},
+        {"document.set", &Impl::documentSet},
+        {"run.start", &Impl::runStart},
+        {"run.step", &Impl::runStep},
+        {"run.stop", &Impl::runStop},
+        {"control.set", &Impl::controlSet},
+        {"cache.clear", &Impl::cacheClear},
+        {"command.line", &Impl::commandLine},
+        {"view.set", &Impl::viewSet},
+        {"view.shown", &Impl::viewShown},
+        {"view.pick", &Impl::viewPick},
+        {"view.bounds", &Impl::viewBounds},
+        {"value.table", &Impl::valueTable},
+        {"value.info", &Impl::valueInfo},
+        {"export.picture", &Impl::exportPicture},
+        {"export.movie", &Impl::exportMovie},
+        {"export.cancel", &Impl::exportCancel},
+        {"shutdown", &Impl::shutdown},
+    };
+    return kMethods;
+}
+
+void Server::Impl::received(std::string_view line)
+{
+    std::optional<Json> id = Json(); // what is no request is answered without one
+    try {
+        const Request request = parseRequest(line);
+        id = request.id;
+        const auto found = methods().find(request.method);
+        if (found == methods().end())
+            throw RpcError(RpcCode::UnknownMethod, "there is no method '" + request.method + "'");
+        if (!greeted_ && request.method != "hello")
+            throw RpcError(RpcCode::NotGreeted, "say hello first");
+        if (auto result = (this->*found->second)({Params(request.params), request.id}))
+            answer(id, std::move(*result));
+    } catch (...) {
+        answer(id, std::current_exception());
+    }
+}
+
+void Server::Impl::answer(const std::optional<Json>& id, Json result)
+{
+    if (id)
+        transport_.send(resultLine(*id, std::move(result)));
+}
+
+void Server::Impl::answer(const std::optional<Json>& id, const std::exception_ptr& failure)
+{
+    if (id)
+        transport_.send(errorLine(*id, failure));
+}
+
+std::optional<Json> Server::Impl::hello(const Call& call)
+{
+    call.params.only({"protocol", "client", "token"});
+    const auto protocol = call.params.integer("protocol", 0, 1'000'000);
+    call.params.text("client", "");
+    if (!token_.empty() && !sameToken(call.params.text("token", ""), token_)) {
+        transport_.hangUp();
+        throw RpcError(RpcCode::Refused, "the token is not the one that this server printed");
+    }
+    if (protocol != kProtocol)
+        throw RpcError(RpcCode::Refused, "this server speaks protocol " +
+                                             std::to_string(kProtocol) + ", not " +
+                                             std::to_string(protocol));
+    greeted_ = true;
+    Json devices = Json::array();
+    for (const compute::DeviceInfo& device : compute::listDevices())
+        devices.push_back({{"id", device.id}, {"name", device.name}, {"memory", device.memory}});
+    return Json{{"protocol", kProtocol},
+                {"version", session::Library::programVersion()},
+                {"pid", ::getpid()},
+                {"devices", std::move(devices)}};
+}
+
+std::optional<Json> Server::Impl::typesList(const Call& call)
+{
+    call.params.only({});
+    return typesJson(*library_);
+}
+
+std::optional<Json> Server::Impl::typesRescan(const Call& call)
+{
+    call.params.only({});
+    if (simulation_->running())
+        throw RpcError(RpcCode::Busy, "plugins cannot be looked for while a simulation runs");
+    simulation_->join();
+    simulation_.reset(); // everything that points into the library goes with it
+    viewer_.reset();
+    {
+        const std::lock_guard lock(historyMutex_);
+        pure_.reset();
+        mixed_.reset();
+        historyDocument_.reset();
+    }
+    good_.reset();
+    document_ = std::make_shared<SessionDocument>();
+    store_.clear();
+    library_.reset();
+    library_ = settings_.openLibrary(true);
+    store_.inherit(originOf(*library_), 0);
+    makeWorkers();
+    return typesJson(*library_);
+}
+
+void Server::Impl::useDocument(std::shared_ptr<const SessionDocument> document)
+{
+    document_ = std::move(document);
+    if (!document_->flat) {
+        if (!good_ || good_->document.path != document_->document.path)
+            if (const auto rest = withoutFaulty(*document_, *library_))
+                viewer_->setGraph(flatGraph(rest));
+        return;
+    }
+    good_ = document_;
+    {
+        const std::lock_guard lock(historyMutex_);
+        historyDocument_ = good_;
+        historyDevice_ = simulation_->deviceId();
+        pure_.reset();
+        mixed_.reset();
+    }
+    viewer_->setGraph(flatGraph(good_));
+}
+
+std::optional<Json> Server::Impl::documentSet(const Call& call)
+{
+    call.params.only({"document", "path"});
+    useDocument(readDocument(call.params.member("document"), call.params.text("path", ""),
+                             document_->revision + 1, *library_));
+    Json faults = Json::array();
+    for (const graph::Fault& fault : document_->faults)
+        faults.push_back(faultJson(fault));
+    const std::lock_guard lock(tellingMutex_);
+    answer(call.id, Json{{"revision", document_->revision},
+                         {"faults", std::move(faults)},
+                         {"frames", framesJson()}});
+    return std::nullopt;
+}
+
+std::optional<Json> Server::Impl::shutdown(const Call& call)
+{
+    call.params.only({});
+    transport_.stop();
+    return Json::object();
+}
+
+Server::Server(ServeSettings settings) : impl_(std::make_unique<Impl>(std::move(settings))) {}
+Server::~Server() = default;
+bool Server::run()
+{
+    return impl_->run();
+}
+void Server::stop() noexcept
+{
+    impl_->stop();
+}
+
+} // namespace floe::serve

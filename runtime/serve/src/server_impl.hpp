@@ -1,0 +1,134 @@
+#pragma once
+
+#include "floe/serve/server.hpp"
+
+#include "frame_store.hpp"
+#include "history.hpp"
+#include "picture_ring.hpp"
+#include "rpc.hpp"
+#include "session_document.hpp"
+#include "simulation.hpp"
+#include "transport.hpp"
+#include "viewer.hpp"
+
+#include "floe/session/library.hpp"
+#include "floe/view/node_pictures.hpp"
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace floe::serve {
+
+/// One session and its client. Requests are handled on the thread of run(); what takes long is
+/// handed to the simulation's or the viewer's thread, which answers when it is done.
+class Server::Impl final : public Transport::Handler, public SimulationListener {
+public:
+    explicit Impl(ServeSettings settings);
+    ~Impl() override;
+
+    bool run();
+    void stop() noexcept { transport_.stop(); }
+
+    // Transport::Handler
+    void connected() override;
+    void received(std::string_view line) override;
+    void overflowed() override;
+    void disconnected() override;
+    std::string refusal() override;
+
+    // SimulationListener, from its threads
+    void notify(const char* method, Json params) override;
+    void framesChanged(std::optional<int> frame) override;
+
+private:
+    /// A request in work. `later` methods answer by themselves.
+    struct Call {
+        Params params;
+        std::optional<Json> id;
+    };
+    using Method = std::optional<Json> (Impl::*)(const Call&); ///< nothing: it answers later
+    static const std::map<std::string_view, Method>& methods();
+
+    // server.cpp
+    std::optional<Json> hello(const Call& call);
+    std::optional<Json> typesList(const Call& call);
+    std::optional<Json> typesRescan(const Call& call);
+    std::optional<Json> documentSet(const Call& call);
+    std::optional<Json> shutdown(const Call& call);
+    // server_run.cpp
+    std::optional<Json> runStart(const Call& call);
+    std::optional<Json> runStep(const Call& call);
+    std::optional<Json> runStop(const Call& call);
+    std::optional<Json> controlSet(const Call& call);
+    std::optional<Json> cacheClear(const Call& call);
+    std::optional<Json> commandLine(const Call& call);
+    // server_view.cpp
+    std::optional<Json> viewSet(const Call& call);
+    std::optional<Json> viewShown(const Call& call);
+    std::optional<Json> viewPick(const Call& call);
+    std::optional<Json> viewBounds(const Call& call);
+    std::optional<Json> valueTable(const Call& call);
+    std::optional<Json> valueInfo(const Call& call);
+    std::optional<Json> exportPicture(const Call& call);
+    std::optional<Json> exportMovie(const Call& call);
+    std::optional<Json> exportCancel(const Call& call);
+
+    void makeWorkers();
+    void useDocument(std::shared_ptr<const SessionDocument> document);
+    /// @throws GraphError naming the first fault when there is no document that can run
+    const SessionDocument& runnable() const;
+    Json start(std::optional<int> from, std::optional<int> to, std::optional<int> resumeFrom,
+               const Params& params);
+    /// Last frame of the unbroken row of up-to-date frames that begins with the first frame; the
+    /// one before the first when there is none.
+    int upToDateUntil();
+    bool showPicture(const render::Image& image, Json about);
+    /// Runs `job` on the viewer's thread and answers with what it gives.
+    void answerLater(const Call& call, std::function<Json(Viewer&)> job);
+    void answer(const std::optional<Json>& id, Json result);
+    void answer(const std::optional<Json>& id, const std::exception_ptr& failure);
+
+    // frames (server_run.cpp)
+    struct FrameState {
+        const char* state;
+        bool mixed = false;
+    };
+    /// State of every frame that is not empty. Any thread.
+    std::map<int, FrameState> frameStates();
+    bool isPlayed(const Simulation::Lineage& lineage);
+    Json framesJson();
+
+    ServeSettings settings_;
+    Transport transport_;
+    std::string token_;
+    PictureRing ring_;
+    FrameStore store_;
+    view::NodePictures pictures_;
+    std::unique_ptr<session::Library> library_;
+    std::shared_ptr<const SessionDocument> document_; ///< as last sent
+    std::shared_ptr<const SessionDocument> good_;     ///< the last one without errors
+    bool greeted_ = false;
+
+    /// Held while a list of frames is made and sent: of two threads' lists the newer comes last.
+    std::mutex tellingMutex_;
+    std::mutex historyMutex_; ///< guards what follows, which frameStates() uses from any thread
+    std::shared_ptr<const SessionDocument> historyDocument_;
+    std::string historyDevice_;
+    std::unique_ptr<ExpectedHistory> pure_;  ///< of the document alone
+    std::unique_ptr<ExpectedHistory> mixed_; ///< of the last run's lineage
+    std::optional<int> mixedFrom_;
+    std::unique_ptr<ExpectedHistory> played_; ///< of the document that the last run ended with
+    std::shared_ptr<const SessionDocument> playedDocument_;
+    std::chrono::steady_clock::time_point framesTold_{};
+
+    // Last: their threads end first.
+    std::unique_ptr<Simulation> simulation_;
+    std::unique_ptr<Viewer> viewer_;
+};
+
+} // namespace floe::serve

@@ -1,0 +1,324 @@
+#include "server_impl.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/session/checkpoint.hpp"
+#include "floe/session/session.hpp"
+
+#include <algorithm>
+
+namespace floe::serve {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kLowestFrame = -1'000'000;
+constexpr int kHighestFrame = 10'000'000;
+constexpr auto kBetweenFrameLists = std::chrono::milliseconds(50);
+
+std::optional<int> frameParam(const Params& params, const char* name)
+{
+    if (!params.has(name))
+        return std::nullopt;
+    return static_cast<int>(params.integer(name, kLowestFrame, kHighestFrame));
+}
+
+/// For a POSIX shell.
+std::string quoted(const std::string& text)
+{
+    if (!text.empty() &&
+        text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                               "0123456789_-./:=+,@%") == std::string::npos)
+        return text;
+    std::string result = "'";
+    for (const char c : text)
+        result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return result + "'";
+}
+
+} // namespace
+
+const SessionDocument& Server::Impl::runnable() const
+{
+    if (document_->flat)
+        return *document_;
+    for (const graph::Fault& fault : document_->faults)
+        if (fault.severity == graph::Severity::Error)
+            throw GraphError({.file = fault.file, .node = fault.node}, fault.cause.text(),
+                             fault.cure.text());
+    throw GraphError({}, "there is no document yet", "send document.set first");
+}
+
+std::map<int, Server::Impl::FrameState> Server::Impl::frameStates()
+{
+    std::map<int, FrameState> states;
+    const auto inWork = simulation_ ? simulation_->frameInWork() : std::nullopt;
+    const auto lineage = simulation_ ? simulation_->lineage() : Simulation::Lineage();
+    const std::lock_guard lock(historyMutex_);
+    if (!historyDocument_)
+        return states;
+    if (!pure_)
+        pure_ = std::make_unique<ExpectedHistory>(*historyDocument_->flat, *library_,
+                                                  historyDevice_, std::nullopt);
+    const std::optional<int> from = lineage.join ? lineage.join->frame : lineage.first;
+    if (from && (!mixed_ || mixedFrom_ != from)) {
+        graph::FlatGraph graph = *historyDocument_->flat;
+        if (lineage.first)
+            graph.range.start = *lineage.first;
+        mixed_ = std::make_unique<ExpectedHistory>(std::move(graph), *library_, historyDevice_,
+                                                   lineage.join);
+        mixedFrom_ = from;
+        played_.reset();
+    }
+    const bool played = isPlayed(lineage);
+    for (const FrameStore::Entry& entry : store_.list()) {
+        if (entry.broken)
+            states[entry.frame] = {"broken"};
+        else if (entry.history == pure_->at(entry.frame))
+            states[entry.frame] = {"cached"};
+        else if (from && entry.history == mixed_->at(entry.frame))
+            states[entry.frame] = {"cached", true};
+        else if (const auto found = lineage.played.find(entry.frame);
+                 played && found != lineage.played.end() && found->second == entry.history)
+            states[entry.frame] = {"cached", true};
+        else
+            states[entry.frame] = {"stale"};
+    }
+    if (inWork)
+        states[*inWork] = {"running"};
+    return states;
+}
+
+/// True when the frames that took live changes lead to the document as it is: nothing else was
+/// changed since. With historyMutex_ held, after mixed_ was made.
+bool Server::Impl::isPlayed(const Simulation::Lineage& lineage)
+{
+    if (lineage.played.empty() || !lineage.join || !lineage.document || !lineage.document->flat)
+        return false;
+    if (!played_ || playedDocument_ != lineage.document) {
+        playedDocument_ = lineage.document;
+        played_ = std::make_unique<ExpectedHistory>(*lineage.document->flat, *library_,
+                                                    historyDevice_, lineage.join);
+    }
+    const int next = lineage.join->frame + 1;
+    return played_->at(next) == mixed_->at(next);
+}
+
+Json Server::Impl::framesJson()
+{
+    Json spans = Json::array();
+    for (const auto& [frame, state] : frameStates()) {
+        if (!spans.empty()) {
+            Json& last = spans.back();
+            if (last["last"] == frame - 1 && last["state"] == state.state &&
+                last.contains("mixed") == state.mixed) {
+                last["last"] = frame;
+                continue;
+            }
+        }
+        Json span = {{"first", frame}, {"last", frame}, {"state", state.state}};
+        if (state.mixed)
+            span["mixed"] = true;
+        spans.push_back(std::move(span));
+    }
+    return spans;
+}
+
+void Server::Impl::notify(const char* method, Json params)
+{
+    // Of what only tells how things go, a slow client misses some.
+    const std::string_view name = method;
+    const bool transient = name == "run.progress" || name == "export.progress";
+    if (!(transient && transport_.congested()))
+        transport_.send(notificationLine(method, std::move(params)));
+}
+
+void Server::Impl::framesChanged(std::optional<int> frame)
+{
+    if (frame && viewer_)
+        viewer_->frameChanged(frame);
+    const auto now = std::chrono::steady_clock::now();
+    {
+        const std::lock_guard lock(historyMutex_);
+        if (frame && now - framesTold_ < kBetweenFrameLists)
+            return; // the end of the run tells all
+        framesTold_ = now;
+        if (simulation_ && !frame)
+            mixed_.reset(); // another lineage
+    }
+    const std::lock_guard lock(tellingMutex_);
+    notify("cache.changed", {{"frames", framesJson()}});
+}
+
+int Server::Impl::upToDateUntil()
+{
+    const graph::FrameRange range = document_->flat->range;
+    int last = range.start - 1;
+    for (const auto& [frame, state] : frameStates()) {
+        if (frame <= last)
+            continue;
+        if (frame != last + 1 || std::string_view(state.state) != "cached")
+            break;
+        last = frame;
+    }
+    return last;
+}
+
+Json Server::Impl::start(std::optional<int> from, std::optional<int> to,
+                         std::optional<int> resumeFrom, const Params& params)
+{
+    runnable();
+    if (simulation_->running())
+        throw RpcError(RpcCode::Busy, "a simulation runs already; stop it first");
+    if (from && resumeFrom)
+        throw RpcError(RpcCode::InvalidParams, "'from' and 'resumeFrom' exclude each other");
+    if (params.has("device")) {
+        simulation_->setDevice(params.text("device", "auto"));
+        const std::lock_guard lock(historyMutex_);
+        if (std::exchange(historyDevice_, simulation_->deviceId()) != historyDevice_) {
+            pure_.reset();
+            mixed_.reset();
+        }
+    }
+    const graph::FrameRange range = document_->flat->range;
+    Simulation::Start start;
+    start.document = document_;
+    start.sinks = params.boolean("sinks", false);
+    if (start.sinks) {
+        const fs::path document = document_->document.path;
+        start.output = fs::absolute(params.text("output", ""));
+        if (!params.has("output"))
+            start.output =
+                session::outputFolder({.graph = document.empty() ? "untitled" : document});
+    }
+    const int last = to.value_or(range.end);
+    int first = from.value_or(range.start);
+    if (!from) {
+        const int upTo = resumeFrom ? *resumeFrom : std::min(upToDateUntil(), last);
+        if (!resumeFrom && upTo >= last && !start.sinks) {
+            notify("run.state", {{"state", "finished"}});
+            return {{"first", last + 1}, {"last", last}};
+        }
+        std::optional<int> checkpoint;
+        if (resumeFrom || !start.sinks) // sinks want every frame
+            checkpoint = store_.checkpointBefore(upTo);
+        if (checkpoint && (*checkpoint < range.start || !store_.has(*checkpoint)))
+            checkpoint.reset();
+        if (resumeFrom && !checkpoint)
+            throw InputError({.frame = *resumeFrom}, "nothing is kept to go on from",
+                             "simulate from the first frame");
+        if (checkpoint) {
+            start.resume = checkpoint;
+            first = *checkpoint + 1;
+        }
+    }
+    if (last < first)
+        throw RpcError(RpcCode::InvalidParams, "the last frame, " + std::to_string(last) +
+                                                   ", comes before the first, " +
+                                                   std::to_string(first));
+    start.first = from;
+    start.last = last;
+    Json result = {{"first", first}, {"last", last}};
+    if (start.resume)
+        result["resumedFrom"] = *start.resume;
+    simulation_->start(std::move(start));
+    return result;
+}
+
+std::optional<Json> Server::Impl::runStart(const Call& call)
+{
+    call.params.only({"from", "to", "resumeFrom", "device", "sinks", "output"});
+    return start(frameParam(call.params, "from"), frameParam(call.params, "to"),
+                 frameParam(call.params, "resumeFrom"), call.params);
+}
+
+std::optional<Json> Server::Impl::runStep(const Call& call)
+{
+    call.params.only({"device"});
+    runnable();
+    return start(std::nullopt, upToDateUntil() + 1, std::nullopt, call.params);
+}
+
+std::optional<Json> Server::Impl::runStop(const Call& call)
+{
+    call.params.only({});
+    simulation_->stop();
+    return Json::object();
+}
+
+std::optional<Json> Server::Impl::controlSet(const Call& call)
+{
+    call.params.only({"node", "parameter", "value"});
+    const std::string node = call.params.text("node");
+    const std::string parameter = call.params.text("parameter");
+    const Json& value = call.params.member("value");
+    const SessionDocument& now = runnable();
+    const std::ptrdiff_t index = now.flat->find(node);
+    const graph::ParameterSpec* spec =
+        index < 0 ? nullptr
+                  : now.flat->nodes[static_cast<std::size_t>(index)].type->parameter(parameter);
+    const Place place{.node = node, .parameter = parameter};
+    if (!spec)
+        throw InputError(place, "there is no such parameter in the main graph");
+    if (value.is_object())
+        throw InputError(place, "can only be set to a constant while it runs");
+    const graph::Node* stored = now.document.graph.find(node);
+    if (stored)
+        if (const auto old = stored->parameters.find(parameter);
+            old != stored->parameters.end() && old->is_object())
+            throw InputError(place, "is animated", "remove its keys or expression first");
+    const bool running = simulation_->running();
+    if (running && !spec->live)
+        throw InputError(place, "cannot change while a simulation runs",
+                         "stop it, and go on from a frame with the change");
+    useDocument(withParameter(now, node, parameter, value, document_->revision + 1, *library_));
+    if (running)
+        simulation_->control(node, parameter, value);
+    else
+        framesChanged(std::nullopt);
+    return Json{{"revision", document_->revision}, {"live", running}};
+}
+
+std::optional<Json> Server::Impl::cacheClear(const Call& call)
+{
+    call.params.only({});
+    if (simulation_->running())
+        throw RpcError(RpcCode::Busy, "a simulation runs; stop it first");
+    store_.clear();
+    viewer_->frameChanged(std::nullopt);
+    framesChanged(std::nullopt);
+    return Json::object();
+}
+
+std::optional<Json> Server::Impl::commandLine(const Call& call)
+{
+    call.params.only({});
+    runnable();
+    const std::string path = document_->document.path;
+    std::string command = "floe run " + quoted(path.empty() ? "untitled.floe.json" : path) +
+                          " --device " + simulation_->deviceId();
+    // A document that was changed since it was saved is not what the command would run: what
+    // differs in parameters is said, other differences need saving.
+    try {
+        const graph::Document saved = graph::Document::load(path);
+        for (const graph::Node& node : document_->document.graph.nodes) {
+            const graph::Node* old = saved.graph.find(node.name);
+            if (!old || old->type != node.type)
+                continue;
+            for (const auto& entry : node.parameters.items()) {
+                const auto before = old->parameters.find(entry.key());
+                if (before != old->parameters.end() && *before == entry.value())
+                    continue;
+                const Json& value = entry.value();
+                command +=
+                    " --set " + quoted(node.name + "." + entry.key() + "=" + dumpJson(value));
+            }
+        }
+        if (const graph::FrameRange& range = document_->document.range; saved.range != range)
+            command +=
+                " --start " + std::to_string(range.start) + " --end " + std::to_string(range.end);
+    } catch (const Error&) { // not saved yet: the command runs what will be
+    }
+    return Json{{"command", command}};
+}
+
+} // namespace floe::serve

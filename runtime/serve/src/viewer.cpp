@@ -1,0 +1,336 @@
+#include "viewer.hpp"
+
+#include "rpc.hpp"
+
+#include "floe/base/error.hpp"
+
+#include <chrono>
+
+namespace floe::serve {
+
+namespace {
+
+double millisecondsSince(std::chrono::steady_clock::time_point begin)
+{
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+        .count();
+}
+
+Json vectorJson(const render::Float3& v)
+{
+    return Json::array({v[0], v[1], v[2]});
+}
+
+} // namespace
+
+Json cameraJson(const render::Camera& camera)
+{
+    return {{"eye", vectorJson(camera.eye)},
+            {"target", vectorJson(camera.target)},
+            {"up", vectorJson(camera.up)},
+            {"fov", camera.verticalFov}};
+}
+
+Viewer::Viewer(session::Library& library, FrameStore& store, std::filesystem::path temporary,
+               Show show, Ready ready, Say say)
+    : store_(store), temporary_(std::move(temporary)), show_(std::move(show)),
+      ready_(std::move(ready)), say_(std::move(say)), values_(library, store, temporary_.string()),
+      viewport_(values_, store, [this](const std::string& notice) { say_("info", notice); }),
+      thread_([this] { loop(); })
+{}
+
+Viewer::~Viewer()
+{
+    cancelMovie_ = true;
+    {
+        const std::lock_guard lock(mutex_);
+        ending_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+    stills_.reset();
+    if (encoding_.joinable())
+        encoding_.join();
+}
+
+void Viewer::setGraph(std::shared_ptr<const graph::FlatGraph> graph)
+{
+    const std::lock_guard lock(mutex_);
+    graph_ = std::move(graph);
+    contentChanged_ = dirty_ = true;
+    changed_.notify_all();
+}
+
+void Viewer::setView(ViewSettings view)
+{
+    const std::lock_guard lock(mutex_);
+    view_ = std::move(view);
+    dirty_ = true;
+    changed_.notify_all();
+}
+
+std::optional<ViewSettings> Viewer::currentView() const
+{
+    const std::lock_guard lock(mutex_);
+    return view_;
+}
+
+void Viewer::frameChanged(std::optional<int> frame)
+{
+    const std::lock_guard lock(mutex_);
+    if (frame)
+        changedFrames_.insert(*frame);
+    else
+        allChanged_ = true;
+    if (view_ && (!frame || *frame == view_->frame)) {
+        contentChanged_ = dirty_ = true;
+        changed_.notify_all();
+    }
+}
+
+void Viewer::wake()
+{
+    const std::lock_guard lock(mutex_); // not between its looking and its sleeping
+    changed_.notify_all();
+}
+
+void Viewer::pause()
+{
+    const std::lock_guard lock(mutex_);
+    view_.reset();
+    dirty_ = false;
+}
+
+void Viewer::post(Job job)
+{
+    const std::lock_guard lock(mutex_);
+    if (jobs_.size() >= kMaxJobs)
+        throw RpcError(RpcCode::Busy, "too many requests wait; ask again later");
+    jobs_.push_back(std::move(job));
+    changed_.notify_all();
+}
+
+void Viewer::makeMovie(MovieJob job)
+{
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(movieBusy_, true))
+        throw RpcError(RpcCode::Busy, "another movie is being made");
+    cancelMovie_ = false;
+    newMovie_ = std::move(job);
+    changed_.notify_all();
+}
+
+void Viewer::cancelMovie()
+{
+    cancelMovie_ = true;
+}
+
+void Viewer::loop()
+{
+    for (;;) {
+        Job job;
+        bool draw = false;
+        {
+            std::unique_lock lock(mutex_);
+            const auto due = [this] {
+                return ending_ || !jobs_.empty() || newMovie_ || movie_ || graph_ ||
+                       (dirty_ && view_ && ready_());
+            };
+            // A picture also waits for the client to read: nobody tells when it has.
+            while (!changed_.wait_for(lock, std::chrono::milliseconds(dirty_ ? 30 : 1000), due)) {
+            }
+            if (ending_)
+                break;
+            takeNews();
+            if (!jobs_.empty()) {
+                job = std::move(jobs_.front());
+                jobs_.pop_front();
+            }
+            draw = dirty_ && view_ && ready_();
+        }
+        if (job)
+            job(*this); // answers for its own failures
+        else if (draw)
+            drawView();
+        else if (movie_)
+            stepMovie();
+    }
+    if (movie_)
+        endMovie(std::make_exception_ptr(CancelledError({}, "the session ends")));
+}
+
+/// Takes over what was set from other threads; with mutex_ held.
+void Viewer::takeNews()
+{
+    if (graph_) {
+        values_.setGraph(std::exchange(graph_, nullptr));
+        pages_.clear();
+    }
+    if (std::exchange(contentChanged_, false)) {
+        viewport_.forget();
+        for (const int frame : std::exchange(changedFrames_, {}))
+            values_.forgetSurfaces(frame);
+        if (std::exchange(allChanged_, false))
+            values_.forgetSurfaces(std::nullopt);
+        pages_.clear();
+    }
+    if (newMovie_ && !movie_) {
+        movie_ = std::exchange(newMovie_, std::nullopt);
+        movieFrame_ = movie_->first;
+    }
+}
+
+/// What goes with a picture of what is prepared.
+Json Viewer::describe(const ViewSettings& view, double milliseconds) const
+{
+    const view::ViewScene& scene = viewport_.scene();
+    Json about = {{"frame", view.frame},
+                  {"milliseconds", milliseconds},
+                  {"quality", view.moving ? "moving" : "still"},
+                  {"cached", scene.cached},
+                  {"camera", cameraJson(viewport_.cameraOf(view))}};
+    // Also when it is not drawn into the picture: who shows the picture may draw it beside.
+    const render::Legend& legend = scene.picture->scene.legend;
+    if (scene.picture->scene.particles.empty())
+        return about;
+    about["legend"] = {{"title", legend.title}};
+    if (legend.entries.empty()) {
+        about["legend"]["map"] = view.map;
+        about["legend"]["range"] = {legend.low, legend.high};
+        return about;
+    }
+    Json entries = Json::array();
+    for (const auto& entry : legend.entries)
+        entries.push_back({{"label", entry.label}, {"colour", vectorJson(entry.colour)}});
+    about["legend"]["entries"] = std::move(entries);
+    return about;
+}
+
+/// Shows a picture unless a newer one was. @return false when it could not be taken now
+bool Viewer::show(std::uint64_t number, const render::Image& image, Json about)
+{
+    const std::lock_guard lock(showMutex_);
+    if (number < shown_)
+        return true;
+    if (!show_(image, std::move(about)))
+        return false;
+    shown_ = number;
+    complaint_.clear();
+    return true;
+}
+
+void Viewer::complainOnce(const std::string& message)
+{
+    const std::lock_guard lock(showMutex_);
+    if (std::exchange(complaint_, message) != message) // not for every picture
+        say_("warning", "No picture: " + message);
+}
+
+/// Has the full picture of what is prepared drawn; it is shown when it is there.
+void Viewer::drawStill(std::uint64_t number, const ViewSettings& view)
+{
+    if (!stills_)
+        stills_ = std::make_unique<view::StillDrawer>(
+            [this](const std::string& message) { complainOnce(message); });
+    view::StillDrawer::Job job = viewport_.still(view);
+    Json about = describe(view, 0);
+    job.show = [this, number, about = std::move(about)](const render::Image& image,
+                                                        double milliseconds) {
+        if (!ready_())
+            return false;
+        Json now = about;
+        now["milliseconds"] = milliseconds;
+        return show(number, image, std::move(now));
+    };
+    stills_->draw(std::move(job));
+}
+
+void Viewer::drawView()
+{
+    ViewSettings view;
+    {
+        const std::lock_guard lock(mutex_);
+        view = *view_;
+        dirty_ = false;
+    }
+    try {
+        const std::uint64_t number = number_ += 2; // and one for the full picture
+        if (!view.moving && viewport_.processorDraws()) {
+            drawInSteps(number, view);
+        } else if (!drawNow(number, view)) {
+            const std::lock_guard lock(mutex_);
+            dirty_ = true;
+        }
+    } catch (const std::exception& error) {
+        complainOnce(error.what());
+    }
+}
+
+/// @return false when the picture could not be taken now
+bool Viewer::drawNow(std::uint64_t number, const ViewSettings& view)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    const bool sameContent = viewport_.sameContent(view);
+    if (stills_)
+        stills_->drop();
+    const render::Image image = viewport_.draw(view, 4);
+    if (view.moving && (sameContent || viewport_.scene().preview))
+        viewport_.adaptDetail(millisecondsSince(begin));
+    shownContent_ = viewport_.content();
+    return show(number, image, describe(view, millisecondsSince(begin)));
+}
+
+/// Something at once, if not at its best; then the full picture, unless something else is wanted.
+void Viewer::drawInSteps(std::uint64_t number, const ViewSettings& view)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    ViewSettings quick = view;
+    quick.moving = true;
+    viewport_.prepare(quick, view::Viewport::Drawer::Own);
+    if (shownContent_ != viewport_.content()) {
+        const render::Image image = viewport_.draw(quick, 1);
+        if (show(number, image, describe(quick, millisecondsSince(begin))))
+            shownContent_ = viewport_.content();
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        if (dirty_)
+            return;
+    }
+    viewport_.prepare(view, view::Viewport::Drawer::Other);
+    drawStill(number + 1, view);
+    shownContent_ = viewport_.content();
+}
+
+render::Image Viewer::draw(const ViewSettings& view, int samples)
+{
+    return viewport_.draw(view, samples);
+}
+
+Json Viewer::pick(double x, double y)
+{
+    const auto view = currentView();
+    const auto picked = view ? viewport_.pickAt(*view, x, y) : std::nullopt;
+    if (!picked)
+        return Json::object();
+    Json result = {
+        {"node", picked->node}, {"distance", picked->distance}, {"position", picked->position}};
+    if (picked->particles) {
+        const ParticlesValue& particles = *picked->particles;
+        result["particle"] = picked->particle;
+        if (const auto ids = particles.get<std::uint64_t>("id", 1); !ids.empty())
+            result["id"] = ids[picked->particle];
+        result["values"] = particleRow(particles, picked->particle);
+    }
+    return result;
+}
+
+Json Viewer::bounds(const std::string& node)
+{
+    const auto box = viewport_.bounds(currentView().value_or(ViewSettings()), node);
+    if (!box)
+        return Json::object();
+    return {{"low", vectorJson(box->low)}, {"high", vectorJson(box->high)}};
+}
+
+} // namespace floe::serve

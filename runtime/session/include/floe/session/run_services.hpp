@@ -1,0 +1,33 @@
+#pragma once
+
+#include "floe/compute/device.hpp"
+#include "floe/data/value.hpp"
+#include "floe/session/statistics.hpp"
+
+#include <string>
+#include <vector>
+
+namespace floe::session {
+
+/// What a run offers to the calls of its nodes; all functions from any thread.
+class RunServices {
+public:
+    virtual ~RunServices() = default;
+    virtual const compute::DevicePointer& device() const = 0;
+    virtual std::string deviceId() const = 0;
+    virtual const std::string& outputFolder() const = 0;
+    virtual bool cancelled() const = 0;
+    virtual void say(const Message& message) = 0;
+    virtual void progress(int frame, const std::string& node, double fraction) = 0;
+    /// A node begins or ends to cook.
+    virtual void cooking(const std::string& node, bool begins)
+    {
+        static_cast<void>(node);
+        static_cast<void>(begins);
+    }
+};
+
+/// Values on a node's inputs: one list for each socket of its type, in link order.
+using Inputs = std::vector<std::vector<ValueRef>>;
+
+} // namespace floe::session

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "floe/data/record.hpp"
+#include "floe/render/scene.hpp"
+
+#include <array>
+#include <vector>
+
+namespace floe::view {
+
+/// The box of a domain, to be drawn as its twelve edges.
+struct DomainBox {
+    std::array<render::Float3, 8> corners; ///< [m]; bits of the index: x, y, z
+    ValueRef record;                       ///< as a "collider": the edges with their colour
+};
+
+DomainBox domainBox(const RecordValue& domain);
+
+/// Points of the mesh in DomainBox::record as a camera needs them for lines that are equally thin
+/// near and far: each edge is a bar that grows with its distance from the eye.
+/// @param height  of the picture [pixels]
+std::vector<render::Float3> thinLines(const std::array<render::Float3, 8>& corners,
+                                      const render::Camera& camera, int height);
+
+} // namespace floe::view

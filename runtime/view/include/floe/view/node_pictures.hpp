@@ -1,0 +1,15 @@
+#pragma once
+
+namespace floe::view {
+
+/// Lets nodes draw: offers floe/sdk/render.h to plugins as long as it lives, then gives the
+/// renderer back. One a process, made before the nodes that draw and destroyed after them.
+class NodePictures {
+public:
+    NodePictures();
+    ~NodePictures();
+    NodePictures(const NodePictures&) = delete;
+    NodePictures& operator=(const NodePictures&) = delete;
+};
+
+} // namespace floe::view

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "floe/data/image.hpp"
+#include "floe/data/value.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace floe::view {
+
+/// What a picture shows, as values that flow along wires; see floe/sdk/render.h for their fields.
+struct PictureRequest {
+    std::vector<ValueRef> particles;
+    std::vector<ValueRef> meshes;
+    std::vector<ValueRef> colliders; ///< records "collider"
+    std::vector<ValueRef> lights;    ///< records "light"
+    ValueRef camera;                 ///< record "camera", or nothing: frames everything
+    ValueRef settings;               ///< record "render", or nothing: defaults
+    double frame = 0;
+};
+
+/// Draws on the process's one renderer; calls from several threads take turns.
+/// @param notice  null, or gets what people should know, once in the life of the renderer
+/// @throws InputError, MemoryError
+/// @throws DeviceError there is no Vulkan device, or this build has no renderer
+Ref<const ImageValue> drawPicture(const PictureRequest& request, std::string* notice = nullptr);
+
+/// Gives the renderer's device back. Call it when nothing draws any more, before the program ends.
+void releaseRenderer();
+
+} // namespace floe::view

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "floe/view/picture.hpp"
+#include "floe/view/shared_memory.hpp"
+
+#include "floe/data/particles.hpp"
+#include "floe/render/scene.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace floe::view {
+
+/// A scene for the renderer made from values, with the arrays that it borrows. Whoever draws it may
+/// change camera, size and effects, and draw it again.
+class PictureScene {
+public:
+    /// @param shared  memory of the renderer that will draw: particles in the memory of its device
+    ///                then stay there. Without, or of another device, they are copied to the host.
+    /// @throws InputError a value or setting is unusable
+    explicit PictureScene(const PictureRequest& request, SharedMemory* shared = nullptr);
+    PictureScene(const PictureScene&) = delete;
+    PictureScene& operator=(const PictureScene&) = delete;
+
+    render::Scene scene;
+
+    struct Arrays {
+        std::deque<std::vector<float>> scalars;
+        std::deque<std::vector<std::uint8_t>> indices;
+        std::deque<std::vector<std::uint32_t>> ids;
+        std::deque<Ref<const ParticlesValue>> particles; ///< of scene.particles
+        std::deque<std::shared_ptr<const SharedBuffer>> shared;
+    };
+    const Arrays& arrays() const { return arrays_; }
+
+private:
+    PictureRequest request_; ///< keeps the values
+    Arrays arrays_;
+};
+
+/// Smallest box around what is drawn [m]: the particles; without any, the meshes.
+render::Bounds boundsOf(const render::Scene& scene);
+
+/// The camera of a record "camera"; of nothing, one that shows everything.
+render::Camera cameraOf(const Value* record, const render::Scene& scene);
+
+} // namespace floe::view

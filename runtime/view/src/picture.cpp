@@ -1,0 +1,91 @@
+#include "floe/view/picture.hpp"
+
+#include "floe/view/picture_scene.hpp"
+#include "floe/view/shared_memory.hpp"
+
+#include "floe/data/particles.hpp"
+#include "floe/data/record.hpp"
+#include "floe/render/renderer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <mutex>
+
+namespace floe::view {
+
+namespace {
+
+/// The renderer, and what it shares with compute devices.
+struct Drawing {
+    explicit Drawing(const std::string& device) : renderer({.device = device}) {}
+    render::Renderer renderer;
+    SharedMemory shared{renderer};
+};
+
+std::mutex rendererMutex;
+std::shared_ptr<Drawing> drawing;
+
+/// Called with the mutex held. @throws DeviceError
+const std::shared_ptr<Drawing>& madeDrawing(const compute::Device* device)
+{
+    if (!drawing)
+        drawing = std::make_shared<Drawing>(drawingDevice(device));
+    return drawing;
+}
+
+/// The device that particles lie on; null when all are in host memory.
+const compute::Device* deviceOf(const PictureRequest& request)
+{
+    for (const ValueRef& value : request.particles)
+        if (const auto* particles = as<ParticlesValue>(value);
+            particles && particles->space() != compute::Space::host)
+            return particles->device().get();
+    return nullptr;
+}
+
+} // namespace
+
+Ref<const ImageValue> drawPicture(const PictureRequest& request, std::string* notice)
+{
+    std::shared_ptr<Drawing> sharing; // not needed, so not made yet, for particles of the host
+    const compute::Device* device = deviceOf(request);
+    if (device) {
+        const std::lock_guard lock(rendererMutex);
+        sharing = madeDrawing(device);
+    }
+    PictureScene prepared(request, sharing ? &sharing->shared : nullptr);
+    if (sharing && notice)
+        *notice = sharing->shared.takeNotice();
+    render::Scene& scene = prepared.scene;
+    const auto* settings = as<RecordValue>(request.settings);
+    const bool sceneReferred = settings && settings->boolean("sceneReferred", false);
+    scene.outputs = {.display = !sceneReferred, .linear = sceneReferred};
+
+    render::Image image;
+    {
+        const std::lock_guard lock(rendererMutex);
+        image = madeDrawing(device)->renderer.render(scene);
+    }
+    compute::Array<float> pixels(4 * image.pixelCount());
+    if (sceneReferred) {
+        std::copy(image.linear.begin(), image.linear.end(), pixels.data());
+    } else {
+        std::array<float, 256> linear;
+        for (std::size_t i = 0; i < linear.size(); ++i)
+            linear[i] = render::srgbToLinear(static_cast<float>(i) / 255.0f);
+        for (std::size_t i = 0; i < pixels.size(); ++i)
+            pixels[i] = i % 4 == 3 ? static_cast<float>(image.display[i]) / 255.0f
+                                   : linear[image.display[i]];
+    }
+    return make<ImageValue>(static_cast<std::uint32_t>(image.width),
+                            static_cast<std::uint32_t>(image.height), 4u, std::move(pixels));
+}
+
+void releaseRenderer()
+{
+    const std::lock_guard lock(rendererMutex);
+    drawing.reset();
+}
+
+} // namespace floe::view

@@ -1,0 +1,262 @@
+#include "floe/view/scene_values.hpp"
+
+#include "floe/base/error.hpp"
+#include "floe/compute/device.hpp"
+#include "floe/data/mesh.hpp"
+#include "floe/data/record.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string_view>
+
+namespace floe::view {
+
+namespace {
+
+/// Frames whose surfaces are kept: about 100 MB when they are fine.
+constexpr std::size_t kSurfaces = 16;
+
+bool isOneOf(const std::vector<std::string>& kinds, std::string_view kind)
+{
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+bool gives(const graph::FlatNode& node, std::string_view kind)
+{
+    return std::any_of(node.type->outputs.begin(), node.type->outputs.end(),
+                       [&](const auto& socket) { return isOneOf(socket.kinds, kind); });
+}
+
+template <class F>
+void forEachSource(const graph::FlatNode& node, const F& f)
+{
+    for (const graph::FlatInput& input : node.inputs)
+        for (const graph::Source& source : input.sources)
+            f(source.node);
+}
+
+/// Of each node, whether its value is known only once a solver or sink has run.
+std::vector<bool> afterSolvers(const graph::FlatGraph& graph)
+{
+    std::vector<bool> after(graph.nodes.size(), false);
+    for (std::size_t node = 0; node < graph.nodes.size(); ++node) { // sources come first
+        after[node] = graph.nodes[node].type->role != graph::Role::Value;
+        forEachSource(graph.nodes[node],
+                      [&](std::size_t source) { after[node] = after[node] || after[source]; });
+    }
+    return after;
+}
+
+/// Nodes that make meshes of simulated values. Of meshes made of meshes only the last are looked
+/// at.
+std::vector<std::size_t> surfaceNodes(const graph::FlatGraph& graph, const std::vector<bool>& after)
+{
+    std::vector<std::size_t> found;
+    std::set<std::size_t> used;
+    for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
+        const graph::FlatNode& flat = graph.nodes[node];
+        if (!after[node] || flat.type->role != graph::Role::Value || !gives(flat, "mesh"))
+            continue;
+        found.push_back(node);
+        forEachSource(flat, [&](std::size_t source) { used.insert(source); });
+    }
+    std::erase_if(found, [&](std::size_t node) { return used.contains(node); });
+    return found;
+}
+
+/// Nodes whose values placed() needs.
+std::vector<std::size_t> placedNodes(const graph::FlatGraph& graph, const std::vector<bool>& after)
+{
+    std::vector<std::size_t> targets;
+    for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
+        if (after[node])
+            continue;
+        const graph::FlatNode& flat = graph.nodes[node];
+        for (const char* kind : {"collider", "light", "camera", "domain"})
+            if (gives(flat, kind))
+                targets.push_back(node);
+        if (gives(flat, "emitter")) // what it is made of, not its particles
+            forEachSource(flat, [&](std::size_t source) { targets.push_back(source); });
+    }
+    return targets;
+}
+
+} // namespace
+
+SceneValues::SceneValues(session::Library& library, FrameSource& frames, std::string outputFolder)
+    : library_(library), frames_(frames), services_(compute::cpuDevice(), std::move(outputFolder))
+{}
+
+SceneValues::~SceneValues() = default;
+
+void SceneValues::setGraph(std::shared_ptr<const graph::FlatGraph> graph)
+{
+    const auto old = std::move(graph_); // the old evaluator refers to it
+    const auto oldEvaluator = std::move(evaluator_);
+    graph_ = std::move(graph);
+    frame_.reset();
+    placed_ = {};
+    surfaces_.clear();
+    const std::vector<bool> after = afterSolvers(*graph_);
+    surfaceNodes_ = surfaceNodes(*graph_, after);
+    evaluator_ = std::make_unique<session::Evaluator>(*graph_, library_, services_,
+                                                      placedNodes(*graph_, after));
+    if (oldEvaluator)
+        evaluator_->adopt(*oldEvaluator);
+}
+
+ValueRef SceneValues::output(std::size_t node, const std::string& kind) const
+{
+    for (const auto& [socket, value] : evaluator_->slot(node).outputs) {
+        const auto* record = as<RecordValue>(value);
+        if (record ? record->schema() == kind : kindName(value->kind()) == kind)
+            return value;
+    }
+    return nullptr;
+}
+
+const SceneValues::Placed& SceneValues::placed(int frame)
+{
+    if (!graph_ || frame_ == frame)
+        return placed_;
+    session::FrameStatistics ignored;
+    evaluator_->evaluate(frame, frame == graph_->range.start, ignored);
+    placed_ = {};
+    for (std::size_t node = 0; node < graph_->nodes.size(); ++node)
+        addPlaced(node);
+    frame_ = frame;
+    return placed_;
+}
+
+void SceneValues::addPlaced(std::size_t node)
+{
+    const graph::FlatNode& flat = graph_->nodes[node];
+    if (ValueRef value = output(node, "collider"))
+        placed_.colliders.emplace_back(flat.name, std::move(value));
+    if (ValueRef value = output(node, "light"))
+        placed_.lights.push_back(std::move(value));
+    if (ValueRef value = output(node, "camera"))
+        placed_.cameras.emplace_back(flat.name, std::move(value));
+    if (const ValueRef value = output(node, "domain")) {
+        const auto* domain = as<RecordValue>(value);
+        if (domain && domain->boolean("bounded", false))
+            placed_.domains.emplace_back(flat.name, domainBox(*domain));
+    }
+    if (gives(flat, "emitter"))
+        if (ValueRef shape = emitterShape(flat))
+            placed_.emitters.emplace_back(flat.name, std::move(shape));
+}
+
+/// What an emitter fills, as a record "collider" of its material's colour. Null when it has no
+/// mesh.
+ValueRef SceneValues::emitterShape(const graph::FlatNode& emitter) const
+{
+    ValueRef mesh, transform, material;
+    for (const graph::FlatInput& input : emitter.inputs)
+        for (const graph::Source& source : input.sources) {
+            if (isOneOf(input.socket->kinds, "volume") && !mesh)
+                mesh = output(source.node, "mesh");
+            if (ValueRef value = output(source.node, "transform"))
+                transform = std::move(value);
+            if (ValueRef value = output(source.node, "material"))
+                material = std::move(value);
+        }
+    if (!mesh)
+        return nullptr;
+    const auto record = make<RecordValue>("collider");
+    record->setField("mesh", mesh);
+    if (transform)
+        record->setField("transform", transform);
+    if (const auto* made = as<RecordValue>(material))
+        if (const Value* colour = made->find("color"))
+            record->setField("color", ValueRef::share(colour));
+    record->seal();
+    return record;
+}
+
+void SceneValues::forgetSurfaces(std::optional<int> frame)
+{
+    if (frame)
+        surfaces_.erase(*frame);
+    else
+        surfaces_.clear();
+}
+
+const SceneValues::Surfaces* SceneValues::surfaces(int frame, bool cook)
+{
+    static const Surfaces kNone;
+    if (const auto known = surfaces_.find(frame); known != surfaces_.end())
+        return &known->second;
+    if (surfaceNodes_.empty() || !frames_.has(frame))
+        return &kNone;
+    if (!cook)
+        return nullptr;
+    const auto stored = frames_.get(frame);
+    if (!stored)
+        return &kNone;
+    const graph::FlatGraph& graph = *graph_;
+    session::Evaluator evaluator(graph, library_, services_, surfaceNodes_);
+    evaluator.adopt(*evaluator_);
+    for (const std::size_t solver : evaluator.solvers()) {
+        const auto outputs = stored->find(graph.nodes[solver].name);
+        if (outputs == stored->end())
+            return &kNone;
+        evaluator.provide(solver, outputs->second);
+    }
+    session::FrameStatistics ignored;
+    evaluator.evaluate(frame, frame == graph.range.start, ignored);
+    Surfaces found;
+    for (const std::size_t node : surfaceNodes_)
+        if (!evaluator.slot(node).error)
+            for (const auto& [socket, value] : evaluator.slot(node).outputs)
+                if (const auto* mesh = as<MeshValue>(value); mesh && mesh->triangleCount() > 0)
+                    found.emplace_back(graph.nodes[node].name, value);
+    if (surfaces_.size() >= kSurfaces) // the farthest from here
+        surfaces_.erase(frame - surfaces_.begin()->first > surfaces_.rbegin()->first - frame
+                            ? surfaces_.begin()
+                            : std::prev(surfaces_.end()));
+    return &(surfaces_[frame] = std::move(found));
+}
+
+ValueRef SceneValues::value(const std::string& node, const std::string& socket, int frame)
+{
+    const Place place{.node = node, .parameter = socket, .frame = frame};
+    if (!graph_)
+        throw InputError(place, "there is no document without errors");
+    const graph::FlatGraph& graph = *graph_;
+    const std::ptrdiff_t found = graph.find(node);
+    if (found < 0)
+        throw InputError(place, "there is no such node");
+    const auto index = static_cast<std::size_t>(found);
+    const graph::NodeType& type = *graph.nodes[index].type;
+    if (!type.output(socket))
+        throw InputError(place, "it has no such output");
+    const auto frameValues = frames_.get(frame);
+    const auto stored = [&](const std::string& solver) {
+        if (frameValues)
+            if (const auto outputs = frameValues->find(solver); outputs != frameValues->end())
+                return outputs->second;
+        throw InputError(place, "the frame is not simulated", "simulate it first");
+    };
+    std::map<std::string, ValueRef> outputs;
+    if (type.role == graph::Role::Solver) {
+        outputs = stored(node);
+    } else {
+        session::Evaluator evaluator(graph, library_, services_, {index});
+        evaluator.adopt(*evaluator_);
+        for (const std::size_t solver : evaluator.solvers())
+            evaluator.provide(solver, stored(graph.nodes[solver].name));
+        session::FrameStatistics ignored;
+        evaluator.evaluate(frame, frame == graph.range.start, ignored);
+        for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+            if (evaluator.slot(i).needed && evaluator.slot(i).error)
+                std::rethrow_exception(evaluator.slot(i).error);
+        outputs = evaluator.slot(index).outputs;
+    }
+    if (const auto value = outputs.find(socket); value != outputs.end())
+        return value->second;
+    throw InputError(place, "it gives no value there at this frame");
+}
+
+} // namespace floe::view

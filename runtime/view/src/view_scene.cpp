@@ -1,0 +1,138 @@
+#include "floe/view/view_scene.hpp"
+
+#include "floe/data/particles.hpp"
+#include "floe/data/record.hpp"
+#include "floe/data/scalars.hpp"
+#include "floe/view/preview.hpp"
+
+#include <cmath>
+
+namespace floe::view {
+
+namespace {
+
+/// Of the ground that is only drawn [m]: below floors at 0, which would flicker in the same place.
+constexpr double kGroundHeight = -0.005;
+
+using Things = std::vector<std::pair<std::string, ValueRef>>; ///< node, value
+
+/// What is to be drawn, part by part with the node that it comes from.
+struct Collected {
+    ViewScene scene;
+    PictureRequest request;
+    std::vector<double> thinning; ///< of request.particles
+
+    void addMeshes(const Things& surfaces)
+    {
+        for (const auto& [node, mesh] : surfaces) {
+            request.meshes.push_back(mesh);
+            scene.meshNodes.push_back(node);
+        }
+    }
+    void addParticles(const FrameValues& frame)
+    {
+        for (const auto& [node, outputs] : frame)
+            for (const auto& [socket, value] : outputs)
+                if (const auto* particles = as<ParticlesValue>(value);
+                    particles && particles->count() > 0) {
+                    request.particles.push_back(value);
+                    scene.particleNodes.push_back(node);
+                    const auto* step = as<NumberValue>(particles->fields().find(kThinning));
+                    thinning.push_back(step ? step->number() : 1);
+                    scene.preview = scene.preview || step;
+                }
+    }
+    void addColliders(const Things& records)
+    {
+        for (const auto& [node, value] : records)
+            if (const auto* record = as<RecordValue>(value); record && record->find("mesh")) {
+                request.colliders.push_back(value);
+                scene.meshNodes.push_back(node);
+            }
+    }
+    void addDomains(const std::vector<std::pair<std::string, DomainBox>>& domains)
+    {
+        for (const auto& [node, box] : domains) {
+            scene.domains.emplace_back(scene.meshNodes.size(), box.corners);
+            request.colliders.push_back(box.record);
+            scene.meshNodes.push_back(node);
+        }
+    }
+    void addPlaced(const SceneValues::Placed& placed, const ViewSettings& view)
+    {
+        if (view.colliders)
+            addColliders(placed.colliders);
+        if (view.emitters.value_or(!scene.cached))
+            addColliders(placed.emitters);
+        if (view.domain)
+            addDomains(placed.domains);
+        request.lights = placed.lights;
+        for (const auto& [node, value] : placed.cameras)
+            if (node == view.cameraNode)
+                request.camera = value;
+    }
+};
+
+/// The view's settings as a record "render".
+ValueRef renderSettings(const ViewSettings& view, bool legend)
+{
+    const auto number = [](double x) {
+        return make<NumberValue>(x);
+    };
+    const auto settings = make<RecordValue>("render");
+    const std::string colourBy = view.mode == "activation"  ? "state"
+                                 : view.mode == "attribute" ? view.attribute
+                                                            : view.mode;
+    settings->setField("colorBy", make<StringValue>(colourBy));
+    settings->setField("colorMap", make<StringValue>(view.map));
+    if (view.range) {
+        settings->setField("mapMin", number((*view.range)[0]));
+        settings->setField("mapMax", number((*view.range)[1]));
+    }
+    settings->setField("legend", make<BooleanValue>(legend));
+    settings->setField("ground", make<BooleanValue>(view.grid));
+    settings->setField("groundHeight", number(kGroundHeight));
+    settings->seal();
+    return settings;
+}
+
+} // namespace
+
+bool ViewSettings::sameContent(const ViewSettings& o) const
+{
+    return frame == o.frame && mode == o.mode && attribute == o.attribute && map == o.map &&
+           range == o.range && particles == o.particles && colliders == o.colliders &&
+           grid == o.grid && domain == o.domain && legend == o.legend && emitters == o.emitters &&
+           surfaces == o.surfaces;
+}
+
+ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameValues>& frame,
+                        const ViewSettings& view, SharedMemory* shared)
+{
+    Collected collected;
+    auto& [result, request, thinning] = collected;
+    result.cached = frame != nullptr;
+    request.frame = view.frame;
+    const SceneValues::Surfaces* surfaces =
+        frame && view.surfaces ? values.surfaces(view.frame, !view.moving) : nullptr;
+    result.surfaces = surfaces && !surfaces->empty();
+    if (result.surfaces)
+        collected.addMeshes(*surfaces);
+    else if (frame && view.particles)
+        collected.addParticles(*frame);
+    collected.addPlaced(values.placed(view.frame), view);
+    request.settings = renderSettings(view, view.legend && !request.particles.empty());
+
+    result.picture = std::make_unique<PictureScene>(request, shared);
+    render::Scene& scene = result.picture->scene;
+    for (const render::ParticleSet& set : scene.particles)
+        result.shared = result.shared || set.positions.device;
+    for (const auto& [mesh, corners] : result.domains)
+        scene.meshes[mesh].shadow = false;
+    for (std::size_t i = 0; i < scene.particles.size() && i < thinning.size(); ++i)
+        scene.particles[i].radius *=
+            static_cast<float>(std::cbrt(thinning[i])); // bodies stay closed
+    return std::move(result);
+}
+
+} // namespace floe::view

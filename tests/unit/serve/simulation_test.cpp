@@ -1,0 +1,78 @@
+#include "frame_store.hpp"
+#include "session_document.hpp"
+#include "simulation.hpp"
+#include "temporary_folder.hpp"
+
+#include "floe/base/json.hpp"
+#include "floe/session/library.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+
+namespace floe::serve {
+namespace {
+
+/// Holds the run at its first frame until it is told to stop, and is slow to take that news.
+class Listener final : public SimulationListener {
+public:
+    void notify(const char* method, Json params) override
+    {
+        if (method != std::string_view("run.state"))
+            return;
+        const std::string state = params["state"];
+        std::unique_lock lock(mutex_);
+        if (state == "stopping") {
+            stopping_ = true;
+            changed_.notify_all();
+            lock.unlock();
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            lock.lock();
+        }
+        states_.push_back(state);
+    }
+    void framesChanged(std::optional<int>) override
+    {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return stopping_; });
+    }
+    std::vector<std::string> states()
+    {
+        const std::lock_guard lock(mutex_);
+        return states_;
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool stopping_ = false;
+    std::vector<std::string> states_;
+};
+
+// Who hears "stopping" last waits for ever.
+TEST(Simulation, TheEndIsTheLastThatIsTold)
+{
+    plugin::ScanSettings scan;
+    scan.probe.command = {FLOE_TEST_PROBE};
+    session::Library library({std::filesystem::path(FLOE_TEST_PLUGINS)}, scan);
+    const test::TemporaryFolder folder;
+    FrameStore store(folder.path(), 1 << 20, 1 << 20, [](const std::string&) {});
+    Listener listener;
+    Simulation simulation(library, store, listener, 1);
+    const Json document = Json::parse(R"json({
+        "floe": 1, "range": {"start": 1, "end": 100},
+        "nodes": {"one": {"type": "test.constant"}, "solver": {"type": "test.accumulate"}},
+        "links": [{"from": "one.out", "to": "solver.in"}]})json");
+    Simulation::Start start;
+    start.document = readDocument(document, "", 1, library);
+    ASSERT_TRUE(start.document->flat);
+    simulation.start(std::move(start));
+    simulation.stop();
+    simulation.join();
+    EXPECT_THAT(listener.states(), testing::ElementsAre("running", "stopping", "cancelled"));
+}
+
+} // namespace
+} // namespace floe::serve
