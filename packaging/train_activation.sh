@@ -13,8 +13,10 @@ root=$(dirname "$here")
 folder=${1:-$root/build/activation}
 [[ -n ${PYTHON:-} ]] || "$here/install.sh" python3-torch
 [[ -n ${FLOE:-} ]] || "$here/build.sh" release floe_all
-"${FLOE:-$root/build/bin/floe}" dataset activation --out "$folder/data" --scenes "${SCENES:-40}" \
-    --frames "${FRAMES:-70}" --size "${SIZE:-32}" --stiffness "${STIFFNESS:-0.1}" \
+python=${PYTHON:-/usr/bin/python3}
+training=$root/plugins/activation/training
+"$python" "$training/dataset.py" --floe "${FLOE:-$root/build/bin/floe}" --out "$folder/data" \
+    --scenes "${SCENES:-40}" --frames "${FRAMES:-70}" --size "${SIZE:-32}" --stiffness "${STIFFNESS:-0.1}" \
     --jobs "${JOBS:-2}" --seed "${SEED:-1}" --limit 300
-exec "${PYTHON:-/usr/bin/python3}" "$root/plugins/activation/training/train.py" "$folder/data" \
+exec "$python" "$training/train.py" "$folder/data" \
     --out "$folder/network" --epochs "${EPOCHS:-24}" --minutes "${MINUTES:-30}"

@@ -4,7 +4,7 @@
 #   lib/floe/plugins/NAME/       plugins (each installs itself, see floe_add_plugin)
 #   lib/cmake/Floe/              find_package(Floe)
 #   include/floe/sdk/            what a plugin includes
-#   share/floe/{graphs,schema,examples,translations}
+#   share/floe/{graphs,schema,examples,training,translations}
 #   share/{applications,icons,mime}/  the editor's desktop entry
 #   share/doc/floe/
 # Component runtime runs graphs; component sdk builds plugins.
@@ -16,6 +16,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/graphs/ DESTINATION share/floe/graphs CO
     PATTERN pictures/*.jpg)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/graph/schema/ DESTINATION share/floe/schema
     COMPONENT runtime OPTIONAL FILES_MATCHING PATTERN *.json)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/plugins/activation/training/ DESTINATION share/floe/training
+    USE_SOURCE_PERMISSIONS COMPONENT runtime
+    FILES_MATCHING PATTERN *.py PATTERN *.md PATTERN *.png PATTERN __pycache__ EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION share/doc/floe COMPONENT runtime OPTIONAL)
 install(FILES ${PROJECT_SOURCE_DIR}/runtime/app/README.md DESTINATION share/doc/floe
     RENAME command-line.md COMPONENT runtime)

@@ -1,4 +1,4 @@
-"""Reading what `floe dataset activation` writes. See README.md for the format."""
+"""Reading what dataset.py writes. See README.md for the format."""
 
 import json
 import pathlib

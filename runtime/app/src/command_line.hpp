@@ -14,8 +14,8 @@
 namespace floe::app {
 
 /// For an option whose value is one of a few words: checks it, and names them in help and errors.
-template <class Value>
-CLI::Validator oneOf(const std::vector<std::pair<std::string, Value>>& choices)
+template <class Enum>
+CLI::Validator oneOf(const std::vector<std::pair<std::string, Enum>>& choices)
 {
     std::vector<std::string> words;
     for (const auto& [word, value] : choices)
@@ -24,10 +24,7 @@ CLI::Validator oneOf(const std::vector<std::pair<std::string, Value>>& choices)
         [choices, words](std::string& text) -> std::string {
             for (const auto& [word, value] : choices)
                 if (CLI::detail::to_lower(text) == word) {
-                    if constexpr (std::is_enum_v<Value>)
-                        text = std::to_string(static_cast<std::underlying_type_t<Value>>(value));
-                    else
-                        text = value;
+                    text = std::to_string(static_cast<std::underlying_type_t<Enum>>(value));
                     return {};
                 }
             return graph::quote(text) + " is none of its values; " +

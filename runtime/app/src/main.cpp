@@ -1,6 +1,5 @@
 #include "command_line.hpp"
 #include "commands.hpp"
-#include "dataset_command.hpp"
 #include "exit_code.hpp"
 
 #include "floe/base/error.hpp"
@@ -14,7 +13,11 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <new>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace floe::app {
 namespace {
@@ -73,6 +76,193 @@ int printed(int code)
     return code;
 }
 
+/// Every command with its options, and what it does.
+class Commands {
+public:
+    explicit Commands(CLI::App& app) : app_(app)
+    {
+        addRun();
+        addRender();
+        addServe();
+        addGraphs();
+        addPlugins();
+        addTrials();
+    }
+    Commands(const Commands&) = delete; // the options have its members' addresses
+    Commands& operator=(const Commands&) = delete;
+
+    /// Does what the command line asked for. @return an exit code
+    int run() const
+    {
+        for (const auto& [command, action] : actions_)
+            if (command->parsed())
+                return action();
+        return kUsage;
+    }
+
+private:
+    CLI::App& add(CLI::App& parent, const char* name, const char* what, std::function<int()> action)
+    {
+        CLI::App* command = parent.add_subcommand(name, what);
+        actions_.emplace_back(command, std::move(action));
+        return *command;
+    }
+
+    void addRun();
+    void addRender();
+    void addServe();
+    void addGraphs();
+    void addPlugins();
+    void addTrials();
+
+    CLI::App& app_;
+    std::vector<std::pair<CLI::App*, std::function<int()>>> actions_;
+
+    struct Running {
+        session::RunSettings settings;
+        ProgressStyle progress = ProgressStyle::Auto;
+    } run_, render_;
+    struct Serving {
+        serve::ServeSettings settings;
+        double diskGigabytes = 0, memoryGigabytes = 0;
+    } serve_;
+    struct Graphs {
+        std::vector<std::string> files, overrides;
+        bool json = false, check = false;
+    } graphs_;
+    struct Plugins {
+        bool rescan = false, json = false, plainC = false;
+        std::string path, name, folder;
+    } plugins_;
+    struct Trial {
+        std::string folder, type, device, output;
+    } trial_;
+};
+
+void Commands::addRun()
+{
+    session::RunSettings& settings = run_.settings;
+    CLI::App& run = add(app_, "run", "Simulate a graph, frame by frame",
+                        [this] { return runCommand(run_.settings, run_.progress); });
+    addRunOptions(run, settings, run_.progress);
+    run.add_option("--checkpoint-every", settings.checkpointEvery,
+                   "Frames between checkpoints; 0: none")
+        ->check(CLI::Range(0, 1000000))
+        ->capture_default_str();
+    run.add_option("--keep-checkpoints", settings.keepCheckpoints,
+                   "Newest checkpoints to keep; 0: all")
+        ->check(CLI::Range(0, 1000000))
+        ->capture_default_str();
+    CLI::Option* resume =
+        run.add_flag("--resume", settings.resume, "Go on from the newest checkpoint, bit for bit");
+    run.add_option("--resume-from", settings.resumeFrom,
+                   "Go on from this frame's checkpoint, also when the graph has changed")
+        ->excludes(resume);
+    run.add_flag("--cache", settings.cache, "Keep every frame's particles for `floe render`");
+}
+
+void Commands::addRender()
+{
+    session::RunSettings& settings = render_.settings;
+    CLI::App& render = add(app_, "render", "Draw and write cached frames again, without simulating",
+                           [this] { return renderCommand(render_.settings, render_.progress); });
+    addRunOptions(render, settings, render_.progress);
+    render.add_option("--cache", settings.readCache, "Folder of cached frames (<output>/cache)");
+    render.add_option("--node", settings.sinks, "Output nodes to run (all)")->type_name("NODE");
+}
+
+void Commands::addServe()
+{
+    serve::ServeSettings& settings = serve_.settings;
+    CLI::App& serve =
+        add(app_, "serve", "Simulate and draw for one client (an editor) over a socket", [this] {
+            serve::ServeSettings chosen = serve_.settings;
+            chosen.cacheBytes = static_cast<std::uint64_t>(serve_.diskGigabytes * 1e9);
+            chosen.cacheMemory = static_cast<std::uint64_t>(serve_.memoryGigabytes * 1e9);
+            return serveCommand(std::move(chosen));
+        });
+    serve.add_option("--socket", settings.socket, "Unix socket (a new one in the user's folder)");
+    serve
+        .add_option("--listen", settings.listen, "TCP instead; prints the token clients must show")
+        ->type_name("HOST:PORT");
+    serve.add_flag("--keep", settings.keep, "Stay when the client goes, for the next one");
+    serve
+        .add_option("--cache-size", serve_.diskGigabytes,
+                    "Simulated frames kept on disk [GB]; 0: auto")
+        ->check(CLI::Range(0.0, 1e6));
+    serve
+        .add_option("--cache-memory", serve_.memoryGigabytes,
+                    "Simulated frames kept in memory [GB]; 0: auto")
+        ->check(CLI::Range(0.0, 1e6));
+    serve
+        .add_option("--take-over", settings.predecessor,
+                    "Keep the frames of a server that died, by its process number")
+        ->check(CLI::Range(0, 1 << 30))
+        ->type_name("PID");
+    serve.add_option("--threads", settings.threads, "CPU threads; 0: all")
+        ->check(CLI::Range(0, 1024));
+}
+
+void Commands::addGraphs()
+{
+    Graphs& g = graphs_;
+    CLI::App& validate = add(app_, "validate", "Say everything that is wrong with graphs", [&g] {
+        return printed(validateCommand(g.files, g.overrides, g.json));
+    });
+    validate.add_option("graph", g.files, "Graph files")->required();
+    addOverrides(validate, g.overrides);
+    validate.add_flag("--json", g.json, "One JSON object a fault");
+    CLI::App& format = add(app_, "fmt", "Rewrite graphs in the standard layout",
+                           [&g] { return formatCommand(g.files, g.check); });
+    format.add_option("graph", g.files, "Graph files")->required();
+    format.add_flag("--check", g.check, "Change nothing; fail when a file would change");
+    CLI::App& diff = add(app_, "diff", "Compare two graphs node by node", [&g] {
+        return printed(diffCommand(g.files.at(0), g.files.at(1), g.json));
+    });
+    diff.add_option("graphs", g.files, "Two graph files")->required()->expected(2);
+    diff.add_flag("--json", g.json, "As JSON");
+    add(app_, "nodes", "Print the node reference (Markdown)",
+        [] { return printed(nodesCommand()); });
+    add(app_, "devices", "List devices to compute and to draw on",
+        [] { return printed(devicesCommand()); });
+}
+
+void Commands::addPlugins()
+{
+    Plugins& p = plugins_;
+    CLI::App& plugins = *app_.add_subcommand("plugin", "List, check and begin plugins");
+    plugins.require_subcommand(1);
+    CLI::App& list = add(plugins, "list", "List the plugins found, and what is wrong with them",
+                         [&p] { return printed(pluginListCommand(p.rescan, p.json)); });
+    list.add_flag("--rescan", p.rescan, "Probe all of them again");
+    list.add_flag("--json", p.json, "As JSON");
+    CLI::App& check =
+        add(plugins, "check", "Load a plugin, compare it with its manifest, cook every node",
+            [&p] { return pluginCheckCommand(p.path); });
+    check.add_option("folder", p.path, "Plugin folder, or the id of an installed one")->required();
+    CLI::App& begin = add(plugins, "new", "Write a skeleton that builds and works",
+                          [&p] { return pluginNewCommand(p.name, p.folder, p.plainC); });
+    begin.add_option("name", p.name, "Id of the plugin, such as studio.ropes")->required();
+    begin.add_option("--folder", p.folder, "Where (a new folder of that name)");
+    begin.add_flag("--c", p.plainC, "In C rather than C++");
+}
+
+/// What this program runs in processes of its own; not for people.
+void Commands::addTrials()
+{
+    Trial& t = trial_;
+    CLI::App& probe = add(app_, "plugin-probe", "", [&t] { return plugin::probeMain(t.folder); });
+    probe.group("");
+    probe.add_option("folder", t.folder)->required();
+    CLI::App& cook = add(app_, "plugin-cook", "",
+                         [&t] { return pluginCookCommand(t.folder, t.type, t.device, t.output); });
+    cook.group("");
+    cook.add_option("folder", t.folder)->required();
+    cook.add_option("type", t.type)->required();
+    cook.add_option("device", t.device)->required();
+    cook.add_option("output", t.output)->required();
+}
+
 int main(int argc, char** argv)
 {
     CLI::App app("Floe: node graphs for physical simulation.", "floe");
@@ -80,145 +270,7 @@ int main(int argc, char** argv)
     app.require_subcommand(1);
     app.footer(kFooter);
     app.fallthrough(false);
-
-    session::RunSettings settings;
-    ProgressStyle progress = ProgressStyle::Auto;
-    CLI::App* run = app.add_subcommand("run", "Simulate a graph, frame by frame");
-    addRunOptions(*run, settings, progress);
-    run->add_option("--checkpoint-every", settings.checkpointEvery,
-                    "Frames between checkpoints; 0: none")
-        ->check(CLI::Range(0, 1000000))
-        ->capture_default_str();
-    run->add_option("--keep-checkpoints", settings.keepCheckpoints,
-                    "Newest checkpoints to keep; 0: all")
-        ->check(CLI::Range(0, 1000000))
-        ->capture_default_str();
-    CLI::Option* resume =
-        run->add_flag("--resume", settings.resume, "Go on from the newest checkpoint, bit for bit");
-    run->add_option("--resume-from", settings.resumeFrom,
-                    "Go on from this frame's checkpoint, also when the graph has changed")
-        ->excludes(resume);
-    run->add_flag("--cache", settings.cache, "Keep every frame's particles for `floe render`");
-
-    session::RunSettings rendering;
-    ProgressStyle renderProgress = ProgressStyle::Auto;
-    CLI::App* render =
-        app.add_subcommand("render", "Draw and write cached frames again, without simulating");
-    addRunOptions(*render, rendering, renderProgress);
-    render->add_option("--cache", rendering.readCache, "Folder of cached frames (<output>/cache)");
-    render->add_option("--node", rendering.sinks, "Output nodes to run (all)")->type_name("NODE");
-
-    serve::ServeSettings serving;
-    double cacheGigabytes = 0, memoryGigabytes = 0;
-    CLI::App* serve =
-        app.add_subcommand("serve", "Simulate and draw for one client (an editor) over a socket");
-    serve->add_option("--socket", serving.socket, "Unix socket (a new one in the user's folder)");
-    serve->add_option("--listen", serving.listen, "TCP instead; prints the token clients must show")
-        ->type_name("HOST:PORT");
-    serve->add_flag("--keep", serving.keep, "Stay when the client goes, for the next one");
-    serve->add_option("--cache-size", cacheGigabytes, "Simulated frames kept on disk [GB]; 0: auto")
-        ->check(CLI::Range(0.0, 1e6));
-    serve
-        ->add_option("--cache-memory", memoryGigabytes,
-                     "Simulated frames kept in memory [GB]; 0: auto")
-        ->check(CLI::Range(0.0, 1e6));
-    serve
-        ->add_option("--take-over", serving.predecessor,
-                     "Keep the frames of a server that died, by its process number")
-        ->check(CLI::Range(0, 1 << 30))
-        ->type_name("PID");
-    serve->add_option("--threads", serving.threads, "CPU threads; 0: all")
-        ->check(CLI::Range(0, 1024));
-
-    std::vector<std::string> files;
-    bool json = false;
-    bool check = false;
-    CLI::App* validate = app.add_subcommand("validate", "Say everything that is wrong with graphs");
-    validate->add_option("graph", files, "Graph files")->required();
-    addOverrides(*validate, settings.overrides);
-    validate->add_flag("--json", json, "One JSON object a fault");
-    CLI::App* format = app.add_subcommand("fmt", "Rewrite graphs in the standard layout");
-    format->add_option("graph", files, "Graph files")->required();
-    format->add_flag("--check", check, "Change nothing; fail when a file would change");
-    CLI::App* diff = app.add_subcommand("diff", "Compare two graphs node by node");
-    diff->add_option("graphs", files, "Two graph files")->required()->expected(2);
-    diff->add_flag("--json", json, "As JSON");
-
-    CLI::App* datasets =
-        app.add_subcommand("dataset", "Make data for training networks, by simulating");
-    datasets->require_subcommand(1);
-    DatasetSettings dataset;
-    CLI::App* activation = datasets->add_subcommand(
-        "activation",
-        "Random scenes, and which of their blocks will move; goes on where it stopped");
-    activation->add_option("--out", dataset.output, "Folder to write into")->required();
-    activation->add_option("--scenes", dataset.scenes, "Scenes in all")
-        ->check(CLI::Range(1, 99999))
-        ->capture_default_str();
-    activation->add_option("--frames", dataset.frames, "Frames of each scene")
-        ->check(CLI::Range(1, 10000))
-        ->capture_default_str();
-    activation->add_option("--size", dataset.size, "Cells along each edge of the domain")
-        ->check(CLI::Range(32, 128))
-        ->capture_default_str();
-    activation
-        ->add_option("--stiffness", dataset.stiffness,
-                     "Of materials, as a share of the full one; less is faster")
-        ->check(CLI::Range(1e-4, 10.0))
-        ->capture_default_str();
-    activation->add_option("--jobs", dataset.jobs, "Scenes simulated at a time")
-        ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
-    activation->add_option("--seed", dataset.seed, "Of all scenes")->capture_default_str();
-    activation->add_option("--shapes", dataset.shapes,
-                           "Folder of level sets and meshes to use beside the built-in shapes");
-    activation
-        ->add_option("--look-ahead", dataset.lookAhead,
-                     "What labels foretell: the next frame or step")
-        ->type_name("frame or step")
-        ->transform(oneOf<std::string>({{"frame", "evaluation"}, {"step", "step"}}))
-        ->default_str("frame");
-    activation->add_option("--limit", dataset.secondsPerScene, "Longest time for a scene [s]")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-
-    CLI::App* nodes = app.add_subcommand("nodes", "Print the node reference (Markdown)");
-    CLI::App* devices = app.add_subcommand("devices", "List devices to compute and to draw on");
-
-    CLI::App* plugins = app.add_subcommand("plugin", "List, check and begin plugins");
-    plugins->require_subcommand(1);
-    bool rescan = false;
-    CLI::App* list =
-        plugins->add_subcommand("list", "List the plugins found, and what is wrong with them");
-    list->add_flag("--rescan", rescan, "Probe all of them again");
-    list->add_flag("--json", json, "As JSON");
-    std::string path;
-    CLI::App* checkPlugin = plugins->add_subcommand(
-        "check", "Load a plugin, compare it with its manifest, cook every node");
-    checkPlugin->add_option("folder", path, "Plugin folder, or the id of an installed one")
-        ->required();
-    std::string name;
-    std::string folder;
-    bool plainC = false;
-    CLI::App* newPlugin = plugins->add_subcommand("new", "Write a skeleton that builds and works");
-    newPlugin->add_option("name", name, "Id of the plugin, such as studio.ropes")->required();
-    newPlugin->add_option("--folder", folder, "Where (a new folder of that name)");
-    newPlugin->add_flag("--c", plainC, "In C rather than C++");
-
-    std::string probed;
-    CLI::App* probe = app.add_subcommand("plugin-probe", "");
-    probe->group("");
-    probe->add_option("folder", probed)->required();
-    std::string cookedType;
-    std::string cookedOn;
-    std::string cookedOutput;
-    CLI::App* cook = app.add_subcommand("plugin-cook", "");
-    cook->group("");
-    cook->add_option("folder", probed)->required();
-    cook->add_option("type", cookedType)->required();
-    cook->add_option("device", cookedOn)->required();
-    cook->add_option("output", cookedOutput)->required();
-
+    const Commands commands(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -228,39 +280,9 @@ int main(int argc, char** argv)
                      explain(app, error, argc, argv).c_str());
         return kUsage;
     }
-
     // Writing beyond a limit on the size of files (ulimit -f) fails as on a full disk does.
     std::signal(SIGXFSZ, SIG_IGN);
-    if (probe->parsed())
-        return plugin::probeMain(probed);
-    if (cook->parsed())
-        return pluginCookCommand(probed, cookedType, cookedOn, cookedOutput);
-    if (run->parsed())
-        return runCommand(settings, progress);
-    if (render->parsed())
-        return renderCommand(rendering, renderProgress);
-    if (serve->parsed()) {
-        serving.cacheBytes = static_cast<std::uint64_t>(cacheGigabytes * 1e9);
-        serving.cacheMemory = static_cast<std::uint64_t>(memoryGigabytes * 1e9);
-        return serveCommand(std::move(serving));
-    }
-    if (validate->parsed())
-        return printed(validateCommand(files, settings.overrides, json));
-    if (format->parsed())
-        return formatCommand(files, check);
-    if (diff->parsed())
-        return printed(diffCommand(files.at(0), files.at(1), json));
-    if (activation->parsed())
-        return datasetCommand(dataset);
-    if (nodes->parsed())
-        return printed(nodesCommand());
-    if (devices->parsed())
-        return printed(devicesCommand());
-    if (list->parsed())
-        return printed(pluginListCommand(rescan, json));
-    if (checkPlugin->parsed())
-        return pluginCheckCommand(path);
-    return pluginNewCommand(name, folder, plainC);
+    return commands.run();
 }
 
 } // namespace
