@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test.sh [--all] [ctest option ...]: installs what is missing, builds Floe and its tests, runs them.
-# --all adds what CI checks besides: formatting, and the unit tests under the address, undefined
-# behaviour and thread sanitizers.
+# --all adds what CI checks besides: formatting, that the tests of a card (tests/gpu) compile, and the
+# unit tests under the address, undefined behaviour and thread sanitizers.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/.."
@@ -23,6 +23,8 @@ fi
 step "Build"
 "$here/build.sh" ci
 if $all; then
+    step "Tests of a card compile"
+    "$here/build.sh" ci gpu_tests
     for preset in asan tsan; do
         step "Unit tests under the $preset preset: build"
         "$here/build.sh" "$preset" unit_tests

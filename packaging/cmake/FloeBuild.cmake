@@ -5,6 +5,7 @@ include(CTest OPTIONAL)
 
 option(FLOE_TESTS "Build the tests" ON)
 option(FLOE_BENCH "Build the benchmarks" OFF)
+option(FLOE_GPU_TESTS "Tests on a CUDA device too, labelled gpu; skipped where there is none" OFF)
 set(FLOE_EDITOR AUTO CACHE STRING "The Qt 6 editor: AUTO (when Qt 6 is found), ON or OFF")
 option(FLOE_WERROR "Treat warnings as errors" OFF)
 # A bundle (packaging/bundle.sh) has in third_party/ what builds without any other package.
@@ -59,6 +60,7 @@ message(STATUS "Editor: ${FLOE_HAVE_EDITOR}")
 
 add_custom_target(floe_all)   # the program and its plugins
 add_custom_target(unit_tests) # the tests of kind unit, and what they load
+add_custom_target(gpu_tests)  # the tests labelled gpu, and what they load
 
 add_library(floe_options INTERFACE)
 target_compile_options(floe_options INTERFACE
@@ -112,6 +114,9 @@ if(FLOE_CUDA STREQUAL "AUTO" OR FLOE_CUDA)
     endif()
 endif()
 message(STATUS "CUDA kernels: ${FLOE_HAVE_CUDA} ${CMAKE_CUDA_ARCHITECTURES}")
+if(FLOE_GPU_TESTS AND NOT FLOE_HAVE_CUDA)
+    message(FATAL_ERROR "FLOE_GPU_TESTS is ON but no CUDA compiler was found: put nvcc on PATH or set CUDACXX")
+endif()
 if(NOT FLOE_OPENVDB)
     message(STATUS "OpenVDB: off; left out are mesh and file shapes, combined shapes, surfaces, "
         "and volume files")
@@ -145,14 +150,15 @@ function(floe_editor_library name)
     target_precompile_headers(editor_${name} PRIVATE <QtWidgets>)
 endfunction()
 
-# floe_test(KIND NAME SOURCES a.cpp ... [LINK lib ...] [FOREIGN_THREADS] [THREADED FILTER])
+# floe_test(KIND NAME SOURCES a.cpp ... [LINK lib ...] [FOREIGN_THREADS] [THREADED FILTER] [GPU FILTER])
 # A GoogleTest program KIND_NAME in tests/KIND/NAME; each case is a CTest test labelled KIND.
+# Kind gpu runs on a card; GPU: the cases, as GoogleTest's filter, that do so too (floe_test_on_card).
 # FOREIGN_THREADS: what runs in parallel is inside a library (OpenVDB, the Vulkan driver) that the
 # thread sanitizer does not see into; such tests are left out under it.
 # THREADED: the cases that run threads, as GoogleTest's filter; under the thread sanitizer the others
 # are left out, or all if it is NONE.
 function(floe_test kind name)
-    cmake_parse_arguments(ARG "FOREIGN_THREADS" "THREADED" "SOURCES;LINK" ${ARGN})
+    cmake_parse_arguments(ARG "FOREIGN_THREADS" "THREADED;GPU" "SOURCES;LINK" ${ARGN})
     set(filter)
     if(FLOE_SANITIZE MATCHES thread)
         if(ARG_FOREIGN_THREADS OR ARG_THREADED STREQUAL "NONE")
@@ -172,6 +178,33 @@ function(floe_test kind name)
     if(kind STREQUAL "unit")
         add_dependencies(unit_tests ${target})
     endif()
+    if(kind STREQUAL "gpu")
+        if(NOT FLOE_GPU_TESTS) # it must compile
+            set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+        endif()
+        add_dependencies(gpu_tests ${target})
+        floe_test_on_card(${target} gpu. * cuda)
+        return()
+    endif()
     gtest_discover_tests(${target} TEST_PREFIX ${kind}. ${filter} PROPERTIES LABELS ${kind} TIMEOUT 900
         DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES)
+    if(ARG_GPU)
+        floe_test_on_card(${target} gpu.${kind}. ${ARG_GPU} cpu)
+    endif()
+endfunction()
+
+# floe_test_on_card(TARGET PREFIX FILTER DEVICE): cases of a GoogleTest program, as its filter has them,
+# as CTest tests labelled gpu with FLOE_TEST_DEVICE=cuda in their environment; skipped where there is no
+# card. Run by hand, without that variable, the program asks for DEVICE.
+function(floe_test_on_card target prefix filter device)
+    if(NOT FLOE_GPU_TESTS)
+        return()
+    endif()
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/needs_device.cpp)
+    target_compile_definitions(${target} PRIVATE FLOE_TEST_DEVICE_ELSE="${device}")
+    target_link_libraries(${target} PRIVATE floe::compute)
+    add_dependencies(gpu_tests ${target})
+    gtest_discover_tests(${target} TEST_PREFIX ${prefix} TEST_FILTER ${filter}
+        PROPERTIES LABELS gpu ENVIRONMENT FLOE_TEST_DEVICE=cuda TIMEOUT 900 DISCOVERY_TIMEOUT 120
+        NO_PRETTY_VALUES)
 endfunction()

@@ -24,6 +24,14 @@ struct Finished {
     std::string output;
 };
 
+/// The option of `floe run` for the device that tests run on: that of FLOE_TEST_DEVICE, or the CPU,
+/// also in a machine with a card.
+inline std::string onDevice()
+{
+    const char* device = std::getenv("FLOE_TEST_DEVICE");
+    return std::string(" --device ") + (device ? device : "cpu");
+}
+
 /// Runs the built `floe` with arguments through a shell; standard error goes into the output.
 /// @param before  what the shell does first: "ulimit -f 64;"
 inline Finished runFloe(const std::string& arguments, const std::string& before = "")
@@ -103,9 +111,9 @@ public:
     /// @param options of `floe run`
     GraphRun(const std::string& graph, const std::string& options)
     {
-        finished_ =
-            runFloe("run " + std::string(FLOE_SOURCE_DIR) + "/graphs/" + graph + " --output " +
-                    (folder_ / "out").string() + " --progress quiet --cache " + options);
+        finished_ = runFloe("run " + std::string(FLOE_SOURCE_DIR) + "/graphs/" + graph +
+                            " --output " + (folder_ / "out").string() +
+                            " --progress quiet --cache " + options + onDevice());
     }
     const Finished& finished() const { return finished_; }
     std::filesystem::path output() const { return folder_ / "out"; }

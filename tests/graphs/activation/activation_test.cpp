@@ -176,7 +176,7 @@ TEST(Avalanche, RunsOutAndComesToRest)
     const auto finished = test::runFloe(
         "run " + std::string(FLOE_SOURCE_DIR) + "/graphs/activation/avalanche.floe.json" +
         " --output " + (folder / "out").string() + " --progress quiet --set solver.cellSize=2.5" +
-        " --end " + std::to_string(kEnd) + kWithoutPictures);
+        " --end " + std::to_string(kEnd) + kWithoutPictures + test::onDevice());
     ASSERT_EQ(finished.code, 0) << finished.output;
     const Json frames = loadJson(folder / "out" / "run.json")["frames"];
     ASSERT_EQ(frames.size(), static_cast<std::size_t>(kEnd));
@@ -249,7 +249,7 @@ TEST(Spray, ResumesBitForBit)
             " --set spray.minimumSpeed=0.2 --set spray.fullSpeed=1 --set render.every=100000 --set "
             "states.every=100000" +
             " --set export.every=100000 --set export_spray.every=100000 --end " +
-            std::to_string(end) + more);
+            std::to_string(end) + more + test::onDevice());
         EXPECT_EQ(finished.code, 0) << finished.output;
     };
     run("whole", 24, " --checkpoint-every 0");

@@ -47,9 +47,9 @@ Json run(const Json& graph)
 {
     const test::TemporaryFolder folder;
     std::ofstream(folder / "bed.floe.json") << graph.dump();
-    const auto finished = test::runFloe("run " + (folder / "bed.floe.json").string() +
-                                        " --output " + (folder / "out").string() +
-                                        " --progress quiet --checkpoint-every 0 --threads 1");
+    const auto finished = test::runFloe(
+        "run " + (folder / "bed.floe.json").string() + " --output " + (folder / "out").string() +
+        " --progress quiet --checkpoint-every 0 --threads 1" + test::onDevice());
     EXPECT_EQ(finished.code, 0) << finished.output;
     return finished.code == 0 ? loadJson(folder / "out" / "run.json")
                               : Json{{"frames", Json::array()}};

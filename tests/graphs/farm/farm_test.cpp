@@ -18,8 +18,9 @@ using test::runFloe;
 using test::TemporaryFolder;
 
 const std::string kScene = std::string(FLOE_SOURCE_DIR) + "/graphs/first_snow.floe.json";
-constexpr const char* kCoarse = " --set solver.cellSize=0.08 --set render.width=64 --set "
-                                "render.height=36 --progress quiet --cache";
+const std::string kCoarse = " --set solver.cellSize=0.08 --set render.width=64 --set "
+                            "render.height=36 --progress quiet --cache" +
+                            test::onDevice();
 
 std::string cached(const std::filesystem::path& output, int frame)
 {

@@ -1,6 +1,7 @@
-// The activation network's CUDA kernels, run by the emulator: what a convolution is by definition,
-// and what the CPU gives.
+// The activation network's CUDA kernels: what a convolution is by definition, and what the CPU
+// gives.
 #include "cpu_network.hpp"
+#include "cuda_device.hpp"
 #include "dense_world.hpp"
 #include "plugins/activation/network/device_network.cuh"
 
@@ -16,7 +17,8 @@ std::vector<float> onDevice(const NetworkModel& model, const Question& question,
                             std::size_t firstRoom = 0)
 {
     std::vector<float> logits(question.blockCount, NAN);
-    cuda::evaluate(PreparedModel(model), question, cuda::Device(), logits.data(), firstRoom);
+    cuda::evaluate(PreparedModel(model), question, cuda::Device(floe::test::cudaDevice()),
+                   logits.data(), firstRoom);
     return logits;
 }
 
@@ -31,8 +33,8 @@ std::vector<NetworkModel> models()
 
 class NetworkKernels : public testing::TestWithParam<std::uint64_t> {
 protected:
-    void SetUp() override { emulator::options().seed = GetParam(); }
-    void TearDown() override { emulator::options() = {}; }
+    void SetUp() override { floe::test::shuffleCudaThreads(GetParam()); }
+    void TearDown() override { floe::test::shuffleCudaThreads(0); }
 };
 INSTANTIATE_TEST_SUITE_P(OrdersOfThreads, NetworkKernels, testing::Values(0, 1, 77));
 

@@ -1,5 +1,7 @@
-// What sleeps and wakes on the CUDA solver, run by the emulator, against the CPU solver.
-#include "plugins/mpm/cuda/solver.cuh"
+// What sleeps and wakes on the CUDA solver, against the CPU solver.
+#include "cuda_device.hpp"
+
+#include "plugins/mpm/cuda/backend.hpp"
 
 #include <gtest/gtest.h>
 
@@ -80,8 +82,7 @@ struct Pair {
     std::unique_ptr<SolverBackend> solvers[2];
 
     explicit Pair(const SolverSettings& settings)
-        : solvers{makeCpuSolver(settings, serial),
-                  std::make_unique<cuda::CudaSolver>(settings, cuda::Device())}
+        : solvers{makeCpuSolver(settings, serial), makeCudaSolver(settings, test::cudaDevice())}
     {
         for (auto& solver : solvers)
             solver->setMaterials({rubber(), water()});

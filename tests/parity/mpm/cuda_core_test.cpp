@@ -1,4 +1,6 @@
-// The CUDA kernels, run by the emulator, obey the laws that any solver must.
+// The CUDA kernels obey the laws that any solver must.
+#include "cuda_device.hpp"
+
 #include "plugins/mpm/cuda/core.cuh"
 
 #include <gtest/gtest.h>
@@ -75,12 +77,12 @@ HostParticles byId(const HostParticles& all)
 
 class CudaCore : public testing::Test {
 protected:
-    void TearDown() override { emulator::options() = {}; }
+    void TearDown() override { test::shuffleCudaThreads(0); }
 };
 
 TEST_F(CudaCore, FreeFallIsThatOfAPoint)
 {
-    Core core(Device(), kDx);
+    Core core(Device(test::cudaDevice()), kDx);
     core.setMaterials({rubber()});
     const HostParticles start = cube(5, -2, rubber());
     core.add(start);
@@ -106,7 +108,7 @@ TEST_F(CudaCore, FreeFallIsThatOfAPoint)
 
 TEST_F(CudaCore, MomentumIsConserved)
 {
-    Core core(Device(), kDx);
+    Core core(Device(test::cudaDevice()), kDx);
     core.setMaterials({rubber()});
     HostParticles start = cube(4, 1, rubber());
     std::mt19937 random(3);
@@ -140,8 +142,8 @@ TEST_F(CudaCore, AnyOrderOfThreadsGivesTheSameBits)
 {
     std::vector<HostParticles> ends;
     for (const std::uint64_t seed : {0, 1, 99}) {
-        emulator::options().seed = seed;
-        Core core(Device(), kDx);
+        test::shuffleCudaThreads(seed);
+        Core core(Device(test::cudaDevice()), kDx);
         core.setMaterials({rubber()});
         HostParticles start = cube(3, -1, rubber());
         for (std::uint64_t p = 0; p < start.count; ++p)

@@ -1,4 +1,4 @@
-// The CUDA solver, run by the emulator, gives what the CPU solver gives.
+// The CUDA solver gives what the CPU solver gives.
 //
 // Both use the same physics headers; what differs is the order of float additions on the CPU,
 // fixed-point sums on the device (2^-22 of a block's largest contribution and finer), and fused
@@ -55,10 +55,10 @@ TEST(CudaParity, StressIsTheSame)
     SerialExecutor executor;
     const Scene scene = rubberCube();
     const auto cpu = makeCpuSolver(settings(), executor);
-    CudaSolver gpu(settings(), cuda::Device());
+    const auto gpu = cudaSolver();
     std::vector<float> stress[2];
     double most = 0;
-    for (SolverBackend* solver : {cpu.get(), static_cast<SolverBackend*>(&gpu)}) {
+    for (SolverBackend* solver : {cpu.get(), gpu.get()}) {
         setUp(*solver, scene);
         for (int s = 0; s < 20; ++s)
             solver->advance(1e-3);

@@ -1,4 +1,4 @@
-// What the CUDA solver keeps, counts and refuses, run by the emulator.
+// What the CUDA solver keeps, counts and refuses.
 #include "plugins/mpm/core/settled.hpp"
 #include "solver_scene.hpp"
 
@@ -9,9 +9,9 @@ TEST(CudaSolverState, KnowsWhichCellsHoldParticles)
 {
     SerialExecutor executor;
     const auto cpu = makeCpuSolver(settings(), executor);
-    CudaSolver gpu(settings(), cuda::Device());
+    const auto gpu = cudaSolver();
     setUp(*cpu, smallBall());
-    setUp(gpu, smallBall());
+    setUp(*gpu, smallBall());
     std::vector<float> x;
     for (int i = -4; i < 8; ++i)
         for (int j = -4; j < 8; ++j)
@@ -20,7 +20,7 @@ TEST(CudaSolverState, KnowsWhichCellsHoldParticles)
                     x.push_back(static_cast<float>((c + 0.5) * kDx));
     std::vector<std::uint8_t> a(x.size() / 3), b(x.size() / 3);
     cpu->findOccupied(x.data(), a.size(), a.data());
-    gpu.findOccupied(x.data(), b.size(), b.data());
+    gpu->findOccupied(x.data(), b.size(), b.data());
     EXPECT_EQ(a, b);
     EXPECT_EQ(std::count(b.begin(), b.end(), 1), 4 * 4 * 4); // the block of 0.2 m
 }
@@ -29,19 +29,19 @@ TEST(CudaSolverState, KnowsWhichCellsHoldParticles)
 TEST(CudaSolverState, ResumesBitForBit)
 {
     const Scene scene = smallBall();
-    CudaSolver through(settings(), cuda::Device());
-    setUp(through, scene);
+    const auto through = cudaSolver();
+    setUp(*through, scene);
     for (int s = 0; s < 15; ++s)
-        through.advance(2e-3);
-    const auto bytes = through.save();
-    CudaSolver resumed(settings(), cuda::Device());
-    resumed.setMaterials(scene.materials);
-    resumed.setDomain(scene.domain);
-    resumed.load(bytes);
-    EXPECT_EQ(resumed.save(), bytes);
+        through->advance(2e-3);
+    const auto bytes = through->save();
+    const auto resumed = cudaSolver();
+    resumed->setMaterials(scene.materials);
+    resumed->setDomain(scene.domain);
+    resumed->load(bytes);
+    EXPECT_EQ(resumed->save(), bytes);
     for (int s = 0; s < 15; ++s)
-        EXPECT_EQ(through.advance(2e-3), resumed.advance(2e-3));
-    EXPECT_EQ(through.save(), resumed.save());
+        EXPECT_EQ(through->advance(2e-3), resumed->advance(2e-3));
+    EXPECT_EQ(through->save(), resumed->save());
 }
 
 // The same when a number of a material changes just where the run was interrupted.
@@ -50,19 +50,19 @@ TEST(CudaSolverState, ResumesBitForBitUnderAnimatedMaterials)
     const Scene scene = smallBall();
     auto stiffer = scene.materials;
     stiffer[0].law.snow.mu *= 2;
-    CudaSolver through(settings(), cuda::Device());
-    setUp(through, scene);
+    const auto through = cudaSolver();
+    setUp(*through, scene);
     for (int s = 0; s < 10; ++s)
-        through.advance(1e-3);
-    const auto bytes = through.save();
-    through.setMaterials(stiffer);
-    CudaSolver resumed(settings(), cuda::Device());
-    resumed.setMaterials(stiffer);
-    resumed.setDomain(scene.domain);
-    resumed.load(bytes);
+        through->advance(1e-3);
+    const auto bytes = through->save();
+    through->setMaterials(stiffer);
+    const auto resumed = cudaSolver();
+    resumed->setMaterials(stiffer);
+    resumed->setDomain(scene.domain);
+    resumed->load(bytes);
     for (int s = 0; s < 10; ++s)
-        EXPECT_EQ(through.advance(1e-3), resumed.advance(1e-3));
-    EXPECT_EQ(through.save(), resumed.save());
+        EXPECT_EQ(through->advance(1e-3), resumed->advance(1e-3));
+    EXPECT_EQ(through->save(), resumed->save());
 }
 
 // A bed that begins settled has the same strain in it on both.
@@ -71,7 +71,7 @@ TEST(CudaSolverState, TakesParticlesUnderStrain)
     for (const auto kind : {physics::LawKind::druckerPrager, physics::LawKind::liquid}) {
         SerialExecutor executor;
         const auto cpu = makeCpuSolver(settings(), executor);
-        CudaSolver gpu(settings(), cuda::Device());
+        const auto gpu = cudaSolver();
         const SolverMaterial matter = material("bed", kind);
         const Points bed =
             fill({0, 0, 0}, {0.2, 0.4, 0.2}, [](double, double, double) { return true; });
@@ -85,11 +85,11 @@ TEST(CudaSolverState, TakesParticlesUnderStrain)
         added.volume = settled.volume.data();
         added.strain = settled.strain.data();
         added.state = settled.state.data();
-        for (SolverBackend* solver : {cpu.get(), static_cast<SolverBackend*>(&gpu)}) {
+        for (SolverBackend* solver : {cpu.get(), gpu.get()}) {
             solver->setMaterials({matter});
             solver->addParticles(added);
         }
-        const State a = stateOf(*cpu), b = stateOf(gpu);
+        const State a = stateOf(*cpu), b = stateOf(*gpu);
         EXPECT_LT(*std::min_element(b.J.begin(), b.J.end()), 0.99f);
         EXPECT_EQ(a.id, b.id);
         for (std::size_t i = 0; i < a.J.size(); ++i)
@@ -100,18 +100,18 @@ TEST(CudaSolverState, TakesParticlesUnderStrain)
 TEST(CudaSolverState, RefusesDamagedStates)
 {
     const Scene scene = smallBall();
-    CudaSolver solver(settings(), cuda::Device());
-    setUp(solver, scene);
-    const auto bytes = solver.save();
-    CudaSolver other(settings(), cuda::Device());
-    other.setMaterials(scene.materials);
+    const auto solver = cudaSolver();
+    setUp(*solver, scene);
+    const auto bytes = solver->save();
+    const auto other = cudaSolver();
+    other->setMaterials(scene.materials);
     auto cut = bytes;
     cut.resize(bytes.size() / 2);
-    EXPECT_THROW(other.load(cut), std::runtime_error);
+    EXPECT_THROW(other->load(cut), std::runtime_error);
     auto foreign = bytes;
     foreign[0] = 'x';
-    EXPECT_THROW(other.load(foreign), std::runtime_error);
-    EXPECT_THROW(other.load({}), std::runtime_error);
+    EXPECT_THROW(other->load(foreign), std::runtime_error);
+    EXPECT_THROW(other->load({}), std::runtime_error);
 }
 
 // The order of threads and blocks, which a GPU does not promise, has no say in the result.
@@ -119,14 +119,14 @@ TEST(CudaSolverState, RepeatsBitForBitInAnyOrderOfThreads)
 {
     std::vector<std::vector<unsigned char>> states;
     for (const std::uint64_t seed : {0, 3, 12345}) {
-        emulator::options().seed = seed;
-        CudaSolver solver(settings(), cuda::Device());
-        setUp(solver, smallBall());
+        test::shuffleCudaThreads(seed);
+        const auto solver = cudaSolver();
+        setUp(*solver, smallBall());
         for (int s = 0; s < 8; ++s)
-            solver.advance(1e-3);
-        states.push_back(solver.save());
+            solver->advance(1e-3);
+        states.push_back(solver->save());
     }
-    emulator::options() = {};
+    test::shuffleCudaThreads(0);
     EXPECT_EQ(states[0], states[1]);
     EXPECT_EQ(states[0], states[2]);
 }
@@ -134,23 +134,23 @@ TEST(CudaSolverState, RepeatsBitForBitInAnyOrderOfThreads)
 TEST(CudaSolverCounts, OpenFacesTakeAndCount)
 {
     Scene scene = smallBall();
-    scene.domain = floorAt(-0.02, Contact::open);
-    CudaSolver solver(settings(), cuda::Device());
-    setUp(solver, scene);
-    while (solver.time() < 0.08)
-        solver.advance(0.08 - solver.time());
-    const Counts counts = solver.counts();
+    scene.domain = floorAt(-0.02, Face::open);
+    const auto solver = cudaSolver();
+    setUp(*solver, scene);
+    while (solver->time() < 0.08)
+        solver->advance(0.08 - solver->time());
+    const Counts counts = solver->counts();
     EXPECT_GT(counts.leftDomain, 0u);
     EXPECT_GT(counts.alive, 0u);
     EXPECT_EQ(counts.emitted, counts.alive + counts.leftDomain + counts.deletedByCollider);
-    EXPECT_EQ(stateOf(solver).id.size(), counts.alive);
+    EXPECT_EQ(stateOf(*solver).id.size(), counts.alive);
     // All is gone in the end, and emission begins anew.
-    while (solver.time() < 0.4)
-        solver.advance(0.4 - solver.time());
-    EXPECT_EQ(solver.particleCount(), 0u);
-    EXPECT_EQ(solver.counts().leftDomain, counts.emitted);
-    setUp(solver, scene);
-    EXPECT_GT(solver.particleCount(), 0u);
+    while (solver->time() < 0.4)
+        solver->advance(0.4 - solver->time());
+    EXPECT_EQ(solver->particleCount(), 0u);
+    EXPECT_EQ(solver->counts().leftDomain, counts.emitted);
+    setUp(*solver, scene);
+    EXPECT_GT(solver->particleCount(), 0u);
 }
 
 // What sleeps lies still, holds up what is awake, and wakes when it is hit.
@@ -162,18 +162,18 @@ TEST(CudaSolverActivation, SleepingBlocksCarryAndWake)
         return true;
     };
     scene.points = {fill({-0.6, 0, -0.1}, {0.6, 0.1, 0.1}, all)};
-    scene.domain = floorAt(0, Contact::stick);
+    scene.domain = floorAt(0, Face::stick);
     SolverSettings s = settings();
     s.gravity = {0, 0, 0};
     s.wakeSpeed = 0.05;
-    CudaSolver solver(s, cuda::Device());
-    setUp(solver, scene);
-    const State before = stateOf(solver);
-    solver.advance(1e-3);
-    ActivationRequest request = solver.activationRequest();
+    const auto solver = cudaSolver(s);
+    setUp(*solver, scene);
+    const State before = stateOf(*solver);
+    solver->advance(1e-3);
+    ActivationRequest request = solver->activationRequest();
     std::fill(request.state.begin(), request.state.end(), std::uint8_t(0));
-    solver.applyActivation(request);
-    EXPECT_EQ(solver.counts().activeBlocks, 0u);
+    solver->applyActivation(request);
+    EXPECT_EQ(solver->counts().activeBlocks, 0u);
 
     // A second block falls onto the middle.
     const Points hammer = fill({-0.1, 0.2, -0.1}, {0.1, 0.35, 0.1}, all, {0, -4, 0});
@@ -182,12 +182,12 @@ TEST(CudaSolverActivation, SleepingBlocksCarryAndWake)
     particles.x = hammer.x.data();
     particles.v = hammer.v.data();
     particles.volume = hammer.volume.data();
-    solver.addParticles(particles);
-    EXPECT_GT(solver.counts().activeBlocks, 0u);
+    solver->addParticles(particles);
+    EXPECT_GT(solver->counts().activeBlocks, 0u);
     for (int i = 0; i < 40; ++i)
-        solver.advance(1e-3);
-    const State after = stateOf(solver);
-    const Counts counts = solver.counts();
+        solver->advance(1e-3);
+    const State after = stateOf(*solver);
+    const Counts counts = solver->counts();
     EXPECT_LT(counts.activeBlocks, counts.blocks); // the far ends still sleep
     double ends = 0, middle = 0;
     for (std::size_t i = 0; i < before.id.size(); ++i) {
@@ -201,34 +201,33 @@ TEST(CudaSolverActivation, SleepingBlocksCarryAndWake)
 
 TEST(CudaSolverFaults, MemoryThatEndsIsSaidAndTheSolverLivesOn)
 {
-    auto& heap = emulator::DeviceHeap::instance();
     const Scene scene = smallBall();
-    CudaSolver solver(settings(), cuda::Device());
-    setUp(solver, scene);
-    const std::size_t before = solver.particleCount();
-    heap.setLimit(heap.used() + 100'000);
+    const auto solver = cudaSolver();
+    setUp(*solver, scene);
+    const std::size_t before = solver->particleCount();
+    test::limitCudaBytes(test::cudaBytes() + 100'000);
     Points many = fill({1, 0, 0}, {2, 0.5, 0.5}, [](double, double, double) { return true; });
     NewParticles particles;
     particles.count = many.volume.size();
     particles.x = many.x.data();
     particles.volume = many.volume.data();
-    EXPECT_THROW(solver.addParticles(particles), std::bad_alloc);
-    heap.setLimit(emulator::DeviceHeap::kNoLimit);
-    EXPECT_EQ(solver.particleCount(), before);
-    EXPECT_EQ(solver.advance(1e-3), 1e-3);
-    EXPECT_EQ(stateOf(solver).id.size(), before);
-    solver.addParticles(particles); // now there is room
-    EXPECT_EQ(solver.particleCount(), before + particles.count);
+    EXPECT_THROW(solver->addParticles(particles), std::bad_alloc);
+    test::limitCudaBytes(test::kNoLimit);
+    EXPECT_EQ(solver->particleCount(), before);
+    EXPECT_EQ(solver->advance(1e-3), 1e-3);
+    EXPECT_EQ(stateOf(*solver).id.size(), before);
+    solver->addParticles(particles); // now there is room
+    EXPECT_EQ(solver->particleCount(), before + particles.count);
 }
 
 TEST(CudaSolverFaults, AbsurdStiffnessIsNamed)
 {
     Scene scene = smallBall();
     scene.materials[0].law.snow.mu = 1e30f;
-    CudaSolver solver(settings(), cuda::Device());
-    setUp(solver, scene);
+    const auto solver = cudaSolver();
+    setUp(*solver, scene);
     try {
-        solver.advance(1e-3);
+        solver->advance(1e-3);
         FAIL() << "a step was taken";
     } catch (const Diverged& diverged) {
         EXPECT_NE(std::string(diverged.what()).find("'snow'"), std::string::npos)
@@ -240,24 +239,24 @@ TEST(CudaSolverFaults, FlipIsRefused)
 {
     SolverSettings flip = settings();
     flip.transfer = Transfer::picFlip;
-    EXPECT_THROW(CudaSolver(flip, cuda::Device()), std::invalid_argument);
+    EXPECT_THROW(cudaSolver(flip), std::invalid_argument);
 }
 
 TEST(CudaSolverFaults, SemiImplicitStepsAndCubicKernelsAreRefused)
 {
     SolverSettings implicit = settings(), cubic = settings();
     implicit.integrator = Integrator::semiImplicit;
-    EXPECT_THROW(CudaSolver(implicit, cuda::Device()), std::invalid_argument);
+    EXPECT_THROW(cudaSolver(implicit), std::invalid_argument);
     cubic.spline = Spline::cubic;
-    EXPECT_THROW(CudaSolver(cubic, cuda::Device()), std::invalid_argument);
+    EXPECT_THROW(cudaSolver(cubic), std::invalid_argument);
 }
 
 TEST(CudaSolverFaults, CustomModelsAreRefused)
 {
-    CudaSolver solver(settings(), cuda::Device());
+    const auto solver = cudaSolver();
     SolverMaterial custom = material("clay", physics::LawKind::fixedCorotated);
     custom.custom = std::make_shared<CustomModel>();
-    EXPECT_THROW(solver.setMaterials({custom}), std::invalid_argument);
+    EXPECT_THROW(solver->setMaterials({custom}), std::invalid_argument);
 }
 
 } // namespace

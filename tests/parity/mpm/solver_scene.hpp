@@ -2,7 +2,9 @@
 
 /// Scenes for the CUDA solver's tests: particles, colliders, and runs of both solvers.
 
-#include "plugins/mpm/cuda/solver.cuh"
+#include "cuda_device.hpp"
+
+#include "plugins/mpm/cuda/backend.hpp"
 
 #include "floe/sdk/level_set.hpp"
 #include "floe/sdk/motion.hpp"
@@ -15,8 +17,6 @@
 #include <random>
 
 namespace floe::mpm {
-
-using cuda::CudaSolver;
 
 constexpr double kDx = 0.05;
 
@@ -224,6 +224,12 @@ inline SolverSettings settings()
     return s;
 }
 
+/// The CUDA solver on the device of this program.
+inline std::unique_ptr<SolverBackend> cudaSolver(const SolverSettings& s = settings())
+{
+    return makeCudaSolver(s, test::cudaDevice());
+}
+
 inline void add(SolverBackend& solver, const std::vector<Points>& points)
 {
     for (std::size_t m = 0; m < points.size(); ++m) {
@@ -294,23 +300,23 @@ inline Difference compare(const Scene& scene)
     SolverSettings equalSteps = settings();
     equalSteps.longestStep = scene.step;
     const auto cpu = makeCpuSolver(equalSteps, executor);
-    CudaSolver gpu(equalSteps, cuda::Device());
+    const auto gpu = cudaSolver(equalSteps);
     setUp(*cpu, scene);
-    setUp(gpu, scene);
+    setUp(*gpu, scene);
     const State start = stateOf(*cpu);
     for (int s = 0; s < scene.steps; ++s) {
         if (s == scene.steps / 2 && !scene.laterMaterials.empty())
-            for (SolverBackend* solver : {cpu.get(), static_cast<SolverBackend*>(&gpu)}) {
+            for (SolverBackend* solver : {cpu.get(), gpu.get()}) {
                 solver->setMaterials(scene.laterMaterials);
                 add(*solver, scene.laterPoints);
             }
         const double left = scene.step * (scene.steps - s);
-        if (cpu->advance(left) != scene.step || gpu.advance(left) != scene.step) {
+        if (cpu->advance(left) != scene.step || gpu->advance(left) != scene.step) {
             ADD_FAILURE() << "the scene's step is too long";
             break;
         }
     }
-    const State a = stateOf(*cpu), b = stateOf(gpu);
+    const State a = stateOf(*cpu), b = stateOf(*gpu);
     EXPECT_EQ(a.id, b.id);
     Difference d;
     for (std::size_t i = 0; i < std::min(a.x.size(), b.x.size()); ++i)

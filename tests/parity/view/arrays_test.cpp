@@ -1,7 +1,6 @@
-// What a device finds out about arrays is what the CPU finds out.
-#include "emulated_device.hpp"
-
+// What a CUDA device finds out about arrays is what the CPU finds out.
 #include "floe/compute/buffer.hpp"
+#include "floe/compute/device.hpp"
 
 #include <gtest/gtest.h>
 
@@ -48,7 +47,9 @@ private:
 
 class Arrays : public testing::TestWithParam<std::size_t> {
 protected:
-    compute::DevicePointer device_ = std::make_shared<EmulatedDevice>("emulated");
+    void SetUp() override { device_ = compute::selectDevice("cuda"); }
+
+    compute::DevicePointer device_;
     compute::DevicePointer cpu_ = compute::cpuDevice();
     std::mt19937 random_{7};
 };

@@ -8,15 +8,11 @@
 
 #include "floe/sdk/cuda.hpp"
 #include "floe/sdk/node.hpp"
-#if FLOE_CUDA_EMULATED
-#include "floe/sdk/emulator/memory.hpp"
-#endif
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <new>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,11 +22,10 @@ inline namespace FLOE_KERNEL_SPACE {
 
 #if FLOE_CUDA_EMULATED
 
-/// The host program's device, or, without one, the emulator's own memory.
+/// The host program's device, whose memory kernels reach as it is.
 class Device {
 public:
     using Stream = void*;
-    Device() = default;
     explicit Device(const floe_device& host) : host_(host) {}
     Stream stream() const { return nullptr; }
     void makeCurrent() noexcept {}
@@ -38,24 +33,10 @@ public:
     void* allocate(std::size_t bytes)
     {
         void* memory = nullptr;
-        if (host_)
-            check(host_->allocate(&*host_, bytes, &memory));
-        else
-            memory = emulator::DeviceHeap::instance().allocate(bytes);
-        if (!memory)
-            throw std::bad_alloc();
+        check(host_.allocate(&host_, bytes, &memory));
         return memory;
     }
-    void release(void* memory) noexcept
-    {
-        if (host_)
-            return host_->release(&*host_, memory);
-        try {
-            emulator::DeviceHeap::instance().release(memory);
-        } catch (const emulator::KernelFault&) {
-            // Reported by the launch that did it.
-        }
-    }
+    void release(void* memory) noexcept { host_.release(&host_, memory); }
     void upload(void* to, const void* from, std::size_t bytes)
     {
         copy(to, from, bytes, FLOE_COPY_TO_DEVICE);
@@ -87,13 +68,10 @@ private:
     }
     void copy(void* to, const void* from, std::size_t bytes, std::int32_t direction)
     {
-        if (host_)
-            check(host_->copy(&*host_, to, from, bytes, direction));
-        else if (bytes > 0)
-            std::memmove(to, from, bytes);
+        check(host_.copy(&host_, to, from, bytes, direction));
     }
 
-    std::optional<floe_device> host_;
+    floe_device host_;
 };
 
 #else

@@ -1,0 +1,1 @@
+#include "cuda_network_test.cpp"
