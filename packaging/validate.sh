@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# validate.sh [DIR] [--fine] [--only A1,E3]: holds the built Floe against formulas and measurements and
-# writes DIR/index.html (default: validation) with plots of ours against the reference.
+# validate.sh [DIR] [--fine] [--only A1,E3] [--device cpu|cuda|cuda:N]: holds the built Floe against
+# formulas and measurements and writes DIR/index.html (default: validation) with plots of ours against
+# the reference. Without --device on the CPU.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 out=validation

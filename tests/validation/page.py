@@ -2,15 +2,19 @@
 """Holds Floe against formulas and measurements, and makes a page of it.
 
     tests/validation/page.py --floe build/bin/floe --out DIR [--fine] [--only A1,E3]
+                             [--device cpu|cuda|cuda:N]
 
 writes DIR/index.html with a table of every number and plots of ours against the reference. Every
 case is a graph in graphs/validation run by the real program. The exit code is 0 when every number
-is as expected: within its tolerance or, where the page says so, a known miss that has not grown.
+is as expected: within its tolerance or, where the page says so, a known miss that has not grown;
+77 when there is no such device.
 """
 
 import argparse
 import html
 import pathlib
+import re
+import subprocess
 import sys
 import time
 
@@ -61,7 +65,7 @@ def rows(case, first_column):
 HEAD = "<th>quantity</th><th>reference</th><th>ours</th><th>error</th><th>tolerance</th><th>verdict</th>"
 
 
-def write_page(cases, out, fine):
+def write_page(cases, out, fine, simulator):
     import matplotlib.pyplot as plt
     checks = [check for case in cases for check in case.checks if not check.control]
     missed = sum(not check.met for check in checks)
@@ -71,7 +75,8 @@ def write_page(cases, out, fine):
             f"tolerance, {missed} missed. Errors are relative where the tolerance is a share, else "
             f"in the unit of the number. A control changes the physics and must fall outside: it "
             f"shows that the check can fail. Resolution: {'fine' if fine else 'that of the tests'}."
-            f"</p><table><tr><th>case</th>{HEAD}</tr>\n")
+            f"</p><p>Computed on {html.escape(simulator.devices())}.</p>"
+            f"<table><tr><th>case</th>{HEAD}</tr>\n")
     text += "".join(rows(case, True) for case in cases) + "</table>\n"
     for case in cases:
         text += (f"<h2 id={case.identity}>{case.identity} {html.escape(case.title)}</h2>"
@@ -88,12 +93,23 @@ def write_page(cases, out, fine):
     (out / "index.html").write_text(text + "</html>\n")
 
 
+def missing(floe, device):
+    """Why there is no such device; empty when there is."""
+    if device == "cpu":
+        return ""
+    listed = subprocess.run([floe, "devices"], capture_output=True, text=True, check=True).stdout
+    found = re.findall(r"^  (cuda:\d+) ", listed, re.M)
+    wanted = "cuda:0" if device == "cuda" else device
+    return "" if wanted in found else f"no device {wanted}: `floe devices` lists {', '.join(found) or 'none'}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--floe", default="build/bin/floe", help="the program")
     parser.add_argument("--out", required=True, type=pathlib.Path, help="folder for page and runs")
     parser.add_argument("--only", default="", help="cases, e.g. A1,E3")
     parser.add_argument("--fine", action="store_true", help="higher resolution, minutes a case")
+    parser.add_argument("--device", default="cpu", help="what computes: cpu, cuda or cuda:N")
     parser.add_argument("--list", action="store_true", help="name the cases and end")
     arguments = parser.parse_args()
     if arguments.list:
@@ -103,9 +119,14 @@ def main():
     unknown = set(wanted) - {identity for identity, *_ in CASES}
     if unknown:
         parser.error(f"no such case: {', '.join(sorted(unknown))}")
+    if not re.fullmatch(r"cpu|cuda(:\d+)?", arguments.device):
+        parser.error(f"unknown device '{arguments.device}': cpu, cuda or cuda:N")
+    if why := missing(arguments.floe, arguments.device):
+        print(f"skipped: {why}")
+        return 77
     arguments.out.mkdir(parents=True, exist_ok=True)
     simulator = Simulator(arguments.floe, arguments.out / "runs",
-                          0 if arguments.fine else 1)
+                          0 if arguments.fine else 1, arguments.device)
     cases = []
     for identity, title, source, function in CASES:
         if wanted and identity not in wanted:
@@ -121,7 +142,8 @@ def main():
             print(f"    {'control: ' if check.control else ''}{check.quantity}: {check.ours} "
                   f"(reference {check.reference}), error {check.error:.3g}, tolerance "
                   f"{check.tolerance:.3g}: {check.verdict}{unexpected}", flush=True)
-    write_page(cases, arguments.out, arguments.fine)
+    write_page(cases, arguments.out, arguments.fine, simulator)
+    print(f"computed on {simulator.devices()}")
     print(f"{arguments.out / 'index.html'}")
     return 0 if all(case.expected for case in cases) else 1
 

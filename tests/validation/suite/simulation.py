@@ -69,12 +69,26 @@ class Run:
 class Simulator:
     """Runs each combination of graph and settings once."""
 
-    def __init__(self, floe, folder, threads=1):
-        """@param threads  of each run; scenes of some thousand particles gain little from more"""
+    def __init__(self, floe, folder, threads=1, device="cpu"):
+        """@param threads  of each run; scenes of some thousand particles gain little from more
+        @param device  what computes, as `floe run` takes it; what only the CPU can do runs there"""
         self.floe = str(floe)
+        self.device = device
         self.threads = threads
         self.folder = pathlib.Path(folder)
         self.done = {}
+
+    def device_for(self, settings):
+        return "cpu" if settings.get("solver.transfer") == "picFlip" else self.device
+
+    def devices(self):
+        """The devices that the runs say they ran on, for people."""
+        count = {}
+        for run in self.done.values():
+            device = run.report["device"]
+            name = f"{device['name']} ({device['id']})"
+            count[name] = count.get(name, 0) + 1
+        return ", ".join(f"{name}: {runs} runs" for name, runs in sorted(count.items()))
 
     def options(self, settings):
         options = []
@@ -106,8 +120,8 @@ class Simulator:
             for path in (target / "particles").glob("*.ply"):
                 path.unlink()
         path = self.at_rate(graph, fps) if fps else GRAPHS / "validation" / f"{graph}.floe.json"
-        command = [self.floe, "run", str(path), "--output", str(target), "--device", "cpu",
-                   "--progress", "quiet"]
+        command = [self.floe, "run", str(path), "--output", str(target), "--device",
+                   self.device_for(settings), "--progress", "quiet"]
         if "--checkpoint-every" not in options:
             command += ["--checkpoint-every", "0"]
         if "--threads" not in options:
