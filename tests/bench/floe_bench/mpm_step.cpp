@@ -1,7 +1,7 @@
 // MpmStep/cpu/<material>/<N>thread: whole steps (scatter, grid, gather, regrouping) of a cube of a
-// million particles, 8 a cell, that turns and shears. Variants: /8M, eight times as many; /mixed,
-// after particles have left the blocks they began in; /shuffled, given in random order ten steps
-// ago. FLOE_SIMD: baseline, avx2 or avx512.
+// million particles, 8 a cell, that turns and shears, on 1, 2 and all threads. Variants: /1k, a
+// thousand particles; /8M, eight million; /mixed, after particles have left the blocks they began
+// in; /shuffled, given in random order ten steps ago. FLOE_SIMD: baseline, avx2 or avx512.
 
 #include "swirling_cube.hpp"
 
@@ -9,6 +9,8 @@
 #include <tbb/parallel_for.h>
 
 #include <chrono>
+#include <set>
+#include <thread>
 
 using namespace floe::mpm;
 
@@ -61,10 +63,12 @@ const int registered = [] {
         Order order;
     };
     for (const char* law : kLaws)
-        for (const std::size_t threads : {std::size_t{1}, std::size_t{2}})
+        for (const std::size_t threads :
+             std::set<std::size_t>{1, 2, std::max(1u, std::thread::hardware_concurrency())})
             for (const Variant& variant :
-                 {Variant{"", 50, Order::fresh}, Variant{"/8M", 100, Order::fresh},
-                  Variant{"/mixed", 50, Order::mixed}, Variant{"/shuffled", 50, Order::shuffled}})
+                 {Variant{"", 50, Order::fresh}, Variant{"/1k", 5, Order::fresh},
+                  Variant{"/8M", 100, Order::fresh}, Variant{"/mixed", 50, Order::mixed},
+                  Variant{"/shuffled", 50, Order::shuffled}})
                 benchmark::RegisterBenchmark((std::string("MpmStep/cpu/") + law + '/' +
                                               std::to_string(threads) + "thread" + variant.suffix)
                                                  .c_str(),
