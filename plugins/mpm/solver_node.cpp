@@ -103,8 +103,7 @@ private:
 #endif
         if (!memory_)
             memory_.emplace(context.device());
-        return std::make_unique<Stepper>(
-            settings, std::make_unique<CpuBackend>(settings, executor_, *memory_), executor_);
+        return makeCpuStepper(settings, executor_, *memory_);
     }
 
     std::string outOfMemory() const

@@ -1,6 +1,6 @@
 #include "cuda_device.hpp"
 
-#include <floe/sdk/cuda_emulator.hpp>
+#include <floe/sdk/cuda.hpp>
 #include <floe/sdk/emulator/memory.hpp>
 
 #include <cstring>

@@ -286,9 +286,11 @@ std::size_t CpuBackend::bytes() const
     return grid_.bytes() + transfers_.bytes() + (implicit_ ? implicit_->bytes() : 0);
 }
 
-Stepper makeCpuStepper(const SolverSettings& settings, Executor& executor, MemorySource& memory)
+std::unique_ptr<Stepper> makeCpuStepper(const SolverSettings& settings, Executor& executor,
+                                        MemorySource& memory)
 {
-    return {settings, std::make_unique<CpuBackend>(settings, executor, memory), executor};
+    return std::make_unique<Stepper>(
+        settings, std::make_unique<CpuBackend>(settings, executor, memory), executor);
 }
 
 } // namespace floe::mpm

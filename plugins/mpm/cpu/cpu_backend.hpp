@@ -118,7 +118,7 @@ private:
 };
 
 /// A stepper on a CPU. @param executor, memory  outlive it
-Stepper makeCpuStepper(const SolverSettings& settings, Executor& executor,
-                       MemorySource& memory = plainMemory());
+std::unique_ptr<Stepper> makeCpuStepper(const SolverSettings& settings, Executor& executor,
+                                        MemorySource& memory = plainMemory());
 
 } // namespace floe::mpm

@@ -29,7 +29,6 @@
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
-
 /// Particles in host memory, channel by channel as on the device; positions are local to `block`.
 struct HostParticles {
     std::uint64_t count = 0;

@@ -32,9 +32,8 @@ inline void Core::findPush(float forget, float wakeSpeed)
     const RestingMass resting{own_.data(), resting_.data()};
     FLOE_LAUNCH(findRestingMass, particleBlocks_, kThreads, 0, device_.stream(), particles(),
                 now().view(), resting, step_);
-    FLOE_LAUNCH(cuda::findPush, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                now().view(), grid(), resting, forget, wakeSpeed, restingGain_.data(),
-                report_.data());
+    FLOE_LAUNCH(cuda::findPush, particleBlocks_, kThreads, 0, device_.stream(), now().view(),
+                grid(), resting, forget, wakeSpeed, restingGain_.data(), report_.data());
     device_.checkLaunch("findPush");
     pending_ = true;
 }

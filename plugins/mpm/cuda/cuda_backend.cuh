@@ -8,8 +8,8 @@
 
 #include "backend.hpp"
 #include "core.cuh"
-#include "refusals.hpp"
 #include "forces_on_host.cuh"
+#include "refusals.hpp"
 #include "world.cuh"
 
 #include <cmath>

@@ -76,8 +76,8 @@ __global__ void __launch_bounds__(kThreads)
 /// counts those that are pushed faster than `wakeSpeed`, if that is above zero. One CUDA block per
 /// particle block. @param forget  exp(-dt / the guard's memory)
 __global__ void __launch_bounds__(kThreads)
-    findPush(Particles particles, Blocks blocks, Grid grid, RestingMass resting, float forget,
-             float wakeSpeed, float* gain, Report* report)
+    findPush(Blocks blocks, Grid grid, RestingMass resting, float forget, float wakeSpeed,
+             float* gain, Report* report)
 {
     FLOE_SHARED(int, asleep, 27);
     FLOE_SHARED(float, part, 6 * kRestNodes); // mass, drag, push (3), energy of each node

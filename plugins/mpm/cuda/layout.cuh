@@ -95,7 +95,8 @@ struct Particles {
 };
 
 // BlockState, as words of the device.
-inline constexpr std::uint32_t kPassive = static_cast<std::uint32_t>(sdk::grid::BlockState::passive);
+inline constexpr std::uint32_t kPassive =
+    static_cast<std::uint32_t>(sdk::grid::BlockState::passive);
 inline constexpr std::uint32_t kActive = static_cast<std::uint32_t>(sdk::grid::BlockState::active);
 inline constexpr std::uint32_t kBoundary =
     static_cast<std::uint32_t>(sdk::grid::BlockState::boundary);

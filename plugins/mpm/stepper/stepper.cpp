@@ -425,6 +425,12 @@ void Stepper::failSolve(double dt)
                    "integrator");
 }
 
+std::size_t Stepper::particleCount()
+{
+    receive();
+    return counts_.alive;
+}
+
 Counts Stepper::counts()
 {
     const BlockView& blocks = backend_->blocks();

@@ -58,7 +58,7 @@ public:
     /// Takes `request.state`, finds the boundary blocks, puts what falls asleep to rest.
     void applyActivation(const ActivationRequest& request);
 
-    std::size_t particleCount() const { return counts_.alive; }
+    std::size_t particleCount();
     Counts counts();
     StepStatistics takeStatistics();
     void snapshot(const Snapshot& to);

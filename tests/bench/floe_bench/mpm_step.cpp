@@ -51,8 +51,7 @@ void step(benchmark::State& state, const char* law, std::size_t threads, int cel
     count(state, s, cube.count(), elapsed.count(), solver.bytes());
     state.counters["regroup_ns"] =
         s.rebinSeconds * 1e9 / (static_cast<double>(cube.count()) * s.steps);
-    state.counters["steps_per_regroup"] =
-        static_cast<double>(s.steps) / std::max(1u, s.rebins);
+    state.counters["steps_per_regroup"] = static_cast<double>(s.steps) / std::max(1u, s.rebins);
     state.SetLabel(solver.backendName());
 }
 

@@ -6,7 +6,7 @@
 
 #include "swirling_cube.hpp"
 
-#include "backend.hpp"
+#include "cuda_stepper.hpp"
 #include "floe/base/error.hpp"
 #include "floe/compute/device.hpp"
 #include "floe/plugin/cook_context.hpp"
@@ -22,9 +22,10 @@ namespace {
 void step(benchmark::State& state, const char* law, int cells, Order order)
 try {
     const compute::DevicePointer device = compute::selectDevice("cuda");
+    SerialExecutor executor;
     SolverSettings settings;
     settings.cellSize = kEdge / cells;
-    const auto solver = makeCudaSolver(settings, plugin::deviceInterface(*device));
+    const auto solver = makeCudaStepper(settings, plugin::deviceInterface(*device), executor);
     solver->setMaterials({cubeMaterial(law)});
     const std::size_t particles = [&] {
         const Lattice cube = cubeOf(cells, order);

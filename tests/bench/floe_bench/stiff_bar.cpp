@@ -36,7 +36,8 @@ void bend(benchmark::State& state, double youngModulus, double reach)
         wall.bounded = true;
         wall.center = {5, 0, 0};
         wall.halfSize = {5, 5, 5};
-        wall.faces = {Contact::stick, Contact::open, Contact::open, Contact::open, Contact::open, Contact::open};
+        wall.faces = {Contact::stick, Contact::open, Contact::open,
+                      Contact::open,  Contact::open, Contact::open};
         solver.setDomain(wall);
         solver.addParticles(Lattice({-0.1, 0, 0}, {0.8, 0.1, 0.1}, 0.025).particles());
         run(solver, 0.05);

@@ -1,7 +1,8 @@
 // What sleeps and wakes on the CUDA solver, against the CPU solver.
 #include "cuda_device.hpp"
 
-#include "plugins/mpm/cuda/backend.hpp"
+#include "cpu_backend.hpp"
+#include "cuda_stepper.hpp"
 
 #include <gtest/gtest.h>
 
@@ -47,7 +48,7 @@ SolverMaterial water()
 }
 
 /// Eight particles a cell of a box.
-void addBox(SolverBackend& solver, Vec3d low, Vec3d high,
+void addBox(Stepper& solver, Vec3d low, Vec3d high,
             const std::function<Vec3d(std::size_t)>& velocity, std::uint16_t material = 0)
 {
     std::vector<float> x, v, volume;
@@ -79,10 +80,11 @@ Vec3d still(std::size_t)
 /// Both solvers, alike.
 struct Pair {
     Serial serial;
-    std::unique_ptr<SolverBackend> solvers[2];
+    std::unique_ptr<Stepper> solvers[2];
 
     explicit Pair(const SolverSettings& settings)
-        : solvers{makeCpuSolver(settings, serial), makeCudaSolver(settings, test::cudaDevice())}
+        : solvers{makeCpuStepper(settings, serial),
+                  makeCudaStepper(settings, test::cudaDevice(), serial)}
     {
         for (auto& solver : solvers)
             solver->setMaterials({rubber(), water()});
@@ -102,7 +104,7 @@ struct Motion {
     Vec3d momentum{0, 0, 0};
     double moved = 0; ///< mean over those that slept [m]
 };
-Motion motionOf(SolverBackend& solver, std::size_t slept, const std::vector<float>& from)
+Motion motionOf(Stepper& solver, std::size_t slept, const std::vector<float>& from)
 {
     const std::size_t n = solver.particleCount();
     std::vector<float> x(3 * n), v(3 * n), mass(n);
@@ -123,7 +125,7 @@ Motion motionOf(SolverBackend& solver, std::size_t slept, const std::vector<floa
     }
     return motion;
 }
-std::vector<float> positionsById(SolverBackend& solver)
+std::vector<float> positionsById(Stepper& solver)
 {
     const std::size_t n = solver.particleCount();
     std::vector<float> x(3 * n), sorted(3 * n);
@@ -150,7 +152,7 @@ TEST(CudaActivation, TheGuardPassesTheSameBlowOn)
     Counts counts[2];
     std::uint64_t wakes[2];
     for (int i = 0; i < 2; ++i) {
-        SolverBackend& solver = *pair.solvers[i];
+        Stepper& solver = *pair.solvers[i];
         addBox(solver, {-0.4, 0, -0.2}, {0.4, 0.2, 0.2}, still);
         const std::size_t slept = solver.particleCount();
         ActivationRequest request = solver.activationRequest();
@@ -181,7 +183,7 @@ TEST(CudaActivation, WhatRequestsSayIsTheSame)
     std::map<BlockCoordinate, std::array<float, 4>> said[2];
     std::map<BlockCoordinate, std::array<float, 64>> speed[2];
     for (int i = 0; i < 2; ++i) {
-        SolverBackend& solver = *pair.solvers[i];
+        Stepper& solver = *pair.solvers[i];
         std::mt19937 random(3);
         std::uniform_real_distribution<double> any(-1, 1);
         addBox(solver, {-0.3, 0, -0.1}, {0.3, 0.2, 0.1}, [&](std::size_t) {

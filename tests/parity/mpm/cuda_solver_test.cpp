@@ -54,11 +54,11 @@ TEST(CudaParity, StressIsTheSame)
 {
     SerialExecutor executor;
     const Scene scene = rubberCube();
-    const auto cpu = makeCpuSolver(settings(), executor);
+    const auto cpu = makeCpuStepper(settings(), executor);
     const auto gpu = cudaSolver();
     std::vector<float> stress[2];
     double most = 0;
-    for (SolverBackend* solver : {cpu.get(), gpu.get()}) {
+    for (Stepper* solver : {cpu.get(), gpu.get()}) {
         setUp(*solver, scene);
         for (int s = 0; s < 20; ++s)
             solver->advance(1e-3);

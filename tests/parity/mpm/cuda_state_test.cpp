@@ -1,5 +1,5 @@
 // What the CUDA solver keeps, counts and refuses.
-#include "plugins/mpm/core/settled.hpp"
+#include "settled.hpp"
 #include "solver_scene.hpp"
 
 namespace floe::mpm {
@@ -8,7 +8,7 @@ namespace {
 TEST(CudaSolverState, KnowsWhichCellsHoldParticles)
 {
     SerialExecutor executor;
-    const auto cpu = makeCpuSolver(settings(), executor);
+    const auto cpu = makeCpuStepper(settings(), executor);
     const auto gpu = cudaSolver();
     setUp(*cpu, smallBall());
     setUp(*gpu, smallBall());
@@ -70,7 +70,7 @@ TEST(CudaSolverState, TakesParticlesUnderStrain)
 {
     for (const auto kind : {physics::LawKind::druckerPrager, physics::LawKind::liquid}) {
         SerialExecutor executor;
-        const auto cpu = makeCpuSolver(settings(), executor);
+        const auto cpu = makeCpuStepper(settings(), executor);
         const auto gpu = cudaSolver();
         const SolverMaterial matter = material("bed", kind);
         const Points bed =
@@ -85,7 +85,7 @@ TEST(CudaSolverState, TakesParticlesUnderStrain)
         added.volume = settled.volume.data();
         added.strain = settled.strain.data();
         added.state = settled.state.data();
-        for (SolverBackend* solver : {cpu.get(), gpu.get()}) {
+        for (Stepper* solver : {cpu.get(), gpu.get()}) {
             solver->setMaterials({matter});
             solver->addParticles(added);
         }
@@ -134,7 +134,7 @@ TEST(CudaSolverState, RepeatsBitForBitInAnyOrderOfThreads)
 TEST(CudaSolverCounts, OpenFacesTakeAndCount)
 {
     Scene scene = smallBall();
-    scene.domain = floorAt(-0.02, Face::open);
+    scene.domain = floorAt(-0.02, Contact::open);
     const auto solver = cudaSolver();
     setUp(*solver, scene);
     while (solver->time() < 0.08)
@@ -162,7 +162,7 @@ TEST(CudaSolverActivation, SleepingBlocksCarryAndWake)
         return true;
     };
     scene.points = {fill({-0.6, 0, -0.1}, {0.6, 0.1, 0.1}, all)};
-    scene.domain = floorAt(0, Face::stick);
+    scene.domain = floorAt(0, Contact::stick);
     SolverSettings s = settings();
     s.gravity = {0, 0, 0};
     s.wakeSpeed = 0.05;
@@ -247,7 +247,7 @@ TEST(CudaSolverFaults, SemiImplicitStepsAndCubicKernelsAreRefused)
     SolverSettings implicit = settings(), cubic = settings();
     implicit.integrator = Integrator::semiImplicit;
     EXPECT_THROW(cudaSolver(implicit), std::invalid_argument);
-    cubic.spline = Spline::cubic;
+    cubic.kernel = Kernel::cubic;
     EXPECT_THROW(cudaSolver(cubic), std::invalid_argument);
 }
 

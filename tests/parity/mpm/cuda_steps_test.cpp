@@ -1,5 +1,5 @@
 // What a step of the CUDA solver does not do: read what does not move, copy what has not changed.
-#include "plugins/mpm/cuda/solver.cuh"
+#include "plugins/mpm/cuda/cuda_backend.cuh"
 #include "solver_scene.hpp"
 
 namespace floe::mpm {

@@ -4,7 +4,8 @@
 
 #include "cuda_device.hpp"
 
-#include "plugins/mpm/cuda/backend.hpp"
+#include "cpu_backend.hpp"
+#include "cuda_stepper.hpp"
 
 #include "floe/sdk/level_set.hpp"
 #include "floe/sdk/motion.hpp"
@@ -19,6 +20,12 @@
 namespace floe::mpm {
 
 constexpr double kDx = 0.05;
+
+inline Executor& serialExecutor()
+{
+    static SerialExecutor executor;
+    return executor;
+}
 
 /// Largest distance between the two after 60 to 200 steps [cells]. The CPU solver itself, compiled
 /// for two instruction sets, differs by 4e-6 in these scenes; a single node that one side takes to
@@ -225,12 +232,12 @@ inline SolverSettings settings()
 }
 
 /// The CUDA solver on the device of this program.
-inline std::unique_ptr<SolverBackend> cudaSolver(const SolverSettings& s = settings())
+inline std::unique_ptr<Stepper> cudaSolver(const SolverSettings& s = settings())
 {
-    return makeCudaSolver(s, test::cudaDevice());
+    return makeCudaStepper(s, test::cudaDevice(), serialExecutor());
 }
 
-inline void add(SolverBackend& solver, const std::vector<Points>& points)
+inline void add(Stepper& solver, const std::vector<Points>& points)
 {
     for (std::size_t m = 0; m < points.size(); ++m) {
         NewParticles particles;
@@ -243,7 +250,7 @@ inline void add(SolverBackend& solver, const std::vector<Points>& points)
     }
 }
 
-inline void setUp(SolverBackend& solver, const Scene& scene)
+inline void setUp(Stepper& solver, const Scene& scene)
 {
     solver.setMaterials(scene.materials);
     solver.setDomain(scene.domain);
@@ -260,7 +267,7 @@ struct State {
     std::vector<float> x, v, J; ///< by id
     std::vector<std::uint64_t> id;
 };
-inline State stateOf(SolverBackend& solver)
+inline State stateOf(Stepper& solver)
 {
     const std::size_t n = solver.particleCount();
     State s{std::vector<float>(3 * n), std::vector<float>(3 * n), std::vector<float>(n),
@@ -299,14 +306,14 @@ inline Difference compare(const Scene& scene)
     SerialExecutor executor;
     SolverSettings equalSteps = settings();
     equalSteps.longestStep = scene.step;
-    const auto cpu = makeCpuSolver(equalSteps, executor);
+    const auto cpu = makeCpuStepper(equalSteps, executor);
     const auto gpu = cudaSolver(equalSteps);
     setUp(*cpu, scene);
     setUp(*gpu, scene);
     const State start = stateOf(*cpu);
     for (int s = 0; s < scene.steps; ++s) {
         if (s == scene.steps / 2 && !scene.laterMaterials.empty())
-            for (SolverBackend* solver : {cpu.get(), gpu.get()}) {
+            for (Stepper* solver : {cpu.get(), gpu.get()}) {
                 solver->setMaterials(scene.laterMaterials);
                 add(*solver, scene.laterPoints);
             }

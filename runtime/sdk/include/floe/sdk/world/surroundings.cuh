@@ -65,8 +65,8 @@ public:
     }
     bool needsHost() const { return !forces_.empty(); }
 
-    /// For a step of length dt, for which colliders have been moved. Contact is left out for nodes when the host is
-    /// needed: it comes after forces, in applyTo().
+    /// For a step of length dt, for which colliders have been moved. Contact is left out for nodes
+    /// when the host is needed: it comes after forces, in applyTo().
     Environment forNodes(double dt, const Vec3d& gravity)
     {
         environment_ = {};
