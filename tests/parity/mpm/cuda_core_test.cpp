@@ -155,7 +155,7 @@ TEST_F(CudaCore, AnyOrderOfThreadsGivesTheSameBits)
         core.add(start);
         Environment environment;
         environment.gravity = {0, -9.81f * 1e-3f, 0}; // in one step
-        for (int s = 0; s < 20; ++s) { // with a reordering
+        for (int s = 0; s < 20; ++s) {                // with a reordering
             core.scatter(1e-3f);
             core.updateNodes(environment);
             core.toParticles({}, false, 0, 0, 0, 0.5);

@@ -1,3 +1,5 @@
+#include "cuda_device.hpp"
+
 #include "floe/sdk/motion.hpp"
 #include "floe/sdk/world/surroundings.cuh"
 
@@ -116,7 +118,7 @@ __global__ void applyToNodes(Environment environment, Vec3d corner, const float*
 TEST(Environment, NodesFareOnTheDeviceAsOnTheHost)
 {
     for (const Contact kind : {Contact::stick, Contact::slip, Contact::separate}) {
-        cuda::Device device;
+        cuda::Device device(test::cudaDevice());
         Surroundings surroundings(device);
         surroundings.setColliders({std::make_shared<Ball>(kind)});
         surroundings.setDomain(walls());

@@ -31,7 +31,8 @@ inline void fill(Solver& solver)
     solver.addParticles(Lattice({0, 0, 0}, {1.2, 0.6, 0.8}, 0.1).particles(0));
 }
 
-inline void runWith(Solver& solver, const SpeedThreshold& strategy, double duration, int evaluations)
+inline void runWith(Solver& solver, const SpeedThreshold& strategy, double duration,
+                    int evaluations)
 {
     for (int i = 0; i < evaluations; ++i) {
         ActivationRequest request = solver.activationRequest();

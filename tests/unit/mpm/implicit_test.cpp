@@ -27,9 +27,9 @@ TEST(SemiImplicit, ThreadsAndRestartsChangeNothing)
     ThreadExecutor threads(4);
     const auto fill = [](Solver& solver) {
         solver.setMaterials({metal(), material("snow", 400), material("liquid", 1000)});
-        solver.setDomain(
-            walls({Contact::separate, Contact::open, Contact::separate, Contact::open, Contact::slip, Contact::stick},
-                  0.3));
+        solver.setDomain(walls({Contact::separate, Contact::open, Contact::separate, Contact::open,
+                                Contact::slip, Contact::stick},
+                               0.3));
         solver.addParticles(Lattice({1, 0.1, 0}, {1.3, 0.3, 0.3}, 0.1, {1, -4, 0}).particles(0));
         solver.addParticles(Lattice({1, 0.5, 0}, {1.3, 0.7, 0.3}, 0.1, {0, -2, 0}).particles(1));
         solver.addParticles(Lattice({1.4, 0.1, 0}, {1.7, 0.3, 0.3}, 0.1, {-2, 0, 1}).particles(2));
@@ -89,8 +89,8 @@ TEST(SemiImplicit, SaysWhenItDoesNotConverge)
     settings.solveTolerance = 1e-6;
     Solver solver(settings, serial);
     solver.setMaterials({metal()});
-    solver.setDomain(
-        walls({Contact::open, Contact::open, Contact::separate, Contact::open, Contact::open, Contact::open}));
+    solver.setDomain(walls({Contact::open, Contact::open, Contact::separate, Contact::open,
+                            Contact::open, Contact::open}));
     solver.addParticles(Lattice({1, 0, 0}, {1.2, 0.2, 0.2}, 0.05, {0, -5, 0}).particles());
     try {
         run(solver, 0.02);

@@ -41,8 +41,7 @@ private:
 /// A stepper on a CPU, whose backend tests may ask directly.
 class Solver : public Stepper {
 public:
-    Solver(const SolverSettings& settings, Executor& executor,
-           MemorySource& memory = plainMemory())
+    Solver(const SolverSettings& settings, Executor& executor, MemorySource& memory = plainMemory())
         : Stepper(settings, std::make_unique<CpuBackend>(settings, executor, memory), executor)
     {}
     Totals totals() { return cpu().totals(); }

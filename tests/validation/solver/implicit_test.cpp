@@ -18,8 +18,9 @@ struct Thrown {
         SerialExecutor serial;
         Solver solver(settings, serial);
         solver.setMaterials({of});
-        solver.setDomain(walls(
-            {Contact::open, Contact::open, Contact::separate, Contact::open, Contact::open, Contact::open}, 0.4));
+        solver.setDomain(walls({Contact::open, Contact::open, Contact::separate, Contact::open,
+                                Contact::open, Contact::open},
+                               0.4));
         solver.addParticles(Lattice({1, 0.05, 0}, {1.2, 0.25, 0.2}, 0.05, {1, -4, 0}).particles());
         run(solver, seconds);
         steps = solver.takeStatistics();
@@ -47,8 +48,8 @@ TEST(SemiImplicit, ABarBendsAsInShortSteps)
         settings.gravity = {0, -4, 0};
         Solver solver(settings, serial);
         solver.setMaterials({metal()});
-        solver.setDomain(
-            walls({Contact::stick, Contact::open, Contact::open, Contact::open, Contact::open, Contact::open}));
+        solver.setDomain(walls({Contact::stick, Contact::open, Contact::open, Contact::open,
+                                Contact::open, Contact::open}));
         solver.addParticles(Lattice({-0.1, 5, 0}, {0.6, 5.1, 0.1}, 0.025).particles());
         run(solver, 0.06);
         steps = solver.takeStatistics().steps;
@@ -145,7 +146,8 @@ TEST(SemiImplicit, WaterStands)
     SerialExecutor serial;
     Solver solver(implicit(0.05, 40), serial);
     solver.setMaterials({material("liquid", 1000, {{"bulkModulus", 2e6}})});
-    Domain box = walls({Contact::slip, Contact::slip, Contact::slip, Contact::open, Contact::slip, Contact::slip});
+    Domain box = walls(
+        {Contact::slip, Contact::slip, Contact::slip, Contact::open, Contact::slip, Contact::slip});
     box.center = {0.2, 5, 0.2};
     box.halfSize = {0.2, 5, 0.2};
     solver.setDomain(box);
@@ -167,9 +169,9 @@ TEST(SemiImplicit, ABlockSlidesAtCoulombsRate)
         settings.gravity = {9.81 * std::sin(angle), -9.81 * std::cos(angle), 0};
         Solver solver(settings, serial);
         solver.setMaterials({material("fixedCorotated", 1000, {{"youngModulus", 1e7}})});
-        solver.setDomain(
-            walls({Contact::open, Contact::open, Contact::separate, Contact::open, Contact::open, Contact::open},
-                  friction));
+        solver.setDomain(walls({Contact::open, Contact::open, Contact::separate, Contact::open,
+                                Contact::open, Contact::open},
+                               friction));
         solver.addParticles(Lattice({1, 0, 0}, {1.4, 0.2, 0.4}, 0.05).particles());
         run(solver, 0.2);
         return Frame(solver).meanVelocity().x;

@@ -44,7 +44,8 @@ TEST(StiffBody, AnAluminiumBarSagsAsMuchAsItShould)
     box.bounded = true;
     box.center = {5, 0, 0};
     box.halfSize = {5, 5, 5};
-    box.faces = {Contact::stick, Contact::open, Contact::open, Contact::open, Contact::open, Contact::open};
+    box.faces = {Contact::stick, Contact::open, Contact::open,
+                 Contact::open,  Contact::open, Contact::open};
     solver.setDomain(box);
     solver.addParticles(Lattice({-h, 0, 0}, {L, h, h}, settings.cellSize).particles());
 
