@@ -1,10 +1,12 @@
 #pragma once
 
+#include "floe/sdk/grid/block_map.hpp"
+#include "floe/sdk/grid/channels.hpp"
+
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace floe::secondary {
@@ -37,22 +39,36 @@ public:
     float openness(const Point& p) const;
 
 private:
-    struct Cell {
-        uint32_t count = 0;
-        std::array<float, 3> momentum{}; ///< sum of velocities
-        float stretchRate = 0;
-        float openness = 0;
-    };
+    struct Count;
+    struct Momentum; ///< sum of velocities
+    struct StretchRate;
+    struct Openness;
+    using Cells =
+        sdk::grid::Channels<sdk::grid::kArrayOfStructs, sdk::grid::Channel<Count, uint32_t>,
+                            sdk::grid::Channel<Momentum, float, 3>,
+                            sdk::grid::Channel<StretchRate, float>,
+                            sdk::grid::Channel<Openness, float>>;
     using Index = std::array<int64_t, 3>;
+    /// A cell that holds particles, or none.
+    struct Found {
+        int32_t block = -1;
+        int cell = 0;
+        explicit operator bool() const { return block >= 0; }
+    };
 
     bool indexOf(const Point& p, Index& cell) const;
-    const Cell* find(const Index& cell) const;
-    const Cell* find(const Point& p) const;
+    Found find(const Index& cell) const;
+    Found find(const Point& p) const;
+    template <class Tag>
+    auto valueOf(const Found& at, int component = 0) const
+    {
+        return cells_[static_cast<std::size_t>(at.block)].template at<Tag>(at.cell, component);
+    }
 
     double cellSize_;
-    std::unordered_map<uint64_t, std::size_t> blocks_; ///< key to number of block
-    std::vector<Index> firstCell_;                     ///< of each block
-    std::vector<Cell> cells_;                          ///< 64 a block, z fastest
+    sdk::grid::BlockMap blocks_;                    ///< coordinate to number of block
+    std::vector<sdk::grid::BlockCoordinate> block_; ///< of each block
+    sdk::grid::BlockStorage<Cells> cells_;
 };
 
 } // namespace floe::secondary

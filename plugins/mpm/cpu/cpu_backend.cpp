@@ -234,15 +234,20 @@ void CpuBackend::add(const NewParticles& p, std::uint32_t firstId)
     grid_.markBoundary();
 }
 
-void CpuBackend::findOccupied(OccupiedCells& cells)
+void CpuBackend::findOccupied(CellSet& cells)
 {
     for (const Block& block : grid_.blocks)
         for (const BinRef& bin : block.bins)
-            for (int lane = 0; lane < bin.count; ++lane)
-                if (bin.rowAt(row::mass)[lane] > 0)
-                    cells.add(block.coordinate,
-                              {bin.rowAt(row::x)[lane], bin.rowAt(row::x + 1)[lane],
-                               bin.rowAt(row::x + 2)[lane]});
+            for (int lane = 0; lane < bin.count; ++lane) {
+                if (!(bin.rowAt(row::mass)[lane] > 0))
+                    continue;
+                std::int64_t c[3];
+                for (int axis = 0; axis < 3; ++axis)
+                    c[axis] = std::int64_t{kBlockEdge} *
+                                  block.coordinate[static_cast<std::size_t>(axis)] +
+                              static_cast<std::int64_t>(std::floor(bin.rowAt(row::x + axis)[lane]));
+                cells.add(c[0], c[1], c[2]);
+            }
 }
 
 std::optional<std::uint16_t> CpuBackend::findNotFinite()

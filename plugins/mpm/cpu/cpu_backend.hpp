@@ -64,7 +64,7 @@ public:
                    std::span<const std::int32_t> passive) override;
 
     void add(const NewParticles& particles, std::uint32_t firstId) override;
-    void findOccupied(OccupiedCells& cells) override;
+    void findOccupied(CellSet& cells) override;
     void snapshot(const Snapshot& to) override;
     std::optional<std::uint16_t> findNotFinite() override;
     std::pair<std::uint16_t, double> findFastest() override;

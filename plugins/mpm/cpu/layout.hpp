@@ -13,7 +13,7 @@
 
 #include "custom_model.hpp"
 
-#include <floe/sdk/grid/block_size.hpp>
+#include <floe/sdk/grid/block.hpp>
 
 #include <cstdint>
 

@@ -67,15 +67,6 @@ struct alignas(64) Stencils {
     std::int32_t first[N]; ///< offset of the first node in an arena [floats]
 };
 
-FLOE_HD auto axisWeights(Real x)
-{
-#if FLOE_MPM_SUPPORT == 3
-    return quadraticSpline(x);
-#else
-    return cubicSpline(x);
-#endif
-}
-
 /// A stencil's first node, by its number in an arena, from its place [cells]. Limited so that not
 /// even a particle with a broken position writes outside the arena.
 FLOE_HD Int arenaNode(Real x, Real y, Real z)
@@ -89,8 +80,8 @@ FLOE_HD Int arenaNode(Real x, Real y, Real z)
 /// @return distance to the first node along each axis [cells]
 FLOE_HD Vec3<Real> computeStencils(const Vec3<Real>& position, Stencils& s)
 {
-    const auto wx = axisWeights(position.x), wy = axisWeights(position.y),
-               wz = axisWeights(position.z);
+    const auto wx = spline<kSupport>(position.x), wy = spline<kSupport>(position.y),
+               wz = spline<kSupport>(position.z);
     FLOE_UNROLL
     for (int i = 0; i < kSupport; ++i) {
         wx.w[i].store(s.x[i]);

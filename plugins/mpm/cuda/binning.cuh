@@ -1,6 +1,6 @@
 #pragma once
 
-/// Finding blocks through a hash table, and sorting particles by block and material.
+/// Making blocks, and sorting particles by block and material.
 ///
 /// Slots of the sort are ranks handed out by atomics: which of two particles of one bin comes first
 /// may differ from run to run. No result depends on it.
@@ -10,72 +10,15 @@
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
-inline constexpr unsigned long long kEmptyKey = ~0ull;
-inline constexpr unsigned kNoBlock = ~0u;
-inline constexpr int kMostCoordinate = (1 << 20) - 2; ///< of a block along an axis
-
-__device__ __forceinline__ unsigned long long packCoordinate(int x, int y, int z)
-{
-    const auto part = [](int c) {
-        return static_cast<unsigned long long>(static_cast<unsigned>(c + (1 << 20)) & 0x1FFFFFu);
-    };
-    return part(x) << 42 | part(y) << 21 | part(z);
-}
-
-__device__ __forceinline__ std::uint32_t hashOf(unsigned long long key)
-{
-    key ^= key >> 31; // Stafford's mix 13, as in splitmix64
-    key *= 0xBF58476D1CE4E5B9ull;
-    key ^= key >> 27;
-    key *= 0x94D049BB133111EBull;
-    return static_cast<std::uint32_t>(key >> 32);
-}
-
-/// Index of the block, or kNoBlock.
-__device__ unsigned findBlock(const HashTable& table, int x, int y, int z)
-{
-    const unsigned long long key = packCoordinate(x, y, z);
-    for (std::uint32_t at = hashOf(key) & table.mask;; at = (at + 1) & table.mask) {
-        if (table.key[at] == key)
-            return table.block[at];
-        if (table.key[at] == kEmptyKey)
-            return kNoBlock;
-    }
-}
-
 /// Index of the block, made if need be; kNoBlock, and report.overflow, when there is no room.
 __device__ unsigned findOrMakeBlock(const Blocks& blocks, Report* report, int x, int y, int z)
 {
-    const HashTable& table = blocks.table;
-    const unsigned long long key = packCoordinate(x, y, z);
-    std::uint32_t at = hashOf(key) & table.mask;
-    for (std::uint32_t probe = 0; probe <= table.mask; ++probe, at = (at + 1) & table.mask) {
-        // A table far too small fills up: do not search all of it for every particle.
-        if (probe % 16 == 15 && atomicAdd(&report->overflow, 0u) != 0)
-            return kNoBlock;
-        const unsigned long long found = atomicCAS(&table.key[at], kEmptyKey, key);
-        if (found == kEmptyKey) {
-            unsigned index = atomicAdd(&report->blocks, 1u);
-            if (index >= blocks.capacity) {
-                atomicExch(&report->overflow, 1u);
-                index = kNoBlock - 1; // full: a value that no reader waits on
-            } else {
-                blocks.coordinate[3 * index] = x;
-                blocks.coordinate[3 * index + 1] = y;
-                blocks.coordinate[3 * index + 2] = z;
-            }
-            atomicExch(&table.block[at], index);
-            return index == kNoBlock - 1 ? kNoBlock : index;
-        }
-        if (found == key) {
-            unsigned index;
-            while ((index = atomicAdd(&table.block[at], 0u)) == kNoBlock)
-                __nanosleep(20); // its maker is about to write it
-            return index == kNoBlock - 1 ? kNoBlock : index;
-        }
-    }
-    atomicExch(&report->overflow, 1u);
-    return kNoBlock;
+    return sdk::grid::findOrMakeBlock(blocks.table, sdk::grid::keyOf(x, y, z), blocks.capacity,
+                                      &report->blocks, &report->overflow, [&](unsigned index) {
+                                          blocks.coordinate[3 * index] = x;
+                                          blocks.coordinate[3 * index + 1] = y;
+                                          blocks.coordinate[3 * index + 2] = z;
+                                      });
 }
 
 /// Before blocks are made. One thread.

@@ -11,8 +11,8 @@
 #include "gather.cuh"
 #include "guard.cuh"
 #include "nodes.cuh"
-#include "scan.cuh"
 #include "snapshot.cuh"
+#include "world.cuh"
 
 #include <floe/sdk/device_memory.hpp>
 

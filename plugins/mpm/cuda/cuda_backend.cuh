@@ -128,7 +128,7 @@ public:
                    std::span<const std::int32_t> passive) override;
 
     void add(const NewParticles& particles, std::uint32_t firstId) override;
-    void findOccupied(OccupiedCells& cells) override;
+    void findOccupied(CellSet& cells) override;
     void snapshot(const Snapshot& to) override;
     bool onDevice() const override { return true; }
     void snapshotOnDevice(const Snapshot& to) override;

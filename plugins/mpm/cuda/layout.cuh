@@ -9,8 +9,8 @@
 
 #include "floe/sdk/cuda.hpp"
 #include "floe/sdk/cuda_warp.hpp"
+#include "floe/sdk/grid/block_table.cuh"
 
-#include <floe/sdk/grid/block.hpp>
 #include <floe/sdk/physics/material.hpp>
 #include <floe/sdk/physics/rounding.hpp>
 #include <floe/sdk/physics/spline.hpp>
@@ -26,8 +26,12 @@ using Vec3f = physics::Vec3<float>;
 using Mat3f = physics::Mat3<float>;
 using Sym3f = physics::Sym3<float>;
 
+using sdk::grid::findBlock;
+using sdk::grid::HashTable;
 using sdk::grid::kBlockEdge;
 using sdk::grid::kBlockNodes;
+using sdk::grid::kMaxCoordinate;
+using sdk::grid::kNoBlock;
 inline constexpr int kArenaWidth = 8;
 inline constexpr int kArenaNodes = 512;
 inline constexpr double kMaxDrift = 1;    ///< between binnings [cells]
@@ -94,19 +98,9 @@ struct Particles {
     }
 };
 
-// BlockState, as words of the device.
-inline constexpr std::uint32_t kPassive =
-    static_cast<std::uint32_t>(sdk::grid::BlockState::passive);
-inline constexpr std::uint32_t kActive = static_cast<std::uint32_t>(sdk::grid::BlockState::active);
-inline constexpr std::uint32_t kBoundary =
-    static_cast<std::uint32_t>(sdk::grid::BlockState::boundary);
-
-/// Open addressing with linear probing. Capacity is a power of two, at least twice the blocks.
-struct HashTable {
-    unsigned long long* key; ///< packed coordinate, or kEmptyKey
-    unsigned* block;         ///< index, or kNoBlock while its maker has not written it yet
-    std::uint32_t mask;      ///< capacity - 1
-};
+/// sdk::grid::BlockState as the word that kernels keep it in.
+inline constexpr std::uint32_t kPassive = FLOE_PASSIVE, kActive = FLOE_ACTIVE,
+                               kBoundary = FLOE_BOUNDARY;
 
 /// Blocks that exist: first those with particles, then those that only lend nodes to them.
 struct Blocks {

@@ -51,15 +51,19 @@ inline void CudaBackend::add(const NewParticles& p, std::uint32_t firstId)
     core_.add(added, settings_.startsAsleep && material.sleeps);
 }
 
-inline void CudaBackend::findOccupied(OccupiedCells& cells)
+inline void CudaBackend::findOccupied(CellSet& cells)
 {
     core_.device().makeCurrent();
     const HostPlaces all = core_.downloadPlaces();
-    for (std::uint64_t p = 0; p < all.count; ++p)
-        if (all.mass[p] > 0)
-            cells.add(
-                {all.block[3 * p], all.block[3 * p + 1], all.block[3 * p + 2]},
-                {all.position[p], all.position[all.count + p], all.position[2 * all.count + p]});
+    for (std::uint64_t p = 0; p < all.count; ++p) {
+        if (!(all.mass[p] > 0))
+            continue;
+        std::int64_t c[3];
+        for (unsigned axis = 0; axis < 3; ++axis)
+            c[axis] = std::int64_t{kBlockEdge} * all.block[3 * p + axis] +
+                      static_cast<std::int64_t>(std::floor(all.position[axis * all.count + p]));
+        cells.add(c[0], c[1], c[2]);
+    }
 }
 
 inline std::optional<std::uint16_t> CudaBackend::findNotFinite()

@@ -5,6 +5,7 @@
 #include "world.hpp"
 
 #include "floe/sdk/device_memory.hpp"
+#include "floe/sdk/grid/scan.cuh"
 #include "floe/sdk/world/environment.cuh"
 #include "floe/sdk/world/surroundings.cuh"
 
@@ -13,6 +14,11 @@ inline namespace FLOE_KERNEL_SPACE {
 
 using sdk::cuda::Device;
 using sdk::cuda::DeviceArray;
+using sdk::grid::kScanThreads;
+using sdk::grid::scanTiles;
+using sdk::grid::scanTileSums;
+using sdk::grid::scanTileValues;
+using sdk::grid::sumTiles;
 using sdk::world::applyContacts;
 using sdk::world::Environment;
 using sdk::world::ParticleFate;

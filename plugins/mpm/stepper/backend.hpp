@@ -4,7 +4,6 @@
 #pragma once
 
 #include "block_view.hpp"
-#include "occupied_cells.hpp"
 #include "particles.hpp"
 #include "settings.hpp"
 #include "statistics.hpp"
@@ -150,7 +149,7 @@ public:
     /// Checked already, and inside open faces; ids count up from `firstId`.
     virtual void add(const NewParticles& particles, std::uint32_t firstId) = 0;
     /// Marks the cells that hold particles.
-    virtual void findOccupied(OccupiedCells& cells) = 0;
+    virtual void findOccupied(CellSet& cells) = 0;
     virtual void snapshot(const Snapshot& to) = 0;
     /// Whether particles lie in the memory of a device.
     virtual bool onDevice() const { return false; }

@@ -113,10 +113,11 @@ void Stepper::addParticles(const NewParticles& all)
 
 void Stepper::findOccupied(const float* x, std::size_t count, std::uint8_t* occupied)
 {
-    OccupiedCells cells(settings_.cellSize);
+    const double h = settings_.cellSize;
+    CellSet cells;
     backend_->findOccupied(cells);
     for (std::size_t i = 0; i < count; ++i)
-        occupied[i] = cells.holds(x + 3 * i);
+        occupied[i] = cells.contains({x[3 * i] / h, x[3 * i + 1] / h, x[3 * i + 2] / h});
 }
 
 /// What the backend has found out about the particles since it was last asked.

@@ -3,6 +3,7 @@
 
 #include "floe/sdk/grid/block.hpp"
 #include "floe/sdk/grid/block_map.hpp"
+#include "floe/sdk/grid/cell_set.hpp"
 #include "floe/sdk/parallel/executor.hpp"
 #include "floe/sdk/parallel/memory.hpp"
 #include "floe/sdk/parallel/stopwatch.hpp"
@@ -14,9 +15,9 @@
 namespace floe::mpm {
 
 using sdk::grid::BlockCoordinate;
-using sdk::grid::blockKey;
 using sdk::grid::BlockMap;
 using sdk::grid::BlockState;
+using sdk::grid::CellSet;
 using sdk::grid::kBlockEdge;
 using sdk::grid::kBlockNodes;
 using sdk::grid::kMaxCoordinate;

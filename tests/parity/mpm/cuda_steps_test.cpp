@@ -23,7 +23,7 @@ TEST(CudaSteps, DoNotReadParticlesThatSleep)
     const auto coordinate = array(std::vector<std::int32_t>(12));
     const auto state = array(std::vector<std::uint32_t>(4));
     const auto order = array(std::vector<std::uint32_t>(6, 99));
-    const auto key = array(std::vector<unsigned long long>(16, kEmptyKey));
+    const auto key = array(std::vector<unsigned long long>(16, sdk::grid::kNoKey));
     const auto keyBlock = array(std::vector<unsigned>(16, kNoBlock));
     const auto count = array(std::vector<std::uint32_t>(8));
     const auto bin = array(std::vector<std::uint32_t>(6));

@@ -1,73 +1,111 @@
-/// Blocks: the unit of the sparse world.
-///
-/// Space is divided into blocks of 4x4x4 cells, alive only where something is. Blocks are named by
-/// coordinate, found by key, ordered along Morton's curve, and linked to the 26 around them by
-/// offset. One text for the host and for CUDA. Source, not binary interface: may change between
-/// versions.
+/// Blocks of 4x4x4 cells, and of as many nodes: the unit of the sparse world. What numbers them and
+/// what numbers their cells, on the host and in kernels.
 #pragma once
 
-#include <floe/sdk/grid/block_size.hpp>
-#include <floe/sdk/physics/vec.hpp>
+#include "floe/sdk/physics/lane.hpp"
+#include "floe/sdk/records.h"
 
 #include <array>
 #include <cstdint>
 
 namespace floe::sdk::grid {
 
-/// Coordinates of a block: its first cell / kBlockEdge. Within +-kMaxCoordinate, so that a key has
-/// room for it and for the blocks around it.
+inline constexpr int kBlockEdge = 4;
+inline constexpr int kBlockNodes = kBlockEdge * kBlockEdge * kBlockEdge;
+
+/// Coordinates of a block: its first cell / 4. Within +-kMaxCoordinate, so that those of its
+/// neighbours' neighbours are also told apart by their keys.
 using BlockCoordinate = std::array<std::int32_t, 3>;
 inline constexpr std::int32_t kMaxCoordinate = (1 << 20) - 2;
 
-/// What a block takes part in. Same numbers as the activation interface of records.h.
+/// What an activation strategy makes of a block (floe/sdk/records.h).
 enum class BlockState : std::uint8_t {
-    passive = 0, ///< nothing
-    active = 1,  ///< all of a step
-    boundary = 2 ///< it lends its weight to active neighbours and does not move
+    passive = FLOE_PASSIVE,   ///< its particles neither move nor are felt
+    active = FLOE_ACTIVE,     ///< its particles move
+    boundary = FLOE_BOUNDARY, ///< its particles lend their weight to active ones beside them
 };
 
-/// Offsets (-1..1)^3 are numbered 0 to 26, z fastest; kSelf is the block itself, and 26 - n the way
-/// back.
+// --------------------------------------------------------------------------------------- cells
+
+/// The block that a cell or node is in, along one axis, and its place there. Whole numbers of any
+/// width; below zero too.
+template <class Int>
+FLOE_HD constexpr Int blockOf(Int cell)
+{
+    return cell >> 2;
+}
+template <class Int>
+FLOE_HD constexpr int placeOf(Int cell)
+{
+    return static_cast<int>(cell & 3);
+}
+/// A block's cells and nodes are numbered x slowest, z fastest.
+FLOE_HD constexpr int cellNumber(int x, int y, int z)
+{
+    return 16 * x + 4 * y + z;
+}
+
+// ----------------------------------------------------------------------------------- neighbours
+
+/// Offsets (-1..1)^3 between blocks are numbered 0 to 26, z fastest; kSelf is the block itself, and
+/// 26 - n the way back.
 inline constexpr int kOffsets = 27;
 inline constexpr int kSelf = 13;
 FLOE_HD constexpr int offsetNumber(int dx, int dy, int dz)
 {
     return (dx + 1) * 9 + (dy + 1) * 3 + dz + 1;
 }
+
 constexpr BlockCoordinate neighbourOf(const BlockCoordinate& c, int offset)
 {
     return {c[0] + offset / 9 - 1, c[1] + offset / 3 % 3 - 1, c[2] + offset % 3 - 1};
 }
 
-/// 21 bits an axis, x highest: no two blocks share one.
-FLOE_HD constexpr std::uint64_t blockKey(std::int32_t x, std::int32_t y, std::int32_t z)
-{
-    return std::uint64_t{static_cast<std::uint32_t>(x) & 0x1fffffu} << 42 |
-           std::uint64_t{static_cast<std::uint32_t>(y) & 0x1fffffu} << 21 |
-           std::uint64_t{static_cast<std::uint32_t>(z) & 0x1fffffu};
-}
-constexpr std::uint64_t blockKey(const BlockCoordinate& c)
-{
-    return blockKey(c[0], c[1], c[2]);
-}
+// ----------------------------------------------------------------------------------------- keys
 
-/// The finaliser of MurmurHash3: neighbouring blocks land far apart.
-FLOE_HD constexpr std::uint64_t hashOfKey(std::uint64_t key)
+/// A block's coordinate in one word, 21 bits an axis; keys order as coordinates do. Of the type
+/// that CUDA's atomics take.
+using BlockKey = unsigned long long;
+/// No block has this key.
+inline constexpr BlockKey kNoKey = ~0ull;
+
+FLOE_HD constexpr BlockKey keyOf(std::int32_t x, std::int32_t y, std::int32_t z)
 {
-    key ^= key >> 33;
-    key *= 0xff51afd7ed558ccdull;
-    key ^= key >> 33;
-    key *= 0xc4ceb9fe1a85ec53ull;
-    return key ^ key >> 33;
+    constexpr std::uint32_t kMask = (1u << 21) - 1, kMiddle = 1u << 20;
+    return BlockKey{(static_cast<std::uint32_t>(x) + kMiddle) & kMask} << 42 |
+           BlockKey{(static_cast<std::uint32_t>(y) + kMiddle) & kMask} << 21 |
+           BlockKey{(static_cast<std::uint32_t>(z) + kMiddle) & kMask};
+}
+constexpr BlockKey keyOf(const BlockCoordinate& c)
+{
+    return keyOf(c[0], c[1], c[2]);
+}
+/// The key of a block some steps beside.
+FLOE_HD constexpr BlockKey besideKey(BlockKey key, int x, int y, int z)
+{
+    constexpr std::uint32_t kMask = (1u << 21) - 1, kMiddle = 1u << 20;
+    return keyOf(static_cast<std::int32_t>((key >> 42 & kMask) - kMiddle) + x,
+                 static_cast<std::int32_t>((key >> 21 & kMask) - kMiddle) + y,
+                 static_cast<std::int32_t>((key & kMask) - kMiddle) + z);
+}
+/// Where the search for a key begins in a table: neighbouring blocks land far apart (Stafford's mix
+/// 13, as in SplitMix64).
+FLOE_HD constexpr std::uint32_t hashOf(BlockKey key)
+{
+    key ^= key >> 31;
+    key *= 0xbf58476d1ce4e5b9ull;
+    key ^= key >> 27;
+    key *= 0x94d049bb133111ebull;
+    return static_cast<std::uint32_t>(key >> 32);
 }
 
 /// A block's place on Morton's curve, which stays near in space what is near along it.
-FLOE_HD constexpr std::uint64_t mortonOrder(std::int32_t x, std::int32_t y, std::int32_t z)
+constexpr std::uint64_t mortonOrder(const BlockCoordinate& c)
 {
-    const std::int32_t c[3] = {x, y, z};
     std::uint64_t place = 0;
     for (int axis = 0; axis < 3; ++axis) {
-        std::uint64_t a = static_cast<std::uint64_t>(c[axis] + kMaxCoordinate + 2) & 0x1fffff;
+        std::uint64_t a =
+            static_cast<std::uint64_t>(c[static_cast<std::size_t>(axis)] + (1 << 20)) & 0x1fffff;
         a = (a | a << 32) & 0x1f00000000ffff;
         a = (a | a << 16) & 0x1f0000ff0000ff;
         a = (a | a << 8) & 0x100f00f00f00f00f;
@@ -76,10 +114,6 @@ FLOE_HD constexpr std::uint64_t mortonOrder(std::int32_t x, std::int32_t y, std:
         place |= a << (2 - axis);
     }
     return place;
-}
-constexpr std::uint64_t mortonOrder(const BlockCoordinate& c)
-{
-    return mortonOrder(c[0], c[1], c[2]);
 }
 
 } // namespace floe::sdk::grid

@@ -52,5 +52,16 @@ FLOE_HD SplineWeights<Real, 4> cubicSpline(Real x)
     return s;
 }
 
+/// The spline that reaches so many nodes along an axis: 3, quadratic, or 4, cubic.
+template <int Support, class Real>
+FLOE_HD SplineWeights<Real, Support> spline(Real x)
+{
+    static_assert(Support == 3 || Support == 4);
+    if constexpr (Support == 3)
+        return quadraticSpline(x);
+    else
+        return cubicSpline(x);
+}
+
 } // namespace FLOE_ISA
 } // namespace floe::physics

@@ -1,13 +1,18 @@
 #pragma once
 
 /// Exclusive prefix sums in three launches: sums of tiles, a scan of those by one CUDA block, and
-/// the tiles again with their offsets (Blelloch 1990 over tiles).
+/// the tiles again with their offsets (Blelloch 1990 over tiles). Launched with kScanThreads a
+/// block:
+///
+///     sumTiles        scanTiles(count) blocks
+///     scanTileSums    one block
+///     scanTileValues  scanTiles(count) blocks
 
 #include "floe/sdk/cuda.hpp"
 
 #include <cstdint>
 
-namespace floe::mpm::cuda {
+namespace floe::sdk::grid {
 inline namespace FLOE_KERNEL_SPACE {
 
 inline constexpr unsigned kScanThreads = 256;
@@ -97,4 +102,4 @@ __global__ void scanTileValues(const std::uint32_t* values, std::uint64_t count,
 }
 
 } // namespace FLOE_KERNEL_SPACE
-} // namespace floe::mpm::cuda
+} // namespace floe::sdk::grid

@@ -1,0 +1,78 @@
+#pragma once
+
+/// Finding blocks by their coordinates, and making them, in kernels.
+
+#include "floe/sdk/cuda.hpp"
+#include "floe/sdk/grid/block.hpp"
+
+#include <cstdint>
+
+namespace floe::sdk::grid {
+inline namespace FLOE_KERNEL_SPACE {
+
+inline constexpr unsigned kNoBlock = ~0u;
+
+/// Open addressing with linear probing. Capacity is a power of two, at least twice the blocks. Made
+/// empty by filling both arrays with bytes 0xFF.
+struct HashTable {
+    BlockKey* key;      ///< or kNoKey
+    unsigned* block;    ///< index, or kNoBlock while its maker has not written it yet
+    std::uint32_t mask; ///< capacity - 1
+};
+
+/// Index of the block, or kNoBlock. Not while blocks are made.
+__device__ unsigned findBlock(const HashTable& table, BlockKey key)
+{
+    std::uint32_t at = hashOf(key) & table.mask;
+    for (std::uint32_t probe = 0; probe <= table.mask; ++probe, at = (at + 1) & table.mask) {
+        if (table.key[at] == key)
+            return table.block[at];
+        if (table.key[at] == kNoKey)
+            return kNoBlock;
+    }
+    return kNoBlock;
+}
+__device__ unsigned findBlock(const HashTable& table, int x, int y, int z)
+{
+    return findBlock(table, keyOf(x, y, z));
+}
+
+/// Index of the block, made if need be: in the order of arrival. From any threads at once.
+/// @param made      counts blocks; more than `capacity` may have been asked for
+/// @param overflow  1 once there is no room, in the table or for `capacity` blocks
+/// @param begin     begin(index), for the one thread that makes a block
+/// @return kNoBlock when there is no room
+template <class Begin>
+__device__ unsigned findOrMakeBlock(const HashTable& table, BlockKey key, std::uint32_t capacity,
+                                    unsigned* made, unsigned* overflow, const Begin& begin)
+{
+    std::uint32_t at = hashOf(key) & table.mask;
+    for (std::uint32_t probe = 0; probe <= table.mask; ++probe, at = (at + 1) & table.mask) {
+        // A table far too small fills up: do not search all of it for every particle.
+        if (probe % 16 == 15 && atomicAdd(overflow, 0u) != 0)
+            return kNoBlock;
+        const BlockKey found = atomicCAS(&table.key[at], kNoKey, key);
+        if (found == kNoKey) {
+            unsigned index = atomicAdd(made, 1u);
+            if (index >= capacity) {
+                atomicExch(overflow, 1u);
+                index = kNoBlock - 1; // full: a value that no reader waits on
+            } else {
+                begin(index);
+            }
+            atomicExch(&table.block[at], index);
+            return index == kNoBlock - 1 ? kNoBlock : index;
+        }
+        if (found == key) {
+            unsigned index;
+            while ((index = atomicAdd(&table.block[at], 0u)) == kNoBlock)
+                __nanosleep(20); // its maker is about to write it
+            return index == kNoBlock - 1 ? kNoBlock : index;
+        }
+    }
+    atomicExch(overflow, 1u);
+    return kNoBlock;
+}
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::sdk::grid

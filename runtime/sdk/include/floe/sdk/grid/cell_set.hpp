@@ -1,0 +1,50 @@
+/// Which cells of the unbounded grid hold something.
+#pragma once
+
+#include "floe/sdk/grid/block.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <unordered_map>
+
+namespace floe::sdk::grid {
+
+/// One bit a cell, for the blocks of cells that hold something. For one thread at a time, or many
+/// that only look.
+class CellSet {
+public:
+    /// A cell that lies in a block within +-kMaxCoordinate.
+    void add(std::int64_t x, std::int64_t y, std::int64_t z)
+    {
+        blocks_[keyAt(x, y, z)] |= bitOf(x, y, z);
+    }
+    /// The cell of a place [cells]. False for places beyond all blocks, and those that are no
+    /// number.
+    bool contains(const double (&place)[3]) const
+    {
+        std::int64_t c[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            const double cell = std::floor(place[axis]);
+            if (!(std::abs(cell) < double{kBlockEdge} * kMaxCoordinate))
+                return false;
+            c[axis] = static_cast<std::int64_t>(cell);
+        }
+        const auto found = blocks_.find(keyAt(c[0], c[1], c[2]));
+        return found != blocks_.end() && (found->second & bitOf(c[0], c[1], c[2])) != 0;
+    }
+
+private:
+    static BlockKey keyAt(std::int64_t x, std::int64_t y, std::int64_t z)
+    {
+        return keyOf(static_cast<std::int32_t>(blockOf(x)), static_cast<std::int32_t>(blockOf(y)),
+                     static_cast<std::int32_t>(blockOf(z)));
+    }
+    static std::uint64_t bitOf(std::int64_t x, std::int64_t y, std::int64_t z)
+    {
+        return std::uint64_t{1} << cellNumber(placeOf(x), placeOf(y), placeOf(z));
+    }
+
+    std::unordered_map<BlockKey, std::uint64_t> blocks_;
+};
+
+} // namespace floe::sdk::grid

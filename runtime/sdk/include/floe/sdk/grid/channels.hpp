@@ -1,0 +1,166 @@
+/// Typed channels over blocks: what is kept of every cell or node, and how it lies in memory.
+///
+/// A grid is declared once, as a list of channels and a width of lanes:
+///
+///     struct Momentum;
+///     struct Mass;
+///     using Nodes = Channels<kArrayOfStructs, Channel<Momentum, float, 3>, Channel<Mass, float>>;
+///
+/// and read and written the same on the host and in kernels, whatever the layout:
+///
+///     const Block<Nodes> nodes(memory, block);          // of memory for many blocks
+///     nodes.at<Momentum>(cell, axis) += impulse;
+///
+/// Offsets are computed by the compiler: an access is an addition and a load. The memory is the
+/// caller's: bytes, floats, device memory, aligned as Nodes::kAlignment says.
+#pragma once
+
+#include "floe/sdk/grid/block.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace floe::sdk::grid {
+
+/// `kCount` numbers of a cell, called by the name `Tag`, which need be no complete type.
+template <class Tag, class T, int kCount = 1>
+struct Channel {
+    static_assert(std::is_trivially_copyable_v<T> && kCount > 0);
+    using Name = Tag;
+    using Element = T;
+    static constexpr int kComponents = kCount;
+};
+
+/// Cells of a block lie in groups of so many lanes; within a group each component of each channel
+/// is an array over the lanes. 1: all of a cell lies together; all cells of a block: each component
+/// is one array; between the two is what a vector register of that width reads.
+inline constexpr int kArrayOfStructs = 1;
+inline constexpr int kStructOfArrays = kBlockNodes;
+
+template <int kLanes, class... List>
+class Channels {
+    static_assert(kLanes > 0 && kBlockNodes % kLanes == 0, "a block is a whole number of groups");
+    static_assert(sizeof...(List) > 0);
+
+    static constexpr std::size_t roundUp(std::size_t bytes, std::size_t to)
+    {
+        return (bytes + to - 1) / to * to;
+    }
+    /// The bytes of a group before a channel; of all of it, for a name that there is not.
+    template <class Tag>
+    static constexpr std::size_t findStart()
+    {
+        std::size_t at = 0;
+        bool found = false;
+        const auto pass = [&](auto channel) {
+            using C = decltype(channel);
+            found = found || std::is_same_v<typename C::Name, Tag>;
+            if (!found)
+                at += sizeof(typename C::Element) * C::kComponents * kLanes;
+        };
+        // Each channel begins where its elements may.
+        ((found ? void() : void(at = roundUp(at, alignof(typename List::Element))), pass(List{})),
+         ...);
+        return at;
+    }
+    template <class Tag>
+    static constexpr int countOf()
+    {
+        return (0 + ... + (std::is_same_v<typename List::Name, Tag> ? 1 : 0));
+    }
+    static_assert(((countOf<typename List::Name>() == 1) && ...), "each channel has its own name");
+
+    template <class Tag>
+    struct Find {
+        static_assert(countOf<Tag>() == 1, "the grid has no channel of this name");
+        template <class Head, class... Tail>
+        static auto pick()
+        {
+            if constexpr (std::is_same_v<typename Head::Name, Tag>)
+                return Head{};
+            else
+                return pick<Tail...>();
+        }
+        using Type = decltype(pick<List...>());
+    };
+    struct None;
+
+public:
+    template <class Tag>
+    using Element = typename Find<Tag>::Type::Element;
+    template <class Tag>
+    static constexpr int kComponents = Find<Tag>::Type::kComponents;
+
+    static constexpr std::size_t kAlignment = [] {
+        std::size_t most = 1;
+        ((most = alignof(typename List::Element) > most ? alignof(typename List::Element) : most),
+         ...);
+        return most;
+    }();
+    /// Of a group of lanes, and of a block.
+    static constexpr std::size_t kGroupBytes = roundUp(findStart<None>(), kAlignment);
+    static constexpr std::size_t kBytes = kBlockNodes / kLanes * kGroupBytes;
+
+    /// Bytes from a block's begin to a number.
+    template <class Tag>
+    static FLOE_HD constexpr std::size_t offset(int cell, int component = 0)
+    {
+        constexpr std::size_t kStart = findStart<Tag>();
+        const auto group = static_cast<unsigned>(cell) / unsigned{kLanes};
+        const auto lane = static_cast<unsigned>(cell) % unsigned{kLanes};
+        return group * kGroupBytes + kStart +
+               (static_cast<unsigned>(component) * unsigned{kLanes} + lane) * sizeof(Element<Tag>);
+    }
+};
+
+/// One block of a grid. Does not own its memory.
+/// @tparam Grid  a Channels, const where the block is only read
+template <class Grid>
+class Block {
+    using Byte = std::conditional_t<std::is_const_v<Grid>, const unsigned char, unsigned char>;
+    using Memory = std::conditional_t<std::is_const_v<Grid>, const void, void>;
+    template <class Tag>
+    using Element =
+        std::conditional_t<std::is_const_v<Grid>, const typename Grid::template Element<Tag>,
+                           typename Grid::template Element<Tag>>;
+
+public:
+    /// @param memory  of all blocks, one after the other
+    FLOE_HD explicit Block(Memory* memory, std::size_t index = 0)
+        : memory_(static_cast<Byte*>(memory) + index * Grid::kBytes)
+    {}
+
+    template <class Tag>
+    FLOE_HD Element<Tag>& at(int cell, int component = 0) const
+    {
+        return *reinterpret_cast<Element<Tag>*>(memory_ +
+                                                Grid::template offset<Tag>(cell, component));
+    }
+
+private:
+    Byte* memory_;
+};
+
+/// Blocks of a grid in host memory, numbered in the order in which they are added.
+template <class Grid>
+class BlockStorage {
+    static_assert(Grid::kAlignment <= alignof(std::max_align_t));
+
+public:
+    std::size_t size() const { return bytes_.size() / Grid::kBytes; }
+    void clear() { bytes_.clear(); }
+    /// One more, of zeros.
+    void add() { bytes_.resize(bytes_.size() + Grid::kBytes); }
+    Block<Grid> operator[](std::size_t index) { return Block<Grid>(bytes_.data(), index); }
+    Block<const Grid> operator[](std::size_t index) const
+    {
+        return Block<const Grid>(bytes_.data(), index);
+    }
+
+private:
+    std::vector<unsigned char> bytes_;
+};
+
+} // namespace floe::sdk::grid
