@@ -1,8 +1,11 @@
 #include "nodes.hpp"
 
 #include "activation_record.hpp"
-#include "network/cpu_network.hpp"
-#include "network/cuda_network.hpp"
+#include "cuda_network.hpp"
+
+#include "floe/sdk/network/cpu_network.hpp"
+#include "floe/sdk/network/weights.hpp"
+#include "floe/sdk/parallel/host.hpp"
 
 #include <dlfcn.h>
 
@@ -32,7 +35,7 @@ double gainOf(double slider)
 }
 
 struct Network {
-    PreparedModel model;
+    sdk::network::PreparedModel model;
     double speed; ///< that counts as moving [m/s]; 0: the domain's
     double gain;
 
@@ -72,7 +75,7 @@ struct Network {
     void decide(const floe_context* raw, const floe_activation_request& request,
                 uint8_t* state) const
     {
-        Question question;
+        sdk::network::Question question;
         question.blockCount = request.block_count;
         question.block = request.block;
         question.maxSpeed = request.max_speed;
@@ -86,7 +89,7 @@ struct Network {
         question.domainSpeed = domainSpeed(request);
         question.threshold = thresholdOf(speed, request);
         question.horizon = request.horizon > 0 ? request.horizon : 1 / request.fps;
-        question.memory = kMemoryFrames / request.fps;
+        question.memory = sdk::network::kMemoryFrames / request.fps;
         question.gain = gain;
         if (!(question.threshold > 0) || gain <= 0)
             throw sdk::Failure("the speed that counts as moving must be above 0");
@@ -94,12 +97,9 @@ struct Network {
         const std::vector<uint8_t> open = findOpen(request, state);
         if (any(open) && !evaluateOnCuda(model, question, request.device, logits.data())) {
             const sdk::Context context(raw);
-            evaluateOnCpu(
-                model, question,
-                [&](std::uint64_t count, std::uint64_t grain, const auto& body) {
-                    context.parallelFor(count, grain, body);
-                },
-                logits.data());
+            sdk::parallel::HostExecutor executor;
+            executor.context = &context;
+            evaluateOnCpu(model, question, executor, logits.data());
         }
         for (uint32_t block = 0; block < request.block_count; ++block)
             state[block] = !open[block] || logits[block] > 0 ? FLOE_ACTIVE : FLOE_PASSIVE;
@@ -116,7 +116,8 @@ void NetworkNode::cook(sdk::Context& context)
     const std::string path = context.string("network");
     const double speed = context.number("threshold");
     const double gain = gainOf(context.number("sensitivity"));
-    Network network{PreparedModel(NetworkModel::load(path.empty() ? shippedNetwork() : path)),
+    Network network{sdk::network::PreparedModel(
+                        sdk::network::loadNetwork(path.empty() ? shippedNetwork() : path)),
                     speed, gain};
     sdk::Value record =
         makeActivation(context, kNetworkTable, std::make_unique<Network>(std::move(network)));

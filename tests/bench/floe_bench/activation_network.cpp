@@ -4,7 +4,8 @@
 
 #include "scene.hpp"
 
-#include "cpu_network.hpp"
+#include "floe/sdk/network/cpu_network.hpp"
+#include "floe/sdk/network/weights.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -54,14 +55,14 @@ void evaluation(benchmark::State& state, std::size_t threads)
         solver.advance(1);
     const double frame = std::chrono::duration<double>(Clock::now() - begin).count();
 
-    const activation::PreparedModel model(
-        activation::NetworkModel::load(FLOE_SOURCE_DIR "/plugins/activation/weights/network.json"));
+    const sdk::network::PreparedModel model(
+        sdk::network::loadNetwork(FLOE_SOURCE_DIR "/plugins/activation/weights/network.json"));
     double seconds = 0;
     for (auto _ : state) {
         const auto start = Clock::now();
         mpm::ActivationRequest request = solver.activationRequest();
         const mpm::SpeedField field = solver.speedField();
-        activation::Question question;
+        sdk::network::Question question;
         question.blockCount = static_cast<std::uint32_t>(request.state.size());
         question.block = request.block.data();
         question.maxSpeed = request.maxSpeed.data();
@@ -75,12 +76,7 @@ void evaluation(benchmark::State& state, std::size_t threads)
         question.threshold = 1.0 / 400;
         question.horizon = 1.0 / 24;
         std::vector<float> logits(question.blockCount);
-        activation::evaluateOnCpu(
-            model, question,
-            [&](std::uint64_t count, std::uint64_t grain, const auto& body) {
-                executor.parallelFor(count, grain, body);
-            },
-            logits.data());
+        evaluateOnCpu(model, question, executor, logits.data());
         benchmark::DoNotOptimize(logits.data());
         solver.applyActivation(request); // what is awake stays awake
         seconds += std::chrono::duration<double>(Clock::now() - start).count();

@@ -223,5 +223,46 @@ private:
     std::size_t capacity_ = 0;
 };
 
+/// Device memory for the time of one computation: gives out arrays and takes all of them back in
+/// the end.
+class ScopedMemory {
+public:
+    /// @param device  outlives this
+    explicit ScopedMemory(Device& device) : device_(device) {}
+    ScopedMemory(const ScopedMemory&) = delete;
+    ScopedMemory& operator=(const ScopedMemory&) = delete;
+    ~ScopedMemory()
+    {
+        for (void* memory : owned_)
+            device_.release(memory);
+    }
+
+    /// Never null, also for nothing. @throws std::bad_alloc, Failure
+    template <class T>
+    T* allocate(std::size_t count)
+    {
+        owned_.reserve(owned_.size() + 1);
+        void* memory = device_.allocate((count > 0 ? count : 1) * sizeof(T));
+        owned_.push_back(memory);
+        return static_cast<T*>(memory);
+    }
+    /// A copy of an array of the host's, which stays until the device is synchronised; null stays
+    /// null.
+    template <class T>
+    T* copyOf(const T* from, std::size_t count)
+    {
+        if (!from)
+            return nullptr;
+        T* memory = allocate<T>(count);
+        if (count > 0)
+            device_.enqueueUpload(memory, from, count * sizeof(T));
+        return memory;
+    }
+
+private:
+    Device& device_;
+    std::vector<void*> owned_;
+};
+
 } // namespace FLOE_KERNEL_SPACE
 } // namespace floe::sdk::cuda

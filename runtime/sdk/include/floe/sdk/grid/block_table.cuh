@@ -37,6 +37,16 @@ __device__ unsigned findBlock(const HashTable& table, int x, int y, int z)
     return findBlock(table, keyOf(x, y, z));
 }
 
+/// Adds a block, which must be no other thread's too, under a number of the caller's. There must be
+/// room.
+__device__ void insertBlock(const HashTable& table, BlockKey key, unsigned number)
+{
+    std::uint32_t at = hashOf(key) & table.mask;
+    while (atomicCAS(&table.key[at], kNoKey, key) != kNoKey)
+        at = (at + 1) & table.mask;
+    table.block[at] = number;
+}
+
 /// Index of the block, made if need be: in the order of arrival. From any threads at once.
 /// @param made      counts blocks; more than `capacity` may have been asked for
 /// @param overflow  1 once there is no room, in the table or for `capacity` blocks

@@ -86,6 +86,8 @@ class Channels {
         using Type = decltype(pick<List...>());
     };
     struct None;
+    template <class Tag>
+    static constexpr std::size_t kStart = findStart<Tag>();
 
 public:
     template <class Tag>
@@ -107,10 +109,9 @@ public:
     template <class Tag>
     static FLOE_HD constexpr std::size_t offset(int cell, int component = 0)
     {
-        constexpr std::size_t kStart = findStart<Tag>();
         const auto group = static_cast<unsigned>(cell) / unsigned{kLanes};
         const auto lane = static_cast<unsigned>(cell) % unsigned{kLanes};
-        return group * kGroupBytes + kStart +
+        return group * kGroupBytes + kStart<Tag> +
                (static_cast<unsigned>(component) * unsigned{kLanes} + lane) * sizeof(Element<Tag>);
     }
 };
@@ -127,10 +128,19 @@ class Block {
                            typename Grid::template Element<Tag>>;
 
 public:
+    /// None.
+    Block() = default;
     /// @param memory  of all blocks, one after the other
     FLOE_HD explicit Block(Memory* memory, std::size_t index = 0)
         : memory_(static_cast<Byte*>(memory) + index * Grid::kBytes)
     {}
+
+    /// The same, to be read only.
+    template <class Other>
+    requires std::is_same_v<const Other, Grid> FLOE_HD Block(const Block<Other>& other)
+        : memory_(other.memory_)
+    {}
+    FLOE_HD explicit operator bool() const { return memory_ != nullptr; }
 
     template <class Tag>
     FLOE_HD Element<Tag>& at(int cell, int component = 0) const
@@ -140,7 +150,9 @@ public:
     }
 
 private:
-    Byte* memory_;
+    template <class>
+    friend class Block;
+    Byte* memory_ = nullptr;
 };
 
 /// Blocks of a grid in host memory, numbered in the order in which they are added.
@@ -152,7 +164,9 @@ public:
     std::size_t size() const { return bytes_.size() / Grid::kBytes; }
     void clear() { bytes_.clear(); }
     /// One more, of zeros.
-    void add() { bytes_.resize(bytes_.size() + Grid::kBytes); }
+    void add() { resize(size() + 1); }
+    /// Those that are new are of zeros.
+    void resize(std::size_t count) { bytes_.resize(count * Grid::kBytes); }
     Block<Grid> operator[](std::size_t index) { return Block<Grid>(bytes_.data(), index); }
     Block<const Grid> operator[](std::size_t index) const
     {

@@ -1,15 +1,15 @@
 /// One evaluation of the network on a device; by who compiles, CUDA's or the emulator's.
 #pragma once
 
-#include "device_memory.cuh"
-#include "network_kernels.cuh"
-
-#include "question.hpp"
+#include "floe/sdk/device_memory.hpp"
+#include "floe/sdk/network/network_kernels.cuh"
+#include "floe/sdk/network/question.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 
-namespace floe::activation::cuda {
+namespace floe::sdk::network {
 inline namespace FLOE_KERNEL_SPACE {
 
 inline constexpr unsigned kThreads = 128;
@@ -21,15 +21,18 @@ inline unsigned gridFor(std::size_t count)
         std::clamp<std::size_t>((count + kThreads - 1) / kThreads, 1, 8192));
 }
 
-inline Table makeTable(Device& device, Memory& memory, std::size_t slots)
+inline grid::HashTable makeTable(cuda::Device& device, cuda::ScopedMemory& memory,
+                                 std::size_t slots)
 {
-    Table table{memory.allocate<BlockKey>(slots), memory.allocate<unsigned>(slots),
-                static_cast<unsigned>(slots)};
-    device.fill(table.key, 0xFF, slots * sizeof(BlockKey));
+    const grid::HashTable table{memory.allocate<grid::BlockKey>(slots),
+                                memory.allocate<unsigned>(slots),
+                                static_cast<std::uint32_t>(slots - 1)};
+    device.fill(table.key, 0xFF, slots * sizeof *table.key);
+    device.fill(table.block, 0xFF, slots * sizeof *table.block);
     return table;
 }
 
-inline DeviceModel upload(Memory& memory, const PreparedModel& model, float scale)
+inline DeviceModel upload(cuda::ScopedMemory& memory, const PreparedModel& model, float scale)
 {
     const auto copy = [&](const std::vector<float>& from) {
         return static_cast<const float*>(memory.copyOf(from.data(), from.size()));
@@ -55,21 +58,24 @@ inline DeviceModel upload(Memory& memory, const PreparedModel& model, float scal
     return to;
 }
 
+/// Answers on a device: one logit a block, awake when > 0. Arrays of the question and `logits` are
+/// in host memory; waits for the device.
+/// @throws Failure  the device failed  @throws std::bad_alloc
 /// @param firstRoom  blocks to make room for at first; 0: a good guess (for tests)
-inline void evaluate(const PreparedModel& prepared, const Question& question, Device device,
-                     float* logits, std::size_t firstRoom = 0)
+inline void evaluateOnDevice(const PreparedModel& prepared, const Question& question,
+                             cuda::Device device, float* logits, std::size_t firstRoom = 0)
 {
     const std::size_t asked = question.blockCount, moving = question.fieldCount;
     if (asked == 0)
         return;
     if (asked > 100'000'000 || moving > 30'000'000)
-        throw sdk::Failure("too many blocks for the activation network on one device");
+        throw Failure("too many blocks for the activation network on one device");
     device.makeCurrent();
-    Memory memory(device);
+    cuda::ScopedMemory memory(device);
     const DeviceModel model = upload(memory, prepared, prepared.scale(question));
     const int* fieldBlock = memory.copyOf(question.fieldBlock, 3 * moving);
-    float* speed = memory.copyOf(question.fieldSpeed, 64 * moving);
-    const Table field = makeTable(device, memory, std::bit_ceil(2 * moving + 64));
+    float* speed = memory.copyOf(question.fieldSpeed, grid::kBlockNodes * moving);
+    const grid::HashTable field = makeTable(device, memory, std::bit_ceil(2 * moving + 64));
     DeviceBlocks blocks;
     blocks.block = memory.copyOf(question.block, 3 * asked);
     blocks.maxSpeed = memory.copyOf(question.maxSpeed, asked);
@@ -78,25 +84,27 @@ inline void evaluate(const PreparedModel& prepared, const Question& question, De
     blocks.restTime = memory.copyOf(question.restTime, asked);
     blocks.count = question.blockCount;
     blocks.speedScale = static_cast<float>(question.gain / question.threshold);
-    blocks.reachScale = static_cast<float>(question.horizon / (4 * question.cellSize));
+    blocks.reachScale =
+        static_cast<float>(question.horizon / (grid::kBlockEdge * question.cellSize));
     blocks.memory = static_cast<float>(question.memory);
     float* answer = memory.allocate<float>(asked);
 
     if (moving > 0) {
-        FLOE_LAUNCH(fieldKernel, gridFor(64 * moving), kThreads, 0, device.stream(), fieldBlock,
-                    question.fieldCount, field, speed, model.scale, model.logarithm);
+        FLOE_LAUNCH(fieldKernel, gridFor(grid::kBlockNodes * moving), kThreads, 0, device.stream(),
+                    fieldBlock, question.fieldCount, field, speed, model.scale, model.logarithm);
         device.checkLaunch("fieldKernel");
     }
-    const int first = floorToBlock(model.firstCell), last = floorToBlock(model.firstCell + 6);
+    const int first = grid::blockOf(model.firstCell), last = grid::blockOf(model.firstCell + 6);
     const auto width = static_cast<std::size_t>(prepared.width());
     for (std::size_t room = firstRoom > 0 ? firstRoom : 4 * (asked + moving);; room *= 4) {
-        Memory local(device);
+        cuda::ScopedMemory local(device);
         Blocks all;
         all.table = makeTable(device, local, std::bit_ceil(room + 64));
-        all.limit = all.table.slots / 4 * 3;
-        all.count = local.allocate<unsigned>(1);
-        device.fill(all.count, 0, sizeof(unsigned));
-        all.key = local.allocate<BlockKey>(all.limit);
+        all.limit = (all.table.mask + 1) / 4 * 3;
+        all.count = local.allocate<unsigned>(2);
+        all.overflow = all.count + 1;
+        device.fill(all.count, 0, 2 * sizeof(unsigned));
+        all.key = local.allocate<grid::BlockKey>(all.limit);
         all.feature = local.allocate<float>(width * all.limit);
         all.special = local.allocate<unsigned>(all.limit);
         all.inner = local.allocate<float>(static_cast<std::size_t>(prepared.inner) * all.limit);
@@ -122,14 +130,14 @@ inline void evaluate(const PreparedModel& prepared, const Question& question, De
         FLOE_LAUNCH(logitKernel, gridFor(asked), kThreads, 0, device.stream(), model, blocks, all,
                     answer);
         launched("logitKernel");
-        unsigned count = 0;
-        device.enqueueDownload(&count, all.count, sizeof count);
+        unsigned overflow = 0;
+        device.enqueueDownload(&overflow, all.overflow, sizeof overflow);
         device.enqueueDownload(logits, answer, asked * sizeof(float));
         device.synchronise();
-        if (count < all.limit)
+        if (!overflow)
             return;
     }
 }
 
 } // namespace FLOE_KERNEL_SPACE
-} // namespace floe::activation::cuda
+} // namespace floe::sdk::network

@@ -2,8 +2,8 @@
 /// arrays, every output a sum over its kernel, in double precision. An oracle for tests.
 #pragma once
 
-#include "model.hpp"
-#include "question.hpp"
+#include "floe/sdk/network/model.hpp"
+#include "floe/sdk/network/question.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace floe::activation::test {
+namespace floe::sdk::network::test {
 
 /// A number from 0 to 1 for an index; training/reference.py has the same.
 inline double hashed(std::uint64_t index, std::uint64_t salt)
@@ -209,4 +209,4 @@ inline NetworkModel someNetwork(NetworkModel::Unit unit, std::array<int, 2> padd
     return model;
 }
 
-} // namespace floe::activation::test
+} // namespace floe::sdk::network::test

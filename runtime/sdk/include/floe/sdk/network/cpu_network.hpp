@@ -1,10 +1,16 @@
-#include "cpu_network.hpp"
+/// Inference on the CPU, on the lanes of its vector registers.
+#pragma once
 
-#include "block_table.hpp"
+#include "floe/sdk/grid/block_map.hpp"
+#include "floe/sdk/network/question.hpp"
+#include "floe/sdk/parallel/executor.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 // One source, compiled for three instruction sets; the program picks when it is loaded. Sanitizers
 // do not work with that.
@@ -17,19 +23,20 @@
 #define FLOE_EACH_INSTRUCTION_SET
 #endif
 
-namespace floe::activation {
+namespace floe::sdk::network {
 
-namespace {
+namespace detail {
 
-constexpr int kLanes = 16; ///< blocks that the first two layers take together
-constexpr int kView = 7;   ///< cells that layer 2 sees of a block, along an axis
+inline constexpr int kLanes = 16; ///< blocks that the first two layers take together
+inline constexpr int kView = 7;   ///< cells that layer 2 sees of a block, along an axis
 using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
 using View = std::array<Lanes, kView * kView * kView>;
 
 /// Layers 1 and 2 of `kLanes` blocks from the cells in view.
-FLOE_EACH_INSTRUCTION_SET void firstLayers(const float* weight1, const float* bias1, int hidden,
-                                           const float* weight2, const float* bias2, int features,
-                                           const Lanes* view, Lanes* result)
+FLOE_EACH_INSTRUCTION_SET inline void firstLayers(const float* weight1, const float* bias1,
+                                                  int hidden, const float* weight2,
+                                                  const float* bias2, int features,
+                                                  const Lanes* view, Lanes* result)
 {
     Lanes middle[NetworkModel::kMaxChannels * 27];
     for (int place = 0; place < 27; ++place) {
@@ -55,8 +62,8 @@ FLOE_EACH_INSTRUCTION_SET void firstLayers(const float* weight1, const float* bi
 }
 
 /// Layer 3 of one block, before its ReLU, added to `sum`; neighbours that are still are null.
-FLOE_EACH_INSTRUCTION_SET void thirdLayer(const float* weight3, int width, int inner,
-                                          const float* const* neighbour, float* sum)
+FLOE_EACH_INSTRUCTION_SET inline void thirdLayer(const float* weight3, int width, int inner,
+                                                 const float* const* neighbour, float* sum)
 {
     for (int tap = 0; tap < 27; ++tap) {
         const float* from = neighbour[tap];
@@ -72,8 +79,8 @@ FLOE_EACH_INSTRUCTION_SET void thirdLayer(const float* weight3, int width, int i
 /// All that one question needs.
 class Evaluation {
 public:
-    Evaluation(const PreparedModel& model, const Question& question, const ParallelFor& parallel)
-        : model_(model), question_(question), parallel_(parallel), field_(question.fieldCount),
+    Evaluation(const PreparedModel& model, const Question& question, parallel::Executor& executor)
+        : model_(model), question_(question), executor_(executor), field_(question.fieldCount),
           width_(static_cast<std::size_t>(model.width())),
           inner_(static_cast<std::size_t>(model.inner))
     {}
@@ -91,16 +98,18 @@ public:
 private:
     void compressField()
     {
-        field_ = BlockTable(question_.fieldCount);
-        speed_.resize(std::size_t{64} * question_.fieldCount);
+        field_ = grid::SharedBlockMap(question_.fieldCount);
+        speed_.resize(question_.fieldCount);
         const float scale = model_.scale(question_);
-        parallel_(question_.fieldCount, 256, [&](std::uint64_t begin, std::uint64_t end) {
+        executor_.parallelFor(question_.fieldCount, 256, [&](std::size_t begin, std::size_t end) {
             for (std::uint64_t i = begin; i < end; ++i) {
                 const std::int32_t* at = question_.fieldBlock + 3 * i;
-                field_.insert(keyOf(at[0], at[1], at[2]), static_cast<std::uint32_t>(i));
-                for (std::uint64_t cell = 64 * i; cell < 64 * i + 64; ++cell) {
-                    const float s = scale * question_.fieldSpeed[cell];
-                    speed_[cell] = model_.logarithm && s != 0 ? std::log1p(s) : s;
+                field_.insert(grid::keyOf(at[0], at[1], at[2]), static_cast<std::uint32_t>(i));
+                const SpeedBlock from(question_.fieldSpeed, i);
+                const auto to = speed_[i];
+                for (int cell = 0; cell < grid::kBlockNodes; ++cell) {
+                    const float s = scale * from.at<Speed>(cell);
+                    to.at<Speed>(cell) = model_.logarithm && s != 0 ? std::log1p(s) : s;
                 }
             }
         });
@@ -109,39 +118,39 @@ private:
     /// The blocks beside matter, and those that see motion.
     void findBlocks()
     {
-        const int first = floorToBlock(model_.firstCell());
-        const int last = floorToBlock(model_.firstCell() + kView - 1);
+        const int first = grid::blockOf(model_.firstCell());
+        const int last = grid::blockOf(model_.firstCell() + kView - 1);
         std::size_t room = 2 * (std::size_t{question_.blockCount} + question_.fieldCount);
         for (;;) {
-            blocks_ = BlockTable(room);
-            parallel_(question_.blockCount, 256, [&](std::uint64_t begin, std::uint64_t end) {
-                for (std::uint64_t i = begin; i < end; ++i)
-                    insertAround(question_.block + 3 * i, -1, 1);
-            });
+            blocks_ = grid::SharedBlockMap(room);
+            executor_.parallelFor(question_.blockCount, 256,
+                                  [&](std::size_t begin, std::size_t end) {
+                                      for (std::uint64_t i = begin; i < end; ++i)
+                                          insertAround(question_.block + 3 * i, -1, 1);
+                                  });
             // A block sees block + first to block + last.
-            parallel_(question_.fieldCount, 256, [&](std::uint64_t begin, std::uint64_t end) {
-                for (std::uint64_t i = begin; i < end; ++i)
-                    insertAround(question_.fieldBlock + 3 * i, -last, -first);
-            });
+            executor_.parallelFor(question_.fieldCount, 256,
+                                  [&](std::size_t begin, std::size_t end) {
+                                      for (std::uint64_t i = begin; i < end; ++i)
+                                          insertAround(question_.fieldBlock + 3 * i, -last, -first);
+                                  });
             if (!blocks_.full())
                 break;
             room *= 4;
         }
         key_.resize(blocks_.count());
-        parallel_(blocks_.slotCount(), 4096, [&](std::uint64_t begin, std::uint64_t end) {
+        executor_.parallelFor(blocks_.slotCount(), 4096, [&](std::size_t begin, std::size_t end) {
             blocks_.forEach(begin, end,
-                            [&](BlockKey key, std::uint32_t number) { key_[number] = key; });
+                            [&](grid::BlockKey key, std::uint32_t number) { key_[number] = key; });
         });
     }
-
-    static int floorToBlock(int cell) { return cell >= 0 ? cell / 4 : -((3 - cell) / 4); }
 
     void insertAround(const std::int32_t* block, int from, int to)
     {
         for (int x = from; x <= to; ++x)
             for (int y = from; y <= to; ++y)
                 for (int z = from; z <= to; ++z)
-                    blocks_.insert(keyOf(block[0] + x, block[1] + y, block[2] + z));
+                    blocks_.insert(grid::keyOf(block[0] + x, block[1] + y, block[2] + z));
     }
 
     /// What layer 2 differs from its still values by, sixteen blocks at a time.
@@ -154,14 +163,12 @@ private:
         for (int i = 0; i < static_cast<int>(cells.size()); ++i) {
             const int at[3] = {first + i / (kView * kView), first + i / kView % kView,
                                first + i % kView};
-            int block = 0, cell = 0;
-            for (const int coordinate : at) {
-                block = 3 * block + floorToBlock(coordinate) + 1;
-                cell = 4 * cell + (coordinate & 3);
-            }
-            cells[static_cast<std::size_t>(i)] = {block, cell};
+            cells[static_cast<std::size_t>(i)] = {
+                grid::offsetNumber(grid::blockOf(at[0]), grid::blockOf(at[1]),
+                                   grid::blockOf(at[2])),
+                grid::cellNumber(grid::placeOf(at[0]), grid::placeOf(at[1]), grid::placeOf(at[2]))};
         }
-        parallel_(key_.size(), 512, [&](std::uint64_t begin, std::uint64_t end) {
+        executor_.parallelFor(key_.size(), 512, [&](std::size_t begin, std::size_t end) {
             View view{};
             Lanes result[NetworkModel::kMaxChannels];
             std::uint64_t lane[kLanes];
@@ -179,12 +186,12 @@ private:
                 lanes = 0;
             };
             for (std::uint64_t i = begin; i < end; ++i) {
-                const float* around[27] = {};
+                SpeedBlock around[27];
                 if (!findMotion(key_[i], around))
                     continue;
                 for (std::size_t c = 0; c < cells.size(); ++c) {
-                    const float* block = around[cells[c].block];
-                    view[c][lanes] = block ? block[cells[c].cell] : 0.0f;
+                    const SpeedBlock& block = around[cells[c].block];
+                    view[c][lanes] = block ? block.at<Speed>(cells[c].cell) : 0.0f;
                 }
                 lane[lanes++] = i;
                 if (lanes == kLanes)
@@ -195,20 +202,19 @@ private:
         });
     }
 
-    /// The speed of the blocks in view, null where nothing moves. False when that is everywhere.
-    bool findMotion(BlockKey key, const float** around) const
+    /// The speed of the blocks in view, none where nothing moves. False when that is everywhere.
+    bool findMotion(grid::BlockKey key, SpeedBlock* around) const
     {
-        const int first = floorToBlock(model_.firstCell());
-        const int last = floorToBlock(model_.firstCell() + kView - 1);
+        const int first = grid::blockOf(model_.firstCell());
+        const int last = grid::blockOf(model_.firstCell() + kView - 1);
         bool any = false;
         for (int x = first; x <= last; ++x)
             for (int y = first; y <= last; ++y)
                 for (int z = first; z <= last; ++z) {
-                    const std::uint32_t found = field_.find(beside(key, x, y, z));
-                    if (found == BlockTable::kAbsent)
+                    const std::uint32_t found = field_.find(grid::besideKey(key, x, y, z));
+                    if (found == grid::SharedBlockMap::kAbsent)
                         continue;
-                    around[9 * (x + 1) + 3 * (y + 1) + z + 1] =
-                        speed_.data() + std::size_t{64} * found;
+                    around[grid::offsetNumber(x, y, z)] = speed_[found];
                     any = true;
                 }
         return any;
@@ -218,10 +224,10 @@ private:
     {
         if (model_.blockChannels == 0)
             return;
-        parallel_(question_.blockCount, 1024, [&](std::uint64_t begin, std::uint64_t end) {
+        executor_.parallelFor(question_.blockCount, 1024, [&](std::size_t begin, std::size_t end) {
             for (std::uint64_t i = begin; i < end; ++i) {
                 const std::int32_t* at = question_.block + 3 * i;
-                const std::uint32_t number = blocks_.find(keyOf(at[0], at[1], at[2]));
+                const std::uint32_t number = blocks_.find(grid::keyOf(at[0], at[1], at[2]));
                 for (int c = 0; c < model_.blockChannels; ++c)
                     feature_[width_ * number + static_cast<std::size_t>(model_.features + c)] =
                         blockChannel(question_, model_.channel[c], static_cast<std::uint32_t>(i));
@@ -234,14 +240,14 @@ private:
     void computeInner()
     {
         innerValue_.assign(inner_ * key_.size(), 0.0f);
-        parallel_(key_.size(), 512, [&](std::uint64_t begin, std::uint64_t end) {
+        executor_.parallelFor(key_.size(), 512, [&](std::size_t begin, std::size_t end) {
             float sum[NetworkModel::kMaxChannels];
             const float* neighbour[27];
             for (std::uint64_t i = begin; i < end; ++i) {
                 for (int tap = 0; tap < 27; ++tap) {
-                    const std::uint32_t found =
-                        blocks_.find(beside(key_[i], tap / 9 - 1, tap / 3 % 3 - 1, tap % 3 - 1));
-                    neighbour[tap] = found != BlockTable::kAbsent && special_[found]
+                    const std::uint32_t found = blocks_.find(
+                        grid::besideKey(key_[i], tap / 9 - 1, tap / 3 % 3 - 1, tap % 3 - 1));
+                    neighbour[tap] = found != grid::SharedBlockMap::kAbsent && special_[found]
                                          ? feature_.data() + width_ * found
                                          : nullptr;
                 }
@@ -256,13 +262,13 @@ private:
 
     void computeLogits(float* logits)
     {
-        parallel_(question_.blockCount, 512, [&](std::uint64_t begin, std::uint64_t end) {
+        executor_.parallelFor(question_.blockCount, 512, [&](std::size_t begin, std::size_t end) {
             for (std::uint64_t i = begin; i < end; ++i) {
                 const std::int32_t* at = question_.block + 3 * i;
                 float sum = model_.still4;
                 for (int tap = 0; tap < 27; ++tap) {
-                    const std::uint32_t found = blocks_.find(
-                        keyOf(at[0] + tap / 9 - 1, at[1] + tap / 3 % 3 - 1, at[2] + tap % 3 - 1));
+                    const std::uint32_t found = blocks_.find(grid::keyOf(
+                        at[0] + tap / 9 - 1, at[1] + tap / 3 % 3 - 1, at[2] + tap % 3 - 1));
                     for (std::size_t in = 0; in < inner_; ++in)
                         sum += model_.weight4[static_cast<std::size_t>(tap) * inner_ + in] *
                                innerValue_[inner_ * found + in];
@@ -273,30 +279,34 @@ private:
     }
 
     struct ViewCell {
-        int block; ///< of 27 around, 9 x + 3 y + z
+        int block; ///< of 27 around, offsetNumber()
         int cell;  ///< of its 64
     };
 
     const PreparedModel& model_;
     const Question& question_;
-    const ParallelFor& parallel_;
-    BlockTable field_;
-    BlockTable blocks_{0};
+    parallel::Executor& executor_;
+    grid::SharedBlockMap field_;
+    grid::SharedBlockMap blocks_{0};
     std::size_t width_, inner_;
-    std::vector<float> speed_;          ///< the field, compressed
-    std::vector<BlockKey> key_;         ///< of each block computed
-    std::vector<float> feature_;        ///< input of layer 3 less its still values
-    std::vector<std::uint8_t> special_; ///< whether that is other than 0
-    std::vector<float> innerValue_;     ///< output of layer 3 less its still values
+    grid::BlockStorage<SpeedField> speed_; ///< the field, compressed
+    std::vector<grid::BlockKey> key_;      ///< of each block computed
+    std::vector<float> feature_;           ///< input of layer 3 less its still values
+    std::vector<std::uint8_t> special_;    ///< whether that is other than 0
+    std::vector<float> innerValue_;        ///< output of layer 3 less its still values
 };
 
-} // namespace
+} // namespace detail
 
-void evaluateOnCpu(const PreparedModel& model, const Question& question,
-                   const ParallelFor& parallel, float* logits)
+/// Answers on the CPU: one logit a block, awake when > 0. The same for any number of threads.
+///
+/// Only blocks that hold matter or are beside it are computed; where nothing moves in a block's
+/// view the first two layers are the still values of the model. May be called from several threads.
+inline void evaluateOnCpu(const PreparedModel& model, const Question& question,
+                          parallel::Executor& executor, float* logits)
 {
     if (question.blockCount > 0)
-        Evaluation(model, question, parallel).run(logits);
+        detail::Evaluation(model, question, executor).run(logits);
 }
 
-} // namespace floe::activation
+} // namespace floe::sdk::network

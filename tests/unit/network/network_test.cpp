@@ -1,56 +1,52 @@
 // The network in the solver's process gives what PyTorch gives, and what the definition of a
 // convolution gives, wherever the blocks lie.
-#include "cpu_network.hpp"
 #include "dense_world.hpp"
 
 #include "floe/base/json.hpp"
-#include "floe/sdk/node.hpp"
+#include "floe/sdk/network/cpu_network.hpp"
+#include "floe/sdk/network/weights.hpp"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <thread>
 
-namespace floe::activation::test {
+namespace floe::sdk::network::test {
 namespace {
 
 /// Float sums over at most 500 products of numbers of about 1.
 constexpr double kRounding = 1e-5;
 
-void inOrder(std::uint64_t count, std::uint64_t,
-             const std::function<void(std::uint64_t, std::uint64_t)>& body)
-{
-    if (count > 0)
-        body(0, count);
-}
+class ThreadExecutor final : public parallel::Executor {
+public:
+    void parallelFor(std::size_t count, std::size_t grain,
+                     const std::function<void(std::size_t, std::size_t)>& body) override
+    {
+        std::vector<std::thread> threads;
+        grain = std::max<std::size_t>(std::min(grain, count / 4), 1);
+        for (std::size_t begin = 0; begin < count; begin += grain)
+            threads.emplace_back([=] { body(begin, std::min(begin + grain, count)); });
+        for (std::thread& thread : threads)
+            thread.join();
+    }
+};
 
-void onThreads(std::uint64_t count, std::uint64_t grain,
-               const std::function<void(std::uint64_t, std::uint64_t)>& body)
-{
-    std::vector<std::thread> threads;
-    grain = std::max<std::uint64_t>(std::min(grain, count / 4), 1);
-    for (std::uint64_t begin = 0; begin < count; begin += grain)
-        threads.emplace_back([=] { body(begin, std::min(begin + grain, count)); });
-    for (std::thread& thread : threads)
-        thread.join();
-}
-
-std::vector<float> logitsOf(const NetworkModel& model, const Question& question,
-                            const ParallelFor& parallel = inOrder)
+template <class Executor = parallel::SerialExecutor>
+std::vector<float> logitsOf(const NetworkModel& model, const Question& question)
 {
     std::vector<float> logits(question.blockCount, NAN);
-    evaluateOnCpu(PreparedModel(model), question, parallel, logits.data());
+    Executor executor;
+    evaluateOnCpu(PreparedModel(model), question, executor, logits.data());
     return logits;
 }
 
 TEST(Network, GivesWhatPyTorchGives)
 {
-    const Json reference =
-        loadJson(FLOE_SOURCE_DIR "/tests/unit/activation/pytorch_reference.json");
+    const Json reference = loadJson(FLOE_SOURCE_DIR "/tests/unit/network/pytorch_reference.json");
     ASSERT_EQ(reference.at("cases").size(), 10u);
     for (const Json& test : reference.at("cases")) {
         const bool thesis = test.at("thesis").get<bool>();
-        const NetworkModel model = NetworkModel::parse(
+        const NetworkModel model = parseNetwork(
             reference.at("models").at(thesis ? "thesis" : "physical").dump(), "reference");
         const DenseWorld world(test.at("size").get<Size>());
         const std::vector<float> logits = logitsOf(model, world.question());
@@ -64,10 +60,8 @@ TEST(Network, GivesWhatPyTorchGives)
 
 TEST(Network, TheThesisNetworkHas658Parameters)
 {
-    const Json reference =
-        loadJson(FLOE_SOURCE_DIR "/tests/unit/activation/pytorch_reference.json");
-    EXPECT_EQ(NetworkModel::parse(reference.at("models").at("thesis").dump(), "x").parameterCount(),
-              658u);
+    const Json reference = loadJson(FLOE_SOURCE_DIR "/tests/unit/network/pytorch_reference.json");
+    EXPECT_EQ(parseNetwork(reference.at("models").at("thesis").dump(), "x").parameterCount(), 658u);
 }
 
 TEST(Network, IsTheConvolutionOfItsDefinition)
@@ -97,7 +91,7 @@ TEST(Network, IsTheSameFarFromTheOriginAndOnManyThreads)
     const DenseWorld here({6, 5, 7}), there({6, 5, 7}, {-900000, 3, 70000});
     const std::vector<float> expected = logitsOf(model, here.question());
     EXPECT_EQ(logitsOf(model, there.question()), expected);
-    EXPECT_EQ(logitsOf(model, here.question(), onThreads), expected); // bit for bit
+    EXPECT_EQ(logitsOf<ThreadExecutor>(model, here.question()), expected); // bit for bit
 }
 
 TEST(Network, RestHasOneAnswer)
@@ -123,7 +117,7 @@ TEST(Network, ThinDustFindsRoom)
     Question question;
     question.blockCount = 5000;
     question.block = block.data();
-    for (const float logit : logitsOf(model, question, onThreads))
+    for (const float logit : logitsOf<ThreadExecutor>(model, question))
         EXPECT_EQ(logit, PreparedModel(model).still4);
 }
 
@@ -141,10 +135,9 @@ TEST(Network, SensitivityMultipliesSpeeds)
 
 TEST(NetworkFile, RefusesWhatIsNotANetwork)
 {
-    const Json reference =
-        loadJson(FLOE_SOURCE_DIR "/tests/unit/activation/pytorch_reference.json");
+    const Json reference = loadJson(FLOE_SOURCE_DIR "/tests/unit/network/pytorch_reference.json");
     const Json good = reference.at("models").at("physical");
-    EXPECT_NO_THROW(NetworkModel::parse(good.dump(), "good"));
+    EXPECT_NO_THROW(parseNetwork(good.dump(), "good"));
     const std::vector<std::pair<const char*, std::function<void(Json&)>>> faults = {
         {"a newer format",
          [](Json& m) {
@@ -205,15 +198,15 @@ TEST(NetworkFile, RefusesWhatIsNotANetwork)
         Json bad = good;
         spoil(bad);
         try {
-            NetworkModel::parse(bad.dump(), "bad.json");
+            parseNetwork(bad.dump(), "bad.json");
             ADD_FAILURE() << "took " << what;
-        } catch (const sdk::Failure& failure) {
+        } catch (const Failure& failure) {
             EXPECT_NE(std::string(failure.what()).find("bad.json"), std::string::npos) << what;
         }
     }
-    EXPECT_THROW(NetworkModel::parse("{\"format\":", "cut"), sdk::Failure);
-    EXPECT_THROW(NetworkModel::load("/nowhere/network.json"), sdk::Failure);
+    EXPECT_THROW(parseNetwork("{\"format\":", "cut"), Failure);
+    EXPECT_THROW(loadNetwork("/nowhere/network.json"), Failure);
 }
 
 } // namespace
-} // namespace floe::activation::test
+} // namespace floe::sdk::network::test

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "question.hpp"
-
 #include "floe/sdk/floe.h"
+#include "floe/sdk/network/question.hpp"
 
 namespace floe::activation {
 
@@ -10,7 +9,8 @@ namespace floe::activation {
 /// come down. The arrays of the question are in host memory, `logits` too.
 /// @return false: this is not a CUDA device, or the build has no CUDA; nothing was done
 /// @throws sdk::Failure  the device failed  @throws std::bad_alloc
-bool evaluateOnCuda(const PreparedModel& model, const Question& question, const floe_device* device,
+bool evaluateOnCuda(const sdk::network::PreparedModel& model,
+                    const sdk::network::Question& question, const floe_device* device,
                     float* logits);
 
 } // namespace floe::activation

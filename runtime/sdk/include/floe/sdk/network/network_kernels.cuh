@@ -1,37 +1,29 @@
-/// The network's layers as CUDA kernels; see cpu_network.cpp for the same on the CPU.
+/// The network's layers as CUDA kernels; see cpu_network.hpp for the same on the CPU.
 ///
 /// Every kernel walks its range in strides of the whole launch, since how many blocks have to be
 /// computed is known on the device only.
 #pragma once
 
 #include "floe/sdk/cuda.hpp"
-
-#include "block_key.hpp"
-#include "model.hpp"
+#include "floe/sdk/grid/block_table.cuh"
+#include "floe/sdk/network/question.hpp"
 
 #include <cmath>
 #include <cstdint>
 
-namespace floe::activation::cuda {
+namespace floe::sdk::network {
 inline namespace FLOE_KERNEL_SPACE {
-
-/// A hash table of blocks in device memory. `key` is filled with kNoBlock.
-struct Table {
-    BlockKey* key = nullptr;
-    unsigned* number = nullptr;
-    unsigned slots = 0; ///< a power of two
-};
-inline constexpr unsigned kAbsent = ~0u;
 
 /// The blocks that are computed, numbered in the order of arrival.
 struct Blocks {
-    Table table;
-    unsigned* count = nullptr; ///< at `limit` or beyond: blocks were left out
+    grid::HashTable table{};
+    unsigned* count = nullptr;
+    unsigned* overflow = nullptr; ///< 1: blocks were left out
     unsigned limit = 0;
-    BlockKey* key = nullptr;     ///< limit
-    float* feature = nullptr;    ///< width a block: input of layer 3 less its still values
-    unsigned* special = nullptr; ///< whether that is other than 0
-    float* inner = nullptr;      ///< output of layer 3 less its still values
+    grid::BlockKey* key = nullptr; ///< limit
+    float* feature = nullptr;      ///< width a block: input of layer 3 less its still values
+    unsigned* special = nullptr;   ///< whether that is other than 0
+    float* inner = nullptr;        ///< output of layer 3 less its still values
 };
 
 /// A PreparedModel in device memory.
@@ -65,39 +57,15 @@ __device__ unsigned threadsOfLaunch()
 {
     return gridDim.x * blockDim.x;
 }
-FLOE_HD int floorToBlock(int cell)
-{
-    return cell >= 0 ? cell / 4 : -((3 - cell) / 4);
-}
-
-__device__ unsigned find(const Table& table, BlockKey key)
-{
-    unsigned at = static_cast<unsigned>(hashOf(key)) & (table.slots - 1);
-    for (unsigned tries = 0; tries < table.slots; ++tries, at = (at + 1) & (table.slots - 1)) {
-        if (table.key[at] == key)
-            return table.number[at];
-        if (table.key[at] == kNoBlock)
-            return kAbsent;
-    }
-    return kAbsent;
-}
-
 /// The field's blocks into a table that has room for all, and their speed compressed in place.
-__global__ void fieldKernel(const int* fieldBlock, unsigned count, Table table, float* speed,
-                            float scale, bool logarithm)
+__global__ void fieldKernel(const int* fieldBlock, unsigned count, grid::HashTable table,
+                            float* speed, float scale, bool logarithm)
 {
-    for (unsigned i = threadOfLaunch(); i < count; i += threadsOfLaunch()) {
-        const BlockKey key = keyOf(fieldBlock[3 * i], fieldBlock[3 * i + 1], fieldBlock[3 * i + 2]);
-        unsigned at = static_cast<unsigned>(hashOf(key)) & (table.slots - 1);
-        for (;; at = (at + 1) & (table.slots - 1)) {
-            const BlockKey there = atomicCAS(table.key + at, kNoBlock, key);
-            if (there == kNoBlock)
-                table.number[at] = i;
-            if (there == kNoBlock || there == key)
-                break;
-        }
-    }
-    for (unsigned cell = threadOfLaunch(); cell < 64 * count; cell += threadsOfLaunch()) {
+    for (unsigned i = threadOfLaunch(); i < count; i += threadsOfLaunch())
+        grid::insertBlock(
+            table, grid::keyOf(fieldBlock[3 * i], fieldBlock[3 * i + 1], fieldBlock[3 * i + 2]), i);
+    for (unsigned cell = threadOfLaunch(); cell < grid::kBlockNodes * count;
+         cell += threadsOfLaunch()) {
         const float s = scale * speed[cell];
         speed[cell] = logarithm ? log1pf(s) : s;
     }
@@ -109,52 +77,37 @@ __global__ void insertKernel(const int* block, unsigned count, int from, int to,
     const unsigned width = static_cast<unsigned>(to - from + 1), around = width * width * width;
     for (unsigned i = threadOfLaunch(); i < around * count; i += threadsOfLaunch()) {
         const unsigned of = i / around, side = i % around;
-        const BlockKey key =
-            keyOf(block[3 * of] + from + static_cast<int>(side / (width * width)),
-                  block[3 * of + 1] + from + static_cast<int>(side / width % width),
-                  block[3 * of + 2] + from + static_cast<int>(side % width));
-        unsigned at = static_cast<unsigned>(hashOf(key)) & (blocks.table.slots - 1);
-        for (unsigned tries = 0;; ++tries, at = (at + 1) & (blocks.table.slots - 1)) {
-            if (tries == blocks.table.slots) { // more threads came at once than there were slots
-                atomicAdd(blocks.count, blocks.limit);
-                return;
-            }
-            const BlockKey there = atomicCAS(blocks.table.key + at, kNoBlock, key);
-            if (there == key)
-                break;
-            if (there == kNoBlock) {
-                const unsigned number = atomicAdd(blocks.count, 1u);
-                if (number >= blocks.limit)
-                    return;
-                blocks.table.number[at] = number;
-                blocks.key[number] = key;
-                break;
-            }
-        }
+        const grid::BlockKey key =
+            grid::keyOf(block[3 * of] + from + static_cast<int>(side / (width * width)),
+                        block[3 * of + 1] + from + static_cast<int>(side / width % width),
+                        block[3 * of + 2] + from + static_cast<int>(side % width));
+        grid::findOrMakeBlock(blocks.table, key, blocks.limit, blocks.count, blocks.overflow,
+                              [&](unsigned number) { blocks.key[number] = key; });
     }
 }
 
 __device__ unsigned computed(const Blocks& blocks)
 {
-    return *blocks.count < blocks.limit ? *blocks.count : 0; // when too many came, none
+    return *blocks.overflow ? 0 : *blocks.count; // when too many came, none
 }
 
 /// Layers 1 and 2, one block a thread.
-__global__ void featureKernel(DeviceModel model, Table field, const float* speed, Blocks blocks)
+__global__ void featureKernel(DeviceModel model, grid::HashTable field, const float* speed,
+                              Blocks blocks)
 {
     const int first = model.firstCell;
     const int width = model.features + model.blockChannels;
-    const int firstBlock = floorToBlock(first), lastBlock = floorToBlock(first + 6);
+    const int firstBlock = grid::blockOf(first), lastBlock = grid::blockOf(first + 6);
     for (unsigned i = threadOfLaunch(); i < computed(blocks); i += threadsOfLaunch()) {
-        const float* around[27];
+        SpeedBlock around[27];
         bool any = false;
         for (int n = 0; n < 27; ++n) {
             const int x = n / 9 - 1, y = n / 3 % 3 - 1, z = n % 3 - 1;
-            unsigned found = kAbsent;
+            unsigned found = grid::kNoBlock;
             if (x >= firstBlock && y >= firstBlock && z >= firstBlock && x <= lastBlock &&
                 y <= lastBlock && z <= lastBlock)
-                found = find(field, beside(blocks.key[i], x, y, z));
-            around[n] = found == kAbsent ? nullptr : speed + 64ull * found;
+                found = grid::findBlock(field, grid::besideKey(blocks.key[i], x, y, z));
+            around[n] = found == grid::kNoBlock ? SpeedBlock() : SpeedBlock(speed, found);
             any = any || around[n];
         }
         float* feature = blocks.feature + static_cast<unsigned long long>(i) * unsigned(width);
@@ -173,11 +126,12 @@ __global__ void featureKernel(DeviceModel model, Table field, const float* speed
                 float middle = __ldg(model.bias1 + h);
                 for (int tap = 0; tap < 27; ++tap) {
                     const int x = x0 + tap / 9, y = y0 + tap / 3 % 3, z = z0 + tap % 3;
-                    const float* block = around[9 * (floorToBlock(x) + 1) +
-                                                3 * (floorToBlock(y) + 1) + floorToBlock(z) + 1];
+                    const SpeedBlock& block = around[grid::offsetNumber(
+                        grid::blockOf(x), grid::blockOf(y), grid::blockOf(z))];
                     if (block)
                         middle += __ldg(model.weight1 + 27 * h + tap) *
-                                  block[16 * (x & 3) + 4 * (y & 3) + (z & 3)];
+                                  block.at<Speed>(grid::cellNumber(
+                                      grid::placeOf(x), grid::placeOf(y), grid::placeOf(z)));
                 }
                 middle = middle > 0 ? middle : 0;
                 for (int out = 0; out < model.features; ++out)
@@ -197,8 +151,9 @@ __global__ void channelKernel(DeviceModel model, DeviceBlocks asked, Blocks bloc
         return;
     const int width = model.features + model.blockChannels;
     for (unsigned i = threadOfLaunch(); i < asked.count; i += threadsOfLaunch()) {
-        const unsigned number = find(blocks.table, keyOf(asked.block[3 * i], asked.block[3 * i + 1],
-                                                         asked.block[3 * i + 2]));
+        const unsigned number =
+            grid::findBlock(blocks.table, grid::keyOf(asked.block[3 * i], asked.block[3 * i + 1],
+                                                      asked.block[3 * i + 2]));
         float* feature = blocks.feature + static_cast<unsigned long long>(number) * unsigned(width);
         for (int c = 0; c < model.blockChannels; ++c) {
             float value = 1;
@@ -225,9 +180,10 @@ __global__ void innerKernel(DeviceModel model, Blocks blocks)
         for (int out = 0; out < inner; ++out)
             sum[out] = __ldg(model.still3 + out);
         for (int tap = 0; tap < 27; ++tap) {
-            const unsigned found = find(
-                blocks.table, beside(blocks.key[i], tap / 9 - 1, tap / 3 % 3 - 1, tap % 3 - 1));
-            if (found == kAbsent || !blocks.special[found])
+            const unsigned found =
+                grid::findBlock(blocks.table, grid::besideKey(blocks.key[i], tap / 9 - 1,
+                                                              tap / 3 % 3 - 1, tap % 3 - 1));
+            if (found == grid::kNoBlock || !blocks.special[found])
                 continue;
             const float* feature =
                 blocks.feature + static_cast<unsigned long long>(found) * unsigned(width);
@@ -254,9 +210,9 @@ __global__ void logitKernel(DeviceModel model, DeviceBlocks asked, Blocks blocks
         float sum = model.still4;
         for (int tap = 0; tap < 27; ++tap) {
             const unsigned found =
-                find(blocks.table, keyOf(asked.block[3 * i] + tap / 9 - 1,
-                                         asked.block[3 * i + 1] + tap / 3 % 3 - 1,
-                                         asked.block[3 * i + 2] + tap % 3 - 1));
+                grid::findBlock(blocks.table, grid::keyOf(asked.block[3 * i] + tap / 9 - 1,
+                                                          asked.block[3 * i + 1] + tap / 3 % 3 - 1,
+                                                          asked.block[3 * i + 2] + tap % 3 - 1));
             const float* value =
                 blocks.inner + static_cast<unsigned long long>(found) * unsigned(inner);
             for (int in = 0; in < inner; ++in)
@@ -267,4 +223,4 @@ __global__ void logitKernel(DeviceModel model, DeviceBlocks asked, Blocks blocks
 }
 
 } // namespace FLOE_KERNEL_SPACE
-} // namespace floe::activation::cuda
+} // namespace floe::sdk::network

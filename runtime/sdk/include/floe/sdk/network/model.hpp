@@ -9,12 +9,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
-namespace floe::activation {
+namespace floe::sdk::network {
 
 /// What is known of a whole block. In the order of a model's `blockChannels`; 0 where no matter is.
 enum class BlockChannel : std::uint8_t {
@@ -54,14 +53,13 @@ struct NetworkModel {
     std::array<Convolution, 4> layers;
 
     int channels(int layer) const { return layers[static_cast<std::size_t>(layer)].out; }
-    std::size_t parameterCount() const;
-
-    /// @param text  JSON, see plugins/activation/training/README.md
-    /// @param name  of the file, for messages
-    /// @throws sdk::Failure  it is not a model, or one that does not fit together
-    static NetworkModel parse(std::string_view text, const std::string& name);
-    /// @throws sdk::Failure  also when the file cannot be read
-    static NetworkModel load(const std::string& path);
+    std::size_t parameterCount() const
+    {
+        std::size_t count = 0;
+        for (const Convolution& layer : layers)
+            count += layer.weight.size() + layer.bias.size();
+        return count;
+    }
 };
 
-} // namespace floe::activation
+} // namespace floe::sdk::network

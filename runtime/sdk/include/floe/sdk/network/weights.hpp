@@ -1,42 +1,51 @@
-#include "model.hpp"
+/// Reading a network's weights. Needs the header of nlohmann/json.
+#pragma once
 
+#include "floe/sdk/network/model.hpp"
 #include "floe/sdk/node.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <fstream>
+#include <initializer_list>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
 
-namespace floe::activation {
+namespace floe::sdk::network {
 
-namespace {
+namespace detail {
 
 using Json = nlohmann::json;
 
-constexpr std::streamoff kMostBytes = 4 << 20;
-constexpr const char* kChannelNames[] = {"occupied", "speed", "liquid", "reach", "recent"};
+inline constexpr std::streamoff kMaxNetworkBytes = 4 << 20;
+inline constexpr const char* kChannelNames[] = {"occupied", "speed", "liquid", "reach", "recent"};
 
-[[noreturn]] void refuse(const std::string& name, const std::string& why)
+[[noreturn]] inline void refuse(const std::string& name, const std::string& why)
 {
-    throw sdk::Failure("'" + name + "' is not a network for activation: " + why, FLOE_BAD_ARGUMENT);
+    throw Failure("'" + name + "' is not a network for activation: " + why, FLOE_BAD_ARGUMENT);
 }
 
-const Json& at(const Json& object, const char* key, const std::string& name)
+inline const Json& at(const Json& object, const char* key, const std::string& name)
 {
     if (!object.is_object() || !object.contains(key))
         refuse(name, std::string("it has no '") + key + "'");
     return object[key];
 }
 
-float finite(const Json& value, const char* what, const std::string& name)
+inline float finite(const Json& value, const char* what, const std::string& name)
 {
     if (!value.is_number() || !std::isfinite(value.get<float>()))
         refuse(name, std::string("'") + what + "' holds something that is not a finite number");
     return value.get<float>();
 }
 
-std::vector<float> numbers(const Json& layer, const char* key, std::size_t count,
-                           const std::string& name)
+inline std::vector<float> numbers(const Json& layer, const char* key, std::size_t count,
+                                  const std::string& name)
 {
     const Json& list = at(layer, key, name);
     if (!list.is_array() || list.size() != count)
@@ -48,18 +57,19 @@ std::vector<float> numbers(const Json& layer, const char* key, std::size_t count
     return values;
 }
 
-int whole(const Json& object, const char* key, int least, int most, const std::string& name)
+inline int whole(const Json& object, const char* key, int minimum, int maximum,
+                 const std::string& name)
 {
     const Json& value = at(object, key, name);
-    if (!value.is_number_integer() || value.get<std::int64_t>() < least ||
-        value.get<std::int64_t>() > most)
-        refuse(name, std::string("'") + key + "' must be from " + std::to_string(least) + " to " +
-                         std::to_string(most));
+    if (!value.is_number_integer() || value.get<std::int64_t>() < minimum ||
+        value.get<std::int64_t>() > maximum)
+        refuse(name, std::string("'") + key + "' must be from " + std::to_string(minimum) + " to " +
+                         std::to_string(maximum));
     return value.get<int>();
 }
 
-std::string choice(const Json& object, const char* key, std::initializer_list<const char*> allowed,
-                   const std::string& name)
+inline std::string choice(const Json& object, const char* key,
+                          std::initializer_list<const char*> allowed, const std::string& name)
 {
     const Json& value = at(object, key, name);
     for (const char* word : allowed)
@@ -68,18 +78,14 @@ std::string choice(const Json& object, const char* key, std::initializer_list<co
     refuse(name, std::string("'") + key + "' is none of the known words");
 }
 
-} // namespace
+} // namespace detail
 
-std::size_t NetworkModel::parameterCount() const
+/// @param text  JSON, see plugins/activation/training/README.md
+/// @param name  of the file, for messages
+/// @throws Failure  it is not a model, or one that does not fit together
+inline NetworkModel parseNetwork(std::string_view text, const std::string& name)
 {
-    std::size_t count = 0;
-    for (const Convolution& layer : layers)
-        count += layer.weight.size() + layer.bias.size();
-    return count;
-}
-
-NetworkModel NetworkModel::parse(std::string_view text, const std::string& name)
-{
+    using namespace detail;
     const Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded())
         refuse(name, "it is not JSON");
@@ -87,8 +93,9 @@ NetworkModel NetworkModel::parse(std::string_view text, const std::string& name)
         refuse(name, "it is of a newer format; update Floe");
     NetworkModel model;
     const Json& input = at(json, "input", name);
-    model.unit = choice(input, "unit", {"domain", "threshold"}, name) == "domain" ? Unit::domain
-                                                                                  : Unit::threshold;
+    model.unit = choice(input, "unit", {"domain", "threshold"}, name) == "domain"
+                     ? NetworkModel::Unit::domain
+                     : NetworkModel::Unit::threshold;
     model.logarithm = choice(input, "compression", {"none", "logarithm"}, name) == "logarithm";
     model.mean = finite(at(input, "mean", name), "mean", name);
     model.deviation = finite(at(input, "deviation", name), "deviation", name);
@@ -119,8 +126,8 @@ NetworkModel NetworkModel::parse(std::string_view text, const std::string& name)
     int expected = 1;
     for (std::size_t i = 0; i < 4; ++i) {
         Convolution& layer = model.layers[i];
-        layer.in = whole(layers[i], "in", 1, kMaxChannels + kMaxBlockChannels, name);
-        layer.out = whole(layers[i], "out", 1, kMaxChannels, name);
+        layer.in = whole(layers[i], "in", 1, NetworkModel::kMaxChannels + kMaxBlockChannels, name);
+        layer.out = whole(layers[i], "out", 1, NetworkModel::kMaxChannels, name);
         if (i == 2)
             expected += static_cast<int>(model.blockChannels.size());
         if (layer.in != expected || (i == 3 && layer.out != 1))
@@ -133,19 +140,20 @@ NetworkModel NetworkModel::parse(std::string_view text, const std::string& name)
     return model;
 }
 
-NetworkModel NetworkModel::load(const std::string& path)
+/// @throws Failure  also when the file cannot be read
+inline NetworkModel loadNetwork(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary | std::ios::ate);
     if (!file)
-        throw sdk::Failure("cannot read the network '" + path + "'", FLOE_IO_FAILED);
+        throw Failure("cannot read the network '" + path + "'", FLOE_IO_FAILED);
     const std::streamoff size = file.tellg();
-    if (size < 0 || size > kMostBytes)
-        refuse(path, "it is larger than any network");
+    if (size < 0 || size > detail::kMaxNetworkBytes)
+        detail::refuse(path, "it is larger than any network");
     std::string text(static_cast<std::size_t>(size), '\0');
     file.seekg(0);
     if (!file.read(text.data(), size))
-        throw sdk::Failure("cannot read the network '" + path + "'", FLOE_IO_FAILED);
-    return parse(text, path);
+        throw Failure("cannot read the network '" + path + "'", FLOE_IO_FAILED);
+    return parseNetwork(text, path);
 }
 
-} // namespace floe::activation
+} // namespace floe::sdk::network

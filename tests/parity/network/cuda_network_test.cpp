@@ -1,13 +1,14 @@
-// The activation network's CUDA kernels: what a convolution is by definition, and what the CPU
-// gives.
-#include "cpu_network.hpp"
+// The network's CUDA kernels: what a convolution is by definition, and what
+// the CPU gives.
 #include "cuda_device.hpp"
 #include "dense_world.hpp"
-#include "plugins/activation/network/device_network.cuh"
+
+#include "floe/sdk/network/cpu_network.hpp"
+#include "floe/sdk/network/device_network.cuh"
 
 #include <gtest/gtest.h>
 
-namespace floe::activation::test {
+namespace floe::sdk::network::test {
 namespace {
 
 /// Float sums over at most 500 products of numbers of about 1.
@@ -17,8 +18,8 @@ std::vector<float> onDevice(const NetworkModel& model, const Question& question,
                             std::size_t firstRoom = 0)
 {
     std::vector<float> logits(question.blockCount, NAN);
-    cuda::evaluate(PreparedModel(model), question, cuda::Device(floe::test::cudaDevice()),
-                   logits.data(), firstRoom);
+    evaluateOnDevice(PreparedModel(model), question, cuda::Device(floe::test::cudaDevice()),
+                     logits.data(), firstRoom);
     return logits;
 }
 
@@ -66,10 +67,8 @@ TEST(NetworkOnDevice, AgreesWithTheCpu)
     const DenseWorld world({6, 5, 4});
     for (const NetworkModel& model : models()) {
         std::vector<float> cpu(world.question().blockCount);
-        evaluateOnCpu(
-            PreparedModel(model), world.question(),
-            [](std::uint64_t count, std::uint64_t, const auto& body) { body(0, count); },
-            cpu.data());
+        parallel::SerialExecutor executor;
+        evaluateOnCpu(PreparedModel(model), world.question(), executor, cpu.data());
         const std::vector<float> device = onDevice(model, world.question());
         for (std::size_t i = 0; i < cpu.size(); ++i)
             EXPECT_NEAR(device[i], cpu[i], kRounding);
@@ -88,4 +87,4 @@ TEST(NetworkOnDevice, NothingAskedOrNothingMoving)
 }
 
 } // namespace
-} // namespace floe::activation::test
+} // namespace floe::sdk::network::test
