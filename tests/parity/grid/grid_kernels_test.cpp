@@ -1,3 +1,5 @@
+#include "cuda_device.hpp"
+
 #include "floe/sdk/device_memory.hpp"
 #include "floe/sdk/grid/block_table.cuh"
 #include "floe/sdk/grid/channels.hpp"
@@ -60,7 +62,7 @@ TEST(BlockTable, ThreadsThatAskForTheSameBlockGetOne)
 {
     for (const std::uint64_t seed : {0, 1, 2}) {
         emulator::options().seed = seed;
-        Device device;
+        Device device(floe::test::cudaDevice());
         const auto key = array(device, std::vector<BlockKey>(256, kNoKey));
         const auto block = array(device, std::vector<unsigned>(256, kNoBlock));
         const auto made = array(device, std::vector<Made>(1, Made{0, 0}));
@@ -86,7 +88,7 @@ TEST(BlockTable, ThreadsThatAskForTheSameBlockGetOne)
 
 TEST(BlockTable, SaysWhenThereIsNoRoom)
 {
-    Device device;
+    Device device(floe::test::cudaDevice());
     const auto key = array(device, std::vector<BlockKey>(256, kNoKey));
     const auto block = array(device, std::vector<unsigned>(256, kNoBlock));
     const auto made = array(device, std::vector<Made>(1, Made{0, 0}));
@@ -104,7 +106,7 @@ TEST(BlockTable, SaysWhenThereIsNoRoom)
 
 TEST(Channels, KernelsAndTheHostReadTheSame)
 {
-    Device device;
+    Device device(floe::test::cudaDevice());
     DeviceArray<unsigned char> memory(device);
     memory.need(3 * Sums::kBytes);
     memory.fill(0, 3 * Sums::kBytes);
@@ -125,7 +127,7 @@ TEST(Scan, SumsAreExclusiveWhateverTheNumberOfTiles)
         for (std::size_t i = 0; i < count; ++i)
             values[i] = static_cast<std::uint32_t>(i * 7 % 13);
         std::partial_sum(values.begin(), values.end(), expected.begin() + 1);
-        Device device;
+        Device device(floe::test::cudaDevice());
         const auto from = array(device, values);
         const auto sums = array(device, std::vector<std::uint32_t>(count + 1, 0));
         const std::uint32_t tileCount = scanTiles(count);
