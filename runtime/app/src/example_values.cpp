@@ -225,69 +225,61 @@ ValueRef curve()
     return make<CurveValue>(points);
 }
 
+ValueRef anyNumber()
+{
+    return number(1);
+}
+ValueRef anyVector()
+{
+    return vector(0.1, 0.2, 0.3);
+}
+ValueRef anyText()
+{
+    return text("example");
+}
+ValueRef anyBoolean()
+{
+    return make<BooleanValue>(true);
+}
+
+ValueRef force()
+{
+    return record("force", {{"type", text("gravity")}, {"vector", vector(0, -9.81, 0)}});
+}
+
+ValueRef camera()
+{
+    return record("camera", {{"eye", vector(0, 1, 4)},
+                             {"target", vector(0, 0, 0)},
+                             {"up", vector(0, 1, 0)},
+                             {"fieldOfView", number(40)}});
+}
+
+ValueRef light()
+{
+    return record("light", {{"type", text("sun")},
+                            {"color", vector(1, 1, 1)},
+                            {"intensity", number(3)},
+                            {"direction", vector(-0.3, -1, -0.5)}});
+}
+
 } // namespace
 
 ValueRef exampleValue(const std::string& kind, const ExampleVariant& variant)
 {
-    static const std::map<std::string, std::function<ValueRef()>> makers = {
-        {"number",
-         [] {
-             return number(1);
-         }},
-        {"vector",
-         [] {
-             return vector(0.1, 0.2, 0.3);
-         }},
-        {"colour",
-         [] {
-             return vector(0.1, 0.2, 0.3);
-         }},
-        {"string",
-         [] {
-             return text("example");
-         }},
-        {"boolean",
-         [] {
-             return make<BooleanValue>(true);
-         }},
-        {"transform", transform},
-        {"curve", curve},
-        {"mesh", octahedron},
-        {"image", image},
-        {"particles", particles},
-        {"material", material},
-        {"emitter", emitter},
-        {"activation", activation},
-        {"collider", collider},
-        {"domain", domain},
-        {"force",
-         [] {
-             return record("force", {{"type", text("gravity")}, {"vector", vector(0, -9.81, 0)}});
-         }},
-        {"camera",
-         [] {
-             return record("camera", {{"eye", vector(0, 1, 4)},
-                                      {"target", vector(0, 0, 0)},
-                                      {"up", vector(0, 1, 0)},
-                                      {"fieldOfView", number(40)}});
-         }},
-        {"light",
-         [] {
-             return record("light", {{"type", text("sun")},
-                                     {"color", vector(1, 1, 1)},
-                                     {"intensity", number(3)},
-                                     {"direction", vector(-0.3, -1, -0.5)}});
-         }},
+    static const std::map<std::string, ValueRef (*)()> kMakers = {
+        {"number", anyNumber}, {"vector", anyVector},      {"colour", anyVector},
+        {"string", anyText},   {"boolean", anyBoolean},    {"transform", transform},
+        {"curve", curve},      {"mesh", octahedron},       {"image", image},
+        {"volume", ball},      {"particles", particles},   {"material", material},
+        {"emitter", emitter},  {"activation", activation}, {"collider", collider},
+        {"domain", domain},    {"force", force},           {"camera", camera},
+        {"light", light},
     };
-    ValueRef value;
-    if (kind == "volume") {
-        value = variant.vectorVolume ? whirl() : ball();
-    } else {
-        const auto found = makers.find(kind);
-        if (found == makers.end())
-            return {};
-        value = found->second();
-    }
+    const auto found = kMakers.find(kind);
+    if (found == kMakers.end())
+        return {};
+    const ValueRef value = kind == "volume" && variant.vectorVolume ? whirl() : found->second();
     value->seal();
     return value;
 }

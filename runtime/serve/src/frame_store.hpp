@@ -1,7 +1,8 @@
 #pragma once
 
+#include "frame_files.hpp"
+
 #include "floe/base/file.hpp"
-#include "floe/base/hash.hpp"
 #include "floe/data/value.hpp"
 #include "floe/session/sink_queue.hpp"
 #include "floe/view/frame_values.hpp"
@@ -17,11 +18,6 @@
 #include <vector>
 
 namespace floe::serve {
-
-using view::FrameValues;
-
-/// Solver node -> hash of all that led to its state.
-using FrameHistory = std::map<std::string, Hash>;
 
 /// The simulated frames of a session: the newest in memory, all on disk, in a folder that goes with
 /// the session. Writing happens on a thread of its own. All functions from any thread.

@@ -1,13 +1,13 @@
 #include "floe/session/run_loop.hpp"
 
 #include "frame_room.hpp"
+#include "run_checkpoints.hpp"
 #include "sinks.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
 #include "floe/compute/device.hpp"
 #include "floe/compute/parallel.hpp"
-#include "floe/session/checkpoint.hpp"
 #include "floe/session/evaluator.hpp"
 #include "floe/session/exit_code.hpp"
 #include "floe/session/frame_cache.hpp"
@@ -89,10 +89,13 @@ public:
         const std::atomic<bool>& stop, RunHooks* hooks)
         : settings_(settings), library_(library), observer_(observer), stop_(stop), hooks_(hooks),
           device_(compute::selectDevice(settings.device)), graph_(std::move(graph)),
-          output_(session::outputFolder(settings)),
-          checkpointFolder_(settings.checkpoints.empty() ? output_ / "checkpoints"
-                                                         : settings.checkpoints),
-          lastProgress_(Clock::now()), sinks_(graph_, settings_, library_, *this, stop_)
+          output_(session::outputFolder(settings)), lastProgress_(Clock::now()),
+          sinks_(graph_, settings_, library_, *this, stop_),
+          storing_(settings.cache ? std::make_unique<SinkQueue>(2, &stop_) : nullptr),
+          checkpoints_(settings_, graph_,
+                       settings.checkpoints.empty() ? output_ / "checkpoints"
+                                                    : settings.checkpoints,
+                       *this, sinks_, storing_.get(), stop_)
     {
         compute::setThreadCount(settings.threads);
         std::error_code error;
@@ -133,15 +136,12 @@ public:
     }
 
 private:
-    int resume(Evaluator& evaluator);
-    void loadCheckpoint(Evaluator& evaluator, const Checkpoint& checkpoint, bool changedGraph);
     void provideFromCache(Evaluator& evaluator, int frame);
     void storeFrame(Evaluator& evaluator, int frame);
-    std::shared_ptr<Checkpoint> takeCheckpoint(Evaluator& evaluator, int frame);
-    void storeCheckpoint(std::shared_ptr<Checkpoint> checkpoint);
-    void pruneCheckpoints() const;
-    std::vector<SinkQueue*> queues() const;
-    std::string stateOf(Evaluator& evaluator, std::size_t solver, int frame);
+    std::vector<std::size_t> targets() const;
+    void step(Evaluator& evaluator, int frame);
+    std::vector<SinkQueue*> ownQueues(); ///< those of the cache and the checkpoints
+    std::vector<SinkQueue*> allQueues();
     void leaveRoom(const Evaluator& evaluator);
     void reportFailures(const Evaluator& evaluator, int frame);
     void fail(const std::exception_ptr& error, int frame, const std::string& node);
@@ -152,7 +152,6 @@ private:
     void cancel();
     bool anythingLeft(const Evaluator& evaluator) const;
     Json beginning() const;
-    const fs::path& checkpointFolder() const { return checkpointFolder_; }
     void takeChange(int frame);
 
     const RunSettings& settings_;
@@ -163,11 +162,10 @@ private:
     compute::DevicePointer device_;
     graph::FlatGraph graph_;
     fs::path output_;
-    fs::path checkpointFolder_;
-    std::optional<FolderLock> lock_; ///< on output_
+    const bool rendering_ = !settings_.readCache.empty(); ///< frames of the cache, not simulating
+    std::optional<FolderLock> lock_;                      ///< on output_
     std::string outputText_ = output_.string();
     std::unique_ptr<Report> report_;
-    bool checkpointMissed_ = false; ///< the last one; of the thread that writes them
     std::vector<bool> failureReported_;
     std::set<const SinkQueue*> failedQueues_; ///< of those of the cache and the checkpoints
     Outcome outcome_;
@@ -178,72 +176,9 @@ private:
 
     // Threads: first to go, for what they do uses the rest.
     Sinks sinks_;
-    std::unique_ptr<SinkQueue> storing_; ///< the frame cache's thread
-    std::unique_ptr<SinkQueue> checkpointing_;
+    std::unique_ptr<SinkQueue> storing_; ///< the frame cache's thread, or null
+    RunCheckpoints checkpoints_;
 };
-
-void Run::loadCheckpoint(Evaluator& evaluator, const Checkpoint& checkpoint, bool changedGraph)
-{
-    for (int frame = graph_.range.start; frame <= checkpoint.frame; ++frame)
-        evaluator.skip(frame, frame == graph_.range.start);
-    for (const std::size_t node : evaluator.solvers()) {
-        const graph::FlatNode& solver = graph_.nodes[node];
-        const auto state = checkpoint.states.find(solver.name);
-        const std::string type = solver.type->type + " " + std::to_string(solver.type->version);
-        if (state == checkpoint.states.end() || checkpoint.types.at(solver.name) != type)
-            throw InputError({.node = solver.name},
-                             "the checkpoint of frame " + std::to_string(checkpoint.frame) +
-                                 " has no state of this solver",
-                             "start again without --resume");
-        const Hash history = checkpoint.histories.at(solver.name);
-        if (!changedGraph && history != evaluator.slot(node).hash)
-            throw InputError({.file = graph_.path, .node = solver.name},
-                             "the graph, a file it reads, the device or a plugin has changed since "
-                             "frame " +
-                                 std::to_string(checkpoint.frame) + " was simulated",
-                             "start again, or go on with the change: --resume-from " +
-                                 std::to_string(checkpoint.frame));
-        evaluator.loadSolver(node, state->second, history, checkpoint.frame);
-    }
-}
-
-/// @return the last frame that is already done; the one before the first when starting afresh
-int Run::resume(Evaluator& evaluator)
-{
-    const int before = graph_.range.start - 1;
-    if (settings_.resumeFrom) {
-        const fs::path path = checkpointPath(checkpointFolder(), *settings_.resumeFrom);
-        if (!fs::exists(path)) {
-            std::string there;
-            for (const int frame : checkpointFrames(checkpointFolder()))
-                there += (there.empty() ? "" : ", ") + std::to_string(frame);
-            throw IoError({.file = path.string()}, "does not exist",
-                          there.empty() ? "run with --checkpoint-every first"
-                                        : "there are checkpoints of frames " + there);
-        }
-        const Checkpoint checkpoint = readCheckpoint(path);
-        loadCheckpoint(evaluator, checkpoint, true);
-        return checkpoint.frame;
-    }
-    if (!settings_.resume)
-        return before;
-    auto frames = checkpointFrames(checkpointFolder());
-    std::reverse(frames.begin(), frames.end());
-    for (const int frame : frames) {
-        if (frame < graph_.range.start || frame > graph_.range.end)
-            continue;
-        try {
-            const Checkpoint checkpoint = readCheckpoint(checkpointPath(checkpointFolder(), frame));
-            loadCheckpoint(evaluator, checkpoint, false);
-            return frame;
-        } catch (const IoError& error) {
-            say({Level::Warning, frame, "", std::string(error.what()) + "; trying an older one"});
-        }
-    }
-    say({Level::Info, graph_.range.start, "",
-         "There is no checkpoint; starting from the beginning."});
-    return before;
-}
 
 void Run::provideFromCache(Evaluator& evaluator, int frame)
 {
@@ -292,99 +227,28 @@ void Run::storeFrame(Evaluator& evaluator, int frame)
             });
 }
 
-std::vector<SinkQueue*> Run::queues() const
+std::vector<SinkQueue*> Run::ownQueues()
 {
-    std::vector<SinkQueue*> queues = sinks_.queues();
-    for (SinkQueue* queue : {storing_.get(), checkpointing_.get()})
-        if (queue)
-            queues.push_back(queue);
+    std::vector<SinkQueue*> queues;
+    if (storing_)
+        queues.push_back(storing_.get());
+    queues.push_back(&checkpoints_.queue());
     return queues;
 }
 
-/// A copy of what a solver holds. Where memory does not suffice beside frames that are being
-/// written, once they are.
-std::string Run::stateOf(Evaluator& evaluator, std::size_t solver, int frame)
+std::vector<SinkQueue*> Run::allQueues()
 {
-    try {
-        return evaluator.saveSolver(solver, frame);
-    } catch (const MemoryError&) {
-        waitForRoom(queues(), 0, UINT64_MAX, stop_);
-        return evaluator.saveSolver(solver, frame);
-    }
-}
-
-std::shared_ptr<Checkpoint> Run::takeCheckpoint(Evaluator& evaluator, int frame)
-{
-    const bool due = settings_.checkpointEvery > 0 &&
-                     (frame > graph_.range.start || settings_.checkpointEvery == 1) &&
-                     (frame - graph_.range.start) % settings_.checkpointEvery == 0;
-    if (!due || evaluator.solvers().empty())
-        return nullptr;
-    auto checkpoint = std::make_shared<Checkpoint>();
-    checkpoint->frame = frame;
-    for (const std::size_t node : evaluator.solvers()) {
-        if (evaluator.slot(node).error || evaluator.slot(node).blocked)
-            return nullptr;
-        const graph::FlatNode& solver = graph_.nodes[node];
-        try {
-            checkpoint->states[solver.name] = stateOf(evaluator, node, frame);
-        } catch (const MemoryError& error) {
-            say({Level::Warning, frame, solver.name,
-                 std::string(error.what()) + "; there is no checkpoint of this frame, and the "
-                                             "simulation goes on"});
-            return nullptr;
-        }
-        checkpoint->histories[solver.name] = evaluator.slot(node).hash;
-        checkpoint->types[solver.name] =
-            solver.type->type + " " + std::to_string(solver.type->version);
-    }
-    return checkpoint;
-}
-
-/// A checkpoint promises that everything before it is on disk: the report, and what the sinks
-/// write.
-void Run::storeCheckpoint(std::shared_ptr<Checkpoint> checkpoint)
-{
-    report("running", 0);
-    const int frame = checkpoint->frame;
-    checkpointing_->push(frame, [this, checkpoint = std::move(checkpoint)] {
-        if (!sinks_.waitFor(checkpoint->frame))
-            return;
-        if (storing_)
-            storing_->waitFor(checkpoint->frame);
-        if (stop_ && !sinks_.empty())
-            return;
-        try {
-            writeCheckpoint(checkpointPath(checkpointFolder(), checkpoint->frame), *checkpoint);
-        } catch (const IoError& error) {
-            if (!settings_.interactive)
-                throw;
-            if (!std::exchange(checkpointMissed_, true))
-                say({Level::Warning, checkpoint->frame, "",
-                     std::string(
-                         "The simulation goes on, but cannot be resumed from this frame: ") +
-                         error.what()});
-            return;
-        }
-        checkpointMissed_ = false;
-        pruneCheckpoints();
-    });
+    std::vector<SinkQueue*> queues = sinks_.queues();
+    for (SinkQueue* queue : ownQueues())
+        queues.push_back(queue);
+    return queues;
 }
 
 /// Before the solver goes on to its next frame, which will be about as large.
 void Run::leaveRoom(const Evaluator& evaluator)
 {
     const std::uint64_t bytes = sinks_.frameBytes(evaluator);
-    waitForRoom(queues(), bytes, bytes, stop_);
-}
-
-void Run::pruneCheckpoints() const
-{
-    const std::vector<int> frames = checkpointFrames(checkpointFolder());
-    const auto keep = static_cast<std::size_t>(std::max(0, settings_.keepCheckpoints));
-    std::error_code ignored;
-    for (std::size_t i = 0; keep > 0 && i + keep < frames.size(); ++i)
-        fs::remove(checkpointPath(checkpointFolder(), frames[i]), ignored);
+    waitForRoom(allQueues(), bytes, bytes, stop_);
 }
 
 void Run::fail(const std::exception_ptr& error, int frame, const std::string& node)
@@ -409,8 +273,8 @@ void Run::reportFailures(const Evaluator& evaluator, int frame)
             failUnlessCancelled(evaluator.slot(node).error, graph_.nodes[node].name);
         }
     sinks_.reportFailures(failUnlessCancelled);
-    for (SinkQueue* queue : {storing_.get(), checkpointing_.get()})
-        if (queue && queue->failure() && failedQueues_.insert(queue).second)
+    for (SinkQueue* queue : ownQueues())
+        if (queue->failure() && failedQueues_.insert(queue).second)
             fail(queue->failure(), frame, "");
 }
 
@@ -441,20 +305,19 @@ void Run::flushMessages()
 /// Checkpoints wait for sinks, never the other way round.
 void Run::finish()
 {
-    for (SinkQueue* queue : {storing_.get(), checkpointing_.get()})
-        while (queue && !queue->waitIdle(0.1) && !stop_) {
+    for (SinkQueue* queue : ownQueues())
+        while (!queue->waitIdle(0.1) && !stop_) {
         }
     sinks_.finish();
 }
 
 void Run::cancel()
 {
-    if (sinks_.empty() && checkpointing_) // the newest checkpoint is worth a moment
-        checkpointing_->waitIdle(0.5);
+    if (sinks_.empty()) // the newest checkpoint is worth a moment
+        checkpoints_.queue().waitIdle(0.5);
     sinks_.discard();
-    for (SinkQueue* queue : {storing_.get(), checkpointing_.get()})
-        if (queue)
-            queue->discard();
+    for (SinkQueue* queue : ownQueues())
+        queue->discard();
     sinks_.waitIdle(0.5);
 }
 
@@ -502,26 +365,54 @@ Json Run::beginning() const
     return head;
 }
 
-Outcome Run::operator()()
+/// Nodes whose values the run is for: sinks and solvers; of a graph without either, all.
+std::vector<std::size_t> Run::targets() const
 {
-    outcome_.output = output_;
     std::vector<std::size_t> targets = sinks_.nodes();
-    const bool rendering = !settings_.readCache.empty();
-    for (std::size_t node = 0; node < graph_.nodes.size() && !rendering; ++node)
+    for (std::size_t node = 0; node < graph_.nodes.size() && !rendering_; ++node)
         if (graph_.nodes[node].type->role == Role::Solver)
             targets.push_back(node);
     if (targets.empty())
         for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
             targets.push_back(node);
+    return targets;
+}
 
-    Evaluator evaluator(graph_, library_, *this, targets);
+/// Evaluates a frame and hands it to whoever writes it.
+void Run::step(Evaluator& evaluator, int frame)
+{
+    takeChange(frame);
+    const auto begin = Clock::now();
+    FrameStatistics statistics;
+    statistics.frame = frame;
+    if (rendering_)
+        provideFromCache(evaluator, frame);
+    evaluator.evaluate(frame, frame == graph_.range.start, statistics);
+    statistics.sinkWaitSeconds = sinks_.feed(evaluator, frame);
+    storeFrame(evaluator, frame);
+    auto checkpoint = checkpoints_.take(evaluator, frame, allQueues());
+    statistics.seconds = secondsSince(begin);
+    statistics.residentBytes = residentBytes();
+    report_->add(statistics);
+    reportFailures(evaluator, frame);
+    flushMessages();
+    if (hooks_)
+        hooks_->evaluated(evaluator, graph_, frame);
+    observer_.frameDone(statistics);
+    if (checkpoint) {
+        report("running", 0); // a checkpoint promises that everything before it is on disk
+        checkpoints_.store(std::move(checkpoint));
+    }
+    leaveRoom(evaluator);
+}
+
+Outcome Run::operator()()
+{
+    outcome_.output = output_;
+    Evaluator evaluator(graph_, library_, *this, targets());
     report_ =
-        std::make_unique<Report>(output_ / (rendering ? "render.json" : "run.json"), beginning());
-    if (settings_.cache)
-        storing_ = std::make_unique<SinkQueue>(2, &stop_);
-    checkpointing_ = std::make_unique<SinkQueue>(1, &stop_);
-
-    const int done = rendering ? graph_.range.start - 1 : resume(evaluator);
+        std::make_unique<Report>(output_ / (rendering_ ? "render.json" : "run.json"), beginning());
+    const int done = rendering_ ? graph_.range.start - 1 : checkpoints_.resume(evaluator);
     if (done >= graph_.range.start)
         report_->continueFrom(done);
     observer_.began(output_, done + 1, graph_.range.end);
@@ -532,27 +423,7 @@ Outcome Run::operator()()
     int frame = done + 1;
     try {
         for (; frame <= graph_.range.end && !stop_; ++frame) {
-            takeChange(frame);
-            const auto begin = Clock::now();
-            FrameStatistics statistics;
-            statistics.frame = frame;
-            if (rendering)
-                provideFromCache(evaluator, frame);
-            evaluator.evaluate(frame, frame == graph_.range.start, statistics);
-            statistics.sinkWaitSeconds = sinks_.feed(evaluator, frame);
-            storeFrame(evaluator, frame);
-            auto checkpoint = takeCheckpoint(evaluator, frame);
-            statistics.seconds = secondsSince(begin);
-            statistics.residentBytes = residentBytes();
-            report_->add(statistics);
-            reportFailures(evaluator, frame);
-            flushMessages();
-            if (hooks_)
-                hooks_->evaluated(evaluator, graph_, frame);
-            observer_.frameDone(statistics);
-            if (checkpoint)
-                storeCheckpoint(std::move(checkpoint));
-            leaveRoom(evaluator);
+            step(evaluator, frame);
             if (!anythingLeft(evaluator))
                 break;
             if (secondsSince(reported) > 2) {

@@ -356,6 +356,79 @@ int wholeSetting(const Settings& settings, const char* name, double otherwise, d
     return static_cast<int>(std::lround(value));
 }
 
+/// Size, quality, background and ground.
+void setPicture(const Settings& settings, render::Scene& scene)
+{
+    scene.width = wholeSetting(settings, "width", 1280, 1, 16384);
+    scene.height = wholeSetting(settings, "height", 720, 1, 16384);
+    scene.samples = wholeSetting(settings, "samples", 4, 1, 16);
+    scene.effects.ambientOcclusion =
+        static_cast<float>(settings.number("ambientOcclusion", scene.effects.ambientOcclusion));
+    scene.effects.exposure = static_cast<float>(settings.number("exposure", 0));
+    scene.background.horizon = settings.vector("background", scene.background.horizon);
+    scene.background.top = settings.vector("backgroundTop", scene.background.top);
+    scene.ground.visible = settings.boolean("ground", true);
+    scene.ground.height = static_cast<float>(settings.number("groundHeight", 0));
+    if (settings.has("groundColor")) {
+        scene.ground.colour = settings.vector("groundColor", scene.ground.colour);
+        for (std::size_t i = 0; i < 3; ++i)
+            scene.ground.lineColour[i] = 0.66f * scene.ground.colour[i];
+    }
+    scene.caption = settings.string("caption", "");
+}
+
+/// @throws InputError none of the particles have the attribute that colours are to show
+void checkColouring(const Settings& settings, const render::Scene& scene)
+{
+    const std::string attribute = settings.string("colorBy", "material");
+    const auto shown = [](const render::ParticleSet& set) {
+        return set.colourBy == render::ColourBy::Scalar;
+    };
+    if (attribute != "material" && attribute != "state" && !scene.particles.empty() &&
+        std::none_of(scene.particles.begin(), scene.particles.end(), shown))
+        throw InputError({.parameter = "colorBy"},
+                         "the particles have no attribute '" + attribute + "'",
+                         "choose material, speed, state or one of their attributes");
+}
+
+void addCollider(const RecordValue& collider, double frame, render::Scene& scene)
+{
+    const auto* mesh = as<MeshValue>(collider.find("mesh"));
+    if (!mesh)
+        return;
+    std::optional<Float3> colour;
+    if (collider.find("color"))
+        colour = Settings(&collider).vector("color", {});
+    addMesh(*mesh, matrixOf(as<TransformValue>(collider.find("transform")), frame), colour, scene);
+}
+
+/// The map of scalars to colours, for the particles and in the legend.
+void setColourMap(const Settings& settings, const ScalarRange& range, render::Scene& scene)
+{
+    const std::string map = settings.string("colorMap", "viridis");
+    const auto named = render::colourMapNamed(map);
+    if (!named)
+        throw InputError({.parameter = "colorMap"}, "there is no colour map '" + map + "'");
+    auto low = static_cast<float>(settings.number("mapMin", 0));
+    auto high = static_cast<float>(settings.number("mapMax", 0));
+    if (!(low < high)) {
+        const ScalarRange::Ends ends = range.ends().value_or(ScalarRange::Ends{0, 1});
+        low = ends.low;
+        high = ends.high;
+    }
+    for (auto& set : scene.particles) {
+        set.map = *named;
+        set.low = low;
+        set.high = high;
+    }
+    scene.legend.visible = settings.boolean("legend", false);
+    scene.legend.map = *named;
+    scene.legend.low = low;
+    scene.legend.high = high;
+    const std::string colourBy = settings.string("colorBy", "material");
+    scene.legend.title = colourBy == "speed" ? "speed [m/s]" : colourBy;
+}
+
 } // namespace
 
 render::Bounds boundsOf(const render::Scene& scene)
@@ -407,70 +480,17 @@ render::Camera cameraOf(const Value* value, const render::Scene& scene)
 PictureScene::PictureScene(const PictureRequest& request, SharedMemory* shared) : request_(request)
 {
     const Settings settings(request_.settings.get());
-    scene.width = wholeSetting(settings, "width", 1280, 1, 16384);
-    scene.height = wholeSetting(settings, "height", 720, 1, 16384);
-    scene.samples = wholeSetting(settings, "samples", 4, 1, 16);
-    scene.effects.ambientOcclusion =
-        static_cast<float>(settings.number("ambientOcclusion", scene.effects.ambientOcclusion));
-    scene.effects.exposure = static_cast<float>(settings.number("exposure", 0));
-    scene.background.horizon = settings.vector("background", scene.background.horizon);
-    scene.background.top = settings.vector("backgroundTop", scene.background.top);
-    scene.ground.visible = settings.boolean("ground", true);
-    scene.ground.height = static_cast<float>(settings.number("groundHeight", 0));
-    if (settings.has("groundColor")) {
-        scene.ground.colour = settings.vector("groundColor", scene.ground.colour);
-        for (std::size_t i = 0; i < 3; ++i)
-            scene.ground.lineColour[i] = 0.66f * scene.ground.colour[i];
-    }
-    scene.caption = settings.string("caption", "");
-
+    setPicture(settings, scene);
     ScalarRange range;
     for (const ValueRef& particles : request_.particles)
         addParticles(particles, settings, shared, scene, arrays_, range);
-    const std::string attribute = settings.string("colorBy", "material");
-    if (attribute != "material" && attribute != "state" && !scene.particles.empty() &&
-        std::none_of(scene.particles.begin(), scene.particles.end(),
-                     [](const auto& set) { return set.colourBy == render::ColourBy::Scalar; }))
-        throw InputError({.parameter = "colorBy"},
-                         "the particles have no attribute '" + attribute + "'",
-                         "choose material, speed, state or one of their attributes");
+    checkColouring(settings, scene);
     for (const ValueRef& mesh : request_.meshes)
         addMesh(expect<MeshValue>(mesh), render::kIdentity, std::nullopt, scene);
-    for (const ValueRef& value : request_.colliders) {
-        const auto& collider = expect<RecordValue>(value);
-        const auto* mesh = as<MeshValue>(collider.find("mesh"));
-        if (!mesh)
-            continue;
-        std::optional<Float3> colour;
-        if (collider.find("color"))
-            colour = Settings(&collider).vector("color", {});
-        addMesh(*mesh, matrixOf(as<TransformValue>(collider.find("transform")), request_.frame),
-                colour, scene);
-    }
+    for (const ValueRef& collider : request_.colliders)
+        addCollider(expect<RecordValue>(collider), request_.frame, scene);
     addLights(request_.lights, scene);
-
-    const std::string map = settings.string("colorMap", "viridis");
-    const auto named = render::colourMapNamed(map);
-    if (!named)
-        throw InputError({.parameter = "colorMap"}, "there is no colour map '" + map + "'");
-    auto low = static_cast<float>(settings.number("mapMin", 0));
-    auto high = static_cast<float>(settings.number("mapMax", 0));
-    if (!(low < high)) {
-        const ScalarRange::Ends ends = range.ends().value_or(ScalarRange::Ends{0, 1});
-        low = ends.low;
-        high = ends.high;
-    }
-    for (auto& set : scene.particles) {
-        set.map = *named;
-        set.low = low;
-        set.high = high;
-    }
-    scene.legend.visible = settings.boolean("legend", false);
-    scene.legend.map = *named;
-    scene.legend.low = low;
-    scene.legend.high = high;
-    const std::string colourBy = settings.string("colorBy", "material");
-    scene.legend.title = colourBy == "speed" ? "speed [m/s]" : colourBy;
+    setColourMap(settings, range, scene);
     scene.camera = cameraOf(request_.camera.get(), scene);
 }
 
