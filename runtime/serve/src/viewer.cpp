@@ -21,8 +21,6 @@ Json vectorJson(const render::Float3& v)
     return Json::array({v[0], v[1], v[2]});
 }
 
-} // namespace
-
 Json cameraJson(const render::Camera& camera)
 {
     return {{"eye", vectorJson(camera.eye)},
@@ -30,6 +28,8 @@ Json cameraJson(const render::Camera& camera)
             {"up", vectorJson(camera.up)},
             {"fov", camera.verticalFov}};
 }
+
+} // namespace
 
 Viewer::Viewer(session::Library& library, FrameStore& store, std::filesystem::path temporary,
                Show show, Ready ready, Say say)

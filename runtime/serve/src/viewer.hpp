@@ -130,6 +130,4 @@ private:
     std::thread thread_;
 };
 
-Json cameraJson(const render::Camera& camera);
-
 } // namespace floe::serve

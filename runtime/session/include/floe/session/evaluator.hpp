@@ -22,9 +22,10 @@ namespace floe::session {
 /// Every value has a hash of the type, version and plugin of its node, its parameters at the frame,
 /// the hashes of its inputs, and the frame itself where the node depends on it. A node whose hash
 /// is that of its latest value is not cooked again. A solver's hash also covers its previous
-/// hash: its whole history.
+/// hash: its whole history. Used by one thread.
 class Evaluator {
 public:
+    /// @param graph, library, services  stay where they are while this lives
     /// @param targets nodes whose values are wanted; only they and what they depend on are cooked
     Evaluator(const graph::FlatGraph& graph, Library& library, RunServices& services,
               std::vector<std::size_t> targets);
@@ -58,7 +59,11 @@ public:
     /// Gives a node's outputs from outside (the frame cache) instead of cooking it.
     void provide(std::size_t node, std::map<std::string, ValueRef> outputs);
 
+    /// The state of a solver after a frame. @throws MemoryError, and what the solver fails with
     std::string saveSolver(std::size_t node, int frame);
+    /// Has a solver go on from a state that saveSolver() gave.
+    /// @param history  hash of all that led to it
+    /// @throws what the solver fails with
     void loadSolver(std::size_t node, const std::string& state, const Hash& history, int frame);
 
     /// Says that a solver's history so far is another one; for skip().

@@ -2,7 +2,6 @@
 
 #include "floe/session/run_services.hpp"
 
-#include <atomic>
 #include <string>
 
 namespace floe::session {
@@ -21,17 +20,14 @@ public:
     const compute::DevicePointer& device() const override { return device_; }
     std::string deviceId() const override { return deviceId_; }
     const std::string& outputFolder() const override { return outputFolder_; }
-    bool cancelled() const override { return cancelled_; }
+    bool cancelled() const override { return false; }
     void say(const Message&) override {}
     void progress(int, const std::string&, double) override {}
-
-    void cancel() { cancelled_ = true; }
 
 private:
     compute::DevicePointer device_;
     std::string deviceId_;
     std::string outputFolder_;
-    std::atomic<bool> cancelled_{false};
 };
 
 } // namespace floe::session

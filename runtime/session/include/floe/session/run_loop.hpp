@@ -29,6 +29,7 @@ public:
 /// The loop over frames behind run(): evaluates, feeds sinks, writes checkpoints and the report.
 /// @param graph    takes the place of `settings.graph`, its overrides and its range
 /// @param hooks    may be null
+/// @throws Error before the first frame, as run() does
 Outcome runGraph(graph::FlatGraph graph, const RunSettings& settings, Library& library,
                  Observer& observer, const std::atomic<bool>& stop, RunHooks* hooks);
 

@@ -13,11 +13,12 @@ namespace floe::session {
 class RunServices {
 public:
     virtual ~RunServices() = default;
-    virtual const compute::DevicePointer& device() const = 0;
-    virtual std::string deviceId() const = 0;
-    virtual const std::string& outputFolder() const = 0;
-    virtual bool cancelled() const = 0;
+    virtual const compute::DevicePointer& device() const = 0; ///< that nodes compute on
+    virtual std::string deviceId() const = 0;                 ///< part of every value's hash
+    virtual const std::string& outputFolder() const = 0;      ///< absolute
+    virtual bool cancelled() const = 0;                       ///< nodes should end soon
     virtual void say(const Message& message) = 0;
+    /// @param fraction of the node's work on the frame that is done, 0 to 1
     virtual void progress(int frame, const std::string& node, double fraction) = 0;
     /// A node begins or ends to cook.
     virtual void cooking(const std::string& node, bool begins)

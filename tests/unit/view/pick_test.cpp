@@ -1,0 +1,72 @@
+#include "floe/view/pick.hpp"
+
+#include "floe/data/mesh.hpp"
+#include "floe/data/record.hpp"
+#include "floe/data/scalars.hpp"
+
+#include <gtest/gtest.h>
+
+namespace floe::view {
+namespace {
+
+/// Seen along -z from 5 m, in pictures of 200 x 100 pixels: two particles of 0.1 m, one at the
+/// origin and one 2 m behind it, before a wall at z = -4 m that covers the picture's left half.
+class Pick : public testing::Test {
+protected:
+    Pick()
+    {
+        const auto particles = make<ParticlesValue>(2);
+        const auto x = particles->add<float>("x", 3);
+        std::fill(x.begin(), x.end(), 0.0f);
+        x[5] = -2; // of the second particle, z
+        particles->seal();
+        const float corners[] = {-50, -50, -4, 0, -50, -4, 0, 50, -4, -50, 50, -4};
+        const std::uint32_t triangles[] = {0, 1, 2, 0, 2, 3};
+        const auto wall = make<MeshValue>(corners, triangles);
+        wall->seal();
+        const auto radius = make<NumberValue>(0.1);
+        radius->seal();
+        const auto settings = make<RecordValue>("render");
+        settings->setField("particleRadius", radius);
+        settings->seal();
+        PictureRequest request;
+        request.particles = {particles};
+        request.meshes = {wall};
+        request.settings = settings;
+        scene_.picture = std::make_unique<PictureScene>(request);
+        scene_.particleNodes = {"solver"};
+        scene_.meshNodes = {"wall"};
+    }
+    std::optional<Picked> at(double x, double y) const
+    {
+        return pick(scene_, {.eye = {0, 0, 5}, .target = {0, 0, 0}}, x, y, 200, 100);
+    }
+
+private:
+    ViewScene scene_;
+};
+
+TEST_F(Pick, FindsTheParticleInFront)
+{
+    const auto picked = at(100, 50);
+    ASSERT_TRUE(picked);
+    EXPECT_EQ(picked->node, "solver");
+    ASSERT_TRUE(picked->particles);
+    EXPECT_EQ(picked->particle, 0u);
+    EXPECT_NEAR(picked->distance, 4.9, 1e-6); // its surface
+    EXPECT_NEAR(picked->position[2], 0.1, 1e-6);
+}
+
+TEST_F(Pick, FindsWhatIsBehindAndNothingWhereNothingIs)
+{
+    const auto wall = at(60, 50);
+    ASSERT_TRUE(wall);
+    EXPECT_EQ(wall->node, "wall");
+    EXPECT_FALSE(wall->particles);
+    EXPECT_NEAR(wall->position[2], -4, 1e-6);
+    EXPECT_LT(wall->position[0], 0); // the picture's left is where x is low
+    EXPECT_FALSE(at(140, 50));
+}
+
+} // namespace
+} // namespace floe::view
