@@ -86,6 +86,7 @@ Built. From here:
     ctest --test-dir build --output-on-failure -j4               all tests; none needs a GPU
     build/bin/floe run graphs/validation/free_fall.floe.json     a first simulation; --device cuda on a GPU
     build/tests/floe_bench --benchmark_filter=MpmStep            particle steps a second, CPU and CUDA
+    packaging/gpu.sh                                             tests and measures everything on an NVIDIA GPU
 NEXT
 SCRIPT
 chmod +x "$root/build.sh"

@@ -205,6 +205,6 @@ function(floe_test_on_card target prefix filter device)
     target_link_libraries(${target} PRIVATE floe::compute)
     add_dependencies(gpu_tests ${target})
     gtest_discover_tests(${target} TEST_PREFIX ${prefix} TEST_FILTER ${filter}
-        PROPERTIES LABELS gpu ENVIRONMENT FLOE_TEST_DEVICE=cuda TIMEOUT 900 DISCOVERY_TIMEOUT 120
+        PROPERTIES LABELS gpu ENVIRONMENT FLOE_TEST_DEVICE=cuda TIMEOUT 300 DISCOVERY_TIMEOUT 120
         NO_PRETTY_VALUES)
 endfunction()

@@ -3,6 +3,7 @@
 #include "floe/compute/device.hpp"
 #include "floe/plugin/cook_context.hpp"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 
