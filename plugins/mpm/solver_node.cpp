@@ -10,6 +10,7 @@
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/parallel/host.hpp"
 #include "floe/sdk/records.h"
+#include "floe/sdk/world/emission.hpp"
 #include "floe/sdk/world/records.hpp"
 
 #include <algorithm>
@@ -29,12 +30,6 @@ double threadSeconds()
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-template <class T>
-const T* dataOrNull(std::span<const T> span)
-{
-    return span.empty() ? nullptr : span.data();
 }
 
 } // namespace
@@ -283,38 +278,15 @@ private:
 
     Emission ask(sdk::Context& context, const sdk::Value& emitter)
     {
-        const sdk::Value source = emitter.require("source");
-        const auto [table, self] = source.interface<floe_emitter_interface>(FLOE_EMITTER_INTERFACE);
-        floe_emission request{};
-        request.struct_size = sizeof request;
-        request.start = context.isStart();
-        request.cell_size = settings_.cellSize;
-        request.frame = context.frame();
-        request.fps = fps_;
-        floe_value* made = nullptr;
-        sdk::Context::require(table->emit(self, context.raw(), &request, &made));
-        Emission emission;
-        if (!made)
-            return emission;
-        emission.particles = sdk::Value::own(made);
-        const sdk::Value& particles = emission.particles;
+        const auto given = sdk::world::askEmitter(context, emitter, settings_.cellSize, fps_);
+        Emission emission{given.particles, {}, given.avoidOverlap, given.settled};
         NewParticles& added = emission.added;
-        added.count = particles.particleCount();
-        if (added.count == 0)
-            return emission;
-        const auto x = particles.attribute<float>("x", 3);
-        const auto volume = particles.attribute<float>("volume", 1);
-        if (x.empty() || volume.empty())
-            throw sdk::Failure("an emitter gave particles without 'x' or 'volume'",
-                               FLOE_BAD_ARGUMENT);
-        added.x = x.data();
-        added.v = dataOrNull(particles.attribute<float>("v", 3));
-        added.volume = volume.data();
-        added.stiffnessScale = dataOrNull(particles.attribute<float>("stiffnessScale", 1));
-        added.densityScale = dataOrNull(particles.attribute<float>("densityScale", 1));
-        const sdk::Value avoid = emitter.field("avoidOverlap"), rests = emitter.field("settled");
-        emission.avoidOverlap = avoid && avoid.boolean();
-        emission.settled = rests && rests.boolean();
+        added.count = given.count;
+        added.x = given.x;
+        added.v = given.v;
+        added.volume = given.volume;
+        added.stiffnessScale = given.stiffnessScale;
+        added.densityScale = given.densityScale;
         return emission;
     }
 

@@ -1,0 +1,65 @@
+/// Asking record "emitter" (floe/sdk/records.h) for the particles of a frame.
+#pragma once
+
+#include "floe/sdk/node.hpp"
+#include "floe/sdk/records.h"
+
+#include <cstddef>
+
+namespace floe::sdk::world {
+
+/// What one emitter gives. Arrays hold `count` entries (times 3 for vectors) and belong to
+/// `particles`; those marked ? may be null.
+struct Emission {
+    Value particles;
+    std::size_t count = 0;
+    const float* x = nullptr;              ///< [m]
+    const float* v = nullptr;              ///< ? [m/s]; null: at rest
+    const float* volume = nullptr;         ///< [m^3]
+    const float* stiffnessScale = nullptr; ///< ?
+    const float* densityScale = nullptr;   ///< ?
+    bool avoidOverlap = false;             ///< leave out those in cells that already hold some
+    bool settled = false;                  ///< begin pressed together by the weight above
+};
+
+/// @param cellSize  of the solver [m]
+/// @param fps       frames in a second of the simulation
+/// @throws Failure  the emitter failed, or gave particles without what they must have
+inline Emission askEmitter(const Context& context, const Value& emitter, double cellSize,
+                           double fps)
+{
+    const Value source = emitter.require("source");
+    const auto [table, self] = source.interface<floe_emitter_interface>(FLOE_EMITTER_INTERFACE);
+    floe_emission request{};
+    request.struct_size = sizeof request;
+    request.start = context.isStart();
+    request.cell_size = cellSize;
+    request.frame = context.frame();
+    request.fps = fps;
+    floe_value* made = nullptr;
+    Context::require(table->emit(self, context.raw(), &request, &made));
+    Emission emission;
+    if (!made)
+        return emission;
+    emission.particles = Value::own(made);
+    emission.count = emission.particles.particleCount();
+    if (emission.count == 0)
+        return emission;
+    const auto dataOf = [&](const char* name, uint32_t components) -> const float* {
+        const auto values = emission.particles.attribute<float>(name, components);
+        return values.empty() ? nullptr : values.data();
+    };
+    emission.x = dataOf("x", 3);
+    emission.v = dataOf("v", 3);
+    emission.volume = dataOf("volume", 1);
+    emission.stiffnessScale = dataOf("stiffnessScale", 1);
+    emission.densityScale = dataOf("densityScale", 1);
+    if (!emission.x || !emission.volume)
+        throw Failure("an emitter gave particles without 'x' or 'volume'", FLOE_BAD_ARGUMENT);
+    const Value avoid = emitter.field("avoidOverlap"), rests = emitter.field("settled");
+    emission.avoidOverlap = avoid && avoid.boolean();
+    emission.settled = rests && rests.boolean();
+    return emission;
+}
+
+} // namespace floe::sdk::world
