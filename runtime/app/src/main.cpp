@@ -282,6 +282,8 @@ int main(int argc, char** argv)
     }
     // Writing beyond a limit on the size of files (ulimit -f) fails as on a full disk does.
     std::signal(SIGXFSZ, SIG_IGN);
+    // Who started this program may have ignored it: then no child's end could be known.
+    std::signal(SIGCHLD, SIG_DFL);
     return commands.run();
 }
 

@@ -4,6 +4,7 @@
 #include "plugin_cook.hpp"
 #include "plugin_skeleton.hpp"
 
+#include "floe/base/child_process.hpp"
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
 #include "floe/base/json.hpp"
@@ -192,10 +193,9 @@ private:
     void checkCook(const graph::NodeType& type, const std::string& device)
     {
         const TemporaryFolder output;
-        const plugin::ChildResult child =
-            plugin::runChild({"/proc/self/exe", "plugin-cook", folder_.string(), type.type, device,
-                              output.path().string()},
-                             {.time = kTimeOfOneCook});
+        const ChildResult child = runChild({"/proc/self/exe", "plugin-cook", folder_.string(),
+                                            type.type, device, output.path().string()},
+                                           {.time = kTimeOfOneCook});
         std::string state, more;
         std::vector<std::string> notes;
         std::istringstream lines(child.report);
@@ -210,7 +210,7 @@ private:
                 more = rest;
             }
         }
-        const bool ended = child.end == plugin::ChildResult::End::exited && child.exitCode == 0;
+        const bool ended = child.inTime && child.end.good();
         if (state.empty() || !ended) {
             state = "FAILED";
             more = "the process " + child.describe();
@@ -345,29 +345,28 @@ int pluginNewCommand(const std::string& name, const std::string& given, bool pla
 int pluginCookCommand(const std::string& folder, const std::string& type, const std::string& device,
                       const std::string& output)
 {
-    plugin::enterChild();
     const view::NodePictures pictures;    // for nodes that ask for them;
     const session::Library files({}, {}); // so are files
     graph::TypeLibrary types;
     types.addManifestFile((fs::path(folder) / "plugin.json").string());
     const graph::NodeType* found = types.find(type);
     if (!found) {
-        plugin::reportLine("failed the manifest has no such type");
+        reportLine("failed the manifest has no such type");
         return kPlugin;
     }
     const CookTrial trial = cookTrial(folder, *found, device, output);
     for (const std::string& note : trial.notes)
-        plugin::reportLine("note " + note);
+        reportLine("note " + note);
     switch (trial.outcome) {
     case Outcome::ok:
-        plugin::reportLine("ok " + seconds(trial.seconds) +
-                           (trial.result.empty() ? "" : "  " + trial.result));
+        reportLine("ok " + seconds(trial.seconds) +
+                   (trial.result.empty() ? "" : "  " + trial.result));
         break;
     case Outcome::failed:
-        plugin::reportLine("failed " + trial.reason);
+        reportLine("failed " + trial.reason);
         break;
     case Outcome::skipped:
-        plugin::reportLine("skipped " + trial.reason);
+        reportLine("skipped " + trial.reason);
         break;
     }
     return kSuccess;

@@ -1,5 +1,6 @@
 #include "floe/base/file.hpp"
 
+#include "floe/base/descriptor.hpp"
 #include "floe/base/error.hpp"
 
 #include <atomic>
@@ -23,23 +24,6 @@ namespace {
     throw IoError({.file = path.string()},
                   std::string("cannot ") + action + ": " + std::strerror(reason));
 }
-
-/// A descriptor that closes itself.
-class Descriptor {
-public:
-    explicit Descriptor(int value) : value_(value) {}
-    ~Descriptor()
-    {
-        if (value_ >= 0)
-            ::close(value_);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int get() const { return value_; }
-
-private:
-    int value_;
-};
 
 std::mutex temporariesMutex;
 std::set<fs::path> temporaries; // of this process, in work
@@ -171,17 +155,11 @@ void writeFileAtomically(const fs::path& path, std::string_view content)
 FolderLock::FolderLock(const fs::path& folder)
     : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
 {
-    if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+    if (!descriptor_.valid() || ::flock(descriptor_.get(), LOCK_EX | LOCK_NB) == 0 ||
+        errno != EWOULDBLOCK)
         return;
-    ::close(descriptor_);
     throw IoError({.file = folder.string()}, "another run is writing into this folder",
                   "wait until it is done, or choose another folder");
-}
-
-FolderLock::~FolderLock()
-{
-    if (descriptor_ >= 0)
-        ::close(descriptor_);
 }
 
 fs::path programFolder()

@@ -1,12 +1,12 @@
 #include "isolated_read.hpp"
 
-#include "child_process.hpp"
+#include "memory_file.hpp"
 
+#include "floe/base/child_process.hpp"
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
 #include "floe/data/value_stream.hpp"
 
-#include <fcntl.h>
 #include <fstream>
 
 namespace floe::io {
@@ -17,6 +17,15 @@ namespace {
 
 constexpr const char* kProgram = "floe_read_vdb";
 constexpr std::size_t kLongestMessage = 4000;
+
+/// A damaged file may ask for any amount of memory; packed data does not grow that much.
+std::uint64_t memoryFor(const fs::path& path)
+{
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(path, error);
+    // The first part is for threads' stacks and pools, reserved but hardly used.
+    return (8ull << 30) + 200 * (error ? 0 : size);
+}
 
 /// Beside the running program, or where a build has its programs.
 fs::path readerProgram()
@@ -39,20 +48,20 @@ ValueRef readIsolated(const fs::path& path, std::vector<std::string> arguments)
     std::error_code ignored;
     if (!fs::exists(path, ignored))
         throw IoError(place, "there is no such file");
-    const std::string program = readerProgram().string();
-    const Descriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    arguments.insert(arguments.begin(), readerProgram().string());
     const MemoryFile value, message;
-    ChildProcess child(program, std::move(arguments), nothing.get(), value.get(), message.get());
-    if (!child.started())
-        throw IoError({.file = program}, "cannot be started");
-    const int code = child.wait();
-    if (code == 1) { // it said why: cause and cure, a line each
+    ChildProcess child({.command = std::move(arguments),
+                        .output = value.get(),
+                        .errors = message.get(),
+                        .memory = memoryFor(path)});
+    const ChildEnd end = child.wait();
+    if (end.exitCode == 1) { // it said why: cause and cure, a line each
         const std::string text = message.text(kLongestMessage);
-        const std::size_t end = text.find('\n');
-        throw IoError(place, text.substr(0, end),
-                      end == std::string::npos ? "" : text.substr(end + 1));
+        const std::size_t line = text.find('\n');
+        throw IoError(place, text.substr(0, line),
+                      line == std::string::npos ? "" : text.substr(line + 1));
     }
-    if (code != 0)
+    if (!end.good())
         throw IoError(place, "is damaged: OpenVDB could not make sense of it");
     std::ifstream stream(value.path(), std::ios::binary);
     return readValue(stream);

@@ -1,22 +1,22 @@
 #include "floe/io/movie.hpp"
 
-#include "child_process.hpp"
 #include "extension.hpp"
+#include "memory_file.hpp"
 #include "text.hpp"
 
+#include "floe/base/child_process.hpp"
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstdlib>
+#include <csignal>
 #include <cstring>
 #include <map>
 #include <optional>
 #include <sstream>
 #include <sys/socket.h>
-#include <unistd.h>
 #include <vector>
 
 namespace floe::io {
@@ -99,21 +99,36 @@ public:
         std::ostringstream rate;
         rate << fps;
         // Odd sizes get one more line: the pixel format that every player knows needs even ones.
-        std::vector<std::string> arguments = {
-            "-nostdin", "-y",      "-loglevel",  "error",
-            "-xerror",  "-f",      "image2pipe", "-framerate",
-            rate.str(), "-c:v",    "png",        "-i",
-            "pipe:0",   "-an",     "-vf",        "pad=ceil(iw/2)*2:ceil(ih/2)*2",
-            "-pix_fmt", "yuv420p", "-c:v",       codec};
+        std::vector<std::string> command = {findProgram(kProgram),
+                                            "-nostdin",
+                                            "-y",
+                                            "-loglevel",
+                                            "error",
+                                            "-xerror",
+                                            "-f",
+                                            "image2pipe",
+                                            "-framerate",
+                                            rate.str(),
+                                            "-c:v",
+                                            "png",
+                                            "-i",
+                                            "pipe:0",
+                                            "-an",
+                                            "-vf",
+                                            "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+                                            "-pix_fmt",
+                                            "yuv420p",
+                                            "-c:v",
+                                            codec};
         if (codec == "mpeg4")
-            arguments.insert(arguments.end(), {"-q:v", "3"});
+            command.insert(command.end(), {"-q:v", "3"});
         else
-            arguments.insert(arguments.end(), {"-crf", "18"});
-        arguments.push_back("file:" + to.string());
-        process_.emplace(kProgram, std::move(arguments), input.get(), words_.get(), words_.get());
-        if (!process_->started())
-            throw DeviceError({.file = to.string()}, "ffmpeg is not installed",
-                              "install the package ffmpeg to get movies");
+            command.insert(command.end(), {"-crf", "18"});
+        command.push_back("file:" + to.string());
+        process_.emplace(ChildSettings{.command = std::move(command),
+                                       .input = input.get(),
+                                       .output = words_.get(),
+                                       .errors = words_.get()});
     }
 
     /// False when ffmpeg takes no more; finish() tells why.
@@ -129,11 +144,11 @@ public:
         }
         return true;
     }
-    /// Waits for the end; true when all went well.
-    bool finish()
+    /// Waits for the end.
+    ChildEnd finish()
     {
         feed_->close();
-        return process_->wait() == 0;
+        return process_->wait();
     }
     /// What ffmpeg said, cut to a sentence's length.
     std::string words() const
@@ -146,14 +161,15 @@ public:
 private:
     MemoryFile words_;
     std::optional<ChildProcess> process_;
-    std::optional<Descriptor> feed_; // closed before the process is waited for
+    std::optional<Descriptor> feed_;
 };
 
 /// What ffmpeg means. A file that does not fit is the same failure whoever writes it.
-IoError refused(const fs::path& path, const std::string& words)
+IoError refused(const fs::path& path, const ChildEnd& end, const std::string& words)
 {
     for (const int reason : {ENOSPC, EDQUOT, EFBIG})
-        if (words.find(std::strerror(reason)) != std::string::npos) {
+        if (words.find(std::strerror(reason)) != std::string::npos ||
+            (reason == EFBIG && end.signal == SIGXFSZ)) {
             errno = reason;
             return cannotWrite(path);
         }
@@ -164,12 +180,7 @@ IoError refused(const fs::path& path, const std::string& words)
 
 bool canWriteMovies()
 {
-    const char* path = std::getenv("PATH");
-    std::istringstream folders(path ? path : "");
-    for (std::string folder; std::getline(folders, folder, ':');)
-        if (::access((fs::path(folder) / kProgram).c_str(), X_OK) == 0)
-            return true;
-    return false;
+    return !findProgram(kProgram).empty();
 }
 
 void writeMovie(const fs::path& path, const std::string& pattern, int first, double fps)
@@ -180,6 +191,9 @@ void writeMovie(const fs::path& path, const std::string& pattern, int first, dou
     const std::string extension = extensionOf(path);
     if (extension != ".mp4" && extension != ".mov" && extension != ".mkv")
         throw IoError(place, "is not a movie that Floe writes", "use .mp4, .mov or .mkv");
+    if (!canWriteMovies())
+        throw DeviceError(place, "ffmpeg is not installed",
+                          "install the package ffmpeg to get movies");
     const std::vector<fs::path> pictures = picturesOf(pattern, first);
     replaceFile(path, [&](const fs::path& temporary) {
         for (const char* codec : {"libx264", "mpeg4"}) {
@@ -187,11 +201,12 @@ void writeMovie(const fs::path& path, const std::string& pattern, int first, dou
             for (const fs::path& picture : pictures)
                 if (!encoder.feed(readFile(picture, kLargestPicture)))
                     break;
-            if (encoder.finish())
+            const ChildEnd end = encoder.finish();
+            if (end.good())
                 return;
             const std::string words = encoder.words();
             if (words.find("Unknown encoder") == std::string::npos)
-                throw refused(path, words);
+                throw refused(path, end, words);
         }
         throw IoError(place, "this ffmpeg knows neither H.264 nor MPEG-4",
                       "install another build of it");

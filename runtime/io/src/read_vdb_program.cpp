@@ -7,27 +7,10 @@
 #include "floe/base/error.hpp"
 #include "floe/data/value_stream.hpp"
 
-#include <csignal>
 #include <fstream>
 #include <iostream>
-#include <sys/resource.h>
 
 namespace {
-
-/// A damaged file may ask for any amount of memory; packed data does not grow that much.
-void limitMemory(const std::filesystem::path& path)
-{
-    std::error_code error;
-    const std::uintmax_t size = std::filesystem::file_size(path, error);
-    // The first part is for threads' stacks and pools, reserved but hardly used.
-    const rlim_t bytes = (8ull << 30) + 200 * (error ? 0 : size);
-    [[maybe_unused]] const rlimit memory{bytes, bytes};
-    const rlimit core{0, 0};
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // they reserve terabytes
-    ::setrlimit(RLIMIT_AS, &memory);
-#endif
-    ::setrlimit(RLIMIT_CORE, &core);
-}
 
 int fail(const std::string& cause, const std::string& cure)
 {
@@ -43,9 +26,7 @@ int main(int count, char** arguments)
     const std::string_view what = count > 2 ? arguments[1] : "";
     if (!(what == "volume" && count == 4) && !(what == "particles" && count == 3))
         return fail("usage: floe_read_vdb volume FILE GRID | particles FILE", "");
-    std::signal(SIGINT, SIG_IGN); // the program that waits for this one decides
     const std::filesystem::path path = arguments[2];
-    limitMemory(path);
     try {
         const ValueRef value = what == "volume" ? ValueRef(io::readVdbVolume(path, arguments[3]))
                                                 : ValueRef(io::readVdbPoints(path));

@@ -15,15 +15,21 @@ constexpr const char* kUnloading = "unloading";
 constexpr const char* kDone = "done";
 constexpr const char* kRefused = "refused ";
 
+/// Set in every such child: a program that does not know the argument `plugin-probe` could start
+/// itself for ever.
+constexpr const char* kMark = "FLOE_PLUGIN_PROBE";
+
 } // namespace
 
 ProbeResult probe(const std::filesystem::path& folder, const ProbeSettings& settings)
 {
+    if (std::getenv(kMark))
+        throw PluginError({}, "a process that tries out a plugin must not try out others");
     std::vector<std::string> command = settings.command;
     if (command.empty())
         command = {"/proc/self/exe", "plugin-probe"};
     command.push_back(folder.string());
-    const ChildResult child = runChild(command, settings.limits);
+    const ChildResult child = runChild(command, settings.limits, {std::string(kMark) + "=1"});
 
     std::string stage;
     std::string refusal;
@@ -43,13 +49,13 @@ ProbeResult probe(const std::filesystem::path& folder, const ProbeSettings& sett
     const std::string where = done            ? " while the process was ending"
                               : stage.empty() ? ""
                                               : " while " + stage;
-    if (child.end == ChildResult::End::timedOut) {
+    if (!child.inTime) {
         result.outcome = ProbeResult::Outcome::hung;
         result.reason = "the plugin" + where + " " + child.describe();
     } else if (!refusal.empty()) {
         result.outcome = ProbeResult::Outcome::refused;
         result.reason = refusal;
-    } else if (!done || child.end == ChildResult::End::killed || child.exitCode != 0) {
+    } else if (!done || !child.end.good()) {
         result.outcome = ProbeResult::Outcome::crashed;
         result.reason = "the process" + where + " " + child.describe();
     }
@@ -58,7 +64,6 @@ ProbeResult probe(const std::filesystem::path& folder, const ProbeSettings& sett
 
 int probeMain(const std::filesystem::path& folder)
 {
-    enterChild();
     try {
         reportLine(kLoading);
         auto plugin = load(folder);

@@ -340,5 +340,13 @@ TEST_F(Scan, OneBadPluginDoesNotHarmItsNeighbours)
     EXPECT_EQ(report.warnings.size(), 3u);
 }
 
+TEST_F(Scan, AProcessThatTriesOutAPluginTriesOutNoOthers)
+{
+    settings_.probe.command = {"/proc/self/exe", "probe-another"};
+    const ProbeResult result = probe(plugin("FINE"), settings_.probe);
+    EXPECT_EQ(result.outcome, Outcome::refused);
+    EXPECT_THAT(result.reason, HasSubstr("must not"));
+}
+
 } // namespace
 } // namespace floe::plugin

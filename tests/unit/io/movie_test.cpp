@@ -106,7 +106,8 @@ TEST_F(Movie, ThatDoesNotFitIsNotThere)
 
     rlimit before{};
     ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-    const auto ignored = std::signal(SIGXFSZ, SIG_IGN); // ffmpeg inherits both
+    const auto ignored =
+        std::signal(SIGXFSZ, SIG_IGN); // for this process; ffmpeg inherits the limit
     rlimit limit = before;
     limit.rlim_cur = bytes - 100;
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <floe/base/descriptor.hpp>
 #include <floe/base/error.hpp>
 
 #include <cstddef>
@@ -43,12 +44,9 @@ class FolderLock {
 public:
     /// @throws IoError another process has it
     explicit FolderLock(const std::filesystem::path& folder);
-    ~FolderLock();
-    FolderLock(const FolderLock&) = delete;
-    FolderLock& operator=(const FolderLock&) = delete;
 
 private:
-    int descriptor_;
+    Descriptor descriptor_;
 };
 
 /// Folder of the running program.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "floe/plugin/child_process.hpp"
+#include "floe/base/child_process.hpp"
 
 #include <filesystem>
 #include <span>
@@ -33,7 +33,8 @@ struct ProbeSettings {
 };
 
 /// Loads and unloads the plugin of a folder in a child process.
-/// @throws PluginError the child process cannot be started
+/// @throws IoError      the child process cannot be started
+/// @throws PluginError  this process is such a child itself
 ProbeResult probe(const std::filesystem::path& folder, const ProbeSettings& settings = {});
 
 /// The child's side: loads the plugin, unloads it, reports. Call it as the only thing a program
@@ -72,7 +73,7 @@ struct ScanReport {
 /// and time, then content) or `rescan` is set; one that was refused is tried each time, since the
 /// cause may lie outside its folder. The cache file is replaced whole; a broken one is a warning,
 /// and so is one that cannot be written.
-/// @throws PluginError child processes cannot be started
+/// @throws IoError, PluginError  as probe() does
 ScanReport scan(std::span<const std::filesystem::path> folders, const ScanSettings& settings);
 
 /// $XDG_CACHE_HOME/floe/plugins.json, or ~/.cache/floe/plugins.json; empty when neither is known.

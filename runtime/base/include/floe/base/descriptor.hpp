@@ -1,0 +1,28 @@
+#pragma once
+
+#include <utility>
+
+namespace floe {
+
+/// A file descriptor of the operating system that closes itself.
+class Descriptor {
+public:
+    /// @param value  taken over; negative: none
+    explicit Descriptor(int value = -1) : value_(value) {}
+    ~Descriptor() { close(); }
+    Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept
+    {
+        std::swap(value_, other.value_);
+        return *this;
+    }
+
+    int get() const { return value_; }
+    bool valid() const { return value_ >= 0; }
+    void close();
+
+private:
+    int value_;
+};
+
+} // namespace floe
