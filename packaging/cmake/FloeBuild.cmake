@@ -139,6 +139,18 @@ function(floe_library name)
         $<BUILD_INTERFACE:floe_options>)
 endfunction()
 
+# floe_embed(TARGET NAME FILE): the bytes of a file become part of a library, so that nothing is looked up
+# when it runs: #include "embedded/NAME.inc" between the braces of an array of unsigned char.
+function(floe_embed target name file)
+    set(list ${CMAKE_CURRENT_BINARY_DIR}/embedded/${name}.inc)
+    set(script ${PROJECT_SOURCE_DIR}/packaging/cmake/FloeEmbed.cmake)
+    add_custom_command(OUTPUT ${list}
+        COMMAND ${CMAKE_COMMAND} -D SOURCE=${file} -D LIST=${list} -P ${script}
+        DEPENDS ${file} ${script} COMMENT "Embedding ${name}" VERBATIM)
+    target_sources(${target} PRIVATE ${list})
+    target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+endfunction()
+
 # floe_editor_library(NAME SOURCES a.cpp ... [LINK lib ...])
 # A static library editor_NAME of editor/NAME; its headers are included as "NAME/header.hpp".
 function(floe_editor_library name)

@@ -33,6 +33,8 @@ add_dependencies(node_reference floe_all)
 install(FILES ${PROJECT_BINARY_DIR}/nodes.md DESTINATION share/doc/floe COMPONENT runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/floe COMPONENT runtime
     RENAME copyright)
+install(FILES ${PROJECT_SOURCE_DIR}/runtime/render/DejaVuSans.license.txt
+    DESTINATION share/doc/floe COMPONENT runtime)
 
 # ----------------------------------------------------------------------------------- editor
 if(FLOE_HAVE_EDITOR)

@@ -1,6 +1,6 @@
 #include "overlay.hpp"
 
-#include "stroke_font.hpp"
+#include "font.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,8 @@ constexpr std::size_t kMostEntries = 12;
 /// Draws on the 8-bit picture; positions in pixels from the top left, clipped to it.
 class Canvas {
 public:
-    explicit Canvas(Image& image) : image_(image) {}
+    /// @param size  height of capitals [pixels]
+    Canvas(Image& image, float size) : image_(image), font_(size) {}
 
     void blend(int x, int y, const Ink& ink, float share)
     {
@@ -50,39 +51,12 @@ public:
             }
     }
 
-    /// @param size height of capitals [pixels]; the baseline is at y
-    void text(float x, float y, float size, std::string_view line)
+    /// The baseline is at y.
+    void text(float x, float y, std::string_view line)
     {
-        const float half = std::max(0.065f * size, 0.55f);
-        const float reach = half + 1;
-        const int left = column(x - reach), right = column(x + textWidth(line) * size + reach + 1);
-        const int top = row(y - 1.2f * size - reach), bottom = row(y + 0.4f * size + reach + 1);
-        if (left >= right || top >= bottom)
-            return;
-        // Strokes of a letter overlap: collect the largest share, then blend once.
-        const int width = right - left;
-        std::vector<float> shares(static_cast<std::size_t>(width) * (bottom - top), 0);
-        for (const StrokeSegment& s : strokesOf(line)) {
-            const float ax = x + s.x0 * size, ay = y - s.y0 * size;
-            const float bx = x + s.x1 * size - ax, by = y - s.y1 * size - ay;
-            const float square = std::max(bx * bx + by * by, 1e-12f);
-            const int x1 = std::min(right, column(std::max(ax, ax + bx) + reach + 1));
-            const int y1 = std::min(bottom, row(std::max(ay, ay + by) + reach + 1));
-            for (int py = std::max(top, row(std::min(ay, ay + by) - reach)); py < y1; ++py)
-                for (int px = std::max(left, column(std::min(ax, ax + bx) - reach)); px < x1;
-                     ++px) {
-                    const float dx = px + 0.5f - ax, dy = py + 0.5f - ay;
-                    const float t = std::clamp((dx * bx + dy * by) / square, 0.0f, 1.0f);
-                    const float share = 0.5f + half - std::hypot(dx - t * bx, dy - t * by);
-                    float& most = shares[static_cast<std::size_t>(py - top) * width + (px - left)];
-                    most = std::max(most, std::min(share, 1.0f));
-                }
-        }
-        for (int py = top; py < bottom; ++py)
-            for (int px = left; px < right; ++px)
-                blend(px, py, kText,
-                      shares[static_cast<std::size_t>(py - top) * width + (px - left)]);
+        font_.draw(x, y, line, [&](int px, int py, float share) { blend(px, py, kText, share); });
     }
+    float textWidth(std::string_view line) const { return font_.width(line); }
 
 private:
     int column(float x) const
@@ -94,6 +68,7 @@ private:
         return static_cast<int>(std::clamp(std::floor(y), 0.0f, static_cast<float>(image_.height)));
     }
     Image& image_;
+    Font font_;
 };
 
 Ink inkOf(const Float3& colour)
@@ -146,15 +121,15 @@ void drawBar(const Scene& scene, Canvas& canvas, float size)
         ticks(std::min(legend.low, legend.high), std::max(legend.low, legend.high), step);
     float labelWidth = 0;
     for (const double value : values)
-        labelWidth = std::max(labelWidth, textWidth(number(value, step)) * size);
+        labelWidth = std::max(labelWidth, canvas.textWidth(number(value, step)));
     const float pad = 0.9f * size, barWidth = 1.2f * size, barHeight = 13 * size;
     const float titleHeight = legend.title.empty() ? 0 : 2.2f * size;
     const float inner =
-        std::max(barWidth + 0.9f * size + labelWidth, textWidth(legend.title) * size);
+        std::max(barWidth + 0.9f * size + labelWidth, canvas.textWidth(legend.title));
     const float width = inner + 2 * pad, height = barHeight + titleHeight + 2.4f * pad;
     const float x = static_cast<float>(scene.width) - width - 1.5f * size, y = 1.5f * size;
     canvas.rectangle(x, y, width, height, 0.6f * size, kPanel, kPanelOpacity);
-    canvas.text(x + pad, y + 1.1f * pad + size, size, legend.title);
+    canvas.text(x + pad, y + 1.1f * pad + size, legend.title);
     const float top = y + 1.2f * pad + titleHeight;
     for (int row = 0; row < static_cast<int>(barHeight); ++row) {
         const float t = 1 - (static_cast<float>(row) + 0.5f) / std::floor(barHeight);
@@ -169,7 +144,7 @@ void drawBar(const Scene& scene, Canvas& canvas, float size)
         const float at = std::floor(top) + (1 - share) * std::floor(barHeight);
         canvas.rectangle(x + pad + barWidth, at - 0.06f * size, 0.35f * size,
                          std::max(0.12f * size, 1.0f), 0, kText, 0.9f);
-        canvas.text(x + pad + barWidth + 0.8f * size, at + 0.5f * size, size, number(value, step));
+        canvas.text(x + pad + barWidth + 0.8f * size, at + 0.5f * size, number(value, step));
     }
 }
 
@@ -178,19 +153,19 @@ void drawEntries(const Scene& scene, Canvas& canvas, float size)
     const Legend& legend = scene.legend;
     const std::size_t count = std::min(legend.entries.size(), kMostEntries);
     const float pad = 0.9f * size, line = 1.9f * size;
-    float inner = textWidth(legend.title) * size;
+    float inner = canvas.textWidth(legend.title);
     for (std::size_t i = 0; i < count; ++i)
-        inner = std::max(inner, (1.7f + textWidth(legend.entries[i].label)) * size);
+        inner = std::max(inner, 1.7f * size + canvas.textWidth(legend.entries[i].label));
     const float titleHeight = legend.title.empty() ? 0 : 2.2f * size;
     const float width = inner + 2 * pad;
     const float height = titleHeight + static_cast<float>(count) * line + 2 * pad - 0.9f * size;
     const float x = static_cast<float>(scene.width) - width - 1.5f * size, y = 1.5f * size;
     canvas.rectangle(x, y, width, height, 0.6f * size, kPanel, kPanelOpacity);
-    canvas.text(x + pad, y + pad + size, size, legend.title);
+    canvas.text(x + pad, y + pad + size, legend.title);
     for (std::size_t i = 0; i < count; ++i) {
         const float at = y + pad + titleHeight + static_cast<float>(i) * line;
         canvas.rectangle(x + pad, at, size, size, 0.25f * size, inkOf(legend.entries[i].colour), 1);
-        canvas.text(x + pad + 1.7f * size, at + size, size, legend.entries[i].label);
+        canvas.text(x + pad + 1.7f * size, at + size, legend.entries[i].label);
     }
 }
 
@@ -198,9 +173,11 @@ void drawEntries(const Scene& scene, Canvas& canvas, float size)
 
 void drawOverlay(const Scene& scene, Image& image)
 {
-    Canvas canvas(image);
+    if (!scene.legend.visible && scene.caption.empty())
+        return;
     const float size =
         std::max(7.0f, 0.0165f * static_cast<float>(std::min(scene.height, scene.width * 3 / 4)));
+    Canvas canvas(image, size);
     if (scene.legend.visible) {
         if (scene.legend.entries.empty())
             drawBar(scene, canvas, size);
@@ -208,11 +185,11 @@ void drawOverlay(const Scene& scene, Image& image)
             drawEntries(scene, canvas, size);
     }
     if (!scene.caption.empty()) {
-        const float width = textWidth(scene.caption) * size;
+        const float width = canvas.textWidth(scene.caption);
         const float y = static_cast<float>(scene.height) - 1.5f * size;
         canvas.rectangle(1.5f * size, y - 2.6f * size, width + 1.8f * size, 2.6f * size,
                          0.6f * size, kPanel, kPanelOpacity);
-        canvas.text(2.4f * size, y - 0.85f * size, size, scene.caption);
+        canvas.text(2.4f * size, y - 0.85f * size, scene.caption);
     }
 }
 

@@ -7,7 +7,10 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <set>
+#include <string>
 #include <unistd.h>
+#include <vector>
 
 using namespace floe;
 using namespace floe::render;
@@ -309,6 +312,23 @@ TEST_F(Scenes, LegendAndCaptionAreDrawnOnTheDisplayPicture)
     EXPECT_GT(bright(540, 640, 0, 200), 100); // title and numbers
     EXPECT_GT(bright(0, 150, 350, 400), 50);  // caption
     EXPECT_EQ(bright(160, 500, 0, 400), 0);
+}
+
+TEST_F(Scenes, CaptionsAreReadableInManyAlphabets)
+{
+    Scene scene = plainScene(200, 100);
+    const auto drawn = [&](const std::string& caption) {
+        scene.caption = caption;
+        const Image image = renderer().render(scene);
+        return std::string(image.display.begin(), image.display.end());
+    };
+    std::set<std::string> pictures;
+    const std::vector<std::string> letters = {"H", "é", "ß", "Ω", "µ", "Ж", "²", "→", "\U0010FFFF"};
+    for (const std::string& letter : letters)
+        pictures.insert(drawn(letter));
+    EXPECT_EQ(pictures.size(), letters.size()); // each differs, also from the box of a missing one
+    EXPECT_NO_THROW(drawn("\xff\x80\xC3"));     // broken UTF-8
+    EXPECT_NO_THROW(drawn(std::string(100000, 'M')));
 }
 
 TEST_F(Scenes, TransparentBackgroundKeepsCoverage)
