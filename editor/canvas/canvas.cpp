@@ -261,7 +261,6 @@ void Canvas::setView(double zoom, QPointF origin)
     fitWhenShown_ = false;
     closeEditor();
     update();
-    emit zoomChanged();
 }
 
 void Canvas::zoomBy(double factor, QPointF about)

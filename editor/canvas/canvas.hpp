@@ -105,7 +105,6 @@ public:
 signals:
     void selectionChanged();
     void scopeChanged();
-    void zoomChanged();
     void said(const QString& text); ///< for the status bar
     void sceneChosen(const QString& id);
     void fileEntered(const QString& path); ///< an instance of another document was entered

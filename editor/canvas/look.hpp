@@ -51,7 +51,6 @@ std::uint64_t kindBits(const std::vector<std::string>& kinds);
 
 namespace look {
 inline const QColor kGround(0x1a, 0x1c, 0x20);
-inline const QColor kGrid(0x25, 0x28, 0x2d);
 inline const QColor kCard(0x2c, 0x30, 0x36);
 inline const QColor kCardEdge(0x10, 0x11, 0x13);
 inline const QColor kText(0xe6, 0xe8, 0xea);

@@ -473,20 +473,10 @@ void Runtime::play(std::optional<int> from, std::optional<int> to, std::optional
         params["to"] = *to;
     if (resumeFrom)
         params["resumeFrom"] = *resumeFrom;
-    run(QStringLiteral("run.start"), std::move(params), std::move(accepted));
-}
-
-void Runtime::step()
-{
-    run(QStringLiteral("run.step"), Json::object());
-}
-
-void Runtime::run(const QString& method, Json params, std::function<void()> accepted)
-{
     if (!device_.isEmpty())
         params["device"] = device_.toStdString();
     request(
-        this, method, std::move(params),
+        this, QStringLiteral("run.start"), std::move(params),
         [accepted = std::move(accepted)](const Json&) {
             if (accepted)
                 accepted();

@@ -120,7 +120,6 @@ public:
     /// @param accepted  called when it is not
     void play(std::optional<int> from = {}, std::optional<int> to = {},
               std::optional<int> resumeFrom = {}, std::function<void()> accepted = {});
-    void step();
     void cancel();
     void clearCache();
 
@@ -158,7 +157,6 @@ private:
     void greet();
     void setState(State state);
     void setSlow(bool slow);
-    void run(const QString& method, Json params, std::function<void()> accepted = {});
     void lose(const QString& reason);
     void finishLoss(const QString& reason);
     void abandon(const QString& reason);

@@ -104,7 +104,8 @@ public:
     void placeNodes(const std::string& scope, const std::map<std::string, QPointF>& positions);
     bool hasPlaces(const std::string& scope) const; ///< any of its nodes has one
 
-    /// Sets a parameter to a constant, {"keys": ...} or {"expr": ...}.
+    /// Sets a parameter to a constant, {"keys": ...} or {"expr": ...}; null: back to the default,
+    /// which is then no longer stored.
     /// @param drag  the same number (> 0) for all steps of one drag of a slider: one undo step
     void setParameter(const std::string& scope, const std::string& node,
                       const std::string& parameter, const Json& value, int drag = 0);
@@ -112,10 +113,6 @@ public:
     /// The same parameter of several nodes, each with its value, in one step of undo.
     void setParameter(const std::string& scope, const std::map<std::string, Json>& values,
                       const std::string& parameter, int drag = 0);
-
-    /// Back to the default, which is then no longer stored.
-    void resetParameter(const std::string& scope, const std::string& node,
-                        const std::string& parameter);
 
     /// Several parameters of one node in one step, as presets do.
     void setParameters(const std::string& scope, const std::string& node,

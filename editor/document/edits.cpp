@@ -231,12 +231,6 @@ void Document::setParameter(const std::string& scope, const std::map<std::string
              drag);
 }
 
-void Document::resetParameter(const std::string& scope, const std::string& name,
-                              const std::string& parameter)
-{
-    setParameter(scope, name, parameter, Json());
-}
-
 void Document::setParameters(const std::string& scope, const std::string& name,
                              const std::vector<std::pair<std::string, Json>>& values,
                              const QString& text)

@@ -6,7 +6,6 @@
 #include "expansion.hpp"
 #include "floe/graph/words.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -18,14 +17,6 @@ FlatGraph::FlatGraph(const FlatGraph&) = default;
 FlatGraph::FlatGraph(FlatGraph&&) noexcept = default;
 FlatGraph& FlatGraph::operator=(const FlatGraph&) = default;
 FlatGraph& FlatGraph::operator=(FlatGraph&&) noexcept = default;
-
-const FlatInput* FlatNode::input(std::string_view socket) const
-{
-    const auto found = std::find_if(inputs.begin(), inputs.end(), [&](const FlatInput& entry) {
-        return entry.socket->name == socket;
-    });
-    return found == inputs.end() ? nullptr : &*found;
-}
 
 std::ptrdiff_t FlatGraph::find(std::string_view name) const
 {
@@ -113,11 +104,6 @@ ParameterValue FlatGraph::evaluate(std::size_t node, std::string_view parameter,
                          "type " + nodes[node].type->type + " has no parameter " +
                              quote(parameter));
     return evaluate(node, static_cast<std::size_t>(index), time);
-}
-
-bool FlatGraph::animated(std::size_t node, std::size_t parameter) const
-{
-    return compiled_->slots.at(nodes.at(node).firstParameter + parameter).animated;
 }
 
 std::vector<Fault> check(const Document& document, const TypeLibrary& types)

@@ -1,5 +1,7 @@
 #include "nvdb.hpp"
 
+#include "grid_info.hpp"
+
 #include "bytes.hpp"
 #include "text.hpp"
 
@@ -125,15 +127,6 @@ bool unpack(const Entry& entry, compute::Buffer& grid)
 }
 
 } // namespace
-
-std::vector<GridInfo> listNvdb(const fs::path& path)
-{
-    const std::string bytes = readFile(path, kLargestFile);
-    std::vector<GridInfo> grids;
-    for (const Entry& entry : entriesOf(bytes, path.string()))
-        grids.push_back(entry.info);
-    return grids;
-}
 
 Ref<const VolumeValue> readNvdb(const fs::path& path, const std::string& grid)
 {

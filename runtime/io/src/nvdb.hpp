@@ -4,7 +4,6 @@
 
 namespace floe::io {
 
-std::vector<GridInfo> listNvdb(const std::filesystem::path& path);
 Ref<const VolumeValue> readNvdb(const std::filesystem::path& path, const std::string& grid);
 void writeNvdb(const std::filesystem::path& path, std::span<const NamedVolume> volumes);
 

@@ -21,10 +21,6 @@ constexpr const char* kWhy = "this Floe was built without OpenVDB";
 
 } // namespace
 
-std::vector<GridInfo> listGrids(const fs::path& path)
-{
-    refuse(path);
-}
 Ref<const VolumeValue> readVolume(const fs::path& path, const std::string&)
 {
     refuse(path);

@@ -4,9 +4,11 @@
 /// OpenVDB takes memory for them, the end of the file is an error wherever it comes, and OpenVDB's
 /// exceptions become IoError. Includes OpenVDB: few sources should include this.
 
-#include "floe/io/volume.hpp"
+#include "grid_info.hpp"
 
+#include <filesystem>
 #include <functional>
+#include <vector>
 
 #include <openvdb/openvdb.h>
 

@@ -37,21 +37,6 @@ void check(const fs::path& path, std::span<const NamedVolume> volumes)
 
 } // namespace
 
-std::vector<GridInfo> listGrids(const fs::path& path)
-{
-    const std::string extension = extensionOf(path);
-    if (extension == ".nvdb")
-        return listNvdb(path);
-    if (extension != ".vdb")
-        throw IoError({.file = path.string()}, "is not a volume file that Floe reads", kExtensions);
-    std::vector<GridInfo> grids;
-    readVdb(path, [&](const GridInfo& info) {
-        grids.push_back(info);
-        return false;
-    });
-    return grids;
-}
-
 Ref<const VolumeValue> readVolume(const fs::path& path, const std::string& grid)
 {
     const std::string extension = extensionOf(path);

@@ -56,12 +56,6 @@ const floe_node_class* LoadedPlugin::find(const std::string& type) const
     return found == classes_.end() ? nullptr : found->second;
 }
 
-std::string LoadedPlugin::abi() const
-{
-    return entry_ ? versionText(entry_->abi_major, entry_->abi_minor)
-                  : versionText(manifest_.abiMajor, manifest_.abiMinor);
-}
-
 void LoadedPlugin::open()
 {
     const std::string path = manifest_.libraryPath().string();
@@ -237,15 +231,6 @@ std::shared_ptr<const LoadedPlugin> PluginHost::load(const std::filesystem::path
     const std::lock_guard lock(mutex_);
     plugins_[plugin->manifest().folder] = plugin;
     return plugin;
-}
-
-std::shared_ptr<const LoadedPlugin> PluginHost::withType(const std::string& type) const
-{
-    const std::lock_guard lock(mutex_);
-    for (const auto& [folder, plugin] : plugins_)
-        if (plugin->find(type))
-            return plugin;
-    return nullptr;
 }
 
 } // namespace floe::plugin

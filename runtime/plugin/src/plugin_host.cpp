@@ -44,7 +44,6 @@ thread_local ErrorCapture* innermost = nullptr;
 struct Registry {
     std::mutex mutex;
     std::map<std::string, const void*, std::less<>> extensions;
-    std::function<void(std::int32_t, const std::string&)> logger;
 };
 Registry& registry()
 {
@@ -115,14 +114,7 @@ void keepOrLog(int level, const char* message)
         innermost->last_ = text;
         return;
     }
-    std::function<void(std::int32_t, const std::string&)> logger;
-    {
-        const std::lock_guard lock(registry().mutex);
-        logger = registry().logger;
-    }
-    if (logger)
-        logger(level, text);
-    else if (level >= FLOE_LEVEL_WARNING)
+    if (level >= FLOE_LEVEL_WARNING)
         std::fprintf(stderr, "floe: %s\n", text.c_str());
 }
 
@@ -140,12 +132,6 @@ void registerExtension(const std::string& id, const void* table)
         registry().extensions[id] = table;
     else
         registry().extensions.erase(id);
-}
-
-void setLogger(std::function<void(std::int32_t, const std::string&)> logger)
-{
-    const std::lock_guard lock(registry().mutex);
-    registry().logger = std::move(logger);
 }
 
 } // namespace floe::plugin

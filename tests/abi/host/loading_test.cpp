@@ -94,14 +94,6 @@ TEST(Loading, AFolderGivesTheSamePluginWhileItIsInUse)
     EXPECT_EQ(first, load(pluginFolder("abi_raw") / "../abi_raw"));
 }
 
-TEST(Loading, AHostFindsPluginsByTheTypesOfTheirNodes)
-{
-    PluginHost host;
-    const auto plugin = host.load(pluginFolder("abi_nodes"));
-    EXPECT_EQ(host.withType("test.sum"), plugin);
-    EXPECT_EQ(host.withType("test.unknown"), nullptr);
-}
-
 TEST(Loading, CodeUpgradesParametersOfOlderNodes)
 {
     const auto plugin = load(pluginFolder("abi_raw"));

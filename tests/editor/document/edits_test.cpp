@@ -22,7 +22,7 @@ TEST(Edits, EveryEditUndoesAndRedoesExactly)
     document.addNode("", "floe.shape.sphere", {10, 20}), done();
     document.rename("", "snowball", "lump"), done();
     document.setParameter("", "ball", "radius", 0.2), done();
-    document.resetParameter("", "ball", "radius"), done();
+    document.setParameter("", "ball", "radius", Json()), done();
     document.moveNodes("", {{"ball", {-50, 7}}, {"solver", {900, 7}}}), done();
     document.setBypass("", {"gravity"}, true), done();
     document.setColour("", {"gravity"}, std::array{0.1, 0.2, 0.3}), done();

@@ -55,12 +55,6 @@ Ref<const VolumeValue> someVolume()
     return surfaceOf(sets, {.radius = 0.3, .voxelSize = 0.15});
 }
 
-void readListedGrids(const std::filesystem::path& path)
-{
-    for (const GridInfo& grid : listGrids(path))
-        readVolume(path, grid.name);
-}
-
 struct Format {
     const char* name;
     std::function<void(const std::filesystem::path&)> write;
@@ -87,7 +81,7 @@ Format volumeFormat(const char* name)
 {
     return {name, [](const auto& path) { writeVolume(path, "a", someVolume()); },
             [](const auto& path) {
-                readListedGrids(path);
+                readVolume(path);
             }};
 }
 Format particleFormat(const char* name)

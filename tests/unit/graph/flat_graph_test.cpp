@@ -40,7 +40,10 @@ std::string sourcesOf(const FlatGraph& graph, const std::string& node, const std
     const auto index = graph.find(node);
     if (index < 0)
         return "no node " + node;
-    for (const Source& source : graph.nodes[static_cast<std::size_t>(index)].input(input)->sources)
+    const std::vector<FlatInput>& inputs = graph.nodes[static_cast<std::size_t>(index)].inputs;
+    const auto found =
+        std::ranges::find(inputs, input, [](const FlatInput& entry) { return entry.socket->name; });
+    for (const Source& source : found->sources)
         result +=
             (result.empty() ? "" : ", ") + graph.nodes[source.node].name + "." + source.output;
     return result;

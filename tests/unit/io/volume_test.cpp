@@ -132,16 +132,11 @@ TEST(Volume, GridsAreChosenByName)
     const NamedVolume volumes[] = {{"v", noiseField()}, {"density", sphere(1, 0.1)}};
     for (const char* name : {"a.vdb", "b.nvdb"}) {
         writeVolumes(folder / name, volumes);
-        const auto grids = listGrids(folder / name);
-        ASSERT_EQ(grids.size(), 2u);
-        const bool vectorFirst = grids[0].name == "v"; // OpenVDB may order them by itself
-        EXPECT_EQ(grids[vectorFirst ? 0 : 1].type, "vec3f");
-        EXPECT_EQ(grids[vectorFirst ? 1 : 0].name, "density");
-        EXPECT_EQ(grids[vectorFirst ? 1 : 0].type, "float");
         EXPECT_TRUE(readVolume(folder / name, "v")->info().isVector);
         EXPECT_FALSE(readVolume(folder / name, "density")->info().isVector);
         EXPECT_THAT(failure(folder / name, "heat"),
-                    AllOf(HasSubstr(name), HasSubstr("'heat'"), HasSubstr("'density' (float)")));
+                    AllOf(HasSubstr(name), HasSubstr("'heat'"), HasSubstr("'density' (float)"),
+                          HasSubstr("'v' (vec3f)")));
     }
 }
 

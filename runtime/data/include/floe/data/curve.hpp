@@ -17,8 +17,6 @@ public:
 
     std::size_t count() const { return points_.size() / 2; }
     std::span<const float> points() const { return points_.span(); }
-    /// Before the first and after the last point as there.
-    float at(float x) const;
 
 private:
     compute::Array<float> points_;

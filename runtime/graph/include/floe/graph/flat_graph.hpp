@@ -33,9 +33,6 @@ struct FlatNode {
     bool timeDependent = false;     ///< its value may differ between frames: its own parameters are
                                     ///< animated, its type says so, or an input is time dependent
     std::size_t firstParameter = 0; ///< FlatGraph's own
-
-    /// @return null when the type has no such input
-    const FlatInput* input(std::string_view socket) const;
 };
 
 /// A document made ready to run: no subgraphs, no bypassed nodes, every parameter compiled.
@@ -67,9 +64,6 @@ public:
 
     /// The same by name. @throws GraphError also when the type has no such parameter
     ParameterValue evaluate(std::size_t node, std::string_view parameter, Time time) const;
-
-    /// True when the parameter's value may differ between frames.
-    bool animated(std::size_t node, std::size_t parameter) const;
 
 private:
     friend class Expansion;

@@ -5,21 +5,11 @@
 #include <filesystem>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace floe::io {
 
-/// What a file says about one of its grids.
-struct GridInfo {
-    std::string name;
-    std::string type; ///< "float", "double", "vec3f", "vec3d", "points", or the file's own word
-};
-
-/// Grids of a .vdb (OpenVDB, Museth 2013) or .nvdb (NanoVDB, Museth 2021) file, in its order.
-/// Voxels are not read. @throws IoError
-std::vector<GridInfo> listGrids(const std::filesystem::path& path);
-
-/// Reads one grid of float or Vec3f; doubles are rounded to float.
+/// Reads one grid of float or Vec3f of a .vdb (OpenVDB, Museth 2013) or .nvdb (NanoVDB, Museth
+/// 2021) file; doubles are rounded to float.
 /// @param grid  its name; empty: the first grid of such a type
 /// @throws IoError  no such file or grid, another type, a transform that is not affine, values that
 ///                  are not finite, a damaged file. Names the grids that there are.

@@ -23,8 +23,6 @@ public:
     const Manifest& manifest() const { return manifest_; }
     /// Null when the plugin's code has no such type.
     const floe_node_class* find(const std::string& type) const;
-    /// "1.0", as the library was built.
-    std::string abi() const;
 
 private:
     friend std::shared_ptr<const LoadedPlugin> load(const std::filesystem::path& folder);
@@ -50,16 +48,14 @@ std::shared_ptr<const LoadedPlugin> load(const std::filesystem::path& folder);
 /// The loaded plugin whose library holds this address of code or data; null when none does.
 std::shared_ptr<const LoadedPlugin> pluginHolding(const void* address);
 
-/// The plugins that a program works with, by the node types they bring.
+/// The plugins that a program works with; they stay loaded as long as it lives.
 class PluginHost {
 public:
     /// Loads a plugin, or gives the one loaded before. Thread-safe. @throws PluginError
     std::shared_ptr<const LoadedPlugin> load(const std::filesystem::path& folder);
-    /// The loaded plugin whose code has a node type; null when none has it.
-    std::shared_ptr<const LoadedPlugin> withType(const std::string& type) const;
 
 private:
-    mutable std::mutex mutex_;
+    std::mutex mutex_;
     std::map<std::filesystem::path, std::shared_ptr<const LoadedPlugin>> plugins_;
 };
 

@@ -2,7 +2,6 @@
 
 #include "floe/sdk/floe.h"
 
-#include <functional>
 #include <string>
 
 namespace floe::plugin {
@@ -17,9 +16,5 @@ const floe_value_api* valueInterface();
 /// id replaces the earlier one. Null takes it back.
 /// @param table  must outlive every plugin
 void registerExtension(const std::string& id, const void* table);
-
-/// Hears what plugins say outside any cook (FLOE_LEVEL_*); may be called from any thread. Without a
-/// logger, warnings and errors go to standard error.
-void setLogger(std::function<void(std::int32_t level, const std::string& text)> logger);
 
 } // namespace floe::plugin
