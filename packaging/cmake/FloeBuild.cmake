@@ -151,6 +151,18 @@ function(floe_embed target name file)
     target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 endfunction()
 
+# floe_embed_texts(TARGET NAME FILE ...): the same for text files: #include "embedded/NAME.inc" gives
+# {"file name", "content"}, for each.
+function(floe_embed_texts target name)
+    set(list ${CMAKE_CURRENT_BINARY_DIR}/embedded/${name}.inc)
+    set(script ${PROJECT_SOURCE_DIR}/packaging/cmake/FloeEmbedTexts.cmake)
+    add_custom_command(OUTPUT ${list}
+        COMMAND ${CMAKE_COMMAND} -D LIST=${list} -P ${script} ${ARGN}
+        DEPENDS ${ARGN} ${script} COMMENT "Embedding ${name}" VERBATIM)
+    target_sources(${target} PRIVATE ${list})
+    target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+endfunction()
+
 # floe_editor_library(NAME SOURCES a.cpp ... [LINK lib ...])
 # A static library editor_NAME of editor/NAME; its headers are included as "NAME/header.hpp".
 function(floe_editor_library name)

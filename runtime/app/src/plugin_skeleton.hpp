@@ -22,7 +22,8 @@ struct SkeletonNames {
 /// @throws InputError it is not such a name
 SkeletonNames skeletonNames(const std::string& name);
 
-/// A plugin with one working node, a mesh with ripples, ready to build against the installed SDK.
+/// A plugin with one working node, ready to build against the installed SDK: the example in
+/// plugins/examples/first_node or c_node under other names.
 std::vector<SkeletonFile> skeleton(const SkeletonNames& names, bool inC);
 
 } // namespace floe::app
