@@ -1,9 +1,12 @@
 #pragma once
 
+#include "placed_shape.hpp"
+
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/records.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace floe::emitters {
@@ -61,11 +64,22 @@ public:
     static const floe_emitter_interface kTable;
 
 private:
-    struct Round; // one filling of the shape
+    /// What the shape does during the frame.
+    struct Motion {
+        const floe_transform_key &now, &next; ///< where it stands, and a frame later
+        Point middle;
+        double fps;
+    };
 
     bool emitsAt(const floe_emission& request) const;
-    void sample(const sdk::Context& context, const Round& round,
-                std::vector<float>& positions) const;
+    /// @return positions of the particles of a frame
+    std::vector<float> sample(const sdk::Context& context, const floe_emission& request,
+                              const PlacedShape& shape) const;
+    void setVelocities(const sdk::Context& context, std::span<float> velocities,
+                       std::span<const float> positions, const Motion& motion) const;
+    /// @param stream  tells properties apart that vary independently
+    void setVariation(const sdk::Context& context, std::span<float> scales,
+                      std::span<const float> positions, double amount, uint64_t stream) const;
 
     EmissionSettings settings_;
     sdk::Value shape_;

@@ -1,0 +1,209 @@
+#include "filling.hpp"
+
+#include "floe/sdk/sampling.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace floe::emitters {
+
+namespace {
+
+constexpr int kBlock = 4;             // cells along an edge of a block
+constexpr double kMaximumCells = 2e9; // in the box around the shape
+constexpr uint64_t kMaximumParticles = 1ull << 31;
+
+/// Everything that a shape passes on a straight way.
+class SweptShape {
+public:
+    SweptShape(const PlacedShape& shape, const Point& way, double cellSize)
+        : shape_(shape), box_(shape.bounds()), way_(way),
+          stations_(std::ceil(2 * std::sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]) /
+                              cellSize))
+    {}
+
+    bool moves() const { return stations_ > 0; }
+    std::array<Point, 2> bounds() const
+    {
+        auto box = box_;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            box[0][axis] += std::min(way_[axis], 0.0);
+            box[1][axis] += std::max(way_[axis], 0.0);
+        }
+        return box;
+    }
+
+    /// Distances to it; for one thread.
+    class Sampler {
+    public:
+        explicit Sampler(const SweptShape& swept) : swept_(swept), shape_(swept.shape_) {}
+
+        /// A lower bound of the true distance outside. Only stations that have `p` in their box,
+        /// `margin` around it, are looked at: a point is near a few of a fast jet's thousands.
+        /// Without one the distance is more than `margin`.
+        double distance(const Point& p, double margin) const
+        {
+            const Point& way = swept_.way_;
+            double low = 0, high = 1;
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const double a = p[axis] - swept_.box_[1][axis] - margin;
+                const double b = p[axis] - swept_.box_[0][axis] + margin;
+                if (way[axis] != 0) {
+                    low = std::max(low, std::min(a / way[axis], b / way[axis]));
+                    high = std::min(high, std::max(a / way[axis], b / way[axis]));
+                } else if (a > 0 || b < 0) {
+                    return std::numeric_limits<double>::infinity();
+                }
+            }
+            const double stations = swept_.stations_;
+            double distance = std::numeric_limits<double>::infinity();
+            for (double s = std::ceil(low * stations); s <= high * stations; s += 1) {
+                const double t = stations > 0 ? s / stations : 0;
+                distance = std::min(distance, shape_.distance({p[0] - t * way[0], p[1] - t * way[1],
+                                                               p[2] - t * way[2]}));
+            }
+            return distance;
+        }
+
+    private:
+        const SweptShape& swept_;
+        PlacedShape::Sampler shape_;
+    };
+
+private:
+    const PlacedShape& shape_;
+    std::array<Point, 2> box_; ///< of the shape where it stands
+    Point way_;
+    /// Places on the way that stand for all of it, less one: no further apart than half a cell.
+    double stations_;
+};
+
+/// The blocks that a box touches.
+struct Blocks {
+    std::array<int64_t, 3> first{}, count{};
+};
+
+Blocks blocksIn(const std::array<Point, 2>& box, double cell)
+{
+    Blocks blocks;
+    double cells = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double low = std::floor(box[0][axis] / (kBlock * cell));
+        const double high = std::floor(box[1][axis] / (kBlock * cell));
+        cells *= (high - low + 1) * kBlock;
+        if (!(std::fabs(low) < 1e15 && cells <= kMaximumCells)) {
+            char text[160];
+            std::snprintf(text, sizeof text,
+                          "solver cells of %.3g m are too small for this shape: its box holds "
+                          "%.2g of them; use larger cells or a smaller shape",
+                          cell, cells);
+            throw sdk::Failure(text, FLOE_OUT_OF_MEMORY);
+        }
+        blocks.first[axis] = static_cast<int64_t>(low);
+        blocks.count[axis] = static_cast<int64_t>(high - low) + 1;
+    }
+    return blocks;
+}
+
+/// Fills one block after another; for one thread.
+class BlockFiller {
+public:
+    BlockFiller(const Filling& filling, const SweptShape& swept, const sdk::SubCells& cut)
+        : filling_(filling), moves_(swept.moves()), swept_(swept), cut_(cut)
+    {}
+
+    void fill(int64_t bi, int64_t bj, int64_t bk, std::vector<float>& positions) const
+    {
+        const double cell = filling_.cellSize, half = 0.5 * kBlock;
+        const double reach = std::sqrt(3.0) * half * cell;
+        if (swept_.distance({(bi * kBlock + half) * cell, (bj * kBlock + half) * cell,
+                             (bk * kBlock + half) * cell},
+                            reach) > reach)
+            return;
+        for (int n = 0; n < kBlock * kBlock * kBlock; ++n)
+            fillCell(bi * kBlock + n / 16, bj * kBlock + n / 4 % 4, bk * kBlock + n % 4, positions);
+    }
+
+private:
+    void fillCell(int64_t i, int64_t j, int64_t k, std::vector<float>& positions) const
+    {
+        const double cell = filling_.cellSize;
+        if (swept_.distance({(i + 0.5) * cell, (j + 0.5) * cell, (k + 0.5) * cell}, cell) >
+            0.87 * cell)
+            return;
+        sdk::forEachSample(cut_, filling_.seed, filling_.jitter, i, j, k,
+                           [&](double a, double b, double c, sdk::RandomSequence& random) {
+                               if (filling_.share < 1 && random.uniform() >= filling_.share)
+                                   return;
+                               // Rounded first, so that what is tested is what is stored.
+                               const std::array<float, 3> stored = {static_cast<float>(a * cell),
+                                                                    static_cast<float>(b * cell),
+                                                                    static_cast<float>(c * cell)};
+                               if (keeps({stored[0], stored[1], stored[2]}))
+                                   positions.insert(positions.end(), stored.begin(), stored.end());
+                           });
+    }
+
+    bool keeps(const Point& p) const
+    {
+        const double distance = swept_.distance(p, 0);
+        if (!(distance < 0) || (filling_.shell > 0 && distance < -filling_.shell))
+            return false;
+        if (filling_.fresh || !moves_)
+            return true;
+        // What is still here from the frame before came from upstream.
+        const Point& way = filling_.sweep;
+        return !(swept_.distance({p[0] - way[0], p[1] - way[1], p[2] - way[2]}, 0) < 0);
+    }
+
+    const Filling& filling_;
+    bool moves_;
+    SweptShape::Sampler swept_;
+    const sdk::SubCells& cut_;
+};
+
+} // namespace
+
+void fill(const sdk::Context& context, const Filling& filling, std::vector<float>& positions)
+{
+    const SweptShape swept(filling.shape, filling.sweep, filling.cellSize);
+    const Blocks blocks = blocksIn(swept.bounds(), filling.cellSize);
+    const sdk::SubCells cut = sdk::subCells(filling.samplesPerCell);
+    const auto columns = static_cast<std::size_t>(blocks.count[0] * blocks.count[1]);
+    std::vector<std::vector<float>> found(columns);
+    std::atomic<uint64_t> total{0};
+    std::atomic<bool> failed{false};
+    context.parallelFor(columns, 1, [&](uint64_t begin, uint64_t end) {
+        try {
+            const BlockFiller filler(filling, swept, cut);
+            for (uint64_t column = begin; column < end; ++column) {
+                if (failed || context.cancelled())
+                    return;
+                auto& out = found[column];
+                const int64_t i = blocks.first[0] + static_cast<int64_t>(column) / blocks.count[1];
+                const int64_t j = blocks.first[1] + static_cast<int64_t>(column) % blocks.count[1];
+                for (int64_t k = blocks.first[2]; k < blocks.first[2] + blocks.count[2]; ++k)
+                    filler.fill(i, j, k, out);
+                if (total.fetch_add(out.size() / 3) > kMaximumParticles)
+                    failed = true;
+            }
+        } catch (const std::bad_alloc&) {
+            failed = true;
+        }
+    });
+    context.throwIfCancelled();
+    if (failed)
+        throw sdk::Failure("the shape holds too many particles for this machine; use larger "
+                           "cells, fewer particles a cell or a smaller shape",
+                           FLOE_OUT_OF_MEMORY);
+    positions.reserve(positions.size() + 3 * total);
+    for (auto& part : found) {
+        positions.insert(positions.end(), part.begin(), part.end());
+        std::vector<float>().swap(part);
+    }
+}
+
+} // namespace floe::emitters
