@@ -2,23 +2,14 @@
 
 #include "document/document.hpp"
 #include "document/wording.hpp"
-#include "views/colours.hpp"
 #include "views/picture_area.hpp"
-#include "views/transport_icon.hpp"
 
 #include <QAction>
 #include <QComboBox>
-#include <QDoubleValidator>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
-#include <QMenu>
-#include <QPainter>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 #include <cmath>
 #include <utility>
@@ -34,7 +25,6 @@ constexpr const char* kCameraType = "floe.camera";
 constexpr int kSettleMilliseconds = 160; // after the last turn of the camera
 constexpr int kWaitMilliseconds = 700;   // after the last frame played
 constexpr int kLookMilliseconds = 700;
-constexpr int kModes = 4; // ways to colour that need no attribute
 
 /// A solver takes colliders and has none.
 bool fallsFreely(const editor::Document& document)
@@ -55,116 +45,42 @@ bool fallsFreely(const editor::Document& document)
     return false;
 }
 
-constexpr QSize kMapIcon(40, 12);
-
-QIcon colourMapIcon(const QString& map)
+/// What view.bounds answers; none when there is nothing.
+std::optional<std::pair<Vec3, Vec3>> boundsOf(const Json& result)
 {
-    QIcon icon;
-    for (const int ratio : {1, 2}) {
-        QPixmap pixmap(kMapIcon * ratio);
-        pixmap.setDevicePixelRatio(ratio);
-        QPainter p(&pixmap);
-        p.fillRect(QRect(QPoint(), kMapIcon), colourMap(map, QRectF(QPointF(), kMapIcon)));
-        p.end();
-        icon.addPixmap(pixmap);
-    }
-    return icon;
-}
-
-QComboBox* menu(const QString& name, QWidget* parent)
-{
-    auto* box = new QComboBox(parent);
-    box->setToolTip(name);
-    box->setAccessibleName(name);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    box->setFocusPolicy(Qt::TabFocus);
-    return box;
+    const Json* low = client::member(result, "low");
+    const Json* high = client::member(result, "high");
+    const auto from = low ? client::triple(*low) : std::nullopt;
+    const auto to = high ? client::triple(*high) : std::nullopt;
+    return from && to ? std::optional(std::pair<Vec3, Vec3>(*from, *to)) : std::nullopt;
 }
 
 } // namespace
 
 Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent)
-    : QWidget(parent), runtime_(runtime), document_(document), area_(new PictureArea(this)),
-      cameras_(menu(tr("Camera"), this)), colouring_(menu(tr("Colour particles by"), this)),
-      maps_(menu(tr("Colour map"), this)), low_(new QLineEdit(this)), high_(new QLineEdit(this)),
-      shows_(new QToolButton(this)), restart_(new QPushButton(tr("Restart the runtime"), area_))
+    : QWidget(parent), runtime_(runtime), document_(document), area_(new PictureArea(this))
 {
-    const std::pair<QString, QString> modes[] = {
-        {tr("Material"), QStringLiteral("material")},
-        {tr("Speed"), QStringLiteral("speed")},
-        {tr("Activation"), QStringLiteral("activation")},
-        {tr("Stretch"), QStringLiteral("attribute J")},
-    };
-    for (const auto& [label, id] : modes)
-        colouring_->addItem(label, id);
-    maps_->setIconSize(kMapIcon);
-    for (const char* map : {"viridis", "plasma", "inferno", "turbo", "coolwarm", "ice", "grey"}) {
-        QString label = QLatin1String(map);
-        label[0] = label[0].toUpper();
-        maps_->addItem(colourMapIcon(QLatin1String(map)), label, QLatin1String(map));
-    }
-    for (QLineEdit* end : {low_, high_}) {
-        end->setPlaceholderText(tr("auto"));
-        end->setFixedWidth(58);
-        end->setValidator(new QDoubleValidator(end));
-        end->setAlignment(Qt::AlignRight);
-        end->setToolTip(end == low_ ? tr("Value at the lower end of the colour map")
-                                    : tr("Value at the upper end of the colour map"));
-        connect(end, &QLineEdit::editingFinished, this, [this] { ask(false); });
-    }
-    auto* show = new QMenu(shows_);
-    const auto toggle = [&](const QString& text) {
-        QAction* action = show->addAction(text);
-        action->setCheckable(true);
-        action->setChecked(true);
-        connect(action, &QAction::toggled, this, [this] { ask(false); });
-        return action;
-    };
-    colliders_ = toggle(tr("Colliders"));
-    surfaces_ = toggle(tr("Surfaces of particles"));
-    surfaces_->setToolTip(tr("Meshes that nodes make of the particles, in their place"));
-    domain_ = toggle(tr("Domain"));
-    grid_ = toggle(tr("Ground grid"));
-    shows_->setText(tr("Show"));
-    shows_->setMenu(show);
-    shows_->setPopupMode(QToolButton::InstantPopup);
-    shows_->setToolTip(tr("What is shown besides particles"));
-    frameAll = new QAction(transportIcon(Transport::FrameAll), tr("Frame all"), this);
-    frameAll->setObjectName(QStringLiteral("viewport.frameAll"));
-    frameAll->setShortcut(Qt::Key_F);
-    frameAll->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    frameAll->setToolTip(tr("See everything  [F]"));
-    addAction(frameAll);
+    makeColouring();
+    makeShows();
+    makeFrameAll();
     makeExports();
-    auto* frameButton = new QToolButton(this);
-    frameButton->setDefaultAction(frameAll);
-    frameButton->setAutoRaise(true);
-
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(6, 4, 6, 4);
-    bar->setSpacing(6);
-    bar->addWidget(cameras_);
-    bar->addWidget(colouring_);
-    bar->addWidget(maps_);
-    bar->addWidget(low_);
-    bar->addWidget(high_);
-    bar->addStretch();
-    bar->addWidget(shows_);
-    bar->addWidget(frameButton);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins({});
-    column->setSpacing(0);
-    column->addLayout(bar);
-    column->addWidget(area_, 1);
-    restart_->hide();
+    layOut();
 
     settle_.setSingleShot(true);
     connect(&settle_, &QTimer::timeout, this, [this] { ask(false); });
     look_.setSingleShot(true);
     look_.setInterval(kLookMilliseconds);
     connect(&look_, &QTimer::timeout, this, &Viewport::lookForParticles);
-    connect(restart_, &QPushButton::clicked, runtime_, &Runtime::restart);
-    connect(frameAll, &QAction::triggered, this, &Viewport::frameEverything);
+    followArea();
+    followRuntime();
+    followDocument();
+    refreshCameras();
+    refreshMessage();
+    ask(false);
+}
+
+void Viewport::followArea()
+{
     connect(area_, &PictureArea::cameraMoved, this, [this](bool moving) {
         framed_ = true;
         if (cameras_->currentIndex() > 0) { // the free camera goes on from where the node stood
@@ -176,94 +92,42 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
             settle_.start(kSettleMilliseconds);
     });
     connect(area_, &PictureArea::resized, this, [this] {
-        restart_->move((area_->width() - restart_->width()) / 2, area_->height() / 2 + 56);
+        placeRestart();
         ask(true);
         settle_.start(kSettleMilliseconds);
     });
     connect(area_, &PictureArea::handleMoved, this, &Viewport::moveHandle);
-    connect(area_, &PictureArea::picked, this, [this](QPointF at) {
-        const double ratio = devicePixelRatioF();
-        runtime_->request(
-            this, QStringLiteral("view.pick"),
-            {{"x", std::lround(at.x() * ratio)}, {"y", std::lround(at.y() * ratio)}},
-            [this](const Json& result) {
-                const QString node = client::textOf(result, "node");
-                QStringList parts;
-                if (!node.isEmpty())
-                    parts.append(node);
-                if (client::member(result, "particle"))
-                    parts.append(
-                        tr("particle %1").arg(client::integerOf(result, "particle", 0, 0)));
-                if (const Json* place = client::member(result, "position"))
-                    if (const auto p = client::triple(*place))
-                        parts.append(QStringLiteral("(%1, %2, %3) m")
-                                         .arg((*p)[0], 0, 'f', 3)
-                                         .arg((*p)[1], 0, 'f', 3)
-                                         .arg((*p)[2], 0, 'f', 3));
-                emit placePicked(parts.join(QStringLiteral("  ·  ")));
-                if (!node.isEmpty())
-                    emit nodePicked(node);
-            },
-            [](const QString&) {});
-    });
-    connect(cameras_, &QComboBox::activated, this, [this] {
-        framed_ = true;
-        ask(false);
-    });
-    for (QComboBox* box : {colouring_, maps_})
-        connect(box, &QComboBox::activated, this, [this] {
-            low_->clear();
-            high_->clear();
-            ask(false);
-        });
-    connect(runtime_, &Runtime::pictureArrived, this, [this](const client::Picture& picture) {
-        area_->setPicture(picture.image);
-        if (picture.camera && cameras_->currentIndex() > 0) // what lies over the picture follows it
-            area_->setCamera(OrbitCamera::lookingAt(*picture.camera));
-        client::Legend legend = picture.legend;
-        if (!legend.title.isEmpty()) // by the name it was chosen by
-            legend.title = colouring_->currentText() +
-                           (legend.title == QLatin1String("speed [m/s]") ? tr("  m/s") : QString());
-        area_->setLegend(legend.entries.size() == 1 ? client::Legend() : legend);
-        area_->setCorner((picture.cached
-                              ? tr("Frame %1  ·  %2 × %3  ·  %4 ms")
-                              : tr("Before simulating  ·  frame %1  ·  %2 × %3  ·  %4 ms"))
-                             .arg(picture.frame)
-                             .arg(picture.image.width())
-                             .arg(picture.image.height())
-                             .arg(std::lround(picture.milliseconds)));
-        refreshMessage();
-        if (!picture.cached)
-            area_->setHint({}); // shapes may lie anywhere
-        else if (!look_.isActive())
-            look_.start();
-    });
-    connect(runtime_, &Runtime::stateChanged, this, [this] { refreshMessage(); });
+    connect(area_, &PictureArea::picked, this, &Viewport::pickAt);
+}
+
+void Viewport::followRuntime()
+{
+    connect(restart_, &QPushButton::clicked, runtime_, &Runtime::restart);
+    connect(runtime_, &Runtime::pictureArrived, this, &Viewport::showPicture);
+    connect(runtime_, &Runtime::stateChanged, this, &Viewport::refreshMessage);
     connect(runtime_, &Runtime::slowChanged, this, &Viewport::refreshMessage);
     connect(runtime_, &Runtime::faultsChanged, this, &Viewport::refreshMessage);
-    connect(runtime_, &Runtime::runStateChanged, this, [this] { refreshMessage(); });
+    connect(runtime_, &Runtime::runStateChanged, this, &Viewport::refreshMessage);
     connect(runtime_, &Runtime::frameFinished, this, [this](int frame) {
         if (frame == frame_)
             ask(false);
         refreshAttributes();
     });
+}
+
+void Viewport::followDocument()
+{
+    connect(document_, &editor::Document::replaced, this, &Viewport::startAnew);
+    connect(document_, &editor::Document::faultsChanged, this, &Viewport::refreshMessage);
 
     const auto cameraChange = [this](const std::string& scope, const std::string&) {
         if (scope.empty())
             refreshCameras();
     };
-    connect(document_, &editor::Document::replaced, this, [this] {
-        framed_ = false;
-        area_->setPicture({});
-        area_->setCorner({});
-        area_->setHint({});
-        node_.clear();
-        while (colouring_->count() > kModes) // attributes of the scene before
-            colouring_->removeItem(colouring_->count() - 1);
-        refreshCameras();
-        refreshHandle();
-        refreshMessage();
-    });
+    connect(document_, &editor::Document::nodeAdded, this, cameraChange);
+    connect(document_, &editor::Document::nodeRemoved, this, cameraChange);
+    connect(document_, &editor::Document::nodeRenamed, this, [this] { refreshCameras(); });
+
     const auto gateMayChange = [this] {
         const double before = area_->gate();
         refreshGate();
@@ -272,10 +136,6 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
     };
     for (auto changed : {&editor::Document::linkAdded, &editor::Document::linkRemoved})
         connect(document_, changed, this, gateMayChange);
-    connect(document_, &editor::Document::nodeAdded, this, cameraChange);
-    connect(document_, &editor::Document::nodeRemoved, this, cameraChange);
-    connect(document_, &editor::Document::nodeRenamed, this, [this] { refreshCameras(); });
-    connect(document_, &editor::Document::faultsChanged, this, &Viewport::refreshMessage);
     connect(document_, &editor::Document::parameterChanged, this,
             [this, gateMayChange](const std::string& scope, const std::string& node,
                                   const std::string&) {
@@ -283,9 +143,70 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
                     refreshHandle();
                 gateMayChange();
             });
+}
+
+/// Another document is in the editor.
+void Viewport::startAnew()
+{
+    framed_ = false;
+    area_->setPicture({});
+    area_->setCorner({});
+    area_->setHint({});
+    node_.clear();
+    while (colouring_->count() > kModes) // attributes of the scene before
+        colouring_->removeItem(colouring_->count() - 1);
     refreshCameras();
+    refreshHandle();
     refreshMessage();
-    ask(false);
+}
+
+void Viewport::showPicture(const client::Picture& picture)
+{
+    area_->setPicture(picture.image);
+    if (picture.camera && cameras_->currentIndex() > 0) // what lies over the picture follows it
+        area_->setCamera(OrbitCamera::lookingAt(*picture.camera));
+    client::Legend legend = picture.legend;
+    if (!legend.title.isEmpty()) // by the name it was chosen by
+        legend.title = colouring_->currentText() +
+                       (legend.title == QLatin1String("speed [m/s]") ? tr("  m/s") : QString());
+    area_->setLegend(legend.entries.size() == 1 ? client::Legend() : legend);
+    area_->setCorner((picture.cached ? tr("Frame %1  ·  %2 × %3  ·  %4 ms")
+                                     : tr("Before simulating  ·  frame %1  ·  %2 × %3  ·  %4 ms"))
+                         .arg(picture.frame)
+                         .arg(picture.image.width())
+                         .arg(picture.image.height())
+                         .arg(std::lround(picture.milliseconds)));
+    refreshMessage();
+    if (!picture.cached)
+        area_->setHint({}); // shapes may lie anywhere
+    else if (!look_.isActive())
+        look_.start();
+}
+
+void Viewport::pickAt(QPointF at)
+{
+    const double ratio = devicePixelRatioF();
+    runtime_->request(
+        this, QStringLiteral("view.pick"),
+        {{"x", std::lround(at.x() * ratio)}, {"y", std::lround(at.y() * ratio)}},
+        [this](const Json& result) {
+            const QString node = client::textOf(result, "node");
+            QStringList parts;
+            if (!node.isEmpty())
+                parts.append(node);
+            if (client::member(result, "particle"))
+                parts.append(tr("particle %1").arg(client::integerOf(result, "particle", 0, 0)));
+            if (const Json* place = client::member(result, "position"))
+                if (const auto p = client::triple(*place))
+                    parts.append(QStringLiteral("(%1, %2, %3) m")
+                                     .arg((*p)[0], 0, 'f', 3)
+                                     .arg((*p)[1], 0, 'f', 3)
+                                     .arg((*p)[2], 0, 'f', 3));
+            emit placePicked(parts.join(QStringLiteral("  ·  ")));
+            if (!node.isEmpty())
+                emit nodePicked(node);
+        },
+        [](const QString&) {});
 }
 
 void Viewport::setFrame(int frame, bool moving)
@@ -408,6 +329,12 @@ void Viewport::refreshMessage()
     restart_->setText(runtime_->isElsewhere() ? tr("Connect again") : tr("Restart the runtime"));
     restart_->setVisible(lost || runtime_->isSlow());
     restart_->adjustSize();
+    placeRestart();
+}
+
+/// Below the message.
+void Viewport::placeRestart()
+{
     restart_->move((area_->width() - restart_->width()) / 2, area_->height() / 2 + 56);
 }
 
@@ -500,11 +427,8 @@ void Viewport::frameEverything()
     runtime_->request(
         this, QStringLiteral("view.bounds"), Json::object(),
         [see, low, high](const Json& result) {
-            const Json* l = client::member(result, "low");
-            const Json* h = client::member(result, "high");
-            const auto from = l ? client::triple(*l) : std::nullopt;
-            const auto to = h ? client::triple(*h) : std::nullopt;
-            see(from && to ? *from : low, from && to ? *to : high);
+            const auto box = boundsOf(result);
+            see(box ? box->first : low, box ? box->second : high);
         },
         [see, low, high](const QString&) { see(low, high); });
 }
@@ -514,11 +438,8 @@ void Viewport::lookForParticles()
     runtime_->request(
         this, QStringLiteral("view.bounds"), Json::object(),
         [this](const Json& result) {
-            const Json* l = client::member(result, "low");
-            const Json* h = client::member(result, "high");
-            const auto low = l ? client::triple(*l) : std::nullopt;
-            const auto high = h ? client::triple(*h) : std::nullopt;
-            if (!low || !high || area_->camera().seesBox(*low, *high, area_->size())) {
+            const auto box = boundsOf(result);
+            if (!box || area_->camera().seesBox(box->first, box->second, area_->size())) {
                 area_->setHint({});
                 return;
             }

@@ -48,6 +48,19 @@ signals:
     void exportFailed(const QString& message);
 
 private:
+    static constexpr int kModes = 4; ///< ways to colour that need no attribute
+
+    void makeColouring(); ///< with the camera, the part of the bar that is on its left
+    void makeShows();
+    void makeFrameAll();
+    void makeExports();
+    void layOut();
+    void followArea();
+    void followRuntime();
+    void followDocument();
+    void startAnew();
+    void showPicture(const client::Picture& picture);
+    void pickAt(QPointF at);
     void ask(bool moving); ///< for the picture as everything is set now
     void refreshMessage();
     void refreshCameras();
@@ -56,7 +69,7 @@ private:
     void refreshAttributes();
     void refreshGate();
     void frameEverything();
-    void makeExports();
+    void placeRestart();
     QString askForPath(const QString& title, const QString& name, const QString& filter);
     /// @param saved  what the status bar says then
     void exportTo(const QString& method, const QString& path, Json params, const QString& saved);

@@ -1,0 +1,156 @@
+#include "views/colours.hpp"
+#include "views/picture_area.hpp"
+#include "views/transport_icon.hpp"
+#include "views/viewport.hpp"
+
+#include <QAction>
+#include <QComboBox>
+#include <QDoubleValidator>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPainter>
+#include <QPushButton>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace floe::views {
+
+namespace {
+
+constexpr QSize kMapIcon(40, 12);
+
+QIcon colourMapIcon(const QString& map)
+{
+    QIcon icon;
+    for (const int ratio : {1, 2}) {
+        QPixmap pixmap(kMapIcon * ratio);
+        pixmap.setDevicePixelRatio(ratio);
+        QPainter p(&pixmap);
+        p.fillRect(QRect(QPoint(), kMapIcon), colourMap(map, QRectF(QPointF(), kMapIcon)));
+        p.end();
+        icon.addPixmap(pixmap);
+    }
+    return icon;
+}
+
+QComboBox* menu(const QString& name, QWidget* parent)
+{
+    auto* box = new QComboBox(parent);
+    box->setToolTip(name);
+    box->setAccessibleName(name);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    box->setFocusPolicy(Qt::TabFocus);
+    return box;
+}
+
+} // namespace
+
+void Viewport::makeColouring()
+{
+    cameras_ = menu(tr("Camera"), this);
+    connect(cameras_, &QComboBox::activated, this, [this] {
+        framed_ = true;
+        ask(false);
+    });
+
+    colouring_ = menu(tr("Colour particles by"), this);
+    const std::pair<QString, QString> modes[kModes] = {
+        {tr("Material"), QStringLiteral("material")},
+        {tr("Speed"), QStringLiteral("speed")},
+        {tr("Activation"), QStringLiteral("activation")},
+        {tr("Stretch"), QStringLiteral("attribute J")},
+    };
+    for (const auto& [label, id] : modes)
+        colouring_->addItem(label, id);
+    maps_ = menu(tr("Colour map"), this);
+    maps_->setIconSize(kMapIcon);
+    for (const char* map : {"viridis", "plasma", "inferno", "turbo", "coolwarm", "ice", "grey"}) {
+        QString label = QLatin1String(map);
+        label[0] = label[0].toUpper();
+        maps_->addItem(colourMapIcon(QLatin1String(map)), label, QLatin1String(map));
+    }
+    for (QComboBox* box : {colouring_, maps_})
+        connect(box, &QComboBox::activated, this, [this] {
+            low_->clear();
+            high_->clear();
+            ask(false);
+        });
+
+    low_ = new QLineEdit(this);
+    high_ = new QLineEdit(this);
+    for (QLineEdit* end : {low_, high_}) {
+        end->setPlaceholderText(tr("auto"));
+        end->setFixedWidth(58);
+        end->setValidator(new QDoubleValidator(end));
+        end->setAlignment(Qt::AlignRight);
+        end->setToolTip(end == low_ ? tr("Value at the lower end of the colour map")
+                                    : tr("Value at the upper end of the colour map"));
+        connect(end, &QLineEdit::editingFinished, this, [this] { ask(false); });
+    }
+}
+
+void Viewport::makeShows()
+{
+    shows_ = new QToolButton(this);
+    auto* show = new QMenu(shows_);
+    const auto toggle = [&](const QString& text) {
+        QAction* action = show->addAction(text);
+        action->setCheckable(true);
+        action->setChecked(true);
+        connect(action, &QAction::toggled, this, [this] { ask(false); });
+        return action;
+    };
+    colliders_ = toggle(tr("Colliders"));
+    surfaces_ = toggle(tr("Surfaces of particles"));
+    surfaces_->setToolTip(tr("Meshes that nodes make of the particles, in their place"));
+    domain_ = toggle(tr("Domain"));
+    grid_ = toggle(tr("Ground grid"));
+    shows_->setText(tr("Show"));
+    shows_->setMenu(show);
+    shows_->setPopupMode(QToolButton::InstantPopup);
+    shows_->setToolTip(tr("What is shown besides particles"));
+}
+
+void Viewport::makeFrameAll()
+{
+    frameAll = new QAction(transportIcon(Transport::FrameAll), tr("Frame all"), this);
+    frameAll->setObjectName(QStringLiteral("viewport.frameAll"));
+    frameAll->setShortcut(Qt::Key_F);
+    frameAll->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    frameAll->setToolTip(tr("See everything  [F]"));
+    addAction(frameAll);
+    connect(frameAll, &QAction::triggered, this, &Viewport::frameEverything);
+}
+
+/// The bar above the picture.
+void Viewport::layOut()
+{
+    auto* frameButton = new QToolButton(this);
+    frameButton->setDefaultAction(frameAll);
+    frameButton->setAutoRaise(true);
+
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(6, 4, 6, 4);
+    bar->setSpacing(6);
+    bar->addWidget(cameras_);
+    bar->addWidget(colouring_);
+    bar->addWidget(maps_);
+    bar->addWidget(low_);
+    bar->addWidget(high_);
+    bar->addStretch();
+    bar->addWidget(shows_);
+    bar->addWidget(frameButton);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins({});
+    column->setSpacing(0);
+    column->addLayout(bar);
+    column->addWidget(area_, 1);
+
+    restart_ = new QPushButton(tr("Restart the runtime"), area_);
+    restart_->hide();
+}
+
+} // namespace floe::views
