@@ -237,61 +237,54 @@ bool ParameterRow::differs() const
     });
 }
 
-/// Changes the channels of the node and of its peers, each from where it is.
-void ParameterRow::edit(const std::function<void(Channels&)>& change, int drag)
+/// Changes the value of the node and those of its peers, each from what it is.
+void ParameterRow::storeEach(const std::function<Json(const Json& stored)>& changed, int drag)
 {
-    std::map<std::string, Json> values;
     std::vector<std::string> nodes = peers_;
     nodes.push_back(node_);
-    for (const std::string& node : nodes) {
-        auto all = readChannels(document_->value(scope_, node, spec_.name), widthOf(spec_.type));
-        if (!all)
-            all = Channels(numbers_.size());
-        change(*all);
-        values[node] = writeChannels(*all, spec_.type == ValueType::Int);
-    }
+    std::map<std::string, Json> values;
+    for (const std::string& node : nodes)
+        values[node] = changed(document_->value(scope_, node, spec_.name));
     document_->setParameter(scope_, values, spec_.name, drag);
+}
+
+void ParameterRow::edit(const std::function<void(Channels&)>& change, int drag)
+{
+    storeEach(
+        [&](const Json& stored) {
+            Channels all =
+                readChannels(stored, widthOf(spec_.type)).value_or(Channels(numbers_.size()));
+            change(all);
+            return writeChannels(all, spec_.type == ValueType::Int);
+        },
+        drag);
 }
 
 void ParameterRow::store(const Json& value)
 {
-    std::map<std::string, Json> values{{node_, value}};
-    for (const std::string& peer : peers_)
-        values[peer] = value;
-    document_->setParameter(scope_, values, spec_.name);
+    storeEach([&](const Json&) { return value; });
 }
 
 /// A value of the field: the key of this frame where there are keys, else the constant.
 void ParameterRow::fieldEdited(const Json& value)
 {
-    std::map<std::string, Json> values;
-    std::vector<std::string> nodes = peers_;
-    nodes.push_back(node_);
-    for (const std::string& node : nodes) {
-        const Json stored = document_->value(scope_, node, spec_.name);
-        values[node] = readSteps(stored) ? withStep(stored, frame_, value) : value;
-    }
-    document_->setParameter(scope_, values, spec_.name);
+    storeEach([&](const Json& stored) {
+        return readSteps(stored) ? withStep(stored, frame_, value) : value;
+    });
 }
 
 void ParameterRow::toggleStep()
 {
     const auto own = readSteps(document_->value(scope_, node_, spec_.name));
     const bool here = own && hasStep(*own, frame_);
-    std::map<std::string, Json> values;
-    std::vector<std::string> nodes = peers_;
-    nodes.push_back(node_);
-    for (const std::string& node : nodes) {
-        const Json stored = document_->value(scope_, node, spec_.name);
+    storeEach([&](const Json& stored) {
         const auto keys = readSteps(stored);
         if (here)
-            values[node] = withoutStep(stored, frame_);
-        else if (keys || !stored.is_object()) // an expression stays
-            values[node] = withStep(stored, frame_, keys ? stepAt(*keys, frame_) : stored);
-        else
-            values[node] = stored;
-    }
-    document_->setParameter(scope_, values, spec_.name);
+            return withoutStep(stored, frame_);
+        if (keys || !stored.is_object()) // an expression stays
+            return withStep(stored, frame_, keys ? stepAt(*keys, frame_) : stored);
+        return stored;
+    });
 }
 
 QVector<int> ParameterRow::keyFrames() const

@@ -77,6 +77,7 @@ private:
     void setExpression(std::size_t channel, const QString& text);
     void edit(const std::function<void(Channels&)>& change, int drag);
     void store(const Json& value);
+    void storeEach(const std::function<Json(const Json& stored)>& changed, int drag = 0);
     Evaluated evaluateChannel(const Channel& channel) const;
     void showNote(const QStringList& errors, const QString& hint);
 

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "point.hpp"
+
 #include "floe/sdk/node.hpp"
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,8 +13,6 @@
 /// compile times; nodes see this header. Lengths are metres, positions world space, unless said
 /// otherwise. Failures are sdk::Failure; functions that take a context stop when it is cancelled.
 namespace floe::shapes {
-
-using Point = std::array<double, 3>;
 
 /// A triangle mesh. Closed ones are oriented counter-clockwise seen from outside.
 struct Surface {

@@ -10,19 +10,6 @@ namespace {
 constexpr std::size_t kMostPairs = 50'000'000;
 constexpr int kMostCells = 4; // a triangle spans along an axis
 
-Point minus(const Point& a, const Point& b)
-{
-    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-double dot(const Point& a, const Point& b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-Point cross(const Point& a, const Point& b)
-{
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
 using Corners = std::array<Point, 3>;
 
 /// A segment passes through the inside of a triangle.

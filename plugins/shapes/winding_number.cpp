@@ -13,18 +13,6 @@ constexpr double kPi = 3.14159265358979323846;
 constexpr double kFar = 2.3;
 constexpr uint32_t kTrianglesALeaf = 8;
 
-Point minus(const Point& a, const Point& b)
-{
-    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-double dot(const Point& a, const Point& b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-Point cross(const Point& a, const Point& b)
-{
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
 double length(const Point& a)
 {
     return std::sqrt(dot(a, a));

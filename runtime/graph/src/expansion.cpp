@@ -119,7 +119,7 @@ void Expansion::addLeaf(const ResolvedNode& node, const Scope& scope, const std:
     drafts_.push_back(std::move(draft));
 }
 
-bool Expansion::findOutput(std::size_t scopeIndex, const Endpoint& end, Wire& wire) const
+bool Expansion::find(Side side, std::size_t scopeIndex, const Endpoint& end, Wire& wire) const
 {
     const Scope& scope = scopes_[scopeIndex];
     const auto found = scope.definition->index.find(end.node);
@@ -128,40 +128,20 @@ bool Expansion::findOutput(std::size_t scopeIndex, const Endpoint& end, Wire& wi
     const Entry entry = scope.entries[found->second];
     if (entry.kind == Entry::Kind::Leaf) {
         const NodeType& type = *drafts_[entry.index].type;
-        const Socket* socket = type.output(end.socket);
-        if (!socket)
+        const std::vector<Socket>& sockets = side == Side::Input ? type.inputs : type.outputs;
+        const auto socket = std::ranges::find(sockets, end.socket, &Socket::name);
+        if (socket == sockets.end())
             return false;
-        wire = {entry.index, static_cast<std::size_t>(socket - type.outputs.data())};
+        wire = {entry.index, static_cast<std::size_t>(socket - sockets.begin())};
         return true;
     }
-    if (entry.kind == Entry::Kind::Scope)
+    if (entry.kind == Entry::Kind::Scope) {
+        const Promotion& promote = scopes_[entry.index].definition->graph->promote;
         for (const PromotedSocket& promoted :
-             scopes_[entry.index].definition->graph->promote.outputs)
+             side == Side::Input ? promote.inputs : promote.outputs)
             if (promoted.name == end.socket)
-                return findOutput(entry.index, promoted.to, wire);
-    return false;
-}
-
-bool Expansion::findInput(std::size_t scopeIndex, const Endpoint& end, Wire& wire) const
-{
-    const Scope& scope = scopes_[scopeIndex];
-    const auto found = scope.definition->index.find(end.node);
-    if (found == scope.definition->index.end())
-        return false;
-    const Entry entry = scope.entries[found->second];
-    if (entry.kind == Entry::Kind::Leaf) {
-        const NodeType& type = *drafts_[entry.index].type;
-        const Socket* socket = type.input(end.socket);
-        if (!socket)
-            return false;
-        wire = {entry.index, static_cast<std::size_t>(socket - type.inputs.data())};
-        return true;
+                return find(side, entry.index, promoted.to, wire);
     }
-    if (entry.kind == Entry::Kind::Scope)
-        for (const PromotedSocket& promoted :
-             scopes_[entry.index].definition->graph->promote.inputs)
-            if (promoted.name == end.socket)
-                return findInput(entry.index, promoted.to, wire);
     return false;
 }
 
@@ -170,9 +150,9 @@ void Expansion::connect()
     for (std::size_t s = 0; s < scopes_.size(); ++s) {
         for (const Link& link : scopes_[s].definition->graph->links) {
             Wire from{}, to{};
-            if (!findInput(s, link.to, to))
+            if (!find(Side::Input, s, link.to, to))
                 continue; // a fault of the link, reported with its graph
-            if (findOutput(s, link.from, from))
+            if (find(Side::Output, s, link.from, from))
                 drafts_[to.node].inputs[to.output].push_back(from);
             else
                 drafts_[to.node].supplied[to.output] = true;
@@ -181,7 +161,7 @@ void Expansion::connect()
     // A graph that is meant to be instanced gets these from outside.
     for (const PromotedSocket& promoted : program_.root().graph->promote.inputs) {
         Wire to{};
-        if (findInput(0, promoted.to, to))
+        if (find(Side::Input, 0, promoted.to, to))
             drafts_[to.node].supplied[to.output] = true;
     }
 }

@@ -94,8 +94,9 @@ private:
                  std::size_t index, std::size_t scopeIndex, const Overrides& overrides);
     std::uint32_t folderIndex(const std::string& folder);
     void connect();
-    bool findOutput(std::size_t scope, const Endpoint& end, Wire& wire) const;
-    bool findInput(std::size_t scope, const Endpoint& end, Wire& wire) const;
+    enum class Side { Input, Output };
+    /// The socket of an expanded node that an endpoint means. @return false if there is none
+    bool find(Side side, std::size_t scope, const Endpoint& end, Wire& wire) const;
     std::ptrdiff_t findSlot(std::size_t scope, const std::string& node,
                             const std::string& parameter) const;
     void bindReferences();

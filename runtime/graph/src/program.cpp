@@ -405,36 +405,43 @@ void Program::buildInterface(Definition& definition)
         spec.shownWhen.clear(); // what they name stays inside
         type.parameters.push_back(std::move(spec));
     }
-    for (const PromotedSocket& socket : promote.inputs) {
-        const ResolvedNode* node =
-            target(socket.name, socket.to,
-                   Wording::of("promoted input '{name}' names the unknown node '{node}'",
-                               socket.name, socket.to.node));
-        const Socket* inner = node ? node->type->input(socket.to.socket) : nullptr;
-        if (node && !inner)
-            unknown(socket.name, socket.to, node->type->inputs,
-                    Wording::of("promoted input '{name}': node '{node}' has no input '{target}'",
-                                socket.name, socket.to.node, socket.to.socket));
-        if (inner) {
-            type.inputs.push_back(*inner);
-            type.inputs.back().name = socket.name;
+    const auto addSockets = [&](const std::vector<PromotedSocket>& promoted,
+                                std::vector<Socket> NodeType::*sockets, const auto& noNode,
+                                const auto& noSocket) {
+        for (const auto& [name, to] : promoted) {
+            const ResolvedNode* node = target(name, to, noNode(name, to));
+            if (!node)
+                continue;
+            const std::vector<Socket>& known = node->type->*sockets;
+            const auto inner = std::ranges::find(known, to.socket, &Socket::name);
+            if (inner == known.end()) {
+                unknown(name, to, known, noSocket(name, to));
+                continue;
+            }
+            (type.*sockets).push_back(*inner);
+            (type.*sockets).back().name = name;
         }
-    }
-    for (const PromotedSocket& socket : promote.outputs) {
-        const ResolvedNode* node =
-            target(socket.name, socket.to,
-                   Wording::of("promoted output '{name}' names the unknown node '{node}'",
-                               socket.name, socket.to.node));
-        const Socket* inner = node ? node->type->output(socket.to.socket) : nullptr;
-        if (node && !inner)
-            unknown(socket.name, socket.to, node->type->outputs,
-                    Wording::of("promoted output '{name}': node '{node}' has no output '{target}'",
-                                socket.name, socket.to.node, socket.to.socket));
-        if (inner) {
-            type.outputs.push_back(*inner);
-            type.outputs.back().name = socket.name;
-        }
-    }
+    };
+    addSockets(
+        promote.inputs, &NodeType::inputs,
+        [](const std::string& name, const Endpoint& to) {
+            return Wording::of("promoted input '{name}' names the unknown node '{node}'", name,
+                               to.node);
+        },
+        [](const std::string& name, const Endpoint& to) {
+            return Wording::of("promoted input '{name}': node '{node}' has no input '{target}'",
+                               name, to.node, to.socket);
+        });
+    addSockets(
+        promote.outputs, &NodeType::outputs,
+        [](const std::string& name, const Endpoint& to) {
+            return Wording::of("promoted output '{name}' names the unknown node '{node}'", name,
+                               to.node);
+        },
+        [](const std::string& name, const Endpoint& to) {
+            return Wording::of("promoted output '{name}': node '{node}' has no output '{target}'",
+                               name, to.node, to.socket);
+        });
 }
 
 } // namespace floe::graph

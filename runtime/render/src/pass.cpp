@@ -22,7 +22,7 @@ Pass::Pass(std::shared_ptr<Device> device, const std::vector<VkFormat>& colours,
 {
     std::vector<VkAttachmentDescription> attachments;
     std::vector<VkAttachmentReference> references;
-    for (const VkFormat format : colours) {
+    const auto attach = [&](VkFormat format, VkImageLayout finalLayout) {
         VkAttachmentDescription attachment{};
         attachment.format = format;
         attachment.samples = VK_SAMPLE_COUNT_1_BIT;
@@ -31,26 +31,19 @@ Pass::Pass(std::shared_ptr<Device> device, const std::vector<VkFormat>& colours,
         attachment.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
         attachment.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
         attachment.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
-        attachment.finalLayout = after == After::Copy ? VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL
-                                                      : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+        attachment.finalLayout = finalLayout;
+        attachments.push_back(attachment);
+    };
+    for (const VkFormat format : colours) {
         references.push_back({static_cast<std::uint32_t>(attachments.size()),
                               VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL});
-        attachments.push_back(attachment);
+        attach(format, after == After::Copy ? VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL
+                                            : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     }
     const VkAttachmentReference depthReference{colourCount_,
                                                VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
-    if (depth) {
-        VkAttachmentDescription attachment{};
-        attachment.format = VK_FORMAT_D32_SFLOAT;
-        attachment.samples = VK_SAMPLE_COUNT_1_BIT;
-        attachment.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
-        attachment.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
-        attachment.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
-        attachment.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
-        attachment.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
-        attachment.finalLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL;
-        attachments.push_back(attachment);
-    }
+    if (depth)
+        attach(VK_FORMAT_D32_SFLOAT, VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL);
     VkSubpassDescription subpass{};
     subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
     subpass.colorAttachmentCount = colourCount_;

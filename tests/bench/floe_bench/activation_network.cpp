@@ -3,14 +3,12 @@
 // into effect. percentOfFrame: of twenty steps of the same particles, just before.
 
 #include "scene.hpp"
+#include "tbb_executor.hpp"
 
 #include "floe/sdk/network/cpu_network.hpp"
 #include "floe/sdk/network/weights.hpp"
 
 #include <benchmark/benchmark.h>
-
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
 
 #include <chrono>
 #include <string>
@@ -21,23 +19,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-class TbbExecutor final : public mpm::Executor {
-public:
-    void parallelFor(std::size_t count, std::size_t grain,
-                     const std::function<void(std::size_t, std::size_t)>& body) override
-    {
-        tbb::parallel_for(
-            tbb::blocked_range<std::size_t>(0, count, grain),
-            [&](const auto& range) { body(range.begin(), range.end()); },
-            tbb::simple_partitioner{});
-    }
-};
-
 void evaluation(benchmark::State& state, std::size_t threads)
 {
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
     constexpr int kCells = 50, kSteps = 20;
-    TbbExecutor executor;
+    mpm::TbbExecutor executor(threads);
     mpm::SolverSettings settings;
     settings.cellSize = 1.0 / kCells;
     mpm::Solver solver(settings, executor);

@@ -3,13 +3,11 @@
 // the machine does.
 
 #include "scene.hpp"
+#include "tbb_executor.hpp"
 
 #include "kelvin_voigt.hpp"
 
 #include <benchmark/benchmark.h>
-
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
 
 #include <chrono>
 #include <memory>
@@ -18,18 +16,6 @@
 using namespace floe::mpm;
 
 namespace {
-
-class TbbExecutor final : public Executor {
-public:
-    void parallelFor(std::size_t count, std::size_t grain,
-                     const std::function<void(std::size_t, std::size_t)>& body) override
-    {
-        tbb::parallel_for(
-            tbb::blocked_range<std::size_t>(0, count, grain),
-            [&](const auto& range) { body(range.begin(), range.end()); },
-            tbb::simple_partitioner{});
-    }
-};
 
 /// The example plugin's law, called as the plugin is.
 bool update(void* self, double, float* const F[9], float* const*, const float* const gradient[9],
@@ -41,8 +27,7 @@ bool update(void* self, double, float* const F[9], float* const*, const float* c
 
 void customMaterial(benchmark::State& state, std::size_t threads)
 {
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    TbbExecutor executor;
+    TbbExecutor executor(threads);
     constexpr int kCells = 50;
     SolverSettings settings;
     settings.cellSize = 1.0 / kCells;

@@ -4,9 +4,7 @@
 // in; /shuffled, given in random order ten steps ago. FLOE_SIMD: baseline, avx2 or avx512.
 
 #include "swirling_cube.hpp"
-
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
+#include "tbb_executor.hpp"
 
 #include <chrono>
 #include <set>
@@ -16,22 +14,9 @@ using namespace floe::mpm;
 
 namespace {
 
-class TbbExecutor final : public Executor {
-public:
-    void parallelFor(std::size_t count, std::size_t grain,
-                     const std::function<void(std::size_t, std::size_t)>& body) override
-    {
-        tbb::parallel_for(
-            tbb::blocked_range<std::size_t>(0, count, grain),
-            [&](const auto& range) { body(range.begin(), range.end()); },
-            tbb::simple_partitioner{});
-    }
-};
-
 void step(benchmark::State& state, const char* law, std::size_t threads, int cells, Order order)
 {
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    TbbExecutor executor;
+    TbbExecutor executor(threads);
     SolverSettings settings;
     settings.cellSize = kEdge / cells;
     Solver solver(settings, executor);

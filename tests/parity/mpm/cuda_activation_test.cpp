@@ -16,16 +16,6 @@ namespace {
 
 constexpr double kDx = 0.05;
 
-class Serial final : public Executor {
-public:
-    void parallelFor(std::size_t count, std::size_t,
-                     const std::function<void(std::size_t, std::size_t)>& body) override
-    {
-        if (count > 0)
-            body(0, count);
-    }
-};
-
 SolverMaterial rubber()
 {
     SolverMaterial m;
@@ -79,7 +69,7 @@ Vec3d still(std::size_t)
 
 /// Both solvers, alike.
 struct Pair {
-    Serial serial;
+    SerialExecutor serial;
     std::unique_ptr<Stepper> solvers[2];
 
     explicit Pair(const SolverSettings& settings)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "temporary_folder.hpp"
+
 #include "floe/base/json.hpp"
 #include "floe/graph/check.hpp"
 #include "floe/graph/document.hpp"
@@ -7,8 +9,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -86,31 +86,6 @@ inline std::string texts(const std::vector<Fault>& faults)
     return result;
 }
 
-/// A folder that goes away with the test.
-class TemporaryFolder {
-public:
-    TemporaryFolder()
-    {
-        std::string name = (std::filesystem::temp_directory_path() / "floe-test-XXXXXX").string();
-        path_ = ::mkdtemp(name.data());
-    }
-    ~TemporaryFolder()
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    std::string file(const std::string& name, const std::string& content) const
-    {
-        std::ofstream(path_ / name) << content;
-        return (path_ / name).string();
-    }
-    const std::filesystem::path& path() const { return path_; }
-
-private:
-    std::filesystem::path path_;
-};
+using test::TemporaryFolder;
 
 } // namespace floe::graph
