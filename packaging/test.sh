@@ -17,7 +17,7 @@ step "Packages"
 
 if $all; then
     step "Formatting"
-    git ls-files '*.cpp' '*.hpp' '*.h' '*.c' '*.cu' '*.cuh' | xargs -r clang-format --dry-run --Werror
+    git ls-files '*.cpp' '*.hpp' '*.h' '*.c' '*.cu' '*.cuh' '*.inl' | xargs -r clang-format --dry-run --Werror
 fi
 
 step "Build"

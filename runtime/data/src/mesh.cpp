@@ -46,4 +46,18 @@ MeshValue::MeshValue(compute::Array<float> points, compute::Array<std::uint32_t>
     account(points_.bytes() + triangles_.bytes() + velocities_.bytes());
 }
 
+std::array<float, 6> MeshValue::bounds() const
+{
+    if (points_.empty())
+        return {};
+    std::array<float, 6> box{points_[0], points_[1], points_[2],
+                             points_[0], points_[1], points_[2]};
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+        const std::size_t axis = i % 3;
+        box[axis] = std::min(box[axis], points_[i]);
+        box[axis + 3] = std::max(box[axis + 3], points_[i]);
+    }
+    return box;
+}
+
 } // namespace floe

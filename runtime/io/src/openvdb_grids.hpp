@@ -4,6 +4,8 @@
 
 #include "vdb_file.hpp"
 
+#include "floe/data/volume.hpp"
+
 namespace floe::io {
 
 /// A FloatGrid or Vec3fGrid with the volume's name, class and transform.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "executor.hpp"
+#include <floe/sdk/parallel/executor.hpp>
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -12,7 +12,7 @@ namespace floe::mpm {
 
 /// The loops of a measurement on so many threads of oneTBB; everything else of this process has no
 /// more while it lives.
-class TbbExecutor final : public Executor {
+class TbbExecutor final : public sdk::parallel::Executor {
 public:
     explicit TbbExecutor(std::size_t threads)
         : limit_(tbb::global_control::max_allowed_parallelism, threads)

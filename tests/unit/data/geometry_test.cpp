@@ -29,11 +29,12 @@ std::string refusal(std::span<const std::byte> grid)
 
 } // namespace
 
-TEST(Meshes, MayHaveNoVelocitiesAndNoPoints)
+TEST(Meshes, KnowTheirBounds)
 {
     const float points[] = {-1, 0, 2, 3, -4, 0, 0, 5, 1};
     const std::uint32_t triangles[] = {0, 1, 2};
     const auto mesh = make<MeshValue>(points, triangles);
+    EXPECT_THAT(mesh->bounds(), testing::ElementsAre(-1, -4, 0, 3, 5, 2));
     EXPECT_EQ(mesh->triangleCount(), 1u);
     EXPECT_TRUE(mesh->velocities().empty());
     const auto empty = make<MeshValue>(std::span<const float>(), std::span<const std::uint32_t>());

@@ -3,6 +3,7 @@
 #include "floe/compute/buffer.hpp"
 #include "floe/data/value.hpp"
 
+#include <array>
 #include <span>
 
 namespace floe {
@@ -31,6 +32,9 @@ public:
     std::span<const std::uint32_t> triangles() const { return triangles_.span(); }
     /// Empty when the mesh does not move.
     std::span<const float> velocities() const { return velocities_.span(); }
+
+    /// Smallest box around the points [m]: minimum, maximum; all 0 without points.
+    std::array<float, 6> bounds() const;
 
 private:
     compute::Array<float> points_;

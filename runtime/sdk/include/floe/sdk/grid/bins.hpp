@@ -95,7 +95,7 @@ public:
             add(place, particle);
         std::erase_if(bins_, [](const Bin& bin) { return bin.particles.empty(); });
         std::sort(bins_.begin(), bins_.end(), [](const Bin& a, const Bin& b) {
-            return alongCurve(a.block) < alongCurve(b.block);
+            return mortonOrder(a.block) < mortonOrder(b.block);
         });
         map_.clear();
         for (std::size_t i = 0; i < bins_.size(); ++i)
