@@ -114,66 +114,14 @@ private:
     {
         const double began = threadSeconds();
         const bool start = context.isStart();
-        const double frame = context.frame();
-        SolverSettings settings;
-        settings.cellSize = context.number("cellSize");
-        settings.advectionLimit = context.number("advectionLimit");
-        settings.materialLimit = context.number("materialLimit");
-        settings.transfer =
-            context.string("transfer") == "picFlip" ? Transfer::picFlip : Transfer::apic;
-        settings.flip = context.number("flip");
-        settings.kernel = context.string("kernel") == "cubic" ? Kernel::cubic : Kernel::quadratic;
-        settings.integrator = context.string("integrator") == "semiImplicit"
-                                  ? Integrator::semiImplicit
-                                  : Integrator::explicitEuler;
-        settings.implicitReach = context.number("implicitReach");
-        settings.solveTolerance = context.number("solveTolerance");
-        settings.solveIterations = static_cast<int>(context.integer("solveIterations"));
         fps_ = context.fps() / context.number("timeScale");
-        settings.longestStep = 1 / (fps_ * static_cast<double>(context.integer("minimumSubsteps")));
-        settings.shortestStep =
-            1 / (fps_ * static_cast<double>(context.integer("maximumSubsteps")));
-        // What counts as rest has to do with what an eye sees: a twentieth of a cell in a frame.
-        settings.restSpeed = 0.05 * settings.cellSize * fps_;
-
-        sdk::world::FrameClock clock;
-        clock.fps = fps_;
-        clock.first = start ? frame : frame - 1;
-
-        // Forces first: they decide gravity.
-        std::vector<std::shared_ptr<const Force>> forces;
-        Vec3d linked{0, 0, 0};
-        bool anyGravity = false;
-        for (const sdk::Value& record : context.inputs("forces")) {
-            if (auto force = sdk::world::forceOf(record, linked))
-                forces.push_back(std::move(force));
-            else
-                anyGravity = true;
-        }
-        const sdk::Vector own = context.vector("gravity");
-        settings.gravity = anyGravity ? linked : Vec3d{own[0], own[1], own[2]};
-
-        std::optional<ActivationRecord> activation;
-        if (const sdk::Value record = context.input("activation"))
-            activation = activationOf(record);
-        if (activation && settings.integrator == Integrator::semiImplicit)
-            throw sdk::Failure("'integrator' is semi-implicit, which knows no sleep; unlink input "
-                               "'activation' or choose the explicit integrator",
-                               FLOE_BAD_ARGUMENT);
-        if (activation) {
-            if (activation->restSpeed.value_or(-1) >= 0)
-                settings.restSpeed = *activation->restSpeed;
-            settings.wakeSpeed = std::max(activation->wakeSpeed, 0.0);
-            settings.stiffSpeed = activation->stiffSpeed;
-            settings.startsAsleep = activation->startsAsleep;
-        }
-        settings.guardMemory = 2 / fps_; // what an eye sees
-
+        settings_ = settingsOf(context);
+        const Forces forces = readForces(context); // they decide gravity
+        const std::optional<ActivationRecord> activation = readActivation(context);
         if (!solver_)
-            solver_ = makeSolver(context, settings);
+            solver_ = makeSolver(context, settings_);
         else
-            solver_->setSettings(settings);
-        settings_ = settings;
+            solver_->setSettings(settings_);
         const std::vector<sdk::Value> emitters = context.inputs("emitters");
         updateMaterials(context, emitters, activation);
         const sdk::Value domainRecord = context.input("domain");
@@ -184,12 +132,7 @@ private:
             solver_->load(saved_);
             saved_ = {};
         }
-        clock.begin = solver_->time();
-        std::vector<std::shared_ptr<Collider>> colliders;
-        for (const sdk::Value& record : context.inputs("colliders")) {
-            colliders.push_back(sdk::world::colliderOf(record, clock, resting_));
-            std::erase(resting_, colliders.back()); // each is one
-        }
+        Colliders colliders = readColliders(context);
         solver_->setColliders(colliders);
 
         emit(context, emitters);
@@ -204,6 +147,84 @@ private:
         solver_->setColliders(colliders);
         resting_ = std::move(colliders);
         solver_->setForces({});
+    }
+
+    /// What the node's own parameters say.
+    SolverSettings settingsOf(const sdk::Context& context) const
+    {
+        SolverSettings settings;
+        settings.cellSize = context.number("cellSize");
+        settings.advectionLimit = context.number("advectionLimit");
+        settings.materialLimit = context.number("materialLimit");
+        settings.transfer =
+            context.string("transfer") == "picFlip" ? Transfer::picFlip : Transfer::apic;
+        settings.flip = context.number("flip");
+        settings.kernel = context.string("kernel") == "cubic" ? Kernel::cubic : Kernel::quadratic;
+        settings.integrator = context.string("integrator") == "semiImplicit"
+                                  ? Integrator::semiImplicit
+                                  : Integrator::explicitEuler;
+        settings.implicitReach = context.number("implicitReach");
+        settings.solveTolerance = context.number("solveTolerance");
+        settings.solveIterations = static_cast<int>(context.integer("solveIterations"));
+        settings.longestStep = 1 / (fps_ * static_cast<double>(context.integer("minimumSubsteps")));
+        settings.shortestStep =
+            1 / (fps_ * static_cast<double>(context.integer("maximumSubsteps")));
+        // What counts as rest has to do with what an eye sees: a twentieth of a cell in a frame.
+        settings.restSpeed = 0.05 * settings.cellSize * fps_;
+        settings.guardMemory = 2 / fps_; // what an eye sees
+        return settings;
+    }
+
+    /// The linked forces; those that are gravity take the place of the node's own.
+    Forces readForces(const sdk::Context& context)
+    {
+        Forces forces;
+        Vec3d linked{0, 0, 0};
+        bool anyGravity = false;
+        for (const sdk::Value& record : context.inputs("forces")) {
+            if (auto force = sdk::world::forceOf(record, linked))
+                forces.push_back(std::move(force));
+            else
+                anyGravity = true;
+        }
+        const sdk::Vector own = context.vector("gravity");
+        settings_.gravity = anyGravity ? linked : Vec3d{own[0], own[1], own[2]};
+        return forces;
+    }
+
+    /// The linked activation, which has a say in when matter rests.
+    std::optional<ActivationRecord> readActivation(const sdk::Context& context)
+    {
+        std::optional<ActivationRecord> activation;
+        if (const sdk::Value record = context.input("activation"))
+            activation = activationOf(record);
+        if (!activation)
+            return activation;
+        if (settings_.integrator == Integrator::semiImplicit)
+            throw sdk::Failure("'integrator' is semi-implicit, which knows no sleep; unlink input "
+                               "'activation' or choose the explicit integrator",
+                               FLOE_BAD_ARGUMENT);
+        if (activation->restSpeed.value_or(-1) >= 0)
+            settings_.restSpeed = *activation->restSpeed;
+        settings_.wakeSpeed = std::max(activation->wakeSpeed, 0.0);
+        settings_.stiffSpeed = activation->stiffSpeed;
+        settings_.startsAsleep = activation->startsAsleep;
+        return activation;
+    }
+
+    /// Those that rest are the last frame's, so that what blocks know of them holds.
+    Colliders readColliders(const sdk::Context& context)
+    {
+        sdk::world::FrameClock clock;
+        clock.fps = fps_;
+        clock.first = context.isStart() ? context.frame() : context.frame() - 1;
+        clock.begin = solver_->time();
+        Colliders colliders;
+        for (const sdk::Value& record : context.inputs("colliders")) {
+            colliders.push_back(sdk::world::colliderOf(record, clock, resting_));
+            std::erase(resting_, colliders.back()); // each is one
+        }
+        return colliders;
     }
 
     /// Which material an emitter's particles are of is settled when the emitter is first seen;

@@ -42,8 +42,8 @@ struct GridTask {
     const float* arenas[27];       ///< of the blocks at offsets (-1..1)^3, z fastest; null: none
     const float* arenasBefore[27]; ///< without stress; read if `before` is not null
     float* nodes;                  ///< kBlockNodes nodes, overwritten: velocity and mass
-    float*
-        before; ///< kBlockNodes nodes, overwritten: velocity before stress and gravity; may be null
+    /// kBlockNodes nodes, overwritten: velocity before stress and gravity; may be null.
+    float* before;
     float velocityChange[3]; ///< by gravity, in this step [m/s]
 };
 
@@ -84,8 +84,8 @@ struct ImplicitTask {
     const KernelMaterial* materials;
     const float* nodes[27]; ///< velocities, as GatherTask's; of `product`: a change of them
     float* arena;           ///< kArenaNodes nodes, overwritten; the fourth number means nothing
-    float* tangent;         ///< kTangentRows rows of kLanes floats for each bin: of `force` out, of
-                            ///< `product` in
+    /// kTangentRows rows of kLanes floats for each bin: of `force` out, of `product` in.
+    float* tangent;
 };
 inline constexpr int kTangentRows = 32;
 

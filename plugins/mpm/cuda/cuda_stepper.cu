@@ -5,13 +5,17 @@
 
 namespace floe::mpm {
 
-std::unique_ptr<Stepper> makeCudaStepper(const SolverSettings& settings, const floe_device& device,
-                                         Executor& executor)
+std::unique_ptr<Backend> makeCudaBackend(const SolverSettings& settings, const floe_device& device)
 {
     cuda::Device own(device);
     own.makeCurrent();
-    return std::make_unique<Stepper>(settings, std::make_unique<cuda::CudaBackend>(settings, own),
-                                     executor);
+    return std::make_unique<cuda::CudaBackend>(settings, own);
+}
+
+std::unique_ptr<Stepper> makeCudaStepper(const SolverSettings& settings, const floe_device& device,
+                                         Executor& executor)
+{
+    return std::make_unique<Stepper>(settings, makeCudaBackend(settings, device), executor);
 }
 
 } // namespace floe::mpm

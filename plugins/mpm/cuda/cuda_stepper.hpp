@@ -7,6 +7,9 @@
 
 namespace floe::mpm {
 
+/// The CUDA backend on a device, as makeCudaStepper() has it.
+std::unique_ptr<Backend> makeCudaBackend(const SolverSettings& settings, const floe_device& device);
+
 /// Its functions also throw std::bad_alloc when device memory runs out, and sdk::Failure.
 /// @param device    of kind FLOE_DEVICE_CUDA; its memory and stream are used, and outlive it
 /// @param executor  of the host, for decisions; outlives it

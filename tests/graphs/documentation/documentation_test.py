@@ -1,5 +1,5 @@
-"""Commands that the documentation shows: their subcommands and options exist, their graphs are there,
-and the parameters that they set can have those values.
+"""What the documentation shows is there: files that it links; subcommands and options, their graphs, and
+parameters that can have the values set.
 
 Usage: documentation_test.py FLOE SOURCE_FOLDER"""
 
@@ -10,6 +10,8 @@ import subprocess
 import sys
 
 COMMAND = re.compile(r"^ {4}(?:[A-Z_]+=\S+ )*(?:build/bin/)?floe ((?:[a-z-]+)\b.*)$", re.MULTILINE)
+
+LINK = re.compile(r"\]\(([^)\s#]+)[^)]*\)")
 
 
 def help_of(floe, words):
@@ -51,18 +53,23 @@ def main():
     shown = 0
     broken = []
     pages = [source / "README.md"]
-    for folder in ("runtime", "editor", "graphs", "plugins", "tests"):
+    for folder in ("runtime", "editor", "graphs", "plugins", "tests", "packaging"):
         pages += sorted((source / folder).rglob("*.md"))
+    linked = 0
     for page in pages:
+        for target in LINK.findall(page.read_text()):
+            linked += 1
+            if not re.match(r"[a-z]+:", target) and not (page.parent / target).exists():
+                broken.append(f"{page.relative_to(source)}: no file {target}")
         for line in COMMAND.findall(page.read_text()):
             shown += 1
             broken += [f"{page.relative_to(source)}: floe {line}: {fault}"
                        for fault in faults_of(floe, source, line)]
     for fault in broken:
         print(fault)
-    print(f"{shown} commands, {len(broken)} faults")
-    if shown < 15:  # the pattern no longer finds them
-        sys.exit("hardly any commands were found")
+    print(f"{shown} commands, {linked} links, {len(broken)} faults")
+    if shown < 15 or linked < 50:  # the patterns no longer find them
+        sys.exit("hardly any commands or links were found")
     sys.exit(1 if broken else 0)
 
 

@@ -10,22 +10,28 @@ extern "C" {
 
 #define FLOE_RENDER_EXTENSION "floe.render/1"
 
+/* clang-format off */
 /* What to draw. Arrays may be empty; a missing camera frames everything, missing lights are a sun
- * and a sky. `settings` is a record "render":
- *   width height     number   [pixels]
- *   samples          number   1, 4 or 16 samples a pixel
- *   colorBy          string   material (the particles' field `materials`) | speed | state | any
- * attribute of one float component colorMap         string   viridis | inferno | turbo | grey |
- * coolwarm | ice mapMin mapMax    number   range of the map; equal: from the particles legend
- * boolean particleRadius   number   [m]; 0: from the particles' volume attribute background
- * backgroundTop  vector ground           boolean  draw a ground plane at groundHeight [m]
- *   groundHeight     number
- *   groundColor      vector
- *   sleepColor?      vector   of particles that sleep, where colorBy is state
- *   ambientOcclusion number   0 to 1
- *   exposure         number   stops
- *   caption?         string   drawn in a corner
+ * and a sky. `settings` is a record "render"; those marked ? may be missing:
+ *
+ *   width height              number   [pixels]
+ *   samples                   number   1, 4 or 16 samples a pixel
+ *   colorBy                   string   material (the particles' field `materials`) | speed | state |
+ *                                      any attribute of one float component
+ *   colorMap                  string   viridis | inferno | turbo | grey | coolwarm | ice
+ *   mapMin mapMax             number   range of the map; equal: from the particles
+ *   legend                    boolean
+ *   particleRadius            number   [m]; 0: from the particles' volume attribute
+ *   background backgroundTop  vector
+ *   ground                    boolean  draw a ground plane at groundHeight
+ *   groundHeight              number   [m]
+ *   groundColor               vector
+ *   sleepColor?               vector   of particles that sleep, where colorBy is state
+ *   ambientOcclusion          number   0 to 1
+ *   exposure                  number   stops
+ *   caption?                  string   drawn in a corner
  */
+/* clang-format on */
 typedef struct floe_render_scene {
     uint32_t struct_size;
     uint32_t particle_count;

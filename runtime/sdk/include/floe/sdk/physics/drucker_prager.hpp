@@ -5,9 +5,10 @@
 /// On Hencky strain epsilon = ln sigma, shifted by the cohesion strain c so that the cone's tip
 /// bears tension:
 ///
-///     |dev epsilon| + alpha (3 lambda + 2 mu)/(2 mu) tr(epsilon - c) <= 0     inside the cone
-///     tr(epsilon - c) >= 0                                                   beyond the tip: no
-///     stress but c
+///     |dev epsilon| + alpha (3 lambda + 2 mu)/(2 mu) tr(epsilon - c) <= 0    inside the cone
+///     tr(epsilon - c) >= 0                                                   beyond the tip
+///
+/// Beyond the tip there is no stress but that of c.
 ///
 /// The circular cone is through the friction angle under triaxial compression. In a plane (a long
 /// heap, a footing, what an impact pushes aside) it is far stronger than grains are: 35 degrees act

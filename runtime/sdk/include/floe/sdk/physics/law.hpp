@@ -1,3 +1,4 @@
+// clang-format off
 /// What a constitutive law is, and how any law turns a deformation gradient into a stress.
 ///
 /// A law is a small struct of floats in SI units, trivially copyable to a device, with
@@ -7,9 +8,8 @@
 ///     float initialState() const;                      // of the scalar `state` below
 ///     Real energy(extension, state) const;             // per rest volume [J/m^3]
 ///     Vec3 principalStress(extension, state) const;    // Kirchhoff, along the axes of U [Pa]
-///     Real waveModulus(extension, state) const;        // >= rho0 c^2 of the fastest wave here
-///     [Pa] MaskOf returnMap(extension&, state&, dt) const;  // trial -> admissible; true where
-///     changed
+///     Real waveModulus(extension, state) const;        // >= rho0 c^2 of the fastest wave here [Pa]
+///     MaskOf returnMap(extension&, state&, dt) const;  // trial -> admissible; true where changed
 ///
 /// over principal extensions (sigma - 1, sigma the singular values of the elastic F; stretch.hpp
 /// says why) and one scalar `state` whose meaning is the law's (plastic volume of snow, lost volume
@@ -21,6 +21,7 @@
 /// tau = P F^T = sum_i sigma_i dPsi/dsigma_i u_i u_i^T (Kirchhoff stress; Bonet and Wood 2008, ch.
 /// 5-6). A particle's stiffness factor multiplies stress, energy and modulus from outside: it
 /// scales every modulus and yield stress of its material alike.
+// clang-format on
 #pragma once
 
 #include <floe/sdk/physics/stretch.hpp>

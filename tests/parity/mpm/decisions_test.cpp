@@ -1,0 +1,230 @@
+// What is decided about steps and sleep is the same on both backends: the same orders, one by one.
+#include "recorded_backend.hpp"
+#include "solver_scene.hpp"
+
+namespace floe::mpm {
+namespace {
+
+using Kind = Decision::Kind;
+
+bool everywhere(double, double, double)
+{
+    return true;
+}
+
+/// Both backends, with the orders that they were given.
+class Decisions : public testing::Test {
+protected:
+    /// Does the same to both, and holds their orders against each other.
+    void compare(const SolverSettings& s, const std::function<void(Stepper&)>& act)
+    {
+        auto cpu =
+            std::make_unique<RecordedBackend>(std::make_unique<CpuBackend>(s, serialExecutor()));
+        auto gpu = std::make_unique<RecordedBackend>(makeCudaBackend(s, test::cudaDevice()));
+        RecordedBackend* const recorded[2] = {cpu.get(), gpu.get()};
+        Stepper onCpu(s, std::move(cpu), serialExecutor());
+        Stepper onGpu(s, std::move(gpu), serialExecutor());
+        act(onCpu);
+        act(onGpu);
+        const std::vector<Decision>&a = recorded[0]->decisions, &b = recorded[1]->decisions;
+        for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+            ASSERT_EQ(a[i], b[i]) << "order " << i;
+        EXPECT_EQ(a.size(), b.size());
+        decisions_ = a;
+    }
+    std::size_t count(Kind kind) const
+    {
+        return static_cast<std::size_t>(
+            std::count_if(decisions_.begin(), decisions_.end(),
+                          [kind](const Decision& d) { return d.kind == kind; }));
+    }
+    const std::vector<Decision>& decisions() const { return decisions_; }
+
+private:
+    std::vector<Decision> decisions_;
+};
+
+void advanceTo(Stepper& stepper, double end)
+{
+    while (end - stepper.time() > 1e-9)
+        stepper.advance(end - stepper.time());
+}
+
+void fallAsleep(Stepper& stepper)
+{
+    ActivationRequest request = stepper.activationRequest();
+    std::fill(request.state.begin(), request.state.end(), std::uint8_t(0));
+    stepper.applyActivation(request);
+}
+
+/// A bed at rest, and a ball on its way down to it.
+Scene bedAndBall()
+{
+    Scene scene;
+    scene.materials = {material("bed", physics::LawKind::fixedCorotated),
+                       material("ball", physics::LawKind::fixedCorotated)};
+    scene.points = {fill({-0.4, 0, -0.2}, {0.4, 0.2, 0.2}, everywhere), Points{}};
+    return scene;
+}
+Points ball()
+{
+    return fill({-0.1, 0.25, -0.1}, {0.1, 0.4, 0.1}, everywhere, {0, -4, 0});
+}
+
+TEST_F(Decisions, HowLongAStepIsAndWhenParticlesChangeBlocks)
+{
+    compare(settings(), [](Stepper& stepper) {
+        setUp(stepper, smallBall());
+        for (int frame = 1; frame <= 6; ++frame) {
+            advanceTo(stepper, 5e-3 * frame);
+            stateOf(stepper); // as at the end of a frame
+        }
+    });
+    EXPECT_GT(count(Kind::gather), 20u);
+    EXPECT_GT(count(Kind::gatherAndRebin), 0u);
+}
+
+TEST_F(Decisions, WhatIsRedone)
+{
+    std::uint32_t redone[2];
+    int run = 0;
+    compare(settings(), [&](Stepper& stepper) {
+        Scene scene = smallBall();
+        setUp(stepper, scene);
+        advanceTo(stepper, 5e-3);
+        stateOf(stepper);
+        scene.materials[0].law.snow.mu *= 30; // waves run faster than the next step allows
+        stepper.setMaterials(scene.materials);
+        advanceTo(stepper, 1e-2);
+        redone[run++] = stepper.takeStatistics().redone;
+    });
+    EXPECT_GT(redone[0], 0u);
+    EXPECT_EQ(redone[0], redone[1]);
+}
+
+TEST_F(Decisions, WhoIsWokenByAPush)
+{
+    for (const double stiffSpeed : {0.0, 1.0}) {
+        SolverSettings s = settings();
+        s.gravity = {0, 0, 0};
+        s.wakeSpeed = 0.05;
+        s.stiffSpeed = stiffSpeed;
+        s.longestStep = 5e-4;
+        compare(s, [](Stepper& stepper) {
+            setUp(stepper, bedAndBall());
+            fallAsleep(stepper);
+            add(stepper, {Points{}, ball()});
+            advanceTo(stepper, 0.012);
+        });
+        ASSERT_GT(count(Kind::wake), 0u);
+        const auto first = std::find_if(decisions().begin(), decisions().end(),
+                                        [](const Decision& d) { return d.kind == Kind::wake; });
+        // A stiff bed wakes as one.
+        EXPECT_EQ(first->active.size() > 8, stiffSpeed > 0);
+    }
+}
+
+TEST_F(Decisions, WhoIsWokenBeforeAColliderComes)
+{
+    SolverSettings s = settings();
+    s.gravity = {0, 0, 0};
+    s.wakeSpeed = 0.05;
+    s.longestStep = 1e-3;
+    compare(s, [](Stepper& stepper) {
+        Scene scene = bedAndBall();
+        scene.colliders = {[] {
+            return std::make_shared<MovingCollider>(
+                held(nanovdb::createLevelSetSphere<float>(0.1f, nanovdb::Vec3<float>(0.0f),
+                                                          0.5 * kDx)),
+                std::vector{pose(0, {0, 0.5, 0}), pose(0.1, {0, 0.2, 0})});
+        }};
+        setUp(stepper, scene);
+        fallAsleep(stepper);
+        advanceTo(stepper, 0.09);
+    });
+    EXPECT_GT(count(Kind::wake), 0u);
+}
+
+TEST_F(Decisions, WhoFallsAsleep)
+{
+    SolverSettings s = settings();
+    s.wakeSpeed = 0.05;
+    s.stiffSpeed = 1;
+    compare(s, [](Stepper& stepper) {
+        Scene scene = bedAndBall();
+        scene.colliders = {paddle};
+        setUp(stepper, scene);
+        advanceTo(stepper, 1e-3);
+        fallAsleep(stepper); // beside a collider nothing may, nor what is connected to that
+        stepper.setColliders({});
+        fallAsleep(stepper);
+    });
+    ASSERT_EQ(count(Kind::states), 1u);
+    EXPECT_TRUE(decisions().back().active.empty());
+    EXPECT_FALSE(decisions().back().passive.empty());
+}
+
+TEST_F(Decisions, WhenTheDeletedAreLetGo)
+{
+    compare(settings(), [](Stepper& stepper) {
+        Scene scene = smallBall();
+        scene.domain = floorAt(0.05, Contact::open);
+        setUp(stepper, scene);
+        advanceTo(stepper, 0.05);
+    });
+    EXPECT_GT(count(Kind::rebin), 0u);
+}
+
+TEST_F(Decisions, WhatAFaultIsCalled)
+{
+    std::vector<std::string> said[2];
+    int run = 0;
+    const auto fails = [&](const std::function<void(Stepper&)>& act, SolverSettings s) {
+        run = 0;
+        compare(s, [&](Stepper& stepper) {
+            try {
+                act(stepper);
+                ADD_FAILURE() << "nothing is wrong";
+            } catch (const std::exception& e) {
+                said[run].push_back(e.what());
+            }
+            ++run;
+        });
+    };
+    SolverSettings shortest = settings();
+    shortest.shortestStep = 1e-5;
+    fails(
+        [](Stepper& stepper) { // too stiff
+            Scene scene = smallBall();
+            scene.materials[0].law.snow.lambda = 1e14f;
+            setUp(stepper, scene);
+            stepper.advance(1e-2);
+        },
+        shortest);
+    fails(
+        [](Stepper& stepper) { // too fast
+            Scene scene = smallBall();
+            for (float& v : scene.points[0].v)
+                v = 1e6f;
+            setUp(stepper, scene);
+            stepper.advance(1e-2);
+        },
+        shortest);
+    fails(
+        [](Stepper& stepper) { // no number
+            Scene scene = smallBall();
+            setUp(stepper, scene);
+            Points points = ball();
+            points.x[1] = NAN;
+            add(stepper, {points});
+        },
+        settings());
+    fails([](Stepper& stepper) { stepper.advance(0); }, settings());
+    SolverSettings memory = settings();
+    memory.guardMemory = 0;
+    fails([&](Stepper& stepper) { stepper.setSettings(memory); }, settings());
+    EXPECT_EQ(said[0], said[1]);
+}
+
+} // namespace
+} // namespace floe::mpm
