@@ -117,15 +117,21 @@ public:
         if (pending_)
             found_ = readReport();
         pending_ = false;
+        if (movedFor_ > 0) // they moved no farther than the nodes, mostly less far
+            drift_ = driftBefore_ + real(found_.maxComponent) * movedFor_ / cellSize_;
+        movedFor_ = 0;
     }
-    /// receive(), and bins what has moved.
+    /// receive(), and bins what has moved; where both are to be done, one wait does.
     void settle()
     {
-        receive();
+        const bool moved = drift_ > 0;
+        if (!moved || !pending_)
+            receive();
         scatteredStep_ = 0;
-        if (drift_ == 0 || found_.notFinite != ~0ull)
+        if (!moved || (!pending_ && found_.notFinite != ~0ull))
             return;
-        tell(found_);
+        if (!pending_)
+            tell(found_);
         bin();
     }
     /// The grid's sums are those of a step of this length [s]; 0: of none.
@@ -422,7 +428,8 @@ private:
     double momentumBound_ = 0; ///< of a contribution, in the grid's units [kg m/s]
     float scatteredStep_ = 0;
     double drift_ = 0;
-    bool pending_ = false; ///< the device's report is newer than found_
+    double driftBefore_ = 0, movedFor_ = 0; ///< before the last toParticles(), and for how long [s]
+    bool pending_ = false;                  ///< the device's report is newer than found_
     Report found_{};
 };
 

@@ -79,7 +79,7 @@ inline bool Core::finishBlocks(bool moved, bool asleep)
     particleBlocks_ = made.particleBlocks;
     blockCount_ = found_.blocks;
     current_ = 1 - current_;
-    drift_ = 0;
+    drift_ = movedFor_ = 0;
     return true;
 }
 

@@ -73,7 +73,7 @@ inline void Core::restore(const HostParticles& all, const HostBlocks& states, co
 {
     found_ = found;
     pending_ = false;
-    drift_ = 0;
+    drift_ = movedFor_ = 0;
     scatteredStep_ = 0;
     particles_ = 0;
     particleBlocks_ = blockCount_ = 0;

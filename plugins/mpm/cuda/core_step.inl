@@ -140,6 +140,8 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
     } else {
         step_.dt = 0;
     }
+    driftBefore_ = drift_;
+    movedFor_ = now.dt;
     drift_ += moved;
     tell(fresh);
     const bool oneLaw =

@@ -14,7 +14,7 @@ namespace floe::mpm {
 /// One order to a backend. Lengths of steps depend on what was measured, so they agree to a share;
 /// all else is the same on any backend.
 struct Decision {
-    enum class Kind { scatter, gather, gatherAndRebin, rebin, wake, states };
+    enum class Kind { gather, gatherAndRebin, rebin, wake, states };
 
     Kind kind;
     double dt = 0;                        ///< [s]
@@ -28,8 +28,7 @@ struct Decision {
     }
     friend std::ostream& operator<<(std::ostream& out, const Decision& d)
     {
-        constexpr const char* kNames[] = {"scatter", "gather", "gather and rebin",
-                                          "rebin",   "wake",   "states"};
+        constexpr const char* kNames[] = {"gather", "gather and rebin", "rebin", "wake", "states"};
         out << kNames[static_cast<int>(d.kind)] << ' ' << d.dt;
         for (const auto* blocks : {&d.active, &d.passive}) {
             out << " [";
@@ -78,11 +77,8 @@ public:
     const Bounds& bounds() override { return of_->bounds(); }
     bool boundsKnown() const override { return of_->boundsKnown(); }
     double scatteredStep() override { return of_->scatteredStep(); }
-    void scatter(double dt) override
-    {
-        decisions.push_back({Decision::Kind::scatter, dt, {}, {}});
-        of_->scatter(dt);
-    }
+    /// Not noted: a device that was looked at scatters anew.
+    void scatter(double dt) override { of_->scatter(dt); }
     void updateGrid(double time, double dt) override { of_->updateGrid(time, dt); }
     void gather(const GatherRequest& request) override
     {
@@ -110,7 +106,7 @@ public:
     }
     void wake(std::span<const std::int32_t> blocks, double time, double dt, bool update) override
     {
-        decisions.push_back({Decision::Kind::wake, dt, named(blocks), {}});
+        decisions.push_back({Decision::Kind::wake, update ? dt : 0, named(blocks), {}});
         of_->wake(blocks, time, dt, update);
     }
     void setStates(std::span<const std::int32_t> active,

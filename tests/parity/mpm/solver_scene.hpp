@@ -106,7 +106,7 @@ inline Points fill(std::array<double, 3> low, std::array<double, 3> high,
 }
 
 /// A level set on the move, for both solvers.
-class MovingCollider final : public Collider, public LevelSetSource {
+class MovingCollider : public Collider, public LevelSetSource {
 public:
     MovingCollider(std::shared_ptr<const nanovdb::GridHandle<>> grid,
                    std::vector<floe_transform_key> keys)
