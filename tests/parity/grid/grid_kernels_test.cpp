@@ -41,6 +41,15 @@ __global__ void makeBlocks(HashTable table, std::uint32_t capacity, int differen
                                 [&](unsigned index) { coordinate[index] = x; });
 }
 
+/// Thread i looks for the block that it asked for, and for one that nobody asked for.
+__global__ void findBlocks(HashTable table, int different, unsigned* answer)
+{
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    const int x = static_cast<int>(i) % different - 5;
+    answer[2 * i] = findBlock(table, x, -x, 7);
+    answer[2 * i + 1] = findBlock(table, x, -x, 8);
+}
+
 struct Mass;
 struct Momentum;
 using Sums = Channels<kStructOfArrays, Channel<Mass, unsigned long long>,
@@ -61,7 +70,7 @@ __global__ void addToNodes(void* blocks)
 TEST(BlockTable, ThreadsThatAskForTheSameBlockGetOne)
 {
     for (const std::uint64_t seed : {0, 1, 2}) {
-        emulator::options().seed = seed;
+        floe::test::shuffleCudaThreads(seed);
         Device device(floe::test::cudaDevice());
         const auto key = array(device, std::vector<BlockKey>(256, kNoKey));
         const auto block = array(device, std::vector<unsigned>(256, kNoBlock));
@@ -73,17 +82,18 @@ TEST(BlockTable, ThreadsThatAskForTheSameBlockGetOne)
                     coordinate.data(), answer.data());
         EXPECT_EQ(made.download(1)[0].count, 100u);
         EXPECT_EQ(made.download(1)[0].overflow, 0u);
-        const auto indices = answer.download(512);
+        const auto found = array(device, std::vector<unsigned>(1024, 0));
+        FLOE_LAUNCH(findBlocks, 4, 128, 0, device.stream(), table, 100, found.data());
+        const auto indices = answer.download(512), looked = found.download(1024);
         const auto x = coordinate.download(128);
-        for (int i = 0; i < 512; ++i) {
-            const unsigned index = indices[static_cast<std::size_t>(i)];
-            ASSERT_LT(index, 100u);
-            EXPECT_EQ(x[index], i % 100 - 5);
-            EXPECT_EQ(findBlock(table, x[index], -x[index], 7), index);
+        for (std::size_t i = 0; i < 512; ++i) {
+            ASSERT_LT(indices[i], 100u);
+            EXPECT_EQ(x[indices[i]], static_cast<int>(i % 100) - 5);
+            EXPECT_EQ(looked[2 * i], indices[i]);
+            EXPECT_EQ(looked[2 * i + 1], kNoBlock);
         }
-        EXPECT_EQ(findBlock(table, 0, 0, 8), kNoBlock);
     }
-    emulator::options() = {};
+    floe::test::shuffleCudaThreads(0);
 }
 
 TEST(BlockTable, SaysWhenThereIsNoRoom)
