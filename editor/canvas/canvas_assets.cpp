@@ -1,5 +1,5 @@
 #include "canvas/canvas.hpp"
-#include "document/wording.hpp"
+#include "document/translated.hpp"
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
 

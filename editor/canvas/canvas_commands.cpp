@@ -1,7 +1,7 @@
 #include "canvas/canvas.hpp"
 #include "canvas/look.hpp"
 #include "canvas/tidy.hpp"
-#include "document/wording.hpp"
+#include "document/translated.hpp"
 #include "floe/base/error.hpp"
 
 #include <QAction>

@@ -2,7 +2,7 @@
 #include "canvas/joining.hpp"
 #include "canvas/search_popup.hpp"
 #include "document/files.hpp"
-#include "document/wording.hpp"
+#include "document/translated.hpp"
 #include "floe/base/error.hpp"
 
 #include <QCollator>

@@ -1,5 +1,5 @@
 #include "canvas/canvas.hpp"
-#include "document/wording.hpp"
+#include "document/translated.hpp"
 
 #include <utility>
 

@@ -14,7 +14,7 @@ constexpr double kColumnGap = 60, kRowGap = 20, kLaneHeight = 4;
 constexpr double kRim = 80;             // around it in a window
 constexpr double kLargeEnough = 0.8;    // zoom; everything can be read then
 constexpr double kHidden = 0.5;         // what it costs if every wire passes behind a card
-constexpr int kMostColumns = 14;        // into which everything is split
+constexpr int kMaxColumns = 14;         // into which everything is split
 constexpr std::size_t kManyNodes = 500; // beyond, no picture shows them all legibly
 
 struct Layers {
@@ -260,7 +260,7 @@ std::vector<QPointF> tidyLayout(const std::vector<QSizeF>& sizes,
         total += size.height() + kRowGap;
     std::vector<QPointF> best;
     double bestScore = 0;
-    for (int columns = 1; columns <= kMostColumns; ++columns) {
+    for (int columns = 1; columns <= kMaxColumns; ++columns) {
         if (columns > 1 && count > kManyNodes)
             break;
         std::vector<QPointF> places = layOut(sizes, before, after, total / columns);

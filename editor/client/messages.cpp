@@ -62,7 +62,7 @@ float encoded(double linear)
     return static_cast<float>(v <= 0.0031308 ? 12.92 * v : 1.055 * std::pow(v, 1 / 2.4) - 0.055);
 }
 
-constexpr qsizetype kMostCharacters = 20'000; // of one text that a person is to read
+constexpr qsizetype kMaxCharacters = 20'000; // of one text that a person is to read
 
 } // namespace
 
@@ -79,7 +79,7 @@ QString textOf(const Json& object, const char* key)
     const Json* found = member(object, key);
     if (!found || !found->is_string())
         return {};
-    return QString::fromStdString(found->get_ref<const std::string&>()).left(kMostCharacters);
+    return QString::fromStdString(found->get_ref<const std::string&>()).left(kMaxCharacters);
 }
 
 double numberOf(const Json& object, const char* key, double fallback)
@@ -122,14 +122,14 @@ QVector<FrameSpan> frameSpans(const Json& object, const char* key)
     return spans;
 }
 
-/// What a fault says: its wording, when it is of the text.
-static graph::Wording wordingOf(const Json& object, const char* key, const QString& text)
+/// What a fault says: its translatable text, if that is the text's.
+static graph::TranslatableText wordingOf(const Json& object, const char* key, const QString& text)
 {
     if (const Json* found = member(object, key))
-        if (graph::Wording wording = graph::wordingFrom(*found);
-            QString::fromStdString(wording.text()) == text)
-            return wording;
-    return graph::Wording::given(text.toStdString());
+        if (graph::TranslatableText message = graph::translatableTextFrom(*found);
+            QString::fromStdString(message.text()) == text)
+            return message;
+    return graph::TranslatableText::verbatim(text.toStdString());
 }
 
 std::vector<graph::Fault> faults(const Json& object, const char* key)
@@ -152,8 +152,8 @@ std::vector<graph::Fault> faults(const Json& object, const char* key)
         fault.field = textOf(entry, "field").toStdString();
         const QString cause = textOf(entry, "cause"); // `message` names node and cure too
         fault.cause =
-            wordingOf(entry, "causeWording", cause.isEmpty() ? textOf(entry, "message") : cause);
-        fault.cure = wordingOf(entry, "cureWording", textOf(entry, "cure"));
+            wordingOf(entry, "causeText", cause.isEmpty() ? textOf(entry, "message") : cause);
+        fault.cure = wordingOf(entry, "cureText", textOf(entry, "cure"));
         all.push_back(std::move(fault));
     }
     return all;

@@ -1,12 +1,12 @@
 #include "document/document.hpp"
 #include "document/references.hpp"
-#include "floe/graph/wording.hpp"
+#include "floe/graph/translatable_text.hpp"
 
 #include <set>
 
 namespace floe::editor {
 
-using graph::WordedError, graph::Wording;
+using graph::WordedError, graph::TranslatableText;
 
 namespace {
 /// Names of subgraphs that instances in `g` need, and those that these need.
@@ -48,8 +48,8 @@ std::vector<std::string> Document::paste(const std::string& scope, const std::st
     if (!g)
         return {};
     if (text.find("\"floe\"") == std::string::npos)
-        throw WordedError({}, Wording::of("the clipboard holds no nodes"),
-                          Wording::of("copy some nodes first"));
+        throw WordedError({}, TranslatableText::of("the clipboard holds no nodes"),
+                          TranslatableText::of("copy some nodes first"));
     graph::Document piece = graph::Document::parse(text, "clipboard");
 
     // A subgraph that is here already, with the same content, is shared; another one of the same
@@ -73,8 +73,8 @@ std::vector<std::string> Document::paste(const std::string& scope, const std::st
     for (auto& [name, content] : piece.subgraphs) {
         const std::string& wish = subgraphNames[name];
         if (wish == scope)
-            throw WordedError({}, Wording::of("a subgraph cannot be put into itself"),
-                              Wording::of("paste it one level up"));
+            throw WordedError({}, TranslatableText::of("a subgraph cannot be put into itself"),
+                              TranslatableText::of("paste it one level up"));
         if (content_.subgraph(wish))
             continue;
         for (graph::Node& child : content.nodes)

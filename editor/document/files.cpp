@@ -1,7 +1,7 @@
 #include "document/files.hpp"
 
 #include "document/document.hpp"
-#include "document/wording.hpp"
+#include "document/translated.hpp"
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
 

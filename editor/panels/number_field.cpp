@@ -1,6 +1,6 @@
 #include "panels/number_field.hpp"
 
-#include "document/wording.hpp"
+#include "document/translated.hpp"
 #include "floe/base/error.hpp"
 #include "floe/graph/expression.hpp"
 

@@ -1,7 +1,7 @@
 #include "panels/parameter_panel.hpp"
 
 #include "document/document.hpp"
-#include "document/wording.hpp"
+#include "document/translated.hpp"
 #include "panels/curve_view.hpp"
 #include "panels/parameter_row.hpp"
 #include "panels/section.hpp"

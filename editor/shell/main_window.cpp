@@ -2,7 +2,7 @@
 
 #include "canvas/network_view.hpp"
 #include "canvas/search_popup.hpp"
-#include "document/wording.hpp"
+#include "document/translated.hpp"
 #include "shell/notice.hpp"
 #include "shell/shortcut_editor.hpp"
 #include "shell/start_page.hpp"
@@ -445,8 +445,8 @@ void MainWindow::showFaults()
         if (list.actions().size() >= 30)
             break;
         const QString node = QString::fromStdString(fault.node);
-        const QString said =
-            translated(graph::within(graph::Wording::given(fault.node), fault.sentence()));
+        const QString said = translated(
+            graph::within(graph::TranslatableText::verbatim(fault.node), fault.sentence()));
         QAction* action = list.addAction(
             icon(fault.severity == graph::Severity::Error ? "error" : "warning"), said.left(180));
         connect(action, &QAction::triggered, this, [this, node] {

@@ -2,7 +2,7 @@
 
 #include "canvas/network_view.hpp"
 #include "document/scene_paths.hpp"
-#include "document/wording.hpp"
+#include "document/translated.hpp"
 #include "floe/base/error.hpp"
 #include "shell/notice.hpp"
 #include "shell/start_page.hpp"

@@ -81,7 +81,7 @@ bool isExample(const QString& path)
 
 namespace {
 constexpr int kCardWidth = 280, kCardSpace = 16, kSideWidth = 220, kColumnSpace = 48, kMargin = 40;
-constexpr int kMostCards = 4; // in a row
+constexpr int kMaxCards = 4; // in a row
 
 /// A picture with a title under it, that can be clicked and focused.
 class SceneCard : public QPushButton {
@@ -238,7 +238,7 @@ void StartPage::arrange()
     const bool narrow = row < 1; // then the pictures stand below the buttons
     if (narrow)
         row = fitting(0);
-    row = std::clamp(row, 1, kMostCards);
+    row = std::clamp(row, 1, kMaxCards);
     columns_->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
     for (const Gallery& gallery : galleries_)
         for (int i = 0; i < gallery.cards.size(); ++i)

@@ -8,8 +8,8 @@
         <translation>Grille</translation>
     </message>
     <message>
-        <source>Regroup</source>
-        <translation>Regroupement</translation>
+        <source>Rebin</source>
+        <translation>Tri par blocs</translation>
     </message>
     <message>
         <source>Other</source>
@@ -21,7 +21,7 @@
     </message>
 </context>
 <context>
-    <name>Wording</name>
+    <name>TranslatableText</name>
     <message>
         <source>must be between {low} and {high}</source>
         <translation>il faut une valeur de {low} à {high}</translation>

@@ -101,9 +101,9 @@ void Spreadsheet::refreshSummary()
                    : !model_->failure().isEmpty() && isToBeSimulated()
                        ? tr("Frame %1 is not simulated yet.").arg(frame_)
                    : !model_->failure().isEmpty() ? model_->failure()
-                   : model_->total() > TableModel::kMostRows
+                   : model_->total() > TableModel::kMaxRows
                        ? tr("%1 rows, the first %2 are shown")
-                             .arg(number(model_->total()), number(TableModel::kMostRows))
+                             .arg(number(model_->total()), number(TableModel::kMaxRows))
                        : tr("%Ln row(s)", nullptr, int(model_->total()));
     const auto& faults = runtime_->faults();
     if (running && model_->failure().isEmpty() &&

@@ -30,7 +30,7 @@ QString stageName(int stage)
 {
     static const char* const kNames[] = {
         QT_TRANSLATE_NOOP("Statistics", "Transfer"), QT_TRANSLATE_NOOP("Statistics", "Grid"),
-        QT_TRANSLATE_NOOP("Statistics", "Regroup"), QT_TRANSLATE_NOOP("Statistics", "Other")};
+        QT_TRANSLATE_NOOP("Statistics", "Rebin"), QT_TRANSLATE_NOOP("Statistics", "Other")};
     return text(kNames[stage]);
 }
 

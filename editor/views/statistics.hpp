@@ -16,7 +16,7 @@ struct FrameNumbers {
     double particles, activeShare, substeps, topSpeed;
     double seconds;                     ///< the whole frame took
     double bytes;                       ///< memory of the process
-    std::array<double, kStages> stages; ///< transfer, grid, regroup, everything else [s]
+    std::array<double, kStages> stages; ///< transfer, grid, rebin, everything else [s]
 };
 
 /// Names of FrameNumbers::stages, translated.

@@ -103,7 +103,7 @@ void TableModel::arrived(int page, const client::TablePage& content)
 
 int TableModel::rowCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(std::min(total_, kMostRows));
+    return parent.isValid() ? 0 : static_cast<int>(std::min(total_, kMaxRows));
 }
 
 int TableModel::columnCount(const QModelIndex& parent) const

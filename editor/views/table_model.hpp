@@ -16,7 +16,7 @@ class TableModel : public QAbstractTableModel {
 public:
     static constexpr int kRows = 200; ///< of a page
     static constexpr int kPages = 64;
-    static constexpr qint64 kMostRows = 5'000'000; ///< shown; views keep some bytes for each
+    static constexpr qint64 kMaxRows = 5'000'000; ///< shown; views keep some bytes for each
 
     explicit TableModel(client::Runtime* runtime, QObject* parent = nullptr);
 

@@ -1,7 +1,7 @@
 #include "views/viewport.hpp"
 
 #include "document/document.hpp"
-#include "document/wording.hpp"
+#include "document/translated.hpp"
 #include "views/picture_area.hpp"
 
 #include <QAction>
@@ -280,7 +280,7 @@ void Viewport::refreshMessage()
                 continue;
             }
             lines.append(editor::translated(
-                graph::within(graph::Wording::given(fault.node), fault.sentence())));
+                graph::within(graph::TranslatableText::verbatim(fault.node), fault.sentence())));
         }
         if (more > 0)
             lines.append(tr("and %n more", nullptr, more));

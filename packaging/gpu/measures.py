@@ -85,7 +85,7 @@ def stages(place):
     steps = max(1, total("substeps"))
     row = {"device": report["device"]["name"], "particles": int(solver[-1]["particles"]), "steps": int(steps),
            "frame": 1e3 * sum(frame["seconds"] for frame in report["frames"]) / len(solver)}
-    for stage in ("", "transfer", "grid", "regroup"):
+    for stage in ("", "transfer", "grid", "rebin"):
         row[stage or "solver"] = 1e3 * total(f"{stage}Seconds" if stage else "seconds") / steps
     return Check("profile-stages", "passed", done.seconds, f"{row['solver']:.3g} ms a step", done.log), row
 

@@ -88,8 +88,8 @@ def profile(record):
                  f"`graphs/validation/collision.floe.json` with {stages['particles']:,} particles on "
                  f"{stages['device']}: {stages['frame']:.4g} ms a frame. Milliseconds a step, of "
                  f"{stages['steps']} steps:\n\n" +
-                 table(["solver", "transfer", "grid", "regroup"],
-                       [[number(stages[name]) for name in ("solver", "transfer", "grid", "regroup")]]))
+                 table(["solver", "transfer", "grid", "rebin"],
+                       [[number(stages[name]) for name in ("solver", "transfer", "grid", "rebin")]]))
     return text
 
 

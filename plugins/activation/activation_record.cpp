@@ -26,7 +26,7 @@ sdk::Value makeActivation(sdk::Context& context, const sdk::Value& strategy)
     record.set("evaluationsPerFrame", sdk::makeNumber(evaluationRate(context)));
     record.set("stiffSpeed", sdk::makeNumber(context.number("stiffFrom")));
     record.set("neverSleeps", sdk::makeString(context.string("neverSleeps")));
-    record.set("startsAsleep", sdk::makeBoolean(context.boolean("startsAsleep")));
+    record.set("startsPassive", sdk::makeBoolean(context.boolean("startsPassive")));
     return record;
 }
 

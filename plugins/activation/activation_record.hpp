@@ -29,7 +29,8 @@ inline double thresholdOf(double speed, const floe_activation_request& request)
 }
 
 /// A record with the strategy and what the parameters `evaluate`, `evaluationsPerFrame`,
-/// `neverSleeps`, `startsAsleep` and `stiffFrom` say; restSpeed and wakeSpeed are left to the node.
+/// `neverSleeps`, `startsPassive` and `stiffFrom` say; restSpeed and wakeSpeed are left to the
+/// node.
 sdk::Value makeActivation(sdk::Context& context, const sdk::Value& strategy);
 
 /// The same from a table of functions and its object.

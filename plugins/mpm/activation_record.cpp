@@ -111,10 +111,10 @@ std::optional<ActivationRecord> activationOf(const sdk::Value& record)
         return field ? field.number() : absent;
     };
     const double rate = number("evaluationsPerFrame", 1);
-    if (!(rate >= ActivationRecord::kAutomatic && rate <= ActivationRecord::kMostPerFrame))
+    if (!(rate >= ActivationRecord::kAutomatic && rate <= ActivationRecord::kMaxPerFrame))
         throw sdk::Failure("an activation strategy wants to be asked " + std::to_string(rate) +
                                " times a frame; 1 to " +
-                               std::to_string(ActivationRecord::kMostPerFrame) + " are possible",
+                               std::to_string(ActivationRecord::kMaxPerFrame) + " are possible",
                            FLOE_BAD_ARGUMENT);
     a.evaluationsPerFrame = static_cast<int>(rate);
     if (a.evaluationsPerFrame == 0)
@@ -125,8 +125,9 @@ std::optional<ActivationRecord> activationOf(const sdk::Value& record)
     a.stiffSpeed = std::max(number("stiffSpeed", 0), 0.0);
     if (const sdk::Value names = record.field("neverSleeps"))
         a.neverSleeps = namesIn(names.string());
-    if (const sdk::Value asleep = record.field("startsAsleep"))
-        a.startsAsleep = asleep.boolean();
+    for (const char* name : {"startsPassive", "startsAsleep"}) // the second is its older name
+        if (const sdk::Value passive = record.field(name))
+            a.startsPassive = passive.boolean();
     return a;
 }
 
@@ -146,7 +147,7 @@ double evaluationInterval(const ActivationRecord& record, Stepper& solver,
         return frame;
     if (interval == 0) // how fast is not known
         return 0;
-    return frame / std::min<double>(std::ceil(frame / interval), ActivationRecord::kMostPerFrame);
+    return frame / std::min<double>(std::ceil(frame / interval), ActivationRecord::kMaxPerFrame);
 }
 
 ActivationRequest askStrategy(const sdk::Context& context, const ActivationRecord& record,
@@ -214,8 +215,8 @@ void ActivationPace::answered(const ActivationRecord& record, const ActivationRe
     if (record.evaluationsPerFrame == ActivationRecord::kEveryStep ||
         (record.table->wants & (FLOE_NEXT_STEP_SPEED | FLOE_EVALUATION_SPEED)))
         return;
-    constexpr std::int64_t kMostFrames = 4, kSteps = 10;
-    next_ += static_cast<double>(std::min(awake_ / 2, kMostFrames)) * frame * (1 - 1e-6);
+    constexpr std::int64_t kMaxFrames = 4, kSteps = 10;
+    next_ += static_cast<double>(std::min(awake_ / 2, kMaxFrames)) * frame * (1 - 1e-6);
     if (record.wakeSpeed != 0 && 2 * active > blocks)
         wanted_ = kSteps;
 }

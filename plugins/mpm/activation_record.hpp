@@ -21,10 +21,10 @@ struct ActivationRecord {
     double wakeSpeed = 0;            ///< likewise
     double stiffSpeed = 0;
     std::vector<std::string> neverSleeps;
-    bool startsAsleep = false;
+    bool startsPassive = false;
 
     static constexpr int kEveryStep = -1, kAutomatic = -2;
-    static constexpr int kMostPerFrame = 1000; ///< evaluations, those of every step excepted
+    static constexpr int kMaxPerFrame = 1000; ///< evaluations, those of every step excepted
 };
 
 /// Empty when the record's strategy is never asked. @throws sdk::Failure

@@ -88,10 +88,10 @@ SolverMaterial materialOf(const sdk::Value& record, const floe_device* device)
         [&](const physics::LawParameter& parameter) {
             const sdk::Value given = numbers.field(parameter.name);
             const double value = given ? given.number() : parameter.value;
-            if (!(value >= parameter.least && value <= parameter.most))
+            if (!(value >= parameter.minimum && value <= parameter.maximum))
                 fail(std::string(parameter.name) + " is " + shortNumber(value) +
-                     ", must be between " + shortNumber(parameter.least) + " and " +
-                     shortNumber(parameter.most) + " " + parameter.unit);
+                     ", must be between " + shortNumber(parameter.minimum) + " and " +
+                     shortNumber(parameter.maximum) + " " + parameter.unit);
             return value;
         });
     return material;

@@ -208,7 +208,7 @@ private:
             settings_.restSpeed = *activation->restSpeed;
         settings_.wakeSpeed = std::max(activation->wakeSpeed, 0.0);
         settings_.stiffSpeed = activation->stiffSpeed;
-        settings_.startsAsleep = activation->startsAsleep;
+        settings_.startsPassive = activation->startsPassive;
         return activation;
     }
 
@@ -287,7 +287,7 @@ private:
             if (emission.added.count > 0)
                 emissions.push_back(std::move(emission));
         }
-        if (settings_.startsAsleep && !emissions.empty())
+        if (settings_.startsPassive && !emissions.empty())
             pace_ = {};
         const std::vector<Settled> settled = settleAll(emissions);
         for (Emission& emission : emissions)
@@ -329,12 +329,13 @@ private:
                 sets.push_back(emission.added);
                 densities.push_back(material.law.density);
             }
-        const auto burden = findBurden(sets, densities, settings_.gravity, settings_.cellSize);
+        const auto overburden =
+            findOverburden(sets, densities, settings_.gravity, settings_.cellSize);
         std::vector<Settled> settled;
         for (std::size_t i = 0; i < lying.size(); ++i) {
             NewParticles& added = lying[i]->added;
             settled.push_back(
-                settle(added, materials_[added.material].law, burden[i], settings_.gravity));
+                settle(added, materials_[added.material].law, overburden[i], settings_.gravity));
             added.volume = settled.back().volume.data();
             added.strain = settled.back().strain.data();
             added.state = settled.back().state.data();

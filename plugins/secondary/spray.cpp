@@ -9,7 +9,7 @@ namespace floe::secondary {
 
 namespace {
 
-constexpr int kMostAtOnce = 16;     // droplets from one particle in a frame
+constexpr int kMaxAtOnce = 16;      // droplets from one particle in a frame
 constexpr float kFreeFlight = 0.1f; // [s] before a droplet may fall back into the body
 constexpr uint32_t kBodyCount = 4;  // particles in a cell that count as body: half of the usual 8
 
@@ -70,7 +70,7 @@ Spray::Tally Spray::step(const Body& body, const SpraySettings& settings, int64_
 
     // Those that are torn off.
     const std::size_t count = body.id.size();
-    const auto chanceOf = [&](std::size_t i) {
+    const auto randomOf = [&](std::size_t i) {
         return sdk::RandomSequence(
             sdk::hashPoint(settings.seed, static_cast<int64_t>(body.id[i]), frame, 0));
     };
@@ -87,9 +87,9 @@ Spray::Tally Spray::step(const Body& body, const SpraySettings& settings, int64_
                 ramp(cells.stretchRate(at), settings.minimumStretch, settings.fullStretch);
             if (!(expected > 0))
                 continue;
-            sdk::RandomSequence random = chanceOf(i);
+            sdk::RandomSequence random = randomOf(i);
             births[i] = static_cast<uint8_t>(
-                std::min<double>(std::floor(expected + random.uniform()), kMostAtOnce));
+                std::min<double>(std::floor(expected + random.uniform()), kMaxAtOnce));
         }
     });
     std::vector<std::pair<uint64_t, std::size_t>> parents; // by id, whatever their order is
@@ -98,7 +98,7 @@ Spray::Tally Spray::step(const Body& body, const SpraySettings& settings, int64_
             parents.emplace_back(body.id[i], i);
     std::sort(parents.begin(), parents.end());
     for (const auto& [id, i] : parents) {
-        sdk::RandomSequence random = chanceOf(i);
+        sdk::RandomSequence random = randomOf(i);
         random.uniform(); // has decided the number
         const double speed = std::hypot(body.v[3 * i], body.v[3 * i + 1], body.v[3 * i + 2]);
         for (int n = 0; n < births[i]; ++n) {

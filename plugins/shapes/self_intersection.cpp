@@ -7,8 +7,8 @@ namespace floe::shapes {
 
 namespace {
 
-constexpr std::size_t kMostPairs = 50'000'000;
-constexpr int kMostCells = 4; // a triangle spans along an axis
+constexpr std::size_t kMaxPairs = 50'000'000;
+constexpr int kMaxCells = 4; // a triangle spans along an axis
 
 using Corners = std::array<Point, 3>;
 
@@ -76,7 +76,7 @@ bool intersectsItself(const Surface& surface, std::size_t count)
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const double a = std::floor(std::min({c[0][axis], c[1][axis], c[2][axis]}) / cell);
             const double b = std::floor(std::max({c[0][axis], c[1][axis], c[2][axis]}) / cell);
-            usable = usable && std::fabs(a) < 1e9 && std::fabs(b) < 1e9 && b - a < kMostCells;
+            usable = usable && std::fabs(a) < 1e9 && std::fabs(b) < 1e9 && b - a < kMaxCells;
             if (usable)
                 low[axis] = static_cast<int32_t>(a), high[axis] = static_cast<int32_t>(b);
         }
@@ -100,7 +100,7 @@ bool intersectsItself(const Surface& surface, std::size_t count)
             const Corners a = corners(entries[i].triangle);
             const uint32_t* p = &surface.triangles[3 * std::size_t{entries[i].triangle}];
             for (std::size_t j = i + 1; j < end; ++j) {
-                if (++pairs > kMostPairs)
+                if (++pairs > kMaxPairs)
                     return false;
                 const uint32_t* q = &surface.triangles[3 * std::size_t{entries[j].triangle}];
                 if (std::find_first_of(p, p + 3, q, q + 3) == p + 3 &&

@@ -18,7 +18,7 @@ namespace floe::shapes {
 namespace {
 
 constexpr std::size_t kMaximumRows = 4096;
-constexpr double kMostAsked = 1e7; // voxels whose winding number is computed
+constexpr double kMaxAsked = 1e7; // voxels whose winding number is computed
 
 /// Heights between 0 and 1 of an image, bilinear; (u, v) in [0, 1], v from the top.
 class ImageHeights {
@@ -256,7 +256,7 @@ void MeshNode::cook(sdk::Context& context)
         const bool flipped = enclosedVolume(surface) < 0;
         const WindingNumber winding(surface);
         // Every voxel of the box is asked, so there must not be too many.
-        const double coarse = std::max(voxelSize, std::cbrt(boxVolumeOf(surface) / kMostAsked));
+        const double coarse = std::max(voxelSize, std::cbrt(boxVolumeOf(surface) / kMaxAsked));
         GridRef better = gridFromOpenSurface(context, surface, coarse, [&](const Point& p) {
             return flipped ? -winding.at(p) : winding.at(p);
         });

@@ -92,7 +92,7 @@ class SceneMaker:
         self.add("world", "floe.shape.box", size=[DOMAIN] * 3, voxelSize=0.5 * self.cell)
         bed = self.random.chance(0.6)
         self.add("record", "floe.activation.record", folder="samples", scene=self.name,
-                 split=self.settings.split, lookAhead=self.settings.look_ahead, startsAsleep=bed)
+                 split=self.settings.split, lookAhead=self.settings.look_ahead, startsPassive=bed)
         self.add("solver", "floe.mpm.solver", cellSize=self.cell)
         self.link("domain.domain", "solver.domain")
         self.link("record.activation", "solver.activation")
@@ -107,7 +107,8 @@ class SceneMaker:
                 "nodes": self.nodes, "links": self.links}
 
     def add(self, name, type, /, **parameters):
-        self.nodes[name] = {"type": type, "version": 1, "parameters": parameters}
+        version = 2 if type == "floe.activation.record" else 1
+        self.nodes[name] = {"type": type, "version": version, "parameters": parameters}
 
     def link(self, source, target):
         self.links.append({"from": source, "to": target})

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static const double kPi = 3.14159265358979323846;
-static const double kMostKeys = 1e6; /* a few hours of film; beyond it, a slip of the keyboard */
+static const double kMaxKeys = 1e6; /* a few hours of film; beyond it, a slip of the keyboard */
 
 struct settings {
     double length;   /* pivot to bob [m] */
@@ -89,7 +89,7 @@ static floe_status cook(void* node, const floe_context* context)
     const double first = context->range_start - 1;
     const double count =
         floor((context->range_end + 1 - first) * (double)settings.keys_per_frame) + 1;
-    if (!(count >= 1 && count <= kMostKeys)) {
+    if (!(count >= 1 && count <= kMaxKeys)) {
         context->message(context, FLOE_LEVEL_ERROR,
                          "the frame range needs more than a million keys; give fewer keys a frame");
         return FLOE_FAILED;

@@ -15,8 +15,8 @@ namespace {
 
 namespace sdk = floe::sdk;
 
-constexpr double kBand = 3;         // voxels on either side of the surface that hold distances
-constexpr double kMostVoxels = 3e8; // looked at; a minute's work
+constexpr double kBand = 3;        // voxels on either side of the surface that hold distances
+constexpr double kMaxVoxels = 3e8; // looked at; a minute's work
 constexpr double kDegree = std::numbers::pi / 180;
 
 class GearNode final : public sdk::Node {
@@ -43,7 +43,7 @@ private:
         const sdk::Vector center = context.vector("center");
         const double across = settings.radius / voxel + kBand + 1;
         const double up = settings.thickness / 2 / voxel + kBand + 1;
-        if (8 * across * across * up > kMostVoxels)
+        if (8 * across * across * up > kMaxVoxels)
             throw sdk::Failure("the gear would take more than 300 million voxels; "
                                "give a larger voxelSize");
 

@@ -120,14 +120,14 @@ void BlockGrid::updateLists()
     gatherList.clear();
     gridList.clear();
     ++generation;
-    asleep = 0;
+    inactive = 0;
     for (Block& block : blocks)
         block.arena = block.nodes = -1;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         Block& block = blocks[i];
         if (block.particles == 0)
             continue;
-        asleep += block.state != BlockState::active;
+        inactive += block.state != BlockState::active;
         if (block.state == BlockState::passive)
             continue;
         block.arena = static_cast<std::int32_t>(scatterList.size());

@@ -44,7 +44,7 @@ struct BlockGrid {
     std::vector<std::int32_t> scatterList; ///< active and boundary blocks: Block::arena
     std::vector<std::int32_t> gatherList;  ///< active ones
     std::vector<std::int32_t> gridList;    ///< those whose nodes active blocks reach: Block::nodes
-    std::size_t asleep = 0;                ///< blocks that hold particles and are in no gatherList
+    std::size_t inactive = 0;              ///< blocks that hold particles and are in no gatherList
     bool listsStale = true;                ///< whether the lists have to be made anew
     std::uint64_t generation = 0;          ///< of the lists: another one whenever they change
 

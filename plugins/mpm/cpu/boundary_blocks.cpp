@@ -22,15 +22,15 @@ bool hasGained(const Block& block)
 
 } // namespace
 
-/// For the nodes of all blocks beside `boundary`: the mass that resting blocks have there, and
+/// For the nodes of all blocks beside `boundary`: the mass that inactive blocks have there, and
 /// whether all blocks are there that should be. A passive block is not, and what its neighbours do
 /// to nodes that it shares is not balanced. Neither changes while the lists do not.
-void BoundaryBlocks::findRestingMass(const std::vector<std::int32_t>& boundary)
+void BoundaryBlocks::findInactiveMass(const std::vector<std::int32_t>& boundary)
 {
     if (generation_ == grid_->generation)
         return;
     generation_ = grid_->generation;
-    restingMass_.resize(grid_->gridList.size() * kBlockNodes);
+    inactiveMass_.resize(grid_->gridList.size() * kBlockNodes);
     nodesComplete_.assign(grid_->gridList.size(), 0);
     std::vector<std::int32_t> wanted;
     for (const std::int32_t index : boundary)
@@ -42,7 +42,8 @@ void BoundaryBlocks::findRestingMass(const std::vector<std::int32_t>& boundary)
     state_->executor->parallelFor(wanted.size(), 16, [&](std::size_t begin, std::size_t end) {
         for (std::size_t w = begin; w < end; ++w) {
             const Block& block = grid_->blocks[wanted[w]];
-            float* mass = restingMass_.data() + static_cast<std::size_t>(block.nodes) * kBlockNodes;
+            float* mass =
+                inactiveMass_.data() + static_cast<std::size_t>(block.nodes) * kBlockNodes;
             std::fill_n(mass, kBlockNodes, 0.0f);
             for (int o = 0; o < 27; ++o) {
                 const std::int32_t n = block.neighbour[o];
@@ -78,7 +79,7 @@ std::array<float, 3> BoundaryBlocks::findPush(Block& block, double dt) const
             continue;
         const auto slot = static_cast<std::size_t>(grid_->blocks[n].nodes);
         const float* nodes = transfers_->nodes() + slot * kBlockFloats;
-        const float* resting = restingMass_.data() + slot * kBlockNodes;
+        const float* inactive = inactiveMass_.data() + slot * kBlockNodes;
         const int offset[3] = {o / 9 - 1, o / 3 % 3 - 1, o % 3 - 1};
         const Overlap x = kOverlaps[1 - offset[0]], y = kOverlaps[1 - offset[1]],
                       z = kOverlaps[1 - offset[2]];
@@ -97,7 +98,7 @@ std::array<float, 3> BoundaryBlocks::findPush(Block& block, double dt) const
                         push[axis] += own * v[axis];
                         speed2 += v[axis] * v[axis];
                     }
-                    drag += own * (1 - std::min(1.0f, resting[node] / v[3]));
+                    drag += own * (1 - std::min(1.0f, inactive[node] / v[3]));
                     energy[a / 4 * 4 + b / 4 * 2 + c / 4] += own * speed2;
                 }
     }
@@ -128,7 +129,7 @@ std::vector<std::int32_t> BoundaryBlocks::findPushed(double dt, double wakeSpeed
             boundary.push_back(index);
     if (boundary.empty())
         return pushed;
-    findRestingMass(boundary);
+    findInactiveMass(boundary);
     std::vector<std::array<float, 3>> gain(boundary.size());
     state_->executor->parallelFor(boundary.size(), 16, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
@@ -170,7 +171,7 @@ void BoundaryBlocks::startMoving(Block& block)
 std::size_t BoundaryBlocks::enlist(std::span<const std::int32_t> woken, double dt)
 {
     std::vector<Block>& blocks = grid_->blocks;
-    grid_->asleep -= woken.size();
+    grid_->inactive -= woken.size();
     ++grid_->generation;
     const std::size_t scattered = grid_->scatterList.size(), updated = grid_->gridList.size();
     const auto list = [&](std::int32_t index) {

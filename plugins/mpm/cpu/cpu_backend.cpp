@@ -132,7 +132,7 @@ std::size_t CpuBackend::sleepingBlocks()
     if (grid_.listsStale)
         state_.scatteredStep = 0;
     grid_.updateLists();
-    return grid_.asleep;
+    return grid_.inactive;
 }
 
 std::vector<std::int32_t> CpuBackend::findPushed(double dt, double wakeSpeed)
@@ -197,7 +197,7 @@ void CpuBackend::add(const NewParticles& p, std::uint32_t firstId)
             state_.materials.layoutOf(p.material, stiffness, state_.dropsAffine());
         const auto [bin, lane] =
             freeLane(block, grid_.pool, p.material, layout, material.initialState);
-        bool moves = !state_.settings.startsAsleep || !material.sleeps;
+        bool moves = !state_.settings.startsPassive || !material.sleeps;
         for (std::size_t axis = 0; axis < 3 && !moves; ++axis)
             moves = p.v && p.v[3 * i + axis] != 0;
         if (block.particles++ == 0)

@@ -21,7 +21,7 @@ struct KernelMaterial {
 struct ScatterTask {
     const BinRef* bins;
     std::uint32_t binCount;
-    bool frozen;      ///< a boundary block: scattered as if at rest, F left alone
+    bool boundary;    ///< a boundary block: scattered with v = C = 0, F not updated
     bool affine;      ///< APIC: C carries momentum
     float cellSize;   ///< [m]
     float timeStep;   ///< of the step to come [s]
@@ -52,9 +52,9 @@ struct GridTask {
 struct GatherTask {
     const BinRef* bins;
     std::uint32_t binCount;
-    float cellSize;      ///< [m]
-    float timeStep;      ///< [s]
-    std::int32_t chance; ///< another one in each step (physics/rounding.hpp)
+    float cellSize;            ///< [m]
+    float timeStep;            ///< [s]
+    std::int32_t roundingSeed; ///< another one in each step (physics/rounding.hpp)
     const KernelMaterial* materials;
     AffineRows* affineRows; ///< one for each bin; overwritten of those that keep none
     const float* nodes[27]; ///< of the blocks at offsets (-1..1)^3; null: none

@@ -19,8 +19,11 @@
 
 namespace floe::mpm {
 
+using sdk::grid::kArenaEdge;
+using sdk::grid::kArenaNodes;
 using sdk::grid::kBlockEdge;
 using sdk::grid::kBlockNodes;
+using sdk::grid::kNodeFloats;
 
 /// Row numbers. Vectors take consecutive rows; matrices nine, row-major.
 namespace row {
@@ -75,14 +78,5 @@ struct BinRef {
 
     float* rowAt(int r) const { return data + r * kLanes; }
 };
-
-/// A block's particles are those whose lowest node is in it, give or take one cell: particles may
-/// drift that far before they are binned again. So they write to nodes -1 to 6 of each axis: the
-/// block's arena.
-inline constexpr int kArenaEdge = 8;
-inline constexpr int kArenaNodes = 512;
-
-/// A node is four floats: momentum (or velocity) and mass.
-inline constexpr int kNodeFloats = 4;
 
 } // namespace floe::mpm

@@ -186,8 +186,8 @@ ScatterResult Transfers::scatterCached(Block& block, double dt, float* to, float
         block.cached = makePooled<CachedScatter>(grid_->cachePool);
         CachedScatter& c = *block.cached;
         ScatterResult result;
-        const std::vector<AffineRows> still(block.bins.size());
-        state_->kernels().scatter(scatterTask(block, 1, still.data(), c.arena, nullptr), result);
+        const std::vector<AffineRows> zeros(block.bins.size());
+        state_->kernels().scatter(scatterTask(block, 1, zeros.data(), c.arena, nullptr), result);
         if (result.failed)
             return result;
         c.signalSpeed = result.signalSpeed;
@@ -321,7 +321,7 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
     std::vector<Deleted> deleted(list.size());
     if (next > 0)
         state_->strainStep = dt;
-    const std::int32_t chance = physics::chanceOfStep(request.time);
+    const std::int32_t roundingSeed = physics::roundingSeed(request.time);
     state_->executor->parallelFor(list.size(), 4, [&](std::size_t begin, std::size_t end) {
         AffineScratch affine;
         for (std::size_t i = begin; i < end; ++i) {
@@ -329,7 +329,7 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
             if (block.state == BlockState::active) {
                 GatherTask task{};
                 fillGatherTask(task, block, dt, nodes_, &Block::nodes, affine);
-                task.chance = chance;
+                task.roundingSeed = roundingSeed;
                 const bool blends = state_->blendsFlip();
                 task.flip = blends ? static_cast<float>(settings.flip) : -1.0f;
                 for (int o = 0; blends && o < 27; ++o)

@@ -38,7 +38,7 @@ __global__ void closeBlocks(Report* report)
 /// How many blocks a local position is away from its block.
 __device__ __forceinline__ int blocksAway(float local)
 {
-    return static_cast<int>(floorf((local - kLeastLocal) * (1.0f / kBlockEdge)));
+    return static_cast<int>(floorf((local - kMinLocal) * (1.0f / kBlockEdge)));
 }
 
 /// Where each particle goes: bin[particle] = block and material, rank[particle] = place in it. Of a
@@ -121,7 +121,7 @@ __device__ __forceinline__ void placeParticle(const Particles& particles, const 
         const int away = blocksAway(x);
         if (away != 0) {
             const float moved = x - static_cast<float>(kBlockEdge * away);
-            x = fminf(fmaxf(moved, kLeastLocal), kMostLocal); // subtraction may round up to 4.5
+            x = fminf(fmaxf(moved, kMinLocal), kMaxLocal); // subtraction may round up to 4.5
         }
     }
     made.order[made.start[bin[p]] + rank[p]] = p;

@@ -49,8 +49,8 @@ inline ArenaNodes DeviceBlocks::feltNodes(std::size_t b) const
         if (!(cells_[b] >> cell & 1))
             continue;
         for (unsigned i = 0; i < 27; ++i)
-            nodes.set(kArenaWidth *
-                          (kArenaWidth * (cell / 16 + i / 9 + 1) + cell / 4 % 4 + i / 3 % 3 + 1) +
+            nodes.set(kArenaEdge *
+                          (kArenaEdge * (cell / 16 + i / 9 + 1) + cell / 4 % 4 + i / 3 % 3 + 1) +
                       cell % 4 + i % 3 + 1);
     }
     return nodes;

@@ -164,7 +164,7 @@ inline Clock CudaBackend::load(std::span<const unsigned char> bytes)
             refuse("is of other materials");
         for (unsigned axis = 0; axis < 3; ++axis) {
             const float x = all.at(kPosition + axis, p);
-            if (x < kLeastLocal || x > kMostLocal ||
+            if (x < kMinLocal || x > kMaxLocal ||
                 std::abs(all.block[3 * p + axis]) > kMaxCoordinate - 2)
                 refuse("holds particles out of range");
         }

@@ -20,9 +20,9 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 /// Bins of particles whose blocks are given by coordinate; one thread each. New ones wake their
-/// blocks, unless they rest and `asleep` is wanted.
+/// blocks, unless they are at rest and `passive` is set.
 __global__ void countAnew(Particles particles, Blocks made, const std::int32_t* coordinates,
-                          std::uint32_t count, std::uint32_t firstNew, bool asleep,
+                          std::uint32_t count, std::uint32_t firstNew, bool passive,
                           std::uint32_t* binCount, std::uint32_t* bin, std::uint32_t* rank,
                           Report* report)
 {
@@ -37,7 +37,7 @@ __global__ void countAnew(Particles particles, Blocks made, const std::int32_t* 
     if (block == kNoBlock)
         return;
     const Vec3f v = particles.vector(kVelocity, p);
-    if (p >= firstNew && (!asleep || v.x != 0 || v.y != 0 || v.z != 0))
+    if (p >= firstNew && (!passive || v.x != 0 || v.y != 0 || v.z != 0))
         atomicExch(&made.state[block], static_cast<unsigned>(kActive));
     bin[p] = block * made.materials + particles.material(p);
     rank[p] = atomicAdd(&binCount[bin[p]], 1u);

@@ -90,7 +90,7 @@ class Core {
 public:
     Core(Device device, double cellSize)
         : device_(device), dx_(static_cast<float>(cellSize)), cellSize_(cellSize), values_(device_),
-          own_(device_), restingGain_(device_), cellSpeeds_(device_), resting_(device_),
+          own_(device_), inactiveGain_(device_), cellSpeeds_(device_), resting_(device_),
           occupied_(device_), wakes_(device_), bin_(device_), rank_(device_), count_(device_),
           tiles_(device_), coordinates_(device_), spareCoordinates_(device_), sums_(device_),
           velocities_(device_), report_(device_),
@@ -172,8 +172,8 @@ public:
     /// Adds particles to blocks that become active, and finds their stress. Ids must be larger than
     /// all before.
     /// @throws std::bad_alloc
-    /// @param asleep  those at rest do not wake their blocks
-    void add(const HostParticles& more, bool asleep = false);
+    /// @param passive  those at rest do not wake their blocks
+    void add(const HostParticles& more, bool passive = false);
 
     /// Instead of all there was: particles with their stress, the states of their blocks, and what
     /// found() was.
@@ -203,7 +203,7 @@ public:
 
     /// New states, active or passive, for all particle blocks in the order of blocks(), which are
     /// binned. What falls
-    /// asleep is put to rest; neighbours of active blocks become boundary blocks.
+    /// passive is put to rest; neighbours of active blocks become boundary blocks.
     void setStates(const std::vector<std::uint32_t>& state, const std::vector<float>& restTime);
 
     /// The cells of each particle block that hold particles, a bit each (BlockView).
@@ -265,15 +265,15 @@ public:
 
     /// Moves particles with the nodes and updates materials. Then scatters for a step of length
     /// `next`, if that is above zero. What particles do is known after receive().
-    /// @param chance  another number in each step (physics/rounding.hpp)
+    /// @param roundingSeed  another number in each step (physics/rounding.hpp)
     /// @param moved   no particle moves farther in this step [cells]
     void toParticles(const Environment& environment, bool particleContact, float restSpeed,
-                     std::int32_t chance, float next, double moved);
+                     std::int32_t roundingSeed, float next, double moved);
 
     std::size_t bytes() const
     {
         return (values_.capacity() + velocities_.capacity() + own_.capacity() +
-                restingGain_.capacity() + cellSpeeds_.capacity()) *
+                inactiveGain_.capacity() + cellSpeeds_.capacity()) *
                    sizeof(float) +
                (bin_.capacity() + rank_.capacity() + count_.capacity() + coordinates_.capacity() +
                 spareCoordinates_.capacity()) *
@@ -361,7 +361,7 @@ private:
     void clearGrid();
     template <bool kContact, class Law>
     void launchMove(const StepNumbers& step, const Environment& environment, float restSpeed);
-    void launchFindStress(std::uint64_t firstId, bool still);
+    void launchFindStress(std::uint64_t firstId, bool inactive);
     template <class T>
     void enqueueDownload(T* to, unsigned channel, unsigned channels = 1)
     {
@@ -380,12 +380,12 @@ private:
     /// After counting: starts, slots, arenas; then the next generation is the present one.
     /// @return false when blocks did not fit and all must be done again
     /// @param moved   bins are of countBins(), else of countAnew()
-    /// @param asleep  blocks at a new place are, unless something moves in them
-    bool finishBlocks(bool moved, bool asleep);
+    /// @param passive  blocks at a new place are, unless something moves in them
+    bool finishBlocks(bool moved, bool passive);
     /// New blocks for particles that have moved.
     void bin();
     /// Blocks from coordinates_. Particles from `firstNew` on wake their blocks.
-    void rebuild(std::uint64_t firstNew, bool asleep = false);
+    void rebuild(std::uint64_t firstNew, bool passive = false);
     void scan(const std::uint32_t* values, std::uint64_t count, std::uint32_t* sums);
     /// Moves payload into slot order.
     void reorder();
@@ -410,7 +410,7 @@ private:
     unsigned channels_ = kLiquidChannels; ///< or kChannels, once there has been a solid
     DeviceArray<float> values_;           ///< [channels_ + 1][stride_]
 
-    DeviceArray<float> own_, restingGain_, cellSpeeds_;
+    DeviceArray<float> own_, inactiveGain_, cellSpeeds_;
     DeviceArray<unsigned long long> resting_, occupied_;
     DeviceArray<std::uint32_t> wakes_;
     DeviceArray<std::uint32_t> bin_, rank_, count_, tiles_;

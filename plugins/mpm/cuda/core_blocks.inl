@@ -40,7 +40,7 @@ inline void Core::prepareBlocks(std::uint32_t wanted)
     FLOE_LAUNCH(startBlocks, 1, 1, 0, device_.stream(), report_.data());
 }
 
-inline bool Core::finishBlocks(bool moved, bool asleep)
+inline bool Core::finishBlocks(bool moved, bool passive)
 {
     // How many blocks there are only the device knows, until the end: launches have room for as
     // many as fit.
@@ -52,7 +52,7 @@ inline bool Core::finishBlocks(bool moved, bool asleep)
                 device_.stream(), made.view(), report_.data());
     device_.checkLaunch("linkNeighbours");
     FLOE_LAUNCH(inheritBlocks, room, 128, 0, device_.stream(), now().view(), made.view(),
-                static_cast<std::uint32_t>(asleep ? kPassive : kActive), report_.data());
+                static_cast<std::uint32_t>(passive ? kPassive : kActive), report_.data());
     if (moved)
         FLOE_LAUNCH(placeMoved, particleBlocks_, kThreads, 0, device_.stream(), particles(),
                     now().view(), made.view(), bin_.data(), rank_.data(), report_.data());
@@ -98,7 +98,7 @@ inline void Core::bin()
         reorder();
 }
 
-inline void Core::rebuild(std::uint64_t firstNew, bool asleep)
+inline void Core::rebuild(std::uint64_t firstNew, bool passive)
 {
     tell(found_);
     materialCount_ = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(materials_.size()));
@@ -112,11 +112,11 @@ inline void Core::rebuild(std::uint64_t firstNew, bool asleep)
         prepareBlocks(wanted);
         FLOE_LAUNCH(countAnew, groups(particles_, 128), 128, 0, device_.stream(), particles(),
                     next().view(), coordinates_.data(), static_cast<std::uint32_t>(particles_),
-                    static_cast<std::uint32_t>(firstNew), asleep, count_.data(), bin_.data(),
+                    static_cast<std::uint32_t>(firstNew), passive, count_.data(), bin_.data(),
                     rank_.data(), report_.data());
         device_.checkLaunch("countAnew");
         wanted = 2 * next().capacity;
-    } while (!finishBlocks(false, asleep));
+    } while (!finishBlocks(false, passive));
     reorder();
 }
 

@@ -18,7 +18,7 @@ inline void Core::findStress()
     found_ = readReport();
 }
 
-inline void Core::add(const HostParticles& more, bool asleep)
+inline void Core::add(const HostParticles& more, bool passive)
 {
     if (more.count == 0)
         return;
@@ -26,7 +26,7 @@ inline void Core::add(const HostParticles& more, bool asleep)
     const std::uint64_t before = particles_;
     try {
         append(more);
-        rebuild(before, asleep);
+        rebuild(before, passive);
     } catch (...) {
         particles_ = before; // what was there is untouched
         throw;

@@ -24,16 +24,16 @@ inline void Core::setStates(const std::vector<std::uint32_t>& state,
 
 inline void Core::findPush(float forget, float wakeSpeed)
 {
-    own_.need(std::size_t(particleBlocks_) * kRestNodes);
+    own_.need(std::size_t(particleBlocks_) * kInactiveNodes);
     resting_.need(std::size_t(blockCount_) * kBlockNodes);
     resting_.fill(0, std::size_t(blockCount_) * kBlockNodes);
-    restingGain_.need(3 * std::size_t(particleBlocks_));
+    inactiveGain_.need(3 * std::size_t(particleBlocks_));
     FLOE_LAUNCH(startGuard, 1, 1, 0, device_.stream(), report_.data());
-    const RestingMass resting{own_.data(), resting_.data()};
-    FLOE_LAUNCH(findRestingMass, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                now().view(), resting, step_);
+    const InactiveMass inactive{own_.data(), resting_.data()};
+    FLOE_LAUNCH(findInactiveMass, particleBlocks_, kThreads, 0, device_.stream(), particles(),
+                now().view(), inactive, step_);
     FLOE_LAUNCH(cuda::findPush, particleBlocks_, kThreads, 0, device_.stream(), now().view(),
-                grid(), resting, forget, wakeSpeed, restingGain_.data(), report_.data());
+                grid(), inactive, forget, wakeSpeed, inactiveGain_.data(), report_.data());
     device_.checkLaunch("findPush");
     pending_ = true;
 }
@@ -41,7 +41,7 @@ inline void Core::findPush(float forget, float wakeSpeed)
 inline void Core::keepGain()
 {
     FLOE_LAUNCH(cuda::keepGain, groups(particleBlocks_, 128), 128, 0, device_.stream(),
-                now().view(), restingGain_.data());
+                now().view(), inactiveGain_.data());
     device_.checkLaunch("keepGain");
 }
 
@@ -119,7 +119,7 @@ inline Core::HostNodes Core::downloadNodes()
 }
 
 inline void Core::toParticles(const Environment& environment, bool particleContact, float restSpeed,
-                              std::int32_t chance, float next, double moved)
+                              std::int32_t roundingSeed, float next, double moved)
 {
     Report fresh{};
     fresh.notFinite = ~0ull;
@@ -132,7 +132,7 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
         return;
     }
     StepNumbers now = step_;
-    now.chance = chance;
+    now.roundingSeed = roundingSeed;
     scatteredStep_ = next;
     if (next > 0) {
         chooseUnits(next, kRoom);
@@ -185,10 +185,10 @@ inline void Core::chooseUnits(float dt, double room)
     step_.velocityUnit = std::ldexp(1.0, step_.massExponent - step_.momentumExponent);
 }
 
-inline void Core::launchFindStress(std::uint64_t firstId, bool still)
+inline void Core::launchFindStress(std::uint64_t firstId, bool inactive)
 {
     FLOE_LAUNCH(cuda::findStress, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                now().view(), laws_.data(), step_, firstId, still, report_.data());
+                now().view(), laws_.data(), step_, firstId, inactive, report_.data());
     device_.checkLaunch("findStress");
 }
 

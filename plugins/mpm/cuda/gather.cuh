@@ -45,7 +45,7 @@ __device__ void gatherBlock(const Particles& particles, const Blocks& blocks, co
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
                 for (int k = 0; k < 3; ++k) {
-                    const int node = s.base + (i * kArenaWidth + j) * kArenaWidth + k;
+                    const int node = s.base + (i * kArenaEdge + j) * kArenaEdge + k;
                     const float w = s.x.w[i] * s.y.w[j] * s.z.w[k];
                     const float d[3] = {static_cast<float>(i) - s.x.f,
                                         static_cast<float>(j) - s.y.f,
@@ -63,9 +63,10 @@ __device__ void gatherBlock(const Particles& particles, const Blocks& blocks, co
         const Vec3f d = perCell * v;
         const bool isShort = fmaxf(fabsf(d.x), fmaxf(fabsf(d.y), fabsf(d.z))) < physics::kShortStep;
         const auto id = static_cast<std::int32_t>(particles.id(p));
-        particles.setVector(kPosition, p,
-                            isShort ? physics::addByChance(x, d, physics::chanceOf(id, step.chance))
-                                    : x + d);
+        particles.setVector(
+            kPosition, p,
+            isShort ? physics::addStochastic(x, d, physics::roundingBits(id, step.roundingSeed))
+                    : x + d);
         const float ownSpeed = physics::length(v);
         const float ownGradient = fmaxf(fabsf(C[0][0]), fmaxf(fabsf(C[1][1]), fabsf(C[2][2])));
         if (isFinite(ownSpeed) && isFinite(physics::squaredNorm(C))) {
@@ -160,12 +161,12 @@ inline constexpr bool kWants = std::is_same_v<Wanted, AnyLaw> || std::is_same_v<
 
 /// Of a block's particles, one material after the other, so that lanes do the same. All threads of
 /// a CUDA block; what they wrote before is read. Particles with ids below `firstId` are left out.
-/// @param still  as if they were at rest  @param nextStep  for Bounds::sum [s]
+/// @param inactive  as if they were at rest  @param nextStep  for Bounds::sum [s]
 /// @tparam Law   of all materials, or AnyLaw
 template <class Law>
 __device__ Bounds respondBlock(const Particles& particles, const Blocks& blocks,
                                const physics::Material* laws, const StepNumbers& step,
-                               float nextStep, std::uint64_t firstId, bool still, Report* report)
+                               float nextStep, std::uint64_t firstId, bool inactive, Report* report)
 {
     FLOE_SHARED(int, partial, kThreads / 32);
     Bounds bounds;
@@ -182,7 +183,7 @@ __device__ Bounds respondBlock(const Particles& particles, const Blocks& blocks,
                     const std::uint32_t p = blocks.order[slot];
                     if (particles.id(p) < firstId || particles.at(kMass, p) == 0)
                         continue;
-                    const Mat3f C = still ? Mat3f{} : particles.matrix(kAffine, p);
+                    const Mat3f C = inactive ? Mat3f{} : particles.matrix(kAffine, p);
                     if (respondParticle(particles, p, law, C, step, nextStep, fastestWave, bounds))
                         fastest = fmaxf(fastest, physics::length(particles.vector(kVelocity, p)));
                     else
@@ -266,19 +267,19 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 /// The stress of particles as they are, step.dt = 0: of those with ids from `firstId` on, or, with
-/// `still`, of those in blocks that do not move, as if they were at rest. One CUDA block per
+/// `inactive`, of those in blocks that do not move, as if they were at rest. One CUDA block per
 /// particle block.
 __global__ void __launch_bounds__(kThreads)
     findStress(Particles particles, Blocks blocks, const physics::Material* laws, StepNumbers step,
-               std::uint64_t firstId, bool still, Report* report)
+               std::uint64_t firstId, bool inactive, Report* report)
 {
-    if (still && blocks.state[blockIdx.x] == kActive)
+    if (inactive && blocks.state[blockIdx.x] == kActive)
         return;
-    reportBounds(respondBlock<AnyLaw>(particles, blocks, laws, step, 0, firstId, still, report),
+    reportBounds(respondBlock<AnyLaw>(particles, blocks, laws, step, 0, firstId, inactive, report),
                  report);
 }
 
-/// Bounds of what particles of blocks that do not move still scatter. Any number of CUDA blocks.
+/// Bounds of what particles of inactive blocks scatter. Any number of CUDA blocks.
 __global__ void __launch_bounds__(kThreads)
     boundStill(Particles particles, Blocks blocks, float dx, Report* report)
 {

@@ -9,7 +9,7 @@ inline namespace FLOE_KERNEL_SPACE {
 
 /// Particles of boundary blocks have not moved since they were binned: nodes 0 to 5.
 inline constexpr int kRestWidth = 6;
-inline constexpr int kRestNodes = 216;
+inline constexpr int kInactiveNodes = 216;
 
 /// Which of a block's neighbours has a node of that arena.
 __device__ __forceinline__ unsigned restOwner(unsigned x, unsigned y, unsigned z)
@@ -18,7 +18,7 @@ __device__ __forceinline__ unsigned restOwner(unsigned x, unsigned y, unsigned z
 }
 
 /// Mass of the boundary blocks alone.
-struct RestingMass {
+struct InactiveMass {
     float* own;                ///< [block][node of its arena] [kg]
     unsigned long long* total; ///< [block][node], all of them [2^-massExponent kg]
 };
@@ -31,12 +31,13 @@ __global__ void startGuard(Report* report)
 
 /// One CUDA block per particle block.
 __global__ void __launch_bounds__(kThreads)
-    findRestingMass(Particles particles, Blocks blocks, RestingMass resting, StepNumbers step)
+    findInactiveMass(Particles particles, Blocks blocks, InactiveMass inactiveMass,
+                     StepNumbers step)
 {
-    FLOE_SHARED(unsigned long long, arena, kRestNodes);
+    FLOE_SHARED(unsigned long long, arena, kInactiveNodes);
     if (blocks.state[blockIdx.x] != kBoundary)
         return;
-    for (unsigned i = threadIdx.x; i < kRestNodes; i += kThreads)
+    for (unsigned i = threadIdx.x; i < kInactiveNodes; i += kThreads)
         arena[i] = 0;
     __syncthreads();
     const double unit = ldexp(1.0, step.massExponent);
@@ -59,14 +60,14 @@ __global__ void __launch_bounds__(kThreads)
                                   rint(mass * (wx.w[i] * wy.w[j] * wz.w[k]))));
     }
     __syncthreads();
-    for (unsigned node = threadIdx.x; node < kRestNodes; node += kThreads) {
-        resting.own[std::uint64_t(blockIdx.x) * kRestNodes + node] =
+    for (unsigned node = threadIdx.x; node < kInactiveNodes; node += kThreads) {
+        inactiveMass.own[std::uint64_t(blockIdx.x) * kInactiveNodes + node] =
             static_cast<float>(step.massUnit * static_cast<double>(arena[node]));
         const unsigned x = node / (kRestWidth * kRestWidth), y = node / kRestWidth % kRestWidth,
                        z = node % kRestWidth;
         const std::uint32_t owner = blocks.neighbour[27 * blockIdx.x + restOwner(x, y, z)];
         if (arena[node] > 0)
-            atomicAdd(resting.total + std::uint64_t(owner) * kBlockNodes +
+            atomicAdd(inactiveMass.total + std::uint64_t(owner) * kBlockNodes +
                           ((x & 3u) * 4 + (y & 3u)) * 4 + (z & 3u),
                       arena[node]);
     }
@@ -76,11 +77,11 @@ __global__ void __launch_bounds__(kThreads)
 /// counts those that are pushed faster than `wakeSpeed`, if that is above zero. One CUDA block per
 /// particle block. @param forget  exp(-dt / the guard's memory)
 __global__ void __launch_bounds__(kThreads)
-    findPush(Blocks blocks, Grid grid, RestingMass resting, float forget, float wakeSpeed,
+    findPush(Blocks blocks, Grid grid, InactiveMass inactiveMass, float forget, float wakeSpeed,
              float* gain, Report* report)
 {
-    FLOE_SHARED(int, asleep, 27);
-    FLOE_SHARED(float, part, 6 * kRestNodes); // mass, drag, push (3), energy of each node
+    FLOE_SHARED(int, inactive, 27);
+    FLOE_SHARED(float, part, 6 * kInactiveNodes); // mass, drag, push (3), energy of each node
     FLOE_SHARED(float, octant, 6 * 8);
     if (blocks.state[blockIdx.x] != kBoundary)
         return;
@@ -89,39 +90,40 @@ __global__ void __launch_bounds__(kThreads)
         const int n = static_cast<int>(threadIdx.x);
         const unsigned other =
             findBlock(blocks.table, c[0] + n / 9 - 1, c[1] + n / 3 % 3 - 1, c[2] + n % 3 - 1);
-        asleep[n] =
+        inactive[n] =
             other != kNoBlock && other < blocks.particleBlocks && blocks.state[other] == kPassive;
     }
     __syncthreads();
-    for (unsigned node = threadIdx.x; node < kRestNodes; node += kThreads) {
+    for (unsigned node = threadIdx.x; node < kInactiveNodes; node += kThreads) {
         const unsigned x = node / (kRestWidth * kRestWidth), y = node / kRestWidth % kRestWidth,
                        z = node % kRestWidth;
-        const float own = resting.own[std::uint64_t(blockIdx.x) * kRestNodes + node];
+        const float own = inactiveMass.own[std::uint64_t(blockIdx.x) * kInactiveNodes + node];
         for (unsigned i = 0; i < 6; ++i)
-            part[i * kRestNodes + node] = 0;
+            part[i * kInactiveNodes + node] = 0;
         part[node] = own;
         // Nodes of a block that a passive one reaches too are not balanced.
         bool complete = own > 0;
         for (unsigned d = 0; d < 8; ++d)
-            complete = complete && !asleep[(x / 4 + 1 - (d >> 2)) * 9 +
-                                           (y / 4 + 1 - (d >> 1 & 1u)) * 3 + z / 4 + 1 - (d & 1u)];
+            complete =
+                complete && !inactive[(x / 4 + 1 - (d >> 2)) * 9 + (y / 4 + 1 - (d >> 1 & 1u)) * 3 +
+                                      z / 4 + 1 - (d & 1u)];
         if (!complete)
             continue;
         const std::uint32_t owner = blocks.neighbour[27 * blockIdx.x + restOwner(x, y, z)];
         const unsigned at = ((x & 3u) * 4 + (y & 3u)) * 4 + (z & 3u);
         const auto mass = static_cast<double>(static_cast<long long>(grid.sums(owner)[at]));
         const auto rest = static_cast<double>(
-            static_cast<long long>(resting.total[std::uint64_t(owner) * kBlockNodes + at]));
+            static_cast<long long>(inactiveMass.total[std::uint64_t(owner) * kBlockNodes + at]));
         const float* velocities = grid.velocities(owner);
         float energy = 0;
         for (unsigned axis = 0; axis < 3; ++axis) {
             const float v = velocities[axis * kBlockNodes + at];
-            part[(2 + axis) * kRestNodes + node] = own * v;
+            part[(2 + axis) * kInactiveNodes + node] = own * v;
             energy += own * v * v;
         }
-        part[kRestNodes + node] =
+        part[kInactiveNodes + node] =
             mass > 0 ? own * static_cast<float>(1 - fmin(1.0, rest / mass)) : 0;
-        part[5 * kRestNodes + node] = energy;
+        part[5 * kInactiveNodes + node] = energy;
     }
     __syncthreads();
     if (threadIdx.x < 48) { // in a fixed order
@@ -130,7 +132,7 @@ __global__ void __launch_bounds__(kThreads)
         for (unsigned x = 0; x < 3; ++x)
             for (unsigned y = 0; y < 3; ++y)
                 for (unsigned z = 0; z < 3; ++z)
-                    sum += part[i * kRestNodes +
+                    sum += part[i * kInactiveNodes +
                                 (((q >> 2) * 3 + x) * kRestWidth + (q >> 1 & 1u) * 3 + y) *
                                     kRestWidth +
                                 (q & 1u) * 3 + z];

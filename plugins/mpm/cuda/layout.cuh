@@ -28,16 +28,16 @@ using Sym3f = physics::Sym3<float>;
 
 using sdk::grid::findBlock;
 using sdk::grid::HashTable;
+using sdk::grid::kArenaEdge;
+using sdk::grid::kArenaNodes;
 using sdk::grid::kBlockEdge;
 using sdk::grid::kBlockNodes;
 using sdk::grid::kMaxCoordinate;
 using sdk::grid::kNoBlock;
-inline constexpr int kArenaWidth = 8;
-inline constexpr int kArenaNodes = 512;
 inline constexpr double kMaxDrift = 1;    ///< between binnings [cells]
 inline constexpr unsigned kThreads = 128; ///< of every kernel with a CUDA block per particle block
-inline constexpr float kLeastLocal = 0.5f;
-inline constexpr float kMostLocal = 4.4999995f; ///< the largest float below 4.5
+inline constexpr float kMinLocal = 0.5f;
+inline constexpr float kMaxLocal = 4.4999995f; ///< the largest float below 4.5
 
 /// The numbers of a particle; each is an array of `stride` particles.
 enum Channel : unsigned {
@@ -179,9 +179,9 @@ struct StepNumbers {
     double cellSize; ///< the same, unrounded: for places in the world [m]
     int massExponent;
     int momentumExponent;
-    double massUnit;     ///< 2^-massExponent [kg]
-    double velocityUnit; ///< 2^(massExponent - momentumExponent) [m/s]
-    std::int32_t chance; ///< another one in each step (physics/rounding.hpp)
+    double massUnit;           ///< 2^-massExponent [kg]
+    double velocityUnit;       ///< 2^(massExponent - momentumExponent) [m/s]
+    std::int32_t roundingSeed; ///< another one in each step (physics/rounding.hpp)
 };
 
 /// Instead of what the report says. One thread; a launch, unlike a copy, makes nobody wait.

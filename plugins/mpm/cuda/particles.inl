@@ -35,7 +35,7 @@ inline void CudaBackend::add(const NewParticles& p, std::uint32_t firstId)
             const auto block = static_cast<std::int32_t>(cell >> 2);
             added.block[3 * i + axis] = block;
             added.at(kPosition + axis, i) =
-                std::clamp(static_cast<float>(cells - 4.0 * block), kLeastLocal, kMostLocal);
+                std::clamp(static_cast<float>(cells - 4.0 * block), kMinLocal, kMaxLocal);
             added.at(kVelocity + axis, i) = p.v ? p.v[3 * i + axis] : 0;
         }
         const float density = material.law.density * (p.densityScale ? p.densityScale[i] : 1);
@@ -48,7 +48,7 @@ inline void CudaBackend::add(const NewParticles& p, std::uint32_t firstId)
         added.material[i] = p.material;
         added.id[i] = firstId + i;
     }
-    core_.add(added, settings_.startsAsleep && material.sleeps);
+    core_.add(added, settings_.startsPassive && material.sleeps);
 }
 
 inline void CudaBackend::findOccupied(CellSet& cells)

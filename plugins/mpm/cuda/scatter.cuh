@@ -30,8 +30,8 @@ struct ArenaNode {
 };
 __device__ __forceinline__ ArenaNode arenaNode(unsigned index)
 {
-    const unsigned x = index / (kArenaWidth * kArenaWidth) + 3,
-                   y = index / kArenaWidth % kArenaWidth + 3, z = index % kArenaWidth + 3;
+    const unsigned x = index / (kArenaEdge * kArenaEdge) + 3,
+                   y = index / kArenaEdge % kArenaEdge + 3, z = index % kArenaEdge + 3;
     return {(x / 4 * 3 + y / 4) * 3 + z / 4, ((x & 3u) * 4 + (y & 3u)) * 4 + (z & 3u)};
 }
 
@@ -47,7 +47,7 @@ __device__ __forceinline__ Stencil stencilOf(const Vec3f& position)
     };
     Stencil s{physics::quadraticSpline(position.x), physics::quadraticSpline(position.y),
               physics::quadraticSpline(position.z), 0};
-    s.base = (node(s.x.base) * kArenaWidth + node(s.y.base)) * kArenaWidth + node(s.z.base);
+    s.base = (node(s.x.base) * kArenaEdge + node(s.y.base)) * kArenaEdge + node(s.z.base);
     return s;
 }
 
@@ -142,7 +142,7 @@ __device__ void scatterBlock(const Particles& particles, const Blocks& blocks, c
                                   (static_cast<float>(j) - s.y.f) * step.dx,
                                   (static_cast<float>(k) - s.z.f) * step.dx};
                     const Vec3f q = c.momentum + c.affine * d;
-                    const int node = s.base + (i * kArenaWidth + j) * kArenaWidth + k;
+                    const int node = s.base + (i * kArenaEdge + j) * kArenaEdge + k;
                     atomicAdd(&arena[node], __float2int_rn(w * c.mass * massScale));
                     atomicAdd(&arena[kArenaNodes + node], __float2int_rn(w * q.x * momentumScale));
                     atomicAdd(&arena[2 * kArenaNodes + node],

@@ -62,7 +62,7 @@ inline void CudaBackend::gather(const GatherRequest& request)
     core_.device().makeCurrent();
     const double moved = bounds().nodeComponent * request.dt / settings_.cellSize;
     core_.toParticles(surroundings_.forParticles(), surroundings_.particleContact(),
-                      static_cast<float>(settings_.restSpeed), physics::chanceOfStep(request.time),
+                      static_cast<float>(settings_.restSpeed), physics::roundingSeed(request.time),
                       static_cast<float>(request.next), moved);
     begun_ = request.next;
 }

@@ -8,7 +8,7 @@ namespace floe::mpm {
 namespace {
 
 constexpr int kArenaCount = 512;
-constexpr int kArenaWidth = 8;
+constexpr int kArenaEdge = 8;
 
 } // namespace
 

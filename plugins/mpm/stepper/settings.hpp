@@ -66,7 +66,7 @@ struct SolverSettings {
     /// Connected blocks of material whose sound is at least this fast wake together; <= 0: every
     /// block for itself [m/s].
     double stiffSpeed = 0;
-    bool startsAsleep = false; ///< particles added at rest begin asleep
+    bool startsPassive = false; ///< particles added at rest begin passive
 };
 
 /// @throws std::invalid_argument  a number that is out of range

@@ -80,16 +80,16 @@ private:
 
 } // namespace
 
-std::vector<std::vector<float>> findBurden(std::span<const NewParticles> sets,
-                                           std::span<const float> densities, const Vec3d& gravity,
-                                           double cellSize)
+std::vector<std::vector<float>> findOverburden(std::span<const NewParticles> sets,
+                                               std::span<const float> densities,
+                                               const Vec3d& gravity, double cellSize)
 {
-    std::vector<std::vector<float>> burden;
+    std::vector<std::vector<float>> overburden;
     for (const NewParticles& set : sets)
-        burden.emplace_back(set.count, 0.0f);
+        overburden.emplace_back(set.count, 0.0f);
     const double strength = lengthOf(gravity);
     if (!(strength > 0))
-        return burden;
+        return overburden;
 
     // Axes: up, and two across.
     Vec3d up{-gravity[0] / strength, -gravity[1] / strength, -gravity[2] / strength};
@@ -153,22 +153,22 @@ std::vector<std::vector<float>> findBurden(std::span<const NewParticles> sets,
         pressure = same ? pressure + 0.5 * (density + densityAbove) * strength *
                                          (above->height - entry.height)
                         : 0.5 * density * strength * std::cbrt(set.volume[entry.index]);
-        burden[entry.set][entry.index] = static_cast<float>(pressure);
+        overburden[entry.set][entry.index] = static_cast<float>(pressure);
         above = &entry;
         densityAbove = density;
     }
-    return burden;
+    return overburden;
 }
 
 Settled settle(const NewParticles& particles, const physics::Material& law,
-               std::span<const float> burden, const Vec3d& gravity)
+               std::span<const float> overburden, const Vec3d& gravity)
 {
     const auto stiffness = [&](std::size_t i) {
         return particles.stiffnessScale ? particles.stiffnessScale[i] : 1.0f;
     };
     double most = 0;
     for (std::size_t i = 0; i < particles.count; ++i)
-        most = std::max(most, static_cast<double>(burden[i]) / stiffness(i));
+        most = std::max(most, static_cast<double>(overburden[i]) / stiffness(i));
     const Pressing pressing(law, most);
     const double strength = lengthOf(gravity);
     Vec3d down{0, 0, 0};
@@ -180,7 +180,7 @@ Settled settle(const NewParticles& particles, const physics::Material& law,
     settled.strain.reserve(9 * particles.count);
     settled.state.reserve(particles.count);
     for (std::size_t i = 0; i < particles.count; ++i) {
-        const Pressed p = pressing.at(static_cast<double>(burden[i]) / stiffness(i));
+        const Pressed p = pressing.at(static_cast<double>(overburden[i]) / stiffness(i));
         settled.volume.push_back(static_cast<float>(particles.volume[i] / p.volume));
         settled.state.push_back(static_cast<float>(p.state));
         for (int row = 0; row < 3; ++row)

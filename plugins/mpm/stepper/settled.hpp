@@ -16,9 +16,9 @@ namespace floe::mpm {
 /// @param densities  at rest, one a set [kg/m^3]
 /// @param gravity    [m/s^2]; where it is zero nothing presses
 /// @return one array a set
-std::vector<std::vector<float>> findBurden(std::span<const NewParticles> sets,
-                                           std::span<const float> densities, const Vec3d& gravity,
-                                           double cellSize);
+std::vector<std::vector<float>> findOverburden(std::span<const NewParticles> sets,
+                                               std::span<const float> densities,
+                                               const Vec3d& gravity, double cellSize);
 
 /// What NewParticles needs beside a pressure: arrays of one set.
 struct Settled {
@@ -27,11 +27,11 @@ struct Settled {
     std::vector<float> state;  ///< NewParticles::state
 };
 
-/// Presses particles together: along gravity as far as the law needs to bear `burden`, not at all
-/// sideways, where walls or more of the same hold it. A material that gives way under its weight
-/// has given way (packed snow, a yielded paste).
+/// Presses particles together: along gravity as far as the law needs to bear `overburden`, not at
+/// all sideways, where walls or more of the same hold it. A material that gives way under its
+/// weight has given way (packed snow, a yielded paste).
 /// @param law  a built-in one
 Settled settle(const NewParticles& particles, const physics::Material& law,
-               std::span<const float> burden, const Vec3d& gravity);
+               std::span<const float> overburden, const Vec3d& gravity);
 
 } // namespace floe::mpm

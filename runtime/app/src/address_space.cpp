@@ -9,12 +9,13 @@ namespace floe::app {
 namespace {
 
 /// For loading the program and starting its threads, nothing more. [bytes]
-constexpr rlim_t kLeast = rlim_t{192} << 20;
+constexpr rlim_t kMinimum = rlim_t{192} << 20;
 
 void checkAddressSpace()
 {
     struct rlimit limit {};
-    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= kLeast) // no limit is the largest
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 ||
+        limit.rlim_cur >= kMinimum) // no limit is the largest
         return;
     static constexpr char kText[] =
         "error: the address space is limited to less than 192 MiB, and floe needs that much to "

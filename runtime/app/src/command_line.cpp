@@ -29,7 +29,7 @@ std::string describeCommand(const CLI::App& app, const std::string& word)
             names.push_back(command->get_name());
     return "no command " + graph::quote(word) + "; " +
            graph::didYouMean(word, names,
-                             graph::Wording::of("use {words}", graph::alternatives(names)))
+                             graph::TranslatableText::of("use {words}", graph::alternatives(names)))
                .text();
 }
 

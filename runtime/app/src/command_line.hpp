@@ -1,8 +1,8 @@
 /// What the command line says of itself, and of mistakes in it.
 #pragma once
 
-#include "floe/graph/wording.hpp"
-#include "floe/graph/words.hpp"
+#include "floe/graph/text.hpp"
+#include "floe/graph/translatable_text.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -28,8 +28,9 @@ CLI::Validator oneOf(const std::vector<std::pair<std::string, Enum>>& choices)
                     return {};
                 }
             return graph::quote(text) + " is none of its values; " +
-                   graph::didYouMean(text, words,
-                                     graph::Wording::of("use {words}", graph::alternatives(words)))
+                   graph::didYouMean(
+                       text, words,
+                       graph::TranslatableText::of("use {words}", graph::alternatives(words)))
                        .text();
         },
         "");

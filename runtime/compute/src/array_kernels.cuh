@@ -12,12 +12,12 @@ namespace floe::compute {
 inline namespace FLOE_KERNEL_SPACE {
 
 inline constexpr unsigned kArrayThreads = 256;
-inline constexpr unsigned kMostArrayBlocks = 1024; ///< each thread then takes several items
+inline constexpr unsigned kMaxArrayBlocks = 1024; ///< each thread then takes several items
 
 inline unsigned arrayBlocks(std::uint64_t count)
 {
     const std::uint64_t blocks = (count + kArrayThreads - 1) / kArrayThreads;
-    return static_cast<unsigned>(blocks < kMostArrayBlocks ? blocks : kMostArrayBlocks);
+    return static_cast<unsigned>(blocks < kMaxArrayBlocks ? blocks : kMaxArrayBlocks);
 }
 
 __device__ __forceinline__ std::uint64_t firstItem()

@@ -2,7 +2,7 @@
 
 #include "floe/base/error.hpp"
 
-#include "floe/graph/words.hpp"
+#include "floe/graph/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -54,16 +54,18 @@ bool isTriple(ValueType type)
     return type == ValueType::Vector || type == ValueType::Colour;
 }
 
-Wording rangeOf(const ParameterSpec& spec)
+TranslatableText rangeOf(const ParameterSpec& spec)
 {
     const auto withUnit = [&](double value) {
-        return Wording::given(number(value) + (spec.unit.empty() ? "" : " " + spec.unit));
+        return TranslatableText::verbatim(number(value) +
+                                          (spec.unit.empty() ? "" : " " + spec.unit));
     };
     if (spec.min && spec.max)
-        return Wording::of("must be between {low} and {high}", *spec.min, withUnit(*spec.max));
+        return TranslatableText::of("must be between {low} and {high}", *spec.min,
+                                    withUnit(*spec.max));
     if (spec.min)
-        return Wording::of("must be at least {low}", withUnit(*spec.min));
-    return Wording::of("must be at most {high}", withUnit(*spec.max));
+        return TranslatableText::of("must be at least {low}", withUnit(*spec.min));
+    return TranslatableText::of("must be at most {high}", withUnit(*spec.max));
 }
 
 bool inRange(const ParameterSpec& spec, double value)
@@ -72,9 +74,9 @@ bool inRange(const ParameterSpec& spec, double value)
            !(spec.max && value > *spec.max);
 }
 
-Wording placeOf(const std::string& field)
+TranslatableText placeOf(const std::string& field)
 {
-    return Wording::of("parameter '{name}'", field);
+    return TranslatableText::of("parameter '{name}'", field);
 }
 
 /// Checks range and whole numbers. @param key counted from 1; 0: the value is a constant
@@ -82,20 +84,21 @@ bool checkNumber(const ParameterSpec& spec, double value, const std::string& fie
                  const FaultSink& sink)
 {
     const auto is = [&] {
-        return key == 0 ? Wording::of("parameter '{name}' is {value}", field, value)
-                        : within(placeOf(field), Wording::of("key {key} is {value}", key, value));
+        return key == 0 ? TranslatableText::of("parameter '{name}' is {value}", field, value)
+                        : within(placeOf(field),
+                                 TranslatableText::of("key {key} is {value}", key, value));
     };
     constexpr double kLargestWhole = 9007199254740992.0; // 2^53: beyond, doubles skip integers
     if (!std::isfinite(value)) {
         sink.add("not-finite", field,
-                 key == 0 ? Wording::of("parameter '{name}' is not a finite number", field)
+                 key == 0 ? TranslatableText::of("parameter '{name}' is not a finite number", field)
                           : within(placeOf(field),
-                                   Wording::of("key {key} is not a finite number", key)));
+                                   TranslatableText::of("key {key} is not a finite number", key)));
         return false;
     }
     if (spec.type == ValueType::Int &&
         (value != std::floor(value) || std::abs(value) > kLargestWhole)) {
-        sink.add("wrong-type", field, is(), Wording::of("must be a whole number"));
+        sink.add("wrong-type", field, is(), TranslatableText::of("must be a whole number"));
         return false;
     }
     if (!inRange(spec, value)) {
@@ -105,21 +108,21 @@ bool checkNumber(const ParameterSpec& spec, double value, const std::string& fie
     return true;
 }
 
-Wording mustBe(ValueType type)
+TranslatableText mustBe(ValueType type)
 {
     switch (type) {
     case ValueType::Float:
-        return Wording::of("must be a number");
+        return TranslatableText::of("must be a number");
     case ValueType::Int:
-        return Wording::of("must be a whole number");
+        return TranslatableText::of("must be a whole number");
     case ValueType::Bool:
-        return Wording::of("must be true or false");
+        return TranslatableText::of("must be true or false");
     case ValueType::Vector:
-        return Wording::of("must be three numbers");
+        return TranslatableText::of("must be three numbers");
     case ValueType::Colour:
-        return Wording::of("must be three numbers (linear red, green, blue)");
+        return TranslatableText::of("must be three numbers (linear red, green, blue)");
     default:
-        return Wording::of("must be a text");
+        return TranslatableText::of("must be a text");
     }
 }
 
@@ -135,8 +138,9 @@ public:
     bool read(const Json& list, CompiledParameter& into, std::size_t firstChannel)
     {
         if (!list.is_array() || list.empty()) {
-            sink_.add("bad-keys", field_, Wording::of("parameter '{name}' has no keys", field_),
-                      Wording::of("\"keys\" must be an array of [frame, value, \"linear\"]"));
+            sink_.add(
+                "bad-keys", field_, TranslatableText::of("parameter '{name}' has no keys", field_),
+                TranslatableText::of("\"keys\" must be an array of [frame, value, \"linear\"]"));
             return false;
         }
         bool good = true;
@@ -145,17 +149,17 @@ public:
             const Json& key = list[i];
             which_ = i + 1;
             if (!key.is_array() || key.size() < 2 || key.size() > 5 || !key[0].is_number()) {
-                good =
-                    fail(Wording::of("key {key} is malformed", which_),
-                         Wording::of("must be [frame, value, \"step\", \"linear\" or \"bezier\"]"));
+                good = fail(TranslatableText::of("key {key} is malformed", which_),
+                            TranslatableText::of(
+                                "must be [frame, value, \"step\", \"linear\" or \"bezier\"]"));
                 continue;
             }
             const double frame = key[0].get<double>();
             if (!(frame > last))
-                good =
-                    fail(Wording::of("key {key} is at frame {frame}, not after the one before it",
-                                     which_, frame),
-                         Wording::of("keys must be in order of frames"));
+                good = fail(TranslatableText::of(
+                                "key {key} is at frame {frame}, not after the one before it",
+                                which_, frame),
+                            TranslatableText::of("keys must be in order of frames"));
             last = frame;
             good = one(key, frame, into, firstChannel) && good;
         }
@@ -163,7 +167,7 @@ public:
     }
 
 private:
-    bool fail(const Wording& cause, const Wording& cure)
+    bool fail(const TranslatableText& cause, const TranslatableText& cure)
     {
         sink_.add("bad-keys", field_, within(placeOf(field_), cause), cure);
         return false;
@@ -179,37 +183,39 @@ private:
             mode = static_cast<std::size_t>(std::find(kModes.begin(), kModes.end(), text) -
                                             kModes.begin());
             if (mode == kModes.size())
-                return fail(
-                    text.empty()
-                        ? Wording::of("key {key} has the interpolation {kind}", which_,
-                                      kindOf(key[2]))
-                        : Wording::of("key {key} has the interpolation '{name}'", which_, text),
-                    didYouMean(text, kModes, Wording::of("must be step, linear or bezier")));
+                return fail(text.empty()
+                                ? TranslatableText::of("key {key} has the interpolation {kind}",
+                                                       which_, kindOf(key[2]))
+                                : TranslatableText::of("key {key} has the interpolation '{name}'",
+                                                       which_, text),
+                            didYouMean(text, kModes,
+                                       TranslatableText::of("must be step, linear or bezier")));
         }
         if (!blends) {
             if (mode != 0)
-                return fail(
-                    Wording::of("key {key} blends", which_),
-                    Wording::of("values of type {type} can only \"step\"", name(spec_.type)));
+                return fail(TranslatableText::of("key {key} blends", which_),
+                            TranslatableText::of("values of type {type} can only \"step\"",
+                                                 name(spec_.type)));
             const auto value = readConstant(spec_, key[1], field_, sink_);
             if (value)
                 into.steps.push_back({frame, *value});
             return value.has_value();
         }
         if (key.size() > 3 && mode != 2)
-            return fail(Wording::of("key {key} has handles", which_),
-                        Wording::of("only bezier keys have them"));
+            return fail(TranslatableText::of("key {key} has handles", which_),
+                        TranslatableText::of("only bezier keys have them"));
         double values[3] = {}, in[4] = {}, out[4] = {};
         if (!numbers(key[1], values))
-            return fail(Wording::of("key {key} has the value {kind}", which_, kindOf(key[1])),
-                        mustBe(spec_.type));
-        if ((key.size() > 3 && !handle(key[3], in)) || (key.size() > 4 && !handle(key[4], out)))
-            return fail(Wording::of("key {key} has a malformed handle", which_),
-                        Wording::of("handles must be [frames, value]"));
-        if (in[0] > 0 || out[0] < 0)
             return fail(
-                Wording::of("key {key} has a handle on the wrong side", which_),
-                Wording::of("the first handle must point back and the second forward in time"));
+                TranslatableText::of("key {key} has the value {kind}", which_, kindOf(key[1])),
+                mustBe(spec_.type));
+        if ((key.size() > 3 && !handle(key[3], in)) || (key.size() > 4 && !handle(key[4], out)))
+            return fail(TranslatableText::of("key {key} has a malformed handle", which_),
+                        TranslatableText::of("handles must be [frames, value]"));
+        if (in[0] > 0 || out[0] < 0)
+            return fail(TranslatableText::of("key {key} has a handle on the wrong side", which_),
+                        TranslatableText::of(
+                            "the first handle must point back and the second forward in time"));
         bool good = true;
         for (std::size_t c = 0; c < width_; ++c) {
             good = checkNumber(spec_, values[c], field_, which_, sink_) && good;
@@ -274,15 +280,16 @@ bool readAnimation(const ParameterSpec& spec, const Json& value, const std::stri
     const auto keys = value.find("keys");
     const auto expression = value.find("expr");
     if (value.size() != 1 || (keys == value.end() && expression == value.end())) {
-        sink.add(
-            "wrong-type", field, Wording::of("parameter '{name}' is an unknown object", field),
-            Wording::of("{constant}, {\"keys\": [...]} or {\"expr\": \"...\"}", mustBe(spec.type)));
+        sink.add("wrong-type", field,
+                 TranslatableText::of("parameter '{name}' is an unknown object", field),
+                 TranslatableText::of("{constant}, {\"keys\": [...]} or {\"expr\": \"...\"}",
+                                      mustBe(spec.type)));
         return false;
     }
     if (!spec.animatable) {
         sink.add("not-animatable", field,
-                 Wording::of("parameter '{name}' cannot change over time", field),
-                 Wording::of("must be a constant"));
+                 TranslatableText::of("parameter '{name}' cannot change over time", field),
+                 TranslatableText::of("must be a constant"));
         return false;
     }
     if (keys != value.end()) {
@@ -298,11 +305,12 @@ bool readAnimation(const ParameterSpec& spec, const Json& value, const std::stri
     if (!expression->is_string() || !numeric || width != 1) {
         sink.add("bad-expression", field,
                  expression->is_string()
-                     ? Wording::of("parameter '{name}' cannot be one expression", field)
-                     : Wording::of("parameter '{name}' has an expression that is no text", field),
-                 width != 1
-                     ? Wording::of("give each component its own: [{\"expr\": \"...\"}, 0, 0]")
-                     : mustBe(spec.type));
+                     ? TranslatableText::of("parameter '{name}' cannot be one expression", field)
+                     : TranslatableText::of("parameter '{name}' has an expression that is no text",
+                                            field),
+                 width != 1 ? TranslatableText::of(
+                                  "give each component its own: [{\"expr\": \"...\"}, 0, 0]")
+                            : mustBe(spec.type));
         return false;
     }
     try {
@@ -326,7 +334,7 @@ std::optional<ParameterValue> readConstant(const ParameterSpec& spec, const Json
 {
     const auto wrong = [&]() -> std::optional<ParameterValue> {
         sink.add("wrong-type", field,
-                 Wording::of("parameter '{name}' is {kind}", field, kindOf(value)),
+                 TranslatableText::of("parameter '{name}' is {kind}", field, kindOf(value)),
                  mustBe(spec.type));
         return std::nullopt;
     };
@@ -366,7 +374,7 @@ std::optional<ParameterValue> readConstant(const ParameterSpec& spec, const Json
         std::string text = value.get<std::string>();
         if (spec.type == ValueType::Path && text.find('\0') != std::string::npos) {
             sink.add("wrong-type", field,
-                     Wording::of("parameter '{name}' holds a zero character", field));
+                     TranslatableText::of("parameter '{name}' holds a zero character", field));
             return std::nullopt;
         }
         if (spec.type == ValueType::Choice) {
@@ -374,10 +382,10 @@ std::optional<ParameterValue> readConstant(const ParameterSpec& spec, const Json
             for (const Choice& choice : spec.choices)
                 known.push_back(choice.value);
             if (std::find(known.begin(), known.end(), text) == known.end()) {
-                sink.add(
-                    "unknown-choice", field,
-                    Wording::of("parameter '{name}' is '{value}'", field, text),
-                    didYouMean(text, known, Wording::of("must be {values}", alternatives(known))));
+                sink.add("unknown-choice", field,
+                         TranslatableText::of("parameter '{name}' is '{value}'", field, text),
+                         didYouMean(text, known,
+                                    TranslatableText::of("must be {values}", alternatives(known))));
                 return std::nullopt;
             }
         }
@@ -450,13 +458,15 @@ ParameterValue evaluateCompiled(const CompiledParameter& parameter, const Parame
                 throw WordedError(
                     {},
                     std::isnan(value)
-                        ? Wording::of("expression '{text}' gives no number (0/0, or a function "
-                                      "outside its domain)",
-                                      expression.text())
-                        : Wording::of("expression '{text}' gives infinity (a division by zero, or "
-                                      "an overflow)",
-                                      expression.text()),
-                    Wording::of("it must give a finite number"));
+                        ? TranslatableText::of(
+                              "expression '{text}' gives no number (0/0, or a function "
+                              "outside its domain)",
+                              expression.text())
+                        : TranslatableText::of(
+                              "expression '{text}' gives infinity (a division by zero, or "
+                              "an overflow)",
+                              expression.text()),
+                    TranslatableText::of("it must give a finite number"));
         } else if (!channel.keys.empty()) {
             value = interpolate(channel.keys, frame);
         } else {
@@ -465,7 +475,8 @@ ParameterValue evaluateCompiled(const CompiledParameter& parameter, const Parame
         if (spec.type == ValueType::Int)
             value = std::round(value);
         if (spec.type != ValueType::Bool && !inRange(spec, value))
-            throw WordedError({}, Wording::of("the value is {value}", value), rangeOf(spec));
+            throw WordedError({}, TranslatableText::of("the value is {value}", value),
+                              rangeOf(spec));
     }
     switch (spec.type) {
     case ValueType::Int:

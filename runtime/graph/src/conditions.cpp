@@ -1,6 +1,6 @@
 #include "conditions.hpp"
 
-#include "floe/graph/words.hpp"
+#include "floe/graph/text.hpp"
 
 #include <algorithm>
 #include <string>
@@ -29,15 +29,15 @@ std::vector<std::string> valuesOf(const ParameterSpec& spec)
 }
 
 /// Where faults of a parameter's conditions lie: the manifest's key and the name.
-Wording placeOf(const ParameterSpec& spec)
+TranslatableText placeOf(const ParameterSpec& spec)
 {
-    return Wording::given("parameters " + quote(spec.name));
+    return TranslatableText::verbatim("parameters " + quote(spec.name));
 }
 
 void checkNames(const NodeType& type, const Places& places, const FaultSink& sink)
 {
     for (const ParameterSpec& spec : type.parameters) {
-        const auto fault = [&](const Wording& cause, const Wording& cure) {
+        const auto fault = [&](const TranslatableText& cause, const TranslatableText& cure) {
             sink.add("bad-condition", spec.name, within(placeOf(spec), cause), cure);
         };
         for (const Condition& condition : spec.shownWhen) {
@@ -46,27 +46,29 @@ void checkNames(const NodeType& type, const Places& places, const FaultSink& sin
                 std::vector<std::string> known;
                 for (const ParameterSpec& other : type.parameters)
                     known.push_back(other.name);
-                fault(Wording::of("'shownWhen' names the unknown parameter '{parameter}'",
-                                  condition.parameter),
+                fault(TranslatableText::of("'shownWhen' names the unknown parameter '{parameter}'",
+                                           condition.parameter),
                       didYouMean(condition.parameter, known,
-                                 Wording::of("known are {names}", alternatives(known))));
+                                 TranslatableText::of("known are {names}", alternatives(known))));
                 continue;
             }
             const ParameterSpec& other = type.parameters[found->second];
             if (other.type != ValueType::Choice && other.type != ValueType::Bool) {
-                fault(Wording::of("'shownWhen' names '{parameter}', which is of type {type}",
-                                  other.name, name(other.type)),
-                      Wording::of("must name a choice or a bool"));
+                fault(
+                    TranslatableText::of("'shownWhen' names '{parameter}', which is of type {type}",
+                                         other.name, name(other.type)),
+                    TranslatableText::of("must name a choice or a bool"));
                 continue;
             }
             const std::vector<std::string> known = valuesOf(other);
             for (const std::string& value : condition.values)
                 if (std::find(known.begin(), known.end(), value) == known.end())
-                    fault(Wording::of("'shownWhen' asks whether '{parameter}' is '{value}', "
-                                      "which it never is",
-                                      other.name, value),
-                          didYouMean(value, known,
-                                     Wording::of("must be {values}", alternatives(known))));
+                    fault(
+                        TranslatableText::of("'shownWhen' asks whether '{parameter}' is '{value}', "
+                                             "which it never is",
+                                             other.name, value),
+                        didYouMean(value, known,
+                                   TranslatableText::of("must be {values}", alternatives(known))));
         }
     }
 }
@@ -101,11 +103,12 @@ void checkChains(const NodeType& type, const Places& places, const FaultSink& si
     const auto loop = std::find(way.begin(), way.end(), at);
     if (loop == way.end()) {
         const ParameterSpec& start = type.parameters[way.front()];
-        sink.add("bad-condition", start.name,
-                 within(placeOf(start),
-                        Wording::of("'shownWhen' leads through more than {limit} parameters",
-                                    kMaxConditionChain)),
-                 Wording::of("name what decides directly"));
+        sink.add(
+            "bad-condition", start.name,
+            within(placeOf(start),
+                   TranslatableText::of("'shownWhen' leads through more than {limit} parameters",
+                                        kMaxConditionChain)),
+            TranslatableText::of("name what decides directly"));
         return;
     }
     std::vector<std::string> names;
@@ -117,9 +120,10 @@ void checkChains(const NodeType& type, const Places& places, const FaultSink& si
     for (const std::string& name : names)
         path += name + " -> ";
     sink.add("bad-condition", first.name,
-             within(placeOf(first), Wording::of("'shownWhen' leads back to itself: {path}",
-                                                Wording::given(path + quote(first.name)))),
-             Wording::of("take one of the conditions out"));
+             within(placeOf(first),
+                    TranslatableText::of("'shownWhen' leads back to itself: {path}",
+                                         TranslatableText::verbatim(path + quote(first.name)))),
+             TranslatableText::of("take one of the conditions out"));
 }
 
 /// True when a stored value is, or is at times, one of those.
@@ -164,11 +168,12 @@ std::vector<Condition> readConditions(ObjectReader& parameter)
     const auto refuse = [&] {
         parameter.fault(
             "shownWhen",
-            Wording::of(
+            TranslatableText::of(
                 "'shownWhen' is {value}",
-                Wording::given(
+                TranslatableText::verbatim(
                     given->dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 60))),
-            Wording::of("must be like {\"law\": [\"snow\", \"sand\"]} or {\"bounded\": true}"));
+            TranslatableText::of(
+                "must be like {\"law\": [\"snow\", \"sand\"]} or {\"bounded\": true}"));
     };
     for (const auto& [name, value] : given->items()) {
         Condition condition{name, {}};

@@ -1,6 +1,6 @@
-#include "program.hpp"
+#include "resolved_document.hpp"
 
-#include "floe/graph/words.hpp"
+#include "floe/graph/text.hpp"
 
 #include <algorithm>
 #include <set>
@@ -25,35 +25,37 @@ public:
             const ResolvedNode* to = nodeOf(link, link.to);
             if (from && to && isBackward(*from, *to, link)) {
                 add(link.to.node, "unknown-socket", link.to.socket,
-                    Wording::of("the link from '{output}' to '{input}' starts at an input",
-                                link.from.text(), link.to.text()),
-                    Wording::of("links go from an output to an input: swap its ends"));
+                    TranslatableText::of("the link from '{output}' to '{input}' starts at an input",
+                                         link.from.text(), link.to.text()),
+                    TranslatableText::of("links go from an output to an input: swap its ends"));
                 continue;
             }
             const Socket* output = from ? socketOf(*from, link, link.from, true) : nullptr;
             const Socket* input = to ? socketOf(*to, link, link.to, false) : nullptr;
             if (!seen.insert(link).second) {
                 add(link.to.node, "duplicate-link", link.to.socket,
-                    Wording::of("the link from '{output}' to '{input}' is there twice",
-                                link.from.text(), link.to.text()),
-                    Wording::of("keep one"));
+                    TranslatableText::of("the link from '{output}' to '{input}' is there twice",
+                                         link.from.text(), link.to.text()),
+                    TranslatableText::of("keep one"));
                 continue;
             }
             if (input && !input->multiple) {
                 const auto [first, fresh] = taken.emplace(link.to.text(), &link);
                 if (!fresh)
                     add(link.to.node, "two-links", link.to.socket,
-                        Wording::of("input '{input}' takes one link but has one from '{first}' "
-                                    "and one from '{second}'",
-                                    link.to.socket, first->second->from.text(), link.from.text()),
-                        Wording::of("remove one of them"));
+                        TranslatableText::of(
+                            "input '{input}' takes one link but has one from '{first}' "
+                            "and one from '{second}'",
+                            link.to.socket, first->second->from.text(), link.from.text()),
+                        TranslatableText::of("remove one of them"));
             }
             if (input && output && !shareKind(*input, *output))
                 add(link.to.node, "kind-clash", link.to.socket,
-                    Wording::of("input '{input}' takes {kinds}, but '{output}' gives {given}",
-                                link.to.socket, alternatives(input->kinds), link.from.text(),
-                                alternatives(output->kinds)),
-                    Wording::of("link an output that fits"));
+                    TranslatableText::of(
+                        "input '{input}' takes {kinds}, but '{output}' gives {given}",
+                        link.to.socket, alternatives(input->kinds), link.from.text(),
+                        alternatives(output->kinds)),
+                    TranslatableText::of("link an output that fits"));
         }
     }
 
@@ -84,7 +86,7 @@ private:
     }
 
     void add(const std::string& node, const char* code, const std::string& field,
-             const Wording& cause, const Wording& cure)
+             const TranslatableText& cause, const TranslatableText& cure)
     {
         FaultSink sink{faults_, definition_.document->path, "", ""};
         if (const ResolvedNode* found = definition_.find(node)) {
@@ -99,8 +101,9 @@ private:
         if (const ResolvedNode* node = definition_.find(end.node))
             return node;
         add("", "unknown-node", end.text(),
-            Wording::of("the link from '{output}' to '{input}' names the unknown node '{node}'",
-                        link.from.text(), link.to.text(), end.node),
+            TranslatableText::of(
+                "the link from '{output}' to '{input}' names the unknown node '{node}'",
+                link.from.text(), link.to.text(), end.node),
             didYouMean(end.node, nodeNames()));
         return nullptr;
     }
@@ -121,38 +124,40 @@ private:
         const bool reversed = output ? node.type->input(end.socket) != nullptr
                                      : node.type->output(end.socket) != nullptr;
         add(end.node, "unknown-socket", end.socket,
-            output ? Wording::of("the link from '{output}' to '{input}': the node has no output "
-                                 "'{socket}'",
-                                 link.from.text(), link.to.text(), end.socket)
-                   : Wording::of("the link from '{output}' to '{input}': the node has no input "
-                                 "'{socket}'",
-                                 link.from.text(), link.to.text(), end.socket),
-            reversed
-                ? Wording::of("links go from an output to an input")
-                : didYouMean(end.socket, known,
-                             !known.empty() ? Wording::of("it has {names}", alternatives(known))
-                             : output       ? Wording::of("it has no outputs")
-                                            : Wording::of("it has no inputs")));
+            output ? TranslatableText::of(
+                         "the link from '{output}' to '{input}': the node has no output "
+                         "'{socket}'",
+                         link.from.text(), link.to.text(), end.socket)
+                   : TranslatableText::of(
+                         "the link from '{output}' to '{input}': the node has no input "
+                         "'{socket}'",
+                         link.from.text(), link.to.text(), end.socket),
+            reversed ? TranslatableText::of("links go from an output to an input")
+                     : didYouMean(end.socket, known,
+                                  !known.empty()
+                                      ? TranslatableText::of("it has {names}", alternatives(known))
+                                  : output ? TranslatableText::of("it has no outputs")
+                                           : TranslatableText::of("it has no inputs")));
         return nullptr;
     }
 
     void checkReference(const std::string& node, const std::string& field, const std::string& text)
     {
-        const auto fail = [&](const Wording& cause, const Wording& cure) {
+        const auto fail = [&](const TranslatableText& cause, const TranslatableText& cure) {
             add(node, "bad-reference", field,
-                within(Wording::of("parameter '{name}'", field), cause), cure);
+                within(TranslatableText::of("parameter '{name}'", field), cause), cure);
         };
         Reference reference;
         if (!parseReference(text, reference)) {
-            fail(Wording::of("the reference '{reference}' has the component '{component}'", text,
-                             text.substr(text.rfind('.') + 1)),
-                 Wording::of("must be x, y or z (or r, g, b)"));
+            fail(TranslatableText::of("the reference '{reference}' has the component '{component}'",
+                                      text, text.substr(text.rfind('.') + 1)),
+                 TranslatableText::of("must be x, y or z (or r, g, b)"));
             return;
         }
         const ResolvedNode* target = definition_.find(reference.node);
         if (!target) {
-            fail(Wording::of("the reference '{reference}' names the unknown node '{node}'", text,
-                             reference.node),
+            fail(TranslatableText::of("the reference '{reference}' names the unknown node '{node}'",
+                                      text, reference.node),
                  didYouMean(reference.node, nodeNames()));
             return;
         }
@@ -165,9 +170,9 @@ private:
             std::vector<std::string> known;
             for (const ParameterSpec& other : target->type->parameters)
                 known.push_back(other.name);
-            fail(Wording::of("the reference '{reference}' names the unknown parameter "
-                             "'{parameter}'",
-                             text, reference.parameter),
+            fail(TranslatableText::of("the reference '{reference}' names the unknown parameter "
+                                      "'{parameter}'",
+                                      text, reference.parameter),
                  didYouMean(reference.parameter, known));
             return;
         }
@@ -175,14 +180,15 @@ private:
         const bool number = spec->type == ValueType::Float || spec->type == ValueType::Int ||
                             spec->type == ValueType::Bool;
         if (!vector && !number)
-            fail(Wording::of("the reference '{reference}' is {type}", text, name(spec->type)),
-                 Wording::of("must be a number"));
+            fail(TranslatableText::of("the reference '{reference}' is {type}", text,
+                                      name(spec->type)),
+                 TranslatableText::of("must be a number"));
         else if (vector && reference.component < 0)
-            fail(Wording::of("the reference '{reference}' is three numbers", text),
-                 Wording::of("add .x, .y or .z"));
+            fail(TranslatableText::of("the reference '{reference}' is three numbers", text),
+                 TranslatableText::of("add .x, .y or .z"));
         else if (number && reference.component >= 0)
-            fail(Wording::of("the reference '{reference}' is one number", text),
-                 Wording::of("remove the component"));
+            fail(TranslatableText::of("the reference '{reference}' is one number", text),
+                 TranslatableText::of("remove the component"));
     }
 
     /// What a wrong name is compared with; nothing once so much is wrong that it takes too long.

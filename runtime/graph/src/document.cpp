@@ -5,9 +5,9 @@
 #include "floe/base/hash.hpp"
 #include "floe/graph/node_type.hpp"
 
-#include "floe/graph/words.hpp"
+#include "floe/graph/text.hpp"
+#include "json_entries.hpp"
 #include "object_reader.hpp"
-#include "slices.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -43,8 +43,8 @@ public:
                     document_.plugins.emplace_back(id, version.get<std::string>());
                 } else {
                     lose("plugins." + id,
-                         Wording::of("plugin '{plugin}' has {kind}", id, kindOf(version)),
-                         Wording::of("must be a minimum version such as \"1.0.0\""));
+                         TranslatableText::of("plugin '{plugin}' has {kind}", id, kindOf(version)),
+                         TranslatableText::of("must be a minimum version such as \"1.0.0\""));
                 }
             }
         }
@@ -65,23 +65,24 @@ public:
     }
 
 private:
-    void lose(const std::string& field, const Wording& cause, const Wording& cure)
+    void lose(const std::string& field, const TranslatableText& cause, const TranslatableText& cure)
     {
         sink_.add("wrong-type", field, cause, cure);
         document_.lossless = false;
     }
 
     /// @param refusal  the cause, when the name is not allowed
-    void checkName(const std::string& name, const Wording& refusal)
+    void checkName(const std::string& name, const TranslatableText& refusal)
     {
         if (!isName(name))
-            sink_.add("bad-name", name, refusal,
-                      Wording::of("must be letters, digits and _, not starting with a digit"));
+            sink_.add(
+                "bad-name", name, refusal,
+                TranslatableText::of("must be letters, digits and _, not starting with a digit"));
     }
 
     /// Reads an object all of whose content must be understood.
     template <class Read>
-    void strict(const Json& json, const Wording& where, const Read& read)
+    void strict(const Json& json, const TranslatableText& where, const Read& read)
     {
         ObjectReader reader(json, where, sink_);
         if (reader.isObject()) {
@@ -94,7 +95,7 @@ private:
     void readRange(const Json& json)
     {
         constexpr std::int64_t kFarthest = 100'000'000;
-        strict(json, Wording::given("range"), [&](ObjectReader& reader) {
+        strict(json, TranslatableText::verbatim("range"), [&](ObjectReader& reader) {
             FrameRange& range = document_.range;
             range.start = static_cast<int>(
                 reader.whole("start", -kFarthest, kFarthest).value_or(range.start));
@@ -105,18 +106,18 @@ private:
         const FrameRange& range = document_.range;
         if (range.end < range.start)
             sink_.add("out-of-range", "range.end",
-                      Wording::of("range: 'end' is {frame}", range.end),
-                      Wording::of("must not be before 'start', {frame}", range.start));
+                      TranslatableText::of("range: 'end' is {frame}", range.end),
+                      TranslatableText::of("must not be before 'start', {frame}", range.start));
         if (!(range.fps >= 1e-3 && range.fps <= 1e6))
             sink_.add("out-of-range", "range.fps",
-                      Wording::of("range: 'fps' is {value}", range.fps),
-                      Wording::of("must be from 0.001 to 1000000"));
+                      TranslatableText::of("range: 'fps' is {value}", range.fps),
+                      TranslatableText::of("must be from 0.001 to 1000000"));
     }
 
     void readSubgraph(const std::string& name, const Json& json, std::string_view text)
     {
-        checkName(name, Wording::of("subgraph name '{name}' is not allowed", name));
-        const Wording where = Wording::of("subgraph '{name}'", name);
+        checkName(name, TranslatableText::of("subgraph name '{name}' is not allowed", name));
+        const TranslatableText where = TranslatableText::of("subgraph '{name}'", name);
         ObjectReader reader(json, where, sink_);
         Graph graph;
         std::string_view nodes;
@@ -130,7 +131,7 @@ private:
     }
 
     /// @param place of the graph in the document; empty: the main graph
-    void readGraph(ObjectReader& reader, std::string_view nodeText, const Wording& place,
+    void readGraph(ObjectReader& reader, std::string_view nodeText, const TranslatableText& place,
                    Graph& graph)
     {
         if (const Json* nodes = reader.get("nodes", Value::object)) {
@@ -140,7 +141,7 @@ private:
             });
             for (const auto& [name, json] : nodes->items()) {
                 sink_.node = name;
-                checkName(name, Wording::of("node name '{name}' is not allowed", name));
+                checkName(name, TranslatableText::of("node name '{name}' is not allowed", name));
                 graph.nodes.push_back(readNode(name, json));
                 graph.nodes.back().raw = slices[name];
                 sink_.node.clear();
@@ -149,12 +150,14 @@ private:
         }
         if (const Json* links = reader.get("links", Value::array)) {
             for (std::size_t i = 0; i < links->size(); ++i)
-                readLink((*links)[i], within(place, Wording::of("link {number}", i + 1)), graph);
+                readLink((*links)[i], within(place, TranslatableText::of("link {number}", i + 1)),
+                         graph);
         }
         if (const Json* backdrops = reader.get("backdrops", Value::object)) {
             graph.backdrops = *backdrops;
             for (const auto& [name, json] : backdrops->items()) {
-                const Wording where = within(place, Wording::of("backdrop '{name}'", name));
+                const TranslatableText where =
+                    within(place, TranslatableText::of("backdrop '{name}'", name));
                 strict(json, where, [&](ObjectReader& entry) {
                     entry.text("title");
                     numbers(entry, "rect", 4);
@@ -165,7 +168,8 @@ private:
         if (const Json* notes = reader.get("notes", Value::object)) {
             graph.notes = *notes;
             for (const auto& [name, json] : notes->items()) {
-                const Wording where = within(place, Wording::of("note '{name}'", name));
+                const TranslatableText where =
+                    within(place, TranslatableText::of("note '{name}'", name));
                 strict(json, where, [&](ObjectReader& entry) {
                     entry.text("text");
                     for (const char* key : {"x", "y", "width", "height"})
@@ -187,8 +191,8 @@ private:
                           std::all_of(list->begin(), list->end(),
                                       [](const Json& entry) { return entry.is_number(); });
         if (!good)
-            reader.fault(key, Wording::of("'{key}' is malformed", key),
-                         Wording::of("must be {count} numbers", count));
+            reader.fault(key, TranslatableText::of("'{key}' is malformed", key),
+                         TranslatableText::of("must be {count} numbers", count));
     }
 
     Node readNode(const std::string& name, const Json& json)
@@ -206,7 +210,7 @@ private:
         node.bypass = reader.boolean("bypass").value_or(false);
         if (const Json* layout = reader.get("layout", Value::object)) {
             node.layout = *layout;
-            ObjectReader inner(*layout, Wording::given("layout"), sink_);
+            ObjectReader inner(*layout, TranslatableText::verbatim("layout"), sink_);
             for (const char* key : {"x", "y", "width", "height"})
                 inner.real(key);
             numbers(inner, "color", 3);
@@ -219,10 +223,10 @@ private:
         return node;
     }
 
-    static Wording mustBeSocket() { return Wording::of("must be node.socket"); }
+    static TranslatableText mustBeSocket() { return TranslatableText::of("must be node.socket"); }
 
     std::optional<Endpoint> readEndpoint(ObjectReader& reader, const char* key,
-                                         const Wording& shape)
+                                         const TranslatableText& shape)
     {
         const std::string text = reader.text(key, true);
         if (text.empty())
@@ -230,13 +234,13 @@ private:
         const auto dot = text.find('.');
         if (dot == std::string::npos || dot == 0 || dot + 1 == text.size() ||
             text.find('.', dot + 1) != std::string::npos) {
-            reader.fault(key, Wording::of("'{key}' is '{value}'", key, text), shape);
+            reader.fault(key, TranslatableText::of("'{key}' is '{value}'", key, text), shape);
             return std::nullopt;
         }
         return Endpoint{text.substr(0, dot), text.substr(dot + 1)};
     }
 
-    void readLink(const Json& json, const Wording& where, Graph& graph)
+    void readLink(const Json& json, const TranslatableText& where, Graph& graph)
     {
         strict(json, where, [&](ObjectReader& reader) {
             const auto from = readEndpoint(reader, "from", mustBeSocket());
@@ -246,38 +250,41 @@ private:
         });
     }
 
-    void readPromotion(const Json& json, const Wording& place, Promotion& promotion)
+    void readPromotion(const Json& json, const TranslatableText& place, Promotion& promotion)
     {
         for (const auto& [key, list] : json.items())
             if (list.size() > kMaxPromoted) {
                 lose("promote." + key,
-                     within(place, Wording::of("promote.{key} has {count} entries",
-                                               Wording::given(key), list.size())),
-                     Wording::of("must have at most {limit}", kMaxPromoted));
+                     within(place,
+                            TranslatableText::of("promote.{key} has {count} entries",
+                                                 TranslatableText::verbatim(key), list.size())),
+                     TranslatableText::of("must have at most {limit}", kMaxPromoted));
                 return;
             }
-        strict(json, within(place, Wording::given("promote")), [&](ObjectReader& reader) {
-            if (const Json* parameters = reader.get("parameters", Value::object)) {
-                for (const auto& [name, entry] : parameters->items()) {
-                    checkName(name, Wording::of("parameter name '{name}' is not allowed", name));
-                    const Wording where =
-                        within(place, Wording::given("promote.parameters." + name));
-                    strict(entry, where, [&](ObjectReader& inner) {
-                        PromotedParameter parameter;
-                        parameter.name = name;
-                        parameter.label = inner.text("label");
-                        parameter.help = inner.text("help");
-                        if (const auto to =
-                                readEndpoint(inner, "to", Wording::of("must be node.parameter"))) {
-                            parameter.to = *to;
-                            promotion.parameters.push_back(std::move(parameter));
-                        }
-                    });
+        strict(
+            json, within(place, TranslatableText::verbatim("promote")), [&](ObjectReader& reader) {
+                if (const Json* parameters = reader.get("parameters", Value::object)) {
+                    for (const auto& [name, entry] : parameters->items()) {
+                        checkName(name, TranslatableText::of(
+                                            "parameter name '{name}' is not allowed", name));
+                        const TranslatableText where =
+                            within(place, TranslatableText::verbatim("promote.parameters." + name));
+                        strict(entry, where, [&](ObjectReader& inner) {
+                            PromotedParameter parameter;
+                            parameter.name = name;
+                            parameter.label = inner.text("label");
+                            parameter.help = inner.text("help");
+                            if (const auto to = readEndpoint(
+                                    inner, "to", TranslatableText::of("must be node.parameter"))) {
+                                parameter.to = *to;
+                                promotion.parameters.push_back(std::move(parameter));
+                            }
+                        });
+                    }
                 }
-            }
-            readSockets(reader, "inputs", promotion.inputs);
-            readSockets(reader, "outputs", promotion.outputs);
-        });
+                readSockets(reader, "inputs", promotion.inputs);
+                readSockets(reader, "outputs", promotion.outputs);
+            });
     }
 
     void readSockets(ObjectReader& reader, const char* key, std::vector<PromotedSocket>& sockets)
@@ -285,9 +292,9 @@ private:
         const Json* list = reader.get(key, Value::object);
         if (!list)
             return;
-        ObjectReader inner(*list, Wording::given(std::string("promote.") + key), sink_);
+        ObjectReader inner(*list, TranslatableText::verbatim(std::string("promote.") + key), sink_);
         for (const auto& [name, entry] : list->items()) {
-            checkName(name, Wording::of("socket name '{name}' is not allowed", name));
+            checkName(name, TranslatableText::of("socket name '{name}' is not allowed", name));
             if (const auto to = readEndpoint(inner, name.c_str(), mustBeSocket()))
                 sockets.push_back({name, *to});
         }
@@ -442,20 +449,22 @@ Document Document::parse(std::string_view text, const std::string& path)
     const Json root = parseJson(text, path, {.bytes = kMaxBytes});
     const Place place{.file = path};
     if (!root.is_object() || !root.contains("floe"))
-        throw WordedError(place, Wording::of("is not a Floe graph"),
-                          Wording::of("the key 'floe' (format version) is missing"));
+        throw WordedError(place, TranslatableText::of("is not a Floe graph"),
+                          TranslatableText::of("the key 'floe' (format version) is missing"));
     const Json& format = root["floe"];
     if (!format.is_number_integer() || format < 1)
         throw WordedError(place,
-                          Wording::of("'floe' is {value}",
-                                      Wording::given(format.dump(-1, ' ', true).substr(0, 40))),
-                          Wording::of("must be the format version, 1"));
+                          TranslatableText::of(
+                              "'floe' is {value}",
+                              TranslatableText::verbatim(format.dump(-1, ' ', true).substr(0, 40))),
+                          TranslatableText::of("must be the format version, 1"));
     if (format > kDocumentFormat)
-        throw WordedError(place,
-                          Wording::of("was written by a newer version of Floe (format {format}, "
-                                      "this one reads up to {newest})",
-                                      format.dump(), kDocumentFormat),
-                          Wording::of("update Floe"));
+        throw WordedError(
+            place,
+            TranslatableText::of("was written by a newer version of Floe (format {format}, "
+                                 "this one reads up to {newest})",
+                                 format.dump(), kDocumentFormat),
+            TranslatableText::of("update Floe"));
     Document document;
     document.path = path;
     DocumentReader(document).read(root, text);
@@ -476,9 +485,10 @@ Document Document::load(const std::string& path)
 std::string Document::format(const TypeLibrary& types) const
 {
     if (!lossless)
-        throw WordedError({.file = path},
-                          Wording::of("cannot be written again without losing what is faulty"),
-                          Wording::of("mend its faults first"));
+        throw WordedError(
+            {.file = path},
+            TranslatableText::of("cannot be written again without losing what is faulty"),
+            TranslatableText::of("mend its faults first"));
     std::string raws = path;
     for (const Node& node : graph.nodes)
         raws += node.raw;

@@ -2,7 +2,7 @@
 
 #include "floe/graph/check.hpp"
 
-#include "floe/graph/words.hpp"
+#include "floe/graph/text.hpp"
 
 #include <algorithm>
 #include <queue>
@@ -12,7 +12,7 @@ namespace floe::graph {
 
 FlatGraph Expansion::run()
 {
-    expand(program_.root(), "", {});
+    expand(document_.root(), "", {});
     connect();
     bindReferences();
     orderSlots();
@@ -159,7 +159,7 @@ void Expansion::connect()
         }
     }
     // A graph that is meant to be instanced gets these from outside.
-    for (const PromotedSocket& promoted : program_.root().graph->promote.inputs) {
+    for (const PromotedSocket& promoted : document_.root().graph->promote.inputs) {
         Wire to{};
         if (find(Side::Input, 0, promoted.to, to))
             drafts_[to.node].supplied[to.output] = true;
@@ -234,11 +234,12 @@ void Expansion::orderSlots()
                                            [&](const auto& step) { return step.first == target; });
                     for (; at != path.end(); ++at)
                         loop += label(at->first) + " -> ";
-                    sinkFor(slot.node).add("expression-cycle", slot.spec->name,
-                                           Wording::of("parameter '{name}' needs itself: {path}",
-                                                       slot.spec->name,
-                                                       Wording::given(loop + label(target))),
-                                           Wording::of("make one of them a constant"));
+                    sinkFor(slot.node).add(
+                        "expression-cycle", slot.spec->name,
+                        TranslatableText::of("parameter '{name}' needs itself: {path}",
+                                             slot.spec->name,
+                                             TranslatableText::verbatim(loop + label(target))),
+                        TranslatableText::of("make one of them a constant"));
                 }
                 continue;
             }
@@ -252,9 +253,10 @@ void Expansion::orderSlots()
             if (length == kMaxExpressionChain + 1)
                 sinkFor(slot.node).add(
                     "expression-depth", slot.spec->name,
-                    Wording::of("parameter '{name}' refers through more than {limit} expressions",
-                                slot.spec->name, kMaxExpressionChain),
-                    Wording::of("refer more directly"));
+                    TranslatableText::of(
+                        "parameter '{name}' refers through more than {limit} expressions",
+                        slot.spec->name, kMaxExpressionChain),
+                    TranslatableText::of("refer more directly"));
             path.pop_back();
         }
     }
@@ -319,9 +321,10 @@ void Expansion::reportLoops(const std::vector<std::size_t>& blocked)
             if (*i == node)
                 break;
         }
-        sinkFor(node).add("cycle", "",
-                          Wording::of("the links form a loop: {path}", Wording::given(loop)),
-                          Wording::of("remove one of its links"));
+        sinkFor(node).add(
+            "cycle", "",
+            TranslatableText::of("the links form a loop: {path}", TranslatableText::verbatim(loop)),
+            TranslatableText::of("remove one of its links"));
     }
 }
 
@@ -382,19 +385,21 @@ void Expansion::checkRequired()
         for (std::size_t k = 0; k < draft.inputs.size(); ++k) {
             const Socket& socket = draft.type->inputs[k];
             if (socket.required && draft.inputs[k].empty() && !draft.supplied[k])
-                sinkFor(i).add("missing-input", socket.name,
-                               Wording::of("input '{input}' is not linked", socket.name),
-                               Wording::of("link an output of kind {kinds} that is not bypassed",
-                                           alternatives(socket.kinds)));
+                sinkFor(i).add(
+                    "missing-input", socket.name,
+                    TranslatableText::of("input '{input}' is not linked", socket.name),
+                    TranslatableText::of("link an output of kind {kinds} that is not bypassed",
+                                         alternatives(socket.kinds)));
             // Where both links are in one graph, the fault was found there; here it takes a
             // promoted input or a bypassed node.
             if (!socket.multiple && draft.inputs[k].size() > 1 &&
                 !reported.contains({draft.document->path, socket.name}))
-                sinkFor(i).add("two-links", socket.name,
-                               Wording::of("input '{input}' takes one link but gets {count} "
-                                           "through subgraphs or bypassed nodes",
-                                           socket.name, draft.inputs[k].size()),
-                               Wording::of("keep one of them"));
+                sinkFor(i).add(
+                    "two-links", socket.name,
+                    TranslatableText::of("input '{input}' takes one link but gets {count} "
+                                         "through subgraphs or bypassed nodes",
+                                         socket.name, draft.inputs[k].size()),
+                    TranslatableText::of("keep one of them"));
         }
     }
 }
@@ -402,8 +407,8 @@ void Expansion::checkRequired()
 FlatGraph Expansion::finish(const std::vector<std::size_t>& sorted)
 {
     FlatGraph flat;
-    flat.range = program_.document().range;
-    flat.path = program_.document().path;
+    flat.range = document_.document().range;
+    flat.path = document_.document().path;
     std::vector<std::size_t> indices(drafts_.size());
     for (const std::size_t i : sorted) {
         Draft& draft = drafts_[i];

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "program.hpp"
+#include "resolved_document.hpp"
 
 #include "floe/graph/flat_graph.hpp"
 
@@ -43,12 +43,12 @@ struct FlatGraph::Compiled {
     ParameterValue resolved(const Slot& slot, ParameterValue value) const;
 };
 
-/// Turns a program into a flat graph and finds the faults that only show there: cycles, inputs
-/// that stay unlinked, expressions that need themselves.
+/// Turns a resolved document into a flat graph and finds the faults that only show there: cycles,
+/// inputs that stay unlinked, expressions that need themselves.
 class Expansion {
 public:
-    Expansion(const Program& program, std::vector<Fault>& faults)
-        : program_(program), faults_(faults), compiled_(std::make_shared<FlatGraph::Compiled>())
+    Expansion(const ResolvedDocument& resolved, std::vector<Fault>& faults)
+        : document_(resolved), faults_(faults), compiled_(std::make_shared<FlatGraph::Compiled>())
     {}
 
     /// Meaningful only when no fault of severity Error was added by anyone.
@@ -108,7 +108,7 @@ private:
     FlatGraph finish(const std::vector<std::size_t>& order);
     FaultSink sinkFor(std::size_t draft) const;
 
-    const Program& program_;
+    const ResolvedDocument& document_;
     std::vector<Fault>& faults_;
     std::shared_ptr<FlatGraph::Compiled> compiled_;
     std::deque<Scope> scopes_;

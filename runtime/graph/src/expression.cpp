@@ -1,9 +1,9 @@
 #include "floe/graph/expression.hpp"
 
 #include "floe/graph/check.hpp"
-#include "floe/graph/wording.hpp"
+#include "floe/graph/translatable_text.hpp"
 
-#include "floe/graph/words.hpp"
+#include "floe/graph/text.hpp"
 #include "noise.hpp"
 
 #include <muParser.h>
@@ -153,7 +153,7 @@ std::vector<Word> wordsOf(std::string_view text)
     return words;
 }
 
-[[noreturn]] void refuse(Wording cause, Wording cure = {})
+[[noreturn]] void refuse(TranslatableText cause, TranslatableText cure = {})
 {
     throw WordedError({}, std::move(cause), std::move(cure));
 }
@@ -162,8 +162,8 @@ void checkCharacters(std::string_view text)
 {
     constexpr int kDeepest = 64;
     if (text.size() > kMaxExpressionLength)
-        refuse(Wording::of("expression '{text}' is longer than {limit} characters", text,
-                           kMaxExpressionLength));
+        refuse(TranslatableText::of("expression '{text}' is longer than {limit} characters", text,
+                                    kMaxExpressionLength));
     int depth = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
@@ -171,19 +171,20 @@ void checkCharacters(std::string_view text)
             std::isalnum(static_cast<unsigned char>(c)) ||
             std::string_view("_.,()+-*/^<>=!&|?: \t\n").find(c) != std::string_view::npos;
         if (!known)
-            refuse(Wording::of("expression '{text}' has the unexpected character '{character}'",
-                               text, std::string_view(&c, 1)));
+            refuse(TranslatableText::of(
+                "expression '{text}' has the unexpected character '{character}'", text,
+                std::string_view(&c, 1)));
         const auto near = [&](std::size_t at, const char* any) {
             return at < text.size() &&
                    std::string_view(any).find(text[at]) != std::string_view::npos;
         };
         if (c == '=' && !near(i + 1, "=") && !(i > 0 && near(i - 1, "=<>!")))
-            refuse(Wording::of("expression '{text}' assigns a value with '='", text),
-                   Wording::of("compare with '=='"));
+            refuse(TranslatableText::of("expression '{text}' assigns a value with '='", text),
+                   TranslatableText::of("compare with '=='"));
         depth += c == '(' ? 1 : c == ')' ? -1 : 0;
         if (depth > kDeepest)
-            refuse(Wording::of("expression '{text}' is nested deeper than {limit} parentheses",
-                               text, kDeepest));
+            refuse(TranslatableText::of(
+                "expression '{text}' is nested deeper than {limit} parentheses", text, kDeepest));
     }
 }
 
@@ -212,27 +213,29 @@ Expression::Expression(std::string_view source) : text_(source), parser_(std::ma
         };
         if (word.called) {
             if (!isOneOf(functions))
-                refuse(Wording::of("expression '{text}' uses the unknown function '{name}'", source,
-                                   text),
+                refuse(TranslatableText::of(
+                           "expression '{text}' uses the unknown function '{name}'", source, text),
                        didYouMean(text, functions));
         } else if (text.find('.') != std::string::npos) {
             if (std::count(text.begin(), text.end(), '.') > 2)
-                refuse(Wording::of("expression '{text}' has the reference '{reference}'", source,
-                                   text),
-                       Wording::of("references are node.parameter or node.parameter.x"));
+                refuse(TranslatableText::of("expression '{text}' has the reference '{reference}'",
+                                            source, text),
+                       TranslatableText::of("references are node.parameter or node.parameter.x"));
             const auto known = std::find(references_.begin(), references_.end(), text);
             const auto index = known - references_.begin();
             if (known == references_.end())
                 references_.push_back(text);
             text = "_r" + std::to_string(index);
         } else if (isOneOf(functions)) {
-            refuse(Wording::of("expression '{text}' uses the function '{name}' without arguments",
-                               source, text));
+            refuse(TranslatableText::of(
+                "expression '{text}' uses the function '{name}' without arguments", source, text));
         } else if (!isOneOf(variables)) {
-            refuse(Wording::of("expression '{text}' uses the unknown name '{name}'", source, text),
-                   didYouMean(text, variables,
-                              Wording::of("known are frame, time, fps, pi and references like "
-                                          "node.parameter")));
+            refuse(TranslatableText::of("expression '{text}' uses the unknown name '{name}'",
+                                        source, text),
+                   didYouMean(
+                       text, variables,
+                       TranslatableText::of("known are frame, time, fps, pi and references like "
+                                            "node.parameter")));
         } else {
             usesTime_ = usesTime_ || text == "frame" || text == "time";
         }
@@ -268,14 +271,15 @@ Expression::Expression(std::string_view source) : text_(source), parser_(std::ma
         int results = 0;
         p.parser.Eval(results); // builds the bytecode
         if (results != 1)
-            refuse(Wording::of("expression '{text}' gives {count} values", source, results),
-                   Wording::of("it must give one"));
+            refuse(
+                TranslatableText::of("expression '{text}' gives {count} values", source, results),
+                TranslatableText::of("it must give one"));
     } catch (const mu::ParserError& error) {
         std::string cause = error.GetMsg();
         while (!cause.empty() && (cause.back() == '.' || cause.back() == '\n'))
             cause.pop_back();
-        refuse(Wording::of("expression '{text}' cannot be read: {reason}", source,
-                           Wording::given(cause)));
+        refuse(TranslatableText::of("expression '{text}' cannot be read: {reason}", source,
+                                    TranslatableText::verbatim(cause)));
     }
 }
 
@@ -295,8 +299,8 @@ double Expression::evaluate(double frame, double time, double fps,
     try {
         return p.parser.Eval();
     } catch (const mu::ParserError& error) {
-        refuse(Wording::of("expression '{text}' fails: {reason}", text_,
-                           Wording::given(error.GetMsg())));
+        refuse(TranslatableText::of("expression '{text}' fails: {reason}", text_,
+                                    TranslatableText::verbatim(error.GetMsg())));
     }
 }
 

@@ -7,21 +7,24 @@
 
 namespace floe::graph {
 
-Wording Fault::sentence() const
+TranslatableText Fault::sentence() const
 {
-    return cure.empty() ? cause : Wording::of("{cause}, {cure}", cause, cure);
+    return cure.empty() ? cause : TranslatableText::of("{cause}, {cure}", cause, cure);
 }
 
-Wording Fault::line() const
+TranslatableText Fault::line() const
 {
-    Wording result = sentence();
+    TranslatableText result = sentence();
     if (!node.empty())
-        result = within(type.empty() ? Wording::of("node '{node}'", Wording::given(node))
-                                     : Wording::of("node '{node}' ({type})", Wording::given(node),
-                                                   Wording::given(type)),
-                        result);
-    result = within(Wording::given(file), result);
-    return within(severity == Severity::Error ? Wording::of("error") : Wording::of("warning"),
+        result = within(
+            type.empty()
+                ? TranslatableText::of("node '{node}'", TranslatableText::verbatim(node))
+                : TranslatableText::of("node '{node}' ({type})", TranslatableText::verbatim(node),
+                                       TranslatableText::verbatim(type)),
+            result);
+    result = within(TranslatableText::verbatim(file), result);
+    return within(severity == Severity::Error ? TranslatableText::of("error")
+                                              : TranslatableText::of("warning"),
                   result);
 }
 

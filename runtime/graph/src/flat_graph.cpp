@@ -4,7 +4,7 @@
 #include "floe/graph/check.hpp"
 
 #include "expansion.hpp"
-#include "floe/graph/words.hpp"
+#include "floe/graph/text.hpp"
 
 #include <cmath>
 #include <filesystem>
@@ -109,19 +109,19 @@ ParameterValue FlatGraph::evaluate(std::size_t node, std::string_view parameter,
 std::vector<Fault> check(const Document& document, const TypeLibrary& types)
 {
     std::vector<Fault> faults;
-    const Program program(document, types, faults);
-    if (program.expandable())
-        Expansion(program, faults).run();
+    const ResolvedDocument resolved(document, types, faults);
+    if (resolved.expandable())
+        Expansion(resolved, faults).run();
     return faults;
 }
 
 FlatGraph flatten(const Document& document, const TypeLibrary& types)
 {
     std::vector<Fault> faults;
-    const Program program(document, types, faults);
+    const ResolvedDocument resolved(document, types, faults);
     FlatGraph flat;
-    if (program.expandable())
-        flat = Expansion(program, faults).run();
+    if (resolved.expandable())
+        flat = Expansion(resolved, faults).run();
     if (anyError(faults))
         throwFaults(faults);
     return flat;

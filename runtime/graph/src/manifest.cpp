@@ -2,7 +2,7 @@
 
 #include "animation.hpp"
 #include "conditions.hpp"
-#include "floe/graph/words.hpp"
+#include "floe/graph/text.hpp"
 
 #include "floe/graph/document.hpp"
 
@@ -64,8 +64,9 @@ std::size_t oneOf(ObjectReader& reader, const char* key, const char* const (&nam
     const auto found = std::find(known.begin(), known.end(), text);
     if (found != known.end())
         return static_cast<std::size_t>(found - known.begin());
-    reader.fault(key, Wording::of("'{key}' is '{value}'", key, text),
-                 didYouMean(text, known, Wording::of("must be {values}", alternatives(known))));
+    reader.fault(
+        key, TranslatableText::of("'{key}' is '{value}'", key, text),
+        didYouMean(text, known, TranslatableText::of("must be {values}", alternatives(known))));
     return 0;
 }
 
@@ -83,8 +84,8 @@ public:
         type.type = reader.text("type", true);
         type.plugin = plugin.id;
         if (!type.type.empty() && (!isDottedName(type.type) || type.type == kSubgraphType))
-            reader.fault("type", Wording::of("'type' is '{value}'", type.type),
-                         Wording::of("must be dotted words, such as vendor.group.name"));
+            reader.fault("type", TranslatableText::of("'type' is '{value}'", type.type),
+                         TranslatableText::of("must be dotted words, such as vendor.group.name"));
         type.version = static_cast<int>(reader.whole("version", 1, 1'000'000).value_or(1));
         type.label = reader.text("label");
         if (type.label.empty())
@@ -98,20 +99,20 @@ public:
         readBackends(reader, type);
         if (const std::string graph = reader.text("graph"); !graph.empty())
             type.graph = std::filesystem::absolute(folder_ / graph).lexically_normal().string();
-        forEach(reader, "parameters", [&](const Json& entry, const Wording& where) {
+        forEach(reader, "parameters", [&](const Json& entry, const TranslatableText& where) {
             type.parameters.push_back(readParameter(entry, where));
         });
         checkConditions(type, sink_);
-        forEach(reader, "inputs", [&](const Json& entry, const Wording& where) {
+        forEach(reader, "inputs", [&](const Json& entry, const TranslatableText& where) {
             type.inputs.push_back(readSocket(entry, where, true));
         });
-        forEach(reader, "outputs", [&](const Json& entry, const Wording& where) {
+        forEach(reader, "outputs", [&](const Json& entry, const TranslatableText& where) {
             type.outputs.push_back(readSocket(entry, where, false));
         });
-        forEach(reader, "presets", [&](const Json& entry, const Wording& where) {
+        forEach(reader, "presets", [&](const Json& entry, const TranslatableText& where) {
             type.presets.push_back(readPreset(entry, where, type));
         });
-        forEach(reader, "upgrades", [&](const Json& entry, const Wording& where) {
+        forEach(reader, "upgrades", [&](const Json& entry, const TranslatableText& where) {
             type.upgrades.push_back(readUpgrade(entry, where, type));
         });
         reader.finish();
@@ -133,7 +134,7 @@ private:
             std::string where = std::string(key) + "[" + std::to_string(i) + "]";
             if (entry.is_object() && entry.contains("name") && entry["name"].is_string())
                 where = std::string(key) + " " + quote(entry["name"].get<std::string>());
-            take(entry, Wording::given(where));
+            take(entry, TranslatableText::verbatim(where));
         }
     }
 
@@ -144,9 +145,9 @@ private:
         for (const Entry& entry : entries) {
             if (!entry.name.empty() && !seen.insert(entry.name).second)
                 sink_.add("duplicate-name", key,
-                          within(Wording::given(key),
-                                 Wording::of("'{name}' is declared twice", entry.name)),
-                          Wording::of("keep one"));
+                          within(TranslatableText::verbatim(key),
+                                 TranslatableText::of("'{name}' is declared twice", entry.name)),
+                          TranslatableText::of("keep one"));
         }
     }
 
@@ -154,8 +155,9 @@ private:
     {
         std::string text = reader.text("name", true);
         if (!text.empty() && !isName(text))
-            reader.fault("name", Wording::of("'name' is '{value}'", text),
-                         Wording::of("must be letters, digits and _, not starting with a digit"));
+            reader.fault(
+                "name", TranslatableText::of("'name' is '{value}'", text),
+                TranslatableText::of("must be letters, digits and _, not starting with a digit"));
         return text;
     }
 
@@ -164,16 +166,16 @@ private:
         const Json* backends = reader.get("backends", Value::object);
         if (!backends)
             return;
-        ObjectReader inner(*backends, Wording::given("backends"), sink_);
+        ObjectReader inner(*backends, TranslatableText::verbatim("backends"), sink_);
         type.cpu = inner.boolean("cpu").value_or(true);
         type.cuda = static_cast<CudaUse>(oneOf(inner, "cuda", {"none", "yes", "needed"}));
         inner.finish();
         if (!type.cpu && type.cuda == CudaUse::None)
-            inner.fault("cpu", Wording::of("'cpu' is false and cuda is none"),
-                        Wording::of("the node must run on something"));
+            inner.fault("cpu", TranslatableText::of("'cpu' is false and cuda is none"),
+                        TranslatableText::of("the node must run on something"));
     }
 
-    ParameterSpec readParameter(const Json& json, const Wording& where)
+    ParameterSpec readParameter(const Json& json, const TranslatableText& where)
     {
         ParameterSpec spec;
         ObjectReader reader(json, where, sink_);
@@ -195,9 +197,9 @@ private:
         spec.live = reader.boolean("live").value_or(false);
         spec.animatable = reader.boolean("animatable").value_or(true);
         if (spec.min && spec.max && *spec.min > *spec.max)
-            reader.fault("min", Wording::of("'min' is above max"));
+            reader.fault("min", TranslatableText::of("'min' is above max"));
         bool readable = true; // every choice, so that the default can be held against them
-        forEach(reader, "choices", [&](const Json& entry, const Wording& inner) {
+        forEach(reader, "choices", [&](const Json& entry, const TranslatableText& inner) {
             ObjectReader choice(entry, within(where, inner), sink_);
             readable = readable && entry.is_object() && entry.contains("value");
             spec.choices.push_back(
@@ -207,12 +209,13 @@ private:
             choice.finish();
         });
         if (spec.type == ValueType::Choice && spec.choices.empty())
-            reader.fault("choices", Wording::of("'choices' is missing or empty"),
-                         Wording::of("list what can be chosen"));
+            reader.fault("choices", TranslatableText::of("'choices' is missing or empty"),
+                         TranslatableText::of("list what can be chosen"));
         if (spec.type != ValueType::Choice && !spec.choices.empty())
-            reader.fault("choices",
-                         Wording::of("'choices' is there but the type is {type}", name(spec.type)),
-                         Wording::of("only the type choice has choices"));
+            reader.fault(
+                "choices",
+                TranslatableText::of("'choices' is there but the type is {type}", name(spec.type)),
+                TranslatableText::of("only the type choice has choices"));
         if (const Json* value = reader.any("default", true); value && readable) {
             FaultSink sink = sink_;
             if (const auto constant = readConstant(spec, *value, spec.name + ".default", sink))
@@ -223,20 +226,21 @@ private:
             if (extension.empty() ||
                 extension.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") !=
                     std::string::npos)
-                reader.fault("extensions",
-                             Wording::of("'extensions' holds {value}", quote(extension)),
-                             Wording::of("write lower-case letters and digits, without a dot"));
+                reader.fault(
+                    "extensions",
+                    TranslatableText::of("'extensions' holds {value}", quote(extension)),
+                    TranslatableText::of("write lower-case letters and digits, without a dot"));
         if (spec.type != ValueType::Path && !spec.extensions.empty())
-            reader.fault(
-                "extensions",
-                Wording::of("'extensions' is there but the type is {type}", name(spec.type)),
-                Wording::of("only the type path has extensions"));
+            reader.fault("extensions",
+                         TranslatableText::of("'extensions' is there but the type is {type}",
+                                              name(spec.type)),
+                         TranslatableText::of("only the type path has extensions"));
         spec.shownWhen = readConditions(reader);
         reader.finish();
         return spec;
     }
 
-    Socket readSocket(const Json& json, const Wording& where, bool input)
+    Socket readSocket(const Json& json, const TranslatableText& where, bool input)
     {
         Socket socket;
         ObjectReader reader(json, where, sink_);
@@ -251,15 +255,15 @@ private:
         else if (kind)
             socket.kinds = reader.texts("kind");
         if (kind && socket.kinds.empty())
-            reader.fault("kind", Wording::of("'kind' is empty"),
-                         Wording::of("name at least one kind"));
+            reader.fault("kind", TranslatableText::of("'kind' is empty"),
+                         TranslatableText::of("name at least one kind"));
         for (const std::string& entry : socket.kinds) {
             if (std::find(kKinds.begin(), kKinds.end(), entry) == kKinds.end() &&
                 !isDottedName(entry))
-                reader.fault(
-                    "kind", Wording::of("'kind' is '{value}'", entry),
-                    didYouMean(entry, kKinds,
-                               Wording::of("must be a known kind, or a dotted name of your own")));
+                reader.fault("kind", TranslatableText::of("'kind' is '{value}'", entry),
+                             didYouMean(entry, kKinds,
+                                        TranslatableText::of(
+                                            "must be a known kind, or a dotted name of your own")));
         }
         if (input) {
             socket.required = reader.boolean("required").value_or(false);
@@ -269,7 +273,7 @@ private:
         return socket;
     }
 
-    Preset readPreset(const Json& json, const Wording& where, const NodeType& type)
+    Preset readPreset(const Json& json, const TranslatableText& where, const NodeType& type)
     {
         Preset preset;
         ObjectReader reader(json, where, sink_);
@@ -282,9 +286,9 @@ private:
             for (const auto& [key, value] : values->items()) {
                 const ParameterSpec* spec = type.parameter(key);
                 if (!spec) {
-                    reader.fault(
-                        "values",
-                        Wording::of("'values' names the unknown parameter '{parameter}'", key));
+                    reader.fault("values",
+                                 TranslatableText::of(
+                                     "'values' names the unknown parameter '{parameter}'", key));
                 } else if (const auto constant =
                                readConstant(*spec, value, preset.name + "." + key, sink_)) {
                     preset.values.emplace_back(key, *constant);
@@ -295,7 +299,7 @@ private:
         return preset;
     }
 
-    Upgrade readUpgrade(const Json& json, const Wording& where, const NodeType& type)
+    Upgrade readUpgrade(const Json& json, const TranslatableText& where, const NodeType& type)
     {
         Upgrade upgrade;
         ObjectReader reader(json, where, sink_);
@@ -306,10 +310,10 @@ private:
                     if (to.is_string())
                         into[from] = to.get<std::string>();
                     else
-                        reader.fault(
-                            key,
-                            Wording::of("'{key}' maps '{name}' to {kind}", key, from, kindOf(to)),
-                            Wording::of("must be the new name"));
+                        reader.fault(key,
+                                     TranslatableText::of("'{key}' maps '{name}' to {kind}", key,
+                                                          from, kindOf(to)),
+                                     TranslatableText::of("must be the new name"));
                 }
             }
         };
@@ -323,9 +327,9 @@ private:
         upgrade.type = reader.text("type");
         reader.finish();
         if (upgrade.type.empty() && upgrade.from >= type.version)
-            reader.fault(
-                "from", Wording::of("'from' is {version}", upgrade.from),
-                Wording::of("must be older than the node's version {version}", type.version));
+            reader.fault("from", TranslatableText::of("'from' is {version}", upgrade.from),
+                         TranslatableText::of("must be older than the node's version {version}",
+                                              type.version));
         return upgrade;
     }
 
@@ -344,27 +348,27 @@ Manifest readManifest(const Json& json, const std::string& path, const FaultSink
     if (!reader.isObject())
         return manifest;
     if (const Json* format = reader.any("format", true); format && *format != 1) {
-        reader.fault(
-            "format",
-            Wording::of("'format' is {value}", Wording::given(format->dump().substr(0, 20))),
-            Wording::of("this version of Floe reads format 1"));
+        reader.fault("format",
+                     TranslatableText::of("'format' is {value}",
+                                          TranslatableText::verbatim(format->dump().substr(0, 20))),
+                     TranslatableText::of("this version of Floe reads format 1"));
         return manifest;
     }
     plugin.id = reader.text("id", true);
     if (!plugin.id.empty() && !isDottedName(plugin.id))
-        reader.fault("id", Wording::of("'id' is '{value}'", plugin.id),
-                     Wording::of("must be dotted words, such as vendor.name"));
+        reader.fault("id", TranslatableText::of("'id' is '{value}'", plugin.id),
+                     TranslatableText::of("must be dotted words, such as vendor.name"));
     plugin.version = reader.text("version", true);
     if (!plugin.version.empty() && !isVersion(plugin.version))
-        reader.fault("version", Wording::of("'version' is '{value}'", plugin.version),
-                     Wording::of("must be like 1.2.0"));
+        reader.fault("version", TranslatableText::of("'version' is '{value}'", plugin.version),
+                     TranslatableText::of("must be like 1.2.0"));
     plugin.label = reader.text("label");
     plugin.vendor = reader.text("vendor");
     reader.text("license");
     reader.text("help");
     const bool library = !reader.text("library").empty();
     if (const Json* abi = reader.get("abi", Value::object, library)) {
-        ObjectReader inner(*abi, Wording::given("abi"), sink);
+        ObjectReader inner(*abi, TranslatableText::verbatim("abi"), sink);
         inner.whole("major", 0, 1'000'000, true);
         inner.whole("minor", 0, 1'000'000, true);
         inner.finish();
@@ -379,12 +383,13 @@ Manifest readManifest(const Json& json, const std::string& path, const FaultSink
                 inner.node = node["type"].get<std::string>();
             auto type = NodeReader(path, inner).read(node, plugin);
             if (!seen.insert(type->type).second)
-                inner.add("duplicate-name", "type", Wording::of("the type is declared twice"),
-                          Wording::of("keep one"));
+                inner.add("duplicate-name", "type",
+                          TranslatableText::of("the type is declared twice"),
+                          TranslatableText::of("keep one"));
             if (!library && type->graph.empty())
                 inner.add("missing-key", "graph",
-                          Wording::of("the plugin has no library and the node no graph"),
-                          Wording::of("give one of the two"));
+                          TranslatableText::of("the plugin has no library and the node no graph"),
+                          TranslatableText::of("give one of the two"));
             manifest.types.push_back(std::move(type));
         }
     }

@@ -3,7 +3,7 @@
 #include "floe/base/error.hpp"
 #include "floe/base/json.hpp"
 
-#include "floe/graph/words.hpp"
+#include "floe/graph/text.hpp"
 #include "manifest.hpp"
 
 #include <algorithm>
@@ -72,15 +72,16 @@ std::vector<Fault> TypeLibrary::addManifest(const Json& json, const std::string&
     Manifest manifest = readManifest(json, path, sink);
     if (const PluginInfo* other = plugin(manifest.plugin.id))
         sink.add("duplicate-name", "id",
-                 Wording::of("the plugin '{plugin}' was found already in {path}",
-                             manifest.plugin.id, Wording::given(other->path)),
-                 Wording::of("keep one of them"));
+                 TranslatableText::of("the plugin '{plugin}' was found already in {path}",
+                                      manifest.plugin.id, TranslatableText::verbatim(other->path)),
+                 TranslatableText::of("keep one of them"));
     for (const auto& type : manifest.types) {
         if (const NodeType* other = find(type->type))
-            sink.add("duplicate-name", "type",
-                     Wording::of("node type '{type}' belongs already to the plugin '{plugin}'",
-                                 type->type, other->plugin),
-                     Wording::of("give it a name of its own"));
+            sink.add(
+                "duplicate-name", "type",
+                TranslatableText::of("node type '{type}' belongs already to the plugin '{plugin}'",
+                                     type->type, other->plugin),
+                TranslatableText::of("give it a name of its own"));
     }
     if (anyError(faults))
         return faults;

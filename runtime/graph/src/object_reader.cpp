@@ -1,43 +1,43 @@
 #include "object_reader.hpp"
 
-#include "floe/graph/words.hpp"
+#include "floe/graph/text.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace floe::graph {
 
-void FaultSink::add(std::string code, std::string field, Wording cause, Wording cure,
-                    Severity severity) const
+void FaultSink::add(std::string code, std::string field, TranslatableText cause,
+                    TranslatableText cure, Severity severity) const
 {
     faults.push_back({severity, std::move(code), file, node, type, std::move(field),
                       std::move(cause), std::move(cure)});
 }
 
-Wording kindOf(const Json& value)
+TranslatableText kindOf(const Json& value)
 {
     switch (value.type()) {
     case Json::value_t::null:
-        return Wording::given("null");
+        return TranslatableText::verbatim("null");
     case Json::value_t::object:
-        return Wording::of("an object");
+        return TranslatableText::of("an object");
     case Json::value_t::array:
-        return Wording::of("an array");
+        return TranslatableText::of("an array");
     case Json::value_t::string:
-        return Wording::of("a text");
+        return TranslatableText::of("a text");
     case Json::value_t::boolean:
-        return Wording::of("a boolean");
+        return TranslatableText::of("a boolean");
     default:
-        return Wording::of("a number");
+        return TranslatableText::of("a number");
     }
 }
 
-static Wording kindOf(Json::value_t type)
+static TranslatableText kindOf(Json::value_t type)
 {
     return kindOf(type == Json::value_t::number_float ? Json(0.0) : Json(type));
 }
 
-ObjectReader::ObjectReader(const Json& value, Wording where, const FaultSink& sink)
+ObjectReader::ObjectReader(const Json& value, TranslatableText where, const FaultSink& sink)
     : where_(std::move(where)), sink_(sink)
 {
     if (value.is_object()) {
@@ -45,9 +45,9 @@ ObjectReader::ObjectReader(const Json& value, Wording where, const FaultSink& si
     } else {
         faulty_ = lost_ = true;
         sink_.add("wrong-type", where_.text(),
-                  where_.empty() ? Wording::of("this is {kind}", kindOf(value))
-                                 : Wording::of("{place} is {kind}", where_, kindOf(value)),
-                  Wording::of("must be an object"));
+                  where_.empty() ? TranslatableText::of("this is {kind}", kindOf(value))
+                                 : TranslatableText::of("{place} is {kind}", where_, kindOf(value)),
+                  TranslatableText::of("must be an object"));
     }
 }
 
@@ -56,7 +56,8 @@ std::string ObjectReader::fieldOf(const std::string& key) const
     return where_.empty() ? key : where_.text() + "." + key;
 }
 
-void ObjectReader::fault(const std::string& key, const Wording& cause, const Wording& cure)
+void ObjectReader::fault(const std::string& key, const TranslatableText& cause,
+                         const TranslatableText& cure)
 {
     faulty_ = lost_ = true;
     sink_.add("wrong-type", fieldOf(key), within(where_, cause), cure);
@@ -73,7 +74,7 @@ const Json* ObjectReader::any(const char* key, bool required)
     if (required) {
         faulty_ = lost_ = true;
         sink_.add("missing-key", fieldOf(key),
-                  within(where_, Wording::of("'{key}' is missing", key)));
+                  within(where_, TranslatableText::of("'{key}' is missing", key)));
     }
     return nullptr;
 }
@@ -87,8 +88,8 @@ const Json* ObjectReader::get(const char* key, Json::value_t type, bool required
         type == Json::value_t::number_float ? value->is_number() : value->type() == type;
     if (fits)
         return value;
-    fault(key, Wording::of("'{key}' is {kind}", key, kindOf(*value)),
-          Wording::of("must be {kind}", kindOf(type)));
+    fault(key, TranslatableText::of("'{key}' is {kind}", key, kindOf(*value)),
+          TranslatableText::of("must be {kind}", kindOf(type)));
     return nullptr;
 }
 
@@ -113,8 +114,8 @@ std::optional<std::int64_t> ObjectReader::whole(const char* key, std::int64_t lo
     if (*value == std::floor(*value) && *value >= static_cast<double>(low) &&
         *value <= static_cast<double>(high))
         return static_cast<std::int64_t>(*value);
-    fault(key, Wording::of("'{key}' is {value}", key, *value),
-          Wording::of("must be a whole number from {low} to {high}", low, high));
+    fault(key, TranslatableText::of("'{key}' is {value}", key, *value),
+          TranslatableText::of("must be a whole number from {low} to {high}", low, high));
     return std::nullopt;
 }
 
@@ -132,8 +133,8 @@ std::vector<std::string> ObjectReader::texts(const char* key)
             if (entry.is_string())
                 result.push_back(entry.get<std::string>());
             else
-                fault(key, Wording::of("'{key}' holds {kind}", key, kindOf(entry)),
-                      Wording::of("must hold texts"));
+                fault(key, TranslatableText::of("'{key}' holds {kind}", key, kindOf(entry)),
+                      TranslatableText::of("must hold texts"));
         }
     }
     return result;
@@ -149,9 +150,10 @@ Json ObjectReader::finish()
             continue;
         faulty_ = true;
         extra[key] = value;
-        sink_.add(
-            "unknown-key", fieldOf(key), within(where_, Wording::of("unknown key '{key}'", key)),
-            didYouMean(key, known_, Wording::of("known are {names}", alternatives(known_, 20))));
+        sink_.add("unknown-key", fieldOf(key),
+                  within(where_, TranslatableText::of("unknown key '{key}'", key)),
+                  didYouMean(key, known_,
+                             TranslatableText::of("known are {names}", alternatives(known_, 20))));
     }
     return extra;
 }

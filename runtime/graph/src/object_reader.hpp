@@ -16,19 +16,19 @@ struct FaultSink {
     std::string node;
     std::string type;
 
-    void add(std::string code, std::string field, Wording cause, Wording cure = {},
-             Severity severity = Severity::Error) const;
+    void add(std::string code, std::string field, TranslatableText cause,
+             TranslatableText cure = {}, Severity severity = Severity::Error) const;
 };
 
 /// "a number", "an object", ...: what the value is, for messages.
-Wording kindOf(const Json& value);
+TranslatableText kindOf(const Json& value);
 
 /// Takes known keys out of a JSON object; wrong types, missing keys and keys nobody asked for
 /// become faults.
 class ObjectReader {
 public:
     /// @param where what the object is, for messages: "range", "link 3"; empty: the node itself
-    ObjectReader(const Json& value, Wording where, const FaultSink& sink);
+    ObjectReader(const Json& value, TranslatableText where, const FaultSink& sink);
 
     bool isObject() const { return object_ != nullptr; }
 
@@ -54,13 +54,14 @@ public:
     bool lost() const { return lost_; }
 
     /// @param cause names the key
-    void fault(const std::string& key, const Wording& cause, const Wording& cure = {});
+    void fault(const std::string& key, const TranslatableText& cause,
+               const TranslatableText& cure = {});
 
 private:
     std::string fieldOf(const std::string& key) const;
 
     const Json* object_ = nullptr;
-    Wording where_;
+    TranslatableText where_;
     const FaultSink& sink_;
     std::vector<std::string> known_;
     bool faulty_ = false;

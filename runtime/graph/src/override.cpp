@@ -1,8 +1,8 @@
 #include "floe/base/error.hpp"
 #include "floe/graph/check.hpp"
 
-#include "floe/graph/words.hpp"
-#include "program.hpp"
+#include "floe/graph/text.hpp"
+#include "resolved_document.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -19,8 +19,8 @@ NodeType instanceType(const Document& document, const Node& node, const TypeLibr
     alone.graph.nodes.push_back(node);
     alone.graph.nodes.back().parameters = Json::object();
     std::vector<Fault> faults;
-    const Program program(alone, types, faults);
-    const NodeType* type = program.root().nodes.front().type;
+    const ResolvedDocument resolved(alone, types, faults);
+    const NodeType* type = resolved.root().nodes.front().type;
     if (!type) {
         if (!anyError(faults))
             throw GraphError({.file = document.path, .node = node.name}, "has no known type");
@@ -78,7 +78,8 @@ void applyOverride(Document& document, const std::string& assignment, const Type
         for (const Node& other : document.graph.nodes)
             known.push_back(other.name);
         fail("there is no node " + quote(nodeName),
-             didYouMean(nodeName, known, Wording::of("nodes are {names}", alternatives(known)))
+             didYouMean(nodeName, known,
+                        TranslatableText::of("nodes are {names}", alternatives(known)))
                  .text());
     }
     NodeType own;
@@ -107,8 +108,8 @@ void applyOverride(Document& document, const std::string& assignment, const Type
             known.push_back(other.name);
         fail("node " + quote(nodeName) + " (" + type->type + ") has no parameter " + quote(name),
              didYouMean(name, known,
-                        known.empty() ? Wording::of("it has none")
-                                      : Wording::of("it has {names}", alternatives(known)))
+                        known.empty() ? TranslatableText::of("it has none")
+                                      : TranslatableText::of("it has {names}", alternatives(known)))
                  .text());
     }
     Json value;

@@ -1,6 +1,6 @@
 #include "floe/graph/parameter.hpp"
 
-#include "floe/graph/words.hpp"
+#include "floe/graph/text.hpp"
 
 #include "floe/base/json.hpp"
 

@@ -1,6 +1,6 @@
 #include "floe/graph/reference.hpp"
 
-#include "floe/graph/words.hpp"
+#include "floe/graph/text.hpp"
 
 #include <algorithm>
 #include <cctype>

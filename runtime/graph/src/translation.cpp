@@ -2,7 +2,7 @@
 
 #include "floe/base/error.hpp"
 
-#include "floe/graph/words.hpp"
+#include "floe/graph/text.hpp"
 #include "object_reader.hpp"
 
 #include <algorithm>
@@ -48,14 +48,14 @@ void forEachText(Type& type, const Take& take)
 std::string shownText(ObjectReader& reader, const std::string& where, const Json& value)
 {
     if (!value.is_string())
-        reader.fault(where, Wording::of("'{key}' is {kind}", where, kindOf(value)),
-                     Wording::of("must be a text"));
+        reader.fault(where, TranslatableText::of("'{key}' is {kind}", where, kindOf(value)),
+                     TranslatableText::of("must be a text"));
     else if (const auto& text = value.get_ref<const std::string&>(); text.empty())
-        reader.fault(where, Wording::of("'{key}' is empty", where),
-                     Wording::of("translate it or remove the line"));
-    else if (text.size() > kMostTextBytes)
-        reader.fault(where, Wording::of("'{key}' has {count} bytes", where, text.size()),
-                     Wording::of("at most {limit} are allowed", kMostTextBytes));
+        reader.fault(where, TranslatableText::of("'{key}' is empty", where),
+                     TranslatableText::of("translate it or remove the line"));
+    else if (text.size() > kMaxTextBytes)
+        reader.fault(where, TranslatableText::of("'{key}' has {count} bytes", where, text.size()),
+                     TranslatableText::of("at most {limit} are allowed", kMaxTextBytes));
     else
         return text;
     return {};
@@ -88,23 +88,26 @@ std::optional<Translation> readTranslation(const std::string& path, std::vector<
         if (!std::filesystem::is_regular_file(path)) // a pipe would block whoever reads it
             throw IoError({.file = path}, "is not a file");
         const Json json =
-            loadJson(path, {.bytes = kMostTranslationBytes, .depth = 8, .keys = 10'000});
+            loadJson(path, {.bytes = kMaxTranslationBytes, .depth = 8, .keys = 10'000});
         ObjectReader reader(json, {}, sink);
         if (const Json* format = reader.any("format", true); format && *format != 1)
             reader.fault(
                 "format",
-                Wording::of("'format' is {value}", Wording::given(format->dump().substr(0, 20))),
-                Wording::of("this version of Floe reads format 1"));
+                TranslatableText::of("'format' is {value}",
+                                     TranslatableText::verbatim(format->dump().substr(0, 20))),
+                TranslatableText::of("this version of Floe reads format 1"));
         translation.language = reader.text("language", true);
         const std::string stem = std::filesystem::path(path).stem().string();
         if (translation.language != stem || !isLanguage(stem))
-            reader.fault("language", Wording::of("'language' is '{value}'", translation.language),
-                         Wording::of("must be as in the file's name, such as fr or pt_BR"));
+            reader.fault(
+                "language", TranslatableText::of("'language' is '{value}'", translation.language),
+                TranslatableText::of("must be as in the file's name, such as fr or pt_BR"));
         translation.plugin = reader.text("plugin", true);
         translation.texts = readTexts(reader);
         if (const Json* nodes = reader.get("nodes", Value::object)) {
             for (const auto& [type, value] : nodes->items()) {
-                ObjectReader inner(value, Wording::given("nodes: " + quote(type)), sink);
+                ObjectReader inner(value, TranslatableText::verbatim("nodes: " + quote(type)),
+                                   sink);
                 Translation::Node& node = translation.nodes[type];
                 node.texts = readTexts(inner);
                 if (const Json* aliases = inner.get("aliases", Value::array))
@@ -117,7 +120,7 @@ std::optional<Translation> readTranslation(const std::string& path, std::vector<
     } catch (const Error& error) {
         sink.add("unreadable", "", causeOf(error), cureOf(error));
     } catch (const std::filesystem::filesystem_error& error) {
-        sink.add("unreadable", "", Wording::given(error.code().message()));
+        sink.add("unreadable", "", TranslatableText::verbatim(error.code().message()));
     }
     faults.insert(faults.end(), found.begin(), found.end());
     if (anyError(found))
@@ -133,14 +136,14 @@ std::vector<Fault> checkTranslation(const Translation& translation, const Plugin
     const FaultSink sink{faults, path, "", ""};
     if (translation.plugin != plugin.id) {
         sink.add("wrong-plugin", "plugin",
-                 Wording::of("it is for the plugin '{plugin}'", translation.plugin),
-                 Wording::of("must be '{value}'", plugin.id));
+                 TranslatableText::of("it is for the plugin '{plugin}'", translation.plugin),
+                 TranslatableText::of("must be '{value}'", plugin.id));
         return faults;
     }
-    const auto stale = [&](const Wording& what, const Wording& cure) {
+    const auto stale = [&](const TranslatableText& what, const TranslatableText& cure) {
         sink.add("stale", "", what, cure, Severity::Warning);
     };
-    const auto untranslated = [&](const Wording& what, const Wording& cure) {
+    const auto untranslated = [&](const TranslatableText& what, const TranslatableText& cure) {
         sink.add("untranslated", "", what, cure, Severity::Warning);
     };
 
@@ -151,8 +154,8 @@ std::vector<Fault> checkTranslation(const Translation& translation, const Plugin
         all.insert(text);
         if (!translation.texts.contains(text) && !(own && own->texts.contains(text)) &&
             missing.insert(text).second)
-            untranslated(Wording::of("'{text}' has no translation", text),
-                         Wording::of("add a line to 'texts'"));
+            untranslated(TranslatableText::of("'{text}' has no translation", text),
+                         TranslatableText::of("add a line to 'texts'"));
     };
     ask(plugin.label, nullptr);
     for (const NodeType* type : types) {
@@ -164,22 +167,23 @@ std::vector<Fault> checkTranslation(const Translation& translation, const Plugin
             ownTexts.insert(text);
         });
         if (!type->aliases.empty() && (!own || own->aliases.empty()))
-            untranslated(Wording::of("search for '{type}' has no translation", type->type),
-                         Wording::of("add 'aliases' to it in 'nodes'"));
+            untranslated(TranslatableText::of("search for '{type}' has no translation", type->type),
+                         TranslatableText::of("add 'aliases' to it in 'nodes'"));
         if (own)
             for (const auto& [english, text] : own->texts)
                 if (!ownTexts.contains(english))
-                    stale(Wording::of("'{type}' has no text '{text}'", type->type, english),
-                          Wording::of("remove the line, or write it as in the manifest"));
+                    stale(
+                        TranslatableText::of("'{type}' has no text '{text}'", type->type, english),
+                        TranslatableText::of("remove the line, or write it as in the manifest"));
     }
     for (const auto& [english, text] : translation.texts)
         if (!all.contains(english))
-            stale(Wording::of("the manifest has no text '{text}'", english),
-                  Wording::of("remove the line, or write it as in the manifest"));
+            stale(TranslatableText::of("the manifest has no text '{text}'", english),
+                  TranslatableText::of("remove the line, or write it as in the manifest"));
     for (const auto& [name, node] : translation.nodes)
         if (std::ranges::none_of(types, [&](const NodeType* type) { return type->type == name; }))
-            stale(Wording::of("the manifest has no node type '{type}'", name),
-                  Wording::of("remove it from 'nodes'"));
+            stale(TranslatableText::of("the manifest has no node type '{type}'", name),
+                  TranslatableText::of("remove it from 'nodes'"));
     return faults;
 }
 

@@ -11,7 +11,7 @@ namespace floe::io {
 
 namespace {
 
-constexpr std::size_t kMostPoints = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t kMaxPoints = std::numeric_limits<std::uint32_t>::max();
 
 /// Polygons are cut into triangles once all points are known: a face may name points that follow.
 struct Polygons {
@@ -29,7 +29,7 @@ void readVertex(TextReader& text, std::vector<float>& points)
             text.fail("a coordinate is not a finite number of single precision");
         points.push_back(value);
     }
-    if (points.size() / 3 > kMostPoints)
+    if (points.size() / 3 > kMaxPoints)
         text.fail("more than 4294967295 vertices");
 }
 
@@ -47,7 +47,7 @@ void readFace(TextReader& text, std::size_t pointCount, Polygons& polygons)
             text.fail("vertex index 0: indices start at 1, or at -1 counted back");
         const std::int64_t resolved =
             index > 0 ? index - 1 : static_cast<std::int64_t>(pointCount) + index;
-        if (resolved < 0 || resolved >= static_cast<std::int64_t>(kMostPoints))
+        if (resolved < 0 || resolved >= static_cast<std::int64_t>(kMaxPoints))
             text.fail("there is no vertex " + std::to_string(index) + ", " +
                       std::to_string(pointCount) + " came before this line");
         if (resolved > polygons.largest) {

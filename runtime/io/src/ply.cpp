@@ -28,7 +28,7 @@ constexpr std::array<TypeName, 16> kTypeNames = {{{"char", PlyType::kInt8},
                                                   {"double", PlyType::kDouble},
                                                   {"float64", PlyType::kDouble}}};
 
-constexpr std::size_t kMostProperties = 1000;
+constexpr std::size_t kMaxProperties = 1000;
 
 PlyType typeNamed(TextReader& text)
 {
@@ -121,7 +121,7 @@ void PlyReader::readHeader()
             if (elements_.empty())
                 text_.fail("a property comes before the first element");
             PlyElement& element = elements_.back();
-            if (element.properties.size() >= kMostProperties)
+            if (element.properties.size() >= kMaxProperties)
                 text_.fail("an element has more than 1000 properties");
             PlyProperty property;
             TextReader ahead = text_;

@@ -8,7 +8,7 @@ namespace floe::io {
 namespace {
 
 // Ear clipping takes time with the square of the corners; past this a file is not a model any more.
-constexpr std::size_t kMostCorners = 1000;
+constexpr std::size_t kMaxCorners = 1000;
 
 using Point2 = std::array<double, 2>;
 
@@ -60,7 +60,7 @@ void triangulate(std::span<const std::uint32_t> polygon, std::span<const float> 
         triangles.insert(triangles.end(), {polygon[a], polygon[b], polygon[c]});
     };
     std::vector<Point2> flat;
-    if (polygon.size() > 3 && polygon.size() <= kMostCorners)
+    if (polygon.size() > 3 && polygon.size() <= kMaxCorners)
         flat = flatten(polygon, points);
     if (flat.empty()) {
         for (std::size_t i = 2; i < polygon.size(); ++i)

@@ -4,7 +4,7 @@
 #include "floe/compute/parallel.hpp"
 #include "floe/plugin/node_instance.hpp"
 #include "floe/plugin/plugin_host.hpp"
-#include "spoken.hpp"
+#include "plugin_errors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -157,7 +157,7 @@ struct CookContext::Calls {
             return FLOE_BAD_ARGUMENT;
         return guarded(*context, [&]() -> floe_status {
             if (!std::isfinite(frame)) {
-                context->fail("parameter '" + spoken(name) +
+                context->fail("parameter '" + printable(name) +
                               "' was asked for at a frame that is not finite");
                 return FLOE_BAD_ARGUMENT;
             }
@@ -250,7 +250,7 @@ struct CookContext::Calls {
             return FLOE_BAD_ARGUMENT;
         return guarded(*context, [&]() -> floe_status {
             if (!value) {
-                context->fail("no value was given for output '" + spoken(socket) + "'");
+                context->fail("no value was given for output '" + printable(socket) + "'");
                 return FLOE_BAD_ARGUMENT;
             }
             auto output = ValueRef::share(fromInterface(value));
@@ -282,7 +282,7 @@ struct CookContext::Calls {
     static void message(const floe_context* raw, std::int32_t level, const char* text)
     {
         silently(raw, [&](CookContext& context) {
-            const std::string clean = spoken(text);
+            const std::string clean = printable(text);
             if (clean.empty())
                 return;
             if (level >= FLOE_LEVEL_ERROR)
@@ -295,7 +295,7 @@ struct CookContext::Calls {
     static void statistic(const floe_context* raw, const char* name, double value)
     {
         silently(raw, [&](CookContext& context) {
-            const std::string clean = spoken(name);
+            const std::string clean = printable(name);
             if (!clean.empty() && std::isfinite(value))
                 context.environment_.statistic(clean, value);
         });
@@ -314,7 +314,7 @@ struct CookContext::Calls {
         } catch (const std::exception& error) {
             context->broken_ = true;
             context->fail(std::string("an exception left a parallel loop: ") +
-                          spoken(error.what()));
+                          printable(error.what()));
         } catch (...) {
             context->broken_ = true;
             context->fail("an exception left a parallel loop");

@@ -1,7 +1,7 @@
 #include "floe/plugin/loaded_plugin.hpp"
 
 #include "floe/base/error.hpp"
-#include "spoken.hpp"
+#include "plugin_errors.hpp"
 
 #include <cstring>
 #include <dlfcn.h>
@@ -70,7 +70,7 @@ void LoadedPlugin::open()
     void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library) {
         const char* reason = ::dlerror();
-        std::string cause = spoken(reason ? reason : "unknown reason");
+        std::string cause = printable(reason ? reason : "unknown reason");
         if (cause.starts_with(path + ": "))
             cause.erase(0, path.size() + 2);
         throw PluginError(place, "cannot be loaded: " + cause);
@@ -125,7 +125,7 @@ void LoadedPlugin::checkEntry() const
                                      std::to_string(sizeof(floe_plugin)) + " is needed");
     const auto same = [&](const char* name, const char* have, const std::string& want) {
         if (!have || want != have)
-            throw PluginError(place, std::string("has the ") + name + " '" + spoken(have) +
+            throw PluginError(place, std::string("has the ") + name + " '" + printable(have) +
                                          "', its manifest says '" + want + "'");
     };
     same("id", entry_->id, manifest_.id);
@@ -157,7 +157,7 @@ void LoadedPlugin::checkClasses()
                                          std::to_string(sizeof(floe_node_class)) + " is needed");
         if (!nodeClass->type)
             throw PluginError(place, number + " has no type");
-        const std::string type = spoken(nodeClass->type);
+        const std::string type = printable(nodeClass->type);
         if (!nodeClass->create || !nodeClass->destroy || !nodeClass->cook)
             throw PluginError(place,
                               "node class '" + type + "' lacks one of create, destroy and cook");

@@ -1,7 +1,7 @@
 #include "floe/plugin/node_instance.hpp"
 
 #include "floe/base/error.hpp"
-#include "spoken.hpp"
+#include "plugin_errors.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -86,7 +86,7 @@ void invoke(CookContext& context, const std::string& node, Call&& call)
     try {
         status = call();
     } catch (const std::exception& error) {
-        escaped(spoken(error.what()));
+        escaped(printable(error.what()));
     } catch (...) {
         escaped({});
     }

@@ -1,6 +1,6 @@
 #include "floe/plugin/plugin_host.hpp"
 
-#include "spoken.hpp"
+#include "plugin_errors.hpp"
 
 #include <cstdio>
 #include <cstring>
@@ -71,7 +71,7 @@ void log(std::int32_t level, const char* message) noexcept
 
 } // namespace
 
-std::string spoken(const char* text)
+std::string printable(const char* text)
 {
     std::string result;
     if (!text)
@@ -109,7 +109,7 @@ Refusal& lastRefusal()
 
 void keepOrLog(int level, const char* message)
 {
-    const std::string text = spoken(message);
+    const std::string text = printable(message);
     if (level >= FLOE_LEVEL_ERROR && innermost) {
         innermost->last_ = text;
         return;

@@ -23,7 +23,7 @@ using Outcome = ProbeResult::Outcome;
 constexpr int kCacheFormat = 1;
 constexpr std::uint64_t kLargestCache = 16u << 20;
 constexpr std::uint64_t kLargestFile = 4ull << 30;
-constexpr int kMostFiles = 4096; ///< looked at in one plugin folder
+constexpr int kMaxFiles = 4096; ///< looked at in one plugin folder
 constexpr Outcome kOutcomes[] = {Outcome::usable, Outcome::refused, Outcome::crashed,
                                  Outcome::hung};
 
@@ -47,7 +47,7 @@ std::vector<fs::path> filesThatMatter(const fs::path& folder)
     std::error_code error;
     int seen = 0;
     for (fs::directory_iterator entry(folder, error), end;
-         !error && entry != end && ++seen <= kMostFiles; entry.increment(error)) {
+         !error && entry != end && ++seen <= kMaxFiles; entry.increment(error)) {
         const std::string name = entry->path().filename().string();
         std::error_code unknown; // a pipe or device would block whoever reads it
         if ((name == "plugin.json" || name.ends_with(".so")) && entry->is_regular_file(unknown))

@@ -11,7 +11,7 @@
 #include "floe/plugin/cook_context.hpp"
 #include "floe/plugin/loaded_plugin.hpp"
 #include "floe/plugin/node_instance.hpp"
-#include "spoken.hpp"
+#include "plugin_errors.hpp"
 
 #include <algorithm>
 #include <cstddef>

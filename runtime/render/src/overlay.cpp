@@ -15,7 +15,7 @@ struct Ink {
 constexpr Ink kText = {0.97f, 0.97f, 0.98f};
 constexpr Ink kPanel = {0.05f, 0.06f, 0.08f};
 constexpr float kPanelOpacity = 0.55f;
-constexpr std::size_t kMostEntries = 12;
+constexpr std::size_t kMaxEntries = 12;
 
 /// Draws on the 8-bit picture; positions in pixels from the top left, clipped to it.
 class Canvas {
@@ -151,7 +151,7 @@ void drawBar(const Scene& scene, Canvas& canvas, float size)
 void drawEntries(const Scene& scene, Canvas& canvas, float size)
 {
     const Legend& legend = scene.legend;
-    const std::size_t count = std::min(legend.entries.size(), kMostEntries);
+    const std::size_t count = std::min(legend.entries.size(), kMaxEntries);
     const float pad = 0.9f * size, line = 1.9f * size;
     float inner = canvas.textWidth(legend.title);
     for (std::size_t i = 0; i < count; ++i)

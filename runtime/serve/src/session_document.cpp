@@ -107,9 +107,9 @@ Json faultJson(const graph::Fault& fault)
     Json json = graph::toJson(fault);
     json["message"] = fault.cause.text();
     if (fault.cause.translatable())
-        json["causeWording"] = graph::toJson(fault.cause);
+        json["causeText"] = graph::toJson(fault.cause);
     if (fault.cure.translatable())
-        json["cureWording"] = graph::toJson(fault.cure);
+        json["cureText"] = graph::toJson(fault.cure);
     return json;
 }
 

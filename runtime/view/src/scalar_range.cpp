@@ -34,11 +34,11 @@ float endOf(std::vector<float> samples, float sign)
 
 void ScalarRange::add(compute::Device& device, const float* scalars, std::uint64_t count)
 {
-    const std::uint64_t runs = std::min((count + kRun - 1) / kRun, kMostSamples / kRun);
+    const std::uint64_t runs = std::min((count + kRun - 1) / kRun, kMaxSamples / kRun);
     const std::size_t before = samples_.size();
-    samples_.resize(before + std::min(count, kMostSamples));
+    samples_.resize(before + std::min(count, kMaxSamples));
     float* to = samples_.data() + before;
-    if (count <= kMostSamples) {
+    if (count <= kMaxSamples) {
         device.copy(to, scalars, count * sizeof(float), compute::Copy::toHost);
     } else {
         for (std::uint64_t i = 0; i < runs; ++i)

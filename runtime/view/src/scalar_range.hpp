@@ -20,14 +20,14 @@ public:
         float low, high; ///< low < high
     };
 
-    /// Copies at most kMostSamples of `count` floats out of the memory of `device`, spread evenly
+    /// Copies at most kMaxSamples of `count` floats out of the memory of `device`, spread evenly
     /// and always the same ones. What is not finite is left out. Waits for the device.
     void add(compute::Device& device, const float* scalars, std::uint64_t count);
 
     /// @return nothing when there are no scalars but 0
     std::optional<Ends> ends() const;
 
-    static constexpr std::uint64_t kMostSamples = 1 << 16;
+    static constexpr std::uint64_t kMaxSamples = 1 << 16;
 
 private:
     std::vector<float> samples_; ///< finite

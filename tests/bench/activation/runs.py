@@ -14,14 +14,14 @@ NUMBERS = SCENES | UNTUNED
 NODE = "activity"  # the activation node of every scene
 
 
-def node_parameters():
-    """Names of the parameters of each activation node type, from the manifest."""
+def node_types():
+    """The activation node types of the manifest, by name."""
     manifest = json.loads((ROOT / "plugins" / "activation" / "plugin.json").read_text())
-    return {node["type"]: {p["name"] for p in node["parameters"]} for node in manifest["nodes"]}
+    return {node["type"]: node for node in manifest["nodes"]}
 
 
 def available():
-    return [name for name, (kind, _) in STRATEGIES.items() if kind in node_parameters()]
+    return [name for name, (kind, _) in STRATEGIES.items() if kind in node_types()]
 
 
 def scene(name, strategy, scale, frames, settle):
@@ -29,19 +29,20 @@ def scene(name, strategy, scale, frames, settle):
     folder = ROOT / "graphs" / "activation" if name in SCENES else HERE / "scenes"
     document = json.loads((folder / f"{name}.floe.json").read_text())
     kind, own = STRATEGIES[strategy]
-    known = node_parameters()[kind]
+    node_type = node_types()[kind]
+    known = {p["name"] for p in node_type["parameters"]}
     given = dict(document["nodes"][NODE].get("parameters", {}))
     for a, b in (("speed", "threshold"), ("threshold", "speed")):
         if a in given and a not in known and b in known:
             given[b] = given.pop(a)
     if settle:
-        given.pop("startsAsleep", None)
+        given.pop("startsPassive", None)
     if "sensitivity" in known:
         own = {"sensitivity": NUMBERS[name]["slider"], "threshold": NUMBERS[name]["delta"],
                **own}
     given["delay"] = NUMBERS[name]["delay"]
     parameters = {n: v for n, v in {**given, **own}.items() if n in known}
-    document["nodes"][NODE] = {"type": kind, "version": 1, "parameters": parameters,
+    document["nodes"][NODE] = {"type": kind, "version": node_type["version"], "parameters": parameters,
                                "layout": {"x": 0, "y": 0}}
     solver = document["nodes"]["solver"].setdefault("parameters", {})
     solver["cellSize"] = scale

@@ -1,4 +1,4 @@
-// MpmStep/cpu/<material>/<N>thread: whole steps (scatter, grid, gather, regrouping) of a cube of a
+// MpmStep/cpu/<material>/<N>thread: whole steps (scatter, grid, gather, rebinning) of a cube of a
 // million particles, 8 a cell, that turns and shears, on 1, 2 and all threads. Variants: /1k, a
 // thousand particles; /8M, eight million; /mixed, after particles have left the blocks they began
 // in; /shuffled, given in random order ten steps ago. FLOE_SIMD: baseline, avx2 or avx512.
@@ -34,9 +34,9 @@ void step(benchmark::State& state, const char* law, std::size_t threads, int cel
 
     const StepStatistics s = solver.takeStatistics();
     count(state, s, cube.count(), elapsed.count(), solver.bytes());
-    state.counters["regroup_ns"] =
+    state.counters["rebin_ns"] =
         s.rebinSeconds * 1e9 / (static_cast<double>(cube.count()) * s.steps);
-    state.counters["steps_per_regroup"] = static_cast<double>(s.steps) / std::max(1u, s.rebins);
+    state.counters["steps_per_rebin"] = static_cast<double>(s.steps) / std::max(1u, s.rebins);
     state.SetLabel(solver.backendName());
 }
 

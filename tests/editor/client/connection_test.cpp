@@ -129,17 +129,18 @@ TEST(Messages, OfWrongTypesTakeDefaults)
     const Json said = {
         {"faults",
          {{{"cause", "input 'a' is not linked"},
-           {"causeWording", {{"pattern", "input '{input}' is not linked"}, {"values", {"a"}}}}},
-          {{"cause", "is not what its wording says"},
-           {"causeWording", {{"pattern", "is fine"}, {"values", Json::array()}}}},
+           {"causeText", {{"pattern", "input '{input}' is not linked"}, {"values", {"a"}}}}},
+          {{"cause", "is not what its translatable text says"},
+           {"causeText", {{"pattern", "is fine"}, {"values", Json::array()}}}},
           {{"cause", "has places and no values"},
-           {"causeWording", {{"pattern", 5}, {"values", "{"}}}}}}};
+           {"causeText", {{"pattern", 5}, {"values", "{"}}}}}}};
     const auto read = faults(said, "faults");
     ASSERT_EQ(read.size(), 3u);
     EXPECT_EQ(read[0].cause,
-              floe::graph::Wording::of("input '{input}' is not linked", std::string("a")));
+              floe::graph::TranslatableText::of("input '{input}' is not linked", std::string("a")));
     for (int i : {1, 2})
-        EXPECT_EQ(read[i].cause, floe::graph::Wording::given(said["faults"][i]["cause"]));
+        EXPECT_EQ(read[i].cause,
+                  floe::graph::TranslatableText::verbatim(said["faults"][i]["cause"]));
     const Json spans = {{"frames",
                          {{{"first", 1}, {"last", 9}, {"state", "cached"}},
                           {{"first", 20}, {"last", 10}, {"state", "stale"}}, // backwards: dropped

@@ -61,8 +61,9 @@ TEST_F(RealRuntime, ListsNodeTypesAndFindsFaults)
     ASSERT_TRUE(waitUntil([&] { return !runtime.faults().empty(); }));
     EXPECT_EQ(runtime.faults()[0].node, "solver");
     EXPECT_EQ(runtime.faults()[0].field, "cellSize");
-    EXPECT_EQ(runtime.faults()[0].cause, floe::graph::Wording::of("parameter '{name}' is {value}",
-                                                                  std::string("cellSize"), -1))
+    EXPECT_EQ(runtime.faults()[0].cause,
+              floe::graph::TranslatableText::of("parameter '{name}' is {value}",
+                                                std::string("cellSize"), -1))
         << "as the editor's own checks say it";
 }
 

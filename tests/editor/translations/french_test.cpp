@@ -1,8 +1,8 @@
 #include "app/studio.hpp"
 #include "canvas/canvas.hpp"
 #include "canvas/search_popup.hpp"
+#include "document/translated.hpp"
 #include "document/type_source.hpp"
-#include "document/wording.hpp"
 #include "floe/graph/check.hpp"
 #include "panels/parameter_panel.hpp"
 #include "panels/section.hpp"
@@ -315,7 +315,7 @@ TEST(FrenchWordings, HaveThePlacesOfTheirPatterns)
             continue;
         if (xml.name() == u"name") {
             context = xml.readElementText();
-        } else if (context == "Wording") {
+        } else if (context == "TranslatableText") {
             ASSERT_NE(xml.name(), u"comment")
                 << "a literal among the values of " << qPrintable(source);
             if (xml.name() == u"source") {

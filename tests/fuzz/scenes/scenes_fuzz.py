@@ -93,7 +93,8 @@ class Scene:
         return self.random.random() < share
 
     def add(self, name, kind, parameters, output=None, target=None):
-        self.nodes[name] = {"type": kind, "version": 1, "parameters": parameters}
+        self.nodes[name] = {"type": kind, "version": 2 if kind.startswith("floe.activation.") else 1,
+                            "parameters": parameters}
         if output:
             self.links.append({"from": output, "to": target})
 
@@ -194,7 +195,7 @@ class Scene:
     def activation(self):
         kind = self.choice(["threshold", "impact", "network"])
         parameters = {"evaluate": self.choice(["frame", "several", "step", "automatic"]),
-                      "startsAsleep": self.chance(0.5),
+                      "startsPassive": self.chance(0.5),
                       "stiffFrom": self.choice([0, 0, 1]),
                       "neverSleeps": self.choice(["", "", "Stuff 0"])}
         if kind == "threshold":

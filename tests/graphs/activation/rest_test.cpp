@@ -24,8 +24,8 @@ Json sleepingBed(int end)
         "domain": {"type": "floe.domain", "version": 1,
                    "parameters": {"center": [0, 0.5, 0], "size": [3, 1, 0.4], "yMin": "stick",
                                   "zMin": "slip", "zMax": "slip"}},
-        "activity": {"type": "floe.activation.threshold", "version": 1,
-                     "parameters": {"speed": 0.02, "delay": 0.1, "startsAsleep": true}},
+        "activity": {"type": "floe.activation.threshold", "version": 2,
+                     "parameters": {"speed": 0.02, "delay": 0.1, "startsPassive": true}},
         "export": {"type": "floe.output.particles", "version": 1, "parameters": {"every": 1000}},
         "solver": {"type": "floe.mpm.solver", "version": 1, "parameters": {"cellSize": 0.05}}
       },
@@ -115,6 +115,16 @@ TEST(Rest, EndsWhereAColliderCreeps)
     EXPECT_LT(share[8], 0.7); // not the far end
 }
 
+TEST(Rest, BeginsInGraphsThatCallItByItsOlderName)
+{
+    Json graph = sleepingBed(2);
+    graph["nodes"]["activity"]["version"] = 1;
+    Json& parameters = graph["nodes"]["activity"]["parameters"];
+    parameters["startsAsleep"] = parameters["startsPassive"];
+    parameters.erase("startsPassive");
+    EXPECT_EQ(awake(graph), std::vector<double>(2, 0.0));
+}
+
 TEST(Rest, GoesOnInTheMiddleOfAHoop)
 {
     // A hoop around the bed sinks past its surface. Its voxels are a tenth of a cell, so that its
@@ -133,8 +143,8 @@ TEST(Rest, DoesNotCountTheStepsOfWhatRacesPast)
     Json graph = sleepingBed(3);
     graph["nodes"]["activity"] = {
         {"type", "floe.activation.network"},
-        {"version", 1},
-        {"parameters", {{"startsAsleep", true}, {"guard", false}, {"evaluate", "automatic"}}}};
+        {"version", 2},
+        {"parameters", {{"startsPassive", true}, {"guard", false}, {"evaluate", "automatic"}}}};
     addCollider(graph, "floe.shape.box", {{"size", {1, 1, 1}}, {"voxelSize", 0.1}},
                 {{1, {100, 0, 0}, "linear"}, {3, {2100, 0, 0}, "linear"}});
     const Json report = run(graph);
@@ -153,7 +163,7 @@ TEST(Rest, IsNoQuestionWhereThereIsNothing)
     graph["nodes"]["bed"]["parameters"]["startFrame"] = 4;
     for (const char* strategy : {"floe.activation.network", "floe.activation.threshold"}) {
         graph["nodes"]["activity"] = {
-            {"type", strategy}, {"version", 1}, {"parameters", {{"startsAsleep", true}}}};
+            {"type", strategy}, {"version", 2}, {"parameters", {{"startsPassive", true}}}};
         const auto share = awake(graph);
         ASSERT_EQ(share.size(), 6u) << strategy;
         EXPECT_EQ(std::vector<double>(share.begin(), share.begin() + 4),

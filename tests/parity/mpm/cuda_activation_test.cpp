@@ -205,7 +205,7 @@ TEST(CudaActivation, WhatRequestsSayIsTheSame)
 TEST(CudaActivation, ItStartsAsleepAndTheRestlessStayAwake)
 {
     SolverSettings s = settings();
-    s.startsAsleep = true;
+    s.startsPassive = true;
     Pair pair(s);
     for (auto& solver : pair.solvers) {
         SolverMaterial restless = water();

@@ -79,9 +79,9 @@ TEST(CudaSolverState, TakesParticlesUnderStrain)
         added.count = bed.volume.size();
         added.x = bed.x.data();
         added.volume = bed.volume.data();
-        const auto burden =
-            findBurden({&added, 1}, {&matter.law.density, 1}, settings().gravity, kDx);
-        const Settled settled = settle(added, matter.law, burden[0], settings().gravity);
+        const auto overburden =
+            findOverburden({&added, 1}, {&matter.law.density, 1}, settings().gravity, kDx);
+        const Settled settled = settle(added, matter.law, overburden[0], settings().gravity);
         added.volume = settled.volume.data();
         added.strain = settled.strain.data();
         added.state = settled.state.data();

@@ -55,7 +55,7 @@ TEST(CudaSteps, WaitTwiceBesideSleepers)
 {
     const CountedDevice counted;
     SolverSettings s = settings();
-    s.startsAsleep = true;
+    s.startsPassive = true;
     s.wakeSpeed = 1e6; // nothing wakes
     const auto all = [](double, double, double) {
         return true;

@@ -83,7 +83,7 @@ TEST(NetworkOnDevice, NothingAskedOrNothingMoving)
     Question still = world.question();
     still.fieldCount = 0;
     for (const float logit : onDevice(model, still))
-        EXPECT_EQ(logit, PreparedModel(model).still4);
+        EXPECT_EQ(logit, PreparedModel(model).rest4);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // The activation nodes: what their records say to a solver, and what their strategies decide.
-#include "node_kitchen.hpp"
+#include "cooked_node.hpp"
 #include "temporary_folder.hpp"
 
 #include "floe/base/file.hpp"
@@ -61,21 +61,21 @@ struct Strategy {
     const floe_activation_interface* table;
     void* self;
 };
-Strategy strategyOf(const Dish& dish)
+Strategy strategyOf(const CookedNode& cooked)
 {
     const void* table = nullptr;
     void* self = nullptr;
-    if (!plugin::interfaceOf(dish.record("activation").find("strategy"), FLOE_ACTIVATION_INTERFACE,
-                             &table, &self))
+    if (!plugin::interfaceOf(cooked.record("activation").find("strategy"),
+                             FLOE_ACTIVATION_INTERFACE, &table, &self))
         throw std::runtime_error("no strategy");
     return {static_cast<const floe_activation_interface*>(table), self};
 }
 
 /// What the strategy of a node answers.
-floe_status ask(const Dish& dish, Blocks& blocks, const std::string& folder = {})
+floe_status ask(const CookedNode& cooked, Blocks& blocks, const std::string& folder = {})
 {
-    const Strategy strategy = strategyOf(dish);
-    Dish nothing;
+    const Strategy strategy = strategyOf(cooked);
+    CookedNode nothing;
     plugin::CookContext context({.outputFolder = folder, .frame = 5}, nothing);
     const floe_activation_request request = blocks.request();
     return strategy.table->evaluate(strategy.self, context.raw(), &request, blocks.state.data());
@@ -96,19 +96,19 @@ TEST(ActivationNodes, SayToTheSolverWhatEveryStrategyMay)
         EXPECT_EQ(rate("several"), 7) << type;
         EXPECT_EQ(rate("step"), -1) << type;
         EXPECT_EQ(rate("automatic"), -2) << type;
-        const Dish dish = cook(
-            node, {{"neverSleeps", "Jelly, Water"}, {"stiffFrom", 55.0}, {"startsAsleep", true}});
-        EXPECT_EQ(dish.record("activation").string("neverSleeps"), "Jelly, Water") << type;
-        EXPECT_EQ(dish.record("activation").number("stiffSpeed", 0), 55) << type;
-        EXPECT_TRUE(dish.record("activation").boolean("startsAsleep", false)) << type;
+        const CookedNode cooked = cook(
+            node, {{"neverSleeps", "Jelly, Water"}, {"stiffFrom", 55.0}, {"startsPassive", true}});
+        EXPECT_EQ(cooked.record("activation").string("neverSleeps"), "Jelly, Water") << type;
+        EXPECT_EQ(cooked.record("activation").number("stiffSpeed", 0), 55) << type;
+        EXPECT_TRUE(cooked.record("activation").boolean("startsPassive", false)) << type;
     }
 }
 
 TEST(Impact, WakesOnContactAloneAndSleepsAfterItsDelay)
 {
-    const Dish dish = cook("floe.activation.impact", {{"threshold", 0.1}, {"delay", 0.5}});
-    EXPECT_EQ(dish.record("activation").number("wakeSpeed", 0), 0.1);
-    EXPECT_EQ(dish.record("activation").number("restSpeed", 0), 0.1);
+    const CookedNode cooked = cook("floe.activation.impact", {{"threshold", 0.1}, {"delay", 0.5}});
+    EXPECT_EQ(cooked.record("activation").number("wakeSpeed", 0), 0.1);
+    EXPECT_EQ(cooked.record("activation").number("restSpeed", 0), 0.1);
     // Awake: fast; slow for a moment; slow for long. Asleep: left alone, though it is fast; pushed
     // gently; pushed.
     Blocks blocks({1, 0.05f, 0.05f, 1, 0, 0});
@@ -116,26 +116,26 @@ TEST(Impact, WakesOnContactAloneAndSleepsAfterItsDelay)
     blocks.known = {0, 0, 0, 0, 1, 1};
     blocks.push = {0, 0, 0, 0, 0.05f, 0.3f};
     blocks.state = {1, 1, 1, 0, 2, 2};
-    ASSERT_EQ(ask(dish, blocks), FLOE_OK);
+    ASSERT_EQ(ask(cooked, blocks), FLOE_OK);
     EXPECT_EQ(blocks.state, (States{1, 1, 0, 0, 0, 1}));
 }
 
 TEST(Impact, MeasuresInTheDomainWhenNoThresholdIsGiven)
 {
-    const Dish dish = cook("floe.activation.impact", {{"delay", 0.0}});
-    EXPECT_LT(dish.record("activation").number("wakeSpeed", 0), 0); // the solver's to work out
+    const CookedNode cooked = cook("floe.activation.impact", {{"delay", 0.0}});
+    EXPECT_LT(cooked.record("activation").number("wakeSpeed", 0), 0); // the solver's to work out
     Blocks blocks({0.019f, 0.021f});
-    ASSERT_EQ(ask(dish, blocks), FLOE_OK);
+    ASSERT_EQ(ask(cooked, blocks), FLOE_OK);
     EXPECT_EQ(blocks.state, (States{0, 1}));
 }
 
 // In slow motion by ten, what moves at ten times the speed looks the same.
 TEST(Impact, MeasuresTheDomainInSecondsOfThePicture)
 {
-    const Dish dish = cook("floe.activation.impact", {{"delay", 0.0}});
+    const CookedNode cooked = cook("floe.activation.impact", {{"delay", 0.0}});
     Blocks blocks({0.021f, 0.19f, 0.21f});
     blocks.timeScale = 0.1;
-    ASSERT_EQ(ask(dish, blocks), FLOE_OK);
+    ASSERT_EQ(ask(cooked, blocks), FLOE_OK);
     EXPECT_EQ(blocks.state, (States{0, 0, 1}));
 }
 
@@ -156,9 +156,9 @@ TEST(Oracle, SaysThatASolverCannotLookAhead)
 
 TEST(NetworkNode, LeavesWhatRestsAsleepAndWakesWhatMoves)
 {
-    const Dish dish = cook("floe.activation.network", {{"threshold", 0.1}});
-    EXPECT_EQ(dish.record("activation").number("wakeSpeed", 0), 0.1); // the guard
-    EXPECT_EQ(dish.record("activation").number("restSpeed", 0), 0.1);
+    const CookedNode cooked = cook("floe.activation.network", {{"threshold", 0.1}});
+    EXPECT_EQ(cooked.record("activation").number("wakeSpeed", 0), 0.1); // the guard
+    EXPECT_EQ(cooked.record("activation").number("restSpeed", 0), 0.1);
     // Blocks far from each other: still for long; fast; one that fast matter surrounds.
     Blocks blocks({0, 5, 0});
     blocks.rest = {60, 0, 60};
@@ -171,33 +171,33 @@ TEST(NetworkNode, LeavesWhatRestsAsleepAndWakesWhatMoves)
     for (int side = 0; side < 27; ++side)
         if (side != 13)
             moves(20 + side / 9 - 1, side / 3 % 3 - 1, side % 3 - 1);
-    ASSERT_EQ(ask(dish, blocks), FLOE_OK);
+    ASSERT_EQ(ask(cooked, blocks), FLOE_OK);
     EXPECT_EQ(blocks.state, (States{0, 1, 1}));
 }
 
 // A drop in the air has no speed before its first step, nor where it turns back.
 TEST(NetworkNode, WhatHasNotRestedForAFrameStaysAwake)
 {
-    const Dish dish = cook("floe.activation.network", {{"threshold", 0.1}});
+    const CookedNode cooked = cook("floe.activation.network", {{"threshold", 0.1}});
     Blocks blocks({0, 0, 0, 0});
     blocks.rest = {0, 0.03f, 0.05f, 0};
     blocks.state = {FLOE_ACTIVE, FLOE_ACTIVE, FLOE_ACTIVE, FLOE_PASSIVE};
-    ASSERT_EQ(ask(dish, blocks), FLOE_OK);
+    ASSERT_EQ(ask(cooked, blocks), FLOE_OK);
     EXPECT_EQ(blocks.state, (States{1, 1, 0, 0}));
 }
 
 // So that speeds are not gathered cell by cell where everything stays awake.
 TEST(NetworkNode, NeedsNoSpeedsWhereNothingRests)
 {
-    const Dish dish = cook("floe.activation.network", {{"threshold", 0.1}});
-    const Strategy strategy = strategyOf(dish);
+    const CookedNode cooked = cook("floe.activation.network", {{"threshold", 0.1}});
+    const Strategy strategy = strategyOf(cooked);
     Blocks blocks({5, 0.2f, 0});
     const auto depends = [&] {
         const floe_activation_request request = blocks.request();
         return strategy.table->depends(strategy.self, &request, blocks.state.data()) != 0;
     };
     EXPECT_FALSE(depends()); // the slow one has only begun
-    ASSERT_EQ(ask(dish, blocks), FLOE_OK);
+    ASSERT_EQ(ask(cooked, blocks), FLOE_OK);
     EXPECT_EQ(blocks.state, (States{1, 1, 1}));
     blocks.rest[2] = 0.05f;
     EXPECT_TRUE(depends());
@@ -208,10 +208,10 @@ TEST(NetworkNode, NeedsNoSpeedsWhereNothingRests)
 
 TEST(NetworkNode, TheGuardCanBeSwitchedOffAndTheDomainGivesTheThreshold)
 {
-    const Dish off = cook("floe.activation.network", {{"guard", false}});
+    const CookedNode off = cook("floe.activation.network", {{"guard", false}});
     EXPECT_EQ(off.record("activation").number("wakeSpeed", 9), 0);
     EXPECT_LT(off.record("activation").number("restSpeed", 0), 0); // the solver's to work out
-    const Dish on = cook("floe.activation.network");
+    const CookedNode on = cook("floe.activation.network");
     EXPECT_LT(on.record("activation").number("wakeSpeed", 0), 0);
 }
 
@@ -269,7 +269,7 @@ std::vector<T> arrayOf(const std::string& file, const std::string& name, Json* n
 TEST(Record, WritesTheQuestionAndTheTruth)
 {
     const TemporaryFolder folder;
-    const Dish dish = cook(
+    const CookedNode cooked = cook(
         "floe.activation.record",
         {{"folder", "shots/a"}, {"scene", "scene \"7\""}, {"split", "test"}, {"threshold", 0.5}});
     Blocks blocks({1, 0, 0});
@@ -281,9 +281,9 @@ TEST(Record, WritesTheQuestionAndTheTruth)
     for (int i = 0; i < 64; ++i)
         blocks.fieldSpeed.push_back(0.5f * static_cast<float>(i));
     const std::vector<std::int32_t> where = blocks.block;
-    ASSERT_EQ(ask(dish, blocks, folder.path().string()), FLOE_OK);
+    ASSERT_EQ(ask(cooked, blocks, folder.path().string()), FLOE_OK);
     blocks.state = {0, 0, 0};
-    ASSERT_EQ(ask(dish, blocks, folder.path().string()), FLOE_OK); // again in the same frame
+    ASSERT_EQ(ask(cooked, blocks, folder.path().string()), FLOE_OK); // again in the same frame
     ASSERT_TRUE(std::filesystem::exists(folder / "shots/a/sample.000005.001.safetensors"));
 
     const std::string file = readFile(folder / "shots/a/sample.000005.000.safetensors");

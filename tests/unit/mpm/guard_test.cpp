@@ -394,7 +394,7 @@ TEST(Activation, AtRestFromTheStartWhereThatIsWanted)
 {
     SerialExecutor serial;
     SolverSettings s = settings(0.05);
-    s.startsAsleep = true;
+    s.startsPassive = true;
     Solver solver(s, serial);
     solver.setMaterials({rubber()});
     solver.addParticles(Lattice({0, 0, 0}, {0.4, 0.4, 0.4}, kCell).particles());

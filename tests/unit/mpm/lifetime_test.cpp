@@ -56,7 +56,7 @@ TEST(Lifetime, OpenFacesDeleteAndTheBalanceHolds)
     run(solver, 0.1); // and an empty world goes on
 }
 
-// Within one frame a cube flies through eight blocks: regrouped a dozen times between steps that
+// Within one frame a cube flies through eight blocks: rebinned a dozen times between steps that
 // run into each other, every particle arrives once, as what it was.
 TEST(Lifetime, ParticlesThatCrossManyBlocksInAFrameStayThemselves)
 {

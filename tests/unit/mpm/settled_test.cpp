@@ -17,34 +17,34 @@ SolverMaterial softSand()
     return material("druckerPrager", 1600, {{"youngModulus", 2e5}, {"poissonRatio", 0.3}});
 }
 
-TEST(Settled, BurdenIsTheWeightOfWhatLiesAbove)
+TEST(Settled, OverburdenIsTheWeightOfWhatLiesAbove)
 {
     const Lattice bed({0, 0, 0}, {0.4, 2, 0.4}, kCell), roof({0, 2, 0}, {0.4, 2.5, 0.4}, kCell),
         cloud({0, 3, 0}, {0.4, 3.5, 0.4}, kCell);
     const NewParticles sets[] = {bed.particles(0), roof.particles(1), cloud.particles(1)};
     const float densities[] = {1000, 2000, 2000};
-    const auto burden = findBurden(sets, densities, kDown, kCell);
+    const auto overburden = findOverburden(sets, densities, kDown, kCell);
     const auto expect = [&](std::size_t set, std::size_t i, double pressure) {
-        EXPECT_NEAR(burden[set][i], pressure, 1e-3 * pressure + 0.01) << "set " << set;
+        EXPECT_NEAR(overburden[set][i], pressure, 1e-3 * pressure + 0.01) << "set " << set;
     };
     for (std::size_t i = 0; i < bed.count(); ++i) {
         const double depth = 2 - bed.x[3 * i + 1];
         // Where two densities meet, their mean counts across one spacing of particles.
-        EXPECT_NEAR(burden[0][i], kGravity * (0.5 * 2000 + depth * 1000), 1e-3 * 30000);
+        EXPECT_NEAR(overburden[0][i], kGravity * (0.5 * 2000 + depth * 1000), 1e-3 * 30000);
     }
     for (std::size_t i = 0; i < cloud.count(); ++i) // half a metre up: bears and presses by itself
         expect(2, i, kGravity * 2000 * (3.5 - cloud.x[3 * i + 1]));
 }
 
-TEST(Settled, BurdenFollowsGravityWhereverItPoints)
+TEST(Settled, OverburdenFollowsGravityWhereverItPoints)
 {
     const Lattice bed({0, 0, 0}, {1, 0.4, 0.4}, kCell);
     const NewParticles sets[] = {bed.particles()};
     const float densities[] = {1000};
-    const auto burden = findBurden(sets, densities, {3, 0, 0}, kCell);
+    const auto overburden = findOverburden(sets, densities, {3, 0, 0}, kCell);
     for (std::size_t i = 0; i < bed.count(); ++i)
-        EXPECT_NEAR(burden[0][i], 3 * 1000 * bed.x[3 * i], 0.5);
-    const auto weightless = findBurden(sets, densities, {0, 0, 0}, kCell);
+        EXPECT_NEAR(overburden[0][i], 3 * 1000 * bed.x[3 * i], 0.5);
+    const auto weightless = findOverburden(sets, densities, {0, 0, 0}, kCell);
     for (const float p : weightless[0])
         EXPECT_EQ(p, 0);
 }
@@ -72,8 +72,8 @@ Rest rest(const SolverMaterial& what, bool settled)
     Settled pressed;
     if (settled) {
         const float density = what.law.density;
-        const auto burden = findBurden({&added, 1}, {&density, 1}, kDown, kCell);
-        pressed = settle(added, what.law, burden[0], kDown);
+        const auto overburden = findOverburden({&added, 1}, {&density, 1}, kDown, kCell);
+        pressed = settle(added, what.law, overburden[0], kDown);
         added.volume = pressed.volume.data();
         added.strain = pressed.strain.data();
         added.state = pressed.state.data();
@@ -116,8 +116,8 @@ TEST(Settled, MassIsThatOfThePressedMaterial)
     const Lattice bed({0, 0, 0}, {0.4, 2, 0.4}, kCell);
     const NewParticles added = bed.particles();
     const SolverMaterial sand = softSand();
-    const std::vector<float> burden(bed.count(), 10000.0f);
-    const Settled pressed = settle(added, sand.law, burden, kDown);
+    const std::vector<float> overburden(bed.count(), 10000.0f);
+    const Settled pressed = settle(added, sand.law, overburden, kDown);
     // p = M e J^-1 with Hencky strain e; M is E (1 - nu) / ((1 + nu) (1 - 2 nu)).
     const double modulus = 2e5 * 0.7 / (1.3 * 0.4);
     for (std::size_t i = 0; i < bed.count(); ++i) {

@@ -191,7 +191,7 @@ void addDrop(Solver& solver, float stiffness)
 
 } // namespace
 
-// Liquids keep no C: after frames, regroupings, new particles, and steps that were too long, it is
+// Liquids keep no C: after frames, rebins, new particles, and steps that were too long, it is
 // gathered again from the nodes of the step before. Those of a stiffness of their own keep it, and
 // have to move alike. Rounding differs, and chaos amplifies it.
 TEST(Transfer, LiquidsThatKeepNoAffineMatrixMoveAlike)

@@ -118,7 +118,7 @@ TEST(Network, ThinDustFindsRoom)
     question.blockCount = 5000;
     question.block = block.data();
     for (const float logit : logitsOf<ThreadExecutor>(model, question))
-        EXPECT_EQ(logit, PreparedModel(model).still4);
+        EXPECT_EQ(logit, PreparedModel(model).rest4);
 }
 
 TEST(Network, SensitivityMultipliesSpeeds)

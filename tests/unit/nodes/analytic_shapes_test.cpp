@@ -1,4 +1,4 @@
-#include "node_kitchen.hpp"
+#include "cooked_node.hpp"
 
 #include "floe/base/error.hpp"
 
@@ -32,8 +32,8 @@ TEST_P(AnalyticShape, EnclosesItsVolume)
 
 TEST_P(AnalyticShape, HasAClosedMeshOfItsVolumeFacingOutwards)
 {
-    const Dish dish = cook(GetParam().type, GetParam().settings);
-    const auto& mesh = expect<MeshValue>(dish.output("mesh"));
+    const CookedNode cooked = cook(GetParam().type, GetParam().settings);
+    const auto& mesh = expect<MeshValue>(cooked.output("mesh"));
     EXPECT_EQ(openEdges(mesh), 0u);
     // Facets lie inside of round surfaces, by at most a quarter of a voxel.
     EXPECT_NEAR(meshVolume(mesh) / GetParam().volume, 1, 0.02);
@@ -41,9 +41,9 @@ TEST_P(AnalyticShape, HasAClosedMeshOfItsVolumeFacingOutwards)
 
 TEST_P(AnalyticShape, HoldsDistancesOfUnitSlopeBesideItsSurface)
 {
-    const Dish dish = cook(GetParam().type, GetParam().settings);
-    const Distances shape(dish.output("shape"));
-    const auto& mesh = expect<MeshValue>(dish.output("mesh"));
+    const CookedNode cooked = cook(GetParam().type, GetParam().settings);
+    const Distances shape(cooked.output("shape"));
+    const auto& mesh = expect<MeshValue>(cooked.output("mesh"));
     // Middles of the mesh's triangles lie on the surface, up to the facets' quarter of a voxel.
     std::size_t unit = 0, count = 0;
     for (std::size_t t = 0; t < mesh.triangleCount(); ++t) {

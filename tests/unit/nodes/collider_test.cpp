@@ -1,4 +1,4 @@
-#include "node_kitchen.hpp"
+#include "cooked_node.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/sdk/level_set.hpp"
@@ -34,22 +34,22 @@ Vec apply(const floe::TransformKey& key, const Vec& p)
     return result;
 }
 
-const TransformValue& transformOf(const Dish& dish)
+const TransformValue& transformOf(const CookedNode& cooked)
 {
     return expect<TransformValue>(
-        expect<floe::RecordValue>(dish.output("collider")).find("transform"));
+        expect<floe::RecordValue>(cooked.output("collider")).find("transform"));
 }
 
 // Half a turn a frame about a pivot 1 m away: every substep lies on the circle.
 TEST(RigidCollider, FollowsItsCircleWithinAFrame)
 {
     const ValueRef ball = shape("floe.shape.sphere", {{"radius", 0.2}});
-    const Dish dish = cook("floe.collider",
-                           {{"pivot", Vec{1, 0, 0}}, {"rotation", animated([](double frame) {
-                                                          return Parameter(Vec{0, 0, 180 * frame});
-                                                      })}},
-                           {{"shape", {ball}}}, 7);
-    const TransformValue& track = transformOf(dish);
+    const CookedNode cooked = cook(
+        "floe.collider", {{"pivot", Vec{1, 0, 0}}, {"rotation", animated([](double frame) {
+                                                        return Parameter(Vec{0, 0, 180 * frame});
+                                                    })}},
+        {{"shape", {ball}}}, 7);
+    const TransformValue& track = transformOf(cooked);
     EXPECT_GE(track.keys().size(), 9u);
     EXPECT_DOUBLE_EQ(track.keys().front().frame, 6);
     EXPECT_DOUBLE_EQ(track.keys().back().frame, 7);
@@ -65,11 +65,11 @@ TEST(RigidCollider, FollowsItsCircleWithinAFrame)
 TEST(RigidCollider, TurnsMoreThanOnceAFrameTheRightWay)
 {
     const ValueRef ball = shape("floe.shape.sphere", {{"radius", 0.2}});
-    const Dish dish = cook("floe.collider", {{"rotation", animated([](double frame) {
-                                                  return Parameter(Vec{0, 900 * frame, 0});
-                                              })}},
-                           {{"shape", {ball}}}, 1);
-    const TransformValue& track = transformOf(dish);
+    const CookedNode cooked = cook("floe.collider", {{"rotation", animated([](double frame) {
+                                                          return Parameter(Vec{0, 900 * frame, 0});
+                                                      })}},
+                                   {{"shape", {ball}}}, 1);
+    const TransformValue& track = transformOf(cooked);
     for (int i = 0; i <= 100; ++i) {
         const double frame = i / 100.0, angle = 5 * pi * frame;
         const Vec found = apply(track.at(frame), {1, 0, 0});
@@ -88,10 +88,10 @@ TEST(RigidCollider, TurnsMoreThanOnceAFrameTheRightWay)
 TEST(RigidCollider, RidesOnItsTransformInput)
 {
     const auto motion = cook("floe.transform", {{"position", Vec{0, 5, 0}}, {"scale", 2.0}});
-    const Dish dish = cook(
+    const CookedNode cooked = cook(
         "floe.collider", {{"position", Vec{1, 0, 0}}},
         {{"shape", {shape("floe.shape.sphere")}}, {"transform", {motion.output("transform")}}});
-    const Vec found = apply(transformOf(dish).at(1), {0, 0, 0.5});
+    const Vec found = apply(transformOf(cooked).at(1), {0, 0, 0.5});
     EXPECT_NEAR(found[0], 2, 1e-12);
     EXPECT_NEAR(found[1], 5, 1e-12);
     EXPECT_NEAR(found[2], 1, 1e-12);
@@ -99,10 +99,10 @@ TEST(RigidCollider, RidesOnItsTransformInput)
 
 TEST(RigidCollider, AtRestHasTwoKeysAndAllFields)
 {
-    const Dish dish = cook("floe.collider", {{"friction", 0.7}, {"contact", "slip"}},
-                           {{"shape", {shape("floe.shape.sphere")}}}, 3);
-    EXPECT_EQ(transformOf(dish).keys().size(), 2u);
-    const auto& record = dish.record("collider");
+    const CookedNode cooked = cook("floe.collider", {{"friction", 0.7}, {"contact", "slip"}},
+                                   {{"shape", {shape("floe.shape.sphere")}}}, 3);
+    EXPECT_EQ(transformOf(cooked).keys().size(), 2u);
+    const auto& record = cooked.record("collider");
     EXPECT_EQ(record.schema(), "collider");
     EXPECT_EQ(record.string("contact"), "slip");
     EXPECT_EQ(record.string("particles"), "none");
@@ -113,7 +113,8 @@ TEST(RigidCollider, RefusesVectorsAsAShape)
 {
     const ValueRef small = shape("floe.shape.sphere", {{"radius", 0.3}});
     serveFiles({{"/s.0000.vdb", small}, {"/s.0001.vdb", small}});
-    const Dish moving = cook("floe.collider.deforming", {{"path", "/s.%04d.vdb"}, {"first", 0}});
+    const CookedNode moving =
+        cook("floe.collider.deforming", {{"path", "/s.%04d.vdb"}, {"first", 0}});
     const auto* velocity = moving.record("collider").find("velocity");
     const auto asInput = ValueRef::share(velocity);
     EXPECT_THROW(cook("floe.collider", {}, {{"shape", {asInput}}}), floe::Error);
@@ -124,8 +125,8 @@ TEST(DeformingCollider, KnowsHowFastItsSurfaceMoves)
 {
     serveFiles({{"/s.0003.vdb", shape("floe.shape.sphere", {{"radius", 0.30}})},
                 {"/s.0004.vdb", shape("floe.shape.sphere", {{"radius", 0.31}})}});
-    const Dish dish = cook("floe.collider.deforming", {{"path", "/s.####.vdb"}}, {}, 4);
-    const auto& record = dish.record("collider");
+    const CookedNode cooked = cook("floe.collider.deforming", {{"path", "/s.####.vdb"}}, {}, 4);
+    const auto& record = cooked.record("collider");
     EXPECT_NE(record.find("nextShape"), nullptr);
     const auto& volume = expect<floe::VolumeValue>(record.find("velocity"));
     const floe_volume view{sizeof(floe_volume), FLOE_SPACE_HOST, volume.grid(), volume.gridBytes()};

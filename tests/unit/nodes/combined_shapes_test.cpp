@@ -1,4 +1,4 @@
-#include "node_kitchen.hpp"
+#include "cooked_node.hpp"
 
 #include <gtest/gtest.h>
 
@@ -209,7 +209,7 @@ TEST(Scatter, KeepsItsDistanceInAndOnTheRegion)
                     {{"shape", {grain}}, {"region", {ball(0.5, 0)}}});
     };
     EXPECT_EQ(volumeOf(scattered(1, 5).output("shape")), volumeOf(scattered(1, 5).output("shape")));
-    const Dish full = scattered(2, 5000);
+    const CookedNode full = scattered(2, 5000);
     ASSERT_EQ(full.warnings.size(), 1u);
     EXPECT_NE(full.warnings[0].find("room"), std::string::npos);
 }

@@ -1,4 +1,4 @@
-#include "node_kitchen.hpp"
+#include "cooked_node.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/compute/parallel.hpp"

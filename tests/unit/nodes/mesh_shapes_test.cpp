@@ -1,4 +1,4 @@
-#include "node_kitchen.hpp"
+#include "cooked_node.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/data/image.hpp"
@@ -25,9 +25,9 @@ constexpr double kBall = 4.0 / 3 * std::numbers::pi * 0.125; // radius 0.5
 
 TEST(MeshShape, OfAClosedBallIsTheBall)
 {
-    const Dish dish = cook("floe.shape.mesh", {}, {{"mesh", {ballMesh(0.5, 64)}}});
-    EXPECT_TRUE(dish.warnings.empty());
-    const Distances shape(dish.output("shape"));
+    const CookedNode cooked = cook("floe.shape.mesh", {}, {{"mesh", {ballMesh(0.5, 64)}}});
+    EXPECT_TRUE(cooked.warnings.empty());
+    const Distances shape(cooked.output("shape"));
     EXPECT_NEAR(shape.insideVolume(0.02) / kBall, 1, 0.01);
     EXPECT_LT(shape.at({0, 0, 0}), 0);
     EXPECT_NEAR(shape.at({0, 0.53, 0}), 0.03, 0.002);
@@ -36,14 +36,14 @@ TEST(MeshShape, OfAClosedBallIsTheBall)
 TEST(MeshShape, WithAHoleIsClosedWithAWarning)
 {
     // Without the cap of 64 x 3 triangles around the pole.
-    const Dish dish = cook("floe.shape.mesh", {}, {{"mesh", {ballMesh(0.5, 32, 64 * 3)}}});
-    ASSERT_EQ(dish.warnings.size(), 1u);
-    EXPECT_NE(dish.warnings[0].find("1 hole"), std::string::npos) << dish.warnings[0];
-    const Distances shape(dish.output("shape"));
+    const CookedNode cooked = cook("floe.shape.mesh", {}, {{"mesh", {ballMesh(0.5, 32, 64 * 3)}}});
+    ASSERT_EQ(cooked.warnings.size(), 1u);
+    EXPECT_NE(cooked.warnings[0].find("1 hole"), std::string::npos) << cooked.warnings[0];
+    const Distances shape(cooked.output("shape"));
     EXPECT_LT(shape.at({0, 0, 0}), 0);
     // A flat patch takes off the cap: h = r (1 - cos(2 pi / 32)) = 0.0096, nearly nothing.
     EXPECT_NEAR(shape.insideVolume(0.02) / kBall, 1, 0.02);
-    EXPECT_EQ(openEdges(expect<MeshValue>(dish.output("mesh"))), 0u);
+    EXPECT_EQ(openEdges(expect<MeshValue>(cooked.output("mesh"))), 0u);
 }
 
 TEST(MeshShape, TrianglesGivenTwiceCountOnce)
@@ -57,9 +57,9 @@ TEST(MeshShape, TrianglesGivenTwiceCountOnce)
             triangles.push_back(given[corner]);
     const auto doubled = make<MeshValue>(points, triangles);
     doubled->seal();
-    const Dish dish = cook("floe.shape.mesh", {}, {{"mesh", {doubled}}});
-    EXPECT_TRUE(dish.warnings.empty()) << dish.warnings[0];
-    EXPECT_NEAR(Distances(dish.output("shape")).insideVolume(0.02) / kBall, 1, 0.02);
+    const CookedNode cooked = cook("floe.shape.mesh", {}, {{"mesh", {doubled}}});
+    EXPECT_TRUE(cooked.warnings.empty()) << cooked.warnings[0];
+    EXPECT_NEAR(Distances(cooked.output("shape")).insideVolume(0.02) / kBall, 1, 0.02);
 }
 
 TEST(MeshShape, OfUnconnectedTrianglesFollowsTheWayTheyFace)
@@ -83,9 +83,9 @@ TEST(MeshShape, OfUnconnectedTrianglesFollowsTheWayTheyFace)
     }
     const auto soup = make<MeshValue>(points, triangles);
     soup->seal();
-    const Dish dish = cook("floe.shape.mesh", {}, {{"mesh", {soup}}});
-    EXPECT_FALSE(dish.warnings.empty());
-    const Distances shape(dish.output("shape"));
+    const CookedNode cooked = cook("floe.shape.mesh", {}, {{"mesh", {soup}}});
+    EXPECT_FALSE(cooked.warnings.empty());
+    const Distances shape(cooked.output("shape"));
     EXPECT_LT(shape.at({0, 0, 0}), 0);
     // A third of the area is missing, so the winding number's surface wavers.
     EXPECT_NEAR(shape.insideVolume(0.02) / kBall, 1, 0.1);
@@ -103,11 +103,12 @@ TEST(MeshShape, JoinsPartsThatCutEachOther)
         triangles.push_back(index + ball->pointCount());
     const auto both = make<MeshValue>(points, triangles);
     both->seal();
-    const Dish dish = cook("floe.shape.mesh", {}, {{"mesh", {both}}});
-    ASSERT_EQ(dish.warnings.size(), 1u);
-    EXPECT_NE(dish.warnings[0].find("cut"), std::string::npos) << dish.warnings[0];
+    const CookedNode cooked = cook("floe.shape.mesh", {}, {{"mesh", {both}}});
+    ASSERT_EQ(cooked.warnings.size(), 1u);
+    EXPECT_NE(cooked.warnings[0].find("cut"), std::string::npos) << cooked.warnings[0];
     const double d = 0.5, lens = std::numbers::pi / 12 * (2 + d) * (1 - d) * (1 - d);
-    EXPECT_NEAR(Distances(dish.output("shape")).insideVolume(0.02), 2 * kBall - lens, 0.02 * kBall);
+    EXPECT_NEAR(Distances(cooked.output("shape")).insideVolume(0.02), 2 * kBall - lens,
+                0.02 * kBall);
 }
 
 /// Balls around the origin in one mesh; those of negative radius face inwards.
@@ -136,11 +137,11 @@ TEST(MeshShape, WhatFacesInwardsInsideIsHollow)
 {
     // A shell with a ball in it: radii 0.5, 0.4 and 0.2. Turned inside out it is the same.
     for (const double sign : {1.0, -1.0}) {
-        const Dish dish =
+        const CookedNode cooked =
             cook("floe.shape.mesh", {},
                  {{"mesh", {ballsInOne({{sign * 0.2, {}}, {sign * 0.5, {}}, {-sign * 0.4, {}}})}}});
-        EXPECT_TRUE(dish.warnings.empty());
-        const Distances shape(dish.output("shape"));
+        EXPECT_TRUE(cooked.warnings.empty());
+        const Distances shape(cooked.output("shape"));
         EXPECT_LT(shape.at({0, 0, 0}), 0);
         EXPECT_NEAR(shape.at({0, 0.25, 0}), 0.05, 0.003);
         for (const double x : {0.43, 0.47}) // on both sides of the shell's middle
@@ -152,11 +153,11 @@ TEST(MeshShape, WhatFacesInwardsInsideIsHollow)
 
 TEST(MeshShape, PartsThatDoNotLieInOthersAreMatterWhicheverWayTheyFace)
 {
-    const Dish beside =
+    const CookedNode beside =
         cook("floe.shape.mesh", {}, {{"mesh", {ballsInOne({{0.5, {}}, {-0.25, {1.5, 0, 0}}})}}});
     EXPECT_NEAR(Distances(beside.output("shape")).insideVolume(0.02) / kBall, 1.125, 0.015);
     // Nor is one that faces outwards a hollow.
-    const Dish inside =
+    const CookedNode inside =
         cook("floe.shape.mesh", {}, {{"mesh", {ballsInOne({{0.5, {}}, {0.3, {}}})}}});
     EXPECT_NEAR(Distances(inside.output("shape")).insideVolume(0.02) / kBall, 1, 0.01);
 }
@@ -251,12 +252,13 @@ TEST(MeshShape, FillsScannedModels)
         const auto path = std::filesystem::path(folder) / name;
         if (!std::filesystem::exists(path))
             GTEST_SKIP() << path << " is missing";
-        const Dish dish = cook("floe.shape.mesh", {{"fit", 1.0}}, {{"mesh", {loadObj(path)}}});
+        const CookedNode cooked =
+            cook("floe.shape.mesh", {{"fit", 1.0}}, {{"mesh", {loadObj(path)}}});
         // The bunny was scanned standing: holes below, and nothing else wrong.
-        EXPECT_LE(dish.warnings.size(), 1u) << name;
-        const Distances shape(dish.output("shape"));
+        EXPECT_LE(cooked.warnings.size(), 1u) << name;
+        const Distances shape(cooked.output("shape"));
         const double filled = shape.insideVolume(0.02);
-        const double enclosed = meshVolume(expect<MeshValue>(dish.output("mesh")));
+        const double enclosed = meshVolume(expect<MeshValue>(cooked.output("mesh")));
         EXPECT_GT(filled, 0.05) << name; // either fills a good part of its box
         EXPECT_NEAR(filled / enclosed, 1, 0.05) << name;
     }
@@ -264,15 +266,15 @@ TEST(MeshShape, FillsScannedModels)
 
 TEST(HeightField, RisesAndFallsAroundItsCentre)
 {
-    const Dish dish = cook("floe.shape.heightfield", {{"height", 0.3},
-                                                      {"sizeX", 3.0},
-                                                      {"sizeZ", 2.0},
-                                                      {"depth", 0.5},
-                                                      {"center", Vec{0, 1, 0}}});
-    const Distances land(dish.output("shape"));
+    const CookedNode cooked = cook("floe.shape.heightfield", {{"height", 0.3},
+                                                              {"sizeX", 3.0},
+                                                              {"sizeZ", 2.0},
+                                                              {"depth", 0.5},
+                                                              {"center", Vec{0, 1, 0}}});
+    const Distances land(cooked.output("shape"));
     EXPECT_LT(land.at({0.2, 0.65, 0.1}), 0);
     EXPECT_GT(land.at({0.2, 1.35, 0.1}), 0);
-    const auto& mesh = expect<MeshValue>(dish.output("mesh"));
+    const auto& mesh = expect<MeshValue>(cooked.output("mesh"));
     EXPECT_EQ(openEdges(mesh), 0u);
     // Noise is as often above as below: the mean height is the centre's, within a third.
     EXPECT_NEAR(land.insideVolume(0.02), 3.0 * 2 * 0.8, 3.0 * 2 * 0.1);

@@ -1,4 +1,4 @@
-#include "node_kitchen.hpp"
+#include "cooked_node.hpp"
 
 #include "floe/sdk/file_pattern.hpp"
 #include "floe/sdk/physics/parameters.hpp"
@@ -31,8 +31,8 @@ void expectGoodMaterial(const RecordValue& record)
     EXPECT_EQ(numbers.schema(), "material." + record.string("law"));
     for (const auto& parameter : law->parameters) {
         const double value = numbers.number(parameter.name, NAN);
-        EXPECT_GE(value, parameter.least) << law->name << "." << parameter.name;
-        EXPECT_LE(value, parameter.most) << law->name << "." << parameter.name;
+        EXPECT_GE(value, parameter.minimum) << law->name << "." << parameter.name;
+        EXPECT_LE(value, parameter.maximum) << law->name << "." << parameter.name;
     }
     EXPECT_GT(record.number("density", 0), 0);
 }
@@ -48,7 +48,7 @@ TEST(Material, EveryLawGetsItsNumbers)
                 offered.insert(law);
                 expectGoodMaterial(cook("floe.material", {{"law", law}}).record("material"));
             }
-            for (const auto& law : floe::physics::law_tables::kAll)
+            for (const auto& law : floe::physics::kLaws)
                 EXPECT_TRUE(offered.count(law.name)) << law.name;
         }
 }
@@ -67,11 +67,11 @@ TEST(Material, ThePresetsWorkAndDiffer)
             else
                 settings.emplace(name, value.get<double>());
         }
-        const Dish dish = cook("floe.material", settings);
-        expectGoodMaterial(dish.record("material"));
-        EXPECT_EQ(dish.record("material").string("name"), preset.at("label").get<std::string>());
+        const CookedNode cooked = cook("floe.material", settings);
+        expectGoodMaterial(cooked.record("material"));
+        EXPECT_EQ(cooked.record("material").string("name"), preset.at("label").get<std::string>());
         names.insert(preset.at("name").get<std::string>());
-        laws.insert(dish.record("material").string("law"));
+        laws.insert(cooked.record("material").string("law"));
     }
     EXPECT_EQ(names, (std::set<std::string>{"snow", "soil", "mud", "concrete", "metal", "jello",
                                             "rubber", "water", "honey", "sand", "damp sand",
@@ -81,8 +81,8 @@ TEST(Material, ThePresetsWorkAndDiffer)
 
 TEST(Domain, SaysWhatItsSidesDo)
 {
-    const Dish dish = cook("floe.domain", {{"yMax", "open"}, {"xMin", "stick"}});
-    const auto& record = dish.record("domain");
+    const CookedNode cooked = cook("floe.domain", {{"yMax", "open"}, {"xMin", "stick"}});
+    const auto& record = cooked.record("domain");
     EXPECT_TRUE(record.boolean("bounded", false));
     EXPECT_EQ(record.string("yMax"), "open");
     EXPECT_EQ(record.string("xMin"), "stick");
@@ -91,29 +91,29 @@ TEST(Domain, SaysWhatItsSidesDo)
 
 TEST(Forces, CarryWhatTheSolverReads)
 {
-    const Dish gravity = cook("floe.force.gravity");
+    const CookedNode gravity = cook("floe.force.gravity");
     EXPECT_EQ(gravity.record("force").string("type"), "gravity");
     EXPECT_DOUBLE_EQ(expect<floe::VectorValue>(gravity.record("force").find("vector")).vector()[1],
                      -9.81);
-    const Dish wind = cook("floe.force.wind", {{"turbulence", 2.0}});
+    const CookedNode wind = cook("floe.force.wind", {{"turbulence", 2.0}});
     EXPECT_DOUBLE_EQ(wind.record("force").number("turbulence", 0), 2);
-    const Dish attractor = cook("floe.force.attractor");
+    const CookedNode attractor = cook("floe.force.attractor");
     EXPECT_DOUBLE_EQ(attractor.record("force").number("falloff", 0), 2);
     EXPECT_DOUBLE_EQ(cook("floe.force.drag").record("force").number("strength", 0), 0.1);
 }
 
 TEST(Activation, SleepsAfterItsDelayAndWakesWhenPushed)
 {
-    const Dish dish =
+    const CookedNode cooked =
         cook("floe.activation.threshold", {{"speed", 0.1}, {"delay", 0.5}, {"wakeFactor", 2.0}});
-    EXPECT_DOUBLE_EQ(dish.record("activation").number("restSpeed", 0), 0.1);
-    EXPECT_DOUBLE_EQ(dish.record("activation").number("wakeSpeed", 0), 0.2);
+    EXPECT_DOUBLE_EQ(cooked.record("activation").number("restSpeed", 0), 0.1);
+    EXPECT_DOUBLE_EQ(cooked.record("activation").number("wakeSpeed", 0), 0.2);
     const void* found = nullptr;
     void* self = nullptr;
-    ASSERT_TRUE(floe::plugin::interfaceOf(dish.record("activation").find("strategy"),
+    ASSERT_TRUE(floe::plugin::interfaceOf(cooked.record("activation").find("strategy"),
                                           FLOE_ACTIVATION_INTERFACE, &found, &self));
     const auto* table = static_cast<const floe_activation_interface*>(found);
-    EXPECT_DOUBLE_EQ(dish.record("activation").number("evaluationsPerFrame", 0), 4);
+    EXPECT_DOUBLE_EQ(cooked.record("activation").number("evaluationsPerFrame", 0), 4);
 
     // Awake: fast; slow for a moment; slow for long; slow for long but pushed.
     // Asleep: left alone; pushed gently; pushed; pushed once, long ago.
@@ -135,7 +135,7 @@ TEST(Activation, SleepsAfterItsDelayAndWakesWhenPushed)
     request.cell_size = 0.1;
     request.fps = 24;
     request.frame = 1;
-    Dish nothing;
+    CookedNode nothing;
     floe::plugin::CookContext context({}, nothing);
     ASSERT_EQ(table->evaluate(self, context.raw(), &request, state), FLOE_OK);
     const std::uint8_t wanted[] = {1, 1, 0, 1, 0, 0, 1, 0};

@@ -221,12 +221,12 @@ TEST(Rounding, ByChanceIsRightOnAverage)
             int count = 0;
             for (std::int32_t id = 0; id < 512; ++id)
                 for (int n = 0; n < 400; ++n, ++count) {
-                    const std::int32_t chance = chanceOf(id, chanceOfStep(1e-6 * n));
+                    const std::int32_t chance = roundingBits(id, roundingSeed(1e-6 * n));
                     const Vec3<float> x{start, start, start}, d{step, step, step};
-                    const Vec3<float> y = addByChance(x, d, chance);
+                    const Vec3<float> y = addStochastic(x, d, chance);
                     for (int axis = 0; axis < 3; ++axis)
                         sum[axis] += double(y[axis]) - double(start);
-                    ASSERT_EQ(addByChance(start, 0.0f, chance), start);
+                    ASSERT_EQ(addStochastic(start, 0.0f, chance), start);
                 }
             // five times the standard error of roundings of at most 2.4e-7
             for (int axis = 0; axis < 3; ++axis)

@@ -35,11 +35,11 @@ class Documents(Session):
         document = changed("ball", "radius", -1)
         fault, = self.client.call("document.set", document=document, path="")["faults"]
         self.assertEqual(fault["cause"], "parameter 'radius' is -1")
-        self.assertEqual(fault["causeWording"], {"pattern": "parameter '{name}' is {value}",
+        self.assertEqual(fault["causeText"], {"pattern": "parameter '{name}' is {value}",
                                                  "values": ["radius", "-1"]})
-        self.assertEqual(fault["cureWording"]["values"], ["1e-05", "100000 m"])
+        self.assertEqual(fault["cureText"]["values"], ["1e-05", "100000 m"])
         fault, = self.client.call("document.set", document=5, path="")["faults"]
-        self.assertEqual(fault["causeWording"], {"pattern": "is not a Floe graph", "values": []})
+        self.assertEqual(fault["causeText"], {"pattern": "is not a Floe graph", "values": []})
 
     def test_what_is_no_document_is_a_fault(self):
         for document in (5, "", [], {}, {"floe": 99}, "x" * 1000, {"floe": 1, "nodes": 3}):

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "floe/graph/wording.hpp"
+#include "floe/graph/translatable_text.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -22,13 +22,13 @@ struct Fault {
     std::string node;  ///< node name with its subgraphs ("debris/ball"); empty: the whole document
     std::string type;  ///< type of that node, when it has one
     std::string field; ///< parameter, socket or key at fault, when there is one
-    Wording cause;     ///< what is wrong; names the field: "parameter 'radius' is -1"
-    Wording cure;      ///< what would be right, to follow a comma: "must be at least 0"
+    TranslatableText cause; ///< what is wrong; names the field: "parameter 'radius' is -1"
+    TranslatableText cure;  ///< what would be right, to follow a comma: "must be at least 0"
 
     /// "CAUSE, CURE".
-    Wording sentence() const;
+    TranslatableText sentence() const;
     /// "error: FILE: node 'snow' (floe.material.snow): CAUSE, CURE": one line.
-    Wording line() const;
+    TranslatableText line() const;
     /// line() in English.
     std::string text() const;
 

@@ -32,7 +32,7 @@ struct Translation {
 };
 
 /// Bounds on a translation: the file, and one text of it.
-inline constexpr std::size_t kMostTranslationBytes = 1u << 20, kMostTextBytes = 8192;
+inline constexpr std::size_t kMaxTranslationBytes = 1u << 20, kMaxTextBytes = 8192;
 
 /// Reads a translation. It is data from outside: size, depth and every entry are checked, and a
 /// file that is not an ordinary one is refused.

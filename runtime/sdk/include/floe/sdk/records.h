@@ -71,7 +71,7 @@ extern "C" {
  *   stiffSpeed?    number   connected blocks of material whose sound is at least this fast wake
  *                           together; 0 or absent: every block for itself [m/s]
  *   neverSleeps?   string   names of materials that always stay active, separated by commas
- *   startsAsleep?  boolean  particles that are emitted at rest begin asleep
+ *   startsPassive? boolean  particles that are emitted at rest begin passive
  *
  * record "camera"
  *   eye target up  vector

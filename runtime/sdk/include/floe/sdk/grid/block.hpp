@@ -13,6 +13,15 @@ namespace floe::sdk::grid {
 inline constexpr int kBlockEdge = 4;
 inline constexpr int kBlockNodes = kBlockEdge * kBlockEdge * kBlockEdge;
 
+/// A node of the grids that particles are scattered to: momentum (or velocity) and mass.
+inline constexpr int kNodeFloats = 4;
+
+/// A block's particles are those whose lowest node is in it, give or take one cell: particles may
+/// drift that far before they are binned again. So they write to nodes -1 to 6 of each axis: the
+/// block's arena.
+inline constexpr int kArenaEdge = 8;
+inline constexpr int kArenaNodes = kArenaEdge * kArenaEdge * kArenaEdge;
+
 /// Coordinates of a block: its first cell / 4. Within +-kMaxCoordinate, so that those of its
 /// neighbours' neighbours are also told apart by their keys.
 using BlockCoordinate = std::array<std::int32_t, 3>;

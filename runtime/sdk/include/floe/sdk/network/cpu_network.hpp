@@ -61,7 +61,7 @@ FLOE_EACH_INSTRUCTION_SET inline void firstLayers(const float* weight1, const fl
     }
 }
 
-/// Layer 3 of one block, before its ReLU, added to `sum`; neighbours that are still are null.
+/// Layer 3 of one block, before its ReLU, added to `sum`; neighbours at rest are null.
 FLOE_EACH_INSTRUCTION_SET inline void thirdLayer(const float* weight3, int width, int inner,
                                                  const float* const* neighbour, float* sum)
 {
@@ -153,7 +153,7 @@ private:
                     blocks_.insert(grid::keyOf(block[0] + x, block[1] + y, block[2] + z));
     }
 
-    /// What layer 2 differs from its still values by, sixteen blocks at a time.
+    /// What layer 2 differs from its rest values by, sixteen blocks at a time.
     void computeFeatures()
     {
         feature_.assign(width_ * key_.size(), 0.0f);
@@ -181,7 +181,7 @@ private:
                     special_[lane[l]] = 1;
                     for (int out = 0; out < model_.features; ++out)
                         feature_[width_ * lane[l] + static_cast<std::size_t>(out)] =
-                            result[out][l] - model_.still2[static_cast<std::size_t>(out)];
+                            result[out][l] - model_.rest2[static_cast<std::size_t>(out)];
                 }
                 lanes = 0;
             };
@@ -236,7 +236,7 @@ private:
         });
     }
 
-    /// Layer 3, as what it differs from its still values by.
+    /// Layer 3, as what it differs from its rest values by.
     void computeInner()
     {
         innerValue_.assign(inner_ * key_.size(), 0.0f);
@@ -251,11 +251,11 @@ private:
                                          ? feature_.data() + width_ * found
                                          : nullptr;
                 }
-                std::copy(model_.still3.begin(), model_.still3.end(), sum);
+                std::copy(model_.rest3.begin(), model_.rest3.end(), sum);
                 thirdLayer(model_.weight3.data(), model_.width(), model_.inner, neighbour, sum);
                 for (std::size_t out = 0; out < inner_; ++out)
                     innerValue_[inner_ * i + out] =
-                        std::max(sum[out], 0.0f) - std::max(model_.still3[out], 0.0f);
+                        std::max(sum[out], 0.0f) - std::max(model_.rest3[out], 0.0f);
             }
         });
     }
@@ -265,7 +265,7 @@ private:
         executor_.parallelFor(question_.blockCount, 512, [&](std::size_t begin, std::size_t end) {
             for (std::uint64_t i = begin; i < end; ++i) {
                 const std::int32_t* at = question_.block + 3 * i;
-                float sum = model_.still4;
+                float sum = model_.rest4;
                 for (int tap = 0; tap < 27; ++tap) {
                     const std::uint32_t found = blocks_.find(grid::keyOf(
                         at[0] + tap / 9 - 1, at[1] + tap / 3 % 3 - 1, at[2] + tap % 3 - 1));
@@ -291,9 +291,9 @@ private:
     std::size_t width_, inner_;
     grid::BlockStorage<SpeedField> speed_; ///< the field, compressed
     std::vector<grid::BlockKey> key_;      ///< of each block computed
-    std::vector<float> feature_;           ///< input of layer 3 less its still values
+    std::vector<float> feature_;           ///< input of layer 3 less its rest values
     std::vector<std::uint8_t> special_;    ///< whether that is other than 0
-    std::vector<float> innerValue_;        ///< output of layer 3 less its still values
+    std::vector<float> innerValue_;        ///< output of layer 3 less its rest values
 };
 
 } // namespace detail
@@ -301,7 +301,7 @@ private:
 /// Answers on the CPU: one logit a block, awake when > 0. The same for any number of threads.
 ///
 /// Only blocks that hold matter or are beside it are computed; where nothing moves in a block's
-/// view the first two layers are the still values of the model. May be called from several threads.
+/// view the first two layers are the rest values of the model. May be called from several threads.
 inline void evaluateOnCpu(const PreparedModel& model, const Question& question,
                           parallel::Executor& executor, float* logits)
 {

@@ -52,9 +52,9 @@ inline DeviceModel upload(cuda::ScopedMemory& memory, const PreparedModel& model
     to.bias2 = copy(model.bias2);
     to.weight3 = copy(model.weight3);
     to.weight4 = copy(model.weight4);
-    to.still2 = copy(model.still2);
-    to.still3 = copy(model.still3);
-    to.still4 = model.still4;
+    to.rest2 = copy(model.rest2);
+    to.rest3 = copy(model.rest3);
+    to.rest4 = model.rest4;
     return to;
 }
 

@@ -21,9 +21,9 @@ struct Blocks {
     unsigned* overflow = nullptr; ///< 1: blocks were left out
     unsigned limit = 0;
     grid::BlockKey* key = nullptr; ///< limit
-    float* feature = nullptr;      ///< width a block: input of layer 3 less its still values
+    float* feature = nullptr;      ///< width a block: input of layer 3 less its rest values
     unsigned* special = nullptr;   ///< whether that is other than 0
-    float* inner = nullptr;        ///< output of layer 3 less its still values
+    float* inner = nullptr;        ///< output of layer 3 less its rest values
 };
 
 /// A PreparedModel in device memory.
@@ -34,8 +34,8 @@ struct DeviceModel {
     float scale = 1;
     BlockChannel channel[kMaxBlockChannels] = {};
     const float *weight1 = nullptr, *bias1 = nullptr, *weight2 = nullptr, *bias2 = nullptr,
-                *weight3 = nullptr, *weight4 = nullptr, *still2 = nullptr, *still3 = nullptr;
-    float still4 = 0;
+                *weight3 = nullptr, *weight4 = nullptr, *rest2 = nullptr, *rest3 = nullptr;
+    float rest4 = 0;
 };
 
 /// What is known of each block asked about; arrays that no channel reads are null.
@@ -140,7 +140,7 @@ __global__ void featureKernel(DeviceModel model, grid::HashTable field, const fl
             }
         }
         for (int out = 0; out < model.features; ++out)
-            feature[out] = (sum[out] > 0 ? sum[out] : 0) - __ldg(model.still2 + out);
+            feature[out] = (sum[out] > 0 ? sum[out] : 0) - __ldg(model.rest2 + out);
     }
 }
 
@@ -178,7 +178,7 @@ __global__ void innerKernel(DeviceModel model, Blocks blocks)
     for (unsigned i = threadOfLaunch(); i < computed(blocks); i += threadsOfLaunch()) {
         float sum[NetworkModel::kMaxChannels];
         for (int out = 0; out < inner; ++out)
-            sum[out] = __ldg(model.still3 + out);
+            sum[out] = __ldg(model.rest3 + out);
         for (int tap = 0; tap < 27; ++tap) {
             const unsigned found =
                 grid::findBlock(blocks.table, grid::besideKey(blocks.key[i], tap / 9 - 1,
@@ -194,8 +194,8 @@ __global__ void innerKernel(DeviceModel model, Blocks blocks)
         }
         float* result = blocks.inner + static_cast<unsigned long long>(i) * unsigned(inner);
         for (int out = 0; out < inner; ++out) {
-            const float still = __ldg(model.still3 + out);
-            result[out] = (sum[out] > 0 ? sum[out] : 0) - (still > 0 ? still : 0);
+            const float rest = __ldg(model.rest3 + out);
+            result[out] = (sum[out] > 0 ? sum[out] : 0) - (rest > 0 ? rest : 0);
         }
     }
 }
@@ -207,7 +207,7 @@ __global__ void logitKernel(DeviceModel model, DeviceBlocks asked, Blocks blocks
         return;
     const int inner = model.innerChannels;
     for (unsigned i = threadOfLaunch(); i < asked.count; i += threadsOfLaunch()) {
-        float sum = model.still4;
+        float sum = model.rest4;
         for (int tap = 0; tap < 27; ++tap) {
             const unsigned found =
                 grid::findBlock(blocks.table, grid::keyOf(asked.block[3 * i] + tap / 9 - 1,

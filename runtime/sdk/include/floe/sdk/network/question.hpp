@@ -41,7 +41,7 @@ struct Question {
 /// A model with everything folded in that does not depend on the blocks.
 ///
 /// Rest is 0 in every input, so that a neighbourhood without motion and matter has one fixed value
-/// in every layer (`still...`), computed here once: the layers only add what differs from it.
+/// in every layer (`rest2` to `rest4`), computed here once: the layers only add what differs.
 struct PreparedModel {
     explicit PreparedModel(const NetworkModel& model);
 
@@ -62,9 +62,9 @@ struct PreparedModel {
     std::vector<float> bias2;   ///< [features]
     std::vector<float> weight3; ///< [27][width][inner]
     std::vector<float> weight4; ///< [27][inner]
-    std::vector<float> still2;  ///< [features] where nothing moves
-    std::vector<float> still3;  ///< [inner] before its ReLU
-    float still4 = 0;           ///< the logit
+    std::vector<float> rest2;   ///< [features] where nothing moves
+    std::vector<float> rest3;   ///< [inner] before its ReLU
+    float rest4 = 0;            ///< the logit
 
     /// What a speed is multiplied by before the compression.
     float scale(const Question& question) const
@@ -101,7 +101,7 @@ inline PreparedModel::PreparedModel(const NetworkModel& model)
         for (std::size_t in = 0; in < bias1.size(); ++in)
             for (std::size_t tap = 0; tap < 27; ++tap)
                 sum += weight2[27 * (out * bias1.size() + in) + tap] * std::max(bias1[in], 0.0f);
-        still2.push_back(static_cast<float>(std::max(sum, 0.0)));
+        rest2.push_back(static_cast<float>(std::max(sum, 0.0)));
     }
     const auto wide = static_cast<std::size_t>(width()), narrow = static_cast<std::size_t>(inner);
     weight3.resize(27 * wide * narrow);
@@ -111,10 +111,10 @@ inline PreparedModel::PreparedModel(const NetworkModel& model)
             for (std::size_t tap = 0; tap < 27; ++tap) {
                 const float w = model.layers[2].weight[27 * (out * wide + in) + tap];
                 weight3[(tap * wide + in) * narrow + out] = w;
-                if (in < still2.size())
-                    sum += static_cast<double>(w) * still2[in];
+                if (in < rest2.size())
+                    sum += static_cast<double>(w) * rest2[in];
             }
-        still3.push_back(static_cast<float>(sum));
+        rest3.push_back(static_cast<float>(sum));
     }
     weight4.resize(27 * narrow);
     double sum = model.layers[3].bias[0];
@@ -122,9 +122,9 @@ inline PreparedModel::PreparedModel(const NetworkModel& model)
         for (std::size_t tap = 0; tap < 27; ++tap) {
             const float w = model.layers[3].weight[27 * in + tap];
             weight4[tap * narrow + in] = w;
-            sum += static_cast<double>(w) * std::max(still3[in], 0.0f);
+            sum += static_cast<double>(w) * std::max(rest3[in], 0.0f);
         }
-    still4 = static_cast<float>(sum);
+    rest4 = static_cast<float>(sum);
 }
 
 /// Value of one channel of one block of the question.

@@ -20,6 +20,21 @@ struct CamClay {
     float M;         ///< slope of the critical state line: slopeOf(friction angle)
     float alpha0;    ///< initial state, < 0: how consolidated (0.01 below zero is typical)
 
+    static constexpr LawParameter kParameters[] = {
+        {"youngModulus", "Pa", 2e6, 1, 1e13},
+        {"poissonRatio", "", 0.3, 0, 0.49},
+        {"frictionAngle", "degrees", 45, 0.1, 80},
+        // beta: tension borne, as a share of the compression borne
+        {"cohesion", "", 0.5, 0, 100, "tensionShare"},
+        {"hardening", "", 1, 1e-3, 100, "crushHardening"}, // xi
+        {"initialState", "", -0.01, -5, 0}, // alpha0: log of the volume already crushed away
+    };
+    static CamClay fromParameters(const float* v)
+    {
+        const Lame lame = lameFromYoung(v[0], v[1]);
+        return {lame.mu, lame.bulkModulus(), v[3], v[4], slopeOf(v[2] * kRadiansPerDegree), v[5]};
+    }
+
     static constexpr bool kPlastic = true;
     FLOE_HD SplitNeoHookean elasticity() const { return {mu, kappa}; }
     FLOE_HD float restModulus() const { return elasticity().restModulus(); }

@@ -36,6 +36,21 @@ struct DruckerPrager {
     float cohesionStrain; ///< c >= 0: log stretch per axis of the cone's tip: cohesionStrainOf()
     float section = 0;    ///< b, in [0, 1): sectionOf()
 
+    static constexpr LawParameter kParameters[] = {
+        {"youngModulus", "Pa", 1e6, 1, 1e13},
+        {"poissonRatio", "", 0.3, 0, 0.49},
+        {"frictionAngle", "degrees", 35, 0.1, 80},
+        {"cohesion", "Pa", 0, 0, 1e10},
+        {"coulombShare", "", 0, 0, 1}, // 0: a circular cone; 1: Mohr and Coulomb's, rounded
+    };
+    static DruckerPrager fromParameters(const float* v)
+    {
+        const Lame lame = lameFromYoung(v[0], v[1]);
+        const float radians = v[2] * kRadiansPerDegree;
+        return {lame.mu, lame.lambda, frictionSlope(radians), cohesionStrainOf(v[3], radians, lame),
+                sectionOf(radians, v[4])};
+    }
+
     static constexpr bool kPlastic = true;
     FLOE_HD float restModulus() const { return lambda + 2 * mu; }
     FLOE_HD float initialState() const { return 0; }

@@ -36,6 +36,15 @@ struct FixedCorotated {
     float mu, lambda;  ///< Lame's parameters [Pa]
     float damping = 0; ///< t_d [s] >= 0
 
+    static constexpr LawParameter kParameters[] = {{"youngModulus", "Pa", 1e5, 1, 1e13},
+                                                   {"poissonRatio", "", 0.3, 0, 0.49},
+                                                   {"damping", "s", 0, 0, 10}};
+    static FixedCorotated fromParameters(const float* v)
+    {
+        const Lame lame = lameFromYoung(v[0], v[1]);
+        return {lame.mu, lame.lambda, v[2]};
+    }
+
     static constexpr bool kPlastic = false;
     FLOE_HD float restModulus() const { return lambda + 2 * mu; }
     FLOE_HD float initialState() const { return 1; }
@@ -116,6 +125,15 @@ struct NeoHookean {
     float mu, lambda;  ///< Lame's parameters [Pa]
     float damping = 0; ///< t_d [s] >= 0
 
+    static constexpr LawParameter kParameters[] = {{"youngModulus", "Pa", 1e5, 1, 1e13},
+                                                   {"poissonRatio", "", 0.3, 0, 0.49},
+                                                   {"damping", "s", 0, 0, 10}};
+    static NeoHookean fromParameters(const float* v)
+    {
+        const Lame lame = lameFromYoung(v[0], v[1]);
+        return {lame.mu, lame.lambda, v[2]};
+    }
+
     static constexpr bool kPlastic = false;
     FLOE_HD float restModulus() const { return lambda + 2 * mu; }
     FLOE_HD float initialState() const { return 1; }
@@ -167,6 +185,15 @@ FLOE_HD Response<Real> respondToGradient(const NeoHookean& law, Mat3<Real>& H, R
 struct Hencky {
     float mu, lambda;  ///< Lame's parameters [Pa]
     float damping = 0; ///< t_d [s] >= 0
+
+    static constexpr LawParameter kParameters[] = {{"youngModulus", "Pa", 1e5, 1, 1e13},
+                                                   {"poissonRatio", "", 0.3, 0, 0.49},
+                                                   {"damping", "s", 0, 0, 10}};
+    static Hencky fromParameters(const float* v)
+    {
+        const Lame lame = lameFromYoung(v[0], v[1]);
+        return {lame.mu, lame.lambda, v[2]};
+    }
 
     static constexpr bool kPlastic = false;
     FLOE_HD float restModulus() const { return lambda + 2 * mu; }

@@ -24,6 +24,19 @@ struct HerschelBulkley {
     float viscosity;     ///< K, the consistency [Pa s^h] >= 0
     float flowIndex = 1; ///< h > 0
 
+    static constexpr LawParameter kParameters[] = {
+        {"youngModulus", "Pa", 1e5, 1, 1e13},
+        {"poissonRatio", "", 0.4, 0, 0.49},
+        {"yieldStress", "Pa", 100, 0, 1e12},
+        {"viscosity", "Pa s^h", 5, 0, 1e8}, // the consistency; plain viscosity where h = 1
+        {"flowIndex", "", 1, 0.2, 2},       // h: below 1 it thins when it is stirred
+    };
+    static HerschelBulkley fromParameters(const float* v)
+    {
+        const Lame lame = lameFromYoung(v[0], v[1]);
+        return {lame.mu, lame.bulkModulus(), v[2], v[3], v[4]};
+    }
+
     static constexpr bool kPlastic = true;
     FLOE_HD SplitNeoHookean elasticity() const { return {mu, kappa}; }
     FLOE_HD float restModulus() const { return elasticity().restModulus(); }

@@ -10,6 +10,8 @@
 ///     Vec3 principalStress(extension, state) const;    // Kirchhoff, along the axes of U [Pa]
 ///     Real waveModulus(extension, state) const;        // >= rho0 c^2 of the fastest wave here [Pa]
 ///     MaskOf returnMap(extension&, state&, dt) const;  // trial -> admissible; true where changed
+///     static constexpr LawParameter kParameters[];     // what a person sets, at most kMaxParameters
+///     static Law fromParameters(const float* values);  // in that order; host only
 ///
 /// over principal extensions (sigma - 1, sigma the singular values of the elastic F; stretch.hpp
 /// says why) and one scalar `state` whose meaning is the law's (plastic volume of snow, lost volume
@@ -26,18 +28,34 @@
 
 #include <floe/sdk/physics/stretch.hpp>
 
+#include <cstddef>
+
 namespace floe::physics {
 inline namespace FLOE_ISA {
+
+/// One parameter of a law, in the unit a person thinks in.
+struct LawParameter {
+    const char* name;        ///< in a material record (records.h)
+    const char* unit;        ///< "" for a plain number
+    double value;            ///< the default
+    double minimum, maximum; ///< what makeMaterial() accepts
+    /// The parameter of the node `floe.material`, where another law uses `name` for something else.
+    const char* ofNode = name;
+};
+inline constexpr std::size_t kMaxParameters = 8;
 
 /// Lame's parameters [Pa] from Young's modulus E > 0 [Pa] and Poisson's ratio 0 <= nu < 0.5.
 struct Lame {
     float mu, lambda;
+    FLOE_HD float bulkModulus() const { return lambda + 2.0f / 3.0f * mu; }
 };
 FLOE_HD Lame lameFromYoung(float youngModulus, float poissonRatio)
 {
     return {youngModulus / (2 * (1 + poissonRatio)),
             youngModulus * poissonRatio / ((1 + poissonRatio) * (1 - 2 * poissonRatio))};
 }
+
+inline constexpr float kRadiansPerDegree = 0.017453292519943295f;
 
 template <class Real>
 struct Response {

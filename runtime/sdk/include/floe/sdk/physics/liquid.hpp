@@ -18,13 +18,21 @@ struct Liquid {
     float viscosity;       ///< dynamic, mu [Pa s] >= 0
     float tensileStrength; ///< largest suction before the liquid parts [Pa] >= 0; 0: none at all
 
-    static constexpr float kLeastJ = 0.1f; ///< J is held in [kLeastJ, kMostJ]
-    static constexpr float kMostJ = 2.0f;
+    static constexpr LawParameter kParameters[] = {
+        {"bulkModulus", "Pa", 5e4, 1, 1e11}, // artificially low values give large time steps
+        {"exponent", "", 7, 1, 10},
+        {"viscosity", "Pa s", 1e-3, 0, 1e6},
+        {"tensileStrength", "Pa", 0, 0, 1e11},
+    };
+    static Liquid fromParameters(const float* v) { return {v[0], v[1], v[2], v[3]}; }
+
+    static constexpr float kMinJ = 0.1f; ///< J is held in [kMinJ, kMaxJ]
+    static constexpr float kMaxJ = 2.0f;
 
     FLOE_HD float restModulus() const { return bulkModulus * gamma; }
     FLOE_HD float initialState() const { return 0; } ///< J - 1
 
-    /// [Pa]; positive under compression. Finite because J >= kLeastJ.
+    /// [Pa]; positive under compression. Finite because J >= kMinJ.
     /// @param change  J - 1
     template <class Real>
     FLOE_HD Real pressure(Real change) const
@@ -47,14 +55,14 @@ FLOE_HD float shearViscosity(const Liquid& law)
     return law.viscosity;
 }
 
-/// J - 1 after a step: J (1 + dt div v) - 1, J kept in [kLeastJ, kMostJ]. Where the liquid cannot
+/// J - 1 after a step: J (1 + dt div v) - 1, J kept in [kMinJ, kMaxJ]. Where the liquid cannot
 /// pull, it must not remember being stretched either, or it would fall back with a delay: J is then
 /// at most 1.
 template <class Real>
 FLOE_HD Real advanceLiquidVolume(const Liquid& law, Real change, Real divergence, Real dt)
 {
-    const Real most(law.tensileStrength > 0 ? Liquid::kMostJ - 1 : 0.0f);
-    return clamp(change + dt * divergence * (Real(1) + change), Real(Liquid::kLeastJ - 1), most);
+    const Real most(law.tensileStrength > 0 ? Liquid::kMaxJ - 1 : 0.0f);
+    return clamp(change + dt * divergence * (Real(1) + change), Real(Liquid::kMinJ - 1), most);
 }
 
 /// @param change  J - 1

@@ -12,16 +12,24 @@
 namespace floe::physics {
 inline namespace FLOE_ISA {
 
+/// Every law: its name in a material record, and its type. A new law is a header and a line here.
+// clang-format off
+#define FLOE_LAWS(LAW)                      \
+    LAW(fixedCorotated, FixedCorotated)     \
+    LAW(neoHookean, NeoHookean)             \
+    LAW(hencky, Hencky)                     \
+    LAW(liquid, Liquid)                     \
+    LAW(snow, Snow)                         \
+    LAW(druckerPrager, DruckerPrager)       \
+    LAW(vonMises, VonMises)                 \
+    LAW(herschelBulkley, HerschelBulkley)   \
+    LAW(camClay, CamClay)
+// clang-format on
+
 enum class LawKind : std::uint32_t {
-    fixedCorotated,
-    neoHookean,
-    hencky,
-    liquid,
-    snow,
-    druckerPrager,
-    vonMises,
-    herschelBulkley,
-    camClay,
+#define FLOE_LAW(name, Type) name,
+    FLOE_LAWS(FLOE_LAW)
+#undef FLOE_LAW
 };
 
 /// A law with its density. Exactly the member named by `kind` is meaningful.
@@ -29,19 +37,16 @@ struct Material {
     LawKind kind = LawKind::fixedCorotated;
     float density = 1000; ///< at rest [kg/m^3] > 0
     union {
-        FixedCorotated fixedCorotated;
-        NeoHookean neoHookean;
-        Hencky hencky;
-        Liquid liquid;
-        Snow snow;
-        DruckerPrager druckerPrager;
-        VonMises vonMises;
-        HerschelBulkley herschelBulkley;
-        CamClay camClay;
+#define FLOE_LAW(name, Type) Type name;
+        FLOE_LAWS(FLOE_LAW)
+#undef FLOE_LAW
     };
 
     FLOE_HD Material() : fixedCorotated{} {}
-    FLOE_HD bool isLiquid() const { return kind == LawKind::liquid; }
+    FLOE_HD bool isLiquid() const
+    {
+        return kind == LawKind::liquid;
+    }
 };
 
 /// Calls f with the law that `material` holds, as its own type.
@@ -52,26 +57,13 @@ template <class Function>
 FLOE_HD auto visitLaw(const Material& material, Function&& f)
 {
     switch (material.kind) {
-    case LawKind::neoHookean:
-        return f(material.neoHookean);
-    case LawKind::hencky:
-        return f(material.hencky);
-    case LawKind::liquid:
-        return f(material.liquid);
-    case LawKind::snow:
-        return f(material.snow);
-    case LawKind::druckerPrager:
-        return f(material.druckerPrager);
-    case LawKind::vonMises:
-        return f(material.vonMises);
-    case LawKind::herschelBulkley:
-        return f(material.herschelBulkley);
-    case LawKind::camClay:
-        return f(material.camClay);
-    case LawKind::fixedCorotated:
-        break;
+#define FLOE_LAW(name, Type)                                                                       \
+    case LawKind::name:                                                                            \
+        return f(material.name);
+        FLOE_LAWS(FLOE_LAW)
+#undef FLOE_LAW
     }
-    return f(material.fixedCorotated);
+    return f(material.fixedCorotated); // not reached
 }
 
 } // namespace FLOE_ISA

@@ -16,8 +16,23 @@ struct Snow {
     float criticalCompression; ///< theta_c, 2.5e-2 in the paper
     float criticalStretch;     ///< theta_s, 7.5e-3 in the paper
     float hardening;           ///< xi, 10 in the paper
-    float leastHardening;      ///< bounds of h: it sets the time step, and a broken flake must keep
-    float mostHardening;       ///< some stiffness
+    float minHardening;      ///< bounds of h: it sets the time step, and a broken flake must keep
+    float maxHardening;       ///< some stiffness
+
+    static constexpr LawParameter kParameters[] = {
+        {"youngModulus", "Pa", 1.4e5, 1, 1e13},
+        {"poissonRatio", "", 0.2, 0, 0.49},
+        {"criticalCompression", "", 2.5e-2, 0, 0.9},
+        {"criticalStretch", "", 7.5e-3, 0, 10},
+        {"hardening", "", 10, 0, 100, "snowHardening"},
+        {"minHardening", "", 0.05, 1e-3, 1}, // least factor on stiffness, of snow torn loose
+        {"maxHardening", "", 20, 1, 1e3},    // largest, of packed snow; it shortens the time step
+    };
+    static Snow fromParameters(const float* v)
+    {
+        const Lame lame = lameFromYoung(v[0], v[1]);
+        return {lame.mu, lame.lambda, v[2], v[3], v[4], v[5], v[6]};
+    }
 
     static constexpr bool kPlastic = true;
     FLOE_HD float restModulus() const { return lambda + 2 * mu; }
@@ -27,8 +42,8 @@ struct Snow {
     template <class Real>
     FLOE_HD Real hardeningFactor(Real plasticJ) const
     {
-        return clamp(exp(Real(hardening) * (Real(1) - plasticJ)), Real(leastHardening),
-                     Real(mostHardening));
+        return clamp(exp(Real(hardening) * (Real(1) - plasticJ)), Real(minHardening),
+                     Real(maxHardening));
     }
     template <class Real>
     FLOE_HD Real energy(const Vec3<Real>& extension, Real plasticJ) const

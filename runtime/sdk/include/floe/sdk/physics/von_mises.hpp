@@ -22,6 +22,17 @@ struct VonMises {
     float hardening;         ///< slope of the yield stress over plastic strain [Pa] >= 0
     float failureStrain = 0; ///< a_f >= 0; 0: it never fails
 
+    static constexpr LawParameter kParameters[] = {
+        {"youngModulus", "Pa", 1e7, 1, 1e13}, {"poissonRatio", "", 0.3, 0, 0.49},
+        {"yieldStress", "Pa", 1e5, 0, 1e12},  {"hardening", "Pa", 0, 0, 1e12, "hardeningModulus"},
+        {"failureStrain", "", 0, 0, 100}, // plastic strain at which it tears; 0: never
+    };
+    static VonMises fromParameters(const float* v)
+    {
+        const Lame lame = lameFromYoung(v[0], v[1]);
+        return {lame.mu, lame.lambda, v[2], v[3], v[4]};
+    }
+
     static constexpr bool kPlastic = true;
     FLOE_HD float restModulus() const { return lambda + 2 * mu; }
     FLOE_HD float initialState() const { return 0; }

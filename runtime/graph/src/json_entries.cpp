@@ -1,4 +1,4 @@
-#include "slices.hpp"
+#include "json_entries.hpp"
 
 #include "floe/base/json.hpp"
 

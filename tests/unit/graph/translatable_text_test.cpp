@@ -2,7 +2,7 @@
 
 #include "floe/base/error.hpp"
 #include "floe/graph/expression.hpp"
-#include "floe/graph/wording.hpp"
+#include "floe/graph/translatable_text.hpp"
 
 #include <map>
 
@@ -10,9 +10,9 @@ namespace floe::graph {
 namespace {
 
 /// Lines of a language, by pattern.
-std::string say(const Wording& wording, const std::map<std::string, std::string>& lines)
+std::string say(const TranslatableText& message, const std::map<std::string, std::string>& lines)
 {
-    return wording.text([&](const std::string& pattern) {
+    return message.text([&](const std::string& pattern) {
         const auto found = lines.find(pattern);
         return found == lines.end() ? std::string() : found->second;
     });
@@ -20,63 +20,67 @@ std::string say(const Wording& wording, const std::map<std::string, std::string>
 
 const std::string kRadius = "radius";
 
-TEST(Wording, PutsValuesIntoItsPlacesInTheirOrder)
+TEST(TranslatableText, PutsValuesIntoItsPlacesInTheirOrder)
 {
-    EXPECT_EQ(Wording::of("'{key}' is {value} of {count}", kRadius, 0.25, 3).text(),
+    EXPECT_EQ(TranslatableText::of("'{key}' is {value} of {count}", kRadius, 0.25, 3).text(),
               "'radius' is 0.25 of 3");
-    EXPECT_EQ(Wording::of("a \"{}\", {1}, {\"keys\": [{what}]} {", kRadius).text(),
+    EXPECT_EQ(TranslatableText::of("a \"{}\", {1}, {\"keys\": [{what}]} {", kRadius).text(),
               "a \"{}\", {1}, {\"keys\": [radius]} {")
         << "braces without a name are text";
-    EXPECT_EQ(Wording::of("'{a}{b}'", std::string("{b}"), kRadius).text(), "'{b}radius'")
+    EXPECT_EQ(TranslatableText::of("'{a}{b}'", std::string("{b}"), kRadius).text(), "'{b}radius'")
         << "values are not searched for places";
-    EXPECT_TRUE(Wording().empty());
-    EXPECT_EQ(Wording().text(), "");
+    EXPECT_TRUE(TranslatableText().empty());
+    EXPECT_EQ(TranslatableText().text(), "");
 }
 
-TEST(Wording, ShortensTextsButNotWhatIsGiven)
+TEST(TranslatableText, ShortensTextsButNotWhatIsGiven)
 {
     const std::string longText(100, 'x');
-    EXPECT_EQ(Wording::of("'{text}'", longText).text(), "'" + longText.substr(0, 80) + "...'");
-    EXPECT_EQ(Wording::of("{text}", Wording::given(longText)).text(), longText);
-    EXPECT_EQ(Wording::of("'{text}'", std::string("a\nb")).text(), "'a?b'");
+    EXPECT_EQ(TranslatableText::of("'{text}'", longText).text(),
+              "'" + longText.substr(0, 80) + "...'");
+    EXPECT_EQ(TranslatableText::of("{text}", TranslatableText::verbatim(longText)).text(),
+              longText);
+    EXPECT_EQ(TranslatableText::of("'{text}'", std::string("a\nb")).text(), "'a?b'");
 }
 
-TEST(Wording, OfAnotherLanguageMayHaveAnotherOrder)
+TEST(TranslatableText, OfAnotherLanguageMayHaveAnotherOrder)
 {
-    const Wording link = Wording::of("link {a} to {b}", std::string("one"), std::string("two"));
+    const TranslatableText link =
+        TranslatableText::of("link {a} to {b}", std::string("one"), std::string("two"));
     EXPECT_EQ(say(link, {{"link {a} to {b}", "an {b} von {a}"}}), "an two von one");
-    const Wording nested = within(Wording::of("node '{node}'", kRadius), link);
+    const TranslatableText nested = within(TranslatableText::of("node '{node}'", kRadius), link);
     EXPECT_EQ(say(nested, {{"{place}: {fault}", "{place} : {fault}"},
                            {"node '{node}'", "nœud « {node} »"},
                            {"link {a} to {b}", "lien de {a} à {b}"}}),
               "nœud « radius » : lien de one à two");
 }
 
-TEST(Wording, IsEnglishWhereALineIsMissingOrWrong)
+TEST(TranslatableText, IsEnglishWhereALineIsMissingOrWrong)
 {
-    const Wording wording = Wording::of("'{key}' is {value}", kRadius, 5);
+    const TranslatableText message = TranslatableText::of("'{key}' is {value}", kRadius, 5);
     for (const char* line : {"", "{key}", "{key} {valeur}", "{key} {key} {value}", "{value}"})
-        EXPECT_EQ(say(wording, {{"'{key}' is {value}", line}}), "'radius' is 5") << line;
-    EXPECT_EQ(say(Wording::given("is fine"), {{"is fine", "va bien"}}), "is fine")
+        EXPECT_EQ(say(message, {{"'{key}' is {value}", line}}), "'radius' is 5") << line;
+    EXPECT_EQ(say(TranslatableText::verbatim("is fine"), {{"is fine", "va bien"}}), "is fine")
         << "what comes from elsewhere is not ours to translate";
 }
 
-TEST(Wording, IsTheSameAfterItsJson)
+TEST(TranslatableText, IsTheSameAfterItsJson)
 {
-    const Wording wording =
-        within(Wording::given("file.json"),
-               Wording::of("'{key}' takes {kinds}", kRadius, alternatives({"a", "b", "c"})));
-    EXPECT_EQ(wordingFrom(toJson(wording)), wording);
-    EXPECT_EQ(toJson(Wording::of("'{key}' is {value}", kRadius, 5)).dump(),
+    const TranslatableText message = within(
+        TranslatableText::verbatim("file.json"),
+        TranslatableText::of("'{key}' takes {kinds}", kRadius, alternatives({"a", "b", "c"})));
+    EXPECT_EQ(translatableTextFrom(toJson(message)), message);
+    EXPECT_EQ(toJson(TranslatableText::of("'{key}' is {value}", kRadius, 5)).dump(),
               R"({"pattern":"'{key}' is {value}","values":["radius","5"]})");
     for (const char* odd : {"5", "null", "[]", "{}", R"({"pattern": 3})"})
-        EXPECT_TRUE(wordingFrom(Json::parse(odd)).empty()) << odd;
+        EXPECT_TRUE(translatableTextFrom(Json::parse(odd)).empty()) << odd;
     // A runtime of another version may give fewer values than there are places.
-    EXPECT_EQ(wordingFrom(Json::parse(R"({"pattern": "{a} and {b}", "values": ["x"]})")).text(),
-              "{a} and {b}");
+    EXPECT_EQ(
+        translatableTextFrom(Json::parse(R"({"pattern": "{a} and {b}", "values": ["x"]})")).text(),
+        "{a} and {b}");
 }
 
-TEST(Wording, OfAFaultIsItsLine)
+TEST(TranslatableText, OfAFaultIsItsLine)
 {
     const auto faults = faultsOf(R"("nodes": {"ball": {"type": "test.sphere",
         "parameters": {"radius": -1}}})");
@@ -93,7 +97,7 @@ TEST(Wording, OfAFaultIsItsLine)
               "le paramètre « radius » est -1, il faut de 0 à 1000 m");
 }
 
-TEST(Wording, OfAnErrorIsWhatItSays)
+TEST(TranslatableText, OfAnErrorIsWhatItSays)
 {
     try {
         const Expression expression("sine(frame)");
@@ -104,7 +108,7 @@ TEST(Wording, OfAnErrorIsWhatItSays)
                   "expression 'sine(frame)' uses the unknown function 'sine'; « sin » ?");
     }
     const WordedError placed({.file = "a.json", .node = "ball", .parameter = "radius", .frame = 3},
-                             Wording::of("is missing"));
+                             TranslatableText::of("is missing"));
     EXPECT_EQ(sentenceOf(placed).text(), placed.what());
     EXPECT_EQ(sentenceOf(IoError({.file = "a.json"}, "is a folder")).text(), "a.json: is a folder");
 }

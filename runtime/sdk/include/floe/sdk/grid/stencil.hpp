@@ -1,16 +1,32 @@
-// Particles and their nodes: what kernels of both integrators are made of. Included within the
-// unnamed namespace of a translation unit compiled for one instruction set and one spline:
-// FLOE_MPM_SUPPORT is 3 for quadratic splines, 4 for cubic ones.
+/// Particles and the nodes around them on lanes: B-spline stencils, scattering mass and momentum to
+/// a block's arena, gathering from it. For code that is compiled once for each instruction set;
+/// nothing here comes from the C++ library, whose inline functions would then be compiled for this
+/// instruction set and might be the copy that the linker keeps for everyone.
+///
+/// A stencil has `kSupport` nodes along each axis: 3 of quadratic splines, 4 of cubic ones.
+/// Positions are in cells, relative to the first node of the particle's block. A node is four
+/// floats: momentum (or velocity) and mass.
+#pragma once
+
+#include "floe/sdk/grid/block.hpp"
+#include "floe/sdk/physics/pack.hpp"
+#include "floe/sdk/physics/spline.hpp"
+
+namespace floe::sdk::grid {
+
+inline namespace FLOE_ISA {
+namespace stencil {
 
 using namespace floe::physics;
 
-constexpr int N = kNativeLanes;
-constexpr int kSupport = FLOE_MPM_SUPPORT; ///< nodes of a stencil along one axis
-/// One over the second moment of the weights [1/dx^2]: APIC's D is dx^2/4 or dx^2/3 (Jiang et al.
-/// 2015).
-constexpr float kInverseMoment = kSupport == 3 ? 4.0f : 3.0f;
+constexpr int N = kNativeLanes; ///< particles of a group
 using Real = Pack<float, N>;
 using Int = Pack<std::int32_t, N>;
+
+/// One over the second moment of the weights [1/dx^2]: APIC's D is dx^2/4 or dx^2/3 (Jiang et al.
+/// 2015).
+template <int kSupport>
+inline constexpr float kInverseMoment = kSupport == 3 ? 4.0f : 3.0f;
 
 typedef float F4 __attribute__((vector_size(16)));
 typedef float F8 __attribute__((vector_size(32)));
@@ -31,37 +47,8 @@ FLOE_HD void store4(float* to, F4 a)
 {
     memcpy(to, &a, sizeof a);
 }
-FLOE_HD Vec3<Real> loadVector(const float* data, int firstRow)
-{
-    return {Real::load(data + firstRow * kLanes), Real::load(data + (firstRow + 1) * kLanes),
-            Real::load(data + (firstRow + 2) * kLanes)};
-}
-FLOE_HD void storeVector(float* data, int firstRow, const Vec3<Real>& a)
-{
-    a.x.store(data + firstRow * kLanes);
-    a.y.store(data + (firstRow + 1) * kLanes);
-    a.z.store(data + (firstRow + 2) * kLanes);
-}
-FLOE_HD Mat3<Real> loadMatrix(const float* data, int firstRow)
-{
-    Mat3<Real> a;
-    FLOE_UNROLL
-    for (int i = 0; i < 3; ++i)
-        FLOE_UNROLL
-    for (int j = 0; j < 3; ++j)
-        a[i][j] = Real::load(data + (firstRow + 3 * i + j) * kLanes);
-    return a;
-}
-FLOE_HD void storeMatrix(float* data, int firstRow, const Mat3<Real>& a)
-{
-    FLOE_UNROLL
-    for (int i = 0; i < 3; ++i)
-        FLOE_UNROLL
-    for (int j = 0; j < 3; ++j)
-        a[i][j].store(data + (firstRow + 3 * i + j) * kLanes);
-}
-
 /// Weights of a group of N particles, laid out for reading one particle at a time.
+template <int kSupport>
 struct alignas(64) Stencils {
     float x[kSupport][N], y[kSupport][N], z[kSupport][N];
     std::int32_t first[N]; ///< offset of the first node in an arena [floats]
@@ -69,6 +56,7 @@ struct alignas(64) Stencils {
 
 /// A stencil's first node, by its number in an arena, from its place [cells]. Limited so that not
 /// even a particle with a broken position writes outside the arena.
+template <int kSupport>
 FLOE_HD Int arenaNode(Real x, Real y, Real z)
 {
     const Real least(-1.0f), most(kArenaEdge - 1.0f - kSupport);
@@ -78,7 +66,8 @@ FLOE_HD Int arenaNode(Real x, Real y, Real z)
 }
 
 /// @return distance to the first node along each axis [cells]
-FLOE_HD Vec3<Real> computeStencils(const Vec3<Real>& position, Stencils& s)
+template <int kSupport>
+FLOE_HD Vec3<Real> computeStencils(const Vec3<Real>& position, Stencils<kSupport>& s)
 {
     const auto wx = spline<kSupport>(position.x), wy = spline<kSupport>(position.y),
                wz = spline<kSupport>(position.z);
@@ -88,43 +77,39 @@ FLOE_HD Vec3<Real> computeStencils(const Vec3<Real>& position, Stencils& s)
         wy.w[i].store(s.y[i]);
         wz.w[i].store(s.z[i]);
     }
-    (arenaNode(wx.base, wy.base, wz.base) << 2).store(s.first);
+    (arenaNode<kSupport>(wx.base, wy.base, wz.base) << 2).store(s.first);
     return {wx.f, wy.f, wz.f};
 }
 
 constexpr int kStrideX = kArenaEdge * kArenaEdge * kNodeFloats;
 constexpr int kStrideY = kArenaEdge * kNodeFloats;
 
-/// N particles of a bin.
-struct Group {
-    float* data;            ///< their lanes of the bin's first row
-    int count;              ///< particles among them; they come first
-    const float* C;         ///< their lanes of its first row
-    const float* stiffness; ///< null: 1
-};
-
 /// The nodes of a stencil that lie behind each other along z.
+template <int kSupport>
 struct Column {
-    F8 a;
-#if FLOE_MPM_SUPPORT == 3
-    F4 b;
-#else
-    F8 b;
-#endif
+    F8 a, b;
 };
-FLOE_HD Column loadColumn(const float* from)
+template <>
+struct Column<3> {
+    F8 a;
+    F4 b;
+};
+template <int kSupport>
+FLOE_HD Column<kSupport> loadColumn(const float* from)
 {
-    Column c;
+    Column<kSupport> c;
     memcpy(&c.a, from, sizeof c.a);
     memcpy(&c.b, from + 8, sizeof c.b);
     return c;
 }
-FLOE_HD void storeColumn(float* to, const Column& c)
+template <int kSupport>
+FLOE_HD void storeColumn(float* to, const Column<kSupport>& c)
 {
     memcpy(to, &c.a, sizeof c.a);
     memcpy(to + 8, &c.b, sizeof c.b);
 }
-FLOE_HD Column operator+(const Column& p, const Column& q)
+template <int kSupport>
+FLOE_HD Column<kSupport> operator+(const Column<kSupport>& p, const Column<kSupport>& q)
 {
     return {p.a + q.a, p.b + q.b};
 }
@@ -132,51 +117,57 @@ FLOE_HD F8 broadcast(float w)
 {
     return w - F8{};
 }
-FLOE_HD Column operator*(const Column& p, const Column& q)
+template <int kSupport>
+FLOE_HD Column<kSupport> operator*(const Column<kSupport>& p, const Column<kSupport>& q)
 {
     return {p.a * q.a, p.b * q.b};
 }
-FLOE_HD Column operator*(F8 w, const Column& c)
+template <int kSupport>
+FLOE_HD Column<kSupport> operator*(F8 w, const Column<kSupport>& c)
 {
-#if FLOE_MPM_SUPPORT == 3
-    return {w * c.a, __builtin_shufflevector(w, w, 0, 1, 2, 3) * c.b};
-#else
-    return {w * c.a, w * c.b};
-#endif
+    if constexpr (kSupport == 3) {
+        return {w * c.a, __builtin_shufflevector(w, w, 0, 1, 2, 3) * c.b};
+    } else {
+        return {w * c.a, w * c.b};
+    }
 }
 
 /// The same four numbers, or four times the same number, at each node of a column.
-FLOE_HD Column repeated(F4 a)
+template <int kSupport>
+FLOE_HD Column<kSupport> repeated(F4 a)
 {
     const F8 twice = __builtin_shufflevector(a, a, 0, 1, 2, 3, 0, 1, 2, 3);
-#if FLOE_MPM_SUPPORT == 3
-    return {twice, a};
-#else
-    return {twice, twice};
-#endif
+    if constexpr (kSupport == 3) {
+        return {twice, a};
+    } else {
+        return {twice, twice};
+    }
 }
-FLOE_HD Column column(const F4 (&nodes)[kSupport])
+template <int kSupport>
+FLOE_HD Column<kSupport> column(const F4 (&nodes)[kSupport])
 {
     const F8 a = __builtin_shufflevector(nodes[0], nodes[1], 0, 1, 2, 3, 4, 5, 6, 7);
-#if FLOE_MPM_SUPPORT == 3
-    return {a, nodes[2]};
-#else
-    return {a, __builtin_shufflevector(nodes[2], nodes[3], 0, 1, 2, 3, 4, 5, 6, 7)};
-#endif
+    if constexpr (kSupport == 3) {
+        return {a, nodes[2]};
+    } else {
+        return {a, __builtin_shufflevector(nodes[2], nodes[3], 0, 1, 2, 3, 4, 5, 6, 7)};
+    }
 }
-FLOE_HD void split(const Column& c, F4 (&nodes)[kSupport])
+template <int kSupport>
+FLOE_HD void split(const Column<kSupport>& c, F4 (&nodes)[kSupport])
 {
     nodes[0] = __builtin_shufflevector(c.a, c.a, 0, 1, 2, 3);
     nodes[1] = __builtin_shufflevector(c.a, c.a, 4, 5, 6, 7);
-#if FLOE_MPM_SUPPORT == 3
-    nodes[2] = c.b;
-#else
-    nodes[2] = __builtin_shufflevector(c.b, c.b, 0, 1, 2, 3);
-    nodes[3] = __builtin_shufflevector(c.b, c.b, 4, 5, 6, 7);
-#endif
+    if constexpr (kSupport == 3) {
+        nodes[2] = c.b;
+    } else {
+        nodes[2] = __builtin_shufflevector(c.b, c.b, 0, 1, 2, 3);
+        nodes[3] = __builtin_shufflevector(c.b, c.b, 4, 5, 6, 7);
+    }
 }
 /// A particle's weights along z.
-FLOE_HD Column weightsAlongZ(const Stencils& s, int particle)
+template <int kSupport>
+FLOE_HD Column<kSupport> weightsAlongZ(const Stencils<kSupport>& s, int particle)
 {
     F4 w[kSupport];
     FLOE_UNROLL
@@ -249,8 +240,9 @@ FLOE_HD Vec3<Real> loadThrees(const float (*from)[4])
 /// Adds to an arena what particles bring to their nodes: mass, and momentum that is `atFirst` at
 /// the first node and changes by the columns of A from node to node.
 /// @param count  how many of the particles there are; they come first
-FLOE_HD void scatterParticles(const Stencils& s, const Vec3<Real>& atFirst, const Mat3<Real>& A,
-                              Real mass, int count, float* arena)
+template <int kSupport>
+FLOE_HD void scatterParticles(const Stencils<kSupport>& s, const Vec3<Real>& atFirst,
+                              const Mat3<Real>& A, Real mass, int count, float* arena)
 {
     Fields fields;
     const Real zero(0.0f);
@@ -260,26 +252,26 @@ FLOE_HD void scatterParticles(const Stencils& s, const Vec3<Real>& atFirst, cons
     storeFours(A[0][2], A[1][2], A[2][2], zero, fields.alongZ);
     for (int p = 0; p < count; ++p) {
         const int at = slotOf(p);
-        const Column wz = weightsAlongZ(s, p);
+        const Column<kSupport> wz = weightsAlongZ(s, p);
         F4 nodes[kSupport];
         nodes[0] = load4(fields.first[at]);
         const F4 dz = load4(fields.alongZ[at]);
         FLOE_UNROLL
         for (int k = 1; k < kSupport; ++k)
             nodes[k] = nodes[k - 1] + dz;
-        Column plane = wz * column(nodes);
-        const Column dx = wz * repeated(load4(fields.alongX[at]));
-        const Column dy = wz * repeated(load4(fields.alongY[at]));
+        Column<kSupport> plane = wz * column(nodes);
+        const Column<kSupport> dx = wz * repeated<kSupport>(load4(fields.alongX[at]));
+        const Column<kSupport> dy = wz * repeated<kSupport>(load4(fields.alongY[at]));
         float* const node = arena + s.first[p];
         FLOE_UNROLL
         for (int i = 0; i < kSupport; ++i) {
             const F8 wx = broadcast(s.x[i][p]);
-            Column c = wx * plane;
-            const Column step = wx * dy;
+            Column<kSupport> c = wx * plane;
+            const Column<kSupport> step = wx * dy;
             FLOE_UNROLL
             for (int j = 0; j < kSupport; ++j) {
                 float* const to = node + i * kStrideX + j * kStrideY;
-                storeColumn(to, loadColumn(to) + broadcast(s.y[j][p]) * c);
+                storeColumn(to, loadColumn<kSupport>(to) + broadcast(s.y[j][p]) * c);
                 c = c + step;
             }
             plane = plane + dx;
@@ -327,22 +319,24 @@ struct Moments {
     Vec3<Real> mean, alongX, alongY, alongZ;
 };
 
-FLOE_HD Moments gatherParticles(const Stencils& s, int count, const float* arena)
+template <int kSupport>
+FLOE_HD Moments gatherParticles(const Stencils<kSupport>& s, int count, const float* arena)
 {
     constexpr int kLast = kSupport - 1;
     Fields sums;
     for (int p = 0; p < count; ++p) {
         const float* const node = arena + s.first[p];
         // First moments w1 a1 + 2 w2 a2 + .. are sums of partial sums: (w2 a2) + (w2 a2 + w1 a1).
-        Column mean, alongX, alongY;
+        Column<kSupport> mean, alongX, alongY;
         FLOE_UNROLL
         for (int i = kLast; i >= 0; --i) {
             const float* const from = node + i * kStrideX;
-            Column plane = broadcast(s.y[kLast][p]) * loadColumn(from + kLast * kStrideY);
-            Column planeY = plane;
+            Column<kSupport> plane =
+                broadcast(s.y[kLast][p]) * loadColumn<kSupport>(from + kLast * kStrideY);
+            Column<kSupport> planeY = plane;
             FLOE_UNROLL
             for (int j = kLast - 1; j >= 0; --j) {
-                plane = broadcast(s.y[j][p]) * loadColumn(from + j * kStrideY) + plane;
+                plane = broadcast(s.y[j][p]) * loadColumn<kSupport>(from + j * kStrideY) + plane;
                 if (j > 0)
                     planeY = planeY + plane;
             }
@@ -358,7 +352,7 @@ FLOE_HD Moments gatherParticles(const Stencils& s, int count, const float* arena
             }
         }
         const int at = slotOf(p);
-        const Column wz = weightsAlongZ(s, p);
+        const Column<kSupport> wz = weightsAlongZ(s, p);
         F4 nodes[kSupport], nodesX[kSupport], nodesY[kSupport];
         split(wz * mean, nodes);
         split(wz * alongX, nodesX);
@@ -407,3 +401,7 @@ FLOE_HD void fillArena(const float* const (&blocks)[27], float* arena)
             memcpy(to + 5 * kNodeFloats, beside[2] + at, 3 * kNodeFloats * sizeof(float));
         }
 }
+
+} // namespace stencil
+} // namespace FLOE_ISA
+} // namespace floe::sdk::grid

@@ -1,7 +1,7 @@
-#include "floe/graph/wording.hpp"
+#include "floe/graph/translatable_text.hpp"
 
 #include "floe/base/json.hpp"
-#include "floe/graph/words.hpp"
+#include "floe/graph/text.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -64,39 +64,39 @@ std::optional<std::string> filled(std::string_view line, std::string_view patter
 
 } // namespace
 
-Wording::Wording(std::string pattern, std::vector<Wording> values)
-    : pattern_(std::move(pattern)), values_(std::move(values)), given_(false)
+TranslatableText::TranslatableText(std::string pattern, std::vector<TranslatableText> values)
+    : pattern_(std::move(pattern)), values_(std::move(values)), verbatim_(false)
 {}
 
-Wording Wording::given(std::string text)
+TranslatableText TranslatableText::verbatim(std::string text)
 {
-    Wording wording;
-    wording.pattern_ = std::move(text);
-    return wording;
+    TranslatableText message;
+    message.pattern_ = std::move(text);
+    return message;
 }
 
-Wording Wording::value(std::string_view text)
+TranslatableText TranslatableText::value(std::string_view text)
 {
-    return given(shortened(text));
+    return verbatim(shortened(text));
 }
 
-Wording Wording::value(double value)
+TranslatableText TranslatableText::value(double value)
 {
-    return given(number(value));
+    return verbatim(number(value));
 }
 
-std::string Wording::text() const
+std::string TranslatableText::text() const
 {
     return text([](const std::string&) { return std::string(); });
 }
 
 std::string
-Wording::text(const std::function<std::string(const std::string& pattern)>& lineOf) const
+TranslatableText::text(const std::function<std::string(const std::string& pattern)>& lineOf) const
 {
-    if (given_)
+    if (verbatim_)
         return pattern_;
     std::vector<std::string> values;
-    for (const Wording& value : values_)
+    for (const TranslatableText& value : values_)
         values.push_back(value.text(lineOf));
     const std::string line = lineOf(pattern_);
     if (!line.empty())
@@ -105,86 +105,88 @@ Wording::text(const std::function<std::string(const std::string& pattern)>& line
     return filled(pattern_, pattern_, values).value_or(pattern_);
 }
 
-Wording within(const Wording& place, const Wording& fault)
+TranslatableText within(const TranslatableText& place, const TranslatableText& fault)
 {
-    return place.empty() ? fault : Wording::of("{place}: {fault}", place, fault);
+    return place.empty() ? fault : TranslatableText::of("{place}: {fault}", place, fault);
 }
 
-Wording didYouMean(std::string_view text, const std::vector<std::string>& candidates,
-                   const Wording& otherwise)
+TranslatableText didYouMean(std::string_view text, const std::vector<std::string>& candidates,
+                            const TranslatableText& otherwise)
 {
     const std::string meant = nearest(text, candidates);
-    return meant.empty() ? otherwise : Wording::of("did you mean '{name}'?", meant);
+    return meant.empty() ? otherwise : TranslatableText::of("did you mean '{name}'?", meant);
 }
 
-Wording alternatives(const std::vector<std::string>& words, std::size_t limit)
+TranslatableText alternatives(const std::vector<std::string>& words, std::size_t limit)
 {
     const std::size_t count = std::min(words.size(), limit);
     std::string listed;
     for (std::size_t i = 0; i < count; ++i) {
         if (i > 0 && i + 1 == words.size())
-            return Wording::of("{others} or {last}", Wording::given(listed),
-                               Wording::given(words[i]));
+            return TranslatableText::of("{others} or {last}", TranslatableText::verbatim(listed),
+                                        TranslatableText::verbatim(words[i]));
         listed += (i > 0 ? ", " : "") + words[i];
     }
-    return Wording::given(listed + (count < words.size() ? ", ..." : ""));
+    return TranslatableText::verbatim(listed + (count < words.size() ? ", ..." : ""));
 }
 
-nlohmann::ordered_json toJson(const Wording& wording)
+nlohmann::ordered_json toJson(const TranslatableText& message)
 {
-    if (wording.given_)
-        return wording.pattern_;
+    if (message.verbatim_)
+        return message.pattern_;
     Json values = Json::array();
-    for (const Wording& value : wording.values_)
+    for (const TranslatableText& value : message.values_)
         values.push_back(toJson(value));
-    return {{"pattern", wording.pattern_}, {"values", std::move(values)}};
+    return {{"pattern", message.pattern_}, {"values", std::move(values)}};
 }
 
-Wording wordingFrom(const nlohmann::ordered_json& json)
+TranslatableText translatableTextFrom(const nlohmann::ordered_json& json)
 {
     if (json.is_string())
-        return Wording::given(json.get<std::string>());
+        return TranslatableText::verbatim(json.get<std::string>());
     if (!json.is_object() || !json.contains("pattern") || !json["pattern"].is_string())
         return {};
-    std::vector<Wording> values;
+    std::vector<TranslatableText> values;
     if (const auto found = json.find("values"); found != json.end() && found->is_array())
         for (const Json& value : *found)
-            values.push_back(wordingFrom(value));
+            values.push_back(translatableTextFrom(value));
     return {json["pattern"].get<std::string>(), std::move(values)};
 }
 
-WordedError::WordedError(Place place, Wording cause, Wording cure)
+WordedError::WordedError(Place place, TranslatableText cause, TranslatableText cure)
     : GraphError(std::move(place), cause.text(), cure.text()), causeWording_(std::move(cause)),
       cureWording_(std::move(cure))
 {}
 
-Wording causeOf(const Error& error)
+TranslatableText causeOf(const Error& error)
 {
     const auto* worded = dynamic_cast<const WordedError*>(&error);
-    return worded ? worded->causeWording() : Wording::given(error.cause());
+    return worded ? worded->causeText() : TranslatableText::verbatim(error.cause());
 }
 
-Wording cureOf(const Error& error)
+TranslatableText cureOf(const Error& error)
 {
     const auto* worded = dynamic_cast<const WordedError*>(&error);
-    return worded ? worded->cureWording() : Wording::given(error.cure());
+    return worded ? worded->cureText() : TranslatableText::verbatim(error.cure());
 }
 
-Wording sentenceOf(const Error& error)
+TranslatableText sentenceOf(const Error& error)
 {
     const auto* worded = dynamic_cast<const WordedError*>(&error);
     if (!worded)
-        return Wording::given(error.what());
-    const Wording &cause = worded->causeWording(), &cure = worded->cureWording();
-    Wording result = cure.empty() ? cause : Wording::of("{cause}; {cure}", cause, cure);
+        return TranslatableText::verbatim(error.what());
+    const TranslatableText &cause = worded->causeText(), &cure = worded->cureText();
+    TranslatableText result =
+        cure.empty() ? cause : TranslatableText::of("{cause}; {cure}", cause, cure);
     const Place& place = error.place();
     if (place.frame != Place::kNoFrame)
-        result = within(Wording::of("frame {frame}", place.frame), result);
+        result = within(TranslatableText::of("frame {frame}", place.frame), result);
     if (!place.parameter.empty())
-        result = within(Wording::given("'" + place.parameter + "'"), result);
+        result = within(TranslatableText::verbatim("'" + place.parameter + "'"), result);
     if (!place.node.empty())
-        result = within(Wording::of("node '{node}'", Wording::given(place.node)), result);
-    return within(Wording::given(place.file), result);
+        result = within(
+            TranslatableText::of("node '{node}'", TranslatableText::verbatim(place.node)), result);
+    return within(TranslatableText::verbatim(place.file), result);
 }
 
 } // namespace floe::graph

@@ -1,9 +1,9 @@
-#include "program.hpp"
+#include "resolved_document.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/graph/check.hpp"
 
-#include "floe/graph/words.hpp"
+#include "floe/graph/text.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -18,29 +18,31 @@ const ResolvedNode* Definition::find(const std::string& name) const
     return found == index.end() ? nullptr : &nodes[found->second];
 }
 
-Program::~Program() = default;
+ResolvedDocument::~ResolvedDocument() = default;
 
-Program::Program(const Document& document, const TypeLibrary& types, std::vector<Fault>& faults)
+ResolvedDocument::ResolvedDocument(const Document& document, const TypeLibrary& types,
+                                   std::vector<Fault>& faults)
     : types_(types), faults_(faults), document_(std::make_unique<Document>(document))
 {
     faults_.insert(faults_.end(), document.faults.begin(), document.faults.end());
     checkPlugins(*document_);
     migrateOrReport(*document_);
-    root_ = define(*document_, document_->graph, "", Wording::of("the graph"));
+    root_ = define(*document_, document_->graph, "", TranslatableText::of("the graph"));
     for (const auto& [name, graph] : document_->subgraphs)
         if (!definitions_.contains(&graph)) // not instanced yet by anyone
-            define(*document_, graph, name + "/", Wording::of("subgraph '{name}'", name));
+            define(*document_, graph, name + "/", TranslatableText::of("subgraph '{name}'", name));
     if (root_->flatCount > kMaxFlatNodes) {
-        sinkFor(*root_).add("too-large", "nodes",
-                            Wording::of("the graph has more than {limit} nodes once its subgraphs "
-                                        "are expanded",
-                                        kMaxFlatNodes),
-                            Wording::of("use fewer instances"));
+        sinkFor(*root_).add(
+            "too-large", "nodes",
+            TranslatableText::of("the graph has more than {limit} nodes once its subgraphs "
+                                 "are expanded",
+                                 kMaxFlatNodes),
+            TranslatableText::of("use fewer instances"));
         expandable_ = false;
     }
 }
 
-void Program::migrateOrReport(Document& document)
+void ResolvedDocument::migrateOrReport(Document& document)
 {
     try {
         migrate(document, types_);
@@ -50,7 +52,7 @@ void Program::migrateOrReport(Document& document)
     }
 }
 
-FaultSink Program::sinkFor(const Definition& definition, const Node* node) const
+FaultSink ResolvedDocument::sinkFor(const Definition& definition, const Node* node) const
 {
     FaultSink sink{faults_, definition.document->path, "", ""};
     if (node) {
@@ -60,7 +62,7 @@ FaultSink Program::sinkFor(const Definition& definition, const Node* node) const
     return sink;
 }
 
-void Program::checkPlugins(const Document& document)
+void ResolvedDocument::checkPlugins(const Document& document)
 {
     const FaultSink sink{faults_, document.path, "", ""};
     for (const auto& [id, version] : document.plugins) {
@@ -70,19 +72,22 @@ void Program::checkPlugins(const Document& document)
             for (const PluginInfo* other : types_.plugins())
                 known.push_back(other->id);
             sink.add(std::string(kMissingPlugin), "plugins." + id,
-                     Wording::of("the plugin '{plugin}' is not installed", id),
-                     didYouMean(id, known,
-                                Wording::of("install it or set FLOE_PLUGIN_PATH to its folder")));
+                     TranslatableText::of("the plugin '{plugin}' is not installed", id),
+                     didYouMean(
+                         id, known,
+                         TranslatableText::of("install it or set FLOE_PLUGIN_PATH to its folder")));
         } else if (!versionAtLeast(plugin->version, version)) {
             sink.add(std::string(kMissingPlugin), "plugins." + id,
-                     Wording::of("the plugin '{plugin}' is version {version}", id, plugin->version),
-                     Wording::of("must be at least {low}", Wording::given(version.substr(0, 40))));
+                     TranslatableText::of("the plugin '{plugin}' is version {version}", id,
+                                          plugin->version),
+                     TranslatableText::of("must be at least {low}",
+                                          TranslatableText::verbatim(version.substr(0, 40))));
         }
     }
 }
 
-const Definition* Program::define(const Document& document, const Graph& graph, std::string prefix,
-                                  Wording title)
+const Definition* ResolvedDocument::define(const Document& document, const Graph& graph,
+                                           std::string prefix, TranslatableText title)
 {
     auto& slot = definitions_[&graph];
     if (slot)
@@ -100,8 +105,8 @@ const Definition* Program::define(const Document& document, const Graph& graph, 
         definition.nodes[i].node = &graph.nodes[i];
         if (!definition.index.emplace(graph.nodes[i].name, i).second)
             sinkFor(definition, &graph.nodes[i])
-                .add("duplicate-name", "", Wording::of("two nodes have this name"),
-                     Wording::of("rename one of them"));
+                .add("duplicate-name", "", TranslatableText::of("two nodes have this name"),
+                     TranslatableText::of("rename one of them"));
     }
     for (ResolvedNode& node : definition.nodes) {
         resolve(definition, node);
@@ -116,9 +121,10 @@ const Definition* Program::define(const Document& document, const Graph& graph, 
         if (definition.height == kMaxSubgraphDepth + 1)
             sinkFor(definition)
                 .add("too-deep", "subgraphs",
-                     Wording::of("{graph} holds subgraphs nested deeper than {limit} levels",
-                                 definition.title, kMaxSubgraphDepth),
-                     Wording::of("nest fewer"));
+                     TranslatableText::of(
+                         "{graph} holds subgraphs nested deeper than {limit} levels",
+                         definition.title, kMaxSubgraphDepth),
+                     TranslatableText::of("nest fewer"));
     }
     checkConnections(definition, faults_);
     buildInterface(definition);
@@ -127,7 +133,7 @@ const Definition* Program::define(const Document& document, const Graph& graph, 
     return &definition;
 }
 
-const Document* Program::loadFile(const std::string& path, const FaultSink& sink)
+const Document* ResolvedDocument::loadFile(const std::string& path, const FaultSink& sink)
 {
     std::error_code error;
     const std::string key = fs::weakly_canonical(path, error).string();
@@ -137,14 +143,16 @@ const Document* Program::loadFile(const std::string& path, const FaultSink& sink
     try {
         slot = std::make_unique<Document>(Document::load(path));
     } catch (const IoError& failure) {
-        sink.add("missing-file", "file",
-                 Wording::of("the subgraph file '{path}' {reason}", path, causeOf(failure)),
-                 Wording::of("paths are relative to the graph file"));
+        sink.add(
+            "missing-file", "file",
+            TranslatableText::of("the subgraph file '{path}' {reason}", path, causeOf(failure)),
+            TranslatableText::of("paths are relative to the graph file"));
         return nullptr;
     } catch (const Error& failure) {
-        sink.add("bad-file", "file",
-                 Wording::of("the subgraph file '{path}' {reason}", path, causeOf(failure)),
-                 cureOf(failure));
+        sink.add(
+            "bad-file", "file",
+            TranslatableText::of("the subgraph file '{path}' {reason}", path, causeOf(failure)),
+            cureOf(failure));
         return nullptr;
     }
     faults_.insert(faults_.end(), slot->faults.begin(), slot->faults.end());
@@ -153,7 +161,7 @@ const Document* Program::loadFile(const std::string& path, const FaultSink& sink
     return slot.get();
 }
 
-void Program::resolveUnknown(const Definition& definition, const FaultSink& sink)
+void ResolvedDocument::resolveUnknown(const Definition& definition, const FaultSink& sink)
 {
     std::vector<std::string> known{std::string(kSubgraphType)};
     for (const NodeType* type : types_.all())
@@ -164,8 +172,9 @@ void Program::resolveUnknown(const Definition& definition, const FaultSink& sink
         found->second = nearestDotted(sink.type, known);
     const std::string& meant = found->second;
     if (!meant.empty()) {
-        sink.add("unknown-type", "type", Wording::of("unknown node type '{type}'", sink.type),
-                 Wording::of("did you mean '{name}'?", meant));
+        sink.add("unknown-type", "type",
+                 TranslatableText::of("unknown node type '{type}'", sink.type),
+                 TranslatableText::of("did you mean '{name}'?", meant));
         return;
     }
     std::string plugin;
@@ -173,13 +182,13 @@ void Program::resolveUnknown(const Definition& definition, const FaultSink& sink
         if (sink.type.starts_with(id + ".") && !types_.plugin(id))
             plugin = id;
     sink.add(std::string(kMissingPlugin), "type",
-             Wording::of("no installed plugin has the node type '{type}'", sink.type),
+             TranslatableText::of("no installed plugin has the node type '{type}'", sink.type),
              plugin.empty()
-                 ? Wording::of("install its plugin or set FLOE_PLUGIN_PATH to its folder")
-                 : Wording::of("install the plugin '{plugin}'", plugin));
+                 ? TranslatableText::of("install its plugin or set FLOE_PLUGIN_PATH to its folder")
+                 : TranslatableText::of("install the plugin '{plugin}'", plugin));
 }
 
-void Program::resolve(Definition& definition, ResolvedNode& node)
+void ResolvedDocument::resolve(Definition& definition, ResolvedNode& node)
 {
     const FaultSink sink = sinkFor(definition, node.node);
     const Node& source = *node.node;
@@ -191,10 +200,10 @@ void Program::resolve(Definition& definition, ResolvedNode& node)
     }
     if (!source.graph.empty() || !source.file.empty()) {
         const std::string key = source.graph.empty() ? "file" : "graph";
-        sink.add(
-            "unknown-key", key,
-            Wording::of("the key '{key}' is only for nodes of type {type}", key, kSubgraphType),
-            Wording::of("remove it"));
+        sink.add("unknown-key", key,
+                 TranslatableText::of("the key '{key}' is only for nodes of type {type}", key,
+                                      kSubgraphType),
+                 TranslatableText::of("remove it"));
     }
     if (source.type.empty()) // a fault of the text
         return;
@@ -204,11 +213,12 @@ void Program::resolve(Definition& definition, ResolvedNode& node)
         return;
     }
     if (source.version > node.type->version) {
-        sink.add(std::string(kMissingPlugin), "version",
-                 Wording::of("the node is of version {version} but the plugin '{plugin}' knows "
-                             "only {newest}",
-                             source.version, node.type->plugin, node.type->version),
-                 Wording::of("update the plugin"));
+        sink.add(
+            std::string(kMissingPlugin), "version",
+            TranslatableText::of("the node is of version {version} but the plugin '{plugin}' knows "
+                                 "only {newest}",
+                                 source.version, node.type->plugin, node.type->version),
+            TranslatableText::of("update the plugin"));
         node.type = nullptr;
         return;
     }
@@ -218,12 +228,14 @@ void Program::resolve(Definition& definition, ResolvedNode& node)
             expandable_ = false;
             if (file)
                 sink.add("too-deep", "",
-                         Wording::of("is nested deeper than {limit} subgraphs", kMaxSubgraphDepth));
+                         TranslatableText::of("is nested deeper than {limit} subgraphs",
+                                              kMaxSubgraphDepth));
         } else {
-            node.inside =
-                define(*file, file->graph, "", Wording::of("the graph of '{type}'", source.type));
+            node.inside = define(*file, file->graph, "",
+                                 TranslatableText::of("the graph of '{type}'", source.type));
             if (node.inside->open) {
-                sink.add("recursion", "type", Wording::of("the node type is made of itself"));
+                sink.add("recursion", "type",
+                         TranslatableText::of("the node type is made of itself"));
                 node.inside = nullptr;
                 expandable_ = false;
             } else {
@@ -234,15 +246,17 @@ void Program::resolve(Definition& definition, ResolvedNode& node)
     compile(node, sink);
 }
 
-void Program::resolveInstance(Definition& definition, ResolvedNode& node, const FaultSink& sink)
+void ResolvedDocument::resolveInstance(Definition& definition, ResolvedNode& node,
+                                       const FaultSink& sink)
 {
     const Node& source = *node.node;
     if (source.graph.empty() == source.file.empty()) {
-        sink.add("missing-key", "graph",
-                 source.graph.empty()
-                     ? Wording::of("the node says neither which \"graph\" nor which \"file\"")
-                     : Wording::of("the node has both a \"graph\" and a \"file\""),
-                 Wording::of("give one of them"));
+        sink.add(
+            "missing-key", "graph",
+            source.graph.empty()
+                ? TranslatableText::of("the node says neither which \"graph\" nor which \"file\"")
+                : TranslatableText::of("the node has both a \"graph\" and a \"file\""),
+            TranslatableText::of("give one of them"));
         return;
     }
     const Document* document = definition.document;
@@ -264,7 +278,7 @@ void Program::resolveInstance(Definition& definition, ResolvedNode& node, const 
             for (const auto& [name, other] : document->subgraphs)
                 known.push_back(name);
             sink.add("unknown-subgraph", "graph",
-                     Wording::of("the document has no subgraph '{name}'", source.graph),
+                     TranslatableText::of("the document has no subgraph '{name}'", source.graph),
                      didYouMean(source.graph, known));
             return;
         }
@@ -272,22 +286,24 @@ void Program::resolveInstance(Definition& definition, ResolvedNode& node, const 
     const bool known = definitions_.contains(graph);
     if (!known && static_cast<int>(stack_.size()) > kMaxSubgraphDepth) {
         sink.add("too-deep", "graph",
-                 Wording::of("is nested deeper than {limit} subgraphs", kMaxSubgraphDepth),
-                 Wording::of("nest fewer"));
+                 TranslatableText::of("is nested deeper than {limit} subgraphs", kMaxSubgraphDepth),
+                 TranslatableText::of("nest fewer"));
         expandable_ = false;
         return;
     }
-    const Wording title = source.graph.empty() ? Wording::of("file '{name}'", source.file)
-                                               : Wording::of("subgraph '{name}'", source.graph);
+    const TranslatableText title = source.graph.empty()
+                                       ? TranslatableText::of("file '{name}'", source.file)
+                                       : TranslatableText::of("subgraph '{name}'", source.graph);
     const Definition* inside =
         define(*document, *graph, source.graph.empty() ? "" : source.graph + "/", title);
     if (inside->open) {
-        Wording loop = inside->title;
+        TranslatableText loop = inside->title;
         for (auto i = std::find(stack_.begin(), stack_.end(), inside) + 1; i < stack_.end(); ++i)
-            loop = Wording::of("{outer} -> {inner}", loop, (*i)->title);
-        loop = Wording::of("{outer} -> {inner}", loop, inside->title);
-        sink.add("recursion", "graph", Wording::of("the subgraph contains itself: {path}", loop),
-                 Wording::of("break the loop"));
+            loop = TranslatableText::of("{outer} -> {inner}", loop, (*i)->title);
+        loop = TranslatableText::of("{outer} -> {inner}", loop, inside->title);
+        sink.add("recursion", "graph",
+                 TranslatableText::of("the subgraph contains itself: {path}", loop),
+                 TranslatableText::of("break the loop"));
         expandable_ = false;
         return;
     }
@@ -295,35 +311,36 @@ void Program::resolveInstance(Definition& definition, ResolvedNode& node, const 
     node.type = &inside->type;
 }
 
-void Program::checkGraphNode(const ResolvedNode& node, const FaultSink& sink)
+void ResolvedDocument::checkGraphNode(const ResolvedNode& node, const FaultSink& sink)
 {
     // The manifest is the contract; the graph must promote all of it.
     const NodeType& inner = node.inside->type;
-    const auto missing = [&](const std::string& name, const Wording& cause) {
+    const auto missing = [&](const std::string& name, const TranslatableText& cause) {
         if (!node.inside->partial)
             sink.add("bad-graph-node", name, cause,
-                     Wording::of("mend the plugin '{plugin}'", node.type->plugin));
+                     TranslatableText::of("mend the plugin '{plugin}'", node.type->plugin));
     };
     for (const ParameterSpec& spec : node.type->parameters) {
         const ParameterSpec* other = inner.parameter(spec.name);
         if (!other || other->type != spec.type)
             missing(spec.name,
-                    Wording::of("the graph of the node type promotes no {type} parameter '{name}'",
-                                name(spec.type), spec.name));
+                    TranslatableText::of(
+                        "the graph of the node type promotes no {type} parameter '{name}'",
+                        name(spec.type), spec.name));
     }
     for (const Socket& socket : node.type->inputs)
         if (!inner.input(socket.name))
-            missing(
-                socket.name,
-                Wording::of("the graph of the node type promotes no input '{name}'", socket.name));
+            missing(socket.name,
+                    TranslatableText::of("the graph of the node type promotes no input '{name}'",
+                                         socket.name));
     for (const Socket& socket : node.type->outputs)
         if (!inner.output(socket.name))
-            missing(
-                socket.name,
-                Wording::of("the graph of the node type promotes no output '{name}'", socket.name));
+            missing(socket.name,
+                    TranslatableText::of("the graph of the node type promotes no output '{name}'",
+                                         socket.name));
 }
 
-void Program::compile(ResolvedNode& node, const FaultSink& sink)
+void ResolvedDocument::compile(ResolvedNode& node, const FaultSink& sink)
 {
     const NodeType& type = *node.type;
     node.parameters.resize(type.parameters.size());
@@ -339,14 +356,15 @@ void Program::compile(ResolvedNode& node, const FaultSink& sink)
         std::vector<std::string> known;
         for (const ParameterSpec& spec : type.parameters)
             known.push_back(spec.name);
-        sink.add("unknown-parameter", key, Wording::of("unknown parameter '{name}'", key),
+        sink.add("unknown-parameter", key, TranslatableText::of("unknown parameter '{name}'", key),
                  didYouMean(key, known,
-                            known.empty() ? Wording::of("the node has none")
-                                          : Wording::of("known are {names}", alternatives(known))));
+                            known.empty()
+                                ? TranslatableText::of("the node has none")
+                                : TranslatableText::of("known are {names}", alternatives(known))));
     }
 }
 
-void Program::buildInterface(Definition& definition)
+void ResolvedDocument::buildInterface(Definition& definition)
 {
     const Promotion& promote = definition.graph->promote;
     const FaultSink sink = sinkFor(definition);
@@ -359,7 +377,7 @@ void Program::buildInterface(Definition& definition)
 
     // @return null after a fault, or when the node's type is unknown
     const auto target = [&](const std::string& name, const Endpoint& to,
-                            const Wording& cause) -> const ResolvedNode* {
+                            const TranslatableText& cause) -> const ResolvedNode* {
         const ResolvedNode* node = definition.find(to.node);
         if (node)
             return node->type ? node : nullptr;
@@ -372,7 +390,7 @@ void Program::buildInterface(Definition& definition)
         return nullptr;
     };
     const auto unknown = [&](const std::string& name, const Endpoint& to, const auto& entries,
-                             const Wording& cause) {
+                             const TranslatableText& cause) {
         std::vector<std::string> known;
         for (const auto& entry : entries)
             known.push_back(entry.name);
@@ -381,18 +399,19 @@ void Program::buildInterface(Definition& definition)
         definition.partial = true;
     };
     for (const PromotedParameter& parameter : promote.parameters) {
-        const ResolvedNode* node =
-            target(parameter.name, parameter.to,
-                   Wording::of("promoted parameter '{name}' names the unknown node '{node}'",
-                               parameter.name, parameter.to.node));
+        const ResolvedNode* node = target(
+            parameter.name, parameter.to,
+            TranslatableText::of("promoted parameter '{name}' names the unknown node '{node}'",
+                                 parameter.name, parameter.to.node));
         if (!node)
             continue;
         const int index = node->type->parameterIndex(parameter.to.socket);
         if (index < 0) {
-            unknown(parameter.name, parameter.to, node->type->parameters,
-                    Wording::of("promoted parameter '{name}': node '{node}' has no parameter "
-                                "'{target}'",
-                                parameter.name, parameter.to.node, parameter.to.socket));
+            unknown(
+                parameter.name, parameter.to, node->type->parameters,
+                TranslatableText::of("promoted parameter '{name}': node '{node}' has no parameter "
+                                     "'{target}'",
+                                     parameter.name, parameter.to.node, parameter.to.socket));
             continue;
         }
         ParameterSpec spec = node->type->parameters[static_cast<std::size_t>(index)];
@@ -425,22 +444,24 @@ void Program::buildInterface(Definition& definition)
     addSockets(
         promote.inputs, &NodeType::inputs,
         [](const std::string& name, const Endpoint& to) {
-            return Wording::of("promoted input '{name}' names the unknown node '{node}'", name,
-                               to.node);
+            return TranslatableText::of("promoted input '{name}' names the unknown node '{node}'",
+                                        name, to.node);
         },
         [](const std::string& name, const Endpoint& to) {
-            return Wording::of("promoted input '{name}': node '{node}' has no input '{target}'",
-                               name, to.node, to.socket);
+            return TranslatableText::of(
+                "promoted input '{name}': node '{node}' has no input '{target}'", name, to.node,
+                to.socket);
         });
     addSockets(
         promote.outputs, &NodeType::outputs,
         [](const std::string& name, const Endpoint& to) {
-            return Wording::of("promoted output '{name}' names the unknown node '{node}'", name,
-                               to.node);
+            return TranslatableText::of("promoted output '{name}' names the unknown node '{node}'",
+                                        name, to.node);
         },
         [](const std::string& name, const Endpoint& to) {
-            return Wording::of("promoted output '{name}': node '{node}' has no output '{target}'",
-                               name, to.node, to.socket);
+            return TranslatableText::of(
+                "promoted output '{name}': node '{node}' has no output '{target}'", name, to.node,
+                to.socket);
         });
 }
 

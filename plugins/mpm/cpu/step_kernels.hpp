@@ -1,22 +1,18 @@
-// The kernels' code; included by one .cpp for each instruction set and spline, which defines
-// FLOE_MPM_KERNELS (the name of the table), FLOE_MPM_KERNELS_NAME, FLOE_MPM_SUPPORT, and the names
-// of the tables it refers to.
-//
-// Nothing here may come from the C++ library: its inline functions would be compiled for this
-// instruction set and might be the copy that the linker keeps for everyone.
+/// The step's kernels, a template on the support of the splines; included by one .cpp for each
+/// instruction set and spline, which defines a table of them.
+///
+/// Nothing here may come from the C++ library: its inline functions would be compiled for this
+/// instruction set and might be the copy that the linker keeps for everyone.
+#pragma once
 
-#include "kernels.hpp"
+#include "group.hpp"
 
 #include <floe/sdk/physics/material.hpp>
-#include <floe/sdk/physics/pack.hpp>
 #include <floe/sdk/physics/rounding.hpp>
-#include <floe/sdk/physics/spline.hpp>
 #include <floe/sdk/physics/twin.hpp>
 
 namespace floe::mpm {
 namespace {
-
-#include "stencil_body.inl"
 
 FLOE_HD Twin loadRow(const Group (&pair)[2], int r)
 {
@@ -35,7 +31,7 @@ FLOE_HD Mat3<Twin> loadMatrices(const float* first, const float* second)
         a[i / 3][i % 3] = {Real::load(first + i * kLanes), Real::load(second + i * kLanes)};
     return a;
 }
-FLOE_HD Mat3<Twin> loadMatrix(const Group (&pair)[2], int firstRow)
+FLOE_HD Mat3<Twin> loadMatrices(const Group (&pair)[2], int firstRow)
 {
     return loadMatrices(pair[0].data + firstRow * kLanes, pair[1].data + firstRow * kLanes);
 }
@@ -44,13 +40,13 @@ FLOE_HD Real stiffnessOf(const Group& group)
     return group.stiffness ? Real::load(group.stiffness) : Real(1.0f);
 }
 /// Stress and wave speed of two groups; writes back H and state.
-/// @param moving  1, or 0 for frozen particles, whose velocity counts as zero
+/// @param moving  1, or 0 for particles of boundary blocks, whose velocity counts as zero
 template <class Law>
 FLOE_HD Response<Twin> evaluate(const Law& law, const Group (&pair)[2], float moving,
                                 Twin strainStep)
 {
-    const Mat3<Twin> C = loadMatrix(pair, row::C);
-    Mat3<Twin> H = advanceGradient(loadMatrix(pair, row::H), C, strainStep);
+    const Mat3<Twin> C = loadMatrices(pair, row::C);
+    Mat3<Twin> H = advanceGradient(loadMatrices(pair, row::H), C, strainStep);
     Twin state = loadRow(pair, row::state);
     Response<Twin> response = respondToGradient(law, H, state, strainStep);
     if (isDamped(law))
@@ -72,10 +68,12 @@ FLOE_HD Response<Twin> evaluate(const Liquid& law, const Group (&pair)[2], float
 
 /// The affine field A = m C - dt V D^-1 tau of MLS-MPM, D^-1 = 4/dx^2 for quadratic splines (Hu et
 /// al. 2018, eq. 16), times dx: a momentum per cell.
+template <int kSupport>
 FLOE_HD Mat3<Real> affineField(const ScatterTask& task, Real volume, Real mass, const Mat3<Real>& C,
                                const Sym3<Real>& tau)
 {
-    const Real stressFactor = Real(-task.timeStep * kInverseMoment / task.cellSize) * volume;
+    const Real stressFactor =
+        Real(-task.timeStep * kInverseMoment<kSupport> / task.cellSize) * volume;
     const Real mh = mass * Real(task.cellSize);
     const Sym3<Real> S = stressFactor * tau;
     return {{{mh * C[0][0] + S.xx, mh * C[0][1] + S.xy, mh * C[0][2] + S.xz},
@@ -87,12 +85,13 @@ FLOE_HD Mat3<Real> affineField(const ScatterTask& task, Real volume, Real mass, 
 /// @param tau          Kirchhoff stress, stiffness factor included
 /// @param waveModulus  stiffness factor excluded
 /// @param fastest      raised to the speed of the fastest wave
+template <int kSupport>
 __attribute__((noinline)) void scatterGroup(const ScatterTask& task, const Group& group,
                                             const Sym3<Real>& tau, Real waveModulus,
                                             float viscosity, float& fastest)
 {
     const float* data = group.data;
-    const Real zero(0.0f), moving(task.frozen ? 0.0f : 1.0f);
+    const Real zero(0.0f), moving(task.boundary ? 0.0f : 1.0f);
     const Real affineShare(task.affine ? moving : zero);
     const Vec3<Real> velocity = moving * loadVector(data, row::v);
     const Mat3<Real> C = affineShare * loadMatrix(group.C, 0);
@@ -105,9 +104,9 @@ __attribute__((noinline)) void scatterGroup(const ScatterTask& task, const Group
     const float most = maxLane(select(mass > zero, signal, zero));
     fastest = most > fastest ? most : fastest;
 
-    Stencils stencils;
+    Stencils<kSupport> stencils;
     const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
-    const Mat3<Real> A = affineField(task, volume, mass, C, tau);
+    const Mat3<Real> A = affineField<kSupport>(task, volume, mass, C, tau);
     const Vec3<Real> momentum = mass * velocity;
     scatterParticles(stencils, momentum - A * f, A, mass, group.count, task.arena);
     if (task.arenaBefore)
@@ -143,22 +142,24 @@ FLOE_HD Group groupOf(const ScatterTask& task, const BinRef& bin, int first)
             keeps ? bin.rowAt(row::stiffness) + first : nullptr};
 }
 
-template <class Law>
+template <int kSupport, class Law>
 __attribute__((noinline)) void scatterPair(const ScatterTask& task, const Group (&pair)[2],
                                            const Law& law, float& fastest)
 {
-    const float moving = task.frozen ? 0.0f : 1.0f;
+    const float moving = task.boundary ? 0.0f : 1.0f;
     const Response<Twin> r = evaluate(law, pair, moving, Twin(moving * task.strainStep));
     const Sym3<Twin> tau = Twin{stiffnessOf(pair[0]), stiffnessOf(pair[1])} * r.tau;
-    scatterGroup(task, pair[0], {tau.xx.a, tau.xy.a, tau.xz.a, tau.yy.a, tau.yz.a, tau.zz.a},
-                 r.waveModulus.a, shearViscosity(law), fastest);
+    scatterGroup<kSupport>(task, pair[0],
+                           {tau.xx.a, tau.xy.a, tau.xz.a, tau.yy.a, tau.yz.a, tau.zz.a},
+                           r.waveModulus.a, shearViscosity(law), fastest);
     if (pair[1].data != pair[0].data)
-        scatterGroup(task, pair[1], {tau.xx.b, tau.xy.b, tau.xz.b, tau.yy.b, tau.yz.b, tau.zz.b},
-                     r.waveModulus.b, shearViscosity(law), fastest);
+        scatterGroup<kSupport>(task, pair[1],
+                               {tau.xx.b, tau.xy.b, tau.xz.b, tau.yy.b, tau.yz.b, tau.zz.b},
+                               r.waveModulus.b, shearViscosity(law), fastest);
 }
 
 /// Bins of one material, two groups at a time; a last odd one is paired with itself.
-template <class Law>
+template <int kSupport, class Law>
 void scatterLaw(const ScatterTask& task, const BinRef* bins, std::uint32_t binCount, const Law& law,
                 float& fastest)
 {
@@ -171,29 +172,30 @@ void scatterLaw(const ScatterTask& task, const BinRef* bins, std::uint32_t binCo
         for (int first = 0; first < bin.count; first += N) {
             pair[waiting++] = groupOf(task, bin, first);
             if (waiting == 2) {
-                scatterPair(task, pair, law, fastest);
+                scatterPair<kSupport>(task, pair, law, fastest);
                 waiting = 0;
             }
         }
     }
     if (waiting == 1) {
         pair[1] = pair[0];
-        scatterPair(task, pair, law, fastest);
+        scatterPair<kSupport>(task, pair, law, fastest);
     }
 }
 
+template <int kSupport>
 __attribute__((noinline)) bool scatterCustom(const ScatterTask& task, const BinRef& bin,
                                              const CustomModel& model, float& fastest)
 {
     alignas(64) float stressRows[6][kLanes];
-    alignas(64) float stillRow[kLanes];
+    alignas(64) float zeroRow[kLanes];
     alignas(64) float trialRows[9][kLanes], rows[9][kLanes];
     float *F[9], *state[4], *stress[6];
     const float* gradient[9];
-    memset(stillRow, 0, sizeof stillRow);
+    memset(zeroRow, 0, sizeof zeroRow);
     for (int i = 0; i < 9; ++i) {
         F[i] = rows[i];
-        gradient[i] = task.frozen ? stillRow : bin.rowAt(row::C + i);
+        gradient[i] = task.boundary ? zeroRow : bin.rowAt(row::C + i);
     }
     state[0] = bin.rowAt(row::state);
     FLOE_UNROLL
@@ -201,10 +203,10 @@ __attribute__((noinline)) bool scatterCustom(const ScatterTask& task, const BinR
         state[i + 1] = bin.rowAt(row::moreState + i);
     for (int i = 0; i < 6; ++i)
         stress[i] = stressRows[i];
-    const float strainStep = task.frozen ? 0.0f : task.strainStep;
+    const float strainStep = task.boundary ? 0.0f : task.strainStep;
     for (int first = 0; first < kLanes; first += N) {
         Mat3<Real> H = loadMatrix(bin.data + first, row::H);
-        if (!task.frozen) {
+        if (!task.boundary) {
             H = advanceGradient(H, loadMatrix(bin.data + first, row::C), Real(strainStep));
             storeMatrix(bin.data + first, row::H, H);
         }
@@ -226,12 +228,14 @@ __attribute__((noinline)) bool scatterCustom(const ScatterTask& task, const BinR
         {
             return Real::load(stressRows[i] + first);
         };
-        scatterGroup(task, groupOf(task, bin, first), {at(0), at(3), at(4), at(1), at(5), at(2)},
-                     Real(model.waveModulus), 0, fastest);
+        scatterGroup<kSupport>(task, groupOf(task, bin, first),
+                               {at(0), at(3), at(4), at(1), at(5), at(2)}, Real(model.waveModulus),
+                               0, fastest);
     }
     return true;
 }
 
+template <int kSupport>
 void scatter(const ScatterTask& task, ScatterResult& result)
 {
     memset(task.arena, 0, sizeof(float) * kArenaNodes * kNodeFloats);
@@ -246,7 +250,7 @@ void scatter(const ScatterTask& task, ScatterResult& result)
         float fastest = 0;
         if (entry.custom) {
             for (std::uint32_t b = begin; b < end; ++b)
-                if (!scatterCustom(task, task.bins[b], *entry.custom, fastest)) {
+                if (!scatterCustom<kSupport>(task, task.bins[b], *entry.custom, fastest)) {
                     result.failed = true;
                     result.material = index;
                     return;
@@ -256,7 +260,7 @@ void scatter(const ScatterTask& task, ScatterResult& result)
             static_assert(sizeof material <= sizeof entry.law);
             memcpy(static_cast<void*>(&material), entry.law, sizeof material);
             visitLaw(material, [&](const auto& law) {
-                scatterLaw(task, task.bins + begin, end - begin, law, fastest);
+                scatterLaw<kSupport>(task, task.bins + begin, end - begin, law, fastest);
             });
         }
         if (fastest > result.signalSpeed) {
@@ -292,14 +296,14 @@ void grid(const GridTask& task)
 
 /// x + d [cells], for short steps right on average.
 FLOE_HD Vec3<Real> moved(const float* data, const Vec3<Real>& x, const Vec3<Real>& d,
-                         std::int32_t chance)
+                         std::int32_t roundingSeed)
 {
     const Real most = max(abs(d.x), max(abs(d.y), abs(d.z)));
     const MaskOf<Real> isShort = most < Real(kShortStep);
     if (!any(isShort))
         return x + d;
     const Int id = asInt(Real::load(data + row::id * kLanes));
-    return select<Real>(isShort, addByChance(x, d, chanceOf(id, Int(chance))), x + d);
+    return select<Real>(isShort, addStochastic(x, d, roundingBits(id, Int(roundingSeed))), x + d);
 }
 
 /// C from weighted sums over the nodes.
@@ -324,6 +328,7 @@ void advanceVolumes(const GatherTask& task, const BinRef& bin, float* data, cons
         .store(data + row::state * kLanes);
 }
 
+template <int kSupport>
 void gather(const GatherTask& task, GatherResult& result)
 {
     alignas(64) float arena[kArenaNodes * kNodeFloats];
@@ -333,8 +338,8 @@ void gather(const GatherTask& task, GatherResult& result)
     if (blends)
         fillArena(task.before, arenaBefore);
 
-    Stencils stencils;
-    const Real scale(kInverseMoment / task.cellSize), step(task.timeStep / task.cellSize);
+    Stencils<kSupport> stencils;
+    const Real scale(kInverseMoment<kSupport> / task.cellSize), step(task.timeStep / task.cellSize);
     Real speed2(0.0f), component(0.0f), gradient(0.0f);
     for (std::uint32_t b = 0; b < task.binCount; ++b) {
         const BinRef& bin = task.bins[b];
@@ -363,7 +368,7 @@ void gather(const GatherTask& task, GatherResult& result)
                 storeMatrix(task.affineRows[b].C + first, 0, C);
             if (isLiquid(bin.layout))
                 advanceVolumes(task, bin, data, C);
-            storeVector(data, row::x, moved(data, x, step * v, task.chance));
+            storeVector(data, row::x, moved(data, x, step * v, task.roundingSeed));
             speed2 = max(speed2, dot(own, own));
             component = max(component, max(abs(own.x), max(abs(own.y), abs(own.z))));
             gradient = max(gradient, max(abs(C[0][0]), max(abs(C[1][1]), abs(C[2][2]))));
@@ -372,12 +377,13 @@ void gather(const GatherTask& task, GatherResult& result)
     result = {maxLane(sqrt(speed2)), maxLane(component), maxLane(gradient)};
 }
 
+template <int kSupport>
 void gatherAffine(const GatherTask& task)
 {
     alignas(64) float arena[kArenaNodes * kNodeFloats];
     fillArena(task.nodes, arena);
-    Stencils stencils;
-    const Real scale(kInverseMoment / task.cellSize), step(task.timeStep / task.cellSize);
+    Stencils<kSupport> stencils;
+    const Real scale(kInverseMoment<kSupport> / task.cellSize), step(task.timeStep / task.cellSize);
     for (std::uint32_t b = 0; b < task.binCount; ++b) {
         const BinRef& bin = task.bins[b];
         if (b + 1 < task.binCount)
@@ -402,17 +408,14 @@ void gatherAffine(const GatherTask& task)
     }
 }
 
+/// The table of one instruction set and spline.
+/// @param cubic  null: this one is
+template <int kSupport>
+constexpr Kernels kernelsOf(const char* name, const ImplicitKernels& implicit, const Kernels* cubic)
+{
+    return {name, scatter<kSupport>, grid, gather<kSupport>, gatherAffine<kSupport>, &implicit,
+            cubic};
+}
+
 } // namespace
-
-extern const ImplicitKernels FLOE_MPM_IMPLICIT;
-extern const Kernels FLOE_MPM_KERNELS;
-#if FLOE_MPM_SUPPORT == 3
-extern const Kernels FLOE_MPM_CUBIC;
-const Kernels FLOE_MPM_KERNELS = {FLOE_MPM_KERNELS_NAME, scatter,        grid, gather, gatherAffine,
-                                  &FLOE_MPM_IMPLICIT,    &FLOE_MPM_CUBIC};
-#else
-const Kernels FLOE_MPM_KERNELS = {FLOE_MPM_KERNELS_NAME, scatter, grid, gather, gatherAffine,
-                                  &FLOE_MPM_IMPLICIT,    nullptr};
-#endif
-
 } // namespace floe::mpm

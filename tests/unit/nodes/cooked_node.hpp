@@ -47,7 +47,7 @@ inline Setting animated(std::function<plugin::Parameter(double)> at)
 }
 
 /// What a node gets, and what it gave.
-struct Dish : plugin::Environment {
+struct CookedNode : plugin::Environment {
     std::map<std::string, Setting, std::less<>> settings; ///< on top of the manifest's defaults
     std::map<std::string, std::vector<ValueRef>, std::less<>> links;
 
@@ -92,8 +92,8 @@ using Links = std::map<std::string, std::vector<ValueRef>, std::less<>>;
 
 /// Loads the built plugin that has a node type and cooks one node of it: settings over the
 /// manifest's defaults. @throws what the node fails with
-Dish cook(const std::string& type, const Settings& settings = {}, const Links& links = {},
-          double frame = 1);
+CookedNode cook(const std::string& type, const Settings& settings = {}, const Links& links = {},
+                double frame = 1);
 
 /// Cooks a shape and gives its level set.
 inline ValueRef shape(const std::string& type, const Settings& settings = {},

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "floe/graph/wording.hpp"
+#include "floe/graph/translatable_text.hpp"
 
 #include <QString>
 
@@ -10,7 +10,7 @@ namespace floe::editor {
 
 /// What the runtime's libraries say, in the language of the editor; in English where a pattern has
 /// no translation (a runtime that is newer). Any thread.
-QString translated(const graph::Wording& wording);
+QString translated(const graph::TranslatableText& message);
 
 /// What an exception says.
 QString translated(const std::exception& error);

@@ -1,19 +1,15 @@
-// The code of the semi-implicit integrator's kernels; included by one .cpp for each instruction set
-// and spline, which defines FLOE_MPM_IMPLICIT (the name of the table) and FLOE_MPM_SUPPORT.
-//
-// As in kernels_body.inl, nothing here may come from the C++ library.
+/// The kernels of the semi-implicit integrator, a template on the support of the splines; included
+/// by one .cpp for each instruction set and spline, which defines a table of them. As in
+/// step_kernels.hpp, nothing here may come from the C++ library.
+#pragma once
 
-#include "kernels.hpp"
+#include "group.hpp"
 
 #include <floe/sdk/physics/differential.hpp>
-#include <floe/sdk/physics/pack.hpp>
-#include <floe/sdk/physics/spline.hpp>
-#include <floe/sdk/physics/twin.hpp>
+#include <floe/sdk/physics/material.hpp>
 
 namespace floe::mpm {
 namespace {
-
-#include "stencil_body.inl"
 
 /// Rows of a tangent. All are momentum per cell and unit of velocity gradient, the step's factors
 /// included. A liquid has the first and the viscous one.
@@ -29,11 +25,12 @@ static_assert(viscous < kTangentRows);
 } // namespace tangent
 
 /// The gradient at N particles of what nodes of an arena hold.
-FLOE_HD Mat3<Real> gatherGradient(const Stencils& s, const Vec3<Real>& f, int count, float cellSize,
-                                  const float* arena)
+template <int kSupport>
+FLOE_HD Mat3<Real> gatherGradient(const Stencils<kSupport>& s, const Vec3<Real>& f, int count,
+                                  float cellSize, const float* arena)
 {
     const Moments m = gatherParticles(s, count, arena);
-    const Real scale(kInverseMoment / cellSize);
+    const Real scale(kInverseMoment<kSupport> / cellSize);
     Mat3<Real> G;
     G.setColumn(0, scale * (m.alongX - f.x * m.mean));
     G.setColumn(1, scale * (m.alongY - f.y * m.mean));
@@ -42,8 +39,9 @@ FLOE_HD Mat3<Real> gatherGradient(const Stencils& s, const Vec3<Real>& f, int co
 }
 
 /// Adds A (x_i - x_p), A a momentum per cell, to the nodes of N particles.
-FLOE_HD void scatterGradient(const Stencils& s, const Vec3<Real>& f, int count, const Real& mass,
-                             const Mat3<Real>& A, float* arena)
+template <int kSupport>
+FLOE_HD void scatterGradient(const Stencils<kSupport>& s, const Vec3<Real>& f, int count,
+                             const Real& mass, const Mat3<Real>& A, float* arena)
 {
     scatterParticles(s, Real(-1.0f) * (A * f), A, mass, count, arena);
 }
@@ -133,13 +131,14 @@ FLOE_HD Mat3<Real> changeOf(const float* from, const Mat3<Real>& G, bool liquid)
     return W + U * apply(K, transpose(U) * (G * B)) * transpose(B);
 }
 
+template <int kSupport>
 bool force(const ImplicitTask& task)
 {
     alignas(64) float arena[kArenaNodes * kNodeFloats];
     fillArena(task.nodes, arena);
     memset(task.arena, 0, sizeof(float) * kArenaNodes * kNodeFloats);
-    const Real step(task.timeStep), scale(task.timeStep * kInverseMoment / task.cellSize);
-    Stencils stencils;
+    const Real step(task.timeStep), scale(task.timeStep * kInverseMoment<kSupport> / task.cellSize);
+    Stencils<kSupport> stencils;
     for (std::uint32_t b = 0; b < task.binCount; ++b) {
         const BinRef& bin = task.bins[b];
         const KernelMaterial& entry = task.materials[bin.material];
@@ -164,12 +163,13 @@ bool force(const ImplicitTask& task)
     return true;
 }
 
+template <int kSupport>
 void product(const ImplicitTask& task)
 {
     alignas(64) float arena[kArenaNodes * kNodeFloats];
     fillArena(task.nodes, arena);
     memset(task.arena, 0, sizeof(float) * kArenaNodes * kNodeFloats);
-    Stencils stencils;
+    Stencils<kSupport> stencils;
     for (std::uint32_t b = 0; b < task.binCount; ++b) {
         const BinRef& bin = task.bins[b];
         for (int first = 0; first < bin.count; first += N) {
@@ -190,9 +190,8 @@ void sum(const float* const (&arenas)[27], float* nodes)
     sumArenas(arenas, nodes);
 }
 
+template <int kSupport>
+inline constexpr ImplicitKernels kImplicitKernels = {force<kSupport>, product<kSupport>, sum};
+
 } // namespace
-
-extern const ImplicitKernels FLOE_MPM_IMPLICIT;
-const ImplicitKernels FLOE_MPM_IMPLICIT = {force, product, sum};
-
 } // namespace floe::mpm

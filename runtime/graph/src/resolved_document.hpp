@@ -31,9 +31,9 @@ struct Definition {
     const Document* document = nullptr;
     const Graph* graph = nullptr;
     std::string prefix; ///< before node names in faults: "debris/" in a subgraph of the document
-    Wording title;      ///< for messages: "subgraph 'debris'"
-    std::string folder; ///< absolute; what paths are relative to
-    NodeType type;      ///< of its instances: promoted parameters and sockets
+    TranslatableText title;          ///< for messages: "subgraph 'debris'"
+    std::string folder;              ///< absolute; what paths are relative to
+    NodeType type;                   ///< of its instances: promoted parameters and sockets
     std::vector<ResolvedNode> nodes; ///< as graph->nodes
     std::unordered_map<std::string, std::size_t> index;
     int height = 0;            ///< levels of subgraphs below
@@ -47,11 +47,12 @@ struct Definition {
 
 /// A document with all graphs it is made of, names resolved, values compiled, each graph checked
 /// for itself. What only shows once all is expanded (cycles, missing inputs) is Expansion's.
-class Program {
+class ResolvedDocument {
 public:
     /// Never throws for a faulty document; faults are appended.
-    Program(const Document& document, const TypeLibrary& types, std::vector<Fault>& faults);
-    ~Program();
+    ResolvedDocument(const Document& document, const TypeLibrary& types,
+                     std::vector<Fault>& faults);
+    ~ResolvedDocument();
 
     const Definition& root() const { return *root_; }
     const Document& document() const { return *document_; }
@@ -61,7 +62,7 @@ public:
 
 private:
     const Definition* define(const Document& document, const Graph& graph, std::string prefix,
-                             Wording title);
+                             TranslatableText title);
     const Document* loadFile(const std::string& path, const FaultSink& sink);
     void checkPlugins(const Document& document);
     void migrateOrReport(Document& document);

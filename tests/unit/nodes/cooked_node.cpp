@@ -1,4 +1,4 @@
-#include "node_kitchen.hpp"
+#include "cooked_node.hpp"
 
 #include "floe/data/image.hpp"
 #include "floe/plugin/plugin_host.hpp"
@@ -106,24 +106,24 @@ sdk::LevelSet levelSetOf(const ValueRef& volume)
 
 } // namespace
 
-Dish cook(const std::string& type, const Settings& settings, const Links& links, double frame)
+CookedNode cook(const std::string& type, const Settings& settings, const Links& links, double frame)
 {
-    Dish dish;
-    dish.settings = settings;
-    dish.links = links;
+    CookedNode cooked;
+    cooked.settings = settings;
+    cooked.links = links;
     const Type& known = typeOf(type);
     for (const Json& parameter : known.manifest.at("parameters"))
-        dish.settings.try_emplace(parameter.at("name").get<std::string>(), defaultOf(parameter));
-    if (dish.settings.size() != known.manifest.at("parameters").size())
+        cooked.settings.try_emplace(parameter.at("name").get<std::string>(), defaultOf(parameter));
+    if (cooked.settings.size() != known.manifest.at("parameters").size())
         throw std::logic_error("a test sets a parameter that " + type + " does not have");
 
     plugin::NodeInstance node(plugin::load(known.folder), type, "node");
     plugin::CookSettings where;
     where.node = "node";
     where.frame = frame;
-    plugin::CookContext context(where, dish);
+    plugin::CookContext context(where, cooked);
     node.cook(context);
-    return dish;
+    return cooked;
 }
 
 Distances::Distances(ValueRef volume) : volume_(std::move(volume)) {}
@@ -178,10 +178,10 @@ Ref<const ParticlesValue> emit(const ValueRef& emitter, const EmissionRequest& r
         throw std::logic_error("the emitter has no source");
     const floe_emission emission = {sizeof(floe_emission), request.start ? 1 : 0, request.cellSize,
                                     request.frame, request.fps};
-    Dish dish;
+    CookedNode cooked;
     plugin::CookSettings where;
     where.frame = request.frame;
-    plugin::CookContext context(where, dish);
+    plugin::CookContext context(where, cooked);
     floe_value* particles = nullptr;
     const auto* source = static_cast<const floe_emitter_interface*>(table);
     const floe_status status = source->emit(self, context.raw(), &emission, &particles);

@@ -7,7 +7,7 @@ namespace floe::plugin {
 
 /// Text from a plugin made fit for people and JSON: valid UTF-8, no control characters but line
 /// breaks and tabs, bounded length. Null gives an empty text.
-std::string spoken(const char* text);
+std::string printable(const char* text);
 
 /// Passes on what a plugin logs: to the innermost ErrorCapture of this thread, or the logger.
 void keepOrLog(int level, const char* text);
