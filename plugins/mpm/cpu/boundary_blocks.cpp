@@ -78,7 +78,7 @@ std::array<float, 3> BoundaryBlocks::findPush(Block& block, double dt) const
         if (n < 0 || grid_->blocks[n].nodes < 0 || !nodesComplete_[grid_->blocks[n].nodes])
             continue;
         const auto slot = static_cast<std::size_t>(grid_->blocks[n].nodes);
-        const float* nodes = transfers_->nodes() + slot * kBlockFloats;
+        const sdk::grid::Block<const Nodes> nodes(transfers_->nodes(), slot);
         const float* inactive = inactiveMass_.data() + slot * kBlockNodes;
         const int offset[3] = {o / 9 - 1, o / 3 % 3 - 1, o % 3 - 1};
         const Overlap x = kOverlaps[1 - offset[0]], y = kOverlaps[1 - offset[1]],
@@ -92,13 +92,13 @@ std::array<float, 3> BoundaryBlocks::findPush(Block& block, double dt) const
                     if (!(own > 0))
                         continue;
                     const int node = (i * 4 + j) * 4 + k;
-                    const float* v = nodes + 4 * node;
                     float speed2 = 0;
                     for (int axis = 0; axis < 3; ++axis) {
-                        push[axis] += own * v[axis];
-                        speed2 += v[axis] * v[axis];
+                        const float v = nodes.at<Velocity>(node, axis);
+                        push[axis] += own * v;
+                        speed2 += v * v;
                     }
-                    drag += own * (1 - std::min(1.0f, inactive[node] / v[3]));
+                    drag += own * (1 - std::min(1.0f, inactive[node] / nodes.at<Mass>(node)));
                     energy[a / 4 * 4 + b / 4 * 2 + c / 4] += own * speed2;
                 }
     }

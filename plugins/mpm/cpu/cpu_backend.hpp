@@ -68,8 +68,6 @@ public:
     void snapshot(const Snapshot& to) override;
     std::optional<std::uint16_t> findNotFinite() override;
     std::pair<std::uint16_t, double> findFastest() override;
-    /// Sums over all particles.
-    Totals totals() const;
 
     std::vector<unsigned char> save(const Clock& clock) override;
     Clock load(std::span<const unsigned char> bytes) override;

@@ -13,7 +13,7 @@
 
 #include "custom_model.hpp"
 
-#include <floe/sdk/grid/block.hpp>
+#include <floe/sdk/grid/channels.hpp>
 
 #include <cstdint>
 
@@ -24,6 +24,14 @@ using sdk::grid::kArenaNodes;
 using sdk::grid::kBlockEdge;
 using sdk::grid::kBlockNodes;
 using sdk::grid::kNodeFloats;
+
+struct Velocity;
+struct Mass;
+/// A block's nodes, as sdk/grid/stencil.hpp reads and writes them: velocity [m/s] and mass [kg].
+using Nodes =
+    sdk::grid::Channels<sdk::grid::kArrayOfStructs, sdk::grid::Channel<Velocity, float, 3>,
+                        sdk::grid::Channel<Mass, float>>;
+static_assert(Nodes::kBytes == sizeof(float) * kBlockNodes * kNodeFloats);
 
 /// Row numbers. Vectors take consecutive rows; matrices nine, row-major.
 namespace row {

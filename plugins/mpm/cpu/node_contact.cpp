@@ -10,13 +10,14 @@ PointBatch NodeContact::nodesOf(const Block& block, const float* nodes) const
     PointBatch batch;
     batch.count = kBlockNodes;
     batch.corner = state_->cornerOf(block);
+    const sdk::grid::Block<const Nodes> values(nodes);
     for (int n = 0; n < kBlockNodes; ++n) {
         const int index[3] = {n / 16, n / 4 % 4, n % 4};
         for (int axis = 0; axis < 3; ++axis) {
             batch.x[axis][n] = static_cast<float>(index[axis] * state_->settings.cellSize);
-            batch.v[axis][n] = nodes[4 * n + axis];
+            batch.v[axis][n] = values.at<Velocity>(n, axis);
         }
-        batch.mass[n] = nodes[4 * n + 3];
+        batch.mass[n] = values.at<Mass>(n);
     }
     return batch;
 }
@@ -68,10 +69,11 @@ void NodeContact::apply(Block& block, float* nodes, double time, double dt) cons
         fill();
         state_->surroundings.domain.applyWalls(batch);
     }
+    const sdk::grid::Block<Nodes> values(nodes);
     for (int n = 0; n < batch.count; ++n)
         if (batch.mass[n] > 0)
             for (int axis = 0; axis < 3; ++axis)
-                nodes[4 * n + axis] = batch.v[axis][n];
+                values.at<Velocity>(n, axis) = batch.v[axis][n];
 }
 
 void NodeContact::sample(const Collider& collider, const PointBatch& nodes, bool walls,

@@ -254,7 +254,8 @@ public:
     /// Node velocities [block][x, y, z][node], masses [block][node] [kg] and block coordinates of
     /// the last updateNodes(): for forces that only the host knows.
     struct HostNodes {
-        std::vector<float> velocity, mass;
+        std::vector<unsigned char> velocity; ///< NodeVelocities of each block
+        std::vector<float> mass;             ///< kBlockNodes a block [kg]
         std::vector<std::int32_t> coordinate;
     };
     HostNodes downloadNodes();
@@ -272,14 +273,14 @@ public:
 
     std::size_t bytes() const
     {
-        return (values_.capacity() + velocities_.capacity() + own_.capacity() +
-                inactiveGain_.capacity() + cellSpeeds_.capacity()) *
+        return (values_.capacity() + own_.capacity() + inactiveGain_.capacity() +
+                cellSpeeds_.capacity()) *
                    sizeof(float) +
                (bin_.capacity() + rank_.capacity() + count_.capacity() + coordinates_.capacity() +
                 spareCoordinates_.capacity()) *
                    4 +
-               (sums_.capacity() + resting_.capacity()) * 8 + blocks_[0].bytes() +
-               blocks_[1].bytes();
+               sums_.capacity() + velocities_.capacity() + resting_.capacity() * 8 +
+               blocks_[0].bytes() + blocks_[1].bytes();
     }
 
 private:
@@ -415,8 +416,7 @@ private:
     DeviceArray<std::uint32_t> wakes_;
     DeviceArray<std::uint32_t> bin_, rank_, count_, tiles_;
     DeviceArray<std::int32_t> coordinates_, spareCoordinates_;
-    DeviceArray<unsigned long long> sums_;
-    DeviceArray<float> velocities_;
+    DeviceArray<unsigned char> sums_, velocities_; ///< NodeSums and NodeVelocities of each block
     DeviceArray<Report> report_;
     DeviceArray<physics::Material> laws_;
     BlockArrays blocks_[2];

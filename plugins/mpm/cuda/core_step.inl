@@ -98,23 +98,24 @@ inline void Core::updateNodes(const Environment& environment)
 
 inline void Core::clearGrid()
 {
-    sums_.need(std::size_t(blockCount_) * 4 * kBlockNodes);
-    velocities_.need(std::size_t(blockCount_) * 3 * kBlockNodes);
-    sums_.fill(0, std::size_t(blockCount_) * 4 * kBlockNodes);
+    sums_.need(std::size_t(blockCount_) * NodeSums::kBytes);
+    velocities_.need(std::size_t(blockCount_) * NodeVelocities::kBytes);
+    sums_.fill(0, std::size_t(blockCount_) * NodeSums::kBytes);
 }
 
 inline Core::HostNodes Core::downloadNodes()
 {
     HostNodes nodes;
-    const std::size_t count = std::size_t(blockCount_) * kBlockNodes;
-    nodes.velocity = velocities_.download(3 * count);
+    nodes.velocity = velocities_.download(std::size_t(blockCount_) * NodeVelocities::kBytes);
     nodes.coordinate = now().coordinate.download(3 * std::size_t(blockCount_));
-    const auto sums = sums_.download(4 * count);
-    nodes.mass.resize(count);
-    for (std::size_t i = 0; i < count; ++i)
-        nodes.mass[i] = static_cast<float>(
-            step_.massUnit * static_cast<double>(static_cast<long long>(
-                                 sums[i / kBlockNodes * 4 * kBlockNodes + i % kBlockNodes])));
+    const auto sums = sums_.download(std::size_t(blockCount_) * NodeSums::kBytes);
+    nodes.mass.reserve(std::size_t(blockCount_) * kBlockNodes);
+    for (std::size_t b = 0; b < blockCount_; ++b) {
+        const sdk::grid::Block<const NodeSums> block(sums.data(), b);
+        for (int n = 0; n < kBlockNodes; ++n)
+            nodes.mass.push_back(static_cast<float>(
+                step_.massUnit * static_cast<double>(static_cast<long long>(block.at<Mass>(n)))));
+    }
     return nodes;
 }
 

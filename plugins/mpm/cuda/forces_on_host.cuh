@@ -22,7 +22,7 @@ inline float applyOnHost(const Surroundings& surroundings, Core& core, double ti
     PointBatch batch;
     batch.count = kBlockNodes;
     for (std::size_t b = 0; b < nodes.coordinate.size() / 3; ++b) {
-        float* v = nodes.velocity.data() + b * 3 * kBlockNodes;
+        const sdk::grid::Block<NodeVelocities> v(nodes.velocity.data(), b);
         const double edge = dx * kBlockEdge;
         batch.corner = {nodes.coordinate[3 * b] * edge, nodes.coordinate[3 * b + 1] * edge,
                         nodes.coordinate[3 * b + 2] * edge};
@@ -30,14 +30,14 @@ inline float applyOnHost(const Surroundings& surroundings, Core& core, double ti
             const int index[3] = {n / 16, n / 4 % 4, n % 4};
             for (int axis = 0; axis < 3; ++axis) {
                 batch.x[axis][n] = static_cast<float>(index[axis] * dx);
-                batch.v[axis][n] = v[axis * kBlockNodes + n];
+                batch.v[axis][n] = v.at<Velocity>(n, axis);
             }
             batch.mass[n] = nodes.mass[b * kBlockNodes + std::size_t(n)];
         }
         surroundings.applyTo(batch, time, dt, dx);
         for (int n = 0; n < kBlockNodes; ++n)
             for (int axis = 0; axis < 3; ++axis) {
-                float& out = v[axis * kBlockNodes + n];
+                float& out = v.at<Velocity>(n, axis);
                 out = batch.mass[n] > 0 ? batch.v[axis][n] : 0;
                 most = std::abs(out) < 3e29f ? std::max(most, std::abs(out))
                                              : std::numeric_limits<float>::infinity();

@@ -24,10 +24,10 @@ __device__ void gatherBlock(const Particles& particles, const Blocks& blocks, co
     FLOE_SHARED(int, partial, kThreads / 32);
     for (unsigned i = threadIdx.x; i < kArenaNodes; i += kThreads) {
         const ArenaNode at = arenaNode(i);
-        const float* from =
-            grid.velocities(blocks.neighbour[27 * blockIdx.x + at.neighbour]) + at.node;
+        const auto from = grid.velocities(blocks.neighbour[27 * blockIdx.x + at.neighbour]);
         for (int axis = 0; axis < 3; ++axis)
-            arena[axis * kArenaNodes + static_cast<int>(i)] = from[axis * kBlockNodes];
+            arena[axis * kArenaNodes + static_cast<int>(i)] =
+                from.at<Velocity>(static_cast<int>(at.node), axis);
     }
     __syncthreads();
 

@@ -111,13 +111,14 @@ __global__ void __launch_bounds__(kThreads)
             continue;
         const std::uint32_t owner = blocks.neighbour[27 * blockIdx.x + restOwner(x, y, z)];
         const unsigned at = ((x & 3u) * 4 + (y & 3u)) * 4 + (z & 3u);
-        const auto mass = static_cast<double>(static_cast<long long>(grid.sums(owner)[at]));
+        const auto mass = static_cast<double>(
+            static_cast<long long>(grid.sums(owner).at<Mass>(static_cast<int>(at))));
         const auto rest = static_cast<double>(
             static_cast<long long>(inactiveMass.total[std::uint64_t(owner) * kBlockNodes + at]));
-        const float* velocities = grid.velocities(owner);
+        const auto velocities = grid.velocities(owner);
         float energy = 0;
         for (unsigned axis = 0; axis < 3; ++axis) {
-            const float v = velocities[axis * kBlockNodes + at];
+            const float v = velocities.at<Velocity>(static_cast<int>(at), static_cast<int>(axis));
             part[(2 + axis) * kInactiveNodes + node] = own * v;
             energy += own * v * v;
         }

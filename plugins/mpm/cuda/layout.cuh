@@ -10,6 +10,7 @@
 #include "floe/sdk/cuda.hpp"
 #include "floe/sdk/cuda_warp.hpp"
 #include "floe/sdk/grid/block_table.cuh"
+#include "floe/sdk/grid/channels.hpp"
 
 #include <floe/sdk/physics/material.hpp>
 #include <floe/sdk/physics/rounding.hpp>
@@ -125,22 +126,33 @@ struct Blocks {
     }
 };
 
-/// Nodes of a block: x slowest, z fastest.
+struct Mass;
+struct Momentum;
+struct Velocity;
+
+/// What is summed at the nodes of a block.
 ///
 /// Sums are 64-bit integers: `mass` counts units of 2^-massExponent kg, momentum units of
 /// 2^-momentumExponent kg m/s. Integer sums do not depend on the order of the particles, so a run
 /// repeats bit for bit.
-struct Grid {
-    unsigned long long* sum; ///< [block][mass, px, py, pz][node]
-    float* velocity;         ///< [block][x, y, z][node] [m/s], 0 at nodes without mass
+using NodeSums =
+    sdk::grid::Channels<sdk::grid::kStructOfArrays, sdk::grid::Channel<Mass, unsigned long long>,
+                        sdk::grid::Channel<Momentum, unsigned long long, 3>>;
+/// What becomes of it: velocities [m/s], 0 at nodes without mass.
+using NodeVelocities =
+    sdk::grid::Channels<sdk::grid::kStructOfArrays, sdk::grid::Channel<Velocity, float, 3>>;
 
-    __device__ unsigned long long* sums(std::uint32_t block) const
+struct Grid {
+    unsigned char* sum;
+    unsigned char* velocity;
+
+    __device__ sdk::grid::Block<NodeSums> sums(std::uint32_t block) const
     {
-        return sum + std::uint64_t(block) * 4 * kBlockNodes;
+        return sdk::grid::Block<NodeSums>(sum, block);
     }
-    __device__ float* velocities(std::uint32_t block) const
+    __device__ sdk::grid::Block<NodeVelocities> velocities(std::uint32_t block) const
     {
-        return velocity + std::uint64_t(block) * 3 * kBlockNodes;
+        return sdk::grid::Block<NodeVelocities>(velocity, block);
     }
 };
 

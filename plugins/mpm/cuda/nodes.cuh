@@ -14,16 +14,15 @@ __global__ void __launch_bounds__(kBlockNodes)
     updateNodes(Blocks blocks, Grid grid, StepNumbers step, Environment environment, Report* report)
 {
     FLOE_SHARED(int, partial, 2);
-    const unsigned long long* sums = grid.sums(blockIdx.x);
-    const unsigned node = threadIdx.x;
-    const auto mass = static_cast<long long>(sums[node]);
+    const auto sums = grid.sums(blockIdx.x);
+    const int node = static_cast<int>(threadIdx.x);
+    const auto mass = static_cast<long long>(sums.at<Mass>(node));
     Vec3f v{0, 0, 0};
     if (mass > 0) {
         const double perMass = step.velocityUnit / static_cast<double>(mass);
         for (int axis = 0; axis < 3; ++axis)
-            v[axis] = static_cast<float>(
-                perMass * static_cast<double>(static_cast<long long>(
-                              sums[static_cast<unsigned>(axis + 1) * kBlockNodes + node])));
+            v[axis] = static_cast<float>(perMass * static_cast<double>(static_cast<long long>(
+                                                       sums.at<Momentum>(node, axis))));
         v = v + environment.gravity;
         const std::int32_t* c = blocks.coordinate + 3 * blockIdx.x;
         const double width = kBlockEdge * step.cellSize;
@@ -33,9 +32,9 @@ __global__ void __launch_bounds__(kBlockNodes)
                            static_cast<float>(node % 4 * step.cellSize)};
         v = applyContacts<kColliders>(environment, corner, offset, step.cellSize, v);
     }
-    float* velocities = grid.velocities(blockIdx.x);
+    const auto velocities = grid.velocities(blockIdx.x);
     for (int axis = 0; axis < 3; ++axis)
-        velocities[static_cast<unsigned>(axis) * kBlockNodes + node] = v[axis];
+        velocities.at<Velocity>(node, axis) = v[axis];
     const float sum = fabsf(v.x) + fabsf(v.y) + fabsf(v.z);
     const bool usable = sum < 1e30f;
     if (!usable)

@@ -155,13 +155,15 @@ __device__ void scatterBlock(const Particles& particles, const Blocks& blocks, c
     for (unsigned i = threadIdx.x; i < 4 * kArenaNodes; i += kThreads) {
         if (arena[i] == 0)
             continue;
-        const unsigned channel = i / kArenaNodes;
+        const int channel = static_cast<int>(i / kArenaNodes);
         const ArenaNode at = arenaNode(i % kArenaNodes);
         const std::uint32_t block = blocks.neighbour[27 * blockIdx.x + at.neighbour];
         const long long sum = channel == 0
                                   ? changeUnit(arena[i], massExponent, step.massExponent)
                                   : changeUnit(arena[i], momentumExponent, step.momentumExponent);
-        atomicAdd(grid.sums(block) + channel * kBlockNodes + at.node,
+        const auto sums = grid.sums(block);
+        const int node = static_cast<int>(at.node);
+        atomicAdd(channel == 0 ? &sums.at<Mass>(node) : &sums.at<Momentum>(node, channel - 1),
                   static_cast<unsigned long long>(sum));
     }
 }

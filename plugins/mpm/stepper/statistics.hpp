@@ -29,12 +29,4 @@ struct StepStatistics {
     double topSpeed = 0;          ///< of any particle, after the last step [m/s]
 };
 
-struct Totals {
-    double mass = 0;                ///< [kg]
-    Vec3d momentum{0, 0, 0};        ///< [kg m/s]
-    Vec3d angularMomentum{0, 0, 0}; ///< about the origin, with APIC's affine share [kg m^2/s]
-    double kineticEnergy = 0;       ///< with the affine share [J]
-    double elasticEnergy = 0;       ///< built-in laws only [J]
-};
-
 } // namespace floe::mpm

@@ -32,6 +32,7 @@ public:
     /// Materials keep their index; the table may grow, and laws may change their numbers but not
     /// their kind. @throws std::invalid_argument
     void setMaterials(std::vector<SolverMaterial> materials);
+    const std::vector<SolverMaterial>& materials() const { return materials_; }
     void setDomain(const Domain& domain);
     void setForces(Forces forces);
     /// @throws std::invalid_argument  one that the backend cannot take

@@ -133,12 +133,14 @@ TEST(CudaParity, WaterRunsRoundABallInTheFloor)
 
 /// A block hits the ground fast enough for every law to yield that can.
 class EachLaw : public testing::TestWithParam<physics::LawKind> {};
-INSTANTIATE_TEST_SUITE_P(
-    CudaParity, EachLaw,
-    testing::Values(physics::LawKind::fixedCorotated, physics::LawKind::neoHookean,
-                    physics::LawKind::hencky, physics::LawKind::liquid, physics::LawKind::snow,
-                    physics::LawKind::druckerPrager, physics::LawKind::vonMises,
-                    physics::LawKind::herschelBulkley, physics::LawKind::camClay));
+std::vector<physics::LawKind> allLaws()
+{
+    std::vector<physics::LawKind> kinds;
+    for (const physics::LawDescription& law : physics::kLaws)
+        kinds.push_back(law.kind);
+    return kinds;
+}
+INSTANTIATE_TEST_SUITE_P(CudaParity, EachLaw, testing::ValuesIn(allLaws()));
 
 TEST_P(EachLaw, HitsTheGround)
 {

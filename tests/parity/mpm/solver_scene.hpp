@@ -9,6 +9,7 @@
 
 #include "floe/sdk/level_set.hpp"
 #include "floe/sdk/motion.hpp"
+#include "floe/sdk/physics/parameters.hpp"
 
 #include <gtest/gtest.h>
 #include <nanovdb/util/Primitives.h>
@@ -32,47 +33,44 @@ inline Executor& serialExecutor()
 /// be on a wall and the other does not makes 5e-3 and more.
 constexpr double kTolerance = 5e-5;
 
+/// Soft, and such that each part of each law is at work in a scene of a tenth of a second.
 inline SolverMaterial material(const char* name, physics::LawKind kind)
 {
+    struct Change {
+        std::string_view law, parameter;
+        double value;
+    };
+    static constexpr Change kChanges[] = {
+        {"", "youngModulus", 1e5},
+        {"", "poissonRatio", 0.3},
+        {"liquid", "viscosity", 0.1},
+        {"snow", "youngModulus", 1.4e5},
+        {"snow", "poissonRatio", 0.2},
+        {"snow", "minHardening", 0.1},
+        {"neoHookean", "damping", 0.002},
+        {"druckerPrager", "coulombShare", 0.5},
+        {"vonMises", "yieldStress", 2e3},
+        {"vonMises", "hardening", 1e4},
+        {"vonMises", "failureStrain", 0.1},
+        {"herschelBulkley", "yieldStress", 500},
+        {"herschelBulkley", "viscosity", 50},
+        {"camClay", "hardening", 2},
+        {"camClay", "initialState", -0.02},
+    };
+    const std::string_view law =
+        std::find_if(std::begin(physics::kLaws), std::end(physics::kLaws), [&](const auto& l) {
+            return l.kind == kind;
+        })->name;
     SolverMaterial m;
     m.name = name;
-    m.law.kind = kind;
-    m.law.density = 1000;
-    const physics::Lame soft = physics::lameFromYoung(1e5f, 0.3f);
-    switch (kind) {
-    case physics::LawKind::liquid:
-        m.law.liquid = {5e4f, 7, 0.1f, 0};
-        break;
-    case physics::LawKind::snow: {
-        m.law.density = 400;
-        const physics::Lame lame = physics::lameFromYoung(1.4e5f, 0.2f);
-        m.law.snow = {lame.mu, lame.lambda, 2.5e-2f, 7.5e-3f, 10, 0.1f, 20};
-        break;
-    }
-    case physics::LawKind::druckerPrager:
-        m.law.druckerPrager = {soft.mu, soft.lambda, physics::DruckerPrager::frictionSlope(0.6f), 0,
-                               physics::DruckerPrager::sectionOf(0.6f, 0.5f)};
-        break;
-    case physics::LawKind::neoHookean:
-        m.law.neoHookean = {soft.mu, soft.lambda, 0.002f};
-        break;
-    case physics::LawKind::hencky:
-        m.law.hencky = {soft.mu, soft.lambda};
-        break;
-    case physics::LawKind::vonMises:
-        m.law.vonMises = {soft.mu, soft.lambda, 2e3f, 1e4f, 0.1f};
-        break;
-    case physics::LawKind::herschelBulkley:
-        m.law.herschelBulkley = {soft.mu, soft.lambda + 2.0f / 3.0f * soft.mu, 500, 50};
-        break;
-    case physics::LawKind::camClay:
-        m.law.camClay = {soft.mu, soft.lambda + 2.0f / 3.0f * soft.mu, 0.5f,
-                         2,       physics::CamClay::slopeOf(0.6f),     -0.02f};
-        break;
-    case physics::LawKind::fixedCorotated:
-        m.law.fixedCorotated = {soft.mu, soft.lambda};
-        break;
-    }
+    m.law = physics::makeMaterial(
+        kind, kind == physics::LawKind::snow ? 400 : 1000, [&](const physics::LawParameter& of) {
+            double value = of.value;
+            for (const Change& change : kChanges)
+                if ((change.law.empty() || change.law == law) && change.parameter == of.name)
+                    value = change.value;
+            return value;
+        });
     return m;
 }
 

@@ -1,18 +1,20 @@
 // Walls, colliders and friction.
 
+#include "backends.hpp"
 #include "plane.hpp"
-
-#include <gtest/gtest.h>
 
 using namespace floe::mpm;
 
+template <class Where>
+class Contact : public OnEachBackend<Where> {};
+TYPED_TEST_SUITE(Contact, Backends);
+
 // A floor that rises at 2 m/s lifts what lies on it.
-TEST(Contact, AMovingColliderCarriesWhatItTouches)
+TYPED_TEST(Contact, AMovingColliderCarriesWhatItTouches)
 {
-    SerialExecutor serial;
     SolverSettings settings;
     settings.cellSize = 0.05;
-    Solver solver(settings, serial);
+    typename TestFixture::Solver solver(settings, this->serial);
     solver.setMaterials({material("fixedCorotated", 1000, {{"youngModulus", 1e5}})});
     auto plane = std::make_shared<Plane>(Vec3d{0, 1, 0});
     plane->speed = 2;
@@ -61,13 +63,12 @@ private:
 
 // A barrier from wall to wall, as long as the tank is wide and no longer, with its foot on the
 // floor: whether or not the walls lie on nodes, water finds no way round its ends nor under it.
-TEST(Contact, ABarrierThatEndsAtTheWallsIsTight)
+TYPED_TEST(Contact, ABarrierThatEndsAtTheWallsIsTight)
 {
     for (const double shift : {0.0, 0.02}) {
-        SerialExecutor serial;
         SolverSettings settings;
         settings.cellSize = 0.05;
-        Solver solver(settings, serial);
+        typename TestFixture::Solver solver(settings, this->serial);
         solver.setMaterials({material("liquid", 1000)});
         Domain tank;
         tank.bounded = true;
@@ -89,14 +90,13 @@ TEST(Contact, ABarrierThatEndsAtTheWallsIsTight)
 }
 
 // Bounce acts on particles that are already inside, whose grid does not see the collider.
-TEST(Contact, ParticlesInsideAColliderBounceOrVanish)
+TYPED_TEST(Contact, ParticlesInsideAColliderBounceOrVanish)
 {
     for (const ParticleContact mode : {ParticleContact::bounce, ParticleContact::remove}) {
-        SerialExecutor serial;
         SolverSettings settings;
         settings.cellSize = 0.05;
         settings.gravity = {0, 0, 0};
-        Solver solver(settings, serial);
+        typename TestFixture::Solver solver(settings, this->serial);
         solver.setMaterials({material("liquid", 1000)});
         auto plane = std::make_shared<Plane>(Vec3d{0, 1, 0});
         plane->contact = Contact::separate;
@@ -123,12 +123,11 @@ TEST(Contact, ParticlesInsideAColliderBounceOrVanish)
 
 // Water in a closed, turned box stays inside: nothing is farther out than the half cell a wall can
 // give.
-TEST(Contact, AnOrientedBoxHoldsWater)
+TYPED_TEST(Contact, AnOrientedBoxHoldsWater)
 {
-    SerialExecutor serial;
     SolverSettings settings;
     settings.cellSize = 0.05;
-    Solver solver(settings, serial);
+    typename TestFixture::Solver solver(settings, this->serial);
     solver.setMaterials({material("liquid", 1000)});
     Domain box;
     box.bounded = true;

@@ -77,11 +77,11 @@ TEST(Cubic, MomentumAndAngularMomentumAreKept)
         solver.addParticles(spinningBlock(0.1, 0.4, {0.03, 0.07, 0}, {1, 0, 0}).particles());
         solver.addParticles(spinningBlock(0.1, 0.3, {1.1, 0.2, 0.1}, {-1, 0, 0}).particles());
         solver.advance(1e-3); // the lattice has no C yet: the first step gives it one
-        const Totals before = solver.totals();
+        const Totals before = totals(solver);
         run(solver, 0.4); // they meet, and cross many cells
         // Weights sum to one but for rounding, in every step.
         const double rounding = 1e-7 * solver.takeStatistics().steps;
-        const Totals after = solver.totals();
+        const Totals after = totals(solver);
         EXPECT_EQ(after.mass, before.mass);
         const double size = floe::physics::length(before.angularMomentum);
         for (int axis = 0; axis < 3; ++axis) {

@@ -1,11 +1,17 @@
 // Nothing wakes late: what moves, falls or is struck beside sleeping material wakes it in that very
 // step, whether a strategy is asked or not.
 
+#include "backends.hpp"
 #include "heap.hpp"
 
-#include <gtest/gtest.h>
-
 using namespace floe::mpm;
+
+template <class Where>
+class Guard : public OnEachBackend<Where> {};
+TYPED_TEST_SUITE(Guard, Backends);
+template <class Where>
+class Activation : public OnEachBackend<Where> {};
+TYPED_TEST_SUITE(Activation, Backends);
 
 namespace {
 
@@ -26,7 +32,7 @@ SolverMaterial rubber()
                     {{"youngModulus", 2e5}, {"poissonRatio", 0.3}, {"damping", 0.01}});
 }
 
-void setAll(Solver& solver, BlockState state)
+void setAll(Stepper& solver, BlockState state)
 {
     ActivationRequest request = solver.activationRequest();
     std::fill(request.state.begin(), request.state.end(), static_cast<std::uint8_t>(state));
@@ -34,7 +40,7 @@ void setAll(Solver& solver, BlockState state)
 }
 
 /// A slab at rest on the floor; `sleeping`, or moving as it likes.
-void addSlab(Solver& solver, bool sleeping)
+void addSlab(Stepper& solver, bool sleeping)
 {
     solver.setMaterials({rubber(), rubber()});
     solver.setDomain(floorOnly());
@@ -48,10 +54,10 @@ struct Hit {
     Vec3d momentum;
     double lowest = 1e9;
 };
-Hit measure(Solver& solver, std::size_t first)
+Hit measure(Stepper& solver, std::size_t first)
 {
     const Frame frame(solver);
-    Hit hit{solver.totals().momentum, 1e9};
+    Hit hit{totals(solver).momentum, 1e9};
     for (std::size_t i = first; i < frame.id.size(); ++i)
         hit.lowest = std::min(hit.lowest, static_cast<double>(frame.x[3 * i + 1]));
     return hit;
@@ -59,12 +65,13 @@ Hit measure(Solver& solver, std::size_t first)
 
 /// A block of the same rubber falls onto the slab at 8 m/s, nearly a cell in a hundredth of a
 /// second; no strategy is asked at all.
+template <class Where>
 Hit strike(bool sleeping, double wakeSpeed)
 {
     SerialExecutor serial;
     SolverSettings s = settings(wakeSpeed);
     s.gravity = {0, 0, 0}; // the slab has no weight to settle under
-    Solver solver(s, serial);
+    SolverOn<Where> solver(s, serial);
     addSlab(solver, sleeping);
     const std::size_t slab = solver.particleCount();
     solver.addParticles(Lattice({0.6, 1.1, 0.6}, {1.0, 1.5, 1.0}, kCell, {0, -8, 0}).particles(1));
@@ -108,9 +115,10 @@ private:
 
 } // namespace
 
-TEST(Guard, AHitIsFeltAsIfNothingSlept)
+TYPED_TEST(Guard, AHitIsFeltAsIfNothingSlept)
 {
-    const Hit awake = strike(false, 0), guarded = strike(true, 0.05), asleep = strike(true, 0);
+    const Hit awake = strike<TypeParam>(false, 0), guarded = strike<TypeParam>(true, 0.05),
+              asleep = strike<TypeParam>(true, 0);
     // 64 kg at 8 m/s. A block takes up to 3 N s before it wakes, and passes most of it on then.
     EXPECT_NEAR(guarded.momentum.y, awake.momentum.y, 0.04 * 64 * 8);
     EXPECT_NEAR(guarded.lowest, awake.lowest, 0.1 * kCell);
@@ -121,14 +129,13 @@ TEST(Guard, AHitIsFeltAsIfNothingSlept)
 
 // A block that has lost its support beside something that moves gains g dt a step, a tenth of a
 // hundredth of the wake speed; the guard adds it up.
-TEST(Guard, SlowGainsAddUp)
+TYPED_TEST(Guard, SlowGainsAddUp)
 {
-    SerialExecutor serial;
     for (const double memory : {0.1, 1e-4}) {
         SolverSettings s = settings(0.1);
         s.longestStep = 1e-4;
         s.guardMemory = memory;
-        Solver solver(s, serial);
+        typename TestFixture::Solver solver(s, this->serial);
         solver.setMaterials({rubber()});
         // Hangs in the air. The block of cells above moves, and is too far off to touch it.
         solver.addParticles(Lattice({0.05, 1.25, 0.05}, {0.45, 1.5, 0.45}, kCell).particles());
@@ -145,10 +152,9 @@ TEST(Guard, SlowGainsAddUp)
 }
 
 // Resting material beside resting material that happens to be awake stays asleep.
-TEST(Guard, WhatRestsSleepsOn)
+TYPED_TEST(Guard, WhatRestsSleepsOn)
 {
-    SerialExecutor serial;
-    Solver solver(settings(0.05), serial);
+    typename TestFixture::Solver solver(settings(0.05), this->serial);
     addSlab(solver, false);
     run(solver, 1.2); // the weight's compression, rho g h^2/(2 E) = 1.6 cm, and its swinging
     for (int i = 0; i < 20; ++i) {
@@ -164,14 +170,13 @@ TEST(Guard, WhatRestsSleepsOn)
 
 // A plate comes down at 20 m/s, five blocks a tenth of a second, onto a slab that sleeps through
 // and through; no block beside it is awake to pass the blow on.
-TEST(Guard, AFastColliderWakesWhatItReaches)
+TYPED_TEST(Guard, AFastColliderWakesWhatItReaches)
 {
-    SerialExecutor serial;
     std::vector<double> mean;
     for (const bool sleeping : {false, true}) {
         SolverSettings s = settings(0.05);
         s.gravity = {0, 0, 0};
-        Solver solver(s, serial);
+        typename TestFixture::Solver solver(s, this->serial);
         addSlab(solver, sleeping);
         auto plate = std::make_shared<Plate>(1.2, Vec3d{0, -20, 0});
         plate->contact = Contact::separate;
@@ -189,13 +194,12 @@ TEST(Guard, AFastColliderWakesWhatItReaches)
 
 // One that is swung about a far point crosses the scene many times in a frame. A look every cell of
 // its way would make half a million steps of a twentieth of a second.
-TEST(Guard, ACollidersSpeedDoesNotMakeStepsEndlesslyShort)
+TYPED_TEST(Guard, ACollidersSpeedDoesNotMakeStepsEndlesslyShort)
 {
-    SerialExecutor serial;
     SolverSettings s = settings(0.05);
     s.gravity = {0, 0, 0};
     s.shortestStep = 2.5e-5;
-    Solver solver(s, serial);
+    typename TestFixture::Solver solver(s, this->serial);
     addSlab(solver, true);
     solver.setColliders({std::make_shared<Plate>(1e7, Vec3d{1e6, 0, 0})});
     run(solver, 0.05);
@@ -205,15 +209,14 @@ TEST(Guard, ACollidersSpeedDoesNotMakeStepsEndlesslyShort)
 // Contacts and plastic flow depend on the length of steps. A collider on its way to what sleeps
 // must not shorten those of what is awake, or a world in which some sleeps goes another way than
 // one in which nothing does.
-TEST(Guard, LookingAheadOfCollidersDoesNotChangeSteps)
+TYPED_TEST(Guard, LookingAheadOfCollidersDoesNotChangeSteps)
 {
-    SerialExecutor serial;
     std::vector<std::vector<float>> x(2);
     std::uint32_t steps[2];
     for (const bool sleeping : {false, true}) {
         SolverSettings s = settings(0.05);
         s.gravity = {0, 0, 0};
-        Solver solver(s, serial);
+        typename TestFixture::Solver solver(s, this->serial);
         addSlab(solver, sleeping);
         // Awake, and too far off to matter.
         solver.addParticles(Lattice({4, 0, 0}, {4.4, 0.4, 0.4}, kCell, {0.1, 0, 0}).particles(1));
@@ -246,7 +249,7 @@ SolverSettings weightless()
 }
 
 /// Rubber in the lower half of a block, asleep.
-void addSleepingPad(Solver& solver)
+void addSleepingPad(Stepper& solver)
 {
     solver.setMaterials({rubber()});
     solver.addParticles(Lattice({0, 0.05, 0}, {0.4, 0.2, 0.4}, kCell).particles());
@@ -255,11 +258,10 @@ void addSleepingPad(Solver& solver)
 
 // A collider that passes over a block without coming near its matter, in the lower half of the
 // block, leaves it asleep.
-TEST(Guard, ACollidersWayIsMeasuredToMatter)
+TYPED_TEST(Guard, ACollidersWayIsMeasuredToMatter)
 {
-    SerialExecutor serial;
     for (const double height : {0.6, 0.4}) {
-        Solver solver(weightless(), serial);
+        typename TestFixture::Solver solver(weightless(), this->serial);
         addSleepingPad(solver);
         solver.setColliders({std::make_shared<Plate>(height, Vec3d{1, 0, 0})});
         run(solver, 0.01);
@@ -295,11 +297,10 @@ private:
 
 // What is farther from a moving level set than this has distances sleeps, and what it wakes falls
 // asleep again when it is gone.
-TEST(Guard, ALevelSetsBandIsEnoughToSeeItComing)
+TYPED_TEST(Guard, ALevelSetsBandIsEnoughToSeeItComing)
 {
-    SerialExecutor serial;
     for (const double height : {0.8, 0.4}) {
-        Solver solver(weightless(), serial);
+        typename TestFixture::Solver solver(weightless(), this->serial);
         addSleepingPad(solver);
         solver.setColliders({std::make_shared<BandPlate>(height)});
         run(solver, 0.01);
@@ -311,14 +312,13 @@ TEST(Guard, ALevelSetsBandIsEnoughToSeeItComing)
 }
 
 // A stiff bar struck at one end moves as one, also where it sleeps.
-TEST(Guard, StiffPiecesWakeAsOne)
+TYPED_TEST(Guard, StiffPiecesWakeAsOne)
 {
-    SerialExecutor serial;
     for (const double stiff : {0.0, 5.0}) { // rubber's sound: 16 m/s
         SolverSettings s = settings(0.05);
         s.gravity = {0, 0, 0};
         s.stiffSpeed = stiff;
-        Solver solver(s, serial);
+        typename TestFixture::Solver solver(s, this->serial);
         solver.setMaterials({rubber()});
         solver.addParticles(Lattice({0, 0, 0}, {3.2, 0.4, 0.4}, kCell).particles());
         setAll(solver, BlockState::passive);
@@ -333,11 +333,10 @@ TEST(Guard, StiffPiecesWakeAsOne)
 }
 
 // Blocks that rest are scattered once and copied after that; it must not matter for how long.
-TEST(Guard, RestingBlocksScatterTheSameForEver)
+TYPED_TEST(Guard, RestingBlocksScatterTheSameForEver)
 {
-    SerialExecutor serial;
-    Solver kept(settings(0), serial), fresh(settings(0), serial);
-    for (Solver* solver : {&kept, &fresh}) {
+    typename TestFixture::Solver kept(settings(0), this->serial), fresh(settings(0), this->serial);
+    for (Stepper* solver : {&kept, &fresh}) {
         addSlab(*solver, false);
         run(*solver, 0.3);
         ActivationRequest request = solver->activationRequest();
@@ -354,12 +353,11 @@ TEST(Guard, RestingBlocksScatterTheSameForEver)
     }
 }
 
-TEST(Guard, OneThreadAndManyGiveTheSameBits)
+TYPED_TEST(Guard, OneThreadAndManyGiveTheSameBits)
 {
-    SerialExecutor serial;
     ThreadExecutor threads(4);
-    Solver one(settings(0.05), serial), many(settings(0.05), threads);
-    for (Solver* solver : {&one, &many}) {
+    typename TestFixture::Solver one(settings(0.05), this->serial), many(settings(0.05), threads);
+    for (Stepper* solver : {&one, &many}) {
         addSlab(*solver, true);
         solver->addParticles(
             Lattice({0.6, 1.0, 0.6}, {1.0, 1.2, 1.0}, kCell, {1, -5, 0}).particles(1));
@@ -372,10 +370,9 @@ TEST(Guard, OneThreadAndManyGiveTheSameBits)
     EXPECT_GT(one.takeStatistics().guardWakes, 0u);
 }
 
-TEST(Activation, WhatNeverSleepsStaysAwake)
+TYPED_TEST(Activation, WhatNeverSleepsStaysAwake)
 {
-    SerialExecutor serial;
-    Solver solver(settings(0.05), serial);
+    typename TestFixture::Solver solver(settings(0.05), this->serial);
     SolverMaterial restless = rubber();
     restless.sleeps = false;
     solver.setMaterials({rubber(), restless});
@@ -390,12 +387,11 @@ TEST(Activation, WhatNeverSleepsStaysAwake)
         EXPECT_EQ(request.state[b] == 1, request.block[3 * b] > 5);
 }
 
-TEST(Activation, AtRestFromTheStartWhereThatIsWanted)
+TYPED_TEST(Activation, AtRestFromTheStartWhereThatIsWanted)
 {
-    SerialExecutor serial;
     SolverSettings s = settings(0.05);
     s.startsPassive = true;
-    Solver solver(s, serial);
+    typename TestFixture::Solver solver(s, this->serial);
     solver.setMaterials({rubber()});
     solver.addParticles(Lattice({0, 0, 0}, {0.4, 0.4, 0.4}, kCell).particles());
     EXPECT_EQ(solver.counts().activeBlocks, 0u);
@@ -408,12 +404,11 @@ TEST(Activation, AtRestFromTheStartWhereThatIsWanted)
 
 // Each cell has the mean speed of its particles by mass; a moving collider counts up to a cell
 // outside it.
-TEST(Activation, TheSpeedFieldIsWhatMoves)
+TYPED_TEST(Activation, TheSpeedFieldIsWhatMoves)
 {
-    SerialExecutor serial;
     SolverSettings s = settings(0);
     s.gravity = {0, 0, 0};
-    Solver solver(s, serial);
+    typename TestFixture::Solver solver(s, this->serial);
     solver.setMaterials({rubber(), material("fixedCorotated", 3000)});
     // Cell (2, 1, 3) of block (1, 0, -1): 0.1 (4 + 2 + 1) m is its middle.
     const Vec3d middle{0.7, 0.2, 0.0};

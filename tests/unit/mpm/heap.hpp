@@ -24,14 +24,14 @@ inline Domain floorOnly()
     return box;
 }
 
-inline void fill(Solver& solver)
+inline void fill(Stepper& solver)
 {
     solver.setMaterials({material("druckerPrager", 1600), material("snow", 400)});
     solver.setDomain(floorOnly());
     solver.addParticles(Lattice({0, 0, 0}, {1.2, 0.6, 0.8}, 0.1).particles(0));
 }
 
-inline void runWith(Solver& solver, const SpeedThreshold& strategy, double duration,
+inline void runWith(Stepper& solver, const SpeedThreshold& strategy, double duration,
                     int evaluations)
 {
     for (int i = 0; i < evaluations; ++i) {
