@@ -1,9 +1,9 @@
 #pragma once
 
-/// One kernel source for a card and for the CPU: nvcc compiles it for the device; a C++ compiler
-/// for the emulator, where its blocks and threads really run: barriers, warp intrinsics, shared
-/// memory, atomics. The emulator is made for tests, not for speed. A kernel file includes this
-/// header and writes CUDA as usual, with these few macros where CUDA's own syntax is no C++:
+/// One kernel source for the GPU and for the CPU: nvcc compiles it for the device, a C++ compiler
+/// for the emulator, where blocks and threads really run: barriers, warp intrinsics, shared memory,
+/// atomics. The emulator is made for tests, not for speed. A kernel file includes this header and
+/// uses CUDA as usual, with these few macros where CUDA's syntax is not valid C++:
 ///
 ///     template <unsigned kThreads>
 ///     __global__ void sum(const float* values, unsigned count, float* result)
@@ -19,14 +19,14 @@
 /// (`inline namespace`) around kernels, so that one program can hold both. FLOE_CUDA_EMULATED is 1
 /// when kernels run on the CPU.
 ///
-/// Caught, with kernel, block, thread and line in a floe::emulator::KernelFault: barriers that not
-/// all threads reach, or at different lines; warp intrinsics with lanes missing; endless spinning;
-/// indices beyond shared memory; writes beyond device memory (floe/sdk/emulator/memory.hpp);
-/// launches larger than sm_90 takes. Shared and device memory start as 0xFF bytes.
-/// `floe::emulator::options().seed` shuffles the order of threads and blocks, to expose races.
-/// Not modelled: memory ordering weaker than sequential, texture units, clusters, launches from
-/// kernels. Needs Boost.Context, or FLOE_FIBERS_OF_LIBC (emulator/fiber.hpp). Do not include CUDA's
-/// own headers in the same emulated file.
+/// Faults that end a kernel with a floe::emulator::KernelFault (kernel, block, thread, line):
+/// barriers that not all threads reach, or reach at different lines; warp intrinsics with lanes
+/// missing; endless spinning; indices beyond shared memory; writes beyond device memory
+/// (floe/sdk/emulator/memory.hpp); launches larger than sm_90 takes. Shared and device memory start
+/// as 0xFF bytes. `floe::emulator::options().seed` shuffles the order of threads and blocks, to
+/// expose races. Not modelled: memory ordering weaker than sequential, texture units, clusters,
+/// launches from kernels. Needs Boost.Context, or FLOE_FIBERS_OF_LIBC (emulator/fiber.hpp). Do not
+/// include CUDA's own headers in the same emulated file.
 
 #if defined(__CUDACC__)
 

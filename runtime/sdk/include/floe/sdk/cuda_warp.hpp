@@ -2,8 +2,8 @@
 
 #include "floe/sdk/cuda.hpp"
 
-/// The least and the largest of the values of a whole warp, for CUDA kernels; all 32 threads call.
-/// One instruction from sm_80 on, exchanges before.
+/// Minimum and maximum over a whole warp, for CUDA kernels; all 32 threads must call. One
+/// instruction from sm_80 on, shuffles before.
 
 namespace floe::sdk {
 inline namespace FLOE_KERNEL_SPACE {

@@ -1,10 +1,10 @@
 #pragma once
 
-/// Memory of a CUDA device and who owns it, for plugins with kernels. In two kinds: the CUDA
-/// runtime, and the emulator.
+/// Memory of a CUDA device and its owners, for plugins with kernels.
 ///
-/// Exactly one of them is compiled, by who compiles: nvcc or a C++ compiler. All work is enqueued
-/// on the host program's stream; this side waits for it only where a function says so.
+/// There are two implementations: nvcc compiles the one on the CUDA runtime, a C++ compiler the one
+/// on the emulator. All work is enqueued on the host program's stream; a function waits for it only
+/// where its contract says so.
 
 #include "floe/sdk/cuda.hpp"
 #include "floe/sdk/node.hpp"
@@ -22,7 +22,7 @@ inline namespace FLOE_KERNEL_SPACE {
 
 #if FLOE_CUDA_EMULATED
 
-/// The host program's device, whose memory kernels reach as it is.
+/// The host program's device; kernels access its memory directly.
 class Device {
 public:
     using Stream = void*;
@@ -80,10 +80,10 @@ private:
 class Device {
 public:
     using Stream = cudaStream_t;
-    /// @param host  kept by value; what it stands for outlives this
+    /// @param host  copied; what it refers to must outlive this
     explicit Device(const floe_device& host) : host_(host) {}
     Stream stream() const { return static_cast<cudaStream_t>(host_.stream); }
-    /// For the calling thread: a solver may be called from any.
+    /// Makes this the current device of the calling thread: any thread may call a solver.
     void makeCurrent() noexcept { cudaSetDevice(host_.ordinal); }
 
     void* allocate(std::size_t bytes)
@@ -103,24 +103,24 @@ public:
         if (memory)
             host_.release(&host_, memory);
     }
-    /// Waits: `from` may go once this returns.
+    /// Copies to the device and waits: `from` may be freed on return.
     void upload(void* to, const void* from, std::size_t bytes)
     {
         enqueueUpload(to, from, bytes);
         synchronise();
     }
-    /// `from` stays until synchronise().
+    /// Enqueues a copy to the device; `from` must stay valid until synchronise().
     void enqueueUpload(void* to, const void* from, std::size_t bytes)
     {
         check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream()), "copying");
     }
-    /// Waits.
+    /// Copies to the host and waits.
     void download(void* to, const void* from, std::size_t bytes)
     {
         enqueueDownload(to, from, bytes);
         synchronise();
     }
-    /// `to` is filled at synchronise().
+    /// Enqueues a copy to the host; `to` is filled after synchronise().
     void enqueueDownload(void* to, const void* from, std::size_t bytes)
     {
         check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()), "copying");
@@ -175,14 +175,14 @@ public:
     T* data() const { return data_; }
     std::size_t capacity() const { return capacity_; }
 
-    /// Room for `count`, with a quarter to spare when it grows. What was there is lost.
+    /// Makes room for `count` elements, a quarter more when it grows. The contents are lost.
     /// @throws std::bad_alloc
     void need(std::size_t count)
     {
         if (count > capacity_)
             needExactly(count + count / 4);
     }
-    /// The same without anything to spare.
+    /// Like need(), without the extra quarter.
     void needExactly(std::size_t count)
     {
         if (count > capacity_) {
@@ -192,7 +192,7 @@ public:
             capacity_ = count;
         }
     }
-    /// The same, keeping the first `kept` elements.
+    /// Like needExactly(), but keeps the first `kept` elements.
     void grow(std::size_t count, std::size_t kept)
     {
         if (count > capacity_) {
@@ -223,8 +223,7 @@ private:
     std::size_t capacity_ = 0;
 };
 
-/// Device memory for the time of one computation: gives out arrays and takes all of them back in
-/// the end.
+/// Device memory for one computation: hands out arrays and frees all of them at the end.
 class ScopedMemory {
 public:
     /// @param device  outlives this
@@ -237,7 +236,7 @@ public:
             device_.release(memory);
     }
 
-    /// Never null, also for nothing. @throws std::bad_alloc, Failure
+    /// Allocates an array; never null, even for 0 elements. @throws std::bad_alloc, Failure
     template <class T>
     T* allocate(std::size_t count)
     {
@@ -246,8 +245,8 @@ public:
         owned_.push_back(memory);
         return static_cast<T*>(memory);
     }
-    /// A copy of an array of the host's, which stays until the device is synchronised; null stays
-    /// null.
+    /// Copies an array from the host, which must stay valid until the device is synchronised; null
+    /// stays null.
     template <class T>
     T* copyOf(const T* from, std::size_t count)
     {

@@ -1,14 +1,14 @@
 #pragma once
 
-/// Names of numbered files: "snow.%04d.vdb" or "snow.####.vdb" with a frame number put in.
+/// Names of numbered files: "snow.%04d.vdb" or "snow.####.vdb" with the frame number inserted.
 
 #include <cstdint>
 #include <string>
 
 namespace floe::sdk {
 
-/// Puts `number` in place of the first "%d", "%4d", "%04d" (any width up to 32) or row of '#'.
-/// A pattern with neither comes back unchanged. Nothing else in it has a meaning.
+/// Replaces the first "%d", "%4d", "%04d" (any width up to 32) or row of '#' by `number`. A pattern
+/// with neither comes back unchanged; nothing else in it has a meaning.
 inline std::string numberedPath(const std::string& pattern, int64_t number)
 {
     std::size_t begin = std::string::npos, end = 0, width = 0;

@@ -12,7 +12,7 @@
  *  - Strings are UTF-8 and zero-terminated. Pointers passed in are borrowed for the call only;
  *    pointers handed out stay valid as long as the object they came from.
  *  - No C++ exception may leave a function of this interface, in either direction.
- *  - Functions return a floe_status. On failure the callee has told why through
+ *  - Functions return a floe_status. On failure the callee has given the reason through
  *    `floe_context::message` where it had a context.
  *  - Units are SI; angles in radians; frames are numbers of the graph's frame range and may be
  *    fractional; y is up; matrices are row-major; quaternions are (x, y, z, w).
@@ -46,7 +46,7 @@ extern "C" {
 typedef int32_t floe_status;
 enum {
     FLOE_OK = 0,
-    FLOE_FAILED = 1,        /* any failure without a number of its own; the message says which */
+    FLOE_FAILED = 1,        /* any failure without a code of its own; the message says which */
     FLOE_BAD_ARGUMENT = 2,  /* the caller broke this interface's rules */
     FLOE_NOT_FOUND = 3,     /* no parameter, socket, field or attribute of that name */
     FLOE_WRONG_KIND = 4,    /* it exists but is of another kind or type */
@@ -130,8 +130,8 @@ typedef struct floe_transform_key {
 
 typedef struct floe_device floe_device;
 
-/* Making and reading values. Thread-safe, except that one value is not written from two threads at
- * once. `make_*` return NULL when memory runs out or the contents are unusable (sizes that do not
+/* Making and reading values. Thread-safe, except that two threads must not write one value at once.
+ * `make_*` return NULL when memory runs out or the contents are unusable (sizes that do not
  * fit together, numbers that are not finite); they copy what they are given. `get_*` fill a struct
  * whose struct_size the caller has set; what it points to lives as long as the value. */
 typedef struct floe_value_api {
@@ -182,9 +182,9 @@ typedef struct floe_value_api {
                                  floe_attribute* attribute);
 
     floe_value* (*make_record)(const char* schema);
-    /* Fields of records, and of particles, which may carry what is true of all of them (a solver
-     * gives them `materials`, a record of material records named by index, and `cellSize`).
-     * The owner takes a reference of its own. Setting a name twice replaces the field. */
+    /* Fields of records, and of particles, for data common to all of them (a solver gives them
+     * `materials`, a record of material records named by index, and `cellSize`). The owner takes
+     * a reference of its own. Setting a name twice replaces the field. */
     floe_status (*set_field)(floe_value* record, const char* name, const floe_value* value);
     const char* (*record_schema)(const floe_value* record); /* NULL: not a record */
     uint32_t (*field_count)(const floe_value* record);
@@ -205,7 +205,7 @@ typedef struct floe_value_api {
 enum { FLOE_DEVICE_CPU = 0, FLOE_DEVICE_CUDA = 1 };
 enum { FLOE_COPY_TO_DEVICE = 1, FLOE_COPY_TO_HOST = 2, FLOE_COPY_ON_DEVICE = 3 };
 
-/* What a node computes on. On CUDA a plugin links the CUDA runtime statically, enqueues on `stream`
+/* The device of a node. On CUDA a plugin links the CUDA runtime statically, enqueues on `stream`
  * and never synchronises the whole device. */
 struct floe_device {
     uint32_t struct_size;
@@ -234,8 +234,8 @@ typedef struct floe_host {
     const char* name;    /* "floe" */
     const char* version; /* of the program */
     const floe_value_api* values;
-    /* A table of functions beyond this header, by "floe.<name>/<revision>" (io.h, render.h);
-     * NULL when this host does not have it. */
+    /* Returns a table of functions beyond this header, by "floe.<name>/<revision>" (io.h,
+     * render.h); NULL when this host does not have it. */
     const void* (*extension)(const char* id);
     void (*log)(int32_t level, const char* message);
 } floe_host;
@@ -313,13 +313,14 @@ typedef struct floe_node_class {
     floe_status (*create)(const floe_host* host, void** node);
     void (*destroy)(void* node);
     floe_status (*cook)(void* node, const floe_context* context);
-    /* Solvers: everything needed to go on from here bit for bit. Required for role solver. */
+    /* Solvers: writes everything needed to continue bit for bit. Required for role solver. */
     floe_status (*save)(void* node, const floe_context* context, floe_writer* writer);
     floe_status (*load)(void* node, const floe_context* context, floe_reader* reader);
     /* Sinks: after the last frame; not when the run was cancelled. May be NULL. */
     floe_status (*finish)(void* node, const floe_context* context);
-    /* Brings parameters (a JSON object, as in the graph file) saved by an older node version to
-     * this one, for what the manifest's "upgrades" cannot say; those are done already. May be NULL.
+    /* Converts parameters (a JSON object, as in the graph file) saved by an older node version, for
+     * changes that the manifest's "upgrades" cannot express (these are already applied). May be
+     * NULL.
      */
     floe_status (*migrate)(const floe_host* host, uint32_t from_version, const char* json,
                            floe_writer* upgraded_json);

@@ -2,12 +2,12 @@
 
 /// Reading NanoVDB grids in world space: signed distances and vector fields.
 ///
-/// Conventions of every level set that Floe's nodes make (and that they expect):
+/// Conventions of every level set that Floe's nodes make (and expect):
 ///  - signed distance in metres, negative inside, exact to a fraction of a voxel near the surface;
-///  - a band of at least three voxels outside and six inside holds distances; beyond it the value
-///    is the constant `background` (outside) or minus the depth of the band (inside, in tiles), so
-///    that the sign is right everywhere, and |value| exceeds no true distance by more than
-///    rounding. Level sets of other origin may have narrower bands;
+///  - a narrow band of at least three voxels outside and six inside holds distances; beyond it the
+///    value is the constant `background` (outside) or minus the band's depth (inside, in tiles), so
+///    the sign is right everywhere and |value| never exceeds the true distance by more than
+///    rounding. Level sets from elsewhere may have narrower bands;
 ///  - many shapes hold exact distances throughout their inside; do not rely on it.
 ///
 /// Needs the NanoVDB headers, nothing else.
@@ -60,7 +60,8 @@ protected:
     void fetch(const std::array<double, 3>& position, std::array<Element, 8>& v,
                std::array<double, 3>& t) const
     {
-        // As worldToIndex(), whose std::fma is a call where processors are not known to have it.
+        // Like worldToIndex(), whose std::fma is a function call on processors not known to have
+        // it.
         const nanovdb::Map& map = grid_->map();
         double index[3];
         for (int axis = 0; axis < 3; ++axis) {
@@ -79,7 +80,7 @@ protected:
         }
         constexpr int kEdge = 8, kLast = kEdge - 1; // of a leaf
         if ((base[0] & kLast) < kLast && (base[1] & kLast) < kLast && (base[2] & kLast) < kLast) {
-            // All eight are in the same leaf, or where there is none and one value holds.
+            // All eight are in one leaf, or in one tile with a single value.
             const nanovdb::Coord first(base[0], base[1], base[2]);
             const auto* leaf = accessor_.probeLeaf(first);
             if (!leaf) {
@@ -115,8 +116,8 @@ const nanovdb::NanoGrid<Element>* gridOf(const floe_volume& volume, nanovdb::Gri
 
 } // namespace detail
 
-/// Signed distance field. Cheap to copy; does not own the volume. A Sampler remembers the last
-/// place read and must not be shared between threads: make one in each.
+/// Signed distance field. Cheap to copy; does not own the volume. A Sampler caches the last place
+/// read and must not be shared between threads: make one per thread.
 class LevelSet {
 public:
     class Sampler : public detail::GridSampler<float> {
@@ -146,12 +147,13 @@ public:
         }
     };
 
-    /// @param volume a float grid in host memory; check `valid` after
+    /// @param volume a float grid in host memory; check valid() afterwards
     explicit LevelSet(const floe_volume& volume)
         : grid_(detail::gridOf<float>(volume, nanovdb::GridType::Float))
     {}
 
-    /// False: the volume is not a grid of floats in host memory. Nothing else may be called then.
+    /// Returns false when the volume is not a grid of floats in host memory; nothing else may then
+    /// be called.
     bool valid() const { return grid_ != nullptr; }
     const nanovdb::NanoGrid<float>& grid() const { return *grid_; }
     Sampler sampler() const { return Sampler(grid_); }
@@ -159,22 +161,22 @@ public:
     double voxelSize() const { return grid_->voxelSize()[0]; }
     /// Distance that stands for "far outside" [m].
     float background() const { return grid_->tree().background(); }
-    /// No voxel holds a distance: there is no surface.
+    /// Returns true when no voxel holds a distance: there is no surface.
     bool empty() const { return grid_->activeVoxelCount() == 0; }
-    /// World-space box around the voxels that hold distances: contains the whole inside.
+    /// World-space box around the voxels that hold distances; contains the whole inside.
     std::array<std::array<double, 3>, 2> bounds() const
     {
         const auto box = grid_->worldBBox();
         return {{{box.min()[0], box.min()[1], box.min()[2]},
                  {box.max()[0], box.max()[1], box.max()[2]}}};
     }
-    /// False only when no voxel in the box around a ball holds a distance: the ball is then all
-    /// inside or all outside. For balls that may be larger than the band; looks at every leaf of
-    /// the box.
+    /// Returns false only when no voxel in the box around a ball holds a distance: the ball is then
+    /// wholly inside or wholly outside. For balls that may be larger than the band; visits every
+    /// leaf of the box.
     bool mayMeetSurface(const std::array<double, 3>& center, double radius) const
     {
         const nanovdb::Map& map = grid_->map();
-        Voxel low, high; // whose values count within the ball
+        Voxel low, high; // voxels whose values count within the ball
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const double* row = map.mInvMatD + 3 * axis;
             const double middle = row[0] * (center[0] - map.mVecD[0]) +
@@ -185,7 +187,7 @@ public:
             high[axis] = static_cast<int64_t>(std::floor(std::fmin(middle + reach, 1e9))) + 1;
         }
         const auto* root = grid_->tree().root().data();
-        for (uint32_t t = 0; t < root->mTableSize; ++t) { // of 32^3 nodes of 16^3 leaves
+        for (uint32_t t = 0; t < root->mTableSize; ++t) { // each: 32^3 nodes of 16^3 leaves
             const auto* tile = root->tile(t);
             if (!tile->isChild())
                 continue;
@@ -207,13 +209,13 @@ public:
 private:
     using Voxel = std::array<int64_t, 3>;
 
-    /// Whether `says` so of any child, of 2^`size` voxels, that a node of 2^`count` children an
-    /// edge has in a box.
+    /// Returns whether `says` holds for any child inside a box, of a node with 2^`count` children
+    /// along an edge, each 2^`size` voxels wide.
     template <class Mask, class Says>
     static bool anyChild(const Voxel& low, const Voxel& high, const Voxel& origin, int size,
                          int count, const Mask& children, const Says& says)
     {
-        Voxel begin, end; // no child where the box does not reach
+        Voxel begin, end; // children that the box overlaps
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const int64_t first = low[axis] - origin[axis], last = high[axis] - origin[axis];
             begin[axis] = first > 0 ? first >> size : 0;
@@ -255,7 +257,7 @@ public:
         : grid_(detail::gridOf<nanovdb::Vec3f>(volume, nanovdb::GridType::Vec3f))
     {}
 
-    /// False: the volume is not a grid of vectors in host memory.
+    /// Returns false when the volume is not a grid of vectors in host memory.
     bool valid() const { return grid_ != nullptr; }
     const nanovdb::NanoGrid<nanovdb::Vec3f>& grid() const { return *grid_; }
     Sampler sampler() const { return Sampler(grid_); }

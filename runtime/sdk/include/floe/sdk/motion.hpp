@@ -36,7 +36,7 @@ inline std::array<double, 3> rotate(const Quaternion& q, const std::array<double
     return {turned.x, turned.y, turned.z};
 }
 
-/// Euler angles [degrees]: turned about x first, then about the world's y, then z.
+/// Rotation from Euler angles [degrees]: about x first, then about the world's y, then z.
 inline Quaternion fromEuler(const std::array<double, 3>& degrees)
 {
     constexpr double kHalfRadian = 3.14159265358979323846 / 360;
@@ -48,7 +48,8 @@ inline Quaternion fromEuler(const std::array<double, 3>& degrees)
     return multiply(turn(2), multiply(turn(1), turn(0)));
 }
 
-/// Between two rotations along the shorter arc at constant angular speed (Shoemake 1985).
+/// Interpolates between two rotations along the shorter arc at constant angular speed (Shoemake
+/// 1985).
 inline Quaternion slerp(const Quaternion& a, Quaternion b, double t)
 {
     double cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
@@ -58,7 +59,7 @@ inline Quaternion slerp(const Quaternion& a, Quaternion b, double t)
             part = -part;
     }
     double wa = 1 - t, wb = t;
-    if (cosine < 0.9999) { // else the arc is so short that straight is exact enough
+    if (cosine < 0.9999) { // else the arc is short enough for linear interpolation
         const double angle = std::acos(cosine);
         wa = std::sin((1 - t) * angle) / std::sin(angle);
         wb = std::sin(t * angle) / std::sin(angle);
@@ -74,7 +75,7 @@ inline Quaternion slerp(const Quaternion& a, Quaternion b, double t)
     return q;
 }
 
-/// Where a point of the shape's own space lies in the world.
+/// Transforms a point from the shape's own space to the world.
 inline std::array<double, 3> toWorld(const floe_transform_key& key,
                                      const std::array<double, 3>& point)
 {
@@ -82,7 +83,7 @@ inline std::array<double, 3> toWorld(const floe_transform_key& key,
     return {p.x, p.y, p.z};
 }
 
-/// The inverse of toWorld.
+/// Inverse of toWorld().
 inline std::array<double, 3> toOwn(const floe_transform_key& key,
                                    const std::array<double, 3>& point)
 {
@@ -90,7 +91,8 @@ inline std::array<double, 3> toOwn(const floe_transform_key& key,
     return {p.x, p.y, p.z};
 }
 
-/// Parent after child: a point is moved by `child` first. The frame is the child's.
+/// Composes two poses: a point is moved by `child` first, then by `parent`. The frame is the
+/// child's.
 inline floe_transform_key compose(const floe_transform_key& parent, const floe_transform_key& child)
 {
     floe_transform_key key = child;
@@ -107,7 +109,7 @@ inline floe_transform_key compose(const floe_transform_key& parent, const floe_t
     return key;
 }
 
-/// The motion at a frame: linear in position and scale, slerp in rotation between keys,
+/// Returns the pose at a frame: linear in position and scale, slerp in rotation between keys,
 /// constant before the first and after the last.
 /// @param keys in increasing order of frame, at least one
 inline floe_transform_key interpolate(std::span<const floe_transform_key> keys, double frame)

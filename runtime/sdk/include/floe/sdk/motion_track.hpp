@@ -9,10 +9,10 @@
 
 namespace floe::sdk {
 
-/// Keys from frame `from` to frame `to`, dense enough that what `interpolate` makes between them
-/// stays within `tolerance` of the motion, for points as far as 1 m from the shape's origin: at
-/// least 17 of them, at most 513; two when nothing moves. Quaternions of neighbouring keys lie on
-/// the same side, so that blending them takes the short way.
+/// Makes keys from frame `from` to frame `to`, dense enough that `interpolate` stays within
+/// `tolerance` of the motion for points up to 1 m from the shape's origin: 17 to 513 keys, or two
+/// when nothing moves. Quaternions of neighbouring keys lie in the same hemisphere, so that
+/// blending takes the shorter arc.
 /// @param poseAt  floe_transform_key(double frame)
 template <class Pose>
 std::vector<floe_transform_key> motionTrack(double from, double to, Pose&& poseAt,

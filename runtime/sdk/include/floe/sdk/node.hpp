@@ -15,7 +15,7 @@
 ///     FLOE_PLUGIN("my.shapes", "1.0.0", Sphere)
 ///
 /// Throw `floe::sdk::Failure` (or any std::exception) to fail: the message is shown at the node.
-/// Nothing here may be used after the call it was handed to, except Value.
+/// Except for Value, nothing here may be used after the call it was passed to has returned.
 
 #include "floe/sdk/floe.h"
 
@@ -35,7 +35,7 @@ namespace floe::sdk {
 
 using Vector = std::array<double, 3>;
 
-/// Ends the call with a status and a sentence for the user.
+/// Thrown to end the call with a status and a sentence for the user.
 class Failure : public std::runtime_error {
 public:
     explicit Failure(const std::string& message, floe_status status = FLOE_FAILED)
@@ -124,7 +124,7 @@ public:
     floe_value* writable() { return const_cast<floe_value*>(value_); }
     floe_kind kind() const { return host().values->kind(value_); }
 
-    /// Contents; @throws Failure the value is of another kind.
+    /// Contents. @throws Failure the value is of another kind
     double number() const
     {
         double result = 0;
@@ -183,7 +183,8 @@ public:
         check(host().values->get_particles(value_, &count, nullptr), "particles");
         return count;
     }
-    /// One attribute of particles in host memory, or an empty span when they have none of the name.
+    /// Returns one attribute of particles in host memory; an empty span when there is none of that
+    /// name.
     /// @throws Failure it is of another type
     template <class Element>
     std::span<const Element> attribute(const char* name, uint32_t components) const
@@ -199,9 +200,9 @@ public:
                           FLOE_WRONG_KIND);
         return {static_cast<const Element*>(view.data), particleCount() * components};
     }
-    /// Field of a record or of particles; empty when absent.
+    /// Returns a field of a record or of particles; empty when absent.
     Value field(const char* name) const { return share(host().values->field(value_, name)); }
-    /// Field that must be there.
+    /// Returns a field that must be present. @throws Failure it is absent
     Value require(const char* name) const
     {
         Value result = field(name);
@@ -215,7 +216,7 @@ public:
         const char* name = host().values->record_schema(value_);
         return name ? name : "";
     }
-    /// The table and object of an interface. @throws Failure another interface or revision
+    /// Returns the table and object of an interface. @throws Failure another interface or revision
     template <class Table>
     std::pair<const Table*, void*> interface(const char* id) const
     {
@@ -277,7 +278,8 @@ private:
 
 // ------------------------------------------------------------------------------ making values
 
-/// @throws std::bad_alloc or Failure when the host refuses the contents
+/// Takes over a value that the host made. @throws std::bad_alloc or Failure when the host refused
+/// the contents
 inline Value made(floe_value* value)
 {
     if (!value)
@@ -331,7 +333,7 @@ inline Value makeParticles(uint64_t count, const floe_device* device = nullptr)
 {
     return made(host().values->make_particles(count, device));
 }
-/// Takes over `object`, which is deleted with the last reference. `Table` must be static.
+/// Makes an interface that owns `object`, deleted with the last reference. `Table` must be static.
 template <class Object, class Table>
 Value makeInterface(const char* id, const Table& table, std::unique_ptr<Object> object)
 {
@@ -343,7 +345,7 @@ Value makeInterface(const char* id, const Table& table, std::unique_ptr<Object> 
 
 // ------------------------------------------------------------------------------------ context
 
-/// What a call of a node sees.
+/// What a call of a node receives.
 class Context {
 public:
     explicit Context(const floe_context* context) : context_(context) {}
@@ -356,7 +358,7 @@ public:
     double fps() const { return context_->fps; }
     bool isStart() const { return context_->start != 0; }
 
-    /// Parameters at the context's frame, or at another one. @throws Failure
+    /// Returns a parameter at the context's frame, or at another one. @throws Failure
     double number(const char* name) const { return number(name, frame()); }
     double number(const char* name, double atFrame) const
     {
@@ -394,7 +396,7 @@ public:
     {
         return context_->input_count(context_, socket);
     }
-    /// Empty when nothing is linked there.
+    /// Returns the value on an input; empty when nothing is connected.
     Value input(const char* socket, uint32_t index = 0) const
     {
         return index < inputCount(socket) ? Value::share(context_->input(context_, socket, index))
@@ -426,7 +428,7 @@ public:
     }
     void statistic(const char* name, double value) { context_->statistic(context_, name, value); }
 
-    /// body(begin, end) over [0, count) on the host's threads. `body` must not throw.
+    /// Calls body(begin, end) over [0, count) on the host's threads. `body` must not throw.
     template <class Body>
     void parallelFor(uint64_t count, uint64_t grain, const Body& body) const
     {
@@ -438,7 +440,7 @@ public:
             const_cast<Body*>(&body));
     }
 
-    /// A host extension's table. @throws Failure this host does not have it
+    /// Returns a host extension's table. @throws Failure this host does not have it
     template <class Table>
     const Table& extension(const char* id) const
     {
@@ -448,7 +450,7 @@ public:
                           FLOE_UNSUPPORTED);
         return *static_cast<const Table*>(table);
     }
-    /// Passes on the failure of an extension's function, which has told its message already.
+    /// Throws the failure of an extension's function, which has already reported its message.
     static void require(floe_status status)
     {
         if (status != FLOE_OK)
@@ -470,7 +472,7 @@ private:
     const floe_context* context_;
 };
 
-/// Where a solver's state goes.
+/// Writes a solver's state.
 class Writer {
 public:
     explicit Writer(floe_writer* writer) : writer_(writer) {}
@@ -498,7 +500,7 @@ private:
     floe_writer* writer_;
 };
 
-/// Where it comes back from. Sizes are checked against what is left before memory is taken.
+/// Reads a solver's state. Sizes are checked against the bytes left before memory is allocated.
 class Reader {
 public:
     explicit Reader(floe_reader* reader) : reader_(reader) {}
@@ -548,7 +550,7 @@ public:
 
 namespace detail {
 
-/// T::migrate, when the class has one.
+/// Calls T::migrate, when the class has one.
 template <class T>
 constexpr decltype(floe_node_class::migrate) migrationOf()
 {

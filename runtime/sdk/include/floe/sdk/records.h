@@ -1,6 +1,6 @@
-/* The records that Floe's own nodes exchange, and the interfaces they carry. A third party's node
- * that fills the same fields works with Floe's solver, and the other way round. Fields marked ?
- * may be absent. */
+/* The records that Floe's own nodes exchange, and the interfaces they carry. A third-party node
+ * that fills the same fields works with Floe's solver, and vice versa. Fields marked ? may be
+ * absent. */
 #ifndef FLOE_SDK_RECORDS_H
 #define FLOE_SDK_RECORDS_H
 
@@ -14,7 +14,7 @@ extern "C" {
  *   name           string   shown in legends
  *   color          vector   linear RGB
  *   opacity?       number   for pictures, 0 to 1; below 1 light enters (1)
- *   colorDepth?    number   way after which light that entered has the colour [m] (0.5)
+ *   colorDepth?    number   depth at which light that entered has the colour [m] (0.5)
  *   density        number   rest density [kg/m^3]
  *   law            string   fixedCorotated | neoHookean | hencky | liquid | snow | druckerPrager |
  *                           vonMises | herschelBulkley | camClay | custom
@@ -26,7 +26,7 @@ extern "C" {
  *   material       record   material
  *   source         interface FLOE_EMITTER_INTERFACE
  *   avoidOverlap   boolean  leave out new particles in cells that already hold some
- *   settled?       boolean  begin pressed together by the weight above
+ *   settled?       boolean  start compressed by the overburden
  *
  * record "collider"
  *   shape          volume   signed distance in the collider's own space
@@ -35,12 +35,12 @@ extern "C" {
  *   velocity?      volume   Vec3f, deforming: velocity [m/s] in own space
  *   contact        string   stick | slip | separate
  *   friction       number   Coulomb coefficient, >= 0
- *   particles      string   none | bounce | delete: what happens to a particle found inside
+ *   particles      string   none | bounce | delete: effect on particles inside
  *   mesh?          mesh     for pictures, own space
  *   color?         vector
  *
  * record "domain"
- *   bounded        boolean  false: unbounded, nothing else is read
+ *   bounded        boolean  false: unbounded, other fields are ignored
  *   center         vector   [m]
  *   size           vector   [m], along the box's axes
  *   rotation       vector   Euler XYZ [degrees]
@@ -58,18 +58,18 @@ extern "C" {
  *
  * record "activation"
  *   strategy       interface FLOE_ACTIVATION_INTERFACE
- *   evaluationsPerFrame?  integer  how often the strategy is asked: 1 (default) to 1000 a frame; 0
- *                           never, all blocks stay active; -1 before every step; -2 as often as the
- *                           fastest particle or collider needs to cross two cells, at least once.
- *                           Less often while nothing sleeps (down to every fourth frame) or, with
- *                           a guard, most is awake (every tenth step); not if it looks ahead
- *   restSpeed?     number   what the strategy calls slow [m/s]: rest_time counts below it;
- *                           negative: so many times domain_scale / 400 a second of the picture
- *   wakeSpeed?     number   the guard: a block beside active ones whose particles would be moved
- *                           faster than this wakes within the step; 0 or absent: no guard [m/s];
- *                           negative: so many times domain_scale / 400 a second of the picture
- *   stiffSpeed?    number   connected blocks of material whose sound is at least this fast wake
- *                           together; 0 or absent: every block for itself [m/s]
+ *   evaluationsPerFrame?  integer  evaluations of the strategy: 1 (default) to 1000 per frame; 0
+ *                           none, all blocks stay active; -1 before every step; -2 each time the
+ *                           fastest particle or collider crosses two cells, at least once. Fewer
+ *                           while nothing sleeps (down to every fourth frame) or, with a guard,
+ *                           most blocks are awake (every tenth step); not if it looks ahead
+ *   restSpeed?     number   speed below which rest_time counts [m/s]; negative: its amount times
+ *                           domain_scale / 400 per second of the picture
+ *   wakeSpeed?     number   the guard: a boundary block whose particles would move faster than
+ *                           this wakes within the step; 0 or absent: no guard [m/s]; negative:
+ *                           its amount times domain_scale / 400 per second of the picture
+ *   stiffSpeed?    number   connected blocks of material with at least this speed of sound wake
+ *                           together; 0 or absent: each block separately [m/s]
  *   neverSleeps?   string   names of materials that always stay active, separated by commas
  *   startsPassive? boolean  particles that are emitted at rest begin passive
  *
@@ -92,9 +92,9 @@ extern "C" {
 typedef struct floe_emission {
     uint32_t struct_size;
     int32_t start;    /* 1: the simulation's first frame */
-    double cell_size; /* of the asking solver [m] */
-    double frame;     /* emission at the beginning of the step from frame - 1 to frame; at the
-                         start, of frame itself */
+    double cell_size; /* of the calling solver [m] */
+    double frame;     /* emission at the start of the step from frame - 1 to frame; at the
+                         simulation's start, of frame itself */
     double fps;
 } floe_emission;
 
@@ -103,7 +103,7 @@ typedef struct floe_emitter_interface {
     /* Makes the particles of this frame: attributes x, v (FLOAT32, 3), volume (FLOAT32, 1) and,
      * when they vary, stiffnessScale and densityScale. `*particles` may stay NULL: nothing to emit.
      * The caller owns the reference. The same request gives the same particles on every machine and
-     * for any number of threads. */
+     * with any number of threads. */
     floe_status (*emit)(void* self, const floe_context* context, const floe_emission* request,
                         floe_value** particles);
 } floe_emitter_interface;
@@ -142,56 +142,56 @@ typedef struct floe_material_interface {
 
 enum { FLOE_PASSIVE = 0, FLOE_ACTIVE = 1, FLOE_BOUNDARY = 2 };
 
-/* What a strategy may want besides what is always there; each costs the solver time. */
+/* Optional inputs that a strategy may request; each costs the solver time. */
 enum {
     FLOE_SPEED_FIELD = 1,     /* field_block, field_speed */
     FLOE_NEXT_STEP_SPEED = 2, /* future_speed: after one step */
     FLOE_EVALUATION_SPEED = 4 /* future_speed: the largest until the next evaluation */
 };
 
-/* Blocks of 4x4x4 cells that hold particles, in no particular order but the same in all arrays. All
- * arrays are in host memory and belong to the solver, for the time of the call. */
+/* Blocks of 4x4x4 cells that hold particles, in the same, arbitrary order in all arrays. All arrays
+ * are in host memory, owned by the solver and valid during the call. */
 typedef struct floe_activation_request {
     uint32_t struct_size;
     uint32_t block_count;
-    const int32_t* block;      /* 3 a block: index of its first cell / 4 */
-    const float* max_speed;    /* of its particles [m/s] */
-    const float* rest_time;    /* how long max_speed has been below restSpeed, or a small speed
-                                  of the solver's own; reset on every wake-up [s] */
-    const uint8_t* push_known; /* 1: the block is a boundary, push_speed is of the last step */
-    const float* push_speed;   /* that its active neighbours would have given its particles [m/s] */
+    const int32_t* block;      /* 3 per block: index of its first cell / 4 */
+    const float* max_speed;    /* maximum over its particles [m/s] */
+    const float* rest_time;    /* time for which max_speed has been below restSpeed, or below a
+                                  small speed of the solver's own; reset on every wake-up [s] */
+    const uint8_t* push_known; /* 1: a boundary block; push_speed is from the last step */
+    const float* push_speed;   /* that active neighbours would have given its particles [m/s] */
     const float* sound_speed;  /* of its stiffest material at rest [m/s] */
-    const float* liquid_share; /* of its particles, 0 to 1 */
-    const float* future_speed; /* of its fastest particle, were everything active [m/s]; NULL unless
-                                  wanted and needed */
-    /* Speed of matter, cell by cell, in the blocks where anything moves; all others are still. Also
-     * blocks without particles, where a moving collider is. */
+    const float* liquid_share; /* share of its particles that are liquid, 0 to 1 */
+    const float* future_speed; /* of its fastest particle if everything were active [m/s]; NULL
+                                  unless requested and needed */
+    /* Speed of matter per cell, in the blocks with motion; all others are at rest. Includes blocks
+     * without particles that a moving collider overlaps. */
     uint32_t field_count;
-    const int32_t* field_block; /* 3 a block, ascending by x, then y, then z; NULL as above */
-    const float* field_speed;   /* 64 a block, 16 x + 4 y + z: the mean over the particles of the
-                                   cell, weighted by mass, or that of a moving collider at most one
-                                   cell away, if larger [m/s] */
+    const int32_t* field_block; /* 3 per block, ascending by x, then y, then z; NULL as above */
+    const float* field_speed;   /* 64 per block, 16 x + 4 y + z: mass-weighted mean over the
+                                   particles of the cell, or the speed of a moving collider at most
+                                   one cell away, if larger [m/s] */
     double cell_size;           /* [m] */
     double domain_scale;        /* cube root of the volume of the domain or, without one, of the
                                    smallest box around the blocks [m] */
     double fps;
     double frame;
-    double horizon;            /* until the next evaluation, as far as is known [s] */
+    double horizon;            /* expected time until the next evaluation [s] */
     const floe_device* device; /* the solver's */
-    double time_scale; /* simulated seconds in a second of the picture: 0.001 is slow motion,
-                          in which a thousand times the speed looks the same */
+    double time_scale; /* simulated seconds per second of the picture; at 0.001 (slow motion)
+                          a thousand times the speed looks the same */
 } floe_activation_request;
 
 typedef struct floe_activation_interface {
     uint32_t struct_size;
     uint32_t wants; /* FLOE_SPEED_FIELD, ... or 0 */
-    /* In: each block's present state; out: FLOE_PASSIVE or FLOE_ACTIVE. The solver turns passive
-     * neighbours of active blocks into FLOE_BOUNDARY itself. */
+    /* In: the present state of each block; out: FLOE_PASSIVE or FLOE_ACTIVE. The solver itself
+     * turns passive neighbours of active blocks into FLOE_BOUNDARY. */
     floe_status (*evaluate)(void* self, const floe_context* context,
                             const floe_activation_request* request, uint8_t* state);
-    /* ? Called just before evaluate, with everything but what `wants` names: 0 when the answer does
-     * not depend on that, which is then not computed (NULL, field_count 0). NULL: it always does.
-     */
+    /* ? Called just before evaluate, without the inputs that `wants` names. Returns 0 when the
+     * result does not depend on these; they are then not computed (NULL, field_count 0). NULL: the
+     * result always depends on them. */
     int32_t (*depends)(void* self, const floe_activation_request* request, const uint8_t* state);
 } floe_activation_interface;
 

@@ -1,8 +1,9 @@
 #pragma once
 
-/// Random numbers that depend on a key and not on an order of calls, stratified samples of a cell,
-/// and smooth noise. Integer arithmetic and IEEE adds and multiplies only: every machine and every
-/// number of threads gets the same numbers. No dependencies; all functions are pure.
+/// Random numbers that depend on a key and not on the order of calls, stratified samples of a cell,
+/// and smooth noise. Integer arithmetic and IEEE additions and multiplications only: the numbers
+/// are the same on every machine and for any number of threads. No dependencies; all functions are
+/// pure.
 
 #include <array>
 #include <cmath>
@@ -50,11 +51,11 @@ private:
     uint64_t count_ = 0;
 };
 
-/// How a cell is cut into sub-cells so that each of them holds at most one sample.
+/// How a cell is divided into sub-cells so that each holds at most one sample.
 ///
 /// Counts that factor into three similar numbers (1, 2, 4, 8, 12, 16, 18, 27, 32, 36, 48, 64) use
-/// all sub-cells. For others the cell is cut into the next larger such count and a random subset
-/// of the sub-cells is used, another one in each cell.
+/// all sub-cells. For others the cell is divided into the next larger such count, and each cell
+/// uses its own random subset of the sub-cells.
 struct SubCells {
     std::array<int, 3> divisions{1, 1, 1}; ///< sub-cells along x, y, z
     int samples = 1;                       ///< samples a cell, at most the product of divisions
@@ -79,8 +80,8 @@ inline SubCells subCells(int samplesPerCell)
 
 /// Calls visit(x, y, z, random) for each sample of the cell with lower corner (i, j, k), in cell
 /// units: one uniformly random point in each sub-cell in use (stratified jitter, Stomakhin et al.
-/// 2013). `random` is a sequence of this sample's own, for further numbers.
-/// @param jitter  share of the sub-cell that the point is spread over: 1 all of it, 0 its middle
+/// 2013). `random` is a sequence of the sample's own, for further numbers.
+/// @param jitter  share of the sub-cell that the point is spread over: 1 all of it, 0 its centre
 template <class Visit>
 void forEachSample(const SubCells& cut, uint64_t seed, double jitter, int64_t i, int64_t j,
                    int64_t k, Visit&& visit)
@@ -177,8 +178,8 @@ inline double fractalNoise(double x, double y, double z, uint64_t seed, int octa
     return total > 0 ? sum / total : 0;
 }
 
-/// 64 random bits, the same throughout a Voronoi cell, of cells about one unit across: those of one
-/// random point in each unit cube (Worley 1996). Coordinates beyond 2^52 give 0.
+/// Returns 64 random bits, constant throughout a Voronoi cell; cells are about one unit across,
+/// with one random site in each unit cube (Worley 1996). Coordinates beyond 2^52 give 0.
 inline uint64_t voronoiCell(double x, double y, double z, uint64_t seed)
 {
     const double fx = std::floor(x), fy = std::floor(y), fz = std::floor(z);
@@ -187,8 +188,8 @@ inline uint64_t voronoiCell(double x, double y, double z, uint64_t seed)
     const auto i = static_cast<int64_t>(fx), j = static_cast<int64_t>(fy);
     const auto k = static_cast<int64_t>(fz);
     x -= fx, y -= fy, z -= fz;
-    // Points more than one cube away are left out: one of them is nearest only where all 27 lie in
-    // far corners, and then the border of two cells is a little elsewhere.
+    // Sites more than one cube away are left out: one of them is nearest only where all 27 lie in
+    // far corners, which moves the border of two cells slightly.
     uint64_t cell = 0;
     double nearest = 1e300;
     for (int a = -1; a <= 1; ++a)

@@ -3,11 +3,11 @@
 /// Runs the threads of CUDA blocks as fibers of the calling thread.
 ///
 /// A thread runs until it blocks (barrier, warp exchange, yield) or returns; when none can run any
-/// more, finished exchanges and barriers are released. Threads run in order of their index and
-/// blocks in order of theirs, or, with a seed, in shuffled orders that change at every release; a
-/// kernel whose result depends on the seed has a race. Rules are those of the CUDA programming
-/// guide, taken strictly: every thread of the block must reach every barrier, at the same source
-/// line, and every lane named in a mask must take part; all else is a KernelFault.
+/// more, completed exchanges and barriers are released. Threads and blocks run in order of their
+/// index or, with a seed, in shuffled orders that change at every release; a kernel whose result
+/// depends on the seed has a race. The rules are those of the CUDA programming guide, taken
+/// strictly: every thread of the block must reach every barrier, at the same source line, and every
+/// lane named in a mask must take part; anything else is a KernelFault.
 
 #include "floe/sdk/emulator/fiber.hpp"
 #include "floe/sdk/emulator/memory.hpp"
@@ -30,10 +30,10 @@ struct Index3 {
     unsigned x = 0, y = 0, z = 0;
 };
 
-/// How kernels are run; per thread that launches.
+/// How kernels are run; one per launching thread.
 struct Options {
     std::uint64_t seed = 0; ///< 0: in order; otherwise the order of threads and blocks is shuffled
-    std::size_t stackBytes = 256 * 1024; ///< per CUDA thread; taken only when touched
+    std::size_t stackBytes = 256 * 1024; ///< per CUDA thread; committed only when touched
     unsigned spinLimit = 100'000;        ///< rounds of yields without progress before a fault
 };
 
@@ -48,7 +48,7 @@ inline constexpr unsigned kMaxBlockThreads = 1024;
 inline constexpr std::size_t kMaxStaticShared = 48 * 1024;
 inline constexpr std::size_t kMaxShared = 227 * 1024; ///< of sm_90
 
-/// What the lanes of a warp brought to an exchange.
+/// What the lanes of a warp contributed to an exchange.
 struct WarpValues {
     std::array<std::uint64_t, kWarpSize> bits{};
     unsigned mask = 0; ///< lanes that took part
@@ -65,7 +65,7 @@ public:
         return runner;
     }
 
-    /// Where the built-in variables live; written before each thread is resumed.
+    /// Storage of the built-in variables; written before each thread is resumed.
     struct Builtins {
         Index3 threadIdx, blockIdx, blockDim, gridDim;
     };
@@ -130,7 +130,7 @@ public:
 
     // ---------------------------------------------------- called by the threads of the block
 
-    /// Waits for all threads of the block. @return how many of them had `predicate`
+    /// Waits for all threads of the block. @return how many of them passed `predicate` true
     unsigned barrier(bool predicate, const std::source_location& where)
     {
         Thread& self = *running_;
@@ -141,8 +141,8 @@ public:
         return barrierCount_;
     }
 
-    /// Waits for all lanes of `mask` to come with an operation of the same `kind`.
-    /// @return what they all brought
+    /// Waits until all lanes of `mask` arrive with an operation of the same `kind`.
+    /// @return the values of all lanes
     WarpValues exchange(const char* kind, unsigned mask, std::uint64_t bits,
                         const std::source_location& where)
     {
@@ -160,7 +160,7 @@ public:
         return self.values;
     }
 
-    /// The lanes that wait for __activemask() on the same line when nothing else can run.
+    /// Returns the lanes that wait for __activemask() on the same line when nothing else can run.
     unsigned convergedLanes(const std::source_location& where)
     {
         Thread& self = *running_;
@@ -170,7 +170,7 @@ public:
         return self.values.mask;
     }
 
-    /// Lets the others run. With a seed, atomics call this now and then.
+    /// Lets the other threads run. With a seed, atomics call this now and then.
     void yield()
     {
         Thread& self = *running_;
@@ -184,7 +184,7 @@ public:
             yield();
     }
 
-    /// Static shared memory of the call site that `site` stands for.
+    /// Returns the static shared memory of the call site identified by `site`.
     void* sharedSlot(const void* site, std::size_t bytes)
     {
         for (Slot& slot : slots_)
@@ -258,7 +258,7 @@ private:
             idleRounds = finishedOne ? 0 : idleRounds + 1;
             if (!anyLeft)
                 break;
-            if (yielded_) { // somebody can still run
+            if (yielded_) { // another thread can still run
                 if (idleRounds > options().spinLimit)
                     throw KernelFault(prefix() + blockText() +
                                       "threads spin without end: " + waitingThreads());
@@ -289,7 +289,7 @@ private:
             std::rethrow_exception(std::exchange(error_, nullptr));
     }
 
-    /// Stacks of finished threads, kept from launch to launch: mapping memory is what costs.
+    /// Stacks of finished threads, kept between launches because mapping memory is expensive.
     static std::vector<std::unique_ptr<Stack>>& spareStacks()
     {
         static thread_local std::vector<std::unique_ptr<Stack>> stacks;
@@ -373,7 +373,7 @@ private:
             for (std::size_t t = first; t < end; ++t) {
                 if (threads_[t].state != State::Converge)
                     continue;
-                // A seed splits groups: lanes need not be together, and code must not count on it.
+                // A seed splits groups: lanes need not converge, and code must not rely on it.
                 unsigned mask = 0;
                 for (std::size_t k = t; k < end; ++k)
                     if (threads_[k].state == State::Converge && sameLine(threads_[k], threads_[t]))

@@ -1,8 +1,8 @@
 #pragma once
 
-/// Memory of another program, as cudaImportExternalMemory and cudaExternalMemoryGetMappedBuffer
-/// bring it into the device: here a mapping of what its file descriptor stands for. A Vulkan driver
-/// that runs on the processor exports such descriptors.
+/// Memory of another program, imported as by cudaImportExternalMemory and
+/// cudaExternalMemoryGetMappedBuffer: here a mapping of its file descriptor. A Vulkan driver that
+/// runs on the processor exports such descriptors.
 
 #include <cerrno>
 #include <cstddef>
@@ -17,9 +17,9 @@ namespace floe::emulator {
 
 class ExternalMemory {
 public:
-    /// @param descriptor  taken over, also when this fails
-    /// @param bytes       of the whole allocation
-    /// @throws std::runtime_error  it stands for no memory, or for less than `bytes`
+    /// @param descriptor  taken over, also on failure
+    /// @param bytes       size of the whole allocation
+    /// @throws std::runtime_error  it does not refer to memory, or to less than `bytes`
     ExternalMemory(int descriptor, std::size_t bytes)
     {
         const std::string fault = map(descriptor, bytes);
@@ -40,8 +40,8 @@ private:
         if (::fstat(descriptor, &info) != 0)
             return "a file descriptor to import is not open";
         const auto file = static_cast<std::size_t>(info.st_size);
-        // Mesa's drivers on the processor begin with how large the memory is and where it lies
-        // (struct memory_header in src/util/os_memory_fd.c).
+        // Mesa's drivers on the processor store the size and offset of the memory first (struct
+        // memory_header in src/util/os_memory_fd.c).
         struct {
             std::size_t size, offset;
         } header{};

@@ -1,12 +1,12 @@
 #pragma once
 
-/// A cooperative thread with its own stack: what the CUDA emulator runs one CUDA thread in.
+/// A cooperative thread with its own stack; the CUDA emulator runs each CUDA thread in one.
 ///
 /// Only trivially destructible objects may be alive on a fiber that is dropped before its body has
-/// returned: its stack is not unwound. Not thread safe; a fiber stays on the thread that made it.
+/// returned: its stack is not unwound. Not thread-safe; a fiber stays on the thread that made it.
 /// Built on Boost.Context or, with FLOE_FIBERS_OF_LIBC defined as 1, on the C library's contexts,
-/// which need no other package and are slower: they make two system calls a switch. Tells the
-/// address and thread sanitizers about every switch.
+/// which need no other package but are slower (two system calls per switch). Notifies the address
+/// and thread sanitizers of every switch.
 
 #if FLOE_FIBERS_OF_LIBC
 #include <ucontext.h>
@@ -33,7 +33,7 @@ namespace floe::emulator {
 /// Stack memory with an unreadable page below it, so that an overflow faults instead of corrupting.
 class Stack {
 public:
-    /// @param bytes  usable size; memory is only taken when touched
+    /// @param bytes  usable size; memory is committed only when touched
     /// @throws std::bad_alloc
     explicit Stack(std::size_t bytes)
     {
@@ -91,7 +91,7 @@ public:
         drop();
     }
 
-    /// Continues the fiber until it suspends or its body returns. Called from outside of it.
+    /// Continues the fiber until it suspends or its body returns. Called from outside the fiber.
     void resume()
     {
 #if defined(__SANITIZE_ADDRESS__)
@@ -108,7 +108,7 @@ public:
 #endif
     }
 
-    /// Goes back to where resume() was called. Called from inside the fiber.
+    /// Returns to the caller of resume(). Called from inside the fiber.
     void suspend()
     {
 #if defined(__SANITIZE_ADDRESS__)
@@ -124,14 +124,14 @@ public:
 #endif
     }
 
-    /// The body has returned.
+    /// Returns whether the body has returned.
     bool finished() const
     {
         return finished_;
     }
 
 private:
-    /// On the fiber's own stack, from its first resume() on. Never returns.
+    /// Runs on the fiber's own stack from the first resume() on. Never returns.
     void run()
     {
 #if defined(__SANITIZE_ADDRESS__)
@@ -155,7 +155,7 @@ private:
         context_.uc_stack.ss_sp = stack_->bottom();
         context_.uc_stack.ss_size = stack_->size();
         context_.uc_link = nullptr;
-        const auto self = reinterpret_cast<std::uintptr_t>(this); // makecontext() passes int alone
+        const auto self = reinterpret_cast<std::uintptr_t>(this); // makecontext() passes only ints
         makecontext(&context_, reinterpret_cast<void (*)()>(&Fiber::enter), 2,
                     static_cast<unsigned>(std::uint64_t{self} >> 32), static_cast<unsigned>(self));
     }

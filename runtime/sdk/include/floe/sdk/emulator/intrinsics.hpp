@@ -1,7 +1,7 @@
 #pragma once
 
 /// CUDA's built-in types, variables and functions for emulated kernels, in the global namespace as
-/// CUDA has them. Included by floe/sdk/cuda.hpp only.
+/// in CUDA. Included only by floe/sdk/cuda.hpp.
 
 #include "floe/sdk/emulator/block.hpp"
 
@@ -49,7 +49,7 @@ inline constexpr int warpSize = 32;
 
 namespace floe::emulator {
 
-/// A view of shared memory with checked indices; converts to a pointer like an array does.
+/// A view of shared memory with checked indices; converts to a pointer like an array.
 template <class T>
 class SharedArray {
 public:
@@ -120,7 +120,7 @@ inline unsigned laneIndex()
            kWarpSize;
 }
 
-/// A shuffle that reads lane `source`, or keeps its own value when `source` is outside its segment.
+/// Shuffle that reads lane `source`, or the lane's own value when `source` is outside its segment.
 template <class T>
 T shuffle(const char* kind, unsigned mask, T value, int source, bool inside,
           const std::source_location& where)
@@ -151,7 +151,7 @@ T reduceLanes(const char* kind, unsigned mask, T value, Combine combine,
     return result;
 }
 
-/// Reads, lets `change` make the new value, writes, returns the old one.
+/// Reads, computes the new value with `change`, writes it and returns the old one.
 template <class T, class Change>
 T atomically(T* address, Change change)
 {
@@ -282,7 +282,7 @@ FLOE_REDUCTION(__reduce_xor_sync, a ^ b)
 // ------------------------------------------------------------------------------------- atomics
 
 namespace floe::emulator {
-// The types the device has each group of atomics for.
+// The types for which the device has each group of atomics.
 template <class T>
 concept Int32 = std::is_same_v<T, int> || std::is_same_v<T, unsigned>;
 template <class T>

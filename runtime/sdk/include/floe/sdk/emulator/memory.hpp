@@ -1,9 +1,9 @@
 #pragma once
 
-/// Memory of the emulated device, with fences on both sides of every allocation.
+/// Memory of the emulated device, with guard bytes (fences) on both sides of every allocation.
 ///
-/// Fresh memory is filled with 0xFF (a float then reads as NaN, an index as -1), so that a kernel
-/// that reads what nobody wrote shows itself. All functions are thread safe.
+/// Fresh memory is filled with 0xFF (a float reads as NaN, an index as -1), which exposes kernels
+/// that read uninitialised memory. All functions are thread-safe.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,14 +17,14 @@
 
 namespace floe::emulator {
 
-/// A kernel did what no correct kernel does, or a launch was malformed. The message names the
-/// kernel, block and thread, and the source line where that is known.
+/// Thrown when a kernel breaks CUDA's rules or a launch is malformed. The message names the kernel,
+/// block and thread, and the source line where it is known.
 class KernelFault : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// Bytes with a fence before and after. The usable part is aligned to 256 bytes, as cudaMalloc's.
+/// Bytes with a fence before and after. The usable part is aligned to 256 bytes, as by cudaMalloc.
 class FencedBytes {
 public:
     static constexpr std::size_t kAlignment = 256;
@@ -55,8 +55,8 @@ public:
     void* data() const { return memory_ + kFence; }
     std::size_t size() const { return bytes_; }
 
-    /// Distance in bytes of the first overwritten fence byte from the start of the usable part
-    /// (negative: before it); 0 when both fences are whole.
+    /// Returns the byte offset of the first overwritten fence byte from the start of the usable
+    /// part (negative: before it); 0 when both fences are intact.
     std::ptrdiff_t brokenAt() const
     {
         for (std::size_t i = kFence; i-- > 0;)
@@ -83,7 +83,7 @@ public:
         return heap;
     }
 
-    /// Null when more than the limit would be in use.
+    /// Returns null when the limit would be exceeded.
     void* allocate(std::size_t bytes)
     {
         const std::lock_guard lock(mutex_);
@@ -96,7 +96,7 @@ public:
         return data;
     }
 
-    /// @throws KernelFault the memory was not allocated here, or something wrote around it
+    /// @throws KernelFault the memory was not allocated here, or a fence was overwritten
     void release(void* memory)
     {
         if (!memory)
@@ -113,7 +113,8 @@ public:
             throw KernelFault(describe(size, broken));
     }
 
-    /// Empty when all fences are whole; otherwise a sentence that says which is not.
+    /// Returns an empty string when all fences are intact, otherwise a sentence that names the
+    /// broken one.
     std::string fault() const
     {
         const std::lock_guard lock(mutex_);
@@ -129,7 +130,8 @@ public:
         return used_;
     }
 
-    /// Bytes that may be in use at once; lower it to see what a program does when memory ends.
+    /// Sets how many bytes may be in use at once; lower it to test how a program handles exhausted
+    /// memory.
     void setLimit(std::size_t bytes)
     {
         const std::lock_guard lock(mutex_);

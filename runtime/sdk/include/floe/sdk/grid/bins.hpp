@@ -1,4 +1,4 @@
-/// Particles on the host, binned by the block that they are in.
+/// Host particles binned by block.
 #pragma once
 
 #include "floe/sdk/grid/block.hpp"
@@ -14,11 +14,11 @@
 
 namespace floe::sdk::grid {
 
-/// Bins along Morton's curve, each with the particles of one block in the order in which they came.
-/// Which particle is where does not depend on the number of threads: only rebin() moves them, and
-/// that on one thread.
-/// @tparam Particle  trivially copyable; its member `x` is its place from the corner of its block
-///                   [m], so that its precision does not depend on where in the world the block is
+/// Bins in Morton order, each with the particles of one block in the order of their insertion. The
+/// place of a particle does not depend on the number of threads: only rebin() moves particles, on
+/// one thread.
+/// @tparam Particle  trivially copyable; its member `x` is the offset from the corner of its block
+/// [m], so its precision does not depend on the block's place in the world
 template <class Particle>
 class Bins {
 public:
@@ -41,13 +41,13 @@ public:
             sum += bin.particles.size();
         return sum;
     }
-    /// Of a block that has particles; null where none are.
+    /// Returns the bin of a block, or null when the block has no particles.
     const Bin* find(const BlockCoordinate& block) const
     {
         const std::int32_t index = map_.find(block);
         return index < 0 ? nullptr : &bins_[static_cast<std::size_t>(index)];
     }
-    /// In the world [m].
+    /// Returns the corner of a block in the world [m].
     physics::Vec3<double> cornerOf(const BlockCoordinate& block) const
     {
         const double edge = kBlockEdge * cellSize_;
@@ -59,8 +59,9 @@ public:
                physics::Vec3<double>{particle.x.x, particle.x.y, particle.x.z};
     }
 
-    /// Adds a particle at a place in the world; call rebin() after the last.
-    /// @return false: it lies farther out than blocks reach, or nowhere, and was left out
+    /// Adds a particle at a position in the world; call rebin() after the last.
+    /// @return false: the position is beyond the range of blocks, or not a number; the particle was
+    /// left out
     bool add(const physics::Vec3<double>& place, Particle particle)
     {
         BlockCoordinate block;
@@ -77,8 +78,8 @@ public:
         return true;
     }
 
-    /// Puts every particle into the bin of the block that it has moved to; drops empty bins, and
-    /// particles that have moved beyond all blocks.
+    /// Moves every particle into the bin of its present block; drops empty bins and particles
+    /// beyond the range of blocks.
     void rebin()
     {
         const auto edge = static_cast<float>(kBlockEdge * cellSize_);
@@ -102,7 +103,7 @@ public:
             map_.insert(bins_[i].block, static_cast<std::int32_t>(i));
     }
 
-    /// All of it, for checkpoints: a run goes on bit for bit.
+    /// Writes everything, for checkpoints: a run continues bit for bit.
     template <class Writer>
     void save(Writer& writer) const
     {

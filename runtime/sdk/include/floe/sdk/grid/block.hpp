@@ -1,5 +1,5 @@
-/// Blocks of 4x4x4 cells, and of as many nodes: the unit of the sparse world. What numbers them and
-/// what numbers their cells, on the host and in kernels.
+/// Blocks of 4x4x4 cells and nodes, the unit of the sparse grid: their keys and the numbering of
+/// their cells, on the host and in kernels.
 #pragma once
 
 #include "floe/sdk/physics/lane.hpp"
@@ -13,31 +13,32 @@ namespace floe::sdk::grid {
 inline constexpr int kBlockEdge = 4;
 inline constexpr int kBlockNodes = kBlockEdge * kBlockEdge * kBlockEdge;
 
-/// A node of the grids that particles are scattered to: momentum (or velocity) and mass.
+/// A node of the grids that particles scatter to: momentum (or velocity) and mass.
 inline constexpr int kNodeFloats = 4;
 
-/// A block's particles are those whose lowest node is in it, give or take one cell: particles may
-/// drift that far before they are binned again. So they write to nodes -1 to 6 of each axis: the
+/// A block's particles have their lowest node in it, or at most one cell outside: particles may
+/// drift that far before they are rebinned. They therefore write to nodes -1 to 6 of each axis: the
 /// block's arena.
 inline constexpr int kArenaEdge = 8;
 inline constexpr int kArenaNodes = kArenaEdge * kArenaEdge * kArenaEdge;
 
-/// Coordinates of a block: its first cell / 4. Within +-kMaxCoordinate, so that those of its
-/// neighbours' neighbours are also told apart by their keys.
+/// Coordinates of a block: its first cell / 4. Within +-kMaxCoordinate, so that the keys of its
+/// neighbours' neighbours are distinct too.
 using BlockCoordinate = std::array<std::int32_t, 3>;
 inline constexpr std::int32_t kMaxCoordinate = (1 << 20) - 2;
 
-/// What an activation strategy makes of a block (floe/sdk/records.h).
+/// State that an activation strategy gives to a block (floe/sdk/records.h).
 enum class BlockState : std::uint8_t {
-    passive = FLOE_PASSIVE,   ///< its particles neither move nor are felt
+    passive = FLOE_PASSIVE,   ///< its particles neither move nor contribute to the grid
     active = FLOE_ACTIVE,     ///< its particles move
-    boundary = FLOE_BOUNDARY, ///< its particles lend their weight to active ones beside them
+    boundary = FLOE_BOUNDARY, ///< its particles contribute to the grid beside active blocks but do
+                              ///< not move
 };
 
 // --------------------------------------------------------------------------------------- cells
 
-/// The block that a cell or node is in, along one axis, and its place there. Whole numbers of any
-/// width; below zero too.
+/// The block of a cell or node along one axis, and its index in that block. For integers of any
+/// width, negative ones too.
 template <class Int>
 FLOE_HD constexpr Int blockOf(Int cell)
 {
@@ -57,7 +58,7 @@ FLOE_HD constexpr int cellNumber(int x, int y, int z)
 // ----------------------------------------------------------------------------------- neighbours
 
 /// Offsets (-1..1)^3 between blocks are numbered 0 to 26, z fastest; kSelf is the block itself, and
-/// 26 - n the way back.
+/// 26 - n is the offset opposite to n.
 inline constexpr int kOffsets = 27;
 inline constexpr int kSelf = 13;
 FLOE_HD constexpr int offsetNumber(int dx, int dy, int dz)
@@ -72,7 +73,7 @@ constexpr BlockCoordinate neighbourOf(const BlockCoordinate& c, int offset)
 
 // ----------------------------------------------------------------------------------------- keys
 
-/// A block's coordinate in one word, 21 bits an axis; keys order as coordinates do. Of the type
+/// A block's coordinate in one word, 21 bits per axis; keys sort like coordinates. The type is one
 /// that CUDA's atomics take.
 using BlockKey = unsigned long long;
 /// No block has this key.
@@ -89,7 +90,7 @@ constexpr BlockKey keyOf(const BlockCoordinate& c)
 {
     return keyOf(c[0], c[1], c[2]);
 }
-/// The key of a block some steps beside.
+/// Returns the key of the block at an offset in blocks.
 FLOE_HD constexpr BlockKey besideKey(BlockKey key, int x, int y, int z)
 {
     constexpr std::uint32_t kMask = (1u << 21) - 1, kMiddle = 1u << 20;
@@ -97,8 +98,8 @@ FLOE_HD constexpr BlockKey besideKey(BlockKey key, int x, int y, int z)
                  static_cast<std::int32_t>((key >> 21 & kMask) - kMiddle) + y,
                  static_cast<std::int32_t>((key & kMask) - kMiddle) + z);
 }
-/// Where the search for a key begins in a table: neighbouring blocks land far apart (Stafford's mix
-/// 13, as in SplitMix64).
+/// Returns where the search for a key begins in a table: keys of neighbouring blocks are scattered
+/// (Stafford's mix 13, as in SplitMix64).
 FLOE_HD constexpr std::uint32_t hashOf(BlockKey key)
 {
     key ^= key >> 31;
@@ -108,7 +109,7 @@ FLOE_HD constexpr std::uint32_t hashOf(BlockKey key)
     return static_cast<std::uint32_t>(key >> 32);
 }
 
-/// A block's place on Morton's curve, which stays near in space what is near along it.
+/// Returns a block's index on Morton's curve, along which near blocks are near in space.
 constexpr std::uint64_t mortonOrder(const BlockCoordinate& c)
 {
     std::uint64_t place = 0;

@@ -1,4 +1,4 @@
-/// Finding blocks by their coordinates on the host.
+/// Lookup of blocks by coordinates on the host.
 #pragma once
 
 #include "floe/sdk/grid/block.hpp"
@@ -12,8 +12,8 @@
 
 namespace floe::sdk::grid {
 
-/// Open addressing, power-of-two capacity, at most half full. For one thread at a time, or many
-/// that only find.
+/// Hash table with open addressing and a power-of-two capacity, at most half full. For one thread
+/// at a time, or many that only call find().
 class BlockMap {
 public:
     void clear()
@@ -35,12 +35,12 @@ public:
                 slots_[place(slot.key)] = slot;
     }
     std::size_t size() const { return used_; }
-    /// -1 when there is none.
+    /// Returns the index of a block; -1 when there is none.
     std::int32_t find(const BlockCoordinate& coordinate) const
     {
         return slots_.empty() ? -1 : slots_[place(keyOf(coordinate))].index;
     }
-    /// The coordinate must be new.
+    /// Adds a block; its coordinate must be new.
     void insert(const BlockCoordinate& coordinate, std::int32_t index)
     {
         reserve(++used_);
@@ -66,18 +66,18 @@ private:
     std::size_t used_ = 0;
 };
 
-/// Filled from many threads at once, with room that does not grow.
+/// Hash table of fixed capacity that many threads fill at once.
 class SharedBlockMap {
 public:
     static constexpr std::uint32_t kAbsent = ~0u;
 
-    /// Empty, with room for `count` blocks.
+    /// Makes an empty table with room for `count` blocks.
     explicit SharedBlockMap(std::size_t count)
         : slots_(std::bit_ceil(2 * count + 64)), limit_(slots_.size() * 3 / 4)
     {}
 
-    /// Adds a block, numbered in the order of arrival. From any thread. When the table is full it
-    /// stays as it is; see full().
+    /// Adds a block, numbered in order of arrival. From any thread. A full table stays unchanged;
+    /// see full().
     void insert(BlockKey key)
     {
         for (std::size_t at = hashOf(key) & mask();; at = (at + 1) & mask()) {
@@ -96,7 +96,7 @@ public:
                 return;
         }
     }
-    /// Adds a block under a number of the caller's.
+    /// Adds a block under a number that the caller gives.
     void insert(BlockKey key, std::uint32_t number)
     {
         for (std::size_t at = hashOf(key) & mask();; at = (at + 1) & mask()) {
@@ -111,7 +111,7 @@ public:
                 return;
         }
     }
-    /// Number of a block, or kAbsent. Not while blocks are added.
+    /// Returns the number of a block, or kAbsent. Not while blocks are added.
     std::uint32_t find(BlockKey key) const
     {
         for (std::size_t at = hashOf(key) & mask();; at = (at + 1) & mask()) {
@@ -123,10 +123,10 @@ public:
     }
 
     std::uint32_t count() const { return count_; }
-    /// Blocks may have been left out: begin again with a larger table.
+    /// Returns true when blocks may have been left out: start again with a larger table.
     bool full() const { return count() >= limit_; }
     std::size_t slotCount() const { return slots_.size(); }
-    /// body(key, number) for the blocks in some of the slots.
+    /// Calls body(key, number) for the blocks in a range of slots.
     template <class Body>
     void forEach(std::size_t begin, std::size_t end, const Body& body) const
     {

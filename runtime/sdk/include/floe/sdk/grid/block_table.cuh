@@ -1,6 +1,6 @@
 #pragma once
 
-/// Finding blocks by their coordinates, and making them, in kernels.
+/// Lookup and creation of blocks by coordinates in kernels.
 
 #include "floe/sdk/cuda.hpp"
 #include "floe/sdk/grid/block.hpp"
@@ -12,15 +12,15 @@ inline namespace FLOE_KERNEL_SPACE {
 
 inline constexpr unsigned kNoBlock = ~0u;
 
-/// Open addressing with linear probing. Capacity is a power of two, at least twice the blocks. Made
-/// empty by filling both arrays with bytes 0xFF.
+/// Hash table with open addressing and linear probing. The capacity is a power of two, at least
+/// twice the number of blocks. Filling both arrays with bytes 0xFF makes it empty.
 struct HashTable {
-    BlockKey* key;      ///< or kNoKey
-    unsigned* block;    ///< index, or kNoBlock while its maker has not written it yet
+    BlockKey* key;   ///< or kNoKey
+    unsigned* block; ///< index, or kNoBlock until the thread that creates the block has written it
     std::uint32_t mask; ///< capacity - 1
 };
 
-/// Index of the block, or kNoBlock. Not while blocks are made.
+/// Returns the index of the block, or kNoBlock. Not while blocks are created.
 __device__ unsigned findBlock(const HashTable& table, BlockKey key)
 {
     std::uint32_t at = hashOf(key) & table.mask;
@@ -37,8 +37,8 @@ __device__ unsigned findBlock(const HashTable& table, int x, int y, int z)
     return findBlock(table, keyOf(x, y, z));
 }
 
-/// Adds a block, which must be no other thread's too, under a number of the caller's. There must be
-/// room.
+/// Adds a block under a number that the caller gives. No other thread may add the same block, and
+/// there must be room.
 __device__ void insertBlock(const HashTable& table, BlockKey key, unsigned number)
 {
     std::uint32_t at = hashOf(key) & table.mask;
@@ -47,10 +47,11 @@ __device__ void insertBlock(const HashTable& table, BlockKey key, unsigned numbe
     table.block[at] = number;
 }
 
-/// Index of the block, made if need be: in the order of arrival. From any threads at once.
-/// @param made      counts blocks; more than `capacity` may have been asked for
-/// @param overflow  1 once there is no room, in the table or for `capacity` blocks
-/// @param begin     begin(index), for the one thread that makes a block
+/// Returns the index of the block, creating it if necessary, numbered in order of arrival. From any
+/// threads at once.
+/// @param made      counts created blocks; may exceed `capacity`
+/// @param overflow  set to 1 when there is no room, in the table or for `capacity` blocks
+/// @param begin     begin(index), called by the one thread that creates the block
 /// @return kNoBlock when there is no room
 template <class Begin>
 __device__ unsigned findOrMakeBlock(const HashTable& table, BlockKey key, std::uint32_t capacity,
@@ -58,7 +59,8 @@ __device__ unsigned findOrMakeBlock(const HashTable& table, BlockKey key, std::u
 {
     std::uint32_t at = hashOf(key) & table.mask;
     for (std::uint32_t probe = 0; probe <= table.mask; ++probe, at = (at + 1) & table.mask) {
-        // A table far too small fills up: do not search all of it for every particle.
+        // A table that is far too small fills up: stop early instead of probing all of it per
+        // particle.
         if (probe % 16 == 15 && atomicAdd(overflow, 0u) != 0)
             return kNoBlock;
         const BlockKey found = atomicCAS(&table.key[at], kNoKey, key);
@@ -76,7 +78,7 @@ __device__ unsigned findOrMakeBlock(const HashTable& table, BlockKey key, std::u
         if (found == key) {
             unsigned index;
             while ((index = atomicAdd(&table.block[at], 0u)) == kNoBlock)
-                __nanosleep(20); // its maker is about to write it
+                __nanosleep(20); // its creator is about to write it
             return index == kNoBlock - 1 ? kNoBlock : index;
         }
     }

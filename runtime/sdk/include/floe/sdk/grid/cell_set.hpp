@@ -1,4 +1,4 @@
-/// Which cells of the unbounded grid hold something.
+/// The set of occupied cells of the unbounded grid.
 #pragma once
 
 #include "floe/sdk/grid/block.hpp"
@@ -9,17 +9,17 @@
 
 namespace floe::sdk::grid {
 
-/// One bit a cell, for the blocks of cells that hold something. For one thread at a time, or many
-/// that only look.
+/// One bit per cell, for blocks with occupied cells. For one thread at a time, or many that only
+/// call contains().
 class CellSet {
 public:
-    /// A cell that lies in a block within +-kMaxCoordinate.
+    /// Adds a cell, which must lie in a block within +-kMaxCoordinate.
     void add(std::int64_t x, std::int64_t y, std::int64_t z)
     {
         blocks_[keyAt(x, y, z)] |= bitOf(x, y, z);
     }
-    /// The cell of a place [cells]. False for places beyond all blocks, and those that are no
-    /// number.
+    /// Returns whether the cell of a position [cells] is in the set; false for positions beyond the
+    /// range of blocks and for NaN.
     bool contains(const double (&place)[3]) const
     {
         std::int64_t c[3];

@@ -1,18 +1,18 @@
-/// Typed channels over blocks: what is kept of every cell or node, and how it lies in memory.
+/// Typed channels over blocks: the values kept per cell or node and their layout in memory.
 ///
-/// A grid is declared once, as a list of channels and a width of lanes:
+/// A grid is declared once, as a list of channels and a lane count:
 ///
 ///     struct Momentum;
 ///     struct Mass;
 ///     using Nodes = Channels<kArrayOfStructs, Channel<Momentum, float, 3>, Channel<Mass, float>>;
 ///
-/// and read and written the same on the host and in kernels, whatever the layout:
+/// and accessed the same way on the host and in kernels, whatever the layout:
 ///
 ///     const Block<Nodes> nodes(memory, block);          // of memory for many blocks
 ///     nodes.at<Momentum>(cell, axis) += impulse;
 ///
-/// Offsets are computed by the compiler: an access is an addition and a load. The memory is the
-/// caller's: bytes, floats, device memory, aligned as Nodes::kAlignment says.
+/// Offsets are compile-time constants: an access is an addition and a load. The caller owns the
+/// memory: bytes, floats or device memory, aligned to Nodes::kAlignment.
 #pragma once
 
 #include "floe/sdk/grid/block.hpp"
@@ -24,7 +24,7 @@
 
 namespace floe::sdk::grid {
 
-/// `kCount` numbers of a cell, called by the name `Tag`, which need be no complete type.
+/// `kCount` numbers per cell, named by the type `Tag`, which may be incomplete.
 template <class Tag, class T, int kCount = 1>
 struct Channel {
     static_assert(std::is_trivially_copyable_v<T> && kCount > 0);
@@ -33,9 +33,10 @@ struct Channel {
     static constexpr int kComponents = kCount;
 };
 
-/// Cells of a block lie in groups of so many lanes; within a group each component of each channel
-/// is an array over the lanes. 1: all of a cell lies together; all cells of a block: each component
-/// is one array; between the two is what a vector register of that width reads.
+/// Lanes per group: the cells of a block lie in groups, and within a group each component of each
+/// channel is an array over the lanes. With 1 all values of a cell lie together; with all cells of
+/// a block each component is one array; between the two, a group fits a vector register of that
+/// width.
 inline constexpr int kArrayOfStructs = 1;
 inline constexpr int kStructOfArrays = kBlockNodes;
 
@@ -48,7 +49,8 @@ class Channels {
     {
         return (bytes + to - 1) / to * to;
     }
-    /// The bytes of a group before a channel; of all of it, for a name that there is not.
+    /// Returns the byte offset of a channel within a group; the size of a group for an unknown
+    /// name.
     template <class Tag>
     static constexpr std::size_t findStart()
     {
@@ -60,7 +62,7 @@ class Channels {
             if (!found)
                 at += sizeof(typename C::Element) * C::kComponents * kLanes;
         };
-        // Each channel begins where its elements may.
+        // Aligns each channel for its element type.
         ((found ? void() : void(at = roundUp(at, alignof(typename List::Element))), pass(List{})),
          ...);
         return at;
@@ -101,11 +103,11 @@ public:
          ...);
         return most;
     }();
-    /// Of a group of lanes, and of a block.
+    /// Size of a group of lanes, and of a block.
     static constexpr std::size_t kGroupBytes = roundUp(findStart<None>(), kAlignment);
     static constexpr std::size_t kBytes = kBlockNodes / kLanes * kGroupBytes;
 
-    /// Bytes from a block's begin to a number.
+    /// Returns the byte offset of a number from the start of its block.
     template <class Tag>
     static FLOE_HD constexpr std::size_t offset(int cell, int component = 0)
     {
@@ -128,14 +130,14 @@ class Block {
                            typename Grid::template Element<Tag>>;
 
 public:
-    /// None.
+    /// Refers to no block.
     Block() = default;
-    /// @param memory  of all blocks, one after the other
+    /// @param memory  of all blocks, contiguous
     FLOE_HD explicit Block(Memory* memory, std::size_t index = 0)
         : memory_(static_cast<Byte*>(memory) + index * Grid::kBytes)
     {}
 
-    /// The same, to be read only.
+    /// Converts to a read-only block.
     template <class Other>
     requires std::is_same_v<const Other, Grid> FLOE_HD Block(const Block<Other>& other)
         : memory_(other.memory_)
@@ -163,9 +165,9 @@ class BlockStorage {
 public:
     std::size_t size() const { return bytes_.size() / Grid::kBytes; }
     void clear() { bytes_.clear(); }
-    /// One more, of zeros.
+    /// Adds a zeroed block.
     void add() { resize(size() + 1); }
-    /// Those that are new are of zeros.
+    /// Sets the number of blocks; new ones are zeroed.
     void resize(std::size_t count) { bytes_.resize(count * Grid::kBytes); }
     Block<Grid> operator[](std::size_t index) { return Block<Grid>(bytes_.data(), index); }
     Block<const Grid> operator[](std::size_t index) const

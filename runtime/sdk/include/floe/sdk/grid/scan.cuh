@@ -1,8 +1,8 @@
 #pragma once
 
-/// Exclusive prefix sums in three launches: sums of tiles, a scan of those by one CUDA block, and
-/// the tiles again with their offsets (Blelloch 1990 over tiles). Launched with kScanThreads a
-/// block:
+/// Exclusive prefix sums in three launches: sums of tiles, a scan of these by one CUDA block, and
+/// the tiles again with their offsets (Blelloch 1990 over tiles). Launched with kScanThreads
+/// threads per block:
 ///
 ///     sumTiles        scanTiles(count) blocks
 ///     scanTileSums    one block
@@ -16,14 +16,14 @@ namespace floe::sdk::grid {
 inline namespace FLOE_KERNEL_SPACE {
 
 inline constexpr unsigned kScanThreads = 256;
-inline constexpr unsigned kScanTile = 4 * kScanThreads; ///< values a CUDA block scans
+inline constexpr unsigned kScanTile = 4 * kScanThreads; ///< values that a CUDA block scans
 
 inline std::uint32_t scanTiles(std::uint64_t count)
 {
     return static_cast<std::uint32_t>((count + kScanTile - 1) / kScanTile);
 }
 
-/// Sum of the values of the threads before this one; `total` gets the sum of all.
+/// Returns the sum of the values of the threads before this one; `total` gets the sum of all.
 __device__ std::uint32_t blockScan(std::uint32_t value, std::uint32_t* partial,
                                    std::uint32_t& total)
 {
@@ -62,7 +62,7 @@ __global__ void sumTiles(const std::uint32_t* values, std::uint64_t count, std::
         tiles[blockIdx.x] = total;
 }
 
-/// One CUDA block. In place.
+/// Scans the sums of tiles in place, in one CUDA block.
 __global__ void scanTileSums(std::uint32_t* tiles, std::uint32_t count)
 {
     FLOE_SHARED(std::uint32_t, partial, kScanThreads / 32);
@@ -78,7 +78,7 @@ __global__ void scanTileSums(std::uint32_t* tiles, std::uint32_t count)
     }
 }
 
-/// Writes count + 1 sums, the last of them the total, to memory apart from the values.
+/// Writes count + 1 sums, the last of them the total, to memory that does not overlap the values.
 __global__ void scanTileValues(const std::uint32_t* values, std::uint64_t count,
                                const std::uint32_t* tiles, std::uint32_t* sums)
 {

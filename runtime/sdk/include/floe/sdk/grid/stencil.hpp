@@ -1,9 +1,9 @@
-/// Particles and the nodes around them on lanes: B-spline stencils, scattering mass and momentum to
-/// a block's arena, gathering from it. For code that is compiled once for each instruction set;
-/// nothing here comes from the C++ library, whose inline functions would then be compiled for this
-/// instruction set and might be the copy that the linker keeps for everyone.
+/// Transfers between particles and nodes on SIMD lanes: B-spline stencils, scattering mass and
+/// momentum to a block's arena, gathering from it. This code is compiled once per instruction set,
+/// so it uses nothing of the C++ library: the linker might keep the copy of an inline function
+/// compiled for a newer instruction set for the whole program.
 ///
-/// A stencil has `kSupport` nodes along each axis: 3 of quadratic splines, 4 of cubic ones.
+/// A stencil has `kSupport` nodes along each axis: 3 for quadratic splines, 4 for cubic ones.
 /// Positions are in cells, relative to the first node of the particle's block. A node is four
 /// floats: momentum (or velocity) and mass.
 #pragma once
@@ -19,11 +19,11 @@ namespace stencil {
 
 using namespace floe::physics;
 
-constexpr int N = kNativeLanes; ///< particles of a group
+constexpr int N = kNativeLanes; ///< particles per group
 using Real = Pack<float, N>;
 using Int = Pack<std::int32_t, N>;
 
-/// One over the second moment of the weights [1/dx^2]: APIC's D is dx^2/4 or dx^2/3 (Jiang et al.
+/// Inverse of the second moment of the weights [1/dx^2]: APIC's D is dx^2/4 or dx^2/3 (Jiang et al.
 /// 2015).
 template <int kSupport>
 inline constexpr float kInverseMoment = kSupport == 3 ? 4.0f : 3.0f;
@@ -54,8 +54,8 @@ struct alignas(64) Stencils {
     std::int32_t first[N]; ///< offset of the first node in an arena [floats]
 };
 
-/// A stencil's first node, by its number in an arena, from its place [cells]. Limited so that not
-/// even a particle with a broken position writes outside the arena.
+/// Returns the number, in an arena, of a stencil's first node, from its position [cells]. Clamped,
+/// so that a particle with an invalid position cannot write outside the arena.
 template <int kSupport>
 FLOE_HD Int arenaNode(Real x, Real y, Real z)
 {
@@ -84,7 +84,7 @@ FLOE_HD Vec3<Real> computeStencils(const Vec3<Real>& position, Stencils<kSupport
 constexpr int kStrideX = kArenaEdge * kArenaEdge * kNodeFloats;
 constexpr int kStrideY = kArenaEdge * kNodeFloats;
 
-/// The nodes of a stencil that lie behind each other along z.
+/// The consecutive nodes of a stencil along z.
 template <int kSupport>
 struct Column {
     F8 a, b;
@@ -132,7 +132,7 @@ FLOE_HD Column<kSupport> operator*(F8 w, const Column<kSupport>& c)
     }
 }
 
-/// The same four numbers, or four times the same number, at each node of a column.
+/// Returns the same four numbers, or one number four times, at each node of a column.
 template <int kSupport>
 FLOE_HD Column<kSupport> repeated(F4 a)
 {
@@ -165,7 +165,7 @@ FLOE_HD void split(const Column<kSupport>& c, F4 (&nodes)[kSupport])
         nodes[3] = __builtin_shufflevector(c.b, c.b, 4, 5, 6, 7);
     }
 }
-/// A particle's weights along z.
+/// Returns a particle's weights along z.
 template <int kSupport>
 FLOE_HD Column<kSupport> weightsAlongZ(const Stencils<kSupport>& s, int particle)
 {
@@ -176,22 +176,22 @@ FLOE_HD Column<kSupport> weightsAlongZ(const Stencils<kSupport>& s, int particle
     return column(w);
 }
 
-/// Of each particle of a group, four numbers at its first node and how they grow from node to node
-/// along x, y and z; or, gathered, weighted sums over the nodes and first moments about the first.
-/// One particle at a time: the order of particles and who shares a cell do not matter. Particle p
-/// has place slotOf(p).
+/// Four numbers of each particle of a group: their value at its first node and their slope per node
+/// along x, y and z; or, when gathered, weighted sums over the nodes and first moments about the
+/// first node. Particles are processed one at a time, so their order and shared cells do not
+/// matter. Particle p is stored at slotOf(p).
 struct alignas(64) Fields {
     float first[N][4], alongX[N][4], alongY[N][4], alongZ[N][4];
 };
 
-/// Where transposeFours puts a particle among the N of a group: 0, 4, 8, ... come first, then 1, 5,
-/// 9, ....
+/// Returns the place of a particle among the N of a group after transposeFours: 0, 4, 8, ... come
+/// first, then 1, 5, 9, ....
 constexpr int slotOf(int particle)
 {
     return particle % 4 * (N / 4) + particle / 4;
 }
 
-/// Of each four lanes of p and q the same four; numbers from N on are q's.
+/// Applies the same shuffle to every four lanes of p and q; indices from N on select from q.
 #if defined(__AVX512F__)
 #define FLOE_FOURS(p, q, i, j, k, l)                                                               \
     __builtin_shufflevector(p, q, i, j, k, l, i + 4, j + 4, k + 4, l + 4, i + 8, j + 8, k + 8,     \
@@ -203,8 +203,8 @@ constexpr int slotOf(int particle)
 #define FLOE_FOURS(p, q, i, j, k, l) __builtin_shufflevector(p, q, i, j, k, l)
 #endif
 
-/// Each four lanes become their particles' numbers, whole: shuffles that cross the four would go
-/// through memory.
+/// Transposes each group of four lanes, so that a particle's four numbers are adjacent. Shuffles
+/// that cross groups of four would go through memory.
 FLOE_HD void transposeFours(Real& a, Real& b, Real& c, Real& d)
 {
     const auto ab0 = FLOE_FOURS(a.v, b.v, 0, N, 1, N + 1);
@@ -218,7 +218,7 @@ FLOE_HD void transposeFours(Real& a, Real& b, Real& c, Real& d)
 }
 #undef FLOE_FOURS
 
-/// Four attributes of N particles become four consecutive floats of each.
+/// Stores four attributes of N particles as four consecutive floats per particle.
 FLOE_HD void storeFours(Real a, Real b, Real c, Real d, float (*to)[4])
 {
     transposeFours(a, b, c, d);
@@ -228,7 +228,7 @@ FLOE_HD void storeFours(Real a, Real b, Real c, Real d, float (*to)[4])
     d.store(to[3 * N / 4]);
 }
 
-/// The first three of four consecutive floats of each of N particles.
+/// Loads the first three of four consecutive floats of each of N particles.
 FLOE_HD Vec3<Real> loadThrees(const float (*from)[4])
 {
     Real x = Real::load(from[0]), y = Real::load(from[N / 4]), z = Real::load(from[N / 2]),
@@ -237,9 +237,9 @@ FLOE_HD Vec3<Real> loadThrees(const float (*from)[4])
     return {x, y, z};
 }
 
-/// Adds to an arena what particles bring to their nodes: mass, and momentum that is `atFirst` at
-/// the first node and changes by the columns of A from node to node.
-/// @param count  how many of the particles there are; they come first
+/// Adds the mass and momentum of particles to an arena. The momentum is `atFirst` at the first node
+/// and changes by the columns of A from node to node.
+/// @param count  number of particles; they come first in the group
 template <int kSupport>
 FLOE_HD void scatterParticles(const Stencils<kSupport>& s, const Vec3<Real>& atFirst,
                               const Mat3<Real>& A, Real mass, int count, float* arena)
@@ -279,9 +279,9 @@ FLOE_HD void scatterParticles(const Stencils<kSupport>& s, const Vec3<Real>& atF
     }
 }
 
-/// Adds up what arenas hold of a block's nodes. Along each axis nodes 0 to 3 are nodes 1 to 4 of
-/// the block's own arena; nodes 0 to 2 are nodes 5 to 7 of the one before, node 3 is node 0 of the
-/// next.
+/// Sums the nodes of a block over the arenas that overlap it. Along each axis nodes 0 to 3 are
+/// nodes 1 to 4 of the block's own arena; nodes 0 to 2 are also nodes 5 to 7 of the previous
+/// block's, and node 3 is node 0 of the next block's.
 FLOE_HD void sumArenas(const float* const (&arenas)[27], float* sum)
 {
     for (int i = 0; i < kBlockEdge; ++i)
@@ -382,8 +382,8 @@ FLOE_HD Moments gatherParticles(const Stencils<kSupport>& s, int count, const fl
             loadThrees(sums.alongZ)};
 }
 
-/// The nodes that a block's particles touch, from the blocks that own them: node 3 of the block
-/// before is node 0 of the arena, those of the block itself are 1 to 4.
+/// Fills an arena with the nodes that a block's particles touch, from the blocks that own them:
+/// node 3 of the previous block is node 0 of the arena, nodes of the block itself are 1 to 4.
 FLOE_HD void fillArena(const float* const (&blocks)[27], float* arena)
 {
     static const float none[kBlockNodes * kNodeFloats] = {};

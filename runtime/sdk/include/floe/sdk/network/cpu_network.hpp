@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <vector>
 
-// One source, compiled for three instruction sets; the program picks when it is loaded. Sanitizers
-// do not work with that.
+// One source, compiled for three instruction sets; the loader picks one. Sanitizers do not work
+// with this.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) &&    \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&                             \
     !defined(FLOE_NO_TARGET_CLONES)
@@ -27,12 +27,12 @@ namespace floe::sdk::network {
 
 namespace detail {
 
-inline constexpr int kLanes = 16; ///< blocks that the first two layers take together
-inline constexpr int kView = 7;   ///< cells that layer 2 sees of a block, along an axis
+inline constexpr int kLanes = 16; ///< blocks that the first two layers process together
+inline constexpr int kView = 7;   ///< cells of a block that layer 2 sees, along an axis
 using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
 using View = std::array<Lanes, kView * kView * kView>;
 
-/// Layers 1 and 2 of `kLanes` blocks from the cells in view.
+/// Evaluates layers 1 and 2 for `kLanes` blocks from the cells in view.
 FLOE_EACH_INSTRUCTION_SET inline void firstLayers(const float* weight1, const float* bias1,
                                                   int hidden, const float* weight2,
                                                   const float* bias2, int features,
@@ -61,7 +61,7 @@ FLOE_EACH_INSTRUCTION_SET inline void firstLayers(const float* weight1, const fl
     }
 }
 
-/// Layer 3 of one block, before its ReLU, added to `sum`; neighbours at rest are null.
+/// Adds layer 3 of one block, before its ReLU, to `sum`; neighbours at rest are null.
 FLOE_EACH_INSTRUCTION_SET inline void thirdLayer(const float* weight3, int width, int inner,
                                                  const float* const* neighbour, float* sum)
 {
@@ -76,7 +76,7 @@ FLOE_EACH_INSTRUCTION_SET inline void thirdLayer(const float* weight3, int width
     }
 }
 
-/// All that one question needs.
+/// State of one evaluation.
 class Evaluation {
 public:
     Evaluation(const PreparedModel& model, const Question& question, parallel::Executor& executor)
@@ -115,7 +115,7 @@ private:
         });
     }
 
-    /// The blocks beside matter, and those that see motion.
+    /// Finds the blocks beside matter, and those with motion in view.
     void findBlocks()
     {
         const int first = grid::blockOf(model_.firstCell());
@@ -153,7 +153,7 @@ private:
                     blocks_.insert(grid::keyOf(block[0] + x, block[1] + y, block[2] + z));
     }
 
-    /// What layer 2 differs from its rest values by, sixteen blocks at a time.
+    /// Computes layer 2 as the difference from its rest values, sixteen blocks at a time.
     void computeFeatures()
     {
         feature_.assign(width_ * key_.size(), 0.0f);
@@ -202,7 +202,8 @@ private:
         });
     }
 
-    /// The speed of the blocks in view, none where nothing moves. False when that is everywhere.
+    /// Collects the speed of the blocks in view, none where nothing moves. Returns false when
+    /// nothing moves in any.
     bool findMotion(grid::BlockKey key, SpeedBlock* around) const
     {
         const int first = grid::blockOf(model_.firstCell());
@@ -236,7 +237,7 @@ private:
         });
     }
 
-    /// Layer 3, as what it differs from its rest values by.
+    /// Computes layer 3 as the difference from its rest values.
     void computeInner()
     {
         innerValue_.assign(inner_ * key_.size(), 0.0f);
@@ -279,8 +280,8 @@ private:
     }
 
     struct ViewCell {
-        int block; ///< of 27 around, offsetNumber()
-        int cell;  ///< of its 64
+        int block; ///< one of 27 around, offsetNumber()
+        int cell;  ///< one of its 64
     };
 
     const PreparedModel& model_;
@@ -291,17 +292,18 @@ private:
     std::size_t width_, inner_;
     grid::BlockStorage<SpeedField> speed_; ///< the field, compressed
     std::vector<grid::BlockKey> key_;      ///< of each block computed
-    std::vector<float> feature_;           ///< input of layer 3 less its rest values
-    std::vector<std::uint8_t> special_;    ///< whether that is other than 0
-    std::vector<float> innerValue_;        ///< output of layer 3 less its rest values
+    std::vector<float> feature_;           ///< input of layer 3 minus its rest values
+    std::vector<std::uint8_t> special_;    ///< whether the feature differs from 0
+    std::vector<float> innerValue_;        ///< output of layer 3 minus its rest values
 };
 
 } // namespace detail
 
-/// Answers on the CPU: one logit a block, awake when > 0. The same for any number of threads.
+/// Evaluates the network on the CPU: one logit per block, awake when > 0. The result does not
+/// depend on the number of threads.
 ///
-/// Only blocks that hold matter or are beside it are computed; where nothing moves in a block's
-/// view the first two layers are the rest values of the model. May be called from several threads.
+/// Only blocks with matter and their neighbours are computed; where nothing moves in a block's view
+/// the first two layers have the model's rest values. May be called from several threads.
 inline void evaluateOnCpu(const PreparedModel& model, const Question& question,
                           parallel::Executor& executor, float* logits)
 {

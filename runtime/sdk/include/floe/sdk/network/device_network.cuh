@@ -1,4 +1,4 @@
-/// One evaluation of the network on a device; by who compiles, CUDA's or the emulator's.
+/// Evaluation of the network on a device: CUDA's under nvcc, the emulator's otherwise.
 #pragma once
 
 #include "floe/sdk/device_memory.hpp"
@@ -14,7 +14,7 @@ inline namespace FLOE_KERNEL_SPACE {
 
 inline constexpr unsigned kThreads = 128;
 
-/// Enough blocks of threads for `count`, few enough to be launched at no cost.
+/// Returns a number of CUDA blocks that covers `count` and costs nothing to launch.
 inline unsigned gridFor(std::size_t count)
 {
     return static_cast<unsigned>(
@@ -58,10 +58,10 @@ inline DeviceModel upload(cuda::ScopedMemory& memory, const PreparedModel& model
     return to;
 }
 
-/// Answers on a device: one logit a block, awake when > 0. Arrays of the question and `logits` are
-/// in host memory; waits for the device.
+/// Evaluates the network on a device: one logit per block, awake when > 0. Arrays of the question
+/// and `logits` are in host memory; waits for the device.
 /// @throws Failure  the device failed  @throws std::bad_alloc
-/// @param firstRoom  blocks to make room for at first; 0: a good guess (for tests)
+/// @param firstRoom  blocks to allocate at first; 0: an estimate (for tests)
 inline void evaluateOnDevice(const PreparedModel& prepared, const Question& question,
                              cuda::Device device, float* logits, std::size_t firstRoom = 0)
 {

@@ -1,7 +1,7 @@
 /// The network's layers as CUDA kernels; see cpu_network.hpp for the same on the CPU.
 ///
-/// Every kernel walks its range in strides of the whole launch, since how many blocks have to be
-/// computed is known on the device only.
+/// Every kernel uses a grid-stride loop, since only the device knows how many blocks have to be
+/// computed.
 #pragma once
 
 #include "floe/sdk/cuda.hpp"
@@ -14,16 +14,16 @@
 namespace floe::sdk::network {
 inline namespace FLOE_KERNEL_SPACE {
 
-/// The blocks that are computed, numbered in the order of arrival.
+/// The blocks to compute, numbered in order of arrival.
 struct Blocks {
     grid::HashTable table{};
     unsigned* count = nullptr;
     unsigned* overflow = nullptr; ///< 1: blocks were left out
     unsigned limit = 0;
     grid::BlockKey* key = nullptr; ///< limit
-    float* feature = nullptr;      ///< width a block: input of layer 3 less its rest values
-    unsigned* special = nullptr;   ///< whether that is other than 0
-    float* inner = nullptr;        ///< output of layer 3 less its rest values
+    float* feature = nullptr;      ///< width per block: input of layer 3 minus its rest values
+    unsigned* special = nullptr;   ///< whether the feature differs from 0
+    float* inner = nullptr;        ///< output of layer 3 minus its rest values
 };
 
 /// A PreparedModel in device memory.
@@ -38,7 +38,7 @@ struct DeviceModel {
     float rest4 = 0;
 };
 
-/// What is known of each block asked about; arrays that no channel reads are null.
+/// Inputs of each block to judge; arrays that no channel reads are null.
 struct DeviceBlocks {
     const int* block = nullptr;
     const float *maxSpeed = nullptr, *liquidShare = nullptr, *soundSpeed = nullptr,
@@ -57,7 +57,7 @@ __device__ unsigned threadsOfLaunch()
 {
     return gridDim.x * blockDim.x;
 }
-/// The field's blocks into a table that has room for all, and their speed compressed in place.
+/// Inserts the field's blocks into a table with room for all, and compresses their speed in place.
 __global__ void fieldKernel(const int* fieldBlock, unsigned count, grid::HashTable table,
                             float* speed, float scale, bool logarithm)
 {
@@ -71,7 +71,7 @@ __global__ void fieldKernel(const int* fieldBlock, unsigned count, grid::HashTab
     }
 }
 
-/// Adds what lies `from` to `to` blocks beside each of `count` blocks.
+/// Inserts the blocks `from` to `to` blocks beside each of `count` blocks.
 __global__ void insertKernel(const int* block, unsigned count, int from, int to, Blocks blocks)
 {
     const unsigned width = static_cast<unsigned>(to - from + 1), around = width * width * width;
@@ -88,10 +88,10 @@ __global__ void insertKernel(const int* block, unsigned count, int from, int to,
 
 __device__ unsigned computed(const Blocks& blocks)
 {
-    return *blocks.overflow ? 0 : *blocks.count; // when too many came, none
+    return *blocks.overflow ? 0 : *blocks.count; // none on overflow
 }
 
-/// Layers 1 and 2, one block a thread.
+/// Layers 1 and 2, one block per thread.
 __global__ void featureKernel(DeviceModel model, grid::HashTable field, const float* speed,
                               Blocks blocks)
 {
@@ -144,7 +144,7 @@ __global__ void featureKernel(DeviceModel model, grid::HashTable field, const fl
     }
 }
 
-/// What is known of whole blocks.
+/// Block channels.
 __global__ void channelKernel(DeviceModel model, DeviceBlocks asked, Blocks blocks)
 {
     if (computed(blocks) == 0)
@@ -200,7 +200,7 @@ __global__ void innerKernel(DeviceModel model, Blocks blocks)
     }
 }
 
-/// Layer 4, for the blocks asked about.
+/// Layer 4, for the blocks to judge.
 __global__ void logitKernel(DeviceModel model, DeviceBlocks asked, Blocks blocks, float* logits)
 {
     if (computed(blocks) == 0)

@@ -1,5 +1,4 @@
-/// What the network is asked, whichever device answers, and the model in the form that is computed
-/// with.
+/// Inputs of one evaluation, for any device, and the model in the form used for computing.
 #pragma once
 
 #include "floe/sdk/grid/channels.hpp"
@@ -13,41 +12,41 @@
 
 namespace floe::sdk::network {
 
-/// How fast matter is in each cell of a block [m/s]: 64 floats a block, in the order of
+/// Speed of matter in each cell of a block [m/s]: 64 floats per block, in the order of
 /// cellNumber().
 struct Speed;
 using SpeedField = grid::Channels<grid::kStructOfArrays, grid::Channel<Speed, float>>;
 using SpeedBlock = grid::Block<const SpeedField>;
 
-/// Blocks to judge and the speed around them. Arrays are the caller's.
+/// Blocks to judge and the speed around them. The caller owns the arrays.
 struct Question {
     std::uint32_t blockCount = 0;
-    const std::int32_t* block = nullptr; ///< 3 a block, no block twice
+    const std::int32_t* block = nullptr; ///< 3 per block, no block twice
     const float* maxSpeed = nullptr;     ///< [m/s]; read by channel `speed`
     const float* liquidShare = nullptr;  ///< read by channel `liquid`
     const float* soundSpeed = nullptr;   ///< [m/s]; read by channel `reach`
     const float* restTime = nullptr;     ///< [s]; read by channel `recent`
     std::uint32_t fieldCount = 0;
-    const std::int32_t* fieldBlock = nullptr; ///< 3 a block, no block twice
-    const float* fieldSpeed = nullptr;        ///< of SpeedField
+    const std::int32_t* fieldBlock = nullptr; ///< 3 per block, no block twice
+    const float* fieldSpeed = nullptr;        ///< a SpeedField per block
     double cellSize = 1;                      ///< [m]
-    double domainSpeed = 1;                   ///< one domain a second of the picture [m/s]
+    double domainSpeed = 1;                   ///< one domain per second of the picture [m/s]
     double threshold = 1;                     ///< speed that counts as moving [m/s], > 0
-    double horizon = 0;                       ///< until the next evaluation [s]
-    double memory = 0.25; ///< kMemoryFrames, as time [s]; read by channel `recent`
+    double horizon = 0;                       ///< time until the next evaluation [s]
+    double memory = 0.25; ///< kMemoryFrames as time [s]; read by channel `recent`
     double gain = 1;      ///< multiplies speeds: above 1 is more sensitive
 };
 
-/// A model with everything folded in that does not depend on the blocks.
+/// A model with everything precomputed that does not depend on the blocks.
 ///
-/// Rest is 0 in every input, so that a neighbourhood without motion and matter has one fixed value
-/// in every layer (`rest2` to `rest4`), computed here once: the layers only add what differs.
+/// Rest is 0 in every input, so a neighbourhood without motion and matter has a fixed value in
+/// every layer (`rest2` to `rest4`), computed once here: the layers add only the difference.
 struct PreparedModel {
     explicit PreparedModel(const NetworkModel& model);
 
     int hidden = 0;        ///< channels after layer 1
     int features = 0;      ///< channels after layer 2
-    int blockChannels = 0; ///< appended to them
+    int blockChannels = 0; ///< appended to these
     int inner = 0;         ///< channels after layer 3
     int width() const { return features + blockChannels; }
 
@@ -56,7 +55,7 @@ struct PreparedModel {
     int padding[2] = {1, 1};
     BlockChannel channel[kMaxBlockChannels] = {};
 
-    std::vector<float> weight1; ///< [hidden][27], of the speed not normalised
+    std::vector<float> weight1; ///< [hidden][27], for the speed before normalisation
     std::vector<float> bias1;   ///< [hidden]
     std::vector<float> weight2; ///< [features][hidden][27]
     std::vector<float> bias2;   ///< [features]
@@ -66,14 +65,14 @@ struct PreparedModel {
     std::vector<float> rest3;   ///< [inner] before its ReLU
     float rest4 = 0;            ///< the logit
 
-    /// What a speed is multiplied by before the compression.
+    /// Returns the factor on speed before the compression.
     float scale(const Question& question) const
     {
         const double unitOfSpeed =
             unit == NetworkModel::Unit::domain ? question.domainSpeed : question.threshold;
         return static_cast<float>(question.gain / unitOfSpeed);
     }
-    /// First cell, along each axis, that layer 2 sees of a block; it sees 7.
+    /// Returns the first of the 7 cells, along each axis, that layer 2 sees of a block.
     int firstCell() const { return -2 * padding[1] - padding[0]; }
 };
 
@@ -83,7 +82,7 @@ inline PreparedModel::PreparedModel(const NetworkModel& model)
       logarithm(model.logarithm), unit(model.unit), padding{model.padding[0], model.padding[1]}
 {
     std::copy(model.blockChannels.begin(), model.blockChannels.end(), channel);
-    // Layer 1 takes (s - mean) / deviation; the same layer of s itself.
+    // Layer 1 takes (s - mean) / deviation; this folds the normalisation into its weights.
     weight1 = model.layers[0].weight;
     bias1 = model.layers[0].bias;
     for (std::size_t out = 0; out < bias1.size(); ++out) {
@@ -127,7 +126,7 @@ inline PreparedModel::PreparedModel(const NetworkModel& model)
     rest4 = static_cast<float>(sum);
 }
 
-/// Value of one channel of one block of the question.
+/// Returns one channel of one block of the question.
 inline float blockChannel(const Question& question, BlockChannel channel, std::uint32_t block)
 {
     switch (channel) {

@@ -80,9 +80,10 @@ inline std::string choice(const Json& object, const char* key,
 
 } // namespace detail
 
+/// Parses a model.
 /// @param text  JSON, see plugins/activation/training/README.md
-/// @param name  of the file, for messages
-/// @throws Failure  it is not a model, or one that does not fit together
+/// @param name  name of the file, for messages
+/// @throws Failure  it is not a model, or its parts do not fit together
 inline NetworkModel parseNetwork(std::string_view text, const std::string& name)
 {
     using namespace detail;
@@ -140,7 +141,7 @@ inline NetworkModel parseNetwork(std::string_view text, const std::string& name)
     return model;
 }
 
-/// @throws Failure  also when the file cannot be read
+/// Loads a model from a file. @throws Failure  also when the file cannot be read
 inline NetworkModel loadNetwork(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary | std::ios::ate);

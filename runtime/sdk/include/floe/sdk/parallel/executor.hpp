@@ -1,4 +1,5 @@
-/// Who runs a solver's loops: the host's threads in a plugin (host.hpp), oneTBB or none in tests.
+/// The threads that run a solver's loops: the host's in a plugin (host.hpp), oneTBB's or none in
+/// tests.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +12,13 @@ public:
     virtual ~Executor() = default;
 
     /// Calls body(begin, end) over disjoint ranges that cover [0, count), each at most `grain`
-    /// long, perhaps at once and in any order; returns when all are done. `body` may throw: the
-    /// first exception is thrown on.
+    /// long, possibly concurrently and in any order; returns when all are done. `body` may throw:
+    /// the first exception is rethrown.
     virtual void parallelFor(std::size_t count, std::size_t grain,
                              const std::function<void(std::size_t, std::size_t)>& body) = 0;
 };
 
-/// Everything on the calling thread.
+/// Runs everything on the calling thread.
 class SerialExecutor final : public Executor {
 public:
     void parallelFor(std::size_t count, std::size_t,

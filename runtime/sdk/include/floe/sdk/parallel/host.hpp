@@ -1,5 +1,4 @@
-/// The host's threads and memory, for a solver that knows neither the host nor the plugin
-/// interface.
+/// The host's threads and memory, for a solver that does not depend on the plugin interface.
 #pragma once
 
 #include "floe/sdk/node.hpp"
@@ -12,7 +11,7 @@
 
 namespace floe::sdk::parallel {
 
-/// The host's threads, for as long as a call of the node lasts.
+/// The host's threads, valid during a call of the node.
 class HostExecutor final : public Executor {
 public:
     const Context* context = nullptr; ///< of the present call; set before the first loop
@@ -38,10 +37,10 @@ public:
     }
 };
 
-/// The host's memory: counted, and refused before the system runs out of it.
+/// The host's memory: counted, and refused before the system runs out.
 class HostMemory final : public MemorySource {
 public:
-    /// @param device  kept by value; what it stands for outlives this
+    /// @param device  copied; what it refers to must outlive this
     explicit HostMemory(const floe_device& device) : device_(device) {}
 
     void* allocate(std::size_t bytes) override

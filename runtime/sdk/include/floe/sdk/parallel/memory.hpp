@@ -1,4 +1,4 @@
-/// Large arrays of floats, on large pages, from memory that somebody counts.
+/// Large arrays of floats, on large pages, from a counted source of memory.
 #pragma once
 
 #include <algorithm>
@@ -18,20 +18,20 @@
 
 namespace floe::sdk::parallel {
 
-/// Where large arrays come from: the host in a plugin (host.hpp), which knows what the machine has
-/// left, the C library in tests. Thread-safe.
+/// Source of large arrays: the host in a plugin (host.hpp), which knows how much memory the machine
+/// has left; the C library in tests. Thread-safe.
 ///
-/// Pages of 2 MiB are wanted where that much is asked for: a step visits bins and arenas in an
-/// order that the processor's translation buffers do not cover with small ones.
+/// Large requests should use pages of 2 MiB: a step visits bins and arenas in an order for which
+/// the processor's translation buffers do not suffice with small pages.
 class MemorySource {
 public:
     virtual ~MemorySource() = default;
-    /// Uninitialised, 64-byte aligned. @throws std::bad_alloc
+    /// Returns uninitialised memory, 64-byte aligned. @throws std::bad_alloc
     virtual void* allocate(std::size_t bytes) = 0;
     virtual void release(void* memory) noexcept = 0;
 };
 
-/// The C library's.
+/// The C library's memory.
 class PlainMemory final : public MemorySource {
 public:
     void* allocate(std::size_t bytes) override
@@ -42,7 +42,7 @@ public:
             throw std::bad_alloc();
 #if defined(MADV_HUGEPAGE)
         if (bytes >= kLargePage)
-            madvise(memory, bytes, MADV_HUGEPAGE); // a refusal costs speed only
+            madvise(memory, bytes, MADV_HUGEPAGE); // a refusal only costs speed
 #endif
         return memory;
     }
@@ -52,7 +52,7 @@ public:
     }
 };
 
-/// One for the whole program, or library.
+/// Returns the one of the whole program or library.
 inline MemorySource& plainMemory()
 {
     static PlainMemory memory;
@@ -63,7 +63,7 @@ struct FreeFloats {
     MemorySource* source = nullptr;
     void operator()(float* memory) const { source->release(memory); }
 };
-/// Uninitialised, 64-byte aligned. Its source outlives it.
+/// Uninitialised floats, 64-byte aligned. The source must outlive them.
 using Floats = std::unique_ptr<float[], FreeFloats>;
 
 /// @throws std::bad_alloc
@@ -76,16 +76,15 @@ inline Floats allocateFloats(std::size_t count, MemorySource& source)
     return {static_cast<float*>(source.allocate(bytes)), FreeFloats{&source}};
 }
 
-/// Pieces of one size; take and give may be called from any thread. Pieces given back are used
-/// again, so that taking and giving for hours does not grow it; chunks that are wholly free stay
-/// with the pool.
+/// A pool of pieces of one size; take() and give() may be called from any thread. Returned pieces
+/// are reused, so that the pool does not grow over hours; wholly free chunks stay with it.
 class FloatPool {
 public:
-    /// @param floats  of a piece, a multiple of 16, at most 2^19
-    /// @param source  outlives the pool
+    /// @param floats  size of a piece, a multiple of 16, at most 2^19
+    /// @param source  must outlive the pool
     FloatPool(std::size_t floats, MemorySource& source) : floats_(floats), source_(&source) {}
 
-    /// Uninitialised, 64-byte aligned. @throws std::bad_alloc
+    /// Returns an uninitialised piece, 64-byte aligned. @throws std::bad_alloc
     float* take()
     {
         const std::lock_guard lock(mutex_);
@@ -106,7 +105,7 @@ public:
         const std::lock_guard lock(mutex_);
         free_.push_back(piece);
     }
-    /// Taken from the source so far.
+    /// Returns the bytes taken from the source so far.
     std::size_t bytes() const { return bytes_; }
 
 private:
@@ -125,15 +124,15 @@ struct GiveBack {
     FloatPool* pool = nullptr;
     void operator()(T* object) const { pool->give(reinterpret_cast<float*>(object)); }
 };
-/// An object in a pool of its kind, so that it counts as the solver's memory.
+/// An object in a pool of its type, counted as the solver's memory.
 template <class T>
 using Pooled = std::unique_ptr<T, GiveBack<T>>;
 
-/// The floats a pool of `T` has in a piece.
+/// Floats per piece of a pool of `T`.
 template <class T>
 inline constexpr std::size_t kFloatsOf = (sizeof(T) + 63) / 64 * 64 / sizeof(float);
 
-/// Zeroed. @throws std::bad_alloc
+/// Makes a zeroed object. @throws std::bad_alloc
 template <class T>
 Pooled<T> makePooled(FloatPool& pool)
 {
@@ -141,21 +140,21 @@ Pooled<T> makePooled(FloatPool& pool)
     return {new (pool.take()) T{}, GiveBack<T>{&pool}};
 }
 
-/// An array that grows. Movable.
+/// A growing array of floats. Movable.
 class FloatBuffer {
 public:
-    /// @param source  outlives the buffer
+    /// @param source  must outlive the buffer
     explicit FloatBuffer(MemorySource& source) : source_(&source) {}
 
     /// Makes room for `count` floats; the first `kept` of them keep their values.
-    /// @param maximum  no more will be asked for while those are kept
+    /// @param maximum  upper bound of later requests while the kept floats are needed
     /// @throws std::bad_alloc
     void reserve(std::size_t count, std::size_t kept, std::size_t maximum = ~std::size_t{0})
     {
         if (count <= capacity_)
             return;
-        // Exact at first; what grows once is likely to grow again, and what must be copied costs
-        // more.
+        // Exact at first; an array that grows once is likely to grow again, and growing costs a
+        // copy.
         const std::size_t larger = capacity_ == 0 ? count
                                    : kept == 0
                                        ? count + count / 8

@@ -1,11 +1,11 @@
-/// Time that a part of a step takes, for statistics.
+/// Timing of the parts of a step, for statistics.
 #pragma once
 
 #include <chrono>
 
 namespace floe::sdk::parallel {
 
-/// Adds the time of its life to a sum [s], which outlives it.
+/// Adds its lifetime to a sum [s], which must outlive it.
 class Stopwatch {
 public:
     explicit Stopwatch(double& sum) : sum_(sum) {}

@@ -47,7 +47,7 @@ struct CamClay {
         return 6 * s / (3 - s);
     }
 
-    /// The largest pressure borne [Pa].
+    /// Returns the largest pressure that the material bears [Pa].
     template <class Real>
     FLOE_HD Real preconsolidation(Real alpha) const
     {
@@ -80,12 +80,12 @@ struct CamClay {
         const Vec3<Real> d = elasticity().deviatoricStress(extension, v);
         const Real q = Real(1.224744871391589f) * sqrt(dot(d, d)); // sqrt(3/2)
 
-        // Beyond either end of the ellipse: the stress becomes that end, the rest of the volume is
-        // plastic.
+        // Beyond either end of the ellipse the stress becomes that end; the rest of the volume
+        // change is plastic.
         const Real slack = Real(1e-6f * kappa);
         const MaskOf<Real> crushed = p > p0 + slack, torn = p < pMin - slack;
         const Real end = select(crushed, p0, pMin);
-        // p0 may exceed kappa/2, the most this energy can resist: then J stays.
+        // p0 may exceed kappa/2, the largest pressure that this energy can produce: then J stays.
         const Real logEnd = Real(0.5f) * logOnePlus(max(-end * Real(2.0f / kappa), Real(-0.99f)));
         const Real atEnd = expMinusOne(Real(1.0f / 3.0f) * logEnd);
         const MaskOf<Real> past = crushed | torn;

@@ -86,7 +86,7 @@ FLOE_HD Mat3<Real> elasticTangent(const SplitNeoHookean& law, const Vec3<Real>& 
     }
     return D;
 }
-/// Of any law but Liquid, by the elasticity it is built on; snow's hardening included.
+/// Tangent of any law but Liquid, from its elasticity; includes snow's hardening.
 template <class Law, class Real>
 FLOE_HD Mat3<Real> elasticTangent(const Law& law, const Vec3<Real>& extension, Real state)
 {
@@ -104,13 +104,13 @@ FLOE_HD Mat3<Real> elasticTangent(const Law& law, const Vec3<Real>& extension, R
 template <class Real>
 struct PrincipalResponse {
     Vec3<Real> tau;     ///< Kirchhoff, along the columns of U [Pa]
-    Mat3<Real> tangent; ///< dtau_i / d(ln sigma_j) [Pa]; of sand and clay not symmetric
+    Mat3<Real> tangent; ///< dtau_i / d(ln sigma_j) [Pa]; not symmetric for sand and clay
 };
 
-/// Of any law but Liquid. Elastic lanes by their law's closed form; where one yields, the
-/// consistent tangent (Simo and Taylor 1985) by differences of 1e-4 in strain: some per mille in
-/// single precision, and only the path to the solution depends on it.
-/// @param extension  trial stretches - 1   @param dt  of the step [s], for rate-dependent flow
+/// Computes this for any law but Liquid: elastic lanes by the law's closed form, yielding lanes by
+/// the consistent tangent (Simo and Taylor 1985) from differences of 1e-4 in strain. That is
+/// precise to some per mille in single precision and affects only the path to the solution.
+/// @param extension  trial stretches - 1   @param dt  time step [s], for rate-dependent flow
 template <class Law, class Real>
 FLOE_HD PrincipalResponse<Real> principalResponse(const Law& law, const Vec3<Real>& extension,
                                                   Real state, Real dt)
@@ -179,7 +179,7 @@ FLOE_HD StressDifferential<Real> stressDifferential(const Vec3<Real>& extension,
     }
     StressDifferential<Real> K;
     K.normal = {A[0][0], A[0][1], A[0][2], A[1][1], A[1][2], A[2][2]};
-    // Where two stretches are one, the quotient of differences is the derivative.
+    // Where two stretches are equal, the difference quotient is the derivative.
     const Real apart(LaneTraits<Real>::kSinglePrecision ? 1e-4f : 1e-7f);
     FLOE_UNROLL
     for (int k = 0; k < 3; ++k) {
@@ -193,8 +193,9 @@ FLOE_HD StressDifferential<Real> stressDifferential(const Vec3<Real>& extension,
     return K;
 }
 
-/// K without the directions in which stress falls as strain grows (Teran et al. 2005, "Robust
-/// quasistatic finite elements and flesh simulation"): the nearest positive semidefinite one.
+/// Projects K to the nearest positive semidefinite one: removes the directions in which stress
+/// falls as strain grows (Teran et al. 2005, "Robust quasistatic finite elements and flesh
+/// simulation").
 template <class Real>
 FLOE_HD StressDifferential<Real> positivePart(const StressDifferential<Real>& K)
 {
@@ -233,7 +234,7 @@ FLOE_HD Mat3<Real> apply(const StressDifferential<Real>& K, const Mat3<Real>& M)
     return r;
 }
 
-/// A liquid's Kirchhoff pressure part with J advanced from `before` = 1 + changeBefore, and its
+/// Kirchhoff pressure of a liquid, with J advanced from `before` = 1 + changeBefore, and its
 /// differential.
 ///
 /// The energy of J = before (1 + dt div v) has the derivative -p(J) before by (dt div v).
@@ -250,7 +251,7 @@ FLOE_HD LiquidResponse<Real> liquidResponse(const Liquid& law, Real changeBefore
     const Real change = advanceLiquidVolume(law, changeBefore, divergence, dt);
     const Real trial = changeBefore + dt * divergence * before;
     const Real p = law.pressure(change);
-    // dp/dJ = -k gamma J^(-gamma-1); none where J is held or the liquid has parted
+    // dp/dJ = -k gamma J^(-gamma-1); 0 where J is clamped or the liquid has parted
     const Real slope = Real(law.restModulus()) * power(Real(1) + change, Real(-law.gamma - 1));
     const MaskOf<Real> held = (abs(trial - change) > Real(1e-6f) * abs(trial)) |
                               ((p <= Real(-law.tensileStrength)) & (change >= Real(0)));

@@ -8,21 +8,21 @@
 ///     |dev epsilon| + alpha (3 lambda + 2 mu)/(2 mu) tr(epsilon - c) <= 0    inside the cone
 ///     tr(epsilon - c) >= 0                                                   beyond the tip
 ///
-/// Beyond the tip there is no stress but that of c.
+/// Beyond the tip the only stress is that of c.
 ///
-/// The circular cone is through the friction angle under triaxial compression. In a plane (a long
-/// heap, a footing, what an impact pushes aside) it is far stronger than grains are: 35 degrees act
-/// like 55. The Lode angle cures that, as Mohr and Coulomb's pyramid has it, with the rounded
-/// section of van Eekelen 1980 ("Isotropic yield surfaces in three dimensions for use in soil
-/// mechanics"):
+/// The circular cone matches the friction angle under triaxial compression. In plane strain (a long
+/// heap, a footing, soil pushed aside by an impact) it is far stronger than real grains: 35 degrees
+/// act like 55. A dependence on the Lode angle cures this, as in the Mohr-Coulomb pyramid, with the
+/// rounded section of van Eekelen 1980 ("Isotropic yield surfaces in three dimensions for use in
+/// soil mechanics"):
 ///
 ///     alpha(theta) = alpha ((1 - b) / (1 + b cos 3 theta))^0.229
 ///
 /// where cos 3 theta = 3 sqrt(6) det(d / |d|) is -1 under triaxial compression and 1 under
 /// extension, and b makes the ratio of the two (3 - sin phi) / (3 + sin phi). b = 0: the circle.
 ///
-/// State v_c: the volume (log) that was lost to stretching beyond the tip. Grains that
-/// separated must come together again before they push, so v_c is spent before pressure builds up.
+/// State v_c: the volume (log) lost by stretching beyond the tip. Separated grains must come
+/// together before they resist compression, so v_c is spent before pressure builds up.
 #pragma once
 
 #include <floe/sdk/physics/elastic.hpp>
@@ -41,7 +41,7 @@ struct DruckerPrager {
         {"poissonRatio", "", 0.3, 0, 0.49},
         {"frictionAngle", "degrees", 35, 0.1, 80},
         {"cohesion", "Pa", 0, 0, 1e10},
-        {"coulombShare", "", 0, 0, 1}, // 0: a circular cone; 1: Mohr and Coulomb's, rounded
+        {"coulombShare", "", 0, 0, 1}, // 0: a circular cone; 1: the rounded Mohr-Coulomb section
     };
     static DruckerPrager fromParameters(const float* v)
     {
@@ -63,7 +63,7 @@ struct DruckerPrager {
         const float s = std::sin(frictionAngle);
         return std::sqrt(2.0f / 3.0f) * 2 * s / (3 - s);
     }
-    /// b of the section whose strength under extension is Mohr and Coulomb's; times `share`.
+    /// b of the section with the Mohr-Coulomb strength under extension, times `share`.
     static float sectionOf(float frictionAngle, float share)
     {
         const float s = std::sin(frictionAngle);
@@ -83,7 +83,7 @@ struct DruckerPrager {
         return Real(alpha) * power(Real(1 - section) / (Real(1) + Real(section) * threeTheta),
                                    Real(kSectionPower));
     }
-    /// The tip of Mohr-Coulomb's pyramid bears a tension of cohesion / tan phi [Pa].
+    /// The tip of the Mohr-Coulomb pyramid bears a tension of cohesion / tan phi [Pa].
     static float cohesionStrainOf(float cohesion, float frictionAngle, const Lame& lame)
     {
         const float threeBulk = 3 * lame.lambda + 2 * lame.mu;
@@ -125,7 +125,7 @@ struct DruckerPrager {
         const Vec3<Real> onCone{keep * d.x + mean, keep * d.y + mean, keep * d.z + mean};
         const Vec3<Real> result = select<Real>(tip, Vec3<Real>{c, c, c}, onCone);
         const MaskOf<Real> changed = tip | outside | (lostVolume > Real(0));
-        // Nor may a stretch be outside what logarithmicStrain() resolves.
+        // Stretches must also stay within the range that logarithmicStrain() resolves.
         extension = select<Real>(changed, extensionOf(result), extension);
         lostVolume = select(tip, min(t, Real(10)), Real(0));
         return changed;

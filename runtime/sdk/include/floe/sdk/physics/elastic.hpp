@@ -1,12 +1,12 @@
 /// Hyperelastic solids: fixed corotated, neo-Hookean, and Hencky (logarithmic) strain; each with
 /// damping.
 ///
-/// Damping is Kelvin and Voigt's, on the shear modulus: tau += 2 mu t_d D, D the symmetric part of
-/// the velocity gradient, t_d a time [s]. A shear vibration of angular frequency w loses energy at
-/// the ratio w t_d / 2. Without it a body rings for ever, and Coulomb friction is ill-posed:
-/// sliding feeds vibrations of the body, at any resolution, and their peaks carry it on (Adams
-/// 1995, "Self- excited oscillations of two elastic half-spaces sliding with a constant coefficient
-/// of friction").
+/// Kelvin-Voigt damping on the shear modulus: tau += 2 mu t_d D, D the symmetric part of the
+/// velocity gradient, t_d a time [s]. A shear vibration of angular frequency w has the damping
+/// ratio w t_d / 2. Without damping a body rings for ever, and Coulomb friction is ill-posed:
+/// sliding feeds vibrations at any resolution, and their peaks sustain it (Adams 1995,
+/// "Self-excited oscillations of two elastic half-spaces sliding with a constant coefficient of
+/// friction").
 #pragma once
 
 #include <floe/sdk/physics/law.hpp>
@@ -14,8 +14,7 @@
 namespace floe::physics {
 inline namespace FLOE_ISA {
 
-/// Bounds of the eigenvalues of a symmetric matrix (Gershgorin), equal to them where it is
-/// diagonal.
+/// Bounds of the eigenvalues of a symmetric matrix (Gershgorin), exact when it is diagonal.
 template <class Real>
 FLOE_HD Real mostEigenvalue(const Sym3<Real>& b)
 {
@@ -81,8 +80,8 @@ struct FixedCorotated {
 
 namespace elastic_detail {
 
-/// (F - R) F^T by polar decomposition where `moderate` is false. A function of its own, for it is
-/// seldom needed.
+/// Computes (F - R) F^T by polar decomposition where `moderate` is false. A separate function
+/// because it is rarely needed.
 template <class Real>
 FLOE_COLD Sym3<Real> corotatedWhereNot(MaskOf<Real> moderate, const Mat3<Real>& H,
                                        const Sym3<Real>& s)
@@ -109,7 +108,7 @@ FLOE_HD Response<Real> respondToGradient(const FixedCorotated& law, Mat3<Real>& 
     const MaskOf<Real> moderate =
         (leastEigenvalue(E) > Real(-0.64f)) & (most < Real(1.25f)) & (v > Real(-0.9f));
     if (!all(moderate)) {
-        const Mat3<Real> copyH = H; // whose address is taken cannot live in registers
+        const Mat3<Real> copyH = H; // an object whose address is taken cannot live in registers
         const Sym3<Real> copy = s;
         s = elastic_detail::corotatedWhereNot(moderate, copyH, copy);
     }
@@ -228,7 +227,7 @@ struct Hencky {
     }
 };
 
-/// A law's shear viscosity [Pa s]: what limits the time step besides waves.
+/// Returns a law's shear viscosity [Pa s], which limits the time step besides wave speed.
 template <class Law>
 FLOE_HD float shearViscosity(const Law& law)
 {

@@ -1,9 +1,9 @@
 /// exp, log and powers for every lane type.
 ///
-/// The C library's functions take one number at a time and differ between a CPU and a GPU. These
-/// use the same operations for a float, a pack and a CUDA thread: after Cody and Waite's range
-/// reduction, the polynomials of Moshier's Cephes library. Error below 2 units in the last place
-/// over the ranges given. In double precision (tests) they are the C library's.
+/// The C library's functions take one number at a time and differ between CPU and GPU. These use
+/// the same operations for a float, a pack and a CUDA thread: Cody and Waite's range reduction,
+/// then the polynomials of Moshier's Cephes library. Error below 2 units in the last place over the
+/// ranges given. In double precision (tests) they call the C library.
 #pragma once
 
 #include <floe/sdk/physics/lane.hpp>
@@ -72,7 +72,7 @@ template <class Real>
 FLOE_HD Real logOnePlus(Real x)
 {
     const Real u = Real(1) + x;
-    // what 1 + x lost to rounding, put back
+    // adds back what 1 + x lost to rounding
     return log(u) + (x - (u - Real(1))) / max(u, Real(1e-30f));
 }
 FLOE_HD double logOnePlus(double x)

@@ -7,8 +7,8 @@
 /// which in simple shear is the rheologist's tau_xy = sigma_Y/sqrt(3) + K gamma^h. h = 1 is
 /// Bingham's plastic; h < 1 thins when it is stirred, as foams and pastes do.
 ///
-/// The elastic part relaxes towards the surface as fast as that viscosity lets it; one step of
-/// backward Euler for s = |dev tau|, with the excess x = s - sqrt(2/3) sigma_Y:
+/// The elastic part relaxes towards the yield surface at the rate that this viscosity allows; one
+/// step of backward Euler for s = |dev tau|, with the excess x = s - sqrt(2/3) sigma_Y:
 ///
 ///     x + sqrt(2) mu dt (x / (sqrt(2) K))^(1/h) = x_trial
 #pragma once
@@ -58,7 +58,8 @@ struct HerschelBulkley {
         return elasticity().waveModulus(extension);
     }
 
-    /// The share x/x_trial of an excess stress [Pa] > 0 that is left after dt: 1 is all of it.
+    /// Returns the share x/x_trial of an excess stress [Pa] > 0 that is left after dt (1: all of
+    /// it).
     template <class Real>
     FLOE_HD Real relaxation(Real excess, Real dt) const
     {
@@ -66,9 +67,9 @@ struct HerschelBulkley {
             const Real muDt = Real(mu) * dt;
             return Real(viscosity) / max(muDt + Real(viscosity), Real(1e-30f));
         }
-        // u = e^t solves u + k u^m = 1. In t, log(e^t + k e^(m t)) = 0 is convex and rising, with a
-        // slope between 1 and m: Newton's method comes down to the root from where the larger of
-        // the two terms is 1, at most log 2 above it.
+        // u = e^t solves u + k u^m = 1. In t, log(e^t + k e^(m t)) = 0 is convex and increasing
+        // with a slope between 1 and m: Newton's method descends to the root from the point where
+        // the larger of the two terms is 1, at most log 2 above it.
         const Real m(1 / flowIndex), root2(1.414213562373095f);
         const Real consistency = Real(max(viscosity, 1e-20f)) * root2;
         const Real logK = log(root2 * Real(mu) * max(dt, Real(1e-30f)) / excess) +
@@ -81,7 +82,7 @@ struct HerschelBulkley {
         return exp(min(t, Real(0)));
     }
 
-    /// The volume is kept.
+    /// Return map; it preserves volume.
     template <class Real>
     FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& extension, Real&, Real dt) const
     {

@@ -1,4 +1,4 @@
-/// The lane type: what the physics headers are templates over, and the few operations they need.
+/// The lane type `Real`, over which the physics headers are templates, and its operations.
 ///
 /// A kernel is written once for a type `Real`. On a GPU, and in tests, `Real` is `float` or
 /// `double`; on a CPU it is `Pack<float, N>` (pack.hpp), N particles side by side. So no kernel
@@ -32,7 +32,7 @@
 #define FLOE_COLD
 #endif
 
-/// Before a loop over the rows or columns of a matrix: indices must be constants for its elements
+/// Placed before loops over rows or columns of a matrix: indices must be constants for its elements
 /// to live in registers.
 #if defined(__CUDACC__) || defined(__clang__)
 #define FLOE_UNROLL _Pragma("unroll")
@@ -159,7 +159,7 @@ FLOE_HD float asReal(std::int32_t bits)
     memcpy(&a, &bits, sizeof a);
     return a;
 }
-/// The integer nearest to zero: for a `Real` that holds a small whole number.
+/// Rounds towards zero: for a `Real` that holds a small integer.
 FLOE_HD std::int32_t toInt(float a)
 {
     return static_cast<std::int32_t>(a);
@@ -169,7 +169,7 @@ FLOE_HD float toReal(std::int32_t a)
     return static_cast<float>(a);
 }
 
-/// a limited to [low, high].
+/// Clamps a to [low, high].
 template <class Real>
 FLOE_HD Real clamp(Real a, Real low, Real high)
 {

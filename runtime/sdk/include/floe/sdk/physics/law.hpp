@@ -72,7 +72,7 @@ FLOE_HD Real largest(const Vec3<Real>& a)
 template <class Real>
 FLOE_HD Vec3<Real> logarithmicStrain(const Vec3<Real>& extension)
 {
-    // A crushed or inverted stretch counts as 1/1000: finite stress that pushes it open again.
+    // A crushed or inverted stretch counts as 1/1000: a finite stress that pushes it open again.
     const Real least(-0.999f);
     return {logOnePlus(max(extension.x, least)), logOnePlus(max(extension.y, least)),
             logOnePlus(max(extension.z, least))};
@@ -105,7 +105,7 @@ FLOE_HD Vec3<Real> deviator(const Vec3<Real>& a)
     return {a.x - mean, a.y - mean, a.z - mean};
 }
 
-/// Return map and stress with one decomposition.
+/// Applies the return map and computes stress with one decomposition.
 /// @param H      F - I; in: of the trial elastic deformation gradient; out: of the admissible one
 /// @param state  the law's scalar, updated
 /// @param dt     time since the last call [s], for rate-dependent flow
@@ -122,7 +122,7 @@ FLOE_HD Response<Real> respondToGradient(const Law& law, Mat3<Real>& H, Real& st
     return {conjugateDiagonal(s.U, law.principalStress(e, state)), law.waveModulus(e, state)};
 }
 
-/// The same for F itself; it resolves strains of 1e-7 and more in single precision.
+/// The same for F itself, which resolves strains down to 1e-7 in single precision.
 template <class Law, class Real>
 FLOE_HD Response<Real> respond(const Law& law, Mat3<Real>& F, Real& state, Real dt)
 {

@@ -13,20 +13,20 @@ namespace floe::physics {
 inline namespace FLOE_ISA {
 
 struct Liquid {
-    float bulkModulus;     ///< k [Pa] > 0; the pressure of a compression is k gamma times it
+    float bulkModulus;     ///< k [Pa] > 0; the stiffness under compression is k gamma
     float gamma;           ///< exponent, 7 for water (Cole 1948), >= 1
     float viscosity;       ///< dynamic, mu [Pa s] >= 0
     float tensileStrength; ///< largest suction before the liquid parts [Pa] >= 0; 0: none at all
 
     static constexpr LawParameter kParameters[] = {
-        {"bulkModulus", "Pa", 5e4, 1, 1e11}, // artificially low values give large time steps
+        {"bulkModulus", "Pa", 5e4, 1, 1e11}, // artificially low values allow large time steps
         {"exponent", "", 7, 1, 10},
         {"viscosity", "Pa s", 1e-3, 0, 1e6},
         {"tensileStrength", "Pa", 0, 0, 1e11},
     };
     static Liquid fromParameters(const float* v) { return {v[0], v[1], v[2], v[3]}; }
 
-    static constexpr float kMinJ = 0.1f; ///< J is held in [kMinJ, kMaxJ]
+    static constexpr float kMinJ = 0.1f; ///< J is clamped to [kMinJ, kMaxJ]
     static constexpr float kMaxJ = 2.0f;
 
     FLOE_HD float restModulus() const { return bulkModulus * gamma; }
@@ -55,9 +55,9 @@ FLOE_HD float shearViscosity(const Liquid& law)
     return law.viscosity;
 }
 
-/// J - 1 after a step: J (1 + dt div v) - 1, J kept in [kMinJ, kMaxJ]. Where the liquid cannot
-/// pull, it must not remember being stretched either, or it would fall back with a delay: J is then
-/// at most 1.
+/// Advances J - 1 by a step: J (1 + dt div v) - 1, J clamped to [kMinJ, kMaxJ]. A liquid without
+/// tensile strength must not remember stretching, or it would fall back with a delay: J is then at
+/// most 1.
 template <class Real>
 FLOE_HD Real advanceLiquidVolume(const Liquid& law, Real change, Real divergence, Real dt)
 {

@@ -32,7 +32,7 @@ enum class LawKind : std::uint32_t {
 #undef FLOE_LAW
 };
 
-/// A law with its density. Exactly the member named by `kind` is meaningful.
+/// A law with its density. Only the member named by `kind` is valid.
 struct Material {
     LawKind kind = LawKind::fixedCorotated;
     float density = 1000; ///< at rest [kg/m^3] > 0
@@ -51,7 +51,7 @@ struct Material {
 
 /// Calls f with the law that `material` holds, as its own type.
 #if defined(__CUDACC__)
-#pragma nv_exec_check_disable // f may be for the device only
+#pragma nv_exec_check_disable // f may be device-only
 #endif
 template <class Function>
 FLOE_HD auto visitLaw(const Material& material, Function&& f)

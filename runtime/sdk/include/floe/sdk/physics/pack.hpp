@@ -251,7 +251,8 @@ FLOE_HD Pack<float, N> toReal(Pack<std::int32_t, N> a)
 {
     return __builtin_convertvector(a.v, typename Pack<float, N>::Vector);
 }
-/// Exact for |a| < 2^31; a larger value may give garbage, as no position in a block is.
+/// Exact for |a| < 2^31; a larger value, which no position in a block has, gives an undefined
+/// result.
 template <int N>
 FLOE_HD Pack<float, N> floor(Pack<float, N> a)
 {

@@ -1,10 +1,10 @@
 /// Sums with stochastic rounding (Croci et al. 2022, "Stochastic rounding: implementation, error
 /// analysis and applications"): exact on average.
 ///
-/// In a step, a particle of a stiff body moves by less than the distance between two
-/// single-precision numbers at its place, and rounding to the nearest would leave it there for
-/// ever. Rounding up or down with the probabilities that its true place gives moves it right on
-/// average. The random number is a hash of the particle and the step, so a run repeats.
+/// In one step, a particle of a stiff body moves by less than the spacing of single-precision
+/// numbers at its position, and rounding to nearest would leave it there for ever. Rounding up or
+/// down with probabilities given by the exact position is right on average. The random number is a
+/// hash of the particle and the step, so a run repeats.
 #pragma once
 
 #include <floe/sdk/physics/vec.hpp>
@@ -26,7 +26,7 @@ FLOE_HD Int wrappingProduct(Int a, Int b)
 template <class Int>
 FLOE_HD Int roundingBits(Int id, Int seed)
 {
-    // Shifts of signed numbers fill up with the sign, which is masked away.
+    // Right shifts of signed numbers fill with the sign bit, which is masked away.
     Int h = wrappingProduct(id ^ seed, Int(std::int32_t(0x9E3779B1)));
     h = wrappingProduct(h ^ ((h >> 15) & Int(0x1ffff)), Int(std::int32_t(0x85EBCA77)));
     return h ^ ((h >> 13) & Int(0x7ffff));
@@ -59,8 +59,8 @@ FLOE_HD Vec3<Real> addStochastic(const Vec3<Real>& x, const Vec3<Real>& d, IntOf
             addStochastic(x.z, d.z, wrappingProduct(bits, Int(std::int32_t(0x27D4EB2F))))};
 }
 
-/// Displacements [cells] below which addStochastic() is worth its time: rounding to the nearest
-/// errs by less than 1/4000 of longer ones.
+/// Displacements [cells] below which addStochastic() pays off: rounding to nearest changes longer
+/// ones by less than 1/4000.
 inline constexpr float kShortStep = 1e-3f;
 
 } // namespace FLOE_ISA

@@ -1,4 +1,4 @@
-/// B-splines: the weights that tie a particle to its 3x3x3 nodes (quadratic) or 4x4x4 (cubic).
+/// B-splines: the weights between a particle and its 3x3x3 (quadratic) or 4x4x4 (cubic) nodes.
 ///
 /// Steffen, Kirby and Berzins 2008, "Analysis and reduction of quadrature errors in the material
 /// point method"; in the node-centred form used by Hu et al. 2018 (MLS-MPM). The second moment of
@@ -48,11 +48,12 @@ FLOE_HD SplineWeights<Real, 4> cubicSpline(Real x)
     s.w[0] = sixth * u * u * u;
     s.w[1] = (Real(0.5f) * t - Real(1.0f)) * t * t + twoThirds;
     s.w[3] = sixth * t * t * t;
-    s.w[2] = Real(1.0f) - (s.w[0] + s.w[1] + s.w[3]); // not a bit of momentum is to be lost
+    s.w[2] =
+        Real(1.0f) - (s.w[0] + s.w[1] + s.w[3]); // exact sum: conserves momentum to the last bit
     return s;
 }
 
-/// The spline that reaches so many nodes along an axis: 3, quadratic, or 4, cubic.
+/// The spline with a support of so many nodes along an axis: 3, quadratic, or 4, cubic.
 template <int Support, class Real>
 FLOE_HD SplineWeights<Real, Support> spline(Real x)
 {

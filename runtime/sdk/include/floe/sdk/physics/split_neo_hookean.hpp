@@ -26,7 +26,7 @@ struct SplitNeoHookean {
                Real(0.5f * mu) * shape;
     }
     /// mu J^(-2/3) dev(b): the deviatoric part of tau along the principal axes [Pa]
-    /// @param v  J - 1, held
+    /// @param v  J - 1, clamped
     template <class Real>
     FLOE_HD Vec3<Real> deviatoricStress(const Vec3<Real>& extension, Real v) const
     {
@@ -50,8 +50,8 @@ struct SplitNeoHookean {
         // kappa J^2 - tau is at most kappa (J^2 + 1)/2
         return max(Real(0.5f * kappa) * (J * J + Real(1)) + shear, Real(restModulus()));
     }
-    /// Extensions that have the deviatoric stress `d` [Pa] and the volume change v = J - 1: where a
-    /// flow that keeps the volume ends.
+    /// Returns extensions with the deviatoric stress `d` [Pa] and the volume change v = J - 1: the
+    /// end of a volume-preserving flow.
     ///
     /// With a = dev b given by d, the mean m of b solves det b = prod(a_i + m) = J^2: a cubic
     /// without a square term, m^3 - 3 r^2 m + prod a = J^2, r^2 = |a|^2/6. Its largest root is the
@@ -71,7 +71,7 @@ struct SplitNeoHookean {
             n = n - (n * (three + n * (three + n)) - three * r2 * m + constant) /
                         max(slope, Real(1e-20f));
         }
-        const Real least(-0.99999999f); // rounding of m beside a stretch of 1e-4
+        const Real least(-0.99999999f); // guards against rounding of m beside a stretch of 1e-4
         return {rootMinusOne(max(a.x + n, least)), rootMinusOne(max(a.y + n, least)),
                 rootMinusOne(max(a.z + n, least))};
     }

@@ -1,15 +1,15 @@
-/// Strain without cancellation: stretches of a deformation that is kept as H = F - I.
+/// Strain without cancellation: stretches of a deformation stored as H = F - I.
 ///
-/// In a stiff body strain is tiny: aluminium under its own weight has 1e-7 of it, less than the
-/// distance between two single-precision numbers near 1. So solids keep the displacement gradient
-/// H = F - I instead of F, and everything here and in the laws is written in quantities that vanish
-/// with it, to a relative precision of their own:
+/// Strain in a stiff body is tiny: aluminium under its own weight has 1e-7, less than the spacing
+/// of single-precision numbers near 1. So solids store the displacement gradient H = F - I instead
+/// of F, and everything here and in the laws is written in quantities that vanish with it and keep
+/// their own relative precision:
 ///
 ///     C - I = H + H^T + H^T H,      J - 1 = tr H + tr cof H + det H,
 ///     sigma - 1 = c / (1 + sqrt(1 + c)),  c an eigenvalue of C - I.
 ///
-/// `extension` is sigma - 1 throughout. A body that has turned has an H of the size of its
-/// rotation; what it can resolve is then 1e-7 of strain, as with F.
+/// `extension` is sigma - 1 throughout. For a rotated body H is as large as its rotation; it then
+/// resolves strains of 1e-7, like F.
 #pragma once
 
 #include <floe/sdk/physics/elementary.hpp>
@@ -63,8 +63,8 @@ FLOE_HD Real rootMinusOne(Real c)
     return c / (Real(1) + sqrt(Real(1) + c));
 }
 
-/// F = U diag(1 + extension) V^T, U and V rotations; extensions come in no particular order. Where
-/// det F is negative so is one of the stretches, as in svd.hpp.
+/// F = U diag(1 + extension) V^T, U and V rotations; extensions in no particular order. Where det F
+/// is negative, one stretch is negative, as in svd.hpp.
 template <class Real>
 struct Stretching {
     Mat3<Real> U;
@@ -75,8 +75,8 @@ struct Stretching {
 
 namespace stretch_detail {
 
-/// Lanes that the eigenvalues of C - I do not serve well, by the decomposition of F itself. A
-/// function of its own, for it is seldom needed.
+/// Handles lanes for which the eigenvalues of C - I are imprecise, by decomposing F itself. A
+/// separate function because it is rarely needed.
 template <class Real>
 FLOE_COLD Stretching<Real> whereNot(MaskOf<Real> moderate, const Mat3<Real>& H,
                                     const Stretching<Real>& s)
@@ -89,8 +89,8 @@ FLOE_COLD Stretching<Real> whereNot(MaskOf<Real> moderate, const Mat3<Real>& H,
 
 } // namespace stretch_detail
 
-/// Jacobi's rotations on C - I, whose eigenvectors are those of C. Squaring costs small stretches
-/// precision, so where one is far from 1 it is svd() instead.
+/// Jacobi rotations on C - I, whose eigenvectors are those of C. Squaring costs small stretches
+/// precision, so svd() takes over where one is far from 1.
 template <class Real>
 FLOE_HD Stretching<Real> stretching(const Mat3<Real>& H)
 {
@@ -120,7 +120,7 @@ FLOE_HD Stretching<Real> stretching(const Mat3<Real>& H)
         r.U.setColumn(i, (Real(1) / root) * (r.V.column(i) + HV.column(i)));
     }
     if (!all(r.moderate)) {
-        const Mat3<Real> copyH = H; // whose address is taken cannot live in registers
+        const Mat3<Real> copyH = H; // an object whose address is taken cannot live in registers
         const Stretching<Real> copy = r;
         return stretch_detail::whereNot(r.moderate, copyH, copy);
     }
@@ -140,7 +140,7 @@ FLOE_HD Mat3<Real> withExtension(const Mat3<Real>& H, const Stretching<Real>& s,
     return select<Real>(s.moderate, near, compose(s.U, sigma, s.V) - Mat3<Real>::identity());
 }
 
-/// a b, of two symmetric matrices with the same axes
+/// a b, for two symmetric matrices with the same axes
 template <class Real>
 FLOE_HD Sym3<Real> commutingProduct(const Sym3<Real>& a, const Sym3<Real>& b)
 {
@@ -149,10 +149,10 @@ FLOE_HD Sym3<Real> commutingProduct(const Sym3<Real>& a, const Sym3<Real>& b)
             a.xy * b.xz + a.yy * b.yz + a.yz * b.zz, a.xz * b.xz + a.yz * b.yz + a.zz * b.zz};
 }
 
-/// Y = sqrt(I + E) - I where the eigenvalues of E are between -0.64 and 1.25, else something.
+/// Y = sqrt(I + E) - I where the eigenvalues of E are between -0.64 and 1.25, else undefined.
 ///
-/// Newton's iteration for Y^2 + 2 Y = E, from E/2: each step squares the error, which begins at an
-/// eighth of E^2.
+/// Newton's iteration for Y^2 + 2 Y = E, starting at E/2: each step squares the error, which starts
+/// at an eighth of E^2.
 template <class Real>
 FLOE_HD Sym3<Real> rootMinusIdentity(const Sym3<Real>& E)
 {

@@ -1,5 +1,4 @@
-/// Singular values and polar decomposition of 3x3 matrices, without branches that lanes could
-/// disagree on.
+/// Singular values and polar decomposition of 3x3 matrices, without divergent branches.
 ///
 /// F = U diag(sigma) V^T with U and V rotations (determinant +1), sigma sorted by magnitude,
 /// sigma.x >= sigma.y >= |sigma.z|; sigma.z is negative exactly when det F is (the convention of
@@ -26,8 +25,7 @@ struct Svd {
 
 namespace svd_detail {
 
-/// Cosine and sine of the rotation that makes [[a, b], [b, d]] diagonal, the smaller of the two
-/// angles.
+/// Cosine and sine of the smaller rotation that makes [[a, b], [b, d]] diagonal.
 template <class Real>
 FLOE_HD void jacobiAngle(Real a, Real b, Real d, Real& c, Real& s)
 {
@@ -69,7 +67,7 @@ FLOE_HD void jacobiStep(Mat3<Real>& S, Mat3<Real>& V, int p, int q, int r)
     rotateColumns(V, p, q, c, s);
 }
 
-/// One rotation that makes columns p and q of B orthogonal.
+/// Rotates columns p and q of B so that they are orthogonal.
 /// @return how far they were from it: |b_p . b_q|
 template <class Real>
 FLOE_HD Real hestenesStep(Mat3<Real>& B, Mat3<Real>& V, int p, int q)
@@ -83,7 +81,7 @@ FLOE_HD Real hestenesStep(Mat3<Real>& B, Mat3<Real>& V, int p, int q)
     return abs(off);
 }
 
-/// Swaps columns p and q of B and V, with a sign that keeps V a rotation, where column q is longer.
+/// Where column q is longer, swaps columns p and q of B and V, with a sign that keeps V a rotation.
 template <class Real>
 FLOE_HD void sortColumns(Mat3<Real>& B, Mat3<Real>& V, Vec3<Real>& norm2, int p, int q)
 {
@@ -121,8 +119,7 @@ FLOE_HD Svd<Real> svd(const Mat3<Real>& F)
     Mat3<Real> S = transpose(F) * F;
     Svd<Real> r;
     r.V = Mat3<Real>::identity();
-    // Where all lanes agree that there is nothing left to do, leave off: the one branch that costs
-    // nothing.
+    // Stop when all lanes have converged: the one branch that costs nothing.
     const Real epsilon(LaneTraits<Real>::kSinglePrecision ? 2e-7f : 1e-15f);
     const Real size = trace(S);
     for (int sweep = 0; sweep < kSymmetricSweeps; ++sweep) {
@@ -147,8 +144,8 @@ FLOE_HD Svd<Real> svd(const Mat3<Real>& F)
     sortColumns(B, r.V, norm2, 0, 2);
     sortColumns(B, r.V, norm2, 1, 2);
 
-    // U by Gram-Schmidt from the longest column down; where a column vanishes any direction will
-    // do.
+    // U by Gram-Schmidt from the longest column down; where a column vanishes any direction is
+    // valid.
     const Real tiny(1e-30f);
     r.sigma.x = sqrt(norm2.x);
     const MaskOf<Real> zero = norm2.x < tiny;
@@ -171,7 +168,7 @@ FLOE_HD Svd<Real> svd(const Mat3<Real>& F)
 
 namespace svd_detail {
 
-/// R where `good`, else U V^T. A function of its own, for it is seldom needed.
+/// R where `good`, else U V^T. A separate function because it is rarely needed.
 template <class Real>
 FLOE_COLD Mat3<Real> rotationWhereNot(MaskOf<Real> good, const Mat3<Real>& F, const Mat3<Real>& R)
 {
@@ -181,12 +178,10 @@ FLOE_COLD Mat3<Real> rotationWhereNot(MaskOf<Real> good, const Mat3<Real>& F, co
 
 } // namespace svd_detail
 
-/// The rotation R of F = R S, S symmetric. For a reflected F (det < 0) the nearest rotation all the
-/// same.
+/// The rotation R of F = R S, S symmetric; for a reflected F (det < 0) the nearest rotation.
 ///
 /// Newton's iteration R <- (R + R^-T)/2 (Higham 1986) where it has converged after five steps,
-/// which is every F a solid in good health can have (singular values within 1/5 to 5 of each
-/// other), else U V^T.
+/// which holds for every F with singular values within 1/5 to 5 of each other, else U V^T.
 template <class Real>
 FLOE_HD Mat3<Real> polarRotation(const Mat3<Real>& F)
 {
@@ -210,7 +205,8 @@ FLOE_HD Mat3<Real> polarRotation(const Mat3<Real>& F)
     }
     const MaskOf<Real> good = (change < Real(1e-4f)) & (determinant(F) > Real(1e-6f));
     if (!all(good)) {
-        const Mat3<Real> copyF = F, copyR = R; // whose address is taken cannot live in registers
+        const Mat3<Real> copyF = F,
+                         copyR = R; // an object whose address is taken cannot live in registers
         return svd_detail::rotationWhereNot(good, copyF, copyR);
     }
     return R;

@@ -1,7 +1,7 @@
 /// Two packs as one lane type.
 ///
 /// Iterations such as the singular value decomposition are chains of dependent operations: one pack
-/// leaves most of a core idle while it waits for its square roots. Two independent packs, advanced
+/// leaves a core mostly idle while it waits for square roots. Two independent packs, advanced
 /// together, fill the gaps.
 #pragma once
 

@@ -5,10 +5,10 @@
 ///
 /// State a: accumulated plastic strain sqrt(2/3) integral |d epsilon_P|.
 ///
-/// Ductile failure after a given plastic strain, as codes for impacts have it (Johnson and Cook
-/// 1985, without the dependence on pressure and rate): from a = a_f on the metal grows weaker, and
-/// at 5/4 a_f it bears neither shear nor tension any more, only pressure; matter parts there.
-/// Without it a sheet that is pierced stretches like gum for ever.
+/// Ductile failure after a given plastic strain, as in impact codes (Johnson and Cook 1985, without
+/// the dependence on pressure and rate): from a = a_f on the metal weakens, and from 5/4 a_f on it
+/// bears pressure but neither shear nor tension; it separates there. Without failure a pierced
+/// sheet would stretch without end.
 #pragma once
 
 #include <floe/sdk/physics/elastic.hpp>
@@ -20,7 +20,7 @@ struct VonMises {
     float mu, lambda;        ///< Lame's parameters [Pa]
     float yieldStress;       ///< uniaxial, at a = 0 [Pa] >= 0
     float hardening;         ///< slope of the yield stress over plastic strain [Pa] >= 0
-    float failureStrain = 0; ///< a_f >= 0; 0: it never fails
+    float failureStrain = 0; ///< a_f >= 0; 0: never fails
 
     static constexpr LawParameter kParameters[] = {
         {"youngModulus", "Pa", 1e7, 1, 1e13}, {"poissonRatio", "", 0.3, 0, 0.49},
@@ -53,14 +53,14 @@ struct VonMises {
     {
         return elasticity().waveModulus(extension, state);
     }
-    /// Share of its strength that the metal still has: 1 up to a_f, 0 from 5/4 a_f on.
+    /// Returns the share of its strength that the metal still has: 1 up to a_f, 0 from 5/4 a_f on.
     template <class Real>
     FLOE_HD Real soundness(Real plasticStrain) const
     {
         const Real rate(failureStrain > 0 ? 4 / failureStrain : 0);
         return clamp(Real(1) - rate * (plasticStrain - Real(failureStrain)), Real(0), Real(1));
     }
-    /// What fails follows its strength at the step's begin.
+    /// Return map; failing metal uses its strength at the start of the step.
     template <class Real>
     FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& extension, Real& plasticStrain, Real) const
     {
@@ -72,9 +72,9 @@ struct VonMises {
         const Real flow = max((Real(2 * mu) * n - root * strength) /
                                   (Real(2 * mu) + Real(2.0f / 3.0f * hardening) * sound),
                               Real(0));
-        // A relative slack of a few roundings makes the map idempotent.
+        // A relative tolerance of a few roundings makes the map idempotent.
         const MaskOf<Real> shears = flow > Real(2e-6f) * (n + abs(t));
-        // The mean stress that failing metal bears is at most its yield stress.
+        // The mean tension that failing metal bears is at most its yield stress.
         const Real most = strength * Real(1 / (lambda + 2.0f / 3.0f * mu));
         const MaskOf<Real> parts = (sound < Real(1)) & (t > most * Real(1 + 1e-5f));
         const MaskOf<Real> outside = shears | parts;

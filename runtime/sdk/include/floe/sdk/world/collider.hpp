@@ -1,4 +1,4 @@
-/// Solid obstacles, asked about the nodes or particles of one block at a time.
+/// Solid obstacles, queried for the nodes or particles of one block at a time.
 #pragma once
 
 #include "floe/sdk/grid/block.hpp"
@@ -10,8 +10,8 @@
 
 namespace floe::sdk::world {
 
-/// Points in or near one block, component by component. Positions are offsets [m] from a corner
-/// that is known in double precision, so that far from the world's origin nothing is lost.
+/// Points in or near one block, component by component. Positions are offsets [m] from a corner in
+/// double precision, so that no precision is lost far from the world's origin.
 struct PointBatch {
     static constexpr int kMax = grid::kBlockNodes;
     int count = 0;
@@ -30,11 +30,11 @@ struct PointBatch {
     }
 };
 
-/// What a collider says about a batch of points; see SurfacePoint.
+/// Answer of a collider for a batch of points; see SurfacePoint.
 struct ColliderSample {
     alignas(64) float distance[PointBatch::kMax];  ///< signed, negative inside [m]
     alignas(64) float normal[3][PointBatch::kMax]; ///< unit, outwards; 0 deep inside
-    alignas(64) float v[3][PointBatch::kMax];      ///< of the collider there [m/s]
+    alignas(64) float v[3][PointBatch::kMax];      ///< velocity of the collider there [m/s]
 
     SurfacePoint at(int i) const
     {
@@ -51,26 +51,28 @@ struct ColliderSample {
     }
 };
 
-/// A solid obstacle. `moveTo` is called alone, the rest from many threads at once.
+/// A solid obstacle. No other call may overlap `moveTo`; the rest may be called from many threads.
 class Collider {
 public:
     Collider() = default;
     Collider(const Collider&) = delete;
     Collider& operator=(const Collider&) = delete;
     virtual ~Collider() = default;
-    const std::uint64_t id = nextId(); ///< no other collider of this library ever has it
-    /// Takes the pose and velocity of the step from `time` to `time + dt`.
+    const std::uint64_t id = nextId(); ///< never used by another collider of this library
+    /// Sets the pose and velocity of the step from `time` to `time + dt`.
     virtual void moveTo(double time, double dt) = 0;
-    /// False only when no point of the ball is inside the collider: a cheap test, once a block.
+    /// Returns false only when no point of the ball is inside the collider: a cheap test per block.
     virtual bool mayTouch(const Vec3d& center, double radius) const = 0;
-    /// Points without mass may be left out (distance above zero, the rest undefined).
+    /// Evaluates the points. Those without mass may be left out (distance above zero, the rest
+    /// undefined).
     virtual void sample(const PointBatch& points, ColliderSample& out) const = 0;
-    /// Whether, as long as it lives, it neither moves nor changes its shape: what it says of a
-    /// point may be kept.
+    /// Returns whether it never moves nor changes its shape, so that its samples may be cached.
     virtual bool rests() const { return false; }
-    /// No point of it is faster in this step; 0: it rests, infinity: not known [m/s].
+    /// Upper bound of the speed of all its points in this step [m/s]; 0: at rest, infinity:
+    /// unknown.
     virtual double topSpeed() const { return 0; }
-    /// speed[i] = how fast it is at points at most `reach` [m] outside it, else 0 [m/s].
+    /// Sets speed[i] to the collider's speed for points at most `reach` [m] outside it, else 0
+    /// [m/s].
     virtual void speedNear(const PointBatch& points, double reach, float* speed) const
     {
         (void)reach;

@@ -1,5 +1,5 @@
-/// The contact law: what a surface does to the velocity of what touches it. One text for the CPU's
-/// batches and for CUDA threads.
+/// The contact law: how a surface changes the velocity of what touches it. One source for the CPU's
+/// batches and CUDA threads.
 #pragma once
 
 #include "floe/sdk/world/pose.hpp"
@@ -8,28 +8,28 @@
 
 namespace floe::sdk::world {
 
-/// What a collider or a face of the domain does to nodes inside or beyond it.
+/// Effect of a collider or a face of the domain on nodes inside or beyond it.
 enum class Contact : std::int32_t {
     open,    ///< nothing; particles beyond an open face of a domain leave it
     slip,    ///< no velocity along the normal
     stick,   ///< the surface's velocity
-    separate ///< only what approaches is stopped, with friction
+    separate ///< stops only approaching velocity, with friction
 };
 
-/// What a collider does to particles inside it, beside what its contact does to nodes.
+/// Effect of a collider on particles inside it, besides the contact of nodes.
 enum class ParticleContact : std::int32_t { none, bounce, remove };
 
-/// What a collider says of one point.
+/// Answer of a collider for one point.
 struct SurfacePoint {
     float distance; ///< signed, negative inside [m]; the rest is defined where it is not above 0
     Vec3f normal;   ///< unit, outwards; 0 deep inside, where there is no way out
-    Vec3f v;        ///< of the collider there [m/s]
+    Vec3f v;        ///< velocity of the collider there [m/s]
 };
 
-/// Velocity after contact with something at rest whose unit outward normal is n.
+/// Returns the velocity after contact with a surface at rest with the unit outward normal n.
 ///
-/// Friction takes up to mu times the stopped speed from the sliding (Stomakhin et al. 2013, section
-/// 8). Where the normal is 0 the only right velocity is the surface's.
+/// Friction reduces the sliding speed by up to mu times the stopped speed (Stomakhin et al. 2013,
+/// section 8). Where the normal is 0 the result is the surface's velocity.
 FLOE_HD Vec3f contactVelocity(const Vec3f& v, const Vec3f& n, Contact contact, float friction)
 {
     if (contact == Contact::open)
@@ -49,14 +49,14 @@ FLOE_HD Vec3f contactVelocity(const Vec3f& v, const Vec3f& n, Contact contact, f
     return t;
 }
 
-/// The same at a point inside a collider that may move.
+/// Returns the same for a point inside a collider that may move.
 FLOE_HD Vec3f contactVelocity(const Vec3f& v, const SurfacePoint& at, Contact contact,
                               float friction)
 {
     return at.v + contactVelocity(v - at.v, at.normal, contact, friction);
 }
 
-/// Velocity of a particle inside a collider after ParticleContact::bounce.
+/// Returns the velocity of a particle inside a collider after ParticleContact::bounce.
 FLOE_HD Vec3f bouncedVelocity(const Vec3f& v, const SurfacePoint& at)
 {
     const float vn = physics::dot(v - at.v, at.normal);

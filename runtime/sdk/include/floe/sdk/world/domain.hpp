@@ -1,4 +1,4 @@
-/// The box around a simulation: walls, open faces, and colliders that go on behind walls.
+/// The box around a simulation: walls, open faces, and colliders continued behind walls.
 #pragma once
 
 #include "floe/sdk/world/collider.hpp"
@@ -19,25 +19,25 @@ struct Faces {
     bool operator==(const Faces&) const = default;
 };
 
-/// An oriented box around the simulation. Unbounded unless `bounded`. Trivially copyable: kernels
-/// take it as it is.
+/// An oriented box around the simulation. Unbounded unless `bounded`. Trivially copyable, so
+/// kernels take it by value.
 struct Domain {
     bool bounded = false;
     Vec3d center{0, 0, 0};
     Vec3d halfSize{1, 1, 1}; ///< [m]
     physics::Mat3<double> axes =
         physics::Mat3<double>::identity(); ///< columns: the box's axes in the world
-    Faces faces;                           ///< open unless said otherwise; the others are walls
+    Faces faces;                           ///< open by default; the others are walls
     float friction = 0;                    ///< for `separate`
 
     FLOE_HD bool isWall(int face) const { return bounded && faces[face] != Contact::open; }
 
-    /// May a node or particle in the ball be on or beyond a wall?
+    /// Returns whether a node or particle in the ball may be on or beyond a wall.
     bool nearWall(const Vec3d& at, double radius) const
     {
         return nearFace(at, radius, [](Contact face) { return face != Contact::open; });
     }
-    /// May it be beyond an open face?
+    /// Returns whether it may be beyond an open face.
     bool nearOpenFace(const Vec3d& at, double radius) const
     {
         return nearFace(at, radius, [](Contact face) { return face == Contact::open; });
@@ -53,7 +53,7 @@ struct Domain {
         return same;
     }
 
-    /// Whether a point at `offset` [m] from `corner` is beyond an open face.
+    /// Returns whether a point at `offset` [m] from `corner` is beyond an open face.
     FLOE_HD bool isOutside(const Vec3d& corner, const Vec3f& offset) const
     {
         bool outside = false;
@@ -69,24 +69,24 @@ struct Domain {
         }
         return outside;
     }
-    /// isOutside() of many; of a domain that is bounded.
+    /// Applies isOutside() to many points, for a bounded domain.
     void findOutside(const PointBatch& points, bool* outside) const
     {
         for (int i = 0; i < points.count; ++i)
             outside[i] = isOutside(points.corner, points.offset(i));
     }
 
-    /// What a collider says of nodes near walls, as if it went on behind them: an obstacle that
-    /// ends at a wall leaves no gap there. Nodes on or beyond a wall outside the collider are asked
-    /// where their mirror images are; and where the shortest way out of the collider leads through
-    /// a wall there is none, and the normal is 0.
-    /// @param cell  the grid's [m]: ways that end within a quarter of it from a wall end there
+    /// Samples a collider at nodes near walls as if it continued behind them, so that an obstacle
+    /// that ends at a wall leaves no gap. Nodes on or beyond a wall outside the collider are
+    /// sampled at their mirror images. Where the shortest way out of the collider leads through a
+    /// wall, there is no way out and the normal is 0.
+    /// @param cell  cell size [m]: ways out that end within a quarter of it from a wall end there
     void sampleWithin(const Collider& collider, const PointBatch& nodes, double cell,
                       ColliderSample& out) const;
-    /// The walls' effect on nodes on or beyond them.
+    /// Applies the walls to the nodes on or beyond them.
     void applyWalls(PointBatch& nodes) const;
 
-    /// 1 where the inward normal of a face is along its axis, -1 where it is against it.
+    /// 1 where the inward normal of a face points along its axis, -1 where it points against it.
     static FLOE_HD double sideOf(int face) { return face % 2 ? -1 : 1; }
     /// Distance of a point from a face, positive inside [m].
     FLOE_HD double distanceTo(int face, const Vec3d& point) const
@@ -109,8 +109,8 @@ private:
     }
 };
 
-/// A face that is not open, seen from a corner that is known in double precision: points near it
-/// are offsets [m] from there.
+/// A face that is not open, relative to a corner in double precision: nearby points are offsets [m]
+/// from the corner.
 struct Wall {
     Vec3f inwards; ///< unit normal
     float corner;  ///< distance of the corner, positive inside [m]
@@ -131,7 +131,7 @@ struct Wall {
     {
         return corner + inwards.x * offset.x + inwards.y * offset.y + inwards.z * offset.z;
     }
-    /// Of a node that had `v`.
+    /// Returns the velocity of a node that had `v`.
     FLOE_HD Vec3f velocityAt(const Vec3f& offset, const Vec3f& v) const
     {
         return distance(offset) > 0 ? v : contactVelocity(v, inwards, contact, friction);
@@ -140,8 +140,8 @@ struct Wall {
 
 /// All walls of a domain.
 ///
-/// Solvers that hold nodes against walls and colliders do so in this order: colliders, each asked
-/// as Domain::sampleWithin() says, then walls, which have the last word.
+/// Solvers apply contact in this order: colliders, each sampled by Domain::sampleWithin(), then
+/// walls, which take precedence.
 class Walls {
 public:
     FLOE_HD Walls(const Domain& domain, const Vec3d& corner) : domain_(&domain)
@@ -152,9 +152,9 @@ public:
                 wall_[face] = Wall(domain, face, corner);
     }
 
-    /// Moves a point on or beyond walls to its mirror image; one that lies on a wall a little
-    /// inwards: colliders end there, give or take rounding.
-    /// @return false: it is beyond none, and was not moved
+    /// Moves a point on or beyond walls to its mirror image. A point on a wall moves slightly
+    /// inwards, since colliders end there, up to rounding.
+    /// @return false: it is not on or beyond a wall and was not moved
     FLOE_HD bool mirror(Vec3f& offset, double cell) const
     {
         const auto skin = static_cast<float>(0.05 * cell);
@@ -173,7 +173,7 @@ public:
         }
         return moved;
     }
-    /// Whether the way out of a collider, from a point inside it, leads through a wall.
+    /// Returns whether the way out of a collider, from a point inside it, leads through a wall.
     FLOE_HD bool close(const SurfacePoint& at, const Vec3f& offset, double cell) const
     {
         const auto slack = static_cast<float>(0.25 * cell);
@@ -188,7 +188,8 @@ public:
         }
         return closed;
     }
-    /// Of a node that had `v`, after contact with the walls that it is on or beyond.
+    /// Returns the velocity of a node that had `v`, after contact with the walls it is on or
+    /// beyond.
     FLOE_HD Vec3f velocityAt(const Vec3f& offset, Vec3f v) const
     {
         FLOE_UNROLL

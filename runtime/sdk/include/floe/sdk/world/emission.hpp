@@ -1,4 +1,4 @@
-/// Asking record "emitter" (floe/sdk/records.h) for the particles of a frame.
+/// Evaluates record "emitter" (floe/sdk/records.h) for the particles of a frame.
 #pragma once
 
 #include "floe/sdk/node.hpp"
@@ -8,7 +8,7 @@
 
 namespace floe::sdk::world {
 
-/// What one emitter gives. Arrays hold `count` entries (times 3 for vectors) and belong to
+/// The particles of one emitter. Arrays hold `count` entries (times 3 for vectors) and belong to
 /// `particles`; those marked ? may be null.
 struct Emission {
     Value particles;
@@ -18,13 +18,13 @@ struct Emission {
     const float* volume = nullptr;         ///< [m^3]
     const float* stiffnessScale = nullptr; ///< ?
     const float* densityScale = nullptr;   ///< ?
-    bool avoidOverlap = false;             ///< leave out those in cells that already hold some
-    bool settled = false;                  ///< begin pressed together by the weight above
+    bool avoidOverlap = false;             ///< leave out particles in cells that already hold some
+    bool settled = false;                  ///< start compressed by the overburden
 };
 
-/// @param cellSize  of the solver [m]
-/// @param fps       frames in a second of the simulation
-/// @throws Failure  the emitter failed, or gave particles without what they must have
+/// @param cellSize  cell size of the solver [m]
+/// @param fps       frames per second of the simulation
+/// @throws Failure  the emitter failed, or a required attribute is missing
 inline Emission askEmitter(const Context& context, const Value& emitter, double cellSize,
                            double fps)
 {

@@ -1,10 +1,10 @@
 #pragma once
 
-/// What acts on grid nodes and particles besides other particles, for kernels: gravity, colliders,
-/// walls of the domain.
+/// Everything besides other particles that acts on grid nodes and particles, for kernels: gravity,
+/// colliders, walls of the domain.
 ///
-/// Signed distances and vector fields are NanoVDB grids in device memory, read trilinearly in
-/// double precision like floe/sdk/level_set.hpp does on the host.
+/// Signed distances and vector fields are NanoVDB grids in device memory, interpolated trilinearly
+/// in double precision like floe/sdk/level_set.hpp on the host.
 
 #include "floe/sdk/cuda.hpp"
 #include "floe/sdk/level_set.hpp"
@@ -38,7 +38,8 @@ struct Corners {
                 nanovdb::Coord(base[0] + (n >> 2), base[1] + (n >> 1 & 1), base[2] + (n & 1)));
     }
 
-    /// Trilinear, in single precision like the host's sampler, so that both agree on where zero is.
+    /// Interpolates in single precision like the host's sampler, so that both agree on the zero
+    /// level.
     FLOE_HD Element interpolated() const
     {
         return mixed(0, mixed(1, mixed(2, value[0], value[1]), mixed(2, value[2], value[3])),
@@ -68,10 +69,10 @@ FLOE_HD Vec3d gradientOf(const nanovdb::NanoGrid<float>& grid, const Corners<flo
     return {slope[0], slope[1], slope[2]};
 }
 
-/// A collider in device memory: LevelSetShape and LevelSetMotion, and what Collider says.
+/// A collider in device memory: LevelSetShape, LevelSetMotion and the members of Collider.
 struct DeviceCollider {
     const nanovdb::NanoGrid<float>* shape;
-    const nanovdb::NanoGrid<float>* nextShape;         ///< null: keeps its shape
+    const nanovdb::NanoGrid<float>* nextShape;         ///< null: the shape does not change
     const nanovdb::NanoGrid<nanovdb::Vec3f>* velocity; ///< null: none
     LevelSetMotion motion;
     Contact contact;
@@ -79,7 +80,7 @@ struct DeviceCollider {
     ParticleContact particles;
 };
 
-/// The grids of one, for LevelSetReader.
+/// The grids of a DeviceCollider, for LevelSetReader.
 class DeviceGrids {
 public:
     explicit FLOE_HD DeviceGrids(const DeviceCollider& collider) : collider_(&collider) {}
@@ -111,10 +112,10 @@ public:
 
 private:
     const DeviceCollider* collider_;
-    Corners<float> shape_, next_; // of the places last read
+    Corners<float> shape_, next_; // around the positions last read
 };
 
-/// @return whether the point is on or inside the collider; else only out.distance is set
+/// @return whether the point is on or inside the collider; otherwise only out.distance is set
 __device__ bool sampleCollider(const DeviceCollider& collider, const Vec3d& world,
                                SurfacePoint& out)
 {
@@ -122,9 +123,9 @@ __device__ bool sampleCollider(const DeviceCollider& collider, const Vec3d& worl
     return out.distance <= 0;
 }
 
-/// Colliders that travel with a launch, which unlike a copy makes nobody wait.
+/// Colliders passed as a launch argument, which unlike a copy needs no wait.
 struct ColliderBatch {
-    static constexpr std::uint32_t kMax = 8; ///< a launch takes 4 KB
+    static constexpr std::uint32_t kMax = 8; ///< launch arguments are limited to 4 KB
     DeviceCollider collider[kMax];
 };
 __global__ void writeColliders(DeviceCollider* to, ColliderBatch batch, std::uint32_t count)
@@ -133,7 +134,7 @@ __global__ void writeColliders(DeviceCollider* to, ColliderBatch batch, std::uin
         to[threadIdx.x] = batch.collider[threadIdx.x];
 }
 
-/// All that acts during one step. The arrays are in device memory.
+/// Everything that acts during one step. The arrays are in device memory.
 struct Environment {
     Vec3f gravity{0, 0, 0}; ///< change of velocity by gravity in this step [m/s]
     Domain domain;
@@ -141,10 +142,10 @@ struct Environment {
     std::int32_t colliderCount = 0;
 };
 
-/// Velocity of a node after contact: colliders in their order, then walls, which have the last
-/// word. Colliders go on behind walls, as Domain::sampleWithin() says.
-/// @param corner, offset  the node's place: [m] in the world, and from there
-/// @param cell  the grid's [m]
+/// Returns the velocity of a node after contact: colliders in order, then walls, which take
+/// precedence. Colliders continue behind walls, as in Domain::sampleWithin().
+/// @param corner, offset  the node's position: corner [m] in the world, and offset from it
+/// @param cell  cell size of the grid [m]
 /// @tparam kColliders  whether there are any: sampling them takes most of the registers
 template <bool kColliders>
 __device__ Vec3f applyContacts(const Environment& environment, const Vec3d& corner,
@@ -184,14 +185,14 @@ __device__ Vec3f applyContacts(const Environment& environment, const Vec3d& corn
     }
 }
 
-/// What colliders and open faces do with a particle.
+/// Result of colliders and open faces for a particle.
 struct ParticleFate {
     Vec3f v; ///< velocity after bouncing [m/s]
     bool bounced = false;
     bool outside = false; ///< it is beyond an open face
     bool inside = false;  ///< it is in a collider that removes particles
 };
-/// As applyContacts(), for particles: walls do not touch them.
+/// Like applyContacts(), for particles: walls do not affect them.
 template <bool kColliders>
 __device__ ParticleFate particleFate(const Environment& environment, const Vec3d& corner,
                                      const Vec3f& offset, const Vec3f& v)

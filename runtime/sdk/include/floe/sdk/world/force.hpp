@@ -1,15 +1,15 @@
-/// What accelerates matter from outside.
+/// External forces on matter.
 #pragma once
 
 #include "floe/sdk/world/collider.hpp"
 
 namespace floe::sdk::world {
 
-/// An acceleration field. Called from many threads at once.
+/// An acceleration field. May be called from many threads at once.
 class Force {
 public:
     virtual ~Force() = default;
-    /// Changes batch.v by what the force does from `time` to `time + dt`.
+    /// Adds the force's effect from `time` to `time + dt` to batch.v.
     virtual void apply(PointBatch& batch, double time, float dt) const = 0;
 };
 

@@ -1,4 +1,4 @@
-/// The forces of record "force" (floe/sdk/records.h), gravity excepted, which is one vector.
+/// The forces of record "force" (floe/sdk/records.h), except gravity, which is one vector.
 #pragma once
 
 #include "floe/sdk/level_set.hpp"
@@ -79,8 +79,7 @@ private:
     std::uint32_t seed_;
 };
 
-/// a = strength (radius / r)^falloff towards the centre; nearer than a tenth of the radius it grows
-/// no more.
+/// a = strength (radius / r)^falloff towards the centre, constant within a tenth of the radius.
 class Attractor final : public Force {
 public:
     Attractor(Vec3d center, double strength, double radius, double falloff)
@@ -108,7 +107,7 @@ private:
 /// An acceleration [m/s^2] read from a grid of vectors, times `strength`.
 class FieldForce final : public Force {
 public:
-    /// @throws Failure  `field` is not such a grid
+    /// @throws Failure  `field` is not a grid of vectors
     FieldForce(const Value& field, double strength)
         : value_(field), field_(field.volume()), strength_(strength)
     {

@@ -1,5 +1,5 @@
-/// Colliders that are level sets: what each of them is, for any device, and what they say of a
-/// point: one text for the CPU and for CUDA threads.
+/// Colliders made of level sets: their device-independent description and their evaluation at a
+/// point, from one source for the CPU and CUDA threads.
 #pragma once
 
 #include "floe/sdk/floe.h"
@@ -16,22 +16,22 @@ namespace floe::sdk::world {
 struct GridView {
     const void* data = nullptr; ///< null: there is none
     std::uint64_t bytes = 0;
-    /// Keeps the grid: while someone has this, the same `data` is the same grid, unchanged.
+    /// Shares ownership of the grid: while a copy lives, `data` refers to the same, unchanged grid.
     std::shared_ptr<const void> keep;
 };
 
-/// A collider that is level sets: what a device needs to evaluate it as Collider::sample does.
+/// Grids of a level-set collider: what a device needs to evaluate it like Collider::sample.
 struct LevelSetShape {
     GridView shape;
-    GridView nextShape; ///< none: keeps its shape
+    GridView nextShape; ///< empty: the shape does not change
     GridView velocity;  ///< of the surface, in own space
 };
-/// Where it is during a step.
+/// Its motion during a step.
 struct LevelSetMotion {
-    floe_transform_key now{};   ///< own space to world at the step's begin
-    floe_transform_key later{}; ///< at its end
-    double timeStep = 1;        ///< between the two [s]
-    double share = 0;           ///< of the frame gone by, 0 to 1
+    floe_transform_key now{};   ///< own space to world at the start of the step
+    floe_transform_key later{}; ///< at the end of the step
+    double timeStep = 1;        ///< time between the two [s]
+    double share = 0;           ///< elapsed share of the frame, 0 to 1
     double frame = 0;           ///< length T of a frame [s]
 };
 
@@ -41,16 +41,15 @@ class LevelSetSource {
 public:
     virtual ~LevelSetSource() = default;
     virtual LevelSetShape shape() const = 0;
-    /// As Collider::moveTo left it.
+    /// Returns the motion set by the last Collider::moveTo.
     virtual LevelSetMotion motion() const = 0;
 };
 
-/// A level set that moves rigidly, and may change shape, at one point after another.
+/// Evaluates a level set that moves rigidly, and may change shape, one point after another.
 ///
-/// While the shape changes, distance is read along the surface's path
-/// (phi = (1 - s) phi0(x - s T u) + s phi1(x + (1 - s) T u), s the share of the frame gone by, T
-/// the frame's length, u the surface's velocity), so that a moving surface neither fades nor
-/// doubles.
+/// While the shape changes, distance is interpolated along the surface's path (phi = (1 - s) phi0(x
+/// - s T u) + s phi1(x + (1 - s) T u), s the elapsed share of the frame, T the frame's length, u
+/// the surface's velocity), so that a moving surface neither fades nor doubles.
 ///
 /// @tparam Grids  reads the grids at places in own space:
 ///     bool deforms() const                       whether there is a next shape
@@ -62,7 +61,7 @@ class LevelSetReader {
 public:
     double distance = 0; ///< of the point, in own space
 
-    /// @param motion  outlives this
+    /// @param motion  must outlive this
     FLOE_HD LevelSetReader(Grids grids, const LevelSetMotion& motion)
         : grids_(grids), motion_(motion)
     {}
@@ -84,7 +83,8 @@ public:
     }
     FLOE_HD const Vec3d& own() const { return own_; }
 
-    /// Of the point last read: unit, outwards, in the world; 0 where the distance is constant.
+    /// Normal at the point last read: unit, outwards, in the world; 0 where the distance is
+    /// constant.
     FLOE_HD Vec3d normal()
     {
         const double share = motion_.share;
@@ -97,7 +97,7 @@ public:
             return {0, 0, 0};
         return {n.x / length, n.y / length, n.z / length};
     }
-    /// Of the collider at the point last read [m/s].
+    /// Velocity of the collider at the point last read [m/s].
     FLOE_HD Vec3d velocity() const
     {
         Vec3d v = rotate(motion_.now.rotation, motion_.now.scale * flow_);
@@ -108,7 +108,7 @@ public:
         }
         return v;
     }
-    /// All of it.
+    /// Evaluates distance, normal and velocity.
     FLOE_HD SurfacePoint at(const Vec3d& world)
     {
         read(world);

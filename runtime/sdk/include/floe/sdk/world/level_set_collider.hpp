@@ -17,9 +17,9 @@
 
 namespace floe::sdk::world {
 
-/// Time of a solver and frame of the graph: frame(t) = first + (t - begin) fps.
+/// Maps a solver's time to frames of the graph: frame(t) = first + (t - begin) fps.
 struct FrameClock {
-    double begin = 0; ///< solver time at which this frame's step begins [s]
+    double begin = 0; ///< solver time at the start of this frame's step [s]
     double first = 0; ///< frame number at that time
     double fps = 24;
     double frameAt(double time) const { return first + (time - begin) * fps; }
@@ -29,7 +29,7 @@ struct FrameClock {
 class LevelSetCollider final : public Collider, public LevelSetSource {
 public:
     /// @param record  a record "collider"; its contact, friction and particles are not read
-    /// @throws Failure  a shape is missing, or not what it should be
+    /// @throws Failure  a shape is missing or invalid
     LevelSetCollider(const Value& record, const FrameClock& clock)
         : clock_(clock), shape_(record.require("shape")), track_(record.require("transform")),
           levelSet_(shape_.volume())
@@ -58,7 +58,7 @@ public:
     }
 
     bool rests() const override { return rests_; }
-    /// Whether the two rest in the same place with the same shape.
+    /// Returns whether both are at rest in the same place with the same shape.
     bool restsLike(const LevelSetCollider& other) const
     {
         return rests_ && other.rests_ && shape_.get() == other.shape_.get() &&
@@ -87,7 +87,7 @@ public:
     {
         LevelSetReader reader(Grids(*this), motion_);
         for (int i = 0; i < points.count; ++i) {
-            if (points.mass[i] <= 0) // whatever an empty node is told does not matter
+            if (points.mass[i] <= 0) // the velocity of an empty node does not matter
                 out.distance[i] = 1;
             else
                 out.set(i, reader.at(placeOf(points, i)));
@@ -100,7 +100,7 @@ public:
             return std::numeric_limits<double>::infinity();
         if (!moves() || levelSet_.empty())
             return 0;
-        // Velocity varies linearly over a rigid body, so a corner of its box is fastest.
+        // Velocity varies linearly over a rigid body, so its maximum is at a corner of the box.
         const auto box = levelSet_.bounds();
         double top = 0;
         for (unsigned n = 0; n < 8; ++n) {
@@ -183,15 +183,15 @@ private:
                 points.corner.z + points.x[2][i]};
     }
     bool moves() const { return !samePose(motion_.now, motion_.later); }
-    /// Whether a ball in own space, with this stored distance at its center, keeps clear of the
-    /// inside although that is no larger: beyond the band all distances are the same.
+    /// Returns whether a ball in own space stays outside although it is larger than the stored
+    /// distance at its center: beyond the band all stored distances are equal.
     bool isFar(double distance, const Vec3d& center, double radius) const
     {
         return !nextSet_ && distance >= levelSet_.background() &&
                !levelSet_.mayMeetSurface({center.x, center.y, center.z}, radius);
     }
-    /// No larger than the distance of a point in own space; infinite where the box alone shows that
-    /// a ball does not reach the inside.
+    /// Returns a lower bound of the distance of a point in own space; infinite where the box alone
+    /// shows that a ball does not reach the inside.
     static double storedDistance(const LevelSet& set, const Vec3d& center, double radius)
     {
         constexpr double kFar = std::numeric_limits<double>::infinity();

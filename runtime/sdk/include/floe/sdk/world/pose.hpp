@@ -19,14 +19,14 @@ FLOE_HD Vec3d rotate(const double* q, const Vec3d& v)
             v.z + q[3] * t.z + q[0] * t.y - q[1] * t.x};
 }
 
-/// Where a point of the shape's own space lies in the world.
+/// Transforms a point from the shape's own space to the world.
 FLOE_HD Vec3d toWorld(const floe_transform_key& key, const Vec3d& own)
 {
     const Vec3d turned = rotate(key.rotation, key.scale * own);
     return {turned.x + key.position[0], turned.y + key.position[1], turned.z + key.position[2]};
 }
 
-/// The inverse of toWorld.
+/// Inverse of toWorld().
 FLOE_HD Vec3d toOwn(const floe_transform_key& key, const Vec3d& world)
 {
     const double back[4] = {-key.rotation[0], -key.rotation[1], -key.rotation[2], key.rotation[3]};

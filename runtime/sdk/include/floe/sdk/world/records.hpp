@@ -1,5 +1,5 @@
-/// Reads what surrounds a simulation from records (floe/sdk/records.h), with the same checks and
-/// messages for every solver.
+/// Reads the surroundings of a simulation from records (floe/sdk/records.h), with the same checks
+/// and messages for every solver.
 #pragma once
 
 #include "floe/sdk/motion.hpp"
@@ -21,14 +21,14 @@
 
 namespace floe::sdk::world {
 
-/// @throws Failure  the field is missing, or no vector
+/// @throws Failure  the field is missing or not a vector
 inline Vec3d vectorOf(const Value& record, const char* name)
 {
     const Vector v = record.require(name).vector();
     return {v[0], v[1], v[2]};
 }
 
-/// @throws Failure  the field is no usable number
+/// @throws Failure  the field is not a usable number
 inline double numberOf(const Value& record, const char* name, double otherwise)
 {
     const Value field = record.field(name);
@@ -40,8 +40,8 @@ inline double numberOf(const Value& record, const char* name, double otherwise)
     return value;
 }
 
-/// The word of a field says which.
-/// @throws Failure  none of them
+/// Returns the choice named by a string field.
+/// @throws Failure  the name is unknown
 template <class T, std::size_t kCount>
 T choiceOf(const Value& record, const char* name, const std::string& word,
            const std::pair<const char*, T> (&choices)[kCount])
@@ -54,8 +54,8 @@ T choiceOf(const Value& record, const char* name, const std::string& word,
                   FLOE_BAD_ARGUMENT);
 }
 
-/// From a record "collider".
-/// @param before  the same one is given again where it rests as before
+/// Makes a collider from a record "collider".
+/// @param before  earlier colliders; one at rest with the same shape and pose is reused
 /// @throws Failure
 inline std::shared_ptr<Collider> colliderOf(const Value& record, const FrameClock& clock,
                                             std::span<const std::shared_ptr<Collider>> before = {})
@@ -81,7 +81,7 @@ inline std::shared_ptr<Collider> colliderOf(const Value& record, const FrameCloc
     return collider;
 }
 
-/// From a record "domain". @throws Failure
+/// Makes a domain from a record "domain". @throws Failure
 inline Domain domainOf(const Value& record)
 {
     Domain domain;
@@ -109,7 +109,7 @@ inline Domain domainOf(const Value& record)
     return domain;
 }
 
-/// From a record "force". A gravity force's vector is added to `gravity`, and null is returned.
+/// Makes a force from a record "force". For gravity, adds its vector to `gravity` and returns null.
 /// @throws Failure
 inline std::shared_ptr<const Force> forceOf(const Value& record, Vec3d& gravity)
 {

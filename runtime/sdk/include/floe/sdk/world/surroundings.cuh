@@ -1,10 +1,10 @@
 #pragma once
 
-/// Domain, colliders and forces of the host, brought to the device for each step.
+/// The host's domain, colliders and forces, brought to the device for each step.
 ///
-/// Walls and level-set colliders run on the device. Forces that only the host can evaluate make a
-/// step go through host memory: nodes are downloaded, changed as a CPU solver changes them, and
-/// uploaded. Right for any force, at the price of two copies of the grid a step.
+/// Walls and level-set colliders run on the device. Forces that only the host can evaluate route
+/// the step through host memory: nodes are downloaded, changed as by a CPU solver, and uploaded.
+/// That works for any force, at the price of two copies of the grid per step.
 
 #include "floe/sdk/device_memory.hpp"
 #include "floe/sdk/world/environment.cuh"
@@ -20,10 +20,10 @@
 namespace floe::sdk::world {
 inline namespace FLOE_KERNEL_SPACE {
 
-/// What acts on a solver's matter from outside. For one thread at a time.
+/// Everything that acts on a solver's matter from outside. For one thread at a time.
 class Surroundings {
 public:
-    /// @param device  outlives this
+    /// @param device  must outlive this
     explicit Surroundings(cuda::Device& device) : device_(&device), colliderTable_(device) {}
 
     void setDomain(const Domain& domain) { domain_ = domain; }
@@ -47,15 +47,15 @@ public:
                 {collider, source, gridOf(set.shape), gridOf(set.nextShape), gridOf(set.velocity)});
         }
         shapes_ = std::move(shapes);
-        // What moves is let go of between frames, and comes back with the same shape.
+        // Between frames a moving collider is replaced by one with the same shape: keep its grids.
         for (auto& [address, grid] : grids_)
             ++grid.unused;
         std::erase_if(grids_, [](const auto& entry) { return entry.second.unused > 2; });
     }
-    /// Grids uploaded so far.
+    /// Returns the number of grids uploaded so far.
     std::uint64_t uploads() const { return uploads_; }
 
-    /// Can colliders bounce or take particles?
+    /// Returns whether any collider can bounce or remove particles.
     bool particleContact() const
     {
         bool any = false;
@@ -65,8 +65,8 @@ public:
     }
     bool needsHost() const { return !forces_.empty(); }
 
-    /// For a step of length dt, for which colliders have been moved. Contact is left out for nodes
-    /// when the host is needed: it comes after forces, in applyTo().
+    /// Returns the environment of a step of length dt, for which colliders have been moved. When
+    /// the host is needed, contact of nodes is left out: it follows the forces, in applyTo().
     Environment forNodes(double dt, const Vec3d& gravity)
     {
         environment_ = {};
@@ -81,12 +81,12 @@ public:
         bare.gravity = environment_.gravity;
         return bare;
     }
-    /// The same step's, with everything.
+    /// Returns the same step's environment with everything.
     const Environment& forParticles() const { return environment_; }
 
-    /// Forces, colliders and walls of the step that forNodes() was last asked about on nodes in
-    /// host memory.
-    /// @param cell  the grid's [m]
+    /// Applies forces, colliders and walls of the step last passed to forNodes() to nodes in host
+    /// memory.
+    /// @param cell  cell size of the grid [m]
     void applyTo(PointBatch& nodes, double time, double dt, double cell) const
     {
         for (const auto& force : forces_)
@@ -108,8 +108,8 @@ private:
     };
     struct DeviceGrid {
         cuda::DeviceArray<unsigned char> copy;
-        std::shared_ptr<const void> keep; ///< so that nothing else comes to lie at its address
-        unsigned unused = 0;              ///< calls of setColliders() since someone wanted it
+        std::shared_ptr<const void> keep; ///< so that no other grid gets its address
+        unsigned unused = 0;              ///< calls of setColliders() since its last use
     };
 
     const void* gridOf(const GridView& grid)
