@@ -45,7 +45,7 @@ double domainScale(const Domain& domain, const std::vector<std::int32_t>& block,
     return std::cbrt(volume);
 }
 
-/// The largest speed that particles reach which are in a block now, were everything active.
+/// Returns the largest speed, per block, that its present particles reach if everything is active.
 /// @param horizon  [s]; 0: one step
 std::vector<float> lookAhead(Stepper& solver, const ActivationRequest& now, double horizon)
 {
@@ -61,14 +61,14 @@ std::vector<float> lookAhead(Stepper& solver, const ActivationRequest& now, doub
     snapshot.x = x.data();
     snapshot.id = id.data();
     ahead->snapshot(snapshot);
-    std::vector<std::pair<std::uint64_t, std::size_t>> home; // block, by id
+    std::vector<std::pair<std::uint64_t, std::size_t>> home; // block by particle id
     for (std::size_t i = 0; i < count; ++i) {
         Coordinate c;
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const double cell = std::floor(x[3 * i + axis] / solver.settings().cellSize - 0.5);
             c[axis] = static_cast<std::int32_t>(std::floor(cell / 4));
         }
-        // A particle may have drifted off its block by less than a cell since it was binned.
+        // A particle may have drifted less than a cell out of its block since it was binned.
         const auto found = blockAt.find(c);
         if (found != blockAt.end())
             home.emplace_back(id[i], found->second);
@@ -125,7 +125,7 @@ std::optional<ActivationRecord> activationOf(const sdk::Value& record)
     a.stiffSpeed = std::max(number("stiffSpeed", 0), 0.0);
     if (const sdk::Value names = record.field("neverSleeps"))
         a.neverSleeps = namesIn(names.string());
-    for (const char* name : {"startsPassive", "startsAsleep"}) // the second is its older name
+    for (const char* name : {"startsPassive", "startsAsleep"}) // the second is the older name
         if (const sdk::Value passive = record.field(name))
             a.startsPassive = passive.boolean();
     return a;
@@ -138,14 +138,15 @@ double evaluationInterval(const ActivationRecord& record, Stepper& solver,
         return 0;
     if (record.evaluationsPerFrame > 0)
         return frame / record.evaluationsPerFrame;
-    // A ring of boundary blocks is four cells thick, and a particle's reach is one and a half.
+    // A ring of boundary blocks is four cells thick, and the support of a particle reaches 1.5
+    // cells.
     double fastest = solver.topSpeed();
     for (const auto& collider : colliders)
         fastest = std::max(fastest, collider->topSpeed());
     const double interval = 2 * solver.settings().cellSize / fastest; // infinite at rest
     if (!(interval < frame))
         return frame;
-    if (interval == 0) // how fast is not known
+    if (interval == 0) // unknown speed
         return 0;
     return frame / std::min<double>(std::ceil(frame / interval), ActivationRecord::kMaxPerFrame);
 }
@@ -211,7 +212,7 @@ void ActivationPace::answered(const ActivationRecord& record, const ActivationRe
     awake_ = active < blocks ? 0 : awake_ + 1;
     steps_ = wanted_ = 0;
     next_ = time;
-    // An oracle is asked to be learnt from, and every step means it.
+    // Oracles serve to train strategies, and kEveryStep is explicit: never skip their evaluations.
     if (record.evaluationsPerFrame == ActivationRecord::kEveryStep ||
         (record.table->wants & (FLOE_NEXT_STEP_SPEED | FLOE_EVALUATION_SPEED)))
         return;

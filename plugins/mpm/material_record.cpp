@@ -16,7 +16,7 @@ std::string shortNumber(double a)
     return text;
 }
 
-/// A third party's model behind the solver's own interface. The record keeps the model alive.
+/// A third-party model behind the solver's own interface. The record keeps the model alive.
 struct RecordModel : CustomModel {
     sdk::Value value;
     const floe_material_interface* table = nullptr;

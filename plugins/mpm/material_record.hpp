@@ -1,4 +1,4 @@
-/// Reading "material" records (floe/sdk/records.h) into the solver's materials.
+/// Reads "material" records (floe/sdk/records.h) into the solver's materials.
 #pragma once
 
 #include "settings.hpp"
@@ -8,13 +8,11 @@
 
 namespace floe::mpm {
 
-/// @param node  the emitter's place, for messages
-/// @throws sdk::Failure  a law that does not exist, a number out of its range, a model that this
-/// build
-///         cannot call
+/// @param node  the emitter, for messages
+/// @throws sdk::Failure  an unknown law, a number out of range, a model that this build cannot call
 SolverMaterial materialOf(const sdk::Value& record, const floe_device* device);
 
-/// Everything that makes two material records the same material, as one string.
+/// Returns a string that is equal for records of the same material.
 std::string materialIdentity(const sdk::Value& record);
 
 } // namespace floe::mpm

@@ -10,7 +10,7 @@ namespace floe::mpm {
 
 namespace {
 
-/// By gravity and forces, on matter at rest [m/s^2].
+/// Returns the acceleration of matter at rest by gravity and forces [m/s^2].
 std::array<float, 3> accelerationAt(const Vec3d& centre, const Vec3d& gravity,
                                     std::span<const std::shared_ptr<const Force>> forces,
                                     double time, double step)

@@ -1,4 +1,4 @@
-/// What sleeping matter fell asleep under, and when that no longer holds.
+/// Conditions under which sleeping matter came to rest, and when they no longer hold.
 #pragma once
 
 #include "stepper.hpp"
@@ -11,19 +11,19 @@
 
 namespace floe::mpm {
 
-/// The guard of activation feels what active neighbours do. Where all sleep there are none, and two
-/// things still unsettle matter from outside: gravity or a force that turns (a slope that steepens)
-/// and a collider so slow that it does not count as moving (a tray that is tilted). Of both a
-/// little is borne asleep, as strain that is made up for on waking.
+/// The guard of activation detects the effect of active neighbours. Where all blocks sleep there
+/// are none, yet two outside changes can unsettle matter: a turning gravity or force (a slope that
+/// steepens), and a collider too slow to count as moving (a tray being tilted). Small changes are
+/// tolerated during sleep, as strain that is recovered on waking.
 class RestConditions {
 public:
-    /// The share of its acceleration by which that of a block may change, and how far a collider
-    /// may creep beside it [cells].
+    /// Thresholds: relative change of a block's acceleration, and creep of a collider beside it
+    /// [cells].
     static constexpr float kTurn = 0.01f, kCreep = 0.05f;
 
-    /// Sets to active what no longer rests; remembers what has newly fallen asleep. Looks once a
-    /// frame, however often it is called.
-    /// @param asked      its states are those to be applied
+    /// Sets blocks that no longer rest to active; records the blocks that have just fallen asleep.
+    /// Works once a frame, however often it is called.
+    /// @param asked      its states are about to be applied
     /// @param colliders  are moved to the solver's time
     /// @param frame      length of a frame of the simulation [s]
     void wake(ActivationRequest& asked, Stepper& solver,
@@ -37,10 +37,10 @@ private:
     struct Rest {
         BlockCoordinate block;
         float acceleration[3]; ///< by gravity and forces, at the block's centre [m/s^2]
-        float crept;           ///< way of the fastest collider beside it [m]
+        float crept;           ///< distance covered by the fastest collider beside it [m]
     };
     std::vector<Rest> rests_; ///< of sleeping blocks, ascending by block
-    double looked_ = -1;      ///< when [s]; negative: never
+    double looked_ = -1;      ///< time of the last check [s]; negative: never
 };
 
 } // namespace floe::mpm

@@ -24,7 +24,7 @@ namespace floe::mpm {
 
 namespace {
 
-/// Time that a processor has spent on the calling thread [s].
+/// Returns the processor time of the calling thread [s].
 double threadSeconds()
 {
     timespec now{};
@@ -34,8 +34,8 @@ double threadSeconds()
 
 } // namespace
 
-/// Particles that move as one continuum: advances from frame to frame in as many steps as stability
-/// asks.
+/// Solver node for particles that move as one continuum: advances from frame to frame in as many
+/// steps as stability requires.
 class SolverNode final : public sdk::Node {
 public:
     static constexpr const char* kType = "floe.mpm.solver";
@@ -71,11 +71,11 @@ public:
     void load(sdk::Context&, sdk::Reader& reader) override
     {
         emitterMaterial_ = reader.array<std::uint16_t>();
-        saved_ = reader.array<unsigned char>(); // needs the materials, which the next frame brings
+        saved_ = reader.array<unsigned char>(); // needs the next frame's materials
         solver_.reset();
         rest_ = {};
         pace_ = {};
-        if (reader.remaining() > 0) { // older ones end here
+        if (reader.remaining() > 0) { // older states end here
             rest_.load(reader);
             pace_ = reader.value<ActivationPace>();
         }
@@ -116,7 +116,7 @@ private:
         const bool start = context.isStart();
         fps_ = context.fps() / context.number("timeScale");
         settings_ = settingsOf(context);
-        const Forces forces = readForces(context); // they decide gravity
+        const Forces forces = readForces(context); // they determine gravity
         const std::optional<ActivationRecord> activation = readActivation(context);
         if (!solver_)
             solver_ = makeSolver(context, settings_);
@@ -139,17 +139,17 @@ private:
         if (!start)
             advance(context, activation, domain, colliders, forces);
         report(context);
-        // With one thread this is all the work of the frame, however busy the machine is otherwise.
+        // With one thread this is all the work of the frame, independent of the machine's load.
         context.statistic("processorSeconds", threadSeconds() - began);
         output(context);
-        // Others hold on to inputs of this frame.
+        // The others keep references to inputs of this frame.
         std::erase_if(colliders, [](const auto& collider) { return !collider->rests(); });
         solver_->setColliders(colliders);
         resting_ = std::move(colliders);
         solver_->setForces({});
     }
 
-    /// What the node's own parameters say.
+    /// Returns the settings from the node's own parameters.
     SolverSettings settingsOf(const sdk::Context& context) const
     {
         SolverSettings settings;
@@ -169,13 +169,13 @@ private:
         settings.longestStep = 1 / (fps_ * static_cast<double>(context.integer("minimumSubsteps")));
         settings.shortestStep =
             1 / (fps_ * static_cast<double>(context.integer("maximumSubsteps")));
-        // What counts as rest has to do with what an eye sees: a twentieth of a cell in a frame.
+        // Rest is defined by what the eye sees: a twentieth of a cell in a frame.
         settings.restSpeed = 0.05 * settings.cellSize * fps_;
         settings.guardMemory = 2 / fps_; // what an eye sees
         return settings;
     }
 
-    /// The linked forces; those that are gravity take the place of the node's own.
+    /// Returns the linked forces; gravity forces replace the node's own gravity.
     Forces readForces(const sdk::Context& context)
     {
         Forces forces;
@@ -192,7 +192,7 @@ private:
         return forces;
     }
 
-    /// The linked activation, which has a say in when matter rests.
+    /// Returns the linked activation, which may override the rest speed.
     std::optional<ActivationRecord> readActivation(const sdk::Context& context)
     {
         std::optional<ActivationRecord> activation;
@@ -212,7 +212,7 @@ private:
         return activation;
     }
 
-    /// Those that rest are the last frame's, so that what blocks know of them holds.
+    /// Colliders at rest are kept from the last frame, so that cached contacts stay valid.
     Colliders readColliders(const sdk::Context& context)
     {
         sdk::world::FrameClock clock;
@@ -222,13 +222,13 @@ private:
         Colliders colliders;
         for (const sdk::Value& record : context.inputs("colliders")) {
             colliders.push_back(sdk::world::colliderOf(record, clock, resting_));
-            std::erase(resting_, colliders.back()); // each is one
+            std::erase(resting_, colliders.back()); // each is reused once
         }
         return colliders;
     }
 
-    /// Which material an emitter's particles are of is settled when the emitter is first seen;
-    /// numbers may change from frame to frame.
+    /// Fixes the material of an emitter's particles when the emitter first appears; numbers may
+    /// change from frame to frame.
     void updateMaterials(sdk::Context& context, const std::vector<sdk::Value>& emitters,
                          const std::optional<ActivationRecord>& activation)
     {
@@ -270,7 +270,7 @@ private:
         solver_->setMaterials(std::move(materials));
     }
 
-    /// What one emitter gives.
+    /// Particles of one emitter.
     struct Emission {
         sdk::Value particles; ///< owns the arrays
         NewParticles added;
@@ -311,7 +311,7 @@ private:
         return emission;
     }
 
-    /// Presses together what is to begin settled. @return what `emissions` then point to
+    /// Compresses emissions that start settled. @return the storage that `emissions` then refer to
     std::vector<Settled> settleAll(std::vector<Emission>& emissions) const
     {
         std::vector<Emission*> lying;
@@ -343,7 +343,7 @@ private:
         return settled;
     }
 
-    /// Only where cells are empty.
+    /// Adds only the particles in empty cells.
     void addFree(const NewParticles& all)
     {
         std::vector<std::uint8_t> wanted(all.count);
@@ -367,7 +367,7 @@ private:
                 const double left = end - solver_->time();
                 const double interval =
                     std::min(evaluationInterval(*activation, *solver_, colliders, duration), left);
-                // A last bit of a frame is no reason to ask again.
+                // Ignore the last rounding error of a frame.
                 if (left - interval > 1e-6 * duration)
                     until = solver_->time() + interval;
                 oneStep = interval == 0;
@@ -422,7 +422,7 @@ private:
         explainManySteps(context, steps);
     }
 
-    /// A light or stiff material makes everything beside it slow; people should know which it is.
+    /// Warns when a light or stiff material shortens every step, and names it.
     void explainManySteps(sdk::Context& context, const StepStatistics& steps)
     {
         constexpr std::uint64_t many = 4000;
@@ -441,7 +441,7 @@ private:
         std::sort(speeds.rbegin(), speeds.rend());
         const double fastest = speeds.front().first;
         if (settings_.materialLimit * settings_.cellSize > 3 * steps.longest * fastest)
-            return; // something else asks for short steps
+            return; // something else requires short steps
         explained_ = true;
         const auto rounded = [](double a) {
             return std::to_string(std::llround(a));
@@ -463,7 +463,7 @@ private:
     void output(sdk::Context& context)
     {
         const std::size_t count = solver_->particleCount();
-        // Where they are computed: whoever needs them in host memory is given a copy there.
+        // Particles stay where they are computed: a reader in host memory gets a copy.
         sdk::Value particles =
             sdk::makeParticles(count, solver_->onDevice() ? &context.device() : nullptr);
         Snapshot to;
@@ -497,14 +497,14 @@ private:
     std::optional<sdk::parallel::HostMemory> memory_; ///< outlives solver_
     std::unique_ptr<Stepper> solver_;
     SolverSettings settings_;
-    std::vector<std::shared_ptr<Collider>> resting_; ///< of the last frame
-    double fps_ = 24;                                ///< frames in a second of the simulation
+    std::vector<std::shared_ptr<Collider>> resting_; ///< from the last frame
+    double fps_ = 24;                                ///< frames per second of the simulation
     RestConditions rest_;
     ActivationPace pace_;
     std::vector<std::uint16_t> emitterMaterial_;
     std::vector<sdk::Value> materialRecords_;
     std::vector<SolverMaterial> materials_;
-    bool explained_ = false; ///< why there are many steps
+    bool explained_ = false; ///< the warning about many steps was given
     std::vector<unsigned char> saved_;
 };
 

@@ -12,26 +12,26 @@
 
 namespace floe::mpm {
 
-/// What a boundary block scatters, which stays the same from step to step.
+/// What a boundary block scatters; it does not change from step to step.
 struct CachedScatter {
-    alignas(64) float arena[kArenaNodes * kNodeFloats]; ///< momentum of a step of 1 s, and mass
+    alignas(64) float arena[kArenaNodes * kNodeFloats]; ///< momentum for a step of 1 s, and mass
     float octantMass[8];    ///< of its nodes, by halves of x, y and z, z fastest [kg]
     float signalSpeed;      ///< of its fastest wave [m/s]
-    std::uint32_t material; ///< whose it is
+    std::uint32_t material; ///< material of that wave
 };
 
-/// What a collider at rest says of a block's nodes.
+/// A resting collider's samples at a block's nodes.
 struct StaticContact {
     std::uint64_t collider;       ///< Collider::id
-    Pooled<ColliderSample> nodes; ///< null: none of them is inside
+    Pooled<ColliderSample> nodes; ///< null: no node is inside
 };
 
 struct Block {
     BlockCoordinate coordinate{};
-    std::vector<BinRef> bins; ///< ordered by isBefore; full except for the last of each kind
+    std::vector<BinRef> bins; ///< sorted by isBefore; full except for the last of each kind
     std::array<std::int32_t, 27>
         neighbour{};             ///< indices, -1: none. Complete for blocks that hold particles
-    std::uint32_t particles = 0; ///< those about to arrive included
+    std::uint32_t particles = 0; ///< including those about to arrive
     BlockState state = BlockState::active;
     float speed = 0;    ///< of the fastest particle after the last step [m/s]
     float restTime = 0; ///< how long `speed` has been below the rest speed [s]
@@ -42,11 +42,12 @@ struct Block {
     std::vector<StaticContact> contacts;
     std::int32_t arena = -1; ///< slots of this step's lists, -1: not in them
     std::int32_t nodes = -1;
-    std::int32_t keptNodes = -1; ///< slot in the nodes that the last step left; -1: not in them
-    std::int32_t migration = -1; ///< its buffer while particles change blocks (migration.hpp)
+    std::int32_t keptNodes = -1; ///< slot in the nodes kept from the last step; -1: not in them
+    std::int32_t migration =
+        -1; ///< its migration buffer while particles change blocks (migration.hpp)
 };
 
-/// Memory for bins, a pool for each layout.
+/// Memory for bins, one pool per layout.
 class BinPool {
 public:
     explicit BinPool(MemorySource& source);
@@ -64,12 +65,12 @@ inline bool isBefore(const BinRef& a, const BinRef& b)
 {
     return a.material != b.material ? a.material < b.material : a.layout < b.layout;
 }
-/// The next free lane among a block's bins of one kind, which counts as taken; a new bin where none
-/// is. @throws std::bad_alloc
+/// Takes the next free lane among a block's bins of one kind; adds a bin when there is none.
+/// @throws std::bad_alloc
 std::pair<BinRef*, int> freeLane(Block& block, BinPool& pool, std::uint16_t material, Layout layout,
                                  const float* initialState);
 
-/// Fills lane `lane` of a bin with "no particle": undeformed, without mass.
+/// Marks lane `lane` of a bin as empty: undeformed, without mass.
 void clearLane(const BinRef& bin, int lane, const float initialState[4]);
 
 } // namespace floe::mpm

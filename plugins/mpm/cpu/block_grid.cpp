@@ -75,7 +75,7 @@ void BlockGrid::rebuildTopology()
             kept.back().coordinate = beside;
         }
     }
-    // Neighbours in space are neighbours in every list, so that what blocks share is in the cache.
+    // Neighbours in space are near in every list, so that the data they share stays in the cache.
     std::sort(kept.begin(), kept.end(), [](const Block& p, const Block& q) {
         return mortonOrder(p.coordinate) < mortonOrder(q.coordinate);
     });

@@ -1,4 +1,4 @@
-/// The blocks that exist, how they lie beside each other, and which of them take part in a step.
+/// The existing blocks, their neighbours, and which of them take part in a step.
 #pragma once
 
 #include "block.hpp"
@@ -12,25 +12,25 @@ namespace floe::mpm {
 struct BlockGrid {
     BlockGrid(const CpuState& state, MemorySource& memory);
 
-    /// The block at a coordinate; a new one, without neighbours as yet, where there was none.
+    /// Returns the block at a coordinate; creates it, without neighbours yet, where there is none.
     Block& at(const BlockCoordinate& coordinate);
-    /// Anew: blocks that hold particles and those around them, in Morton order, linked.
+    /// Rebuilds the blocks: those with particles and their neighbours, in Morton order, linked.
     void rebuildTopology();
-    /// Blocks that do not move are boundary blocks beside active ones, and else passive.
+    /// Makes inactive blocks beside active ones boundary blocks, and other inactive blocks passive.
     void markBoundary();
-    /// Makes the lists of a step if they do not hold.
+    /// Rebuilds the lists of a step if they are stale.
     void updateLists();
     void clear();
 
-    // -- particles change their blocks: every active block's leavers go into its buffer, then
-    //    expectArrivals() makes room, then every scattered block takes what is for it
+    // -- migration: every active block's leaving particles go into its buffer, expectArrivals()
+    //    makes room, and every scattered block takes its arrivals
 
-    std::vector<MigrationBuffer> openBuffers(); ///< one for each active block, Block::migration
-    /// Once all are filled: counts what will arrive where, wakes those blocks, and makes blocks and
-    /// lists ready for it. Every neighbour of a block with particles exists and is in the list of
-    /// grid blocks; whatever gets arrivals is in the list of blocks to scatter afterwards.
+    std::vector<MigrationBuffer> openBuffers(); ///< one per active block, Block::migration
+    /// Call once all buffers are filled: counts arrivals, wakes the blocks that get some, and
+    /// prepares blocks and lists. Afterwards every neighbour of a block with particles exists and
+    /// is in gridList; every block with arrivals is in scatterList.
     void expectArrivals(const std::vector<MigrationBuffer>& buffers);
-    /// In the order of the directions they come from: the same for any number of threads.
+    /// Takes a block's arrivals, ordered by direction: the same for any number of threads.
     void takeArrivals(Block& block, const std::vector<MigrationBuffer>& buffers);
     void closeBuffers();
 
@@ -38,15 +38,15 @@ struct BlockGrid {
 
     BinPool pool;
     FloatPool cachePool, contactPool;
-    std::vector<Block> blocks; ///< gives back to the pools
+    std::vector<Block> blocks; ///< destroyed before the pools
     BlockMap map;
-    // indices of blocks, of this step
+    // indices of blocks, for this step
     std::vector<std::int32_t> scatterList; ///< active and boundary blocks: Block::arena
     std::vector<std::int32_t> gatherList;  ///< active ones
-    std::vector<std::int32_t> gridList;    ///< those whose nodes active blocks reach: Block::nodes
-    std::size_t inactive = 0;              ///< blocks that hold particles and are in no gatherList
-    bool listsStale = true;                ///< whether the lists have to be made anew
-    std::uint64_t generation = 0;          ///< of the lists: another one whenever they change
+    std::vector<std::int32_t> gridList;    ///< blocks whose nodes active blocks reach: Block::nodes
+    std::size_t inactive = 0;              ///< blocks that hold particles and are not in gatherList
+    bool listsStale = true;                ///< whether the lists must be rebuilt
+    std::uint64_t generation = 0;          ///< of the lists: increases whenever they change
 
 private:
     const MigrationBuffer* bufferOf(const Block& block, int offset,
@@ -56,7 +56,7 @@ private:
     const CpuState* state_;
 };
 
-/// It becomes active.
+/// Makes a block active.
 void wakeBlock(Block& block);
 
 } // namespace floe::mpm

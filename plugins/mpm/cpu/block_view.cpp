@@ -1,4 +1,4 @@
-// What the CPU backend knows about its blocks.
+// Description of the CPU backend's blocks.
 
 #include "cpu_backend.hpp"
 
@@ -9,7 +9,7 @@ namespace floe::mpm {
 
 namespace {
 
-/// The cell of a particle, as BlockView counts them.
+/// Returns the cell of a particle, numbered as in BlockView.
 int cellOf(const BinRef& bin, int lane)
 {
     int cell = 0;

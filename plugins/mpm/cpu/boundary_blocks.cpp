@@ -9,7 +9,7 @@ namespace floe::mpm {
 namespace {
 
 /// Nodes [begin, end) along an axis of a block's own four that lie in the arena of its neighbour at
-/// offset -1, 0, 1, and where there.
+/// offset -1, 0, 1, and their index there.
 struct Overlap {
     int begin, end, shift;
 };
@@ -22,9 +22,9 @@ bool hasGained(const Block& block)
 
 } // namespace
 
-/// For the nodes of all blocks beside `boundary`: the mass that inactive blocks have there, and
-/// whether all blocks are there that should be. A passive block is not, and what its neighbours do
-/// to nodes that it shares is not balanced. Neither changes while the lists do not.
+/// Finds, for the nodes of all blocks beside `boundary`, the mass of inactive blocks, and whether
+/// all blocks that overlap them are scattered. A passive block is not, so forces on nodes that it
+/// shares are not balanced. Neither changes until the lists do.
 void BoundaryBlocks::findInactiveMass(const std::vector<std::int32_t>& boundary)
 {
     if (generation_ == grid_->generation)
@@ -68,7 +68,7 @@ void BoundaryBlocks::findInactiveMass(const std::vector<std::int32_t>& boundary)
     });
 }
 
-/// Sets block.pushSpeed. @return what `gain` becomes when the step is taken
+/// Sets block.pushSpeed. @return the new `gain`, if the step is taken
 std::array<float, 3> BoundaryBlocks::findPush(Block& block, double dt) const
 {
     const CachedScatter& f = *block.cached;
@@ -152,7 +152,7 @@ void BoundaryBlocks::takeGain(Block& block)
                     bin.rowAt(row::v + axis)[lane] = block.gain[axis];
 }
 
-/// A boundary block that has been scattered at rest for this step moves with its gain instead.
+/// Lets a boundary block that has been scattered at rest for this step move with its gain instead.
 void BoundaryBlocks::startMoving(Block& block)
 {
     if (!hasGained(block))
@@ -165,9 +165,9 @@ void BoundaryBlocks::startMoving(Block& block)
     takeGain(block);
 }
 
-/// Makes blocks active whose neighbours have been scattered for this step already, and scatters
-/// what that needs. Passive blocks beside them become boundary blocks.
-/// @return how many blocks of the grid were in its list before
+/// Activates blocks whose neighbours have already been scattered for this step, and scatters what
+/// they need. Passive blocks beside them become boundary blocks.
+/// @return the previous length of the list of grid blocks
 std::size_t BoundaryBlocks::enlist(std::span<const std::int32_t> woken, double dt)
 {
     std::vector<Block>& blocks = grid_->blocks;
@@ -207,7 +207,7 @@ std::size_t BoundaryBlocks::enlist(std::span<const std::int32_t> woken, double d
 
 void BoundaryBlocks::wake(std::span<const std::int32_t> woken, double time, double dt, bool update)
 {
-    std::vector<std::int32_t> scattersAnew; // blocks; others' arenas stay as they are
+    std::vector<std::int32_t> scattersAnew; // blocks; arenas of others stay valid
     std::copy_if(woken.begin(), woken.end(), std::back_inserter(scattersAnew),
                  [&](std::int32_t index) { return hasGained(grid_->blocks[index]); });
     const auto scattered = static_cast<std::ptrdiff_t>(grid_->scatterList.size());

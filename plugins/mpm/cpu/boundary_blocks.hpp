@@ -1,13 +1,13 @@
-/// Boundary blocks: how it is noticed that they should move, and how they start.
+/// Boundary blocks: when they should start to move, and their velocity when they do.
 ///
-/// A boundary block is scattered at rest, so what the nodes give it in one step is what it would
-/// have gained. From step to step that adds up as it would if all inactive blocks moved along
-/// without a change of their stress: with V the block's velocity so far, v the nodes' velocity, m
-/// their mass and m_r the inactive blocks' share of it, the nodes of those blocks, moving along,
-/// would have v + V m_r/m. So V approaches the velocity of what drags at it, and grows with time
-/// where support is gone. What holds inactive material in place, a little strain, is not in this
-/// sum; instead it forgets (SolverSettings::guardMemory), and a push weaker than
-/// wakeSpeed/guardMemory never wakes. A block that wakes starts with V: what it was given in its
+/// A boundary block is scattered at rest, so the velocity that its nodes get in one step is what it
+/// would have gained. These gains accumulate as if all inactive blocks moved along without a change
+/// of their stress: with V the block's velocity so far, v the nodes' velocity, m their mass and m_r
+/// the inactive blocks' share of it, the nodes of these blocks, moving along, would have v + V
+/// m_r/m. So V approaches the velocity of the matter that drags at it, and grows with time where
+/// support is gone. The small strain that holds inactive material in place is not in this sum;
+/// instead the sum decays (SolverSettings::guardMemory), so a push weaker than
+/// wakeSpeed/guardMemory never wakes. A block that wakes starts with V, so momentum gained during
 /// sleep is not lost.
 #pragma once
 
@@ -26,13 +26,13 @@ public:
         : state_(&state), grid_(&grid), transfers_(&transfers)
     {}
 
-    /// As Backend::findPushed().
+    /// Implements Backend::findPushed().
     std::vector<std::int32_t> findPushed(double dt, double wakeSpeed);
-    /// As Backend::wake(), where the arenas hold the particles.
+    /// Implements Backend::wake() for a grid that holds the particles.
     void wake(std::span<const std::int32_t> blocks, double time, double dt, bool update);
-    /// A block's particles take the velocity that it has gained.
+    /// Gives a block's particles the velocity that it has gained.
     static void takeGain(Block& block);
-    /// Of what is known about the mass of inactive blocks.
+    /// Invalidates the mass of inactive blocks.
     void forget() { generation_ = ~std::uint64_t{0}; }
 
 private:
@@ -45,8 +45,8 @@ private:
     BlockGrid* grid_;
     Transfers* transfers_;
     std::vector<float> inactiveMass_;         ///< of boundary blocks, by grid slot and node [kg]
-    std::vector<std::uint8_t> nodesComplete_; ///< by grid slot: no passive block misses there
-    std::uint64_t generation_ = ~std::uint64_t{0}; ///< of the lists that both are of
+    std::vector<std::uint8_t> nodesComplete_; ///< by grid slot: no passive block overlaps it
+    std::uint64_t generation_ = ~std::uint64_t{0}; ///< of the lists that both were computed for
 };
 
 } // namespace floe::mpm

@@ -1,4 +1,4 @@
-// The CPU backend's state, as a checkpoint keeps it.
+// Checkpoints of the CPU backend's state.
 
 #include "cpu_backend.hpp"
 
@@ -10,8 +10,8 @@ namespace floe::mpm {
 
 namespace {
 
-// The last sign is the version: 4 keeps no C of liquids, but the nodes that it came from; 3 kept
-// all; 2 kept F and J instead of F - I and J - 1.
+// The last character is the version: 4 stores the nodes of liquids instead of their C; 3 stored all
+// C; 2 stored F and J instead of F - I and J - 1.
 constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'm', 'p', 'm', '4'};
 
 struct Header {
@@ -216,7 +216,8 @@ Clock CpuBackend::load(std::span<const unsigned char> bytes)
     clock.time = h.time;
     clock.lastStep = h.lastStep;
     clock.nextId = h.nextId;
-    // Saved with a kernel of narrower reach: they are binned first, as after many were deleted.
+    // Saved with a wider drift than this kernel allows: particles are binned first, as after many
+    // deletions.
     clock.deleted = h.drift > maxDrift() ? h.alive : h.deleted;
     clock.counts.emitted = h.emitted;
     clock.counts.alive = h.alive;
@@ -225,7 +226,7 @@ Clock CpuBackend::load(std::span<const unsigned char> bytes)
     return clock;
 }
 
-/// @return how many particles it holds
+/// Reads a block. @return how many particles it holds
 std::uint64_t CpuBackend::readBlock(Reader& in)
 {
     BlockHeader b;

@@ -33,7 +33,7 @@ void CpuBackend::setMaterials(std::span<const SolverMaterial> materials)
     for (Block& block : grid_.blocks)
         block.cached.reset();
     boundary_.forget();
-    // A first guess of the time step; the first scatter measures.
+    // A first estimate of the time step; the first scatter measures.
     for (std::size_t m = 0; m < materials.size() && state_.nextId == 0; ++m)
         if (state_.materials.soundSpeed(m) > state_.bounds.signalSpeed) {
             state_.bounds.signalSpeed = state_.materials.soundSpeed(m);
@@ -164,7 +164,7 @@ void CpuBackend::setStates(std::span<const std::int32_t> active,
         Block& block = grid_.blocks[static_cast<std::size_t>(index)];
         wakeBlock(block);
         block.state = BlockState::passive;
-        // Put to rest in memory too: what is scattered, shown and woken later is one and the same.
+        // Set to rest in memory too: scattering, snapshots and waking must agree.
         for (const BinRef& bin : block.bins) {
             std::memset(bin.rowAt(row::v), 0, sizeof(float) * kLanes * 3);
             if (keepsAffine(bin.layout))
@@ -184,7 +184,7 @@ void CpuBackend::add(const NewParticles& p, std::uint32_t firstId)
         float local[3];
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const double cells = p.x[3 * i + axis] * inverse;
-            // The block of the cell that its lowest node is in.
+            // The block of the cell that contains its lowest node.
             c[axis] =
                 static_cast<std::int32_t>(static_cast<std::int64_t>(std::floor(cells - 0.5)) >> 2);
             local[axis] = static_cast<float>(cells - 4.0 * c[axis]);

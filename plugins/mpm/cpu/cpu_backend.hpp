@@ -1,7 +1,7 @@
 /// The MPM step on a CPU: SIMD over particles, threads over blocks.
 ///
 /// One step: stress and scatter to per-block arenas, sum of the arenas and update of the nodes,
-/// gather and move. Inside a frame the gather of one step and the scatter of the next are one pass
+/// gather and move. Within a frame the gather of one step and the scatter of the next are one pass
 /// over the blocks, while their particles are in the cache. Results do not depend on the number of
 /// threads: every sum has a fixed order.
 #pragma once
@@ -22,7 +22,7 @@ namespace floe::mpm {
 
 class CpuBackend final : public Backend, private BlockView {
 public:
-    /// @param executor, memory  outlive the backend
+    /// @param executor, memory  must outlive the backend
     CpuBackend(const SolverSettings& settings, Executor& executor,
                MemorySource& memory = plainMemory());
 
@@ -112,10 +112,10 @@ private:
     BoundaryBlocks boundary_;
     std::unique_ptr<ImplicitSolve> implicit_; ///< made by the first solve
     std::vector<MigrationBuffer> arrivals_;   ///< from rebin() to the scatter that takes them
-    bool migrating_ = false; ///< gather() has filled them, or the next scatter takes them
+    bool migrating_ = false; ///< gather() has filled the buffers, or the next scatter takes them
 };
 
-/// A stepper on a CPU. @param executor, memory  outlive it
+/// Makes a stepper on a CPU. @param executor, memory  must outlive it
 std::unique_ptr<Stepper> makeCpuStepper(const SolverSettings& settings, Executor& executor,
                                         MemorySource& memory = plainMemory());
 

@@ -1,4 +1,4 @@
-/// What the rooms of the CPU backend share.
+/// State that the parts of the CPU backend share.
 #pragma once
 
 #include "backend.hpp"
@@ -17,13 +17,13 @@ struct CpuState {
     Surroundings surroundings;
 
     Bounds bounds;
-    Deleted deleted;          ///< since they were last asked for
-    double strainStep = 0;    ///< time for which C has not acted on F yet, liquids excepted [s]
-    double lastStep = 0;      ///< [s]
-    double scatteredStep = 0; ///< the arenas hold the particles for a step of this length; 0: not
-    double drift = 0;         ///< most any particle has moved since it was binned [cells]
+    Deleted deleted;       ///< since the last query
+    double strainStep = 0; ///< time for which C has not yet been applied to F, liquids excepted [s]
+    double lastStep = 0;   ///< [s]
+    double scatteredStep = 0; ///< of the step for which the arenas hold the particles [s]; 0: none
+    double drift = 0;         ///< largest displacement since particles were binned [cells]
     std::uint32_t nextId = 0;
-    std::uint32_t newFrom = 0; ///< particles from this id on have not been gathered yet
+    std::uint32_t newFrom = 0; ///< particles with ids from here on have not been gathered yet
     std::uint64_t solveIterations = 0;
 
     const Kernels& kernels() const
@@ -31,7 +31,8 @@ struct CpuState {
         return settings.kernel == Kernel::cubic ? *kernelSet->cubic : *kernelSet;
     }
     bool blendsFlip() const { return settings.transfer == Transfer::picFlip; }
-    /// Whether liquids keep no C. Its gather can be repeated where velocities are the grid's.
+    /// Returns whether liquids keep no C. Its gather can be repeated where velocities are the
+    /// grid's.
     bool dropsAffine() const { return dropsAffine(settings); }
     static bool dropsAffine(const SolverSettings& settings)
     {

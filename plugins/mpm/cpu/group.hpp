@@ -1,4 +1,4 @@
-/// Particles of a bin on lanes. For kernels alone: nothing here may come from the C++ library.
+/// Particles of a bin on SIMD lanes. For kernels only: nothing here may use the C++ library.
 #pragma once
 
 #include "kernels.hpp"
@@ -12,9 +12,9 @@ using namespace sdk::grid::stencil;
 
 /// N particles of a bin.
 struct Group {
-    float* data;            ///< their lanes of the bin's first row
-    int count;              ///< particles among them; they come first
-    const float* C;         ///< their lanes of its first row
+    float* data;            ///< their lanes in the bin's first row
+    int count;              ///< number of particles among them; they come first
+    const float* C;         ///< their lanes in the first row of C
     const float* stiffness; ///< null: 1
 };
 

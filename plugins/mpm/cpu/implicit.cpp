@@ -8,7 +8,7 @@ namespace floe::mpm {
 namespace {
 
 constexpr int kMaxNewton = 40;
-/// How often contacts may change their minds in a step.
+/// How often contacts may change in a step.
 constexpr int kContactRounds = 4;
 
 /// sum of a . b / m over a block's nodes, m the fourth number of `masses`
@@ -84,7 +84,7 @@ void ImplicitSolve::prepare()
     tangents_.resize(firstBin_.back() * kTangentRows * kLanes);
 }
 
-/// v*: gravity and the forces of other nodes.
+/// Computes v*: gravity and the forces of other nodes.
 void ImplicitSolve::predict()
 {
     predicted_ = begin_;
@@ -171,7 +171,8 @@ void ImplicitSolve::findContacts()
     });
 }
 
-/// One of the two kernels over all scattered blocks, its arenas summed into force_ or product_.
+/// Runs one of the two kernels over all scattered blocks and sums the arenas into force_ or
+/// product_.
 void ImplicitSolve::spread(const Field& from, bool ofProduct)
 {
     const ImplicitKernels& kernels = *state_->kernels().implicit;
@@ -226,7 +227,7 @@ void ImplicitSolve::findForces(const Field& velocity)
     spread(velocity, false);
 }
 
-/// (M + H) direction, without what has no freedom.
+/// (M + H) direction, projected to the degrees of freedom.
 void ImplicitSolve::multiply(const Field& direction)
 {
     spread(direction, true);
@@ -287,7 +288,7 @@ double ImplicitSolve::changeNorm()
     return std::sqrt(sum / mass_);
 }
 
-/// @return whether anything changed that matters
+/// @return whether anything relevant changed
 bool ImplicitSolve::updateContacts(double tolerance)
 {
     std::vector<unsigned char> freedom(grid_->gridList.size());
@@ -309,8 +310,8 @@ bool ImplicitSolve::updateContacts(double tolerance)
     return freed || std::sqrt(friction / mass_) > tolerance;
 }
 
-/// Conjugate gradients for (M + H) direction = -residual until the residual is `share` of what it
-/// was.
+/// Conjugate gradients for (M + H) direction = -residual until the residual falls to `share` of its
+/// initial value.
 void ImplicitSolve::solveLinear(double share)
 {
     double before = sumOver([&](std::size_t i, std::size_t at) {
@@ -335,7 +336,7 @@ void ImplicitSolve::solveLinear(double share)
         const double curvature = sumOver([&](std::size_t, std::size_t at) {
             return product(search_.data() + at, product_.data() + at);
         });
-        if (!(curvature > 0)) // rounding, or something is not finite: what there is has to do
+        if (!(curvature > 0)) // rounding or non-finite numbers: keep the present direction
             break;
         const auto a = static_cast<float>(before / curvature);
         const double after = sumOver([&](std::size_t, std::size_t at) {
@@ -364,8 +365,8 @@ double ImplicitSolve::slope()
     });
 }
 
-/// Takes as much of direction_ as does not overshoot.
-/// @return how much that changed the velocities [m/s]; negative: the direction is useless
+/// Moves along direction_ without overshooting.
+/// @return change of the velocities [m/s]; negative: the direction is useless
 double ImplicitSolve::search()
 {
     const double atBegin = slope();
@@ -414,11 +415,11 @@ bool ImplicitSolve::step(double time, double dt)
         findResidual();
         return freeNorm();
     };
-    // What rounding makes of the strain is not to be solved for: 1e-7 of it, and the momentum that
-    // its stress gives in a step.
+    // Rounding errors must not be solved for: 1e-7 of strain, and the momentum that its stress
+    // gives in a step.
     const double h = state_->settings.cellSize, c = state_->bounds.signalSpeed;
     const double least = 1e-7 * c, noise = 1.5e-7 * c * (1 + dt * c / h);
-    // A body at rest stays at the velocity it had, one that falls does not.
+    // A body at rest keeps its velocity, a falling one does not: start from the better guess.
     const double ofPrediction = startFrom(predicted_);
     const bool falls = ofPrediction <= least;
     if (!falls) {
@@ -434,8 +435,8 @@ bool ImplicitSolve::step(double time, double dt)
         double norm = freeNorm();
         const bool solved = norm <= enough || stepped <= enough || (falls && norm <= least) ||
                             (iteration > 0 && norm <= noise);
-        // What contacts bear is known once the rest nearly is, and need not be known as well: each
-        // round of theirs is a solve.
+        // Contact forces are known once the rest is nearly solved, and need no more accuracy: each
+        // round of contacts is a solve.
         if ((solved || norm <= 10 * enough) && rounds < kContactRounds &&
             updateContacts(std::max(10 * enough, noise))) {
             ++rounds;

@@ -4,16 +4,17 @@
 ///
 ///     m_i (v_i - v*_i) + d/dv_i sum_p V_p Psi_p((1 + dt grad v) F_p) = contact
 ///
-/// where v* has everything but stress and contact in it (Stomakhin et al. 2013, section 6, whose
-/// one linear solve is the first iteration here). Newton's method: the tangent of each particle,
-/// made positive (Teran et al. 2005), is applied matrix-free; the linear systems are solved by
-/// conjugate gradients, preconditioned by mass, which keeps momentum to rounding however early one
-/// stops. Stress is that after the return map of the step's strain (Klar et al. 2016, section 6.2),
-/// so that a step longer than it takes to yield does not bounce off an elastic wall.
+/// where v* includes everything but stress and contact (Stomakhin et al. 2013, section 6, whose
+/// single linear solve is the first iteration here). Newton's method: the tangent of each particle,
+/// projected to be positive (Teran et al. 2005), is applied matrix-free; the linear systems are
+/// solved by conjugate gradients, preconditioned by mass, which conserves momentum to rounding
+/// after any number of iterations. Stress is taken after the return map of the step's strain (Klar
+/// et al. 2016, section 6.2), so that a step longer than the time to yield does not bounce off an
+/// elastic wall.
 ///
-/// Where a whole Newton step overshoots, a shorter one is sought at which the residual is no longer
-/// against it (Crisfield 1991, section 9.2): this asks for no energy, which sand and clay do not
-/// have.
+/// Where a full Newton step overshoots, a line search finds a shorter one at which the residual no
+/// longer opposes it (Crisfield 1991, section 9.2): this needs no energy, which sand and clay do
+/// not have.
 #pragma once
 
 #include "contact_set.hpp"
@@ -29,11 +30,11 @@ public:
         : state_(&state), grid_(&grid), transfers_(&transfers), contact_(&contact)
     {}
 
-    /// Before the first step() after scatter(0): the nodes' velocities at its begin.
+    /// Call before the first step() after scatter(0): takes the nodes' velocities at its start.
     void prepare();
     /// Takes momentum from the arenas and leaves the velocities of the step's end in the nodes.
-    /// @return false when the solution was not found; the nodes hold nothing useful then
-    /// @throws std::invalid_argument  a material of another plugin
+    /// @return false when no solution was found; the nodes are then invalid
+    /// @throws std::invalid_argument  a third-party material
     bool step(double time, double dt);
 
     std::size_t bytes() const;
@@ -43,7 +44,7 @@ private:
 
     template <class Body>
     void overBlocks(Body&& body); ///< body(block, first float of it)
-    /// Sum over blocks, in their order, of what body(block, first float) returns.
+    /// Sums what body(block, first float) returns over blocks, in their order.
     template <class Body>
     double sumOver(Body&& body);
 
@@ -53,9 +54,9 @@ private:
                                              std::vector<ContactSet::Node>& nodes) const;
     void findForces(const Field& velocity); ///< force_ and the tangents
     void multiply(const Field& direction);  ///< product_
-    void findResidual(); ///< residual_, of velocity_ with force_; nothing of it taken away
-    double freeNorm();   ///< of the residual in the directions that are free [m/s]
-    double changeNorm(); ///< of velocity_ - predicted_ [m/s]
+    void findResidual();                    ///< residual_, of velocity_ with force_; unprojected
+    double freeNorm();                      ///< of the residual along degrees of freedom [m/s]
+    double changeNorm();                    ///< of velocity_ - predicted_ [m/s]
     bool updateContacts(double tolerance);
     void solveLinear(double share); ///< direction_
     double slope();                 ///< residual . direction
@@ -67,9 +68,9 @@ private:
     Transfers* transfers_;
     const NodeContact* contact_;
     double time_ = 0, dt_ = 0, mass_ = 0;
-    int left_ = 0; ///< linear iterations
+    int left_ = 0; ///< linear iterations left
     ContactSet contacts_;
-    Field begin_;     ///< velocities and masses at the step's begin
+    Field begin_;     ///< velocities and masses at the step's start
     Field predicted_; ///< v*
     Field velocity_, force_, residual_, direction_, search_, product_, rest_;
     std::vector<float> tangents_;

@@ -1,6 +1,6 @@
 /// The kernels of the semi-implicit integrator, a template on the support of the splines; included
 /// by one .cpp for each instruction set and spline, which defines a table of them. As in
-/// step_kernels.hpp, nothing here may come from the C++ library.
+/// step_kernels.hpp, nothing here may use the C++ library.
 #pragma once
 
 #include "group.hpp"
@@ -11,8 +11,8 @@
 namespace floe::mpm {
 namespace {
 
-/// Rows of a tangent. All are momentum per cell and unit of velocity gradient, the step's factors
-/// included. A liquid has the first and the viscous one.
+/// Rows of a tangent. All are momentum per cell and unit of velocity gradient, including the step's
+/// factors. A liquid has only the first and the viscous one.
 namespace tangent {
 constexpr int U = 0;        ///< left singular vectors of F'
 constexpr int B = 9;        ///< F V
@@ -20,11 +20,11 @@ constexpr int normal = 18;  ///< StressDifferential, six numbers
 constexpr int shear = 24;   ///< three
 constexpr int spin = 27;    ///< three
 constexpr int viscous = 30; ///< Kirchhoff shear viscosity
-constexpr int pressure = 0; ///< of a liquid: against div v
+constexpr int pressure = 0; ///< of a liquid: resists div v
 static_assert(viscous < kTangentRows);
 } // namespace tangent
 
-/// The gradient at N particles of what nodes of an arena hold.
+/// Returns the gradient, at N particles, of the nodes of an arena.
 template <int kSupport>
 FLOE_HD Mat3<Real> gatherGradient(const Stencils<kSupport>& s, const Vec3<Real>& f, int count,
                                   float cellSize, const float* arena)
@@ -54,10 +54,10 @@ FLOE_HD Mat3<Real> twiceSymmetric(const Mat3<Real>& G)
 
 /// One group's momentum-per-cell matrix and its tangent.
 struct GroupForce {
-    const float* data; ///< of its bin's first row
+    const float* data; ///< in its bin's first row
     float* tangent;
     Real dt;
-    Real weight; ///< dt D^-1 V times the stiffness factor, over the cell size
+    Real weight; ///< dt D^-1 V times the stiffness factor / cell size
 };
 
 template <class Law>

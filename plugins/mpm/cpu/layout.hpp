@@ -1,14 +1,14 @@
-/// How particles lie in memory: bins of sixteen, one material a bin.
+/// Memory layout of particles: bins of sixteen particles of one material.
 ///
-/// A bin is a table of rows; a row is one attribute of sixteen particles, so a row is one cache
-/// line and a SIMD register of any width walks along it. How many rows a bin has depends on its
-/// material: a liquid keeps no deformation gradient, and mostly not even C, which lives only from
-/// the gather to the scatter that follows (AffineRows) and can be gathered again. Lanes past the
-/// bin's count, and particles deleted since they were last binned, have mass and volume zero and an
-/// undeformed state: kernels may compute on them, they contribute nothing.
+/// A bin is a table of rows; a row is one attribute of sixteen particles, that is one cache line,
+/// and suits SIMD registers of any width. The number of rows depends on the material: a liquid
+/// keeps no deformation gradient, and usually not even C, which lives only from the gather to the
+/// following scatter (AffineRows) and can be gathered again. Lanes past the bin's count, and
+/// particles deleted since the last binning, have zero mass and volume and an undeformed state:
+/// kernels may compute on them, they contribute nothing.
 ///
-/// Positions are kept in cells, relative to the first node of the particle's block, so that their
-/// precision (2^-21 cells) does not depend on where in the world the block is.
+/// Positions are stored in cells, relative to the first node of the particle's block, so their
+/// precision (2^-21 cells) does not depend on the block's place in the world.
 #pragma once
 
 #include "custom_model.hpp"
@@ -27,13 +27,13 @@ using sdk::grid::kNodeFloats;
 
 struct Velocity;
 struct Mass;
-/// A block's nodes, as sdk/grid/stencil.hpp reads and writes them: velocity [m/s] and mass [kg].
+/// A block's nodes, in the format of sdk/grid/stencil.hpp: velocity [m/s] and mass [kg].
 using Nodes =
     sdk::grid::Channels<sdk::grid::kArrayOfStructs, sdk::grid::Channel<Velocity, float, 3>,
                         sdk::grid::Channel<Mass, float>>;
 static_assert(Nodes::kBytes == sizeof(float) * kBlockNodes * kNodeFloats);
 
-/// Row numbers. Vectors take consecutive rows; matrices nine, row-major.
+/// Row numbers. Vectors take three consecutive rows, matrices nine, row-major.
 namespace row {
 inline constexpr int x = 0;          ///< position [cells], relative to the block's first node
 inline constexpr int v = 3;          ///< velocity [m/s]
@@ -50,7 +50,7 @@ inline constexpr int moreState = 29; ///< three more scalars; custom materials o
 /// The bin layouts, and their rows.
 enum class Layout : std::uint8_t {
     liquid,     ///< up to `state`
-    fullLiquid, ///< up to C: of a stiffness of its own, or where C cannot be gathered again
+    fullLiquid, ///< up to C: with a stiffness of its own, or where C cannot be gathered again
     solid,
     custom
 };
@@ -72,7 +72,7 @@ constexpr bool keepsAffine(Layout layout)
     return layout != Layout::liquid;
 }
 
-/// C of a bin that does not keep it.
+/// C of a bin that does not store it.
 struct alignas(64) AffineRows {
     float C[9 * kLanes]; ///< row-major
 };
@@ -82,7 +82,7 @@ struct BinRef {
     float* data;            ///< rowsOf(layout) * kLanes floats, 64-byte aligned
     std::uint16_t material; ///< index in the solver's table
     Layout layout;
-    std::uint8_t count; ///< particles, 1 to kLanes; they come first
+    std::uint8_t count; ///< number of particles, 1 to kLanes; they come first
 
     float* rowAt(int r) const { return data + r * kLanes; }
 };

@@ -1,4 +1,4 @@
-/// The solver's materials as its kernels read them.
+/// The solver's materials in the form that kernels read.
 #pragma once
 
 #include "kernels.hpp"
@@ -19,7 +19,7 @@ public:
     const float* initialState(std::size_t m) const { return materials_[m].initialState; }
     float soundSpeed(std::size_t m) const { return sound_[m]; } ///< at rest [m/s]
     bool anyLiquid() const { return liquids_; }
-    /// How particles of a material are kept. @param dropsAffine  liquids keep no C
+    /// Returns how particles of a material are stored. @param dropsAffine  liquids keep no C
     Layout layoutOf(std::uint16_t material, float stiffness, bool dropsAffine) const;
 
 private:

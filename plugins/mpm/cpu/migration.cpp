@@ -102,7 +102,7 @@ void MigrationBuffer::take(Block& block, BinPool& pool, const MaterialTable& mat
                 continue;
             while (end > i + 1 && !stays(end - 1))
                 --end;
-            --end; // either a stayer to move here, or i itself
+            --end; // moves to i, or is i itself
             if (end > i)
                 copyLane(block.bins[first + end / kLanes], static_cast<int>(end % kLanes),
                          block.bins[first + i / kLanes], static_cast<int>(i % kLanes));

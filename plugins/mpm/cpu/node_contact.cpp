@@ -87,14 +87,14 @@ void NodeContact::sample(const Collider& collider, const PointBatch& nodes, bool
 
 void NodeContact::forgetWalls(const Domain& next)
 {
-    if (!next.sameAs(state_->surroundings.domain)) // what static colliders say near its walls
+    if (!next.sameAs(state_->surroundings.domain)) // cached samples near its walls
         for (Block& block : grid_->blocks)
             block.contacts.clear();
 }
 
-/// Asks a collider at rest about a block's nodes, once and for all.
-/// @param nodes  where they are; empty when none can be inside
-/// @return null when none is
+/// Samples a collider at rest at a block's nodes once, and caches the result.
+/// @param nodes  their positions; empty when no node can be inside
+/// @return null when no node is inside
 const ColliderSample* NodeContact::remember(Block& block, const Collider& collider, bool walls,
                                             PointBatch& nodes) const
 {
@@ -107,7 +107,7 @@ const ColliderSample* NodeContact::remember(Block& block, const Collider& collid
     if (nodes.count > 0) {
         float mass[kBlockNodes];
         std::copy_n(nodes.mass, kBlockNodes, mass);
-        std::fill_n(nodes.mass, kBlockNodes, 1.0f); // nodes that are empty now may not be later
+        std::fill_n(nodes.mass, kBlockNodes, 1.0f); // nodes without mass now may have some later
         sample = makePooled<ColliderSample>(grid_->contactPool);
         this->sample(collider, nodes, walls, *sample);
         std::copy_n(mass, kBlockNodes, nodes.mass);

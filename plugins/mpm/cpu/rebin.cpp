@@ -1,4 +1,4 @@
-// Particles change their blocks.
+// Migration of particles between blocks.
 
 #include "block_grid.hpp"
 
@@ -62,7 +62,7 @@ void BlockGrid::expectArrivals(const std::vector<MigrationBuffer>& buffers)
     updateLists();
 }
 
-/// What leaves a block's neighbour; null: nothing.
+/// Returns the migration buffer of a block's neighbour; null when nothing leaves it.
 const MigrationBuffer* BlockGrid::bufferOf(const Block& block, int offset,
                                            const std::vector<MigrationBuffer>& buffers) const
 {

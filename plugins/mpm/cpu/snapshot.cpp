@@ -1,4 +1,4 @@
-// Looking at particles: snapshots and sums.
+// Read access to particles: snapshots and sums.
 
 #include "cpu_backend.hpp"
 
@@ -24,7 +24,7 @@ Mat3<Real> matrixAt(const BinRef& bin, int firstRow, int lane)
     return a;
 }
 
-/// @param affine  of the bins that keep no C
+/// @param affine  C of the bins that do not store it
 Mat3<double> affineAt(const Block& block, std::size_t b, int lane, const AffineRows* affine)
 {
     const BinRef& bin = block.bins[b];
@@ -36,7 +36,7 @@ Mat3<double> affineAt(const Block& block, std::size_t b, int lane, const AffineR
     return C;
 }
 
-/// F - I with the strain of the last step, which the next scatter would apply.
+/// Returns F - I including the strain of the last step, which the next scatter would apply.
 Mat3<double> currentGradient(const BinRef& bin, int lane, double strainStep)
 {
     return physics::advanceGradient(matrixAt<double>(bin, row::H, lane),

@@ -1,8 +1,8 @@
 /// The step's kernels, a template on the support of the splines; included by one .cpp for each
 /// instruction set and spline, which defines a table of them.
 ///
-/// Nothing here may come from the C++ library: its inline functions would be compiled for this
-/// instruction set and might be the copy that the linker keeps for everyone.
+/// Nothing here may use the C++ library: the linker might keep the copy of an inline function
+/// compiled for this instruction set for the whole program.
 #pragma once
 
 #include "group.hpp"
@@ -39,8 +39,8 @@ FLOE_HD Real stiffnessOf(const Group& group)
 {
     return group.stiffness ? Real::load(group.stiffness) : Real(1.0f);
 }
-/// Stress and wave speed of two groups; writes back H and state.
-/// @param moving  1, or 0 for particles of boundary blocks, whose velocity counts as zero
+/// Computes stress and wave speed of two groups; writes back H and state.
+/// @param moving  1, or 0 for particles of boundary blocks, which scatter as if at rest
 template <class Law>
 FLOE_HD Response<Twin> evaluate(const Law& law, const Group (&pair)[2], float moving,
                                 Twin strainStep)
@@ -82,8 +82,8 @@ FLOE_HD Mat3<Real> affineField(const ScatterTask& task, Real volume, Real mass, 
 }
 
 /// Scatters a group.
-/// @param tau          Kirchhoff stress, stiffness factor included
-/// @param waveModulus  stiffness factor excluded
+/// @param tau          Kirchhoff stress, including the stiffness factor
+/// @param waveModulus  excluding the stiffness factor
 /// @param fastest      raised to the speed of the fastest wave
 template <int kSupport>
 __attribute__((noinline)) void scatterGroup(const ScatterTask& task, const Group& group,
@@ -113,7 +113,8 @@ __attribute__((noinline)) void scatterGroup(const ScatterTask& task, const Group
         scatterParticles(stencils, momentum, Mat3<Real>{}, mass, group.count, task.arenaBefore);
 }
 
-/// Bins of a block lie anywhere in memory, which hardware does not foresee.
+/// Prefetches a bin: bins of a block are scattered in memory, which hardware prefetchers cannot
+/// predict.
 FLOE_HD void prefetch(const BinRef& bin)
 {
     const int rows = kRows[static_cast<int>(bin.layout)];
@@ -121,7 +122,7 @@ FLOE_HD void prefetch(const BinRef& bin)
         __builtin_prefetch(bin.data + r * kLanes);
 }
 
-/// What the gather reads or overwrites.
+/// Prefetches what the gather reads or overwrites.
 FLOE_HD void prefetchMoving(const BinRef& bin)
 {
     for (int r = 0; r <= row::mass; ++r)
@@ -133,7 +134,7 @@ FLOE_HD void prefetchMoving(const BinRef& bin)
             __builtin_prefetch(bin.rowAt(row::C + r), 1);
 }
 
-/// The particles of a bin from lane `first` on.
+/// Returns the particles of a bin from lane `first` on.
 FLOE_HD Group groupOf(const ScatterTask& task, const BinRef& bin, int first)
 {
     const bool keeps = keepsAffine(bin.layout);
@@ -158,7 +159,7 @@ __attribute__((noinline)) void scatterPair(const ScatterTask& task, const Group 
                                r.waveModulus.b, shearViscosity(law), fastest);
 }
 
-/// Bins of one material, two groups at a time; a last odd one is paired with itself.
+/// Processes bins of one material, two groups at a time; a last odd group is paired with itself.
 template <int kSupport, class Law>
 void scatterLaw(const ScatterTask& task, const BinRef* bins, std::uint32_t binCount, const Law& law,
                 float& fastest)
@@ -217,7 +218,7 @@ __attribute__((noinline)) bool scatterCustom(const ScatterTask& task, const BinR
     if (!model.update(model.self, strainStep, F, state, gradient, bin.rowAt(row::stiffness),
                       stress))
         return false;
-    // What a model leaves alone keeps the precision of H.
+    // Where a model leaves F unchanged, H keeps its precision.
     for (int first = 0; first < kLanes; first += N) {
         const Mat3<Real> change =
             loadMatrix(rows[0] + first, 0) - loadMatrix(trialRows[0] + first, 0);
@@ -294,7 +295,7 @@ void grid(const GridTask& task)
     }
 }
 
-/// x + d [cells], for short steps right on average.
+/// Returns x + d [cells]; short steps are rounded stochastically.
 FLOE_HD Vec3<Real> moved(const float* data, const Vec3<Real>& x, const Vec3<Real>& d,
                          std::int32_t roundingSeed)
 {
@@ -306,7 +307,7 @@ FLOE_HD Vec3<Real> moved(const float* data, const Vec3<Real>& x, const Vec3<Real
     return select<Real>(isShort, addStochastic(x, d, roundingBits(id, Int(roundingSeed))), x + d);
 }
 
-/// C from weighted sums over the nodes.
+/// Returns C from weighted sums over the nodes.
 FLOE_HD Mat3<Real> affineOf(const Moments& m, const Vec3<Real>& f, const MaskOf<Real>& live,
                             Real scale)
 {
@@ -318,7 +319,7 @@ FLOE_HD Mat3<Real> affineOf(const Moments& m, const Vec3<Real>& f, const MaskOf<
     return C;
 }
 
-/// The volume that liquid particles have after a step.
+/// Updates the volume of liquid particles.
 void advanceVolumes(const GatherTask& task, const BinRef& bin, float* data, const Mat3<Real>& C)
 {
     Material material;
@@ -408,8 +409,8 @@ void gatherAffine(const GatherTask& task)
     }
 }
 
-/// The table of one instruction set and spline.
-/// @param cubic  null: this one is
+/// Returns the table of one instruction set and spline.
+/// @param cubic  null: this one is cubic
 template <int kSupport>
 constexpr Kernels kernelsOf(const char* name, const ImplicitKernels& implicit, const Kernels* cubic)
 {

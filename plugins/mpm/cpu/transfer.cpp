@@ -9,7 +9,7 @@ namespace floe::mpm {
 
 namespace {
 
-/// Largest over a list, in parallel; the order does not matter for a maximum.
+/// Returns the maximum over a list, in parallel; its order does not matter.
 template <class T>
 T largestOf(const std::vector<T>& all)
 {
@@ -58,7 +58,7 @@ ScatterTask Transfers::scatterTask(const Block& block, double dt, const AffineRo
             before};
 }
 
-/// @param affine  what the bins that keep none have as C
+/// @param affine  C of the bins that do not store it
 ScatterResult Transfers::scatterBlock(std::size_t slot, double dt, const AffineRows* affine)
 {
     Block& block = grid_->blocks[grid_->scatterList[slot]];
@@ -70,7 +70,7 @@ ScatterResult Transfers::scatterBlock(std::size_t slot, double dt, const AffineR
     return result;
 }
 
-/// @param slot  of a block's nodes among `nodes`
+/// @param slot  index of a block's nodes in `nodes`
 void Transfers::fillGatherTask(GatherTask& task, const Block& block, double dt,
                                const FloatBuffer& nodes, std::int32_t Block::*slot,
                                AffineScratch& affine) const
@@ -179,7 +179,7 @@ void Transfers::scatterMore(std::size_t scattered, double dt)
     takeSignalSpeed(results);
 }
 
-/// What a boundary block scatters is kept: in a step of another length it is the same, times that.
+/// Caches what a boundary block scatters: for a step of another length it is scaled.
 ScatterResult Transfers::scatterCached(Block& block, double dt, float* to, float* before)
 {
     if (!block.cached) {
@@ -218,7 +218,7 @@ void Transfers::updateGrid(double time, double dt)
     };
     state_->executor->parallelFor(list.size(), 16, [&](std::size_t begin, std::size_t end) {
         for (std::size_t slot = begin; slot < end; ++slot) {
-            // They lie in the order in which blocks came into being or woke.
+            // Contacts lie in memory in the order in which blocks were created or woken.
             if (slot + 2 < end)
                 __builtin_prefetch(contactsOf(slot + 2).data());
             if (slot + 1 < end)
@@ -279,11 +279,11 @@ void Transfers::updateNodesOf(std::size_t slot, double time, double dt)
     measureNodesOf(slot);
 }
 
-/// The fastest node of a block.
+/// Finds the fastest node of a block.
 void Transfers::measureNodesOf(std::size_t slot)
 {
     const float* nodes = nodes_.data() + slot * kBlockFloats;
-    // Four numbers at once, the last of which is the mass.
+    // Four numbers at once, of which the last is the mass.
     float most[kNodeFloats] = {};
     std::int32_t bad[kNodeFloats] = {};
     for (int n = 0; n < kBlockNodes; ++n)

@@ -1,4 +1,4 @@
-/// The passes of a step over the blocks: particles to arenas, arenas to nodes, nodes to particles.
+/// The passes of a step over the blocks: scatter, grid update, gather.
 #pragma once
 
 #include "block_grid.hpp"
@@ -13,10 +13,10 @@ namespace floe::mpm {
 inline constexpr std::size_t kArenaFloats = std::size_t{kArenaNodes} * kNodeFloats;
 inline constexpr std::size_t kBlockFloats = std::size_t{kBlockNodes} * kNodeFloats;
 
-/// C of those of a block's bins that keep none, while a thread is busy with that block.
+/// C of a block's bins that do not store it, while a thread processes that block.
 class AffineScratch {
 public:
-    /// Makes room for as many bins; what is in it is lost. Uninitialised.
+    /// Makes uninitialised room for as many bins; contents are lost.
     void resize(std::size_t bins)
     {
         if (bins > size_)
@@ -33,38 +33,39 @@ class Transfers {
 public:
     Transfers(CpuState& state, BlockGrid& grid, const NodeContact& contact, MemorySource& memory);
 
-    /// All blocks of the list to their arenas.
-    /// @param arrivals  what migration buffers hold for each
+    /// Scatters all blocks of the list to their arenas.
+    /// @param arrivals  contents of migration buffers for each
     void scatter(double dt, const std::vector<MigrationBuffer>& arrivals);
-    /// Blocks at the end of the list too; those before `scattered` are done already.
+    /// Like scatter(), for blocks at the end of the list; those before `scattered` are already
+    /// done.
     void scatterMore(std::size_t scattered, double dt);
-    /// A boundary block's particles, as if at rest, to arenas of its own.
+    /// Scatters a boundary block's particles, as if at rest, to given arenas.
     ScatterResult scatterCached(Block& block, double dt, float* arena, float* before);
-    /// Arenas to nodes, which forces, colliders and walls then act on.
+    /// Sums arenas at nodes and applies forces, colliders and walls.
     void updateGrid(double time, double dt);
-    /// The same of some, by their places in the list of grid blocks, of which the first `kept` keep
-    /// what they have otherwise.
+    /// The same for some nodes, by their places in the list of grid blocks, of which the first
+    /// `kept` keep their values otherwise.
     void updateNodes(std::span<const std::int32_t> slots, std::size_t kept, double time, double dt);
-    /// Nodes to particles, which move.
+    /// Gathers from nodes to particles and moves them.
     /// @param leaving  if not null: takes the particles that have left their blocks
     void gather(const GatherRequest& request, std::vector<MigrationBuffer>* leaving);
-    /// C of the bins that keep none, as the last step left it.
+    /// Gathers C of the bins that do not store it, as the last step left it.
     void gatherAffine(const Block& block, AffineScratch& affine) const;
-    /// Particles keep C from now on.
+    /// Makes particles store C from now on.
     void keepAffine();
 
     float* arena(std::size_t slot) const;
-    /// The second arena of a block, behind the first; null where the transfer needs none.
+    /// Returns the second arena of a block, behind the first; null where the transfer needs none.
     float* arenaBefore(std::size_t slot) const;
-    /// Room for the nodes of all grid blocks; the first `kept` keep theirs.
+    /// Makes room for the nodes of all grid blocks; the first `kept` keep theirs.
     void makeNodes(std::size_t kept);
     float* nodes() const { return nodes_.data(); }
     float* before() const { return before_.data(); }
     FloatBuffer& keptNodes() { return keptNodes_; }
     const FloatBuffer& keptNodes() const { return keptNodes_; }
-    /// A task that sums a block's arenas.
+    /// Returns a task that sums a block's arenas.
     GridTask gridTask(const Block& block) const;
-    /// The fastest of all nodes, into the bounds.
+    /// Stores the speed of the fastest node in the bounds.
     void measureNodes();
     std::size_t bytes() const;
 
@@ -84,7 +85,7 @@ private:
     BlockGrid* grid_;
     const NodeContact* contact_;
     FloatBuffer arenas_, nodes_;
-    FloatBuffer keptNodes_; ///< of the last step, Block::keptNodes; where liquids keep no C
+    FloatBuffer keptNodes_; ///< from the last step, Block::keptNodes; where liquids keep no C
     FloatBuffer before_;    ///< node velocities before forces; picFlip only
     std::vector<float> nodeComponent_;     ///< largest velocity component, by grid slot [m/s]
     std::vector<std::uint8_t> nodeFinite_; ///< by grid slot

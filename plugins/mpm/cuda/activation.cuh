@@ -1,15 +1,15 @@
 #pragma once
 
-/// States of blocks.
+/// Block states.
 
 #include "binning.cuh"
 
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
-/// New blocks take over what is known about the old block at their place. Blocks that something
-/// moved into are active already (countBins), others that are new become `unknown`. One thread per
-/// new particle block.
+/// New blocks inherit the data of the old block at their coordinate. Blocks that something moved
+/// into are already active (countBins), other new ones become `unknown`. One thread per new
+/// particle block.
 __global__ void inheritBlocks(Blocks old, Blocks made, std::uint32_t unknown, const Report* report)
 {
     const std::uint32_t b = blockIdx.x * blockDim.x + threadIdx.x;
@@ -29,8 +29,8 @@ __global__ void inheritBlocks(Blocks old, Blocks made, std::uint32_t unknown, co
         made.gain[3 * b + axis] = known ? old.gain[3 * before + axis] : 0.0f;
 }
 
-/// Active neighbours make a boundary block of a block that is not active; without them it is
-/// passive. Two launches: neighbours must be read as they are. One thread per particle block.
+/// Makes inactive blocks with active neighbours boundary blocks, and other inactive ones passive.
+/// Two launches, so that no thread reads a neighbour's new state. One thread per particle block.
 __global__ void markBoundary(Blocks blocks, Report* report)
 {
     const std::uint32_t b = blockIdx.x * blockDim.x + threadIdx.x;
@@ -57,7 +57,7 @@ __global__ void markBoundary(Blocks blocks, Report* report)
         atomicAdd(&report->boundary, 1u);
 }
 
-/// The cell of a particle, as BlockView counts them.
+/// Returns the cell of a particle, numbered as in BlockView.
 __device__ __forceinline__ unsigned cellOf(const Vec3f& x)
 {
     int cell = 0;
@@ -68,9 +68,9 @@ __device__ __forceinline__ unsigned cellOf(const Vec3f& x)
     return static_cast<unsigned>(cell);
 }
 
-/// Cell by cell, the mean speed of a block's particles by mass: in integers, so that it does not
-/// depend on their order. Blocks that do not move get zero. One CUDA block of 64 threads per
-/// particle block. @param massScale  2^20 / the largest mass of a particle
+/// Mass-weighted mean speed of a block's particles per cell, summed in integers so that it does not
+/// depend on their order. 0 for blocks that do not move. One CUDA block of 64 threads per particle
+/// block. @param massScale  2^20 / the largest mass of a particle
 __global__ void __launch_bounds__(kBlockNodes)
     findCellSpeeds(Particles particles, Blocks blocks, float massScale, float* speed)
 {
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(kBlockNodes)
               : 0.0f;
 }
 
-/// The cells that hold particles, a bit each. One CUDA block per particle block.
+/// Returns the occupied cells, one bit each. One CUDA block per particle block.
 __global__ void __launch_bounds__(kThreads)
     findOccupiedCells(Particles particles, Blocks blocks, unsigned long long* cells)
 {
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(kThreads)
         cells[blockIdx.x] = static_cast<unsigned long long>(half[1]) << 32 | half[0];
 }
 
-/// Particles of blocks that do not move lose their velocity. One CUDA block per particle block.
+/// Clears the velocity of particles in blocks that do not move. One CUDA block per particle block.
 __global__ void __launch_bounds__(kThreads) putToRest(Particles particles, Blocks blocks)
 {
     if (blocks.state[blockIdx.x] == kActive)

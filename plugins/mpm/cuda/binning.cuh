@@ -1,16 +1,17 @@
 #pragma once
 
-/// Making blocks, and sorting particles by block and material.
+/// Creates blocks, and sorts particles by block and material.
 ///
-/// Slots of the sort are ranks handed out by atomics: which of two particles of one bin comes first
-/// may differ from run to run. No result depends on it.
+/// Slots of the sort are ranks handed out by atomics: the order of two particles of one bin may
+/// differ from run to run. No result depends on it.
 
 #include "layout.cuh"
 
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
-/// Index of the block, made if need be; kNoBlock, and report.overflow, when there is no room.
+/// Returns the index of the block, creating it if necessary; kNoBlock and report.overflow when
+/// full.
 __device__ unsigned findOrMakeBlock(const Blocks& blocks, Report* report, int x, int y, int z)
 {
     return sdk::grid::findOrMakeBlock(blocks.table, sdk::grid::keyOf(x, y, z), blocks.capacity,
@@ -21,37 +22,37 @@ __device__ unsigned findOrMakeBlock(const Blocks& blocks, Report* report, int x,
                                       });
 }
 
-/// Before blocks are made. One thread.
+/// Call before blocks are created. One thread.
 __global__ void startBlocks(Report* report)
 {
     report->blocks = report->particleBlocks = report->overflow = report->tooFar = 0;
     report->active = report->boundary = 0;
 }
 
-/// All blocks with particles are made; what follows works on them, or on none when they do not fit.
-/// One thread.
+/// All blocks with particles have been created; what follows works on them, or on none when they do
+/// not fit. One thread.
 __global__ void closeBlocks(Report* report)
 {
     report->particleBlocks = report->overflow ? 0 : report->blocks;
 }
 
-/// How many blocks a local position is away from its block.
+/// Returns how many blocks away from its block a local position is.
 __device__ __forceinline__ int blocksAway(float local)
 {
     return static_cast<int>(floorf((local - kMinLocal) * (1.0f / kBlockEdge)));
 }
 
-/// Where each particle goes: bin[particle] = block and material, rank[particle] = place in it. Of a
-/// block that does not move, no particle is read: each material's particles stay together, and the
-/// first of them stands for all. One CUDA block per old particle block; shared memory of
-/// 54 * materials words.
+/// Finds the destination of each particle: bin[particle] = block and material, rank[particle] = its
+/// place there. No particle of an inactive block is read: each material's particles stay together,
+/// and the first of them represents all. One CUDA block per old particle block; shared memory of 54
+/// * materials words.
 __global__ void __launch_bounds__(kThreads)
     countBins(Particles particles, Blocks old, Blocks made, std::uint32_t* count,
               std::uint32_t* bin, std::uint32_t* rank, Report* report)
 {
     FLOE_DYNAMIC_SHARED(unsigned, shared); // [27][materials] counts, then first ranks; same: bins
     if (report->notFinite != ~0ull)
-        return; // such particles are nowhere; the host ends the run
+        return; // such particles have no position; the host ends the run
     const unsigned materials = old.materials;
     unsigned* counts = shared;
     unsigned* bins = shared + 27 * materials;
@@ -89,11 +90,12 @@ __global__ void __launch_bounds__(kThreads)
                             old.coordinate[3 * blockIdx.x + 1] + direction / 3 % 3 - 1,
                             old.coordinate[3 * blockIdx.x + 2] + direction % 3 - 1);
         if (block == kNoBlock)
-            continue; // all of this is done again with more room
+            continue; // the whole binning is repeated with more room
         bins[key] = block * materials + key % materials;
         counts[key] = atomicAdd(&count[bins[key]], counts[key]);
         if (moves)
-            atomicExch(&made.state[block], static_cast<unsigned>(kActive)); // what moves, wakes
+            atomicExch(&made.state[block],
+                       static_cast<unsigned>(kActive)); // blocks with arrivals wake
     }
     __syncthreads();
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += blockDim.x) {
@@ -127,7 +129,7 @@ __device__ __forceinline__ void placeParticle(const Particles& particles, const 
     made.order[made.start[bin[p]] + rank[p]] = p;
 }
 
-/// After countAnew(). One thread per particle.
+/// Call after countAnew(). One thread per particle.
 __global__ void placeParticles(Particles particles, Blocks made, const std::uint32_t* bin,
                                const std::uint32_t* rank, std::uint32_t count, const Report* report)
 {
@@ -136,7 +138,7 @@ __global__ void placeParticles(Particles particles, Blocks made, const std::uint
         placeParticle(particles, made, bin, rank, p);
 }
 
-/// After countBins(): what does not move takes its slots along as they are. One CUDA block per old
+/// Call after countBins(): particles of inactive blocks keep their order. One CUDA block per old
 /// particle block.
 __global__ void __launch_bounds__(kThreads)
     placeMoved(Particles particles, Blocks old, Blocks made, const std::uint32_t* bin,
@@ -162,7 +164,7 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
-/// Finds or makes the blocks around each particle block. One thread for each of them.
+/// Finds or creates the neighbours of each particle block. One thread for each of them.
 __global__ void linkNeighbours(Blocks blocks, Report* report)
 {
     const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -174,7 +176,7 @@ __global__ void linkNeighbours(Blocks blocks, Report* report)
         findOrMakeBlock(blocks, report, c[0] + n / 9 - 1, c[1] + n / 3 % 3 - 1, c[2] + n % 3 - 1);
 }
 
-/// to[i] = from[index[i]], in other memory: particles' values into another order.
+/// Permutes values: to[i] = from[index[i]], in other memory.
 template <class T>
 __global__ void takeValues(const T* from, T* to, const std::uint32_t* index, std::uint32_t count)
 {

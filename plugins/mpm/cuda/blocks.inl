@@ -1,4 +1,4 @@
-// What the CUDA backend tells of its blocks; included by cuda_backend.cuh.
+// BlockView of the CUDA backend; included by cuda_backend.cuh.
 
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
@@ -40,8 +40,8 @@ inline BlockMatter DeviceBlocks::matter(std::size_t b) const
     return matter;
 }
 
-/// Particles are binned when blocks are looked at: the lowest node that one feels is that of its
-/// cell.
+/// Particles have been binned when blocks are viewed: the lowest node in a particle's support is
+/// that of its cell.
 inline ArenaNodes DeviceBlocks::feltNodes(std::size_t b) const
 {
     ArenaNodes nodes;

@@ -122,8 +122,7 @@ inline Clock CudaBackend::load(std::span<const unsigned char> bytes)
         refuse("holds numbers that make no sense");
     if (h.laws > materials_.size())
         refuse("is of other materials");
-    bool changed =
-        false; // since it was saved, by animation: the stress in it is that of other laws
+    bool changed = false; // since then, by animation: its stress is that of other laws
     for (std::size_t m = 0; m < h.laws; ++m) {
         LawNumbers numbers;
         take(bytes, &numbers, 1);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Between frames: particles come and go, and blocks are found anew from coordinates.
+/// Compaction between frames: adds and removes particles, and finds blocks again from coordinates.
 
 #include "binning.cuh"
 #include "scatter.cuh"
@@ -19,8 +19,8 @@ __global__ void __launch_bounds__(kThreads)
                 blocks.coordinate[3 * blockIdx.x + axis];
 }
 
-/// Bins of particles whose blocks are given by coordinate; one thread each. New ones wake their
-/// blocks, unless they are at rest and `passive` is set.
+/// Computes bins of particles whose blocks are given by coordinate; one thread each. New particles
+/// wake their blocks, unless they are at rest and `passive` is set.
 __global__ void countAnew(Particles particles, Blocks made, const std::int32_t* coordinates,
                           std::uint32_t count, std::uint32_t firstNew, bool passive,
                           std::uint32_t* binCount, std::uint32_t* bin, std::uint32_t* rank,
@@ -43,7 +43,7 @@ __global__ void countAnew(Particles particles, Blocks made, const std::int32_t* 
     rank[p] = atomicAdd(&binCount[bin[p]], 1u);
 }
 
-/// 1 for particles that are still there.
+/// Writes 1 for particles that still exist.
 __global__ void markLiving(Particles particles, std::uint32_t count, std::uint32_t* stays)
 {
     const std::uint32_t p = blockIdx.x * blockDim.x + threadIdx.x;
@@ -51,7 +51,7 @@ __global__ void markLiving(Particles particles, std::uint32_t count, std::uint32
         stays[p] = particles.at(kMass, p) > 0 ? 1 : 0;
 }
 
-/// index[place] = particle, for those that stay; `place` is a scan of `stays`.
+/// Writes index[place] = particle for those that stay; `place` is a scan of `stays`.
 __global__ void listLiving(const std::uint32_t* stays, const std::uint32_t* place,
                            std::uint32_t* index, std::uint32_t count)
 {

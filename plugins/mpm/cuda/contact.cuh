@@ -1,6 +1,6 @@
 #pragma once
 
-/// What happens to particles at colliders and open faces.
+/// Contact of particles with colliders and open faces.
 
 #include "layout.cuh"
 #include "world.cuh"
@@ -8,10 +8,10 @@
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
-/// After moving: colliders bounce or take particles inside them, open faces take those beyond. What
-/// is taken keeps its place without mass until the next compaction. All threads of a CUDA block,
-/// each the particles that it has moved.
-/// @tparam kColliders  whether there are any to ask: sampling them takes most of the registers
+/// After the move: colliders bounce or remove particles inside them, open faces remove those
+/// beyond. Removed particles keep their place without mass until the next compaction. Called by all
+/// threads of a CUDA block, each with the particles that it has moved.
+/// @tparam kColliders  whether there are any: sampling them takes most of the registers
 template <bool kColliders>
 __device__ void contactBlock(const Particles& particles, const Blocks& blocks, double cellSize,
                              const Environment& environment, Report* report)

@@ -4,7 +4,7 @@
 ///
 /// One step: scatter and updateNodes, then toParticles (gather, contact, materials, and the next
 /// step's scatter, all in one kernel). The first two change no particle, so a step that turns out
-/// too large is done again with a smaller dt.
+/// too long is repeated with a smaller dt.
 
 #include "activation.cuh"
 #include "compaction.cuh"
@@ -32,8 +32,8 @@ inline namespace FLOE_KERNEL_SPACE {
 /// Particles in host memory, channel by channel as on the device; positions are local to `block`.
 struct HostParticles {
     std::uint64_t count = 0;
-    std::vector<float> values;       ///< [kChannels][count]; those of material and id not used
-    std::vector<std::int32_t> block; ///< 3 a particle
+    std::vector<float> values;       ///< [kChannels][count]; those of material and id are unused
+    std::vector<std::int32_t> block; ///< 3 per particle
     std::vector<std::uint32_t> material;
     std::vector<std::uint64_t> id;
 
@@ -55,25 +55,25 @@ struct HostParticles {
     }
 };
 
-/// Where particles are, in host memory.
+/// Positions of particles in host memory.
 struct HostPlaces {
     std::uint64_t count = 0;
     std::vector<float> position;     ///< [3][count], local to `block`
     std::vector<float> mass;         ///< 0: deleted
-    std::vector<std::int32_t> block; ///< 3 a particle
+    std::vector<std::int32_t> block; ///< 3 per particle
 };
 
 /// Particle blocks in host memory.
 struct HostBlocks {
-    std::vector<std::int32_t> coordinate; ///< 3 a block
+    std::vector<std::int32_t> coordinate; ///< 3 per block
     std::vector<std::uint32_t> state;     ///< BlockState
     std::vector<float> speed, restTime, pushSpeed;
-    std::vector<float> gain;              ///< 3 a block
-    std::vector<std::uint32_t> particles; ///< how many each holds, [block][material]
+    std::vector<float> gain;              ///< 3 per block
+    std::vector<std::uint32_t> particles; ///< how many it holds, [block][material]
 };
 
-/// What a law consists of: its kind, then its numbers, zero behind them. Equal for equal laws,
-/// which the bytes of the union are not.
+/// Contents of a law: its kind, then its numbers, padded with zeros. Equal laws compare equal,
+/// unlike the bytes of the union.
 using LawNumbers = std::array<float, 16>;
 inline LawNumbers lawNumbers(const physics::Material& material)
 {
@@ -104,24 +104,24 @@ public:
 
     Device& device() { return device_; }
     const Device& device() const { return device_; }
-    /// Places in memory that hold a particle or one that was deleted since the last compaction.
+    /// Returns how many places hold a particle or one deleted since the last compaction.
     std::uint64_t particleCount() const { return particles_; }
     std::uint32_t particleBlocks() const { return particleBlocks_; }
     std::uint32_t blockCount() const { return blockCount_; }
-    /// What kernels have found, as far as it is known: maxima of the particles, and what the nodes
-    /// of the last updateNodes() do.
+    /// Returns the last known report of the kernels: maxima over the particles and, from the last
+    /// updateNodes(), over the nodes.
     const Report& found() const { return found_; }
-    /// Waits for what the device has found, where that is not known.
+    /// Waits for the device's report unless it is known.
     void receive()
     {
         if (pending_)
             found_ = readReport();
         pending_ = false;
-        if (movedFor_ > 0) // they moved no farther than the nodes, mostly less far
+        if (movedFor_ > 0) // they moved no farther than the nodes, usually less
             drift_ = driftBefore_ + real(found_.maxComponent) * movedFor_ / cellSize_;
         movedFor_ = 0;
     }
-    /// receive(), and bins what has moved; where both are to be done, one wait does.
+    /// Calls receive() and rebins if necessary; waits once when both are needed.
     void settle()
     {
         const bool moved = drift_ > 0;
@@ -134,19 +134,19 @@ public:
             tell(found_);
         bin();
     }
-    /// The grid's sums are those of a step of this length [s]; 0: of none.
+    /// Returns the length of the step that the grid's sums belong to [s]; 0: none.
     float scatteredStep() const { return scatteredStep_; }
-    /// Most that any particle has moved since it was binned [cells].
+    /// Returns an upper bound of the drift of any particle since the last binning [cells].
     double drift() const { return drift_; }
-    /// Whether found() is of the particles as they are.
+    /// Returns whether found() describes the present particles.
     bool isKnown() const { return !pending_; }
-    /// Whether the grid's sums hold: contributions were not larger than they have room for.
+    /// Returns whether the grid's sums are valid: no contribution exceeded their range.
     bool sumsHold() const
     {
         return momentumBound_ >=
                real(found_.maxMomentum) + double(step_.dt) * real(found_.maxForce);
     }
-    /// The laws, by material index. May change their numbers at any time between steps, and grow.
+    /// Sets the laws, by material index. Numbers may change between steps, and the table may grow.
     void setMaterials(std::vector<physics::Material> materials)
     {
         const bool grew = materials.size() != materials_.size();
@@ -166,28 +166,27 @@ public:
     }
     const std::vector<physics::Material>& materials() const { return materials_; }
 
-    /// Stress of all particles as they are: after laws changed.
+    /// Computes the present stress of all particles, after laws have changed.
     void findStress();
 
-    /// Adds particles to blocks that become active, and finds their stress. Ids must be larger than
-    /// all before.
+    /// Adds particles to blocks that become active, and computes their stress. Ids must be larger
+    /// than all earlier ones.
     /// @throws std::bad_alloc
-    /// @param passive  those at rest do not wake their blocks
+    /// @param passive  particles at rest do not wake their blocks
     void add(const HostParticles& more, bool passive = false);
 
-    /// Instead of all there was: particles with their stress, the states of their blocks, and what
-    /// found() was.
+    /// Replaces everything: particles with their stress, the states of their blocks, and found().
     void restore(const HostParticles& all, const HostBlocks& states, const Report& found);
 
-    /// Gives the places of deleted particles free.
+    /// Frees the places of deleted particles.
     void compact();
 
-    /// All particles, deleted ones (mass 0) too, in memory order.
+    /// Returns all particles in memory order, including deleted ones (mass 0).
     HostParticles download();
-    /// Where they are, alone.
+    /// Returns their positions only.
     HostPlaces downloadPlaces();
 
-    /// Particles into arrays of the device; none may be deleted (compact()).
+    /// Writes particles to arrays in device memory; none may be deleted (compact()).
     /// @param liquids  bit m: material m is a liquid
     void snapshot(const Snapshot& to, unsigned long long liquids)
     {
@@ -201,12 +200,12 @@ public:
 
     HostBlocks blocks();
 
-    /// New states, active or passive, for all particle blocks in the order of blocks(), which are
-    /// binned. What falls
-    /// passive is put to rest; neighbours of active blocks become boundary blocks.
+    /// Sets new states, active or passive, of all particle blocks in the order of blocks(), which
+    /// are binned. Passive blocks are put to rest; those beside active blocks become boundary
+    /// blocks.
     void setStates(const std::vector<std::uint32_t>& state, const std::vector<float>& restTime);
 
-    /// The cells of each particle block that hold particles, a bit each (BlockView).
+    /// Returns the occupied cells of each particle block, one bit each (BlockView).
     std::vector<std::uint64_t> occupiedCells()
     {
         if (particleBlocks_ == 0)
@@ -220,7 +219,7 @@ public:
         return {cells.begin(), cells.end()};
     }
 
-    /// Cell by cell, how fast each particle block is [block][cell] (mpm::SpeedField).
+    /// Returns the speed per cell of each particle block, [block][cell] (mpm::SpeedField).
     std::vector<float> cellSpeeds()
     {
         if (particleBlocks_ == 0)
@@ -234,28 +233,28 @@ public:
         return cellSpeeds_.download(std::size_t(particleBlocks_) * kBlockNodes);
     }
 
-    /// After updateNodes(): finds what the grid would do to boundary blocks; found().pushed then
-    /// counts those that are pushed faster than `wakeSpeed` [m/s] (<= 0: none).
-    /// @param forget  share of its memory that the guard keeps in this step
+    /// Call after updateNodes(): computes the effect of the grid on boundary blocks; found().pushed
+    /// then counts those pushed faster than `wakeSpeed` [m/s] (<= 0: none).
+    /// @param forget  factor on the guard's memory for this step
     void findPush(float forget, float wakeSpeed);
-    /// The step is taken with what findPush() has found: boundary blocks keep what they gained.
+    /// Call when the step is taken: boundary blocks keep the gain that findPush() has computed.
     void keepGain();
     std::vector<float> pushSpeeds() { return now().pushSpeed.download(particleBlocks_); }
     std::vector<std::uint32_t> states() { return now().state.download(particleBlocks_); }
     std::uint32_t activeBlocks() const { return found_.active; }
-    /// Blocks become active and start with what they have gained.
+    /// Activates blocks with the velocity that they have gained.
     void wake(std::span<const std::int32_t> blocks);
 
-    /// Momentum and mass of the particles to the grid's sums, for a step of this length [s].
+    /// Scatters momentum and mass to the grid's sums, for a step of this length [s].
     void scatter(float dt);
-    /// Velocities of the nodes. What they do is known after receive().
+    /// Computes node velocities. Their maxima are known after receive().
     void updateNodes(const Environment& environment);
 
     /// Node velocities [block][x, y, z][node], masses [block][node] [kg] and block coordinates of
-    /// the last updateNodes(): for forces that only the host knows.
+    /// the last updateNodes(): for forces that only the host can evaluate.
     struct HostNodes {
         std::vector<unsigned char> velocity; ///< NodeVelocities of each block
-        std::vector<float> mass;             ///< kBlockNodes a block [kg]
+        std::vector<float> mass;             ///< kBlockNodes per block [kg]
         std::vector<std::int32_t> coordinate;
     };
     HostNodes downloadNodes();
@@ -264,10 +263,10 @@ public:
         velocities_.upload(nodes.velocity.data(), nodes.velocity.size());
     }
 
-    /// Moves particles with the nodes and updates materials. Then scatters for a step of length
-    /// `next`, if that is above zero. What particles do is known after receive().
-    /// @param roundingSeed  another number in each step (physics/rounding.hpp)
-    /// @param moved   no particle moves farther in this step [cells]
+    /// Moves particles with the nodes and updates materials; then scatters for a step of length
+    /// `next`, if that is above zero. The particles' maxima are known after receive().
+    /// @param roundingSeed  different in each step (physics/rounding.hpp)
+    /// @param moved   upper bound of the motion of any particle in this step [cells]
     void toParticles(const Environment& environment, bool particleContact, float restSpeed,
                      std::int32_t roundingSeed, float next, double moved);
 
@@ -284,7 +283,7 @@ public:
     }
 
 private:
-    /// One generation of blocks; the other is made while particles move from one to the other.
+    /// One generation of blocks; the other is built while particles move from one to the other.
     struct BlockArrays {
         DeviceArray<std::int32_t> coordinate;
         DeviceArray<std::uint32_t> start, order, neighbour, state;
@@ -336,9 +335,9 @@ private:
         device_.download(&value, report_.data(), sizeof value);
         return value;
     }
-    /// Particle index[i] becomes particle i, for i < count. A channel at a time into the place that
-    /// the one before has left, so that there is room for one channel more than there are, not for
-    /// twice as many.
+    /// Moves particle index[i] to i, for i < count. Each channel goes into the place that the
+    /// previous one has left, so that memory for one extra channel suffices instead of twice as
+    /// much.
     void takeAll(const std::uint32_t* index, std::uint32_t count);
 
     void writeBlockCoordinates()
@@ -349,14 +348,13 @@ private:
         device_.checkLaunch("writeCoordinates");
     }
 
-    /// Puts particles behind those there are; their blocks are in coordinates_ then, and not yet
-    /// made.
+    /// Appends particles; their blocks are then in coordinates_ and not yet created.
     void append(const HostParticles& more);
 
-    /// Units of the grid's sums: 2^24 of the largest contributions at one node stay below 2^62
-    /// units.
-    /// @param room  how much larger than those of the particles as they are known contributions of
-    ///              motion and stress may be
+    /// Chooses the units of the grid's sums: 2^24 of the largest contributions at one node stay
+    /// below 2^62 units.
+    /// @param room  how much larger than those of the last known particles the contributions of
+    /// motion and stress may be
     void chooseUnits(float dt, double room);
 
     void clearGrid();
@@ -373,30 +371,31 @@ private:
                                     particles_ * sizeof(float));
     }
 
-    /// Boundary blocks and what they can scatter, and how many blocks are in each state.
+    /// Finds boundary blocks and what they scatter, and counts the blocks in each state.
     void markStates();
 
-    /// Room for `wanted` blocks in the next generation, and an empty table for them.
+    /// Makes room for `wanted` blocks in the next generation, and an empty table for them.
     void prepareBlocks(std::uint32_t wanted);
-    /// After counting: starts, slots, arenas; then the next generation is the present one.
-    /// @return false when blocks did not fit and all must be done again
-    /// @param moved   bins are of countBins(), else of countAnew()
-    /// @param passive  blocks at a new place are, unless something moves in them
+    /// Call after counting: builds starts, slots and arenas; then the next generation becomes the
+    /// present one.
+    /// @return false when blocks did not fit and all must be repeated
+    /// @param moved    bins are from countBins(), else from countAnew()
+    /// @param passive  blocks at a new coordinate are passive, unless something moves in them
     bool finishBlocks(bool moved, bool passive);
-    /// New blocks for particles that have moved.
+    /// Makes new blocks for particles that have moved.
     void bin();
-    /// Blocks from coordinates_. Particles from `firstNew` on wake their blocks.
+    /// Makes blocks from coordinates_. Particles from `firstNew` on wake their blocks.
     void rebuild(std::uint64_t firstNew, bool passive = false);
     void scan(const std::uint32_t* values, std::uint64_t count, std::uint32_t* sums);
-    /// Moves payload into slot order.
+    /// Moves particle values into slot order.
     void reorder();
 
-    static constexpr std::uint32_t kMaxBoundBlocks = 4096; ///< of CUDA, that boundStill() takes
-    /// Binnings between moves of the payload; order decays slowly (as in taichi_mpm).
+    static constexpr std::uint32_t kMaxBoundBlocks = 4096; ///< CUDA blocks of boundStill()
+    /// Binnings between reorderings; order decays slowly (as in taichi_mpm).
     static constexpr unsigned kReorderInterval = 16;
     static constexpr std::uint64_t kStrideStep = 32;
-    /// Of a scatter before what it scatters is known. 2^30 units are left for the largest
-    /// contribution that is, as many as an arena has.
+    /// Room for a scatter whose contributions are not yet known. 2^30 units remain for the largest
+    /// known contribution, as many as in an arena.
     static constexpr double kRoom = 256;
 
     Device device_;
@@ -406,9 +405,9 @@ private:
     std::uint32_t materialCount_ = 1;
 
     std::uint64_t particles_ = 0;
-    std::uint64_t stride_ = 0; ///< a multiple of kStrideStep, so that warps read whole lines
+    std::uint64_t stride_ = 0; ///< a multiple of kStrideStep, so that warps read whole cache lines
     unsigned shift_ = 0;       ///< channel c is in place c + shift_, 0 or 1
-    unsigned channels_ = kLiquidChannels; ///< or kChannels, once there has been a solid
+    unsigned channels_ = kLiquidChannels; ///< or kChannels, once a solid has been added
     DeviceArray<float> values_;           ///< [channels_ + 1][stride_]
 
     DeviceArray<float> own_, inactiveGain_, cellSpeeds_;

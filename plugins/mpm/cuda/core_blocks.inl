@@ -1,5 +1,5 @@
-// How the CUDA solver's blocks are made anew after particles have moved, come or gone; included by
-// core.cuh.
+// Rebuilding the CUDA solver's blocks after particles have moved or were added or removed; included
+// by core.cuh.
 
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
@@ -42,8 +42,7 @@ inline void Core::prepareBlocks(std::uint32_t wanted)
 
 inline bool Core::finishBlocks(bool moved, bool passive)
 {
-    // How many blocks there are only the device knows, until the end: launches have room for as
-    // many as fit.
+    // Only the device knows the number of blocks until the end: launches cover as many as fit.
     BlockArrays& made = next();
     const unsigned room = groups(made.capacity, 128);
     FLOE_LAUNCH(closeBlocks, 1, 1, 0, device_.stream(), report_.data());
@@ -63,7 +62,7 @@ inline bool Core::finishBlocks(bool moved, bool passive)
     device_.checkLaunch("placeParticles");
     FLOE_LAUNCH(markBoundary, room, 128, 0, device_.stream(), made.view(), report_.data());
     device_.checkLaunch("markBoundary");
-    // Where all moved, all do.
+    // If all blocks were active, all still are.
     if (!moved || found_.active != particleBlocks_)
         FLOE_LAUNCH(boundStill, std::min(made.capacity, kMaxBoundBlocks), kThreads, 0,
                     device_.stream(), particles(), made.view(), dx_, report_.data());

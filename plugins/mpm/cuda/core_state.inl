@@ -1,4 +1,4 @@
-// How particles come to the CUDA solver, go, and are looked at; included by core.cuh.
+// Adding, removing and reading particles of the CUDA solver; included by core.cuh.
 
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
@@ -28,7 +28,7 @@ inline void Core::add(const HostParticles& more, bool passive)
         append(more);
         rebuild(before, passive);
     } catch (...) {
-        particles_ = before; // what was there is untouched
+        particles_ = before; // the earlier particles are unchanged
         throw;
     }
     step_.dt = 0;
@@ -81,7 +81,7 @@ inline void Core::restore(const HostParticles& all, const HostBlocks& states, co
         return;
     append(all);
     rebuild(0);
-    // Blocks were made anew, in another order: match them by coordinate.
+    // Blocks were rebuilt in another order: match them by coordinate.
     HostBlocks made = blocks();
     const auto key = [](const std::int32_t* c) {
         return std::array<std::int32_t, 3>{c[0], c[1], c[2]};
@@ -125,7 +125,7 @@ inline void Core::compact()
     if (living == count)
         return;
     spareCoordinates_.need(3 * std::size_t(living));
-    DeviceArray<std::uint32_t>& index = next().order; // of blocks that are made anew below
+    DeviceArray<std::uint32_t>& index = next().order; // belongs to blocks that are rebuilt below
     index.need(particles_);
     FLOE_LAUNCH(listLiving, groups(count, 128), 128, 0, device_.stream(), bin_.data(), rank_.data(),
                 index.data(), count);
@@ -212,7 +212,7 @@ inline void Core::append(const HostParticles& more)
                     [](const physics::Material& material) { return material.isLiquid(); });
     const unsigned channels = liquids ? channels_ : kChannels;
     if (after > stride_ || channels > channels_) {
-        // Those that come first come alone, often; others are seldom the last.
+        // The first particles are often the only ones; later ones are seldom the last.
         const std::uint64_t room = before == 0 ? after : after + after / 4;
         const std::uint64_t stride = (room + kStrideStep - 1) / kStrideStep * kStrideStep;
         DeviceArray<float> larger(device_);
@@ -238,7 +238,7 @@ inline void Core::append(const HostParticles& more)
     enqueue(kId, id.data());
     for (unsigned channel = kPosition; channel < channels_; ++channel)
         enqueue(channel, more.values.data() + channel * more.count);
-    device_.synchronise(); // `id` ends here
+    device_.synchronise(); // the lifetime of `id` ends here
     particles_ = after;
 }
 

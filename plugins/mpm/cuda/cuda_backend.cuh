@@ -2,9 +2,9 @@
 
 /// The MPM step on a CUDA device.
 ///
-/// Sums are integers, so that a run repeats bit for bit. What particles did is known after the next
-/// update of the grid: one wait a step. Functions that look at particles or blocks, or change them,
-/// wait and bin first.
+/// Sums are integers, so a run repeats bit for bit. The particles' bounds are known after the next
+/// grid update: one wait per step. Functions that read or change particles or blocks wait and rebin
+/// first.
 
 #include "backend.hpp"
 #include "core.cuh"
@@ -17,7 +17,7 @@
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
-/// What the device's blocks were like when they were last looked at.
+/// The device's blocks when they were last viewed.
 class DeviceBlocks final : public BlockView {
 public:
     void set(HostBlocks blocks, std::vector<std::uint64_t> cells, std::vector<float> cellSpeeds,
@@ -171,12 +171,12 @@ private:
     Surroundings surroundings_;
     DeviceBlocks view_;
     mpm::Bounds bounds_;
-    double begun_ = 0;          ///< length of the step that was scattered last [s]
-    double hostComponent_ = -1; ///< of the nodes, where the host has changed them; < 0: it has not
-    bool pushKnown_ = false;    ///< findPushed() need only be read
-    Deleted deleted_;           ///< since they were last asked for
-    std::uint64_t deletedPlaces_ = 0;    ///< in memory, since the last compaction
-    std::uint32_t left_ = 0, taken_ = 0; ///< Report's, of which deleted_ knows
+    double begun_ = 0;                ///< length of the last scattered step [s]
+    double hostComponent_ = -1;       ///< of the nodes, where the host has changed them; else < 0
+    bool pushKnown_ = false;          ///< findPushed() only needs to read the result
+    Deleted deleted_;                 ///< since the last query
+    std::uint64_t deletedPlaces_ = 0; ///< places of deleted particles since the last compaction
+    std::uint32_t left_ = 0, taken_ = 0; ///< those of Report that deleted_ includes
 };
 
 } // namespace FLOE_KERNEL_SPACE

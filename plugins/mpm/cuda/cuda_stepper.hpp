@@ -7,12 +7,13 @@
 
 namespace floe::mpm {
 
-/// The CUDA backend on a device, as makeCudaStepper() has it.
+/// Makes the CUDA backend that makeCudaStepper() uses.
 std::unique_ptr<Backend> makeCudaBackend(const SolverSettings& settings, const floe_device& device);
 
-/// Its functions also throw std::bad_alloc when device memory runs out, and sdk::Failure.
-/// @param device    of kind FLOE_DEVICE_CUDA; its memory and stream are used, and outlive it
-/// @param executor  of the host, for decisions; outlives it
+/// Makes a stepper, whose functions also throw std::bad_alloc when device memory runs out, and
+/// sdk::Failure.
+/// @param device    of kind FLOE_DEVICE_CUDA; its memory and stream are used and must outlive it
+/// @param executor  on the host, for decisions; must outlive it
 std::unique_ptr<Stepper> makeCudaStepper(const SolverSettings& settings, const floe_device& device,
                                          Executor& executor);
 

@@ -12,8 +12,8 @@
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
-/// Forces, colliders and walls on the nodes of the last updateNodes(), by the host.
-/// @return the largest velocity component [m/s], infinite when a velocity is no usable number
+/// Applies forces, colliders and walls on the host to the nodes of the last updateNodes().
+/// @return the largest velocity component [m/s]; infinite when a velocity is not a finite number
 inline float applyOnHost(const Surroundings& surroundings, Core& core, double time, double dt,
                          double dx)
 {

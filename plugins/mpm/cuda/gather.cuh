@@ -1,7 +1,7 @@
 #pragma once
 
-/// Grid to particles (G2P), advection, and the materials' answer; then the next step's scatter, in
-/// the same kernel while the block's particles are in the cache (Wang et al. 2020, G2P2G).
+/// Grid to particles (G2P), advection and the material update; then the next step's scatter in the
+/// same kernel, while the block's particles are in the cache (Wang et al. 2020, G2P2G).
 ///
 ///     v = sum w v_i,   C = 4/dx^2 sum w v_i (x_i - x)^T,   x += dt v,   F <- (I + dt C) F
 
@@ -91,7 +91,7 @@ __device__ void gatherBlock(const Particles& particles, const Blocks& blocks, co
     }
 }
 
-/// Bounds of what a thread's particles bring to the grid (boundOf).
+/// Bounds of the contributions of a thread's particles to the grid (boundOf).
 struct Bounds {
     float mass = 0;     ///< [kg]
     float momentum = 0; ///< of their motion [kg m/s]
@@ -99,10 +99,11 @@ struct Bounds {
     float sum = 0;      ///< of both in the next step [kg m/s]
 };
 
-/// F or J of a particle after a step, return map, and the stress that the next scatter uses.
+/// Updates F or J of a particle: deformation, return map, and the stress that the next scatter
+/// uses.
 /// @param C     its velocity gradient
-/// @param wave  raised to its wave's speed @param bounds  raised to its own
-/// @return whether all of it is finite
+/// @param wave  raised to its wave speed @param bounds  raised to its bounds
+/// @return whether all results are finite
 template <class Law>
 __device__ bool respondParticle(const Particles& particles, std::uint32_t p, const Law& law,
                                 const Mat3f& C, const StepNumbers& step, float nextStep,
@@ -137,8 +138,7 @@ __device__ bool respondParticle(const Particles& particles, std::uint32_t p, con
     particles.at(kForce + 3, p) = S.yy;
     particles.at(kForce + 4, p) = S.yz;
     particles.at(kForce + 5, p) = S.zz;
-    // rho0 = m / V. Waves, and where there is viscosity the speed at which shear spreads over a
-    // cell.
+    // rho0 = m / V. Wave speed and, with viscosity, the speed at which shear spreads over a cell.
     const float specific = stiffness * volume / fmaxf(mass, 1e-30f);
     float wave = sqrtf(fmaxf(response.waveModulus * specific, 0.0f));
     wave += 4.0f * physics::shearViscosity(law) / step.dx * specific;
@@ -154,14 +154,15 @@ __device__ bool respondParticle(const Particles& particles, std::uint32_t p, con
     return true;
 }
 
-/// Instead of a law: whichever. Kernels for one law alone need fewer registers.
+/// Stands for any law. Kernels for a single law need fewer registers.
 struct AnyLaw {};
 template <class Wanted, class Law>
 inline constexpr bool kWants = std::is_same_v<Wanted, AnyLaw> || std::is_same_v<Wanted, Law>;
 
-/// Of a block's particles, one material after the other, so that lanes do the same. All threads of
-/// a CUDA block; what they wrote before is read. Particles with ids below `firstId` are left out.
-/// @param inactive  as if they were at rest  @param nextStep  for Bounds::sum [s]
+/// Updates a block's particles, one material after the other to avoid divergence. Called by all
+/// threads of a CUDA block; reads what they have written before. Skips particles with ids below
+/// `firstId`.
+/// @param inactive  treat particles as at rest  @param nextStep  for Bounds::sum [s]
 /// @tparam Law   of all materials, or AnyLaw
 template <class Law>
 __device__ Bounds respondBlock(const Particles& particles, const Blocks& blocks,
@@ -204,7 +205,7 @@ __device__ Bounds respondBlock(const Particles& particles, const Blocks& blocks,
     return bounds;
 }
 
-/// Tells the host what the threads of a CUDA block found.
+/// Reports the bounds that the threads of a CUDA block have found.
 __device__ void reportBounds(const Bounds& bounds, Report* report)
 {
     FLOE_SHARED(int, partial, kThreads / 32);
@@ -221,7 +222,7 @@ __device__ void reportBounds(const Bounds& bounds, Report* report)
     }
 }
 
-/// Of particles that do not move in this step: the bounds of what they bring. Boundary blocks.
+/// Returns the bounds of particles that do not move in this step, for boundary blocks.
 __device__ Bounds boundsAtRest(const Particles& particles, const Blocks& blocks,
                                std::uint32_t block, float dx, float nextStep)
 {
@@ -237,10 +238,10 @@ __device__ Bounds boundsAtRest(const Particles& particles, const Blocks& blocks,
     return bounds;
 }
 
-/// The second half of a step, and the first of the next. One CUDA block per particle block.
-/// @param step  of the step that ends
-/// @param next  of the one that begins; its dt is 0: none does
-/// @tparam kContact  whether colliders may bounce or take particles
+/// Runs the second half of a step, and the first of the next. One CUDA block per particle block.
+/// @param step  the step that ends
+/// @param next  the step that starts; dt 0: none
+/// @tparam kContact  whether colliders may bounce or remove particles
 /// @tparam Law       of all materials, or AnyLaw
 template <bool kContact, class Law>
 __global__ void __launch_bounds__(kThreads)
@@ -266,9 +267,9 @@ __global__ void __launch_bounds__(kThreads)
         scatterBlock(particles, blocks, grid, next, moves, bounds.mass, bounds.sum);
 }
 
-/// The stress of particles as they are, step.dt = 0: of those with ids from `firstId` on, or, with
-/// `inactive`, of those in blocks that do not move, as if they were at rest. One CUDA block per
-/// particle block.
+/// Computes the present stress, step.dt = 0: of particles with ids from `firstId` on or, with
+/// `inactive`, of those in blocks that do not move, as if at rest. One CUDA block per particle
+/// block.
 __global__ void __launch_bounds__(kThreads)
     findStress(Particles particles, Blocks blocks, const physics::Material* laws, StepNumbers step,
                std::uint64_t firstId, bool inactive, Report* report)
@@ -279,12 +280,12 @@ __global__ void __launch_bounds__(kThreads)
                  report);
 }
 
-/// Bounds of what particles of inactive blocks scatter. Any number of CUDA blocks.
+/// Bounds the contributions of particles in inactive blocks. Any number of CUDA blocks.
 __global__ void __launch_bounds__(kThreads)
     boundStill(Particles particles, Blocks blocks, float dx, Report* report)
 {
     if (report->overflow)
-        return; // particles are not in these blocks yet
+        return; // particles are not yet in these blocks
     Bounds bounds;
     for (std::uint32_t b = blockIdx.x; b < report->particleBlocks; b += gridDim.x) {
         if (blocks.state[b] != kBoundary)

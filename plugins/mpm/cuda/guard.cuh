@@ -7,11 +7,11 @@
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
-/// Particles of boundary blocks have not moved since they were binned: nodes 0 to 5.
+/// Particles of boundary blocks have not moved since the last binning: nodes 0 to 5.
 inline constexpr int kRestWidth = 6;
 inline constexpr int kInactiveNodes = 216;
 
-/// Which of a block's neighbours has a node of that arena.
+/// Returns which of a block's neighbours owns a node of that arena.
 __device__ __forceinline__ unsigned restOwner(unsigned x, unsigned y, unsigned z)
 {
     return 13 + (x / 4 * 3 + y / 4) * 3 + z / 4;
@@ -20,10 +20,10 @@ __device__ __forceinline__ unsigned restOwner(unsigned x, unsigned y, unsigned z
 /// Mass of the boundary blocks alone.
 struct InactiveMass {
     float* own;                ///< [block][node of its arena] [kg]
-    unsigned long long* total; ///< [block][node], all of them [2^-massExponent kg]
+    unsigned long long* total; ///< [block][node], of all boundary blocks [2^-massExponent kg]
 };
 
-/// Before the kernels below. One thread.
+/// Call before the kernels below. One thread.
 __global__ void startGuard(Report* report)
 {
     report->pushed = 0;
@@ -73,9 +73,9 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
-/// Sets pushSpeed of boundary blocks, and in `gain` what theirs becomes when the step is taken; and
-/// counts those that are pushed faster than `wakeSpeed`, if that is above zero. One CUDA block per
-/// particle block. @param forget  exp(-dt / the guard's memory)
+/// Sets pushSpeed of boundary blocks and, in `gain`, their gain if the step is taken; counts those
+/// pushed faster than `wakeSpeed`, if that is above zero. One CUDA block per particle block.
+/// @param forget  exp(-dt / the guard's memory)
 __global__ void __launch_bounds__(kThreads)
     findPush(Blocks blocks, Grid grid, InactiveMass inactiveMass, float forget, float wakeSpeed,
              float* gain, Report* report)
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(kThreads)
         for (unsigned i = 0; i < 6; ++i)
             part[i * kInactiveNodes + node] = 0;
         part[node] = own;
-        // Nodes of a block that a passive one reaches too are not balanced.
+        // Forces on nodes that a passive block also overlaps are not balanced.
         bool complete = own > 0;
         for (unsigned d = 0; d < 8; ++d)
             complete =
@@ -165,7 +165,7 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
-/// Blocks become active, and start with what they were given in their sleep. One CUDA block each.
+/// Activates blocks with the velocity gained during sleep. One CUDA block each.
 __global__ void __launch_bounds__(kThreads)
     startMoving(Particles particles, Blocks blocks, const std::uint32_t* wakes, Report* report)
 {
@@ -190,7 +190,7 @@ __global__ void __launch_bounds__(kThreads)
         blocks.gain[3 * b + axis] = 0;
 }
 
-/// The step is taken. One thread per particle block.
+/// Call when the step is taken. One thread per particle block.
 __global__ void keepGain(Blocks blocks, const float* gain)
 {
     const std::uint32_t b = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,11 +1,11 @@
 #pragma once
 
-/// What lies where in device memory: particles, blocks, grid nodes, and the numbers of one step.
+/// Layout of device memory: particles, blocks, grid nodes, and the numbers of one step.
 ///
-/// Lengths on the device are in cells (position) or SI units (all else). A particle's position is
-/// kept relative to node 0 of its block, in [0.5, 4.5) per axis when it is binned, so its precision
-/// does not depend on the distance from the origin. Until it is binned again it may drift one cell
-/// out of that: its 27 nodes lie in the block's arena of 8x8x8 nodes, -1 to 6.
+/// Lengths on the device are in cells (position) or SI units (everything else). A particle's
+/// position is relative to node 0 of its block, in [0.5, 4.5) per axis after binning, so its
+/// precision does not depend on the distance from the origin. Until the next binning it may drift
+/// one cell beyond that: its 27 nodes lie in the block's arena of 8x8x8 nodes, -1 to 6.
 
 #include "floe/sdk/cuda.hpp"
 #include "floe/sdk/cuda_warp.hpp"
@@ -54,7 +54,7 @@ enum Channel : unsigned {
     kStiffness = 26, ///< factor on stress and modulus
     kElastic = 27,   ///< 9, row-major: elastic F - I (physics/stretch.hpp)
     kChannels = 36,
-    kLiquidChannels = kElastic ///< all that there are where all materials are liquids
+    kLiquidChannels = kElastic ///< the number of channels when all materials are liquids
 };
 
 struct Particles {
@@ -99,21 +99,21 @@ struct Particles {
     }
 };
 
-/// sdk::grid::BlockState as the word that kernels keep it in.
+/// sdk::grid::BlockState as the word that kernels store.
 inline constexpr std::uint32_t kPassive = FLOE_PASSIVE, kActive = FLOE_ACTIVE,
                                kBoundary = FLOE_BOUNDARY;
 
-/// Blocks that exist: first those with particles, then those that only lend nodes to them.
+/// Existing blocks: first those with particles, then those that only provide nodes.
 struct Blocks {
-    std::int32_t* coordinate;     ///< 3 a block: its first node / 4
+    std::int32_t* coordinate;     ///< 3 per block: its first node / 4
     std::uint32_t* start;         ///< first slot of each (block, material), and the end of the last
     std::uint32_t* order;         ///< slot -> particle; slots of a block lie together, by material
-    std::uint32_t* neighbour;     ///< 27 a particle block: those around it, z fastest
+    std::uint32_t* neighbour;     ///< 27 per particle block, z fastest
     std::uint32_t* state;         ///< BlockState
     float* speed;                 ///< of the fastest particle [m/s]
-    float* restTime;              ///< how long that has been below the rest speed [s]
-    float* pushSpeed;             ///< boundary blocks: that their particles would have [m/s]
-    float* gain;                  ///< 3 a boundary block: velocity it would have gained [m/s]
+    float* restTime;              ///< how long `speed` has been below the rest speed [s]
+    float* pushSpeed;             ///< boundary blocks: speed their particles would have [m/s]
+    float* gain;                  ///< 3 per boundary block: velocity it would have gained [m/s]
     HashTable table;              ///< finds blocks by coordinate
     std::uint32_t particleBlocks; ///< blocks that hold particles
     std::uint32_t capacity;       ///< blocks there is room for
@@ -138,7 +138,7 @@ struct Velocity;
 using NodeSums =
     sdk::grid::Channels<sdk::grid::kStructOfArrays, sdk::grid::Channel<Mass, unsigned long long>,
                         sdk::grid::Channel<Momentum, unsigned long long, 3>>;
-/// What becomes of it: velocities [m/s], 0 at nodes without mass.
+/// Velocities computed from the sums [m/s], 0 at nodes without mass.
 using NodeVelocities =
     sdk::grid::Channels<sdk::grid::kStructOfArrays, sdk::grid::Channel<Velocity, float, 3>>;
 
@@ -156,8 +156,8 @@ struct Grid {
     }
 };
 
-/// What kernels report to the host. Floats that are not negative are kept as their bits, which
-/// order alike; with a material in the low word, the largest float wins and names its material.
+/// Report of the kernels to the host. Nonnegative floats are stored as their bits, which sort
+/// alike; with a material in the low word, the largest float wins and names its material.
 struct Report {
     // of the grid
     int maxNodeComponent; ///< of a node's velocity [m/s], float bits
@@ -170,33 +170,33 @@ struct Report {
     unsigned long long maxSpeed; ///< [m/s], float bits << 32 | material
     // of the materials
     unsigned long long maxWave; ///< [m/s], float bits << 32 | material
-    int maxMomentum;            ///< bound of what a particle's motion scatters [kg m/s], float bits
-    int maxForce;               ///< bound of what its stress scatters [N], float bits
-    int maxMass;                ///< [kg], float bits
+    int maxMomentum; ///< bound of the contribution of a particle's motion [kg m/s], float bits
+    int maxForce;    ///< bound of the contribution of its stress [N], float bits
+    int maxMass;     ///< [kg], float bits
     // of the blocks
-    unsigned blocks;              ///< made so far
-    unsigned particleBlocks;      ///< those of them that hold particles; 0 while that is not known
-    unsigned overflow;            ///< blocks did not fit
-    unsigned tooFar;              ///< particles that moved more than one block
-    unsigned active;              ///< blocks whose particles move
-    unsigned boundary;            ///< blocks that only lend their weight
-    unsigned pushed;              ///< boundary blocks that the grid moves too fast for sleep
-    unsigned long long notFinite; ///< least id of a particle that is NaN or infinite, or ~0
+    unsigned blocks;         ///< created so far
+    unsigned particleBlocks; ///< blocks that hold particles; 0 until known
+    unsigned overflow;       ///< blocks did not fit
+    unsigned tooFar;         ///< particles that moved more than one block
+    unsigned active;         ///< blocks whose particles move
+    unsigned boundary;       ///< blocks that contribute mass but do not move
+    unsigned pushed;         ///< boundary blocks that the grid pushes faster than the wake speed
+    unsigned long long notFinite; ///< lowest id of a particle that is NaN or infinite, or ~0
 };
 
 /// The numbers of one step.
 struct StepNumbers {
     float dt;        ///< [s]
     float dx;        ///< [m]
-    double cellSize; ///< the same, unrounded: for places in the world [m]
+    double cellSize; ///< cell size, unrounded: for positions in the world [m]
     int massExponent;
     int momentumExponent;
     double massUnit;           ///< 2^-massExponent [kg]
     double velocityUnit;       ///< 2^(massExponent - momentumExponent) [m/s]
-    std::int32_t roundingSeed; ///< another one in each step (physics/rounding.hpp)
+    std::int32_t roundingSeed; ///< different in each step (physics/rounding.hpp)
 };
 
-/// Instead of what the report says. One thread; a launch, unlike a copy, makes nobody wait.
+/// Replaces the report. One thread; a launch, unlike a copy, needs no wait.
 __global__ void setReport(Report* report, Report value)
 {
     *report = value;
@@ -211,7 +211,7 @@ __device__ void reportMax(unsigned long long* largest, float value, std::uint32_
     atomicMax(largest, static_cast<unsigned long long>(__float_as_uint(value)) << 32 | material);
 }
 
-/// The least e with value < 2^e, for value > 0; a denormal counts as 2^-126.
+/// Returns the lowest e with value < 2^e, for value > 0; a denormal counts as 2^-126.
 __device__ __forceinline__ int exponentAbove(float value)
 {
     return static_cast<int>((__float_as_uint(value) >> 23) & 255u) - 126;
@@ -222,7 +222,8 @@ __device__ __forceinline__ float powerOfTwo(int e)
     return __uint_as_float(static_cast<unsigned>(e + 127) << 23);
 }
 
-/// Largest of a value over the threads of a CUDA block, in thread 0. `partial` holds a word a warp.
+/// Returns the maximum over the threads of a CUDA block, in thread 0. `partial` holds a word per
+/// warp.
 __device__ float blockMax(float value, int* partial)
 {
     int bits = sdk::warpMax(__float_as_int(value)); // value >= 0

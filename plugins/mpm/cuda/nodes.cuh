@@ -1,6 +1,6 @@
 #pragma once
 
-/// The grid between the transfers: momentum to velocity, forces, contact.
+/// Grid update between the transfers: momentum to velocity, forces, contact.
 
 #include "layout.cuh"
 #include "world.cuh"

@@ -1,4 +1,4 @@
-// How particles come to the CUDA backend and are looked at; included by cuda_backend.cuh.
+// Adding and reading particles of the CUDA backend; included by cuda_backend.cuh.
 
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {

@@ -1,4 +1,4 @@
-/// What the CUDA backend does not do yet, in one place.
+/// Limitations of the CUDA backend, in one place.
 #pragma once
 
 #include "settings.hpp"

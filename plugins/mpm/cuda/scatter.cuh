@@ -6,25 +6,24 @@
 ///     m_i   += w m
 ///     (mv)_i += w (m v + (m C - dt (4/dx^2) V0 tau) (x_i - x))
 ///
-/// A CUDA block sums its particles in an arena in shared memory: 32-bit integers, whose atomics the
-/// hardware has (those on floats are compare-and-swap loops), in a unit that the block chooses from
-/// its own largest contribution so that no sum can overflow. The arena is then added to the blocks'
-/// 64-bit sums. Both units are powers of two, so moving from one to the other is a shift.
+/// A CUDA block sums its particles in an arena in shared memory: 32-bit integers, which have
+/// hardware atomics (those on floats are compare-and-swap loops), in a unit that the block derives
+/// from its own largest contribution so that no sum can overflow. The arena is then added to the
+/// blocks' 64-bit sums. Both units are powers of two, so converting between them is a shift.
 
 #include "layout.cuh"
 
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
-/// What one particle brings.
+/// Contribution of one particle to the grid.
 struct Contribution {
     float mass;
     Vec3f momentum; ///< m v
     Mat3f affine;   ///< m C - dt (4/dx^2) V0 tau [kg/s]
 };
 
-/// The node of an arena that is numbered by what lies around the block: which of its neighbours has
-/// it, and where.
+/// A node of an arena, by the neighbour of the block that owns it and its number there.
 struct ArenaNode {
     unsigned neighbour, node;
 };
@@ -35,7 +34,7 @@ __device__ __forceinline__ ArenaNode arenaNode(unsigned index)
     return {(x / 4 * 3 + y / 4) * 3 + z / 4, ((x & 3u) * 4 + (y & 3u)) * 4 + (z & 3u)};
 }
 
-/// A particle's weights, and its first node in the arena: within it whatever the position.
+/// A particle's weights and first node in the arena, clamped to the arena for any position.
 struct Stencil {
     physics::SplineWeights<float> x, y, z;
     int base;
@@ -56,7 +55,7 @@ __device__ Contribution contributionOf(const Particles& particles, std::uint32_t
 {
     Contribution c;
     c.mass = particles.at(kMass, p);
-    // A particle of a boundary block rests: it resists, but brings no motion.
+    // A particle of a boundary block is at rest: it has mass and stress but no momentum.
     const float moving = moves ? c.mass : 0.0f;
     const Sym3f force = particles.symmetric(kForce, p);
     const Vec3f v = particles.vector(kVelocity, p);
@@ -69,8 +68,8 @@ __device__ Contribution contributionOf(const Particles& particles, std::uint32_t
     return c;
 }
 
-/// Largest component of what a particle can bring to a node, before weighting: |x_i - x| is at most
-/// 1.5 cells along each axis.
+/// Bounds the components of a particle's contribution to a node, before weighting: |x_i - x| is at
+/// most 1.5 cells along each axis.
 __device__ float boundOf(const Contribution& c, float dx)
 {
     float bound = 0;
@@ -81,8 +80,8 @@ __device__ float boundOf(const Contribution& c, float dx)
     return bound;
 }
 
-/// e such that `count` contributions of at most 0.43 * bound each, in units of 2^-e and rounded,
-/// sum to less than 2^30.
+/// Returns e such that `count` contributions of at most 0.43 * bound each, rounded to units of
+/// 2^-e, sum to less than 2^30.
 __device__ int arenaExponent(float bound, std::uint32_t count)
 {
     const int above = exponentAbove(bound) + exponentAbove(static_cast<float>(count)) - 1;
@@ -90,7 +89,7 @@ __device__ int arenaExponent(float bound, std::uint32_t count)
     return e < -100 ? -100 : e > 100 ? 100 : e;
 }
 
-/// From units of 2^-from to units of 2^-to, rounding half up where bits are lost.
+/// Converts units of 2^-from to units of 2^-to, rounding half up where bits are lost.
 __device__ long long changeUnit(int value, int from, int to)
 {
     const int shift = to - from;
@@ -102,10 +101,10 @@ __device__ long long changeUnit(int value, int from, int to)
     return (wide + (1ll << (-shift - 1))) >> -shift;
 }
 
-/// Brings a block's particles to the grid. All threads of a CUDA block; what they wrote before is
-/// read.
-/// @param moves     whether the block is active; else its particles rest
-/// @param mass      most of a particle of this thread [kg]
+/// Scatters a block's particles to the grid. Called by all threads of a CUDA block; reads what they
+/// have written before.
+/// @param moves     whether the block is active; else its particles are at rest
+/// @param mass      upper bound for a particle of this thread [kg]
 /// @param momentum  boundOf() its particles, or more
 __device__ void scatterBlock(const Particles& particles, const Blocks& blocks, const Grid& grid,
                              const StepNumbers& step, bool moves, float mass, float momentum)
@@ -168,7 +167,7 @@ __device__ void scatterBlock(const Particles& particles, const Blocks& blocks, c
     }
 }
 
-/// By itself, where the step before could not do it. One CUDA block per particle block.
+/// Scatters alone, where the previous step could not do it. One CUDA block per particle block.
 __global__ void __launch_bounds__(kThreads)
     scatter(Particles particles, Blocks blocks, Grid grid, StepNumbers step)
 {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Particles as others see them, written by the device.
+/// Snapshots written by the device.
 
 #include "layout.cuh"
 #include "particles.hpp"
@@ -10,8 +10,8 @@
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
-/// Fills the arrays of `to` that are not null, in device memory, in memory order; none of the
-/// particles may be a deleted one. One CUDA block per particle block.
+/// Fills the arrays of `to` that are not null, in device memory, in memory order; no particle may
+/// be deleted. One CUDA block per particle block.
 /// @param liquids  bit m: material m is a liquid, whose volume ratio is its state
 __global__ void __launch_bounds__(kThreads)
     writeSnapshot(Particles particles, Blocks blocks, double cellSize, unsigned long long liquids,

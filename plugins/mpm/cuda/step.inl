@@ -42,7 +42,7 @@ inline void CudaBackend::scatter(double dt)
 inline void CudaBackend::updateGrid(double time, double dt)
 {
     core_.device().makeCurrent();
-    // The guard must not be asked about sums that may not hold.
+    // The guard needs valid sums.
     const bool asksGuard =
         core_.isKnown() && core_.found().boundary > 0 && !surroundings_.needsHost();
     hostComponent_ = -1;

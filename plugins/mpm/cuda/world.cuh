@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the CUDA solver takes from the SDK, by its own names.
+/// Names of the SDK that the CUDA solver uses.
 
 #include "world.hpp"
 

@@ -110,7 +110,7 @@ float speedAtNodes(std::span<const std::shared_ptr<Collider>> colliders, double 
     const Vec3d center = batch.corner + (2.5 * h) * Vec3d{1, 1, 1};
     float most = 0;
     for (const auto& collider : colliders) {
-        // No particle is farther from the nearest of its nodes than half a cell's diagonal.
+        // No particle is farther from its nearest node than half a cell's diagonal.
         const double far =
             reach + (collider->particles == ParticleContact::none ? 0 : std::sqrt(0.75) * h);
         if (!collider->mayTouch(center, 3.5 * std::sqrt(3.0) * h * 1.001 + far))

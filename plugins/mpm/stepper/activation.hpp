@@ -1,4 +1,4 @@
-/// What activation strategies are asked, and how far ahead moving colliders are looked for.
+/// Inputs of activation strategies, and the look-ahead of moving colliders.
 #pragma once
 
 #include "block_view.hpp"
@@ -13,57 +13,57 @@
 
 namespace floe::mpm {
 
-/// What an activation strategy is asked about: all blocks that hold particles, in a fixed order.
+/// Input of a strategy: all blocks that hold particles, in a fixed order.
 struct ActivationRequest {
-    std::vector<std::int32_t> block;     ///< 3 each
+    std::vector<std::int32_t> block;     ///< 3 per block
     std::vector<float> maxSpeed;         ///< [m/s]
     std::vector<float> restTime;         ///< [s]
-    std::vector<std::uint8_t> pushKnown; ///< of the last step
+    std::vector<std::uint8_t> pushKnown; ///< from the last step
     std::vector<float> pushSpeed;        ///< BlockMotion::pushSpeed [m/s]
     std::vector<float> soundSpeed;       ///< of the stiffest material at rest [m/s]
     std::vector<float> liquidShare;      ///< of its particles, 0 to 1
-    /// Of sleeping blocks: the cells that hold particles, bit 16 x + 4 y + z.
+    /// For sleeping blocks: the occupied cells, bit 16 x + 4 y + z.
     std::vector<std::uint64_t> cells;
     std::vector<std::uint8_t> state; ///< BlockState now; the strategy writes passive or active
 };
 
-/// How fast matter is, cell by cell, in the blocks where anything moves (records.h).
+/// Speed of matter per cell, in the blocks with motion (records.h).
 struct SpeedField {
-    std::vector<std::int32_t> block; ///< 3 each, ascending
-    std::vector<float> speed;        ///< 64 each, 16 x + 4 y + z [m/s]
+    std::vector<std::int32_t> block; ///< 3 per block, ascending
+    std::vector<float> speed;        ///< 64 per block, 16 x + 4 y + z [m/s]
 };
 
 ActivationRequest makeRequest(const BlockView& blocks);
 
-/// How often moving colliders are looked ahead of [s], the fastest of them at `fastest` [m/s]: it
-/// has come a cell closer by then, and no step is longer. One that crosses the whole scene in a
-/// frame is looked ahead of farther instead, so that the looks alone do not make the steps
-/// endlessly short.
+/// Returns the interval between two checks for approaching colliders [s], the fastest at `fastest`
+/// [m/s]: the time in which it comes a cell closer, and no step is longer. For one that crosses the
+/// whole scene in a frame the reach grows instead, so that the checks do not make steps arbitrarily
+/// short.
 double lookInterval(const SolverSettings& settings, double fastest);
-/// How far they are looked ahead of [m], from the nodes that matter feels, when the next look is
-/// due in `window` [s]: what they travel, and a little for what their shapes are not exact. Level
-/// sets say how far away they are only near by, commonly for a cell and a half; beyond that all
-/// that is known is that it is farther. A look that goes no farther than a cell and a quarter need
-/// not take everything beside a collider for near.
+/// Returns the distance from the nodes that matter feels within which to look for colliders [m],
+/// when the next check is due in `window` [s]: their travel, and an allowance for inexact shapes.
+/// Level sets hold exact distances only in a narrow band, commonly 1.5 cells; farther away only a
+/// lower bound is known. A reach of up to 1.25 cells does not report everything beside a collider
+/// as near.
 double lookReach(const SolverSettings& settings, double fastest, double window);
 
-/// Those whose surface moves now.
+/// Returns the colliders whose surface moves now.
 Colliders movingOf(std::span<const std::shared_ptr<Collider>> colliders);
 
-/// The fastest point of any of them [m/s]; infinity: not known.
+/// Returns the speed of the fastest point of any of them [m/s]; infinity: unknown.
 double fastestOf(std::span<const std::shared_ptr<Collider>> colliders);
 
-/// Raises speeds [m/s] of a block's cells that are at most `reach` [m] away from a collider to its
-/// speed there. Resting colliders only take time.
+/// Raises the speed [m/s] of a block's cells at most `reach` [m] from a collider to its speed
+/// there. Colliders at rest have no effect but take time.
 void raiseToColliders(std::span<const std::shared_ptr<Collider>> colliders, double cellSize,
                       const BlockCoordinate& block, double reach, CellSpeeds& speed);
-/// The speed [m/s] of colliders that move, at those nodes of a block's arena that are in them or at
-/// most `reach` [m] outside, and farther where they touch particles themselves. What is faster than
-/// `enough` is not looked for on.
+/// Returns the maximum speed [m/s] of moving colliders at the nodes of a block's arena that are
+/// inside them or at most `reach` [m] outside, and farther where colliders act on particles
+/// directly. Stops early above `enough`.
 float speedAtNodes(std::span<const std::shared_ptr<Collider>> colliders, double cellSize,
                    const BlockCoordinate& block, double reach, const ArenaNodes& nodes,
                    float enough);
-/// The largest of the speeds of some cells, a bit each.
+/// Returns the largest speed among some cells, one bit each.
 float largestSpeed(const CellSpeeds& speed, std::uint64_t cells);
 
 } // namespace floe::mpm

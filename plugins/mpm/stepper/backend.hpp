@@ -1,6 +1,6 @@
-/// What one machine does of a step. A backend touches particles and nodes and decides nothing: how
-/// long steps are, when one is redone, when particles change blocks, who sleeps and what a fault is
-/// called is the Stepper's, for all backends alike.
+/// A device's part of a step. A backend works on particles and nodes and decides nothing: the
+/// Stepper chooses the step, repeats it, rebins, activates blocks and reports faults, alike for all
+/// backends.
 #pragma once
 
 #include "block_view.hpp"
@@ -20,43 +20,43 @@
 
 namespace floe::mpm {
 
-/// A run that left the range of meaningful numbers. The message is one sentence: what happened to
-/// which material, when, and what would help. The solver's state is that of the last good step.
+/// Thrown when a run left the range of meaningful numbers. The message is one sentence: what
+/// happened to which material, when, and what would help. The state is that of the last valid step.
 class Diverged : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// What is known of particles and nodes.
+/// Bounds of the present state of particles and nodes.
 struct Bounds {
-    // of the particles, as they are
+    // particles, in their present state
     double signalSpeed = 0;           ///< of the fastest wave, viscous spreading included [m/s]
-    std::uint32_t signalMaterial = 0; ///< whose it is
+    std::uint32_t signalMaterial = 0; ///< material of that wave
     double component = 0;             ///< largest velocity component [m/s]
-    double speed = 0;                 ///< of the fastest [m/s]
+    double speed = 0;                 ///< of the fastest particle [m/s]
     double gradient = 0;              ///< largest stretching rate |C_ii| [1/s]
-    bool finite = true;               ///< all their numbers are
-    // of the nodes of the last updateGrid() or solve()
+    bool finite = true;               ///< all their numbers are finite
+    // nodes of the last updateGrid() or solve()
     double nodeComponent = 0; ///< largest velocity component [m/s]
     bool nodesFinite = true;
     bool nodesExact = true; ///< false: contributions were larger than the sums have room for, and
                             ///< the step has to be scattered again
 };
 
-/// Particles that colliders and open faces have deleted.
+/// Numbers of particles deleted by colliders and open faces.
 struct Deleted {
     std::uint64_t leftDomain = 0, byCollider = 0;
 };
 
-/// How a step ends.
+/// Parameters of the last part of a step.
 struct GatherRequest {
-    double time = 0; ///< at the step's begin [s]
-    double dt = 0;   ///< [s]
-    double next = 0; ///< length of the next step, to be scattered at once [s]; 0: that comes later
+    double time = 0;     ///< at the start of the step [s]
+    double dt = 0;       ///< [s]
+    double next = 0;     ///< length of the next step, if it is scattered at once [s]; else 0
     bool rebins = false; ///< rebin() and then scatter() follow
 };
 
-/// What a checkpoint keeps beside the particles.
+/// The part of a checkpoint besides the particles.
 struct Clock {
     double time = 0;     ///< [s]
     double lastStep = 0; ///< [s]
@@ -65,21 +65,21 @@ struct Clock {
     Counts counts;
 };
 
-/// A step is scatter, updateGrid, then either gather, or scatter again when it turns out too long;
-/// nothing of a particle changes before gather. Calls come from one thread at a time. Functions
+/// A step is scatter, updateGrid, then either gather, or scatter again when the step turns out too
+/// long; particles do not change before gather. Calls come from one thread at a time. Functions
 /// throw std::bad_alloc when memory runs out, and Diverged.
 class Backend {
 public:
     virtual ~Backend() = default;
 
-    // -- what it is told
+    // -- inputs
 
-    /// Why this backend cannot do what is asked; nothing: it can. All that one backend lacks is
-    /// told here, in words for the person who asked.
+    /// Returns why this backend does not support the settings; empty: it does. Every limitation of
+    /// a backend is reported here, in words for the user.
     virtual std::optional<std::string> refusal(const SolverSettings& settings) const = 0;
     virtual std::optional<std::string> refusal(std::span<const SolverMaterial> materials) const = 0;
     virtual std::optional<std::string> refusal(const Collider& collider) const = 0;
-    /// Checked already.
+    /// Takes settings that have been checked.
     virtual void setSettings(const SolverSettings& settings) = 0;
     virtual void setMaterials(std::span<const SolverMaterial> materials) = 0;
     virtual void setDomain(const Domain& domain) = 0;
@@ -88,88 +88,87 @@ public:
 
     // -- a step
 
-    /// How far particles may drift before they are binned again [cells]: what arenas have room for.
+    /// Returns how far particles may drift before they are rebinned [cells]: the margin of arenas.
     virtual double maxDrift() const = 0;
-    /// Most that any may have moved since they were binned [cells]. Never waits.
+    /// Returns an upper bound of the drift since the last binning [cells]. Never waits.
     virtual double drift() const = 0;
-    /// What is known now. Waits for the device where that is needed.
+    /// Returns the present bounds. Waits for the device if necessary.
     virtual const Bounds& bounds() = 0;
-    /// Whether bounds() need not wait.
+    /// Returns whether bounds() returns without waiting.
     virtual bool boundsKnown() const { return true; }
-    /// Length of the step for which the grid holds the particles as they are [s]; 0: it does not.
+    /// Returns the length of the step for which the grid holds the present particles [s]; 0: none.
     virtual double scatteredStep() = 0;
-    /// Stress, then momentum and mass to the grid, for a step of this length [s].
+    /// Computes stress and scatters momentum and mass, for a step of this length [s].
     virtual void scatter(double dt) = 0;
-    /// Velocities of the nodes at the step's end: what was scattered, gravity, forces, contact.
-    /// Colliders have been moved.
+    /// Computes node velocities at the end of the step from what was scattered, gravity, forces and
+    /// contact. Colliders have been moved.
     virtual void updateGrid(double time, double dt) = 0;
-    /// Nodes to particles, which move. @pre drift and what they move now is at most maxDrift(),
-    /// or rebin() follows
+    /// Gathers from nodes to particles and moves them. @pre drift and the motion of this step are
+    /// at most maxDrift(), or rebin() follows
     virtual void gather(const GatherRequest& request) = 0;
-    /// Particles change their blocks. After a gather with `rebins` they arrive in the scatter that
-    /// must follow.
+    /// Rebins particles. After a gather with `rebins` they arrive in the scatter that must follow.
     virtual void rebin() = 0;
     virtual Deleted takeDeleted() = 0;
-    /// Finishes what a step has left for later: particles lie in their blocks, bounds are known.
+    /// Completes deferred work: particles are in their blocks, bounds are known.
     virtual void bringUpToDate() {}
 
     // -- the semi-implicit integrator
 
-    /// After scatter(0).
+    /// Call after scatter(0).
     virtual void prepareSolve() = 0;
-    /// Velocities of the nodes at the end of a step, forces of that end. @return whether found
+    /// Finds the node velocities under the forces of the step's end. @return whether it succeeded
     virtual bool solve(double time, double dt) = 0;
-    /// Linear iterations since this was last asked.
+    /// Returns the linear iterations since the last call.
     virtual std::uint64_t takeSolveIterations() = 0;
 
     // -- sleep
 
-    /// Blocks as they are; valid until the next call that changes anything.
-    /// @param cellSpeeds  with the speeds of their cells
+    /// Returns the present blocks; valid until the next call that changes anything.
+    /// @param cellSpeeds  whether to include the speeds of their cells
     virtual const BlockView& blocks(bool cellSpeeds = false) = 0;
     virtual std::size_t activeBlocks() = 0;
-    /// That hold particles and are not active.
+    /// Returns the number of blocks that hold particles and are not active.
     virtual std::size_t sleepingBlocks() = 0;
-    /// After updateGrid(): the boundary blocks that the nodes push faster than `wakeSpeed` [m/s].
-    /// Where there is none, all keep what they have gained in this step.
-    /// @param wakeSpeed  <= 0: none is
+    /// Call after updateGrid(): returns the boundary blocks whose nodes push them faster than
+    /// `wakeSpeed` [m/s]. If there is none, all keep the velocity gained in this step.
+    /// @param wakeSpeed  <= 0: no block is returned
     virtual std::vector<std::int32_t> findPushed(double dt, double wakeSpeed) = 0;
-    /// Blocks, none of them active, become active, and start with the velocity that they gained as
-    /// boundary blocks. Where the grid held the particles it does so afterwards, too.
+    /// Activates blocks, none of them active, with the velocity that they gained as boundary
+    /// blocks. A grid that held the particles still does so afterwards.
     /// @param dt      of that scatter [s]
-    /// @param update  between updateGrid() and gather(): the nodes are updated anew where needed
+    /// @param update  between updateGrid() and gather(): update nodes again where needed
     virtual void wake(std::span<const std::int32_t> blocks, double time, double dt,
                       bool update) = 0;
-    /// Between steps: some blocks become active, others passive. What falls asleep comes to rest.
+    /// Between steps: sets blocks active or passive. Particles of passive blocks are put to rest.
     virtual void setStates(std::span<const std::int32_t> active,
                            std::span<const std::int32_t> passive) = 0;
 
     // -- particles
 
-    /// Checked already, and inside open faces; ids count up from `firstId`.
+    /// Adds checked particles that lie inside open faces; ids count up from `firstId`.
     virtual void add(const NewParticles& particles, std::uint32_t firstId) = 0;
     /// Marks the cells that hold particles.
     virtual void findOccupied(CellSet& cells) = 0;
     virtual void snapshot(const Snapshot& to) = 0;
-    /// Whether particles lie in the memory of a device.
+    /// Returns whether particles are in device memory.
     virtual bool onDevice() const { return false; }
-    /// A snapshot into arrays there; enqueued on its stream.
+    /// Writes a snapshot to arrays there; enqueued on the device's stream.
     virtual void snapshotOnDevice(const Snapshot& to) { snapshot(to); }
-    /// The material of a particle with a number that is none, if there is one.
+    /// Returns the material of a particle with a number that is NaN or infinite, if there is one.
     virtual std::optional<std::uint16_t> findNotFinite() = 0;
-    /// The material and speed [m/s] of the fastest particle.
+    /// Returns the material and speed [m/s] of the fastest particle.
     virtual std::pair<std::uint16_t, double> findFastest() = 0;
 
-    // -- the whole
+    // -- state
 
     virtual std::vector<unsigned char> save(const Clock& clock) = 0;
-    /// Instead of all there was. @throws std::runtime_error  not a state this solver can go on
+    /// Replaces the whole state. @throws std::runtime_error  not a state this solver can continue
     /// from; it is empty then
     virtual Clock load(std::span<const unsigned char> bytes) = 0;
-    /// Another one on the same device, empty.
+    /// Makes an empty backend on the same device.
     virtual std::unique_ptr<Backend> makeEmpty(const SolverSettings& settings) const = 0;
     virtual std::size_t bytes() const = 0;
-    virtual const char* name() const = 0; ///< for people: "CUDA", "AVX2", ...
+    virtual const char* name() const = 0; ///< for users: "CUDA", "AVX2", ...
 };
 
 } // namespace floe::mpm

@@ -1,4 +1,4 @@
-/// Blocks as those see them who decide about sleep.
+/// Description of blocks for the activation logic.
 #pragma once
 
 #include "world.hpp"
@@ -10,27 +10,27 @@
 
 namespace floe::mpm {
 
-/// Nodes that a block's particles may reach: 64 (x + 1) + 8 (y + 1) + z + 1 from its first.
+/// Nodes within reach of a block's particles: 64 (x + 1) + 8 (y + 1) + z + 1 from its first.
 using ArenaNodes = std::bitset<512>;
 /// A block's cells: 16 x + 4 y + z. A cell is centred on a node: cell 0 is [0.5, 1.5) from the
-/// block's first node, so that a block's particles are those of its cells.
+/// block's first node, so a block's particles are those in its cells.
 using CellSpeeds = std::array<float, kBlockNodes>;
 
-/// How a block's particles move.
+/// Motion of a block's particles.
 struct BlockMotion {
-    float speed;     ///< of the fastest after the last step [m/s]; of active blocks
-    float restTime;  ///< how long that has been below the rest speed [s]
-    float pushSpeed; ///< that its nodes would give them [m/s]; of boundary blocks
+    float speed;     ///< of the fastest particle after the last step [m/s]; active blocks only
+    float restTime;  ///< how long `speed` has been below the rest speed [s]
+    float pushSpeed; ///< speed its nodes would give them [m/s]; boundary blocks only
 };
 
-/// What a block's particles are of.
+/// Materials of a block's particles.
 struct BlockMatter {
     float soundSpeed;     ///< of the stiffest material, at rest [m/s]
-    std::uint32_t liquid; ///< particles that are
-    bool mustMove;        ///< a material of theirs never sleeps
+    std::uint32_t liquid; ///< number of liquid particles
+    bool mustMove;        ///< one of their materials never sleeps
 };
 
-/// Blocks by index. Some may hold no particles. Safe from many threads at once.
+/// Blocks by index. Some may hold no particles. May be called from many threads at once.
 class BlockView {
 public:
     virtual ~BlockView() = default;
@@ -38,15 +38,15 @@ public:
     virtual BlockCoordinate coordinate(std::size_t block) const = 0;
     virtual std::uint32_t particles(std::size_t block) const = 0;
     virtual BlockState state(std::size_t block) const = 0;
-    /// The block beside it at an offset (offsetNumber), -1: there is none.
+    /// Returns the neighbour at an offset (offsetNumber); -1: none.
     virtual std::int32_t neighbour(std::size_t block, int offset) const = 0;
     virtual BlockMotion motion(std::size_t block) const = 0;
     virtual BlockMatter matter(std::size_t block) const = 0;
-    /// The cells that hold particles, a bit each.
+    /// Returns the occupied cells, one bit each.
     virtual std::uint64_t occupiedCells(std::size_t block) const = 0;
-    /// The nodes that its particles feel.
+    /// Returns the nodes in the support of its particles.
     virtual ArenaNodes feltNodes(std::size_t block) const = 0;
-    /// Mean speed of the particles of each cell, by mass [m/s].
+    /// Computes the mass-weighted mean speed of the particles of each cell [m/s].
     virtual void cellSpeeds(std::size_t block, CellSpeeds& speeds) const = 0;
 };
 

@@ -1,14 +1,14 @@
-/// A constitutive model that a plugin brings along.
+/// A constitutive model supplied by a plugin.
 #pragma once
 
 namespace floe::mpm {
 
 inline constexpr int kLanes = 16; ///< particles in a bin
 
-/// A third party's constitutive model, called with one bin (see floe_material_interface).
+/// A third-party constitutive model, called with one bin (see floe_material_interface).
 struct CustomModel {
-    /// @param F, state  rows of kLanes floats, updated in place   @param stress  xx yy zz xy xz yz,
-    /// out
+    /// @param F, state  rows of kLanes floats, updated in place
+    /// @param stress    output: xx yy zz xy xz yz
     bool (*update)(void* self, double dt, float* const F[9], float* const state[4],
                    const float* const gradient[9], const float* stiffness, float* const stress[6]);
     void* self = nullptr;

@@ -1,4 +1,4 @@
-/// Particles on their way into a solver and out of it.
+/// Input and output of a solver's particles.
 #pragma once
 
 #include "settings.hpp"
@@ -24,17 +24,17 @@ struct NewParticles {
     const float* state = nullptr;          ///< ? the law's scalar; null: the initial one
 };
 
-/// @throws std::invalid_argument  names the first particle that is not usable, and why
+/// @throws std::invalid_argument  names the first unusable particle and the reason
 void check(const NewParticles& particles, const SolverMaterial& material, double cellSize);
 
-/// Some of them.
+/// A subset of new particles.
 class SelectedParticles {
 public:
-    /// @param wanted  not zero: is one of them
+    /// @param wanted  nonzero: the particle is in the subset
     SelectedParticles(const NewParticles& all, const std::vector<std::uint8_t>& wanted);
     SelectedParticles(const SelectedParticles&) = delete;
     SelectedParticles& operator=(const SelectedParticles&) = delete;
-    /// Lives as long as this.
+    /// Valid as long as this object.
     const NewParticles& view() const { return view_; }
 
 private:
@@ -42,15 +42,15 @@ private:
     std::vector<float> x_, v_, volume_, stiffness_, density_, strain_, state_;
 };
 
-/// Where to put a snapshot: arrays for particleCount() entries; null ones are skipped. The order of
-/// the particles is that of memory and changes from step to step; `id` identifies them.
+/// Destination of a snapshot: arrays for particleCount() entries; null ones are skipped. Particles
+/// are in memory order, which changes from step to step; `id` identifies them.
 struct Snapshot {
     float* x = nullptr;      ///< 3 [m]
     float* v = nullptr;      ///< 3 [m/s]
     float* F = nullptr;      ///< 9; a liquid's is J^(1/3) I
     float* C = nullptr;      ///< 9, APIC's affine matrix, row-major [1/s]
     float* J = nullptr;      ///< volume ratio
-    float* stress = nullptr; ///< 6, Cauchy [Pa]: xx yy zz xy xz yz; zero of custom materials
+    float* stress = nullptr; ///< 6, Cauchy [Pa]: xx yy zz xy xz yz; zero for custom materials
     float* state = nullptr;  ///< the law's scalar
     float* volume = nullptr; ///< at rest [m^3]
     float* mass = nullptr;   ///< [kg]

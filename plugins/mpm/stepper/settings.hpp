@@ -1,4 +1,4 @@
-/// What a solver is told: numbers of the step, and materials.
+/// Settings of a solver: numbers of the step, and materials.
 #pragma once
 
 #include "custom_model.hpp"
@@ -15,76 +15,77 @@ namespace floe::mpm {
 
 using Vec3d = physics::Vec3<double>;
 
-/// How velocities go to the grid and back.
+/// How velocities are transferred to the grid and back.
 enum class Transfer {
-    apic,   ///< with their gradient (Jiang et al. 2015): keeps angular momentum, calm
-    picFlip ///< without; a share of what the grid cannot hold is kept (SolverSettings::flip)
+    apic,   ///< with their gradient (Jiang et al. 2015): conserves angular momentum, low noise
+    picFlip ///< without it; keeps a share of what the grid cannot represent (SolverSettings::flip)
 };
 
-/// The kernel that ties particles to nodes.
+/// The interpolation kernel between particles and nodes.
 enum class Kernel {
-    quadratic, ///< 27 nodes a particle
-    cubic      ///< 64: smoother, dearer; moves at most half a cell a step
+    quadratic, ///< 27 nodes per particle
+    cubic      ///< 64: smoother, more expensive; moves at most half a cell per step
 };
 
-/// How a step's end is found.
+/// Time integration.
 enum class Integrator {
-    explicitEuler, ///< forces of its begin: no step longer than a wave takes through a cell
-    semiImplicit ///< forces of its end, by solving for them (cpu/implicit.hpp); built-in laws only,
-                 ///< and no sleeping blocks
+    explicitEuler, ///< forces at the start: a step is limited by the time a wave takes through a
+                   ///< cell
+    semiImplicit   ///< forces at the end, found by solving (cpu/implicit.hpp); built-in laws only,
+                   ///< and no sleeping blocks
 };
 
 struct SolverSettings {
     double cellSize = 0.1;      ///< [m] > 0
     Vec3d gravity{0, -9.81, 0}; ///< [m/s^2]
-    /// No node moves farther than this share of a cell in a step, 0 < .. <= 1.
+    /// No node moves farther than this share of a cell in a step; in (0, 1].
     double advectionLimit = 0.5;
-    /// The fastest wave of any living material moves at most this share of a cell in a step, 0 < ..
-    /// <= 1.
+    /// The fastest wave of any material moves at most this share of a cell in a step; in (0, 1].
     double materialLimit = 0.5;
     Transfer transfer = Transfer::apic;
-    /// Of picFlip: 0 is PIC, which damps; 1 is FLIP (Brackbill and Ruppel 1986), which keeps energy
-    /// and noise. 0 .. 1. Particles move with the grid's velocity (Zhu and Bridson 2005).
+    /// For picFlip, in [0, 1]: 0 is PIC, which damps; 1 is FLIP (Brackbill and Ruppel 1986), which
+    /// keeps energy and noise. Particles move with the grid's velocity (Zhu and Bridson 2005).
     double flip = 0.95;
-    Kernel kernel = Kernel::quadratic; ///< cannot change while there are particles
+    Kernel kernel = Kernel::quadratic; ///< cannot change while particles exist
     Integrator integrator = Integrator::explicitEuler;
-    /// Of semiImplicit: the material limit times this bounds a step, >= 1.
+    /// For semiImplicit: the material limit times this bounds a step, >= 1.
     double implicitReach = 50;
-    /// Of semiImplicit: what may be wrong about the change of velocity in a step, 0 < .. < 1.
+    /// For semiImplicit: relative error of the change of velocity in a step, in (0, 1).
     double solveTolerance = 0.01;
-    /// Of semiImplicit: linear iterations in a step before it is tried with half its length, >= 1.
+    /// For semiImplicit: linear iterations before the step is retried with half its length, >= 1.
     int solveIterations = 1000;
     double longestStep = 1; ///< [s]
-    /// A step shorter than this is taken as failure to converge [s].
+    /// A shorter step counts as divergence [s].
     double shortestStep = 1e-9;
-    double restSpeed = 0.01; ///< below it a block counts as resting (Block::restTime) [m/s]
-    /// The guard: a boundary block whose particles would be moved faster than this is woken before
-    /// the step moves anything; <= 0: it is not [m/s].
+    double restSpeed = 0.01; ///< below it a block counts as at rest (Block::restTime) [m/s]
+    /// The guard: a boundary block whose particles would move faster than this is woken before the
+    /// step moves anything; <= 0: no guard [m/s].
     double wakeSpeed = 0;
-    /// How long the guard remembers what slow pushes add up to [s] > 0.
+    /// Memory of the guard, over which slow pushes accumulate [s] > 0.
     double guardMemory = 0.08;
-    /// Connected blocks of material whose sound is at least this fast wake together; <= 0: every
-    /// block for itself [m/s].
+    /// Connected blocks of material with at least this speed of sound wake together; <= 0: each
+    /// block separately [m/s].
     double stiffSpeed = 0;
-    bool startsPassive = false; ///< particles added at rest begin passive
+    bool startsPassive = false; ///< particles added at rest start passive
 };
 
-/// @throws std::invalid_argument  a number that is out of range
+/// @throws std::invalid_argument  a number is out of range
 void check(const SolverSettings& settings);
 
 struct SolverMaterial {
     std::string name; ///< for messages
     physics::Material law;
-    std::shared_ptr<const CustomModel> custom; ///< instead of `law` (only its density is read then)
-    float initialState[4] = {0, 0, 0, 0};      ///< custom only; else the law's own
-    bool sleeps = true;                        ///< false: its blocks stay active
+    std::shared_ptr<const CustomModel>
+        custom; ///< replaces `law`, of which only the density is then read
+    float initialState[4] = {0, 0, 0, 0}; ///< custom only; otherwise the law's own
+    bool sleeps = true;                   ///< false: its blocks stay active
 };
 
-/// Sound in it at rest [m/s].
+/// Returns its speed of sound at rest [m/s].
 float soundSpeed(const SolverMaterial& material);
 
-/// Whether `materials` may take the place of `present` while there are particles of those: the same
-/// or more, of the same laws. @throws std::invalid_argument
+/// Checks that `materials` may replace `present` while particles of these exist: the same or more,
+/// of the same laws. @throws std::invalid_argument
 void check(std::span<const SolverMaterial> materials, std::span<const SolverMaterial> present);
 
 } // namespace floe::mpm

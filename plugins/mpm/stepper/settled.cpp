@@ -15,22 +15,22 @@ double lengthOf(const Vec3d& a)
     return std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
 }
 
-/// What a cube of material is like that is pressed along one axis.
+/// State of a cube of material under uniaxial compression.
 struct Pressed {
     double pressure = 0; ///< along that axis [Pa]
     double volume = 1;   ///< total volume ratio
     double along = 0;    ///< elastic extension along the axis
-    double across = 0;   ///< and across it
+    double across = 0;   ///< across it
     double state = 0;
 };
 
-/// How a material is pressed, little by little, until it bears `most` [Pa] or is a fifth as high.
+/// Compresses a material in small steps until it bears `most` [Pa] or has a fifth of its height.
 class Pressing {
 public:
     Pressing(const physics::Material& material, double most)
     {
         constexpr double kFinest = 1e-7, kGrowth = 1.02, kEnd = 1.6; // of the logarithmic strain
-        constexpr double kLong = 1e6; // flow comes to its end within a step [s]
+        constexpr double kLong = 1e6; // flow is complete within a step [s]
         physics::visitLaw(material, [&](const auto& law) {
             using Law = std::remove_cvref_t<decltype(law)>;
             physics::Vec3<double> extension{0, 0, 0};
@@ -75,7 +75,7 @@ public:
     }
 
 private:
-    std::vector<Pressed> path_; ///< by growing pressure
+    std::vector<Pressed> path_; ///< by increasing pressure
 };
 
 } // namespace
@@ -91,7 +91,7 @@ std::vector<std::vector<float>> findOverburden(std::span<const NewParticles> set
     if (!(strength > 0))
         return overburden;
 
-    // Axes: up, and two across.
+    // Axes: up, and two horizontal ones.
     Vec3d up{-gravity[0] / strength, -gravity[1] / strength, -gravity[2] / strength};
     int least = 0;
     for (int axis = 1; axis < 3; ++axis)
@@ -149,7 +149,7 @@ std::vector<std::vector<float>> findOverburden(std::span<const NewParticles> set
         const bool same = above && above->column[0] == entry.column[0] &&
                           above->column[1] == entry.column[1] &&
                           above->height - entry.height < kGap * cellSize;
-        // The topmost has half of its own height above its middle.
+        // The topmost particle has half of its own height above its centre.
         pressure = same ? pressure + 0.5 * (density + densityAbove) * strength *
                                          (above->height - entry.height)
                         : 0.5 * density * strength * std::cbrt(set.volume[entry.index]);

@@ -1,5 +1,5 @@
-/// Material that begins as if it had long lain there, pressed together by its own weight, so that
-/// neither the first frame nor waking lets it sag.
+/// Material that starts settled, compressed by its overburden, so that it sags neither in the first
+/// frame nor on waking.
 #pragma once
 
 #include "particles.hpp"
@@ -9,28 +9,28 @@
 
 namespace floe::mpm {
 
-/// The weight that each particle bears, as pressure along gravity [Pa]: the integral of density
-/// over what lies above it in a column one cell wide. What hangs above a gap higher than a cell and
-/// a half rests on something else, and does not count. Particles of all sets bear on each other.
+/// Returns the overburden of each particle as pressure along gravity [Pa]: the integral of density
+/// over the matter above it in a column one cell wide. Matter above a gap higher than 1.5 cells is
+/// supported by something else and does not count. Particles of all sets load each other.
 /// @param sets       as for addParticles()
-/// @param densities  at rest, one a set [kg/m^3]
-/// @param gravity    [m/s^2]; where it is zero nothing presses
-/// @return one array a set
+/// @param densities  at rest, one per set [kg/m^3]
+/// @param gravity    [m/s^2]; zero: no pressure
+/// @return one array per set
 std::vector<std::vector<float>> findOverburden(std::span<const NewParticles> sets,
                                                std::span<const float> densities,
                                                const Vec3d& gravity, double cellSize);
 
-/// What NewParticles needs beside a pressure: arrays of one set.
+/// Attributes of NewParticles under pressure: arrays of one set.
 struct Settled {
-    std::vector<float> volume; ///< at rest, larger than what it fills now [m^3]
+    std::vector<float> volume; ///< at rest, larger than the present volume [m^3]
     std::vector<float> strain; ///< NewParticles::strain
     std::vector<float> state;  ///< NewParticles::state
 };
 
-/// Presses particles together: along gravity as far as the law needs to bear `overburden`, not at
-/// all sideways, where walls or more of the same hold it. A material that gives way under its
-/// weight has given way (packed snow, a yielded paste).
-/// @param law  a built-in one
+/// Compresses particles uniaxially: along gravity as far as the law needs to bear `overburden`, not
+/// sideways, where walls or the surrounding material hold it. A material that yields under its
+/// weight has already yielded (packed snow, a paste).
+/// @param law  a built-in law
 Settled settle(const NewParticles& particles, const physics::Material& law,
                std::span<const float> overburden, const Vec3d& gravity);
 

@@ -1,4 +1,4 @@
-// Who sleeps and who wakes.
+// Activation of blocks: sleeping and waking.
 
 #include "stepper.hpp"
 
@@ -7,22 +7,22 @@
 
 namespace floe::mpm {
 
-/// The colliders that move, where they are now.
+/// Returns the moving colliders at their present positions.
 Colliders Stepper::movingNow()
 {
     moveColliders(lastStep_ > 0 ? lastStep_ : settings_.longestStep);
     return movingOf(surroundings_.colliders);
 }
 
-/// Whether matter of a block feels a collider that moves faster than the wake speed before that has
-/// gone `reach` [m].
+/// Returns whether matter of a block feels a collider that moves faster than the wake speed before
+/// the collider has travelled `reach` [m].
 bool Stepper::isNear(const BlockView& blocks, std::size_t block, const Colliders& moving,
                      double reach) const
 {
     const double h = settings_.cellSize, edge = kBlockEdge * h;
     const BlockCoordinate c = blocks.coordinate(block);
     const Vec3d center = Vec3d{c[0] * edge, c[1] * edge, c[2] * edge} + (2.5 * h) * Vec3d{1, 1, 1};
-    // Particles that colliders touch are in reach anyhow.
+    // Particles that colliders touch are within reach anyway.
     const double radius = (3.5 * std::sqrt(3.0) + 1) * h + reach;
     if (std::none_of(moving.begin(), moving.end(), [&](const std::shared_ptr<Collider>& collider) {
             return collider->mayTouch(center, radius);
@@ -32,7 +32,7 @@ bool Stepper::isNear(const BlockView& blocks, std::size_t block, const Colliders
     return speedAtNodes(moving, h, c, reach, blocks.feltNodes(block), enough) > enough;
 }
 
-/// Adds to a list of blocks that are, or become, active those connected to them through stiff
+/// Adds to a list of blocks that are or become active the blocks connected to them through stiff
 /// material.
 void Stepper::spreadThroughStiff(const BlockView& blocks, std::vector<std::int32_t>& active) const
 {
@@ -58,11 +58,11 @@ void Stepper::spreadThroughStiff(const BlockView& blocks, std::vector<std::int32
     }
 }
 
-/// With a guard, wakes what a moving collider is about to reach; resting material beyond the ring
-/// of boundary blocks would not feel it. Steps stay as long as if nobody looked, so that contacts,
-/// which depend on them, are those of a world that never slept; only where nothing moves yet, and
-/// steps cost nothing, they are shortened.
-/// @param longest  of the step to come [s]
+/// With a guard, wakes blocks that a moving collider is about to reach; resting material beyond the
+/// boundary blocks would not feel it. Checks do not shorten steps, so contacts, which depend on the
+/// step, are those of a world that never slept; steps are shortened only where nothing moves yet
+/// and steps cost nothing.
+/// @param longest  of the coming step [s]
 /// @return the same, or less
 double Stepper::wakeBeforeColliders(double longest)
 {
@@ -77,7 +77,7 @@ double Stepper::wakeBeforeColliders(double longest)
     const double fastest = fastestOf(surroundings_.colliders);
     if (fastest <= settings_.wakeSpeed)
         return longest;
-    // A deforming collider's speed is not known: one look a step.
+    // The speed of a deforming collider is unknown: check every step.
     const double interval = lookInterval(settings_, fastest);
     if (backend_->activeBlocks() == 0 && interval > 0)
         longest = std::min(longest, interval);
@@ -125,7 +125,7 @@ void Stepper::guard(double dt)
     }
 }
 
-/// Wakes blocks and what is connected to them through stiff material.
+/// Wakes blocks and those connected to them through stiff material.
 /// @param dt, update  as Backend::wake()
 void Stepper::wake(std::vector<std::int32_t> blocks, double dt, bool update)
 {
@@ -147,10 +147,10 @@ SpeedField Stepper::speedField()
     Colliders moving;
     if (settings_.wakeSpeed <= 0)
         moving = movingNow();
-    // Blocks of matter and, where colliders move, those beside them.
+    // Blocks of matter and, where colliders move, their neighbours.
     struct Entry {
         BlockCoordinate coordinate;
-        std::int32_t block; ///< -1: it holds nothing
+        std::int32_t block; ///< -1: no matter
         CellSpeeds speed;
     };
     std::vector<Entry> entries;
@@ -232,7 +232,7 @@ void Stepper::applyActivation(const ActivationRequest& request)
             isActive[static_cast<std::size_t>(block)] = 1;
     };
     mark();
-    // What a collider is about to reach would wake in the step to come, only without its motion.
+    // What a collider is about to reach would wake in the coming step, but without its motion.
     if (settings_.wakeSpeed > 0 && active.size() < full.size()) {
         const Colliders moving = movingNow();
         const double fastest = fastestOf(moving);
@@ -252,7 +252,7 @@ void Stepper::applyActivation(const ActivationRequest& request)
             (isMoving(block) ? sleeps : wakes).push_back(block);
     if (wakes.empty() && sleeps.empty())
         return;
-    collidersFree_ = 0; // of what has fallen asleep since the last look
+    collidersFree_ = 0; // check for what has fallen asleep since
     backend_->setStates(wakes, sleeps);
 }
 

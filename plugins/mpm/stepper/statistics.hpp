@@ -1,4 +1,4 @@
-/// Numbers for people.
+/// Statistics for users.
 #pragma once
 
 #include "settings.hpp"
@@ -16,17 +16,17 @@ struct Counts {
     std::uint64_t activeParticles = 0;
 };
 
-/// Of the steps since the last call of takeStatistics().
+/// Statistics of the steps since the last call of takeStatistics().
 struct StepStatistics {
     std::uint32_t steps = 0;
-    std::uint32_t redone = 0;          ///< steps tried with too large a time step
+    std::uint32_t redone = 0;          ///< steps repeated because the time step was too large
     std::uint64_t solveIterations = 0; ///< linear iterations of the semi-implicit integrator
     std::uint32_t rebins = 0;
     double shortest = 0, longest = 0; ///< steps [s]
     double transferSeconds = 0;       ///< stress, scatter, gather and move
     double gridSeconds = 0, rebinSeconds = 0;
     std::uint64_t guardWakes = 0; ///< blocks that the guard has woken
-    double topSpeed = 0;          ///< of any particle, after the last step [m/s]
+    double topSpeed = 0;          ///< of all particles, after the last step [m/s]
 };
 
 } // namespace floe::mpm

@@ -9,13 +9,13 @@ namespace floe::mpm {
 
 namespace {
 
-/// The longest step, at most dt, of which a whole number makes `whole`.
+/// Returns the longest step, at most dt, that divides `whole` evenly.
 double dividing(double whole, double dt)
 {
     return whole / std::ceil(whole / dt * (1 - 1e-9));
 }
 
-/// For messages.
+/// Formats a number for messages.
 std::string number(double a)
 {
     char text[32];
@@ -120,7 +120,7 @@ void Stepper::findOccupied(const float* x, std::size_t count, std::uint8_t* occu
         occupied[i] = cells.contains({x[3 * i] / h, x[3 * i + 1] / h, x[3 * i + 2] / h});
 }
 
-/// What the backend has found out about the particles since it was last asked.
+/// Returns what the backend has found out about the particles since the last call.
 const Bounds& Stepper::receive()
 {
     const Bounds& bounds = backend_->bounds();
@@ -159,7 +159,7 @@ double Stepper::advectionLimit() const
     return std::min(settings_.advectionLimit, backend_->maxDrift());
 }
 
-/// A tenth below what the last step allows, so that steps are seldom redone.
+/// Chooses a step a tenth below the limits of the last one, so that steps are seldom repeated.
 /// @param component  largest velocity component of any particle [m/s]
 double Stepper::chooseStep(double longest, double component)
 {
@@ -179,7 +179,7 @@ double Stepper::chooseStep(double longest, double component)
     return dividing(longest, dt);
 }
 
-/// The step that the last one has scattered for, if it may be taken; else 0.
+/// Returns the step that the last one has scattered for, if it may be taken; else 0.
 double Stepper::standingStep(double longest)
 {
     const double scattered = backend_->scatteredStep(), dt = std::min(scattered, longest);
@@ -187,7 +187,7 @@ double Stepper::standingStep(double longest)
     return dt > 0 && dt >= scattered * (1 - 1e-9) ? dt : 0;
 }
 
-/// Shortens a step in which the fastest wave would run too far. @return whether it did
+/// Shortens a step in which the fastest wave would travel too far. @return whether it did
 bool Stepper::breaksMaterialLimit(double longest, double& dt)
 {
     const double speed = backend_->bounds().signalSpeed;
@@ -229,7 +229,7 @@ double Stepper::advance(double longest)
                                                             : advanceExplicit(longest, whole);
 }
 
-/// @param whole  what the caller wants in all [s]
+/// @param whole  total time that the caller wants [s]
 double Stepper::advanceExplicit(double longest, double whole)
 {
     const double h = settings_.cellSize;
@@ -239,7 +239,7 @@ double Stepper::advanceExplicit(double longest, double whole)
     if (!scattered) {
         const double component = receive().component;
         dt = chooseStep(longest, component);
-        // Better now than after a scatter in vain.
+        // Rebinning now avoids a wasted scatter.
         if (backend_->drift() + (component + physics::length(settings_.gravity) * dt) * dt / h >
             backend_->maxDrift())
             rebin();
@@ -255,7 +255,7 @@ double Stepper::advanceExplicit(double longest, double whole)
         if (backend_->boundsKnown() && breaksMaterialLimit(longest, dt))
             continue;
         {
-            // What has not ended on a device is the transfer.
+            // Unfinished work on a device is the transfer.
             Stopwatch watch(backend_->boundsKnown() ? statistics_.gridSeconds
                                                     : statistics_.transferSeconds);
             moveColliders(dt);
@@ -284,8 +284,7 @@ double Stepper::advanceExplicit(double longest, double whole)
         break;
     }
 
-    // What may follow at once: the scatter of the next step, unless particles change their blocks
-    // first.
+    // The next step is scattered at once, unless particles are rebinned first.
     lastStep_ = dt;
     const double rest = whole - dt;
     double next = 0;
@@ -331,7 +330,7 @@ double Stepper::advanceImplicit(double longest)
     scatter();
     const double signalSpeed = backend_->bounds().signalSpeed;
     double dt = chooseStep(longest, backend_->bounds().component);
-    if (lastStep_ > 0) // what was too hard a moment ago most likely still is
+    if (lastStep_ > 0) // what was too hard in the last step probably still is
         dt = dividing(longest, std::min(dt, 2 * lastStep_));
     const double explicitStep = settings_.materialLimit * h / std::max(signalSpeed, 1e-30);
     for (;;) {
@@ -368,7 +367,7 @@ double Stepper::advanceImplicit(double longest)
     return dt;
 }
 
-/// What follows the gather: the clock, and the numbers for people.
+/// Completes a step after the gather: clock and statistics.
 void Stepper::finishStep(double dt)
 {
     if (backend_->boundsKnown())
@@ -398,8 +397,8 @@ void Stepper::failNotANumber()
                    stiffest() + "'); lower the solver's material limit or the stiffness");
 }
 
-/// No step is short enough: because something is too fast, or because it is too stiff, whichever
-/// asks for the shorter one.
+/// Reports that no step is short enough: because of speed or of stiffness, whichever requires the
+/// shorter one.
 void Stepper::failStep(double dt)
 {
     const Bounds bounds = backend_->bounds();
@@ -482,7 +481,7 @@ std::vector<unsigned char> Stepper::save()
 
 void Stepper::load(std::span<const unsigned char> bytes)
 {
-    counts_ = {}; // of a solver that is empty, if that fails
+    counts_ = {}; // the counts of an empty solver, if loading fails
     deleted_ = 0;
     const Clock clock = backend_->load(bytes);
     time_ = clock.time;

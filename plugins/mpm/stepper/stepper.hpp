@@ -1,10 +1,10 @@
 /// Material point method on a sparse, unbounded grid.
 ///
 /// MLS-MPM (Hu et al. 2018) with quadratic B-splines and APIC (Jiang et al. 2015), symplectic
-/// Euler, single precision; cubic kernels, PIC/FLIP and a semi-implicit integrator as choices. The
-/// Stepper owns time: how long the next step is, when it is redone, when particles change blocks,
-/// who sleeps and wakes, what diverged and what the message says. It drives a backend, which moves
-/// the particles: the same decisions on any machine.
+/// Euler, single precision; optionally cubic kernels, PIC/FLIP and a semi-implicit integrator. The
+/// Stepper chooses the time step, repeats it, rebins particles, activates blocks and reports
+/// divergence. It drives a backend, which moves the particles: the decisions are the same on any
+/// device.
 ///
 /// Independent of the plugin interface, so that it can be tested by itself. One thread at a time.
 #pragma once
@@ -22,11 +22,11 @@ namespace floe::mpm {
 
 class Stepper {
 public:
-    /// @param executor  for what the decisions themselves compute; outlives the stepper
-    /// @throws std::invalid_argument  settings that are out of range, or not for this backend
+    /// @param executor  for the decisions' own computations; must outlive the stepper
+    /// @throws std::invalid_argument  settings out of range or not supported by this backend
     Stepper(const SolverSettings& settings, std::unique_ptr<Backend> backend, Executor& executor);
 
-    /// Cell size and kernel cannot change once particles exist. @throws std::invalid_argument
+    /// Cell size and kernel cannot change while particles exist. @throws std::invalid_argument
     void setSettings(const SolverSettings& settings);
     const SolverSettings& settings() const { return settings_; }
     /// Materials keep their index; the table may grow, and laws may change their numbers but not
@@ -35,28 +35,29 @@ public:
     const std::vector<SolverMaterial>& materials() const { return materials_; }
     void setDomain(const Domain& domain);
     void setForces(Forces forces);
-    /// @throws std::invalid_argument  one that the backend cannot take
+    /// @throws std::invalid_argument  a collider that the backend does not support
     void setColliders(Colliders colliders);
 
-    /// Adds particles between steps, all or none. Ids count up in the order given. Particles beyond
+    /// Adds particles between steps, all or none. Ids count up in the given order. Particles beyond
     /// open faces are not added (and not counted).
-    /// @throws std::invalid_argument  positions, velocities or volumes that are not usable numbers
+    /// @throws std::invalid_argument  unusable positions, velocities or volumes
     void addParticles(const NewParticles& particles);
-    /// occupied[i] = 1 where the cell of position i holds a particle already.
+    /// Sets occupied[i] to 1 where the cell of position i already holds a particle.
     void findOccupied(const float* x, std::size_t count, std::uint8_t* occupied);
 
-    /// One step, at most `longest` [s], chosen so that equal steps fill `longest`. What is left of
-    /// `longest` is expected to follow: the next step may have begun when this returns.
+    /// Takes one step, at most `longest` [s], chosen so that equal steps fill `longest`. The rest
+    /// of `longest` is expected to follow: the next step may have begun when this returns.
     /// @return its length [s]  @throws Diverged
     double advance(double longest);
     double time() const { return time_; }
-    /// Of any particle, after the last step [m/s].
+    /// Returns the maximum speed of all particles after the last step [m/s].
     double topSpeed() { return backend_->bounds().speed; }
 
     ActivationRequest activationRequest() { return makeRequest(backend_->blocks()); }
-    /// With a guard, which looks ahead of colliders itself, of matter alone.
+    /// Returns the speed field; with a guard, which detects colliders itself, of matter alone.
     SpeedField speedField();
-    /// Takes `request.state`, finds the boundary blocks, puts what falls asleep to rest.
+    /// Applies `request.state`, finds the boundary blocks, and puts blocks that fall asleep to
+    /// rest.
     void applyActivation(const ActivationRequest& request);
 
     std::size_t particleCount();
@@ -64,21 +65,21 @@ public:
     StepStatistics takeStatistics();
     void snapshot(const Snapshot& to);
     bool onDevice() const { return backend_->onDevice(); }
-    /// Into arrays in the memory of the device; enqueued on its stream.
+    /// Writes to arrays in device memory; enqueued on the device's stream.
     void snapshotOnDevice(const Snapshot& to);
     std::size_t bytes() const { return backend_->bytes(); } ///< memory held
     const char* backendName() const { return backend_->name(); }
     /// For tests and benchmarks.
     Backend& backend() { return *backend_; }
 
-    /// Everything needed to go on, settings, materials and surroundings excepted. Bit for bit when
-    /// the last step left nothing of its `longest`. A state goes on on the kind of device that
-    /// saved it.
+    /// Saves everything needed to continue, except settings, materials and surroundings. Bit for
+    /// bit when the last step used up its `longest`. A state continues only on the kind of device
+    /// that saved it.
     std::vector<unsigned char> save();
-    /// @throws std::runtime_error  not a state this solver can go on from (truncated, of another
-    ///         cell size, of unknown materials)
+    /// @throws std::runtime_error  not a state this solver can continue from (truncated, another
+    /// cell size, unknown materials)
     void load(std::span<const unsigned char> bytes);
-    /// Another one in the same state, with the same surroundings, to look ahead with.
+    /// Makes a copy with the same state and surroundings, to look ahead with.
     std::unique_ptr<Stepper> fork();
 
 private:
@@ -116,8 +117,8 @@ private:
     Executor* executor_;
 
     double time_ = 0, lastStep_ = 0;
-    double collidersFree_ = 0;  ///< the guard looks at moving colliders again at this time [s]
-    std::uint64_t deleted_ = 0; ///< since particles were binned
+    double collidersFree_ = 0;  ///< time of the guard's next check for moving colliders [s]
+    std::uint64_t deleted_ = 0; ///< since the last binning
     std::uint64_t nextId_ = 0;
     Counts counts_;
     StepStatistics statistics_;

@@ -1,4 +1,4 @@
-/// What acts on nodes and particles from outside.
+/// External influences on nodes and particles.
 #pragma once
 
 #include "world.hpp"

@@ -1,4 +1,4 @@
-/// What the solver takes from the SDK, by its own names.
+/// Names of the SDK that the solver uses.
 #pragma once
 
 #include "floe/sdk/grid/block.hpp"
