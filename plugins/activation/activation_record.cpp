@@ -6,7 +6,7 @@ namespace floe::activation {
 
 namespace {
 
-/// `evaluationsPerFrame` of the record.
+/// Returns `evaluationsPerFrame` of the record.
 double evaluationRate(sdk::Context& context)
 {
     const std::string rate = context.string("evaluate");

@@ -1,4 +1,4 @@
-/// The record "activation", from a strategy and the parameters that every activation node shares.
+/// Makes the record "activation" from a strategy and the parameters common to all activation nodes.
 #pragma once
 
 #include "floe/sdk/node.hpp"
@@ -9,31 +9,30 @@
 
 namespace floe::activation {
 
-/// Speeds of a record that are negative stand for the domain's scale / 400 a second
-/// of the picture (Sirois-Vigneux 2023, equation 3.1): on a picture as wide as the domain, a fifth
-/// of a pixel a frame.
+/// Negative speeds of a record are relative to the domain's scale / 400 per second of the picture
+/// (Sirois-Vigneux 2023, equation 3.1): a fifth of a pixel per frame on a picture as wide as the
+/// domain.
 inline constexpr double kDomainSpeed = -1;
 inline constexpr double kDomainsPerThreshold = 400;
 
-/// One domain's length a second of the picture, in simulated time [m/s].
+/// Returns one domain length per second of the picture, in simulated time [m/s].
 inline double domainSpeed(const floe_activation_request& request)
 {
     const bool told = request.struct_size > offsetof(floe_activation_request, time_scale);
     return request.domain_scale / (told && request.time_scale > 0 ? request.time_scale : 1);
 }
 
-/// The speed that counts as moving: `speed`, or, where that is 0, the domain's [m/s].
+/// Returns the speed that counts as moving [m/s]: `speed`, or the domain's where that is 0.
 inline double thresholdOf(double speed, const floe_activation_request& request)
 {
     return speed > 0 ? speed : domainSpeed(request) / kDomainsPerThreshold;
 }
 
-/// A record with the strategy and what the parameters `evaluate`, `evaluationsPerFrame`,
-/// `neverSleeps`, `startsPassive` and `stiffFrom` say; restSpeed and wakeSpeed are left to the
-/// node.
+/// Makes a record with the strategy and the parameters `evaluate`, `evaluationsPerFrame`,
+/// `neverSleeps`, `startsPassive` and `stiffFrom`; the node sets restSpeed and wakeSpeed.
 sdk::Value makeActivation(sdk::Context& context, const sdk::Value& strategy);
 
-/// The same from a table of functions and its object.
+/// Makes the record from a table of functions and its object.
 template <class Strategy>
 sdk::Value makeActivation(sdk::Context& context, const floe_activation_interface& table,
                           std::unique_ptr<Strategy> strategy)

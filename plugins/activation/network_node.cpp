@@ -18,7 +18,7 @@ namespace floe::activation {
 
 namespace {
 
-/// The network that comes with the plugin, beside its library.
+/// Returns the path of the network shipped beside the plugin's library.
 std::string shippedNetwork()
 {
     Dl_info info{};
@@ -28,7 +28,7 @@ std::string shippedNetwork()
     return library.substr(0, library.rfind('/') + 1) + "network.json";
 }
 
-/// Speeds are multiplied by this for a slider from 0 to 1 (Sirois-Vigneux 2023, equation 3.9).
+/// Returns the factor on speeds for a slider from 0 to 1 (Sirois-Vigneux 2023, equation 3.9).
 double gainOf(double slider)
 {
     return slider <= 0.5 ? 2 * slider : 1 / (2 - 2 * slider);
@@ -36,7 +36,7 @@ double gainOf(double slider)
 
 struct Network {
     sdk::network::PreparedModel model;
-    double speed; ///< that counts as moving [m/s]; 0: the domain's
+    double speed; ///< speed that counts as moving [m/s]; 0: the domain's
     double gain;
 
     static floe_status evaluate(void* self, const floe_context* context,
@@ -46,9 +46,9 @@ struct Network {
             context, [&] { static_cast<const Network*>(self)->decide(context, *request, state); });
     }
 
-    /// Blocks that the network is asked about. What moves now is known; it is asked about what
-    /// comes next. It sees no forces: what has only begun, or turns back in the air, is slow for
-    /// less than a frame.
+    /// Finds the blocks to judge. Those that move now are known to be awake; the network predicts
+    /// which will move next. It sees no forces: matter that has just begun to fall, or turns back
+    /// in the air, is slow for less than a frame.
     std::vector<uint8_t> findOpen(const floe_activation_request& request,
                                   const uint8_t* state) const
     {

@@ -5,42 +5,42 @@
 
 namespace floe::activation {
 
-/// Everything all the time.
+/// Keeps everything active.
 class AlwaysNode final : public sdk::Node {
 public:
     static constexpr const char* kType = "floe.activation.always";
     void cook(sdk::Context& context) override;
 };
 
-/// Sleep when slow for long enough, wake when a neighbour pushes.
+/// Sleeps when slow for long enough, wakes when a neighbour pushes.
 class ThresholdNode final : public sdk::Node {
 public:
     static constexpr const char* kType = "floe.activation.threshold";
     void cook(sdk::Context& context) override;
 };
 
-/// Wake on contact only.
+/// Wakes on contact only.
 class ImpactNode final : public sdk::Node {
 public:
     static constexpr const char* kType = "floe.activation.impact";
     void cook(sdk::Context& context) override;
 };
 
-/// A convolutional network looks at the speed of everything (Sirois-Vigneux 2023).
+/// Evaluates a convolutional network on the speed of all matter (Sirois-Vigneux 2023).
 class NetworkNode final : public sdk::Node {
 public:
     static constexpr const char* kType = "floe.activation.network";
     void cook(sdk::Context& context) override;
 };
 
-/// Looks into the future: what the others are measured against and learn from.
+/// Simulates ahead: the reference that the other strategies are compared with and trained on.
 class OracleNode final : public sdk::Node {
 public:
     static constexpr const char* kType = "floe.activation.oracle";
     void cook(sdk::Context& context) override;
 };
 
-/// An oracle that writes what it was asked and what is true: the data set.
+/// An oracle that records requests and true states: the data set.
 class RecordNode final : public sdk::Node {
 public:
     static constexpr const char* kType = "floe.activation.record";

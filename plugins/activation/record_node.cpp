@@ -12,13 +12,13 @@ namespace floe::activation {
 
 namespace {
 
-/// An oracle that keeps every request and its answer as one file.
+/// An oracle that writes every request and its result to one file.
 struct Recorder {
     Oracle oracle;
-    std::string folder; ///< in the run's
+    std::string folder; ///< relative to the run's output folder
     std::string scene, split, lookAhead;
     double lastFrame = -1;
-    int evaluation = 0; ///< of the frame
+    int evaluation = 0; ///< number within the frame
 
     static floe_status evaluate(void* self, const floe_context* context,
                                 const floe_activation_request* request, uint8_t* state)

@@ -1,4 +1,4 @@
-/// Strategies that need no network: a rule of sleep, and an oracle.
+/// Strategies without a network: a rule for sleep, and an oracle.
 #pragma once
 
 #include "activation_record.hpp"
@@ -7,11 +7,11 @@
 
 namespace floe::activation {
 
-/// Sleep when slow for long enough; wake when a neighbour pushes.
+/// Sleeps when slow for long enough; wakes when a neighbour pushes.
 struct SleepRule {
     enum class Wake : uint8_t {
         byPush,       ///< by contact only
-        byPushOrSpeed ///< also when it moves by itself, as particles that are emitted do
+        byPushOrSpeed ///< also when it moves by itself, like emitted particles
     };
     double sleepSpeed; ///< [m/s]; 0: the domain's
     double wakeSpeed;  ///< [m/s]; 0: the domain's
@@ -24,7 +24,7 @@ struct SleepRule {
         return sdk::detail::guarded(context, [&] {
             const auto& rule = *static_cast<const SleepRule*>(self);
             const bool contactOnly = rule.wake == Wake::byPush;
-            // A speed of 0 that the artist gave to the threshold rule means it.
+            // For the threshold rule, a sleep speed of 0 is meant literally.
             const double sleep =
                 contactOnly ? thresholdOf(rule.sleepSpeed, *request) : rule.sleepSpeed;
             const double wake =
@@ -47,12 +47,13 @@ struct SleepRule {
 inline constexpr floe_activation_interface kSleepTable = {sizeof(floe_activation_interface), 0,
                                                           &SleepRule::evaluate};
 
-/// Awake is what moves now, and what would move were everything awake (Sirois-Vigneux 2023,
+/// Activates what moves now, and what would move if everything were active (Sirois-Vigneux 2023,
 /// equation 3.2 and algorithm 1).
 struct Oracle {
-    double speed; ///< that counts as moving [m/s]; 0: the domain's
+    double speed; ///< speed that counts as moving [m/s]; 0: the domain's
 
-    /// Of block `i`. Strictly above: what rests in a world without scale is still.
+    /// Returns whether block `i` moves. Strictly above: matter at rest in a world without scale is
+    /// still.
     static bool moves(const floe_activation_request& request, uint32_t i, double threshold)
     {
         return std::max(request.max_speed[i], request.future_speed[i]) > threshold;

@@ -39,7 +39,7 @@ void Safetensors::write(const std::filesystem::path& path) const
     }
     std::string text =
         header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-    text.resize((text.size() + 7) / 8 * 8, ' '); // so that the arrays are aligned
+    text.resize((text.size() + 7) / 8 * 8, ' '); // aligns the arrays
 
     std::error_code error;
     std::filesystem::create_directories(path.parent_path(), error);

@@ -1,4 +1,4 @@
-/// Writing arrays with names: the safetensors format (https://github.com/huggingface/safetensors).
+/// Writes named arrays: the safetensors format (https://github.com/huggingface/safetensors).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace floe::activation {
 /// Collects arrays and writes them into one file. Arrays are borrowed until write().
 class Safetensors {
 public:
-    /// Something a reader should know about the whole file.
+    /// Adds metadata on the whole file.
     void note(const std::string& key, const std::string& value) { notes_[key] = value; }
     void note(const std::string& key, double value);
 
@@ -29,7 +29,7 @@ public:
         addRaw(name, "U8", 1, data, std::move(shape));
     }
 
-    /// The file appears whole or not at all; folders are made.
+    /// Writes the file, whole or not at all; creates folders.
     /// @throws sdk::Failure  it cannot be written
     void write(const std::filesystem::path& path) const;
 

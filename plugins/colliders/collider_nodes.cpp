@@ -12,7 +12,7 @@ namespace floe::colliders {
 
 namespace {
 
-/// Where the parameters put the shape at a frame: turned and scaled about the pivot, then moved.
+/// Returns the shape's pose at a frame: rotated and scaled about the pivot, then moved.
 floe_transform_key poseAt(const sdk::Context& context, double frame)
 {
     const sdk::Vector position = context.vector("position", frame);
@@ -25,7 +25,7 @@ floe_transform_key poseAt(const sdk::Context& context, double frame)
     return key;
 }
 
-/// The motion over the step that ends at this frame.
+/// Returns the motion over the step that ends at this frame.
 sdk::Value motionOf(const sdk::Context& context)
 {
     const sdk::Value parent = context.input("transform");
@@ -43,7 +43,7 @@ void requireDistances(const sdk::Value& volume, const std::string& name)
         throw sdk::Failure(name + " is not a grid of distances", FLOE_WRONG_KIND);
 }
 
-/// What both colliders have in common.
+/// Makes the fields common to both colliders.
 sdk::Value colliderRecord(const sdk::Context& context, const sdk::Value& shape)
 {
     sdk::Value record = sdk::makeRecord("collider");
@@ -72,7 +72,7 @@ public:
     }
 };
 
-/// Level sets from numbered files; the solver blends from one frame's to the next.
+/// Level sets from numbered files; the solver interpolates between frames.
 class DeformingColliderNode final : public sdk::Node {
 public:
     static constexpr const char* kType = "floe.collider.deforming";

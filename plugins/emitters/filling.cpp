@@ -16,7 +16,7 @@ constexpr int kBlock = 4;             // cells along an edge of a block
 constexpr double kMaximumCells = 2e9; // in the box around the shape
 constexpr uint64_t kMaximumParticles = 1ull << 31;
 
-/// Everything that a shape passes on a straight way.
+/// The region that a shape sweeps along a straight path.
 class SweptShape {
 public:
     SweptShape(const PlacedShape& shape, const Point& way, double cellSize)
@@ -36,13 +36,13 @@ public:
         return box;
     }
 
-    /// Distances to it; for one thread.
+    /// Distances to the swept region; for one thread.
     class Sampler {
     public:
         explicit Sampler(const SweptShape& swept) : swept_(swept), shape_(swept.shape_) {}
 
-        /// A lower bound of the true distance outside. Only stations that have `p` in their box,
-        /// `margin` around it, are looked at: a point is near a few of a fast jet's thousands.
+        /// Returns a lower bound of the true distance outside. Only stations whose box, enlarged by
+        /// `margin`, contains `p` are sampled: a point is near few of a fast jet's thousands.
         /// Without one the distance is more than `margin`.
         double distance(const Point& p, double margin) const
         {
@@ -75,13 +75,13 @@ public:
 
 private:
     const PlacedShape& shape_;
-    std::array<Point, 2> box_; ///< of the shape where it stands
+    std::array<Point, 2> box_; ///< of the shape at its present pose
     Point way_;
-    /// Places on the way that stand for all of it, less one: no further apart than half a cell.
+    /// Number of sampled positions along the path, minus one: at most half a cell apart.
     double stations_;
 };
 
-/// The blocks that a box touches.
+/// The blocks that overlap a box.
 struct Blocks {
     std::array<int64_t, 3> first{}, count{};
 };
@@ -108,7 +108,7 @@ Blocks blocksIn(const std::array<Point, 2>& box, double cell)
     return blocks;
 }
 
-/// Fills one block after another; for one thread.
+/// Fills blocks one after another; for one thread.
 class BlockFiller {
 public:
     BlockFiller(const Filling& filling, const SweptShape& swept, const sdk::SubCells& cut)
@@ -138,7 +138,7 @@ private:
                            [&](double a, double b, double c, sdk::RandomSequence& random) {
                                if (filling_.share < 1 && random.uniform() >= filling_.share)
                                    return;
-                               // Rounded first, so that what is tested is what is stored.
+                               // Rounded first, so that the tested position is the stored one.
                                const std::array<float, 3> stored = {static_cast<float>(a * cell),
                                                                     static_cast<float>(b * cell),
                                                                     static_cast<float>(c * cell)};
@@ -154,7 +154,7 @@ private:
             return false;
         if (filling_.fresh || !moves_)
             return true;
-        // What is still here from the frame before came from upstream.
+        // Samples already present from the last frame have come from upstream.
         const Point& way = filling_.sweep;
         return !(swept_.distance({p[0] - way[0], p[1] - way[1], p[2] - way[2]}, 0) < 0);
     }

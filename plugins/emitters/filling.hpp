@@ -9,17 +9,17 @@
 
 namespace floe::emitters {
 
-/// How a shape is filled with samples.
+/// Parameters of filling a shape with samples.
 struct Filling {
     const PlacedShape& shape;
-    double cellSize; ///< of the solver [m]
+    double cellSize; ///< cell size of the solver [m]
     int samplesPerCell;
     double jitter; ///< 0: a regular lattice; 1: anywhere in the sub-cell
     double shell;  ///< > 0: only this far below the surface [m]
     uint64_t seed;
-    double share = 1;  ///< of the samples that is kept, at random
-    Point sweep{};     ///< way of a stream: all that the shape passes on it is filled [m]
-    bool fresh = true; ///< false: what the shape contains where it stands is there already
+    double share = 1;  ///< share of the samples to keep, at random
+    Point sweep{};     ///< path of a stream: the whole swept region is filled [m]
+    bool fresh = true; ///< false: the shape's present inside is already filled
 };
 
 /// Appends the samples of a filling, three coordinates each, ordered by block.

@@ -24,7 +24,7 @@ double length(const Point& v)
     return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/// -1 to 1, with features about one unit across.
+/// Returns -1 to 1, with features about one unit across.
 double patternAt(Pattern pattern, double x, double y, double z, uint64_t seed)
 {
     switch (pattern) {
@@ -98,7 +98,7 @@ sdk::Value LevelSetSource::emit(sdk::Context& context, const floe_emission& requ
     if (!(cell > 0) || !(request.fps > 0))
         throw sdk::Failure("the solver gave no cell size", FLOE_BAD_ARGUMENT);
 
-    // The shape stands where it is when the step begins.
+    // The shape has its pose at the start of the step.
     const double now = request.start ? request.frame : request.frame - 1;
     floe_transform_key key = identity(), next = identity();
     if (transform_) {

@@ -9,10 +9,10 @@ namespace floe::emitters {
 
 using Point = std::array<double, 3>;
 
-/// A level set where it stands at a moment, in the world.
+/// A level set at its pose in the world.
 class PlacedShape {
 public:
-    /// @param levelSet  kept by reference
+    /// @param levelSet  kept by reference; must outlive this
     PlacedShape(const sdk::LevelSet& levelSet, const floe_transform_key& key);
 
     /// Signed distances; for one thread.

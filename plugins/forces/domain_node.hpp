@@ -4,7 +4,7 @@
 
 namespace floe::forces {
 
-/// Where the simulation takes place: everywhere, or inside a box.
+/// The domain of the simulation: unbounded or a box.
 class DomainNode final : public sdk::Node {
 public:
     static constexpr const char* kType = "floe.domain";

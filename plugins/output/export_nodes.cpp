@@ -6,7 +6,7 @@ namespace floe::output {
 
 namespace {
 
-/// Hands the value on socket `name` to `write` when there is one and the frame is due.
+/// Passes the value on socket `name` to `write` when there is one and the frame is due.
 template <class Write>
 void exportInput(sdk::Context& context, const char* name, const Write& write)
 {

@@ -7,28 +7,28 @@
 
 namespace floe::output {
 
-/// Writes particles, one file a frame.
+/// Writes particles, one file per frame.
 class ExportParticles final : public sdk::Node {
 public:
     static constexpr const char* kType = "floe.output.particles";
     void cook(sdk::Context& context) override;
 };
 
-/// Writes a mesh, one file a frame.
+/// Writes a mesh, one file per frame.
 class ExportMesh final : public sdk::Node {
 public:
     static constexpr const char* kType = "floe.output.mesh";
     void cook(sdk::Context& context) override;
 };
 
-/// Writes a volume, one file a frame.
+/// Writes a volume, one file per frame.
 class ExportVolume final : public sdk::Node {
 public:
     static constexpr const char* kType = "floe.output.volume";
     void cook(sdk::Context& context) override;
 };
 
-/// Draws a picture a frame; joins them into a movie at the end.
+/// Draws one picture per frame and joins them into a movie at the end.
 class Render final : public sdk::Node {
 public:
     static constexpr const char* kType = "floe.output.render";

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Where a sink writes: numbered files within the run's output folder.
+/// Output files of a sink: numbered files in the run's output folder.
 
 #include "floe/sdk/io.h"
 #include "floe/sdk/node.hpp"
@@ -9,17 +9,18 @@
 
 namespace floe::output {
 
-/// The host's functions for files. @throws sdk::Failure this host has none
+/// Returns the host's functions for files. @throws sdk::Failure this host has none
 const floe_io& files();
 
-/// Whether a sink writes at this frame: the first of the range and every `every`th after it.
+/// Returns whether a sink writes at this frame: the first of the range and every `every`th after
+/// it.
 bool isDue(const sdk::Context& context);
 
-/// The parameter `path` inside the output folder, with the frame's number in place of %04d or ####.
-/// @throws sdk::Failure the name leaves the folder, or would be the same for all frames
+/// Returns the parameter `path` inside the output folder, with the frame's number in place of %04d
+/// or ####. @throws sdk::Failure the path leaves the folder, or is the same for all frames
 std::string fileAtFrame(const sdk::Context& context);
 
-/// The same without the number put in.
+/// Returns the same path without inserting the number.
 std::string filePattern(const sdk::Context& context);
 
 } // namespace floe::output

@@ -30,7 +30,7 @@ int numberOf(const std::array<int64_t, 3>& cell)
 CellField::CellField(std::span<const float> x, std::span<const float> v, double cellSize)
     : cellSize_(cellSize)
 {
-    // Particles come ordered by block: the last block found is mostly the right one.
+    // Particles come ordered by block: the last block found is usually the right one.
     BlockCoordinate last{};
     int32_t block = -1;
     for (std::size_t i = 0; i + 2 < x.size(); i += 3) {

@@ -17,25 +17,26 @@ using Point = std::array<double, 3>;
 using ForRange = std::function<void(uint64_t count, uint64_t grain,
                                     const std::function<void(uint64_t begin, uint64_t end)>& body)>;
 
-/// What a cloud of particles is like cell by cell: how many there are, how fast they stretch, and
-/// how open the cell lies. Cells are found through blocks of 4x4x4 of them, as in the solver, so
-/// that memory follows the particles and not the room between them.
+/// Statistics of a cloud of particles per cell: their number, rate of stretching, and openness.
+/// Cells are found through blocks of 4x4x4 cells, as in the solver, so that memory follows the
+/// particles and not the space between them.
 class CellField {
 public:
-    /// @param x, v  3 a particle [m], [m/s]; particles whose position is not a number, or lies
-    ///              beyond 2^20 blocks from the origin, are left out
+    /// @param x, v  3 per particle [m], [m/s]; particles whose position is NaN, or beyond 2^20
+    /// blocks from the origin, are left out
     /// @param cellSize  [m], > 0
     CellField(std::span<const float> x, std::span<const float> v, double cellSize);
 
-    /// Fills in stretch and openness; the same numbers for any number of threads.
+    /// Computes stretch and openness; the results do not depend on the number of threads.
     void measure(const ForRange& forRange);
 
-    /// Particles in the cell around a point.
+    /// Returns the number of particles in the cell around a point.
     uint32_t count(const Point& p) const;
-    /// Rate at which volume grows there, d(det F)/dt / det F = div v [1/s]; 0 without neighbours.
+    /// Returns the growth rate of volume there, d(det F)/dt / det F = div v [1/s]; 0 without
+    /// neighbours.
     float stretchRate(const Point& p) const;
-    /// Share of the 26 neighbours that are empty, doubled, at most 1: 0 inside of a body, 0.7 on a
-    /// flat surface, 1 at an edge or alone.
+    /// Returns the share of the 26 neighbours that are empty, doubled, at most 1: 0 inside a body,
+    /// 0.7 on a flat surface, 1 at an edge or alone.
     float openness(const Point& p) const;
 
 private:
@@ -49,7 +50,7 @@ private:
                             sdk::grid::Channel<StretchRate, float>,
                             sdk::grid::Channel<Openness, float>>;
     using Index = std::array<int64_t, 3>;
-    /// A cell that holds particles, or none.
+    /// A cell with particles, or none.
     struct Found {
         int32_t block = -1;
         int cell = 0;
@@ -66,7 +67,7 @@ private:
     }
 
     double cellSize_;
-    sdk::grid::BlockMap blocks_;                    ///< coordinate to number of block
+    sdk::grid::BlockMap blocks_;                    ///< block coordinate to number
     std::vector<sdk::grid::BlockCoordinate> block_; ///< of each block
     sdk::grid::BlockStorage<Cells> cells_;
 };

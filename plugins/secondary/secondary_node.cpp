@@ -11,13 +11,13 @@ namespace floe::secondary {
 
 namespace {
 
-/// The obstacles where they stand at the end of a frame.
+/// The obstacles at the end of a frame.
 class Obstacles {
 public:
     Obstacles(const std::vector<sdk::Value>& colliders, double frame)
     {
         for (const sdk::Value& collider : colliders) {
-            // A deforming one has its shape of this frame beside the one of the frame before.
+            // A deforming collider has its shape of this frame beside that of the last frame.
             sdk::Value shape = collider.field("nextShape");
             if (!shape)
                 shape = collider.require("shape");

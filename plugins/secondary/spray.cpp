@@ -11,9 +11,9 @@ namespace {
 
 constexpr int kMaxAtOnce = 16;      // droplets from one particle in a frame
 constexpr float kFreeFlight = 0.1f; // [s] before a droplet may fall back into the body
-constexpr uint32_t kBodyCount = 4;  // particles in a cell that count as body: half of the usual 8
+constexpr uint32_t kBodyCount = 4;  // particles in a cell that count as a body: half of the usual 8
 
-/// 0 up to `low`, 1 from `high` on.
+/// Returns 0 up to `low`, 1 from `high` on.
 double ramp(double value, double low, double high)
 {
     return high > low ? std::clamp((value - low) / (high - low), 0.0, 1.0)
@@ -24,7 +24,7 @@ double ramp(double value, double low, double high)
 
 void fly(Droplet& droplet, const Point& gravity, double drag, double seconds)
 {
-    // v = g / k + (v0 - g / k) e^(-kt); for small k t the series, where that loses its digits.
+    // v = g / k + (v0 - g / k) e^(-kt); for small k t a series, which avoids cancellation.
     const double kt = drag * seconds;
     const double decay = std::exp(-kt);
     const double s = kt > 1e-4 ? -std::expm1(-kt) / drag : seconds * (1 - kt / 2 + kt * kt / 6);
@@ -49,7 +49,7 @@ Spray::Tally Spray::step(const Body& body, const SpraySettings& settings, int64_
     CellField cells(body.x, body.v, body.cellSize);
     cells.measure(forRange);
 
-    // Those in flight.
+    // Droplets in flight.
     std::vector<uint8_t> ends(droplets_.size());
     forRange(droplets_.size(), 1024, [&](uint64_t begin, uint64_t end) {
         for (uint64_t i = begin; i < end; ++i) {
@@ -68,7 +68,7 @@ Spray::Tally Spray::step(const Body& body, const SpraySettings& settings, int64_
     tally.ended = droplets_.size() - kept;
     droplets_.resize(kept);
 
-    // Those that are torn off.
+    // New droplets.
     const std::size_t count = body.id.size();
     const auto randomOf = [&](std::size_t i) {
         return sdk::RandomSequence(
@@ -92,14 +92,14 @@ Spray::Tally Spray::step(const Body& body, const SpraySettings& settings, int64_
                 std::min<double>(std::floor(expected + random.uniform()), kMaxAtOnce));
         }
     });
-    std::vector<std::pair<uint64_t, std::size_t>> parents; // by id, whatever their order is
+    std::vector<std::pair<uint64_t, std::size_t>> parents; // by id, in any order
     for (std::size_t i = 0; i < count; ++i)
         if (births[i] > 0)
             parents.emplace_back(body.id[i], i);
     std::sort(parents.begin(), parents.end());
     for (const auto& [id, i] : parents) {
         sdk::RandomSequence random = randomOf(i);
-        random.uniform(); // has decided the number
+        random.uniform(); // was used for the number of droplets
         const double speed = std::hypot(body.v[3 * i], body.v[3 * i + 1], body.v[3 * i + 2]);
         for (int n = 0; n < births[i]; ++n) {
             if (droplets_.size() >= settings.maximumCount) {
@@ -115,7 +115,7 @@ Spray::Tally Spray::step(const Body& body, const SpraySettings& settings, int64_
             }
             droplet.id = born_++;
             droplet.lifetime = static_cast<float>(settings.lifetime * (0.5 + random.uniform()));
-            // It left at some moment of the frame.
+            // It left at a random time of the frame.
             const double since = random.uniform() * seconds;
             fly(droplet, settings.gravity, settings.drag, since);
             droplet.age = static_cast<float>(since);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 
-/// Where a shape made around the origin is put.
+/// Placement of a shape made around the origin.
 struct Placement {
     Point center;
     sdk::Quaternion rotation;
@@ -34,7 +34,7 @@ Placement placementOf(const sdk::Context& context)
     return {context.vector("center"), sdk::fromEuler(context.vector("rotation"))};
 }
 
-/// A profile (radius, height) turned about the y axis; from the bottom up, on the axis at both
+/// Rotates a profile (radius, height) about the y axis; from the bottom up, on the axis at both
 /// ends. Points with equal neighbours make sharp edges.
 Surface turned(const std::vector<std::array<double, 2>>& profile, int segments)
 {
@@ -78,7 +78,7 @@ void addArc(std::vector<std::array<double, 2>>& profile, double radius, double h
     }
 }
 
-/// Segments of a circle such that facets stay below a fraction of a voxel.
+/// Returns the segments of a circle for which facets deviate less than a fraction of a voxel.
 int segmentsFor(double radius, double voxelSize)
 {
     const double sagitta = std::min(0.1 * voxelSize, 0.5 * radius);
@@ -106,11 +106,11 @@ double boxDistance(const Point& p, const Point& half)
     return outside + std::min(std::max({q[0], q[1], q[2]}), 0.0);
 }
 
-/// Cooks the level set and the mesh of a shape around the origin.
+/// Makes the level set and the mesh of a shape around the origin.
 void setShape(sdk::Context& context, const Placement& placement, const Point& half,
               const std::function<double(const Point&)>& ownDistance, Surface ownSurface)
 {
-    // The box around the turned box.
+    // Bounding box of the rotated box.
     Point low = placement.center, high = placement.center;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         Point along{};
@@ -194,7 +194,7 @@ void CylinderNode::cook(sdk::Context& context)
 void CapsuleNode::cook(sdk::Context& context)
 {
     const double radius = context.number("radius");
-    const double half = context.number("height") / 2; // of the straight part
+    const double half = context.number("height") / 2; // of the cylindrical part
     const int segments = segmentsFor(radius, context.number("voxelSize"));
     std::vector<std::array<double, 2>> profile;
     addArc(profile, 0, -half, radius, -kPi / 2, 0, segments / 4);

@@ -9,10 +9,10 @@ namespace {
 
 // Levels of OpenVDB's default tree, from leaves to the root's children [voxels along an edge].
 constexpr std::array<int, 3> kBlockEdge = {8, 128, 4096};
-// Up to this many leaves, distances are kept in the whole inside (16 MB).
+// Up to this many leaves, the whole inside stores distances (16 MB).
 constexpr std::size_t kFullInsideLeaves = 8192;
 
-/// Finds which blocks of the tree hold the band, from the largest down.
+/// Finds the blocks of the tree that overlap the band, from the largest down.
 class BlockSearch {
 public:
     BlockSearch(const std::function<double(const Point&)>& distance, double voxelSize, double band,
@@ -91,8 +91,8 @@ BlocksInBand blocksInBand(const std::function<double(const Point&)>& distance, c
         const std::size_t b = (a + 1) % 3;
         faces += 2 * (high[a] - low[a]) * (high[b] - low[b]) / (voxelSize * voxelSize);
     }
-    // A shape that is convex, as all of these nearly are, has at most the area of its box. The
-    // search below counts exactly; this stops it from starting on something hopeless.
+    // A convex shape, as all of these nearly are, has at most the area of its box. The search below
+    // counts exactly; this check avoids starting a hopeless one.
     checkVoxelCount(faces * (kOutside + kInside) / 4, voxelSize);
 
     BlockSearch search(distance, voxelSize, band, depth);

@@ -12,8 +12,8 @@ using Voxel = std::array<int, 3>;
 /// Blocks of 8^3 voxels where a level set needs values.
 struct BlocksInBand {
     std::vector<Voxel> leaves; ///< first voxels of the blocks
-    /// What lies wholly deeper than the band: first voxel, and level in OpenVDB's default tree (0:
-    /// 8^3 voxels, 1: 128^3, 2: 4096^3). Empty for small shapes, whose inside is all leaves.
+    /// Blocks wholly deeper than the band: first voxel, and level in OpenVDB's default tree (0: 8^3
+    /// voxels, 1: 128^3, 2: 4096^3). Empty for small shapes, whose inside is all leaves.
     std::vector<std::pair<Voxel, int>> tiles;
 };
 

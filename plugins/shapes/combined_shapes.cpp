@@ -25,7 +25,7 @@ std::vector<GridRef> gridsOf(const sdk::Context& context, const char* socket)
     return grids;
 }
 
-/// What the parameter says, or the finest of the inputs when it is 0.
+/// Returns the parameter's value or, when it is 0, the finest voxel size of the inputs.
 double chosenVoxelSize(const sdk::Context& context, const std::vector<GridRef>& grids)
 {
     double size = context.number("voxelSize");
@@ -105,7 +105,7 @@ void TransformNode::cook(sdk::Context& context)
             surface.points[i + axis] =
                 static_cast<float>(p[axis] + pivot[axis] + translation[axis]);
     }
-    if (scale[0] * scale[1] * scale[2] < 0) // mirrored: turn the triangles round
+    if (scale[0] * scale[1] * scale[2] < 0) // mirrored: reverse the triangles
         for (std::size_t i = 0; i < surface.triangles.size(); i += 3)
             std::swap(surface.triangles[i + 1], surface.triangles[i + 2]);
     context.setOutput("shape", volumeValue(*gridFromSurface(context, surface, voxelSize)));

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMaximumTriangles = 50'000'000; // of all copies together
 constexpr int kTriesPerCopy = 60;                     // before the region counts as full
 
-/// Where a copy stands: p becomes origin + rotation (size (p - pivot)).
+/// Pose of a copy: p becomes origin + rotation (size (p - pivot)).
 struct Stand {
     Point origin{};
     sdk::Quaternion rotation{0, 0, 0, 1};
@@ -31,7 +31,7 @@ double chosenVoxelSize(const sdk::Context& context, const Grid& shape)
     return size > 0 ? size : voxelSizeOf(shape);
 }
 
-/// The union of the copies.
+/// Outputs the union of the copies.
 void setCopies(sdk::Context& context, const Grid& shape, const std::vector<Stand>& stands)
 {
     const Surface one = surfaceOf(shape);
@@ -56,10 +56,10 @@ void setCopies(sdk::Context& context, const Grid& shape, const std::vector<Stand
     }
     const GridRef grid = gridFromSurface(context, all, chosenVoxelSize(context, shape));
     context.setOutput("shape", volumeValue(*grid));
-    context.setOutput("mesh", meshValue(surfaceOf(*grid))); // copies that overlap are one
+    context.setOutput("mesh", meshValue(surfaceOf(*grid))); // overlapping copies merge
 }
 
-/// Points that keep a distance from each other, found through a grid of cubes of that edge.
+/// Points with a minimum distance, found through a grid of cubes of that edge.
 class SpacedPoints {
 public:
     explicit SpacedPoints(double distance) : distance_(distance) {}
@@ -95,7 +95,7 @@ private:
     std::unordered_map<uint64_t, std::vector<Point>> cubes_;
 };
 
-/// Draws points of the surface, each place with the same chance.
+/// Samples points of the surface uniformly.
 class SurfacePoints {
 public:
     explicit SurfacePoints(const Surface& surface) : surface_(surface)
@@ -138,7 +138,7 @@ private:
     std::vector<double> areaUpTo_;
 };
 
-/// Any attitude with the same chance (Shoemake 1992).
+/// Returns a uniformly random rotation (Shoemake 1992).
 sdk::Quaternion randomRotation(sdk::RandomSequence& random)
 {
     const double u = random.uniform();

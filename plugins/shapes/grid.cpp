@@ -61,7 +61,7 @@ GridRef gridFromDistance(const std::function<double(const Point&)>& distance, co
 
 GridRef translated(const Grid& grid, const Point& offset)
 {
-    // Shares the voxels; nobody writes to a finished grid.
+    // Shares the voxels; a finished grid is never written to.
     auto moved = std::make_shared<Grid>(Grid{grid.vdb->copy()});
     auto transform = grid.vdb->transform().copy();
     transform->postTranslate({offset[0], offset[1], offset[2]});

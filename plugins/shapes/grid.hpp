@@ -9,15 +9,15 @@
 #include <memory>
 #include <vector>
 
-/// Level sets while they are worked on. OpenVDB is included by grid*.cpp only, for the sake of
-/// compile times; nodes see this header. Lengths are metres, positions world space, unless said
-/// otherwise. Failures are sdk::Failure; functions that take a context stop when it is cancelled.
+/// Level sets under construction. Only grid*.cpp include OpenVDB, to keep compile times short;
+/// nodes see this header. Lengths are metres, positions in world space, unless stated otherwise.
+/// Failures are sdk::Failure; functions that take a context stop when it is cancelled.
 namespace floe::shapes {
 
 /// A triangle mesh. Closed ones are oriented counter-clockwise seen from outside.
 struct Surface {
-    std::vector<float> points;       ///< 3 a point
-    std::vector<uint32_t> triangles; ///< 3 a triangle
+    std::vector<float> points;       ///< 3 per point
+    std::vector<uint32_t> triangles; ///< 3 per triangle
 
     uint32_t addPoint(double x, double y, double z)
     {
@@ -40,62 +40,62 @@ struct Surface {
 class Grid;
 using GridRef = std::shared_ptr<Grid>;
 
-/// Voxels that hold distances outside and inside of the surface, at least. A collider is asked for
-/// normals a solver cell or two below its surface: four voxels, and one more to blend between.
+/// Minimum width of the band outside and inside [voxels]. Colliders must give normals one or two
+/// solver cells below the surface: four voxels, and one more for interpolation.
 inline constexpr double kOutside = 3;
 inline constexpr double kInside = 6;
-/// Refused beyond this many voxels, about 2 GB with the tree around them.
+/// Larger grids are refused; this takes about 2 GB including the tree.
 inline constexpr double kMaximumVoxels = 4e8;
 
-/// @throws Failure about `voxels` of them are too many: says what voxel size would do
-/// @param exponent how the number grows with 1 / voxelSize: 2 for a band, 3 for a solid
+/// @throws Failure `voxels` are too many; the message suggests a voxel size
+/// @param exponent growth of the number with 1 / voxelSize: 2 for a band, 3 for a solid
 void checkVoxelCount(double voxels, double voxelSize, double exponent = 2);
 
 double voxelSizeOf(const Grid& grid);
 
-/// The level set of an exact signed distance function, which may be asked from several threads.
-/// Small shapes get exact distances throughout their inside, others in the band only.
+/// Makes the level set of an exact signed distance function, which may be called from several
+/// threads. Small shapes get exact distances throughout their inside, others in the band only.
 /// @param low, high  box around the surface
 GridRef gridFromDistance(const std::function<double(const Point&)>& distance, const Point& low,
                          const Point& high, double voxelSize);
 
-/// Distance to a closed surface. Parts inside of other parts count as inside.
+/// Computes the distance to a closed surface. Parts inside other parts count as inside.
 /// @param outer, inner  band width outside and inside [voxels]
 GridRef gridFromSurface(const sdk::Context& context, const Surface& surface, double voxelSize,
                         double outer = kOutside, double inner = kInside);
 
-/// As gridFromSurface, with the inside decided by `isInside` instead of by what the surface shuts
-/// in; asked from several threads for every voxel around the surface.
+/// Like gridFromSurface, but `isInside` decides the inside; it is called from several threads for
+/// every voxel around the surface.
 GridRef gridFromOpenSurface(const sdk::Context& context, const Surface& surface, double voxelSize,
                             const std::function<double(const Point&)>& windingNumber);
 
-/// The surface where the distance is `iso`.
+/// Returns the surface where the distance is `iso`.
 Surface surfaceOf(const Grid& grid, double iso = 0);
 
-/// Exact distances again, to the surface at `iso`, in bands of other widths or voxels.
+/// Recomputes exact distances to the surface at `iso`, with other band widths or voxels.
 GridRef rebuilt(const sdk::Context& context, const Grid& grid, double voxelSize, double iso = 0,
                 double outer = kOutside, double inner = kInside);
 
 enum class Combination { Union, Intersection, Difference };
 
-/// @param smooth radius over which edges between the two are blended [m]; 0: sharp
+/// @param smooth radius of the blend between the two [m]; 0: sharp
 GridRef combined(const sdk::Context& context, Combination how, const Grid& a, const Grid& b,
                  double voxelSize, double smooth);
 
-/// Adds `amount(position)` to the distances: moves the surface by as much, at most by `reach`.
+/// Adds `amount(position)` to the distances: moves the surface by that amount, at most by `reach`.
 GridRef displaced(const sdk::Context& context, const Grid& grid, double reach,
                   const std::function<double(const Point&)>& amount);
 
-/// The same shape elsewhere, without loss: only the place of the voxels changes.
+/// Translates a shape without loss: only the transform of the voxels changes.
 GridRef translated(const Grid& grid, const Point& offset);
 
-/// Volume enclosed [m^3], from the surface.
+/// Returns the enclosed volume of a surface [m^3].
 double enclosedVolume(const Surface& surface);
 
-/// A NanoVDB volume for the wires.
+/// Makes a NanoVDB volume to output.
 sdk::Value volumeValue(const Grid& grid);
 sdk::Value meshValue(const Surface& surface);
-/// @throws Failure not a signed distance field with cubic voxels
+/// Makes a grid from a volume. @throws Failure not a signed distance field with cubic voxels
 GridRef gridFromValue(const sdk::Value& volume, const char* socket);
 
 } // namespace floe::shapes

@@ -25,7 +25,7 @@ openvdb::FloatGrid::Ptr onLattice(const sdk::Context& context, const Grid& grid,
     return rebuilt(context, grid, voxelSize, 0, width, width)->vdb;
 }
 
-/// Smaller of two distances, rounded where they are alike (quadratic polynomial blend, Quilez).
+/// Minimum of two distances, smoothed where they are similar (quadratic polynomial blend, Quilez).
 float smoothMinimum(float a, float b, float radius)
 {
     const float h = std::max(radius - std::fabs(a - b), 0.0f) / radius;
@@ -45,13 +45,13 @@ GridRef combined(const sdk::Context& context, Combination how, const Grid& a, co
                       ? openvdb::tools::csgIntersectionCopy(*first, *second)
                       : openvdb::tools::csgDifferenceCopy(*first, *second);
     result->setGridClass(openvdb::GRID_LEVEL_SET);
-    // Deep inside, the two may have had different constants.
+    // Deep inside, the two may have different constants.
     openvdb::tools::signedFloodFillWithValues(result->tree(), result->background(),
                                               static_cast<float>(kInside * voxelSize));
     if (smooth <= 0)
         return std::make_shared<Grid>(result);
 
-    // Where both distances are within the blend's reach, the sharp result is active.
+    // Where both distances are within the blend's radius, the sharp result is active.
     const auto radius = static_cast<float>(smooth);
     openvdb::tools::foreach (
         result->beginValueOn(),

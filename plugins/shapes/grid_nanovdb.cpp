@@ -21,7 +21,7 @@ public:
 GridRef gridFromDistance(const std::function<double(const Point&)>& distance, const Point& low,
                          const Point& high, double voxelSize)
 {
-    // NanoVDB fills the inside with minus what it has outside: the band is as deep on both sides.
+    // NanoVDB fills the inside with minus the outside's constant: both bands are equally deep.
     const auto band = static_cast<float>(kInside * voxelSize);
     const BlocksInBand blocks = blocksInBand(distance, low, high, voxelSize);
     nanovdb::GridBuilder<float> builder(band, nanovdb::GridClass::LevelSet);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What grid*.cpp share; includes OpenVDB.
+// Shared by grid*.cpp; includes OpenVDB.
 
 #include "grid.hpp"
 
@@ -19,7 +19,8 @@ public:
     openvdb::FloatGrid::Ptr vdb;
 };
 
-/// Voxels centred on whole multiples of the voxel size, so that shapes with equal voxels match.
+/// Returns a transform with voxels centred on whole multiples of the voxel size, so that shapes
+/// with equal voxels align.
 inline openvdb::math::Transform::Ptr latticeOf(double voxelSize)
 {
     return openvdb::math::Transform::createLinearTransform(voxelSize);

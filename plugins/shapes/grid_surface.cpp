@@ -22,7 +22,7 @@ struct VdbMesh {
     std::vector<openvdb::Vec3I> triangles;
 };
 
-/// Lets OpenVDB ask whether the run is being stopped.
+/// Tells OpenVDB whether the run is being stopped.
 class CancelledBy final : public openvdb::util::NullInterrupter {
 public:
     explicit CancelledBy(const sdk::Context& context) : context_(context) {}
@@ -32,7 +32,7 @@ private:
     const sdk::Context& context_;
 };
 
-/// In OpenVDB's types, after checking that a grid of it fits into memory.
+/// Converts to OpenVDB's types, after checking that the grid fits into memory.
 VdbMesh vdbMesh(const Surface& surface, double voxelSize, double width)
 {
     VdbMesh mesh;
@@ -40,7 +40,7 @@ VdbMesh vdbMesh(const Surface& surface, double voxelSize, double width)
     for (std::size_t i = 0; i < surface.points.size(); i += 3)
         mesh.points.emplace_back(surface.points[i], surface.points[i + 1], surface.points[i + 2]);
     mesh.triangles.reserve(surface.triangleCount());
-    // Voxels of the band: those beside the area, and along edges for slivers without area.
+    // Voxels of the band: those near the area, plus those along edges for slivers without area.
     double voxels = 0;
     for (std::size_t i = 0; i < surface.triangles.size(); i += 3) {
         const openvdb::Vec3I t(surface.triangles[i], surface.triangles[i + 1],
@@ -70,7 +70,7 @@ GridRef gridFromSurface(const sdk::Context& context, const Surface& surface, dou
 {
     const VdbMesh mesh = vdbMesh(surface, voxelSize, outer + inner);
     CancelledBy cancelled(context);
-    openvdb::util::NullInterrupter& interrupter = cancelled; // for which OpenVDB is built
+    openvdb::util::NullInterrupter& interrupter = cancelled; // the type that OpenVDB is built for
     auto grid = openvdb::tools::meshToSignedDistanceField<openvdb::FloatGrid>(
         interrupter, *latticeOf(voxelSize), mesh.points, mesh.triangles, {},
         static_cast<float>(outer), static_cast<float>(inner));
@@ -87,8 +87,8 @@ GridRef gridFromOpenSurface(const sdk::Context& context, const Surface& surface,
     auto grid = openvdb::tools::meshToUnsignedDistanceField<openvdb::FloatGrid>(
         *transform, mesh.points, mesh.triangles, {}, static_cast<float>(kOutside));
 
-    // Inside is where the surface winds round at least half a time, also across its holes
-    // (Jacobson et al. 2013). So every voxel of the box is asked.
+    // Inside is where the winding number is at least one half, also across holes (Jacobson et al.
+    // 2013), so every voxel of the box is evaluated.
     auto box = grid->evalActiveVoxelBoundingBox();
     checkVoxelCount(static_cast<double>(box.volume()), voxelSize, 3);
     const float background = grid->background();

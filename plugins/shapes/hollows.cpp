@@ -12,7 +12,8 @@ namespace floe::shapes {
 
 namespace {
 
-/// Whether every edge is run once in each direction: then each part faces one way throughout.
+/// Returns whether every edge occurs once in each direction: then each part is oriented
+/// consistently.
 bool facesOneWay(const Surface& surface)
 {
     std::unordered_set<uint64_t> runs;
@@ -30,7 +31,7 @@ bool facesOneWay(const Surface& surface)
     });
 }
 
-/// Connected parts.
+/// Returns the connected parts.
 std::vector<Surface> partsOf(const Surface& surface)
 {
     std::vector<uint32_t> root(surface.pointCount());

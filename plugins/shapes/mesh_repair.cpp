@@ -56,7 +56,8 @@ Surface welded(const floe_mesh& mesh, std::size_t& dropped)
     for (uint32_t i = 0; i < mesh.point_count; ++i) {
         std::array<float, 3> p;
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            p[axis] = mesh.points[3 * std::size_t{i} + axis] + 0.0f; // -0 and 0 are one place
+            p[axis] =
+                mesh.points[3 * std::size_t{i} + axis] + 0.0f; // -0 and 0 are the same position
             if (!std::isfinite(p[axis]))
                 throw sdk::Failure("point " + std::to_string(i) + " of the mesh is not finite",
                                    FLOE_BAD_ARGUMENT);
@@ -67,7 +68,7 @@ Surface welded(const floe_mesh& mesh, std::size_t& dropped)
             surface.addPoint(p[0], p[1], p[2]);
         renumbered[i] = place->second;
     }
-    std::unordered_set<std::array<uint32_t, 3>, CornersHash> seen; // the lowest corner first
+    std::unordered_set<std::array<uint32_t, 3>, CornersHash> seen; // by corners, lowest first
     seen.reserve(mesh.triangle_count);
     for (std::size_t t = 0; t < mesh.triangle_count; ++t) {
         std::array<uint32_t, 3> corner;
@@ -91,7 +92,7 @@ Surface welded(const floe_mesh& mesh, std::size_t& dropped)
     return surface;
 }
 
-/// The loops that edges with an odd number of triangles form, as points in order.
+/// Returns the loops of edges with an odd number of triangles, as points in order.
 std::vector<std::vector<uint32_t>> openLoops(const Surface& surface, std::size_t& branches)
 {
     std::vector<Edge> edges;
@@ -154,7 +155,7 @@ Surface closedSurface(const floe_mesh& mesh, MeshFaults& faults)
     if (loops.empty())
         return surface;
 
-    // Which way round a triangle runs each of its edges, so that the fans face the same side.
+    // The direction of each edge in its triangle, so that the fans face the same side.
     std::unordered_set<uint64_t> runs;
     for (std::size_t t = 0; t < surface.triangles.size(); t += 3)
         for (std::size_t i = 0; i < 3; ++i)

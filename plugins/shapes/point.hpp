@@ -4,7 +4,7 @@
 
 namespace floe::shapes {
 
-/// A place or a direction in space.
+/// A position or direction in space.
 using Point = std::array<double, 3>;
 
 inline Point minus(const Point& a, const Point& b)

@@ -12,7 +12,7 @@ constexpr int kMaxCells = 4; // a triangle spans along an axis
 
 using Corners = std::array<Point, 3>;
 
-/// A segment passes through the inside of a triangle.
+/// Returns whether a segment passes through the inside of a triangle.
 bool pierces(const Point& from, const Point& to, const Corners& t)
 {
     const Point e1 = minus(t[1], t[0]), e2 = minus(t[2], t[0]);
@@ -53,7 +53,7 @@ bool intersectsItself(const Surface& surface, std::size_t count)
         return c;
     };
 
-    // Triangles sorted into cells of about twice their size; pairs within a cell are compared.
+    // Triangles are sorted into cells of about twice their size; pairs within a cell are tested.
     double sizes = 0;
     for (std::size_t t = 0; t < count; ++t) {
         const Corners c = corners(t);

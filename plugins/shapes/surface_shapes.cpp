@@ -91,7 +91,7 @@ Surface terrain(const Point& corner, double sizeX, double sizeZ, std::size_t col
     return surface;
 }
 
-/// Scales, turns and moves as the mesh node's parameters say.
+/// Scales, rotates and moves a surface by the mesh node's parameters.
 void place(const sdk::Context& context, Surface& surface)
 {
     Point low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
@@ -169,7 +169,7 @@ void HeightFieldNode::cook(sdk::Context& context)
     };
     checkVoxelCount(sizeX * sizeZ / (voxelSize * voxelSize) * 2 * (kOutside + kInside), voxelSize);
 
-    // Heights are above `center`; the floor lies `depth` below the lowest place possible.
+    // Heights are above `center`; the floor lies `depth` below the lowest possible height.
     const Point corner = {center[0] - sizeX / 2, 0, center[2] - sizeZ / 2};
     Surface surface;
     if (context.string("source") == "image") {
@@ -252,10 +252,10 @@ void MeshNode::cook(sdk::Context& context)
     const double expected = std::fabs(enclosedVolume(surface));
     const bool leaks = filled < 0.5 * expected;
     if (leaks) {
-        // The triangles do not shut in what they go round: gaps between unconnected pieces.
+        // The triangles do not enclose a volume: gaps between unconnected pieces.
         const bool flipped = enclosedVolume(surface) < 0;
         const WindingNumber winding(surface);
-        // Every voxel of the box is asked, so there must not be too many.
+        // Every voxel of the box is evaluated, so their number is limited.
         const double coarse = std::max(voxelSize, std::cbrt(boxVolumeOf(surface) / kMaxAsked));
         GridRef better = gridFromOpenSurface(context, surface, coarse, [&](const Point& p) {
             return flipped ? -winding.at(p) : winding.at(p);

@@ -4,9 +4,9 @@
 
 namespace floe::shapes {
 
-/// How often a surface winds round a point: 1 inside, 0 outside, something between near holes,
-/// 2 inside two overlapping parts (Jacobson et al. 2013). Far groups of triangles are taken
-/// together as one dipole (Barill et al. 2018). Asking is thread-safe.
+/// Winding number of a surface around a point: 1 inside, 0 outside, intermediate near holes, 2
+/// inside two overlapping parts (Jacobson et al. 2013). Distant groups of triangles are
+/// approximated by one dipole (Barill et al. 2018). Queries are thread-safe.
 class WindingNumber {
 public:
     explicit WindingNumber(const Surface& surface);
@@ -16,7 +16,7 @@ private:
     struct Cluster {
         Point middle{};                 ///< area-weighted
         Point areaVector{};             ///< sum of area times normal
-        double radius = 0;              ///< all points lie within, around the middle
+        double radius = 0;              ///< all points lie within it, around the middle
         uint32_t begin = 0, end = 0;    ///< triangles, in order_
         uint32_t first = 0, second = 0; ///< children; 0: none
     };

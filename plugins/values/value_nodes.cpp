@@ -3,7 +3,7 @@
 
 namespace floe::values {
 
-/// A motion: the parameters over the step that ends at this frame, after a parent's motion.
+/// A motion: the parameters over the step that ends at this frame, composed with a parent's motion.
 class TransformNode final : public sdk::Node {
 public:
     static constexpr const char* kType = "floe.transform";

@@ -4,12 +4,12 @@
 #include <array>
 #include <cmath>
 
-/// A gear that lies in the plane y = 0: straight-sided teeth, a hole for its axle, and, when it is
-/// twisted, teeth that wind around the axis as a screw's do.
+/// A gear in the plane y = 0: straight-sided teeth, a hole for its axle and, when twisted, teeth
+/// that wind around the axis like a screw's.
 class Gear {
 public:
     struct Settings {
-        int teeth = 12;          ///< 3 or more
+        int teeth = 12;          ///< at least 3
         double radius = 0.5;     ///< to the tips [m]
         double toothDepth = 0.2; ///< share of the radius, 0 to 0.9
         double hole = 0.2;       ///< share of the radius below the teeth, 0 to 0.95
@@ -21,7 +21,7 @@ public:
         : settings_(settings), sector_(kPi / settings.teeth),
           hole_(settings.hole * settings.radius * (1 - settings.toothDepth))
     {
-        // Half a tooth and half a gap; mirroring it at its two ends makes the whole outline. Tips
+        // Half a tooth and half a gap; mirroring them at both ends gives the whole outline. Tips
         // take 40 % of the width of a tooth and its gap, feet 70 %.
         const double tip = settings.radius;
         const double foot = settings.radius * (1 - settings.toothDepth);
@@ -30,8 +30,8 @@ public:
         slope_ = std::sqrt(1 + std::pow(settings.twist / settings.thickness * tip, 2));
     }
 
-    /// Signed distance [m], negative inside; exact for a gear that is not twisted. With twist it is
-    /// exact in sign, and near the surface never more than the true distance.
+    /// Signed distance [m], negative inside; exact for an untwisted gear. With twist the sign is
+    /// exact, and near the surface the value never exceeds the true distance.
     double distance(double x, double y, double z) const
     {
         const double turn = settings_.twist * (y / settings_.thickness);
@@ -43,7 +43,7 @@ public:
                std::hypot(std::max(flat, 0.0), std::max(cap, 0.0));
     }
 
-    /// [m^3]; twisting does not change it.
+    /// Volume [m^3]; twist does not change it.
     double volume() const
     {
         double area = 0;
@@ -65,8 +65,8 @@ private:
 
     double outlineDistance(double radius, double angle) const
     {
-        // Into the half tooth: the nearest point of a shape with mirror planes lies on one's own
-        // side of each of them.
+        // Fold into the half tooth: the nearest point of a shape with mirror planes lies on the
+        // same side of each of them.
         const double folded = std::abs(std::remainder(angle, 2 * sector_));
         const Point p = at(radius, folded);
         double nearest = 1e300;
@@ -78,7 +78,7 @@ private:
                 (toP.x * edge.x + toP.y * edge.y) / (edge.x * edge.x + edge.y * edge.y);
             const double t = std::clamp(along, 0.0, 1.0);
             nearest = std::min(nearest, std::hypot(toP.x - t * edge.x, toP.y - t * edge.y));
-            // Seen from the middle, the outline's angle only grows: one edge is in front of p.
+            // Seen from the centre, the outline's angle only grows: one edge is in front of p.
             if (cross(a, p) >= 0 && cross(p, b) >= 0)
                 inside = cross(edge, toP) >= 0;
         }
@@ -88,6 +88,6 @@ private:
     Settings settings_;
     double sector_; ///< angle of half a tooth and half a gap [rad]
     double hole_;   ///< [m]
-    double slope_;  ///< how much faster than a distance the twisted outline changes, at most
+    double slope_;  ///< maximum rate of the twisted outline's distance
     std::array<Point, 4> outline_;
 };

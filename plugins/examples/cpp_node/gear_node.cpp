@@ -16,7 +16,7 @@ namespace {
 namespace sdk = floe::sdk;
 
 constexpr double kBand = 3;        // voxels on either side of the surface that hold distances
-constexpr double kMaxVoxels = 3e8; // looked at; a minute's work
+constexpr double kMaxVoxels = 3e8; // to evaluate; a minute's work
 constexpr double kDegree = std::numbers::pi / 180;
 
 class GearNode final : public sdk::Node {
@@ -47,7 +47,7 @@ private:
             throw sdk::Failure("the gear would take more than 300 million voxels; "
                                "give a larger voxelSize");
 
-        // Distances of the voxels near the surface, a sheet of equal x at a time.
+        // Distances of the voxels near the surface, one slice of equal x at a time.
         struct Sample {
             nanovdb::Coord voxel;
             float distance;
@@ -68,7 +68,7 @@ private:
                         }
                 }
             } catch (const std::bad_alloc&) {
-                outOfMemory = true; // an exception must not leave the host's threads
+                outOfMemory = true; // an exception must not leave a host thread
             }
         });
         context.throwIfCancelled();

@@ -18,12 +18,12 @@ EXAMPLE_HD inline float specificEnergy(const float* position, const float* veloc
     return 0.5f * square + gravity * (position[1] - ground);
 }
 
-/// What both devices work on; arrays are in the memory of the device.
+/// Arguments for both devices; arrays are in the device's memory.
 struct EnergyBatch {
     uint64_t count;
-    const float* position; ///< 3 a particle [m]
-    const float* velocity; ///< 3 a particle [m/s]
-    float* energy;         ///< 1 a particle [J/kg]
+    const float* position; ///< 3 per particle [m]
+    const float* velocity; ///< 3 per particle [m/s]
+    float* energy;         ///< 1 per particle [J/kg]
     float gravity;         ///< [m/s^2]
     float ground;          ///< [m]
 };

@@ -1,5 +1,5 @@
 // A node with a CUDA kernel: adds the energy of each particle as an attribute, to colour by.
-// Where there is no CUDA, in the build or in the machine, the same node works on the CPU.
+// Without CUDA, in the build or in the machine, the same node works on the CPU.
 #include "energy.hpp"
 
 #include "floe/sdk/node.hpp"
@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    /// Values are immutable: what comes in is copied, into the memory this device works in.
+    /// Values are immutable: the input is copied into this device's memory.
     static void copyAttributes(const floe_device& device, bool toCuda, const sdk::Value& from,
                                sdk::Value& to)
     {
@@ -95,11 +95,11 @@ private:
                                                   : fromCuda ? FLOE_COPY_ON_DEVICE
                                                              : FLOE_COPY_TO_DEVICE));
         }
-        // Copies are enqueued: until they are done the CPU must not read what they write, nor may
-        // the input go away that they read.
+        // Copies are enqueued: until they finish, the CPU must not read their targets, and the
+        // input must stay alive.
         if (hostMemoryInUse)
             sdk::Context::require(device.synchronise(&device));
-        // What is true of all particles: their materials, their cell size.
+        // Fields common to all particles: their materials, their cell size.
         for (uint32_t i = 0; i < values.field_count(from.get()); ++i) {
             const char* name = values.field_name(from.get(), i);
             sdk::Context::require(
@@ -122,7 +122,7 @@ private:
                               [[maybe_unused]] const floe_device& device)
     {
 #if defined(EXAMPLE_HAVE_CUDA)
-        // Enqueued behind the copies; whoever reads the result uses the same stream.
+        // Enqueued after the copies; readers of the result use the same stream.
         if (const char* reason = launchEnergyKernel(batch, device.stream))
             throw sdk::Failure(std::string("the energy kernel failed: ") + reason,
                                FLOE_DEVICE_FAILED);

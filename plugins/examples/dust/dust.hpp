@@ -1,4 +1,4 @@
-/// Dust: grains that do not push each other, binned by block of the sparse grid.
+/// Dust: grains without mutual forces, binned by block of the sparse grid.
 #pragma once
 
 #include "floe/sdk/grid/bins.hpp"
@@ -20,7 +20,7 @@ using namespace floe::sdk::grid;
 using namespace floe::sdk::world;
 
 struct Grain {
-    Vec3f x; ///< from the corner of its block [m]
+    Vec3f x; ///< offset from the corner of its block [m]
     Vec3f v; ///< [m/s]
     std::uint64_t id;
     float volume; ///< [m^3]
@@ -36,12 +36,12 @@ struct World {
     double sharing = 0; ///< rate at which grains take the velocity of their cell [1/s]
 };
 
-/// What the grains of a cell do together.
+/// Sums over the grains of a cell.
 struct Count;
 struct Momentum;
 using Cells = Channels<kArrayOfStructs, Channel<Count, float>, Channel<Momentum, float, 3>>;
 
-/// Grains take a share of their cell's mean velocity.
+/// Moves the velocity of grains towards their cell's mean.
 inline void shareVelocity(Dust::Bin& bin, double cellSize, float share)
 {
     alignas(Cells::kAlignment) unsigned char memory[Cells::kBytes] = {};
@@ -65,8 +65,8 @@ inline void shareVelocity(Dust::Bin& bin, double cellSize, float share)
         }
 }
 
-/// Contact as on the nodes of other solvers; and no grain stays inside.
-/// @param ends  set for grains that a collider takes
+/// Applies contact as on the nodes of other solvers, and pushes grains out of colliders.
+/// @param ends  set for grains that a collider removes
 inline void collide(const Collider& collider, const Domain& domain, double cellSize,
                     PointBatch& batch, bool* ends)
 {
@@ -86,7 +86,7 @@ inline void collide(const Collider& collider, const Domain& domain, double cellS
     }
 }
 
-/// The grains of one block, a batch at a time; those that end are dropped.
+/// Moves the grains of one block, a batch at a time, and drops those that end.
 inline void moveGrains(Dust::Bin& bin, const Dust& dust, const World& world, double time, float dt)
 {
     const double half = 0.5 * kBlockEdge * dust.cellSize();
@@ -117,7 +117,7 @@ inline void moveGrains(Dust::Bin& bin, const Dust& dust, const World& world, dou
             Grain grain = grains[i];
             grain.x = batch.offset(i) + dt * batch.velocity(i);
             grain.v = walls.velocityAt(grain.x, batch.velocity(i));
-            walls.mirror(grain.x, 0); // none stays beyond
+            walls.mirror(grain.x, 0); // no grain stays beyond a wall
             if (!ends[i] && !(world.domain.bounded && world.domain.isOutside(corner, grain.x)))
                 bin.particles[kept++] = grain;
         }
@@ -125,7 +125,7 @@ inline void moveGrains(Dust::Bin& bin, const Dust& dust, const World& world, dou
     bin.particles.resize(kept);
 }
 
-/// From `time` to `time + dt`; the same for any number of threads.
+/// Advances from `time` to `time + dt`; the same for any number of threads.
 inline void step(Dust& dust, const World& world, double time, double dt,
                  floe::sdk::parallel::Executor& executor)
 {

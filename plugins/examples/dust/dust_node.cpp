@@ -1,4 +1,4 @@
-// The node: what it takes from its inputs, how it goes from frame to frame, and how it is saved.
+// The node: reads its inputs, advances from frame to frame, and saves its state.
 
 #include "dust.hpp"
 
@@ -81,7 +81,7 @@ private:
         dust_.rebin();
     }
 
-    /// In steps in which no grain moves farther than half a cell.
+    /// Advances in steps in which no grain moves farther than half a cell.
     void advance(floe::sdk::Context& context, const World& world)
     {
         floe::sdk::parallel::HostExecutor executor;

@@ -1,4 +1,4 @@
-// A material of one's own: memory foam, for Floe's solver or anybody's.
+// A custom material: memory foam, for Floe's solver or any other.
 #include "kelvin_voigt.hpp"
 
 #include "floe/sdk/node.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 namespace sdk = floe::sdk;
 
-/// What the solver holds on to; shared by its threads, so it never changes.
+/// The object the solver keeps; shared by its threads, so it never changes.
 struct Foam {
     KelvinVoigt law;
     double density;
@@ -28,7 +28,7 @@ floe_status update(void* self, const floe_device* device, const floe_material_ba
         return FLOE_UNSUPPORTED;
     static_cast<const Foam*>(self)->law.stresses(batch->F, batch->gradient, batch->stiffness,
                                                  batch->stress, batch->count);
-    return FLOE_OK; // F is left as it is: nothing yields
+    return FLOE_OK; // F is unchanged: no plasticity
 }
 
 constexpr floe_material_interface kFoamTable = {

@@ -30,12 +30,13 @@ struct KelvinVoigt {
         return std::sqrt((static_cast<double>(lambda) + 2.0 * mu) / density);
     }
 
-    /// The law. `Real` is a float, or several side by side: what the SDK's arithmetic takes.
+    /// Computes the stress. `Real` is a float or a pack of several: any type of the SDK's
+    /// arithmetic.
     template <class Real>
     floe::physics::Sym3<Real> stress(const floe::physics::Mat3<Real>& F,
                                      const floe::physics::Mat3<Real>& grad, Real stiffness) const
     {
-        // Matter cannot turn inside out; where numbers say so, push as hard as at 1 % of volume.
+        // Matter cannot invert; where the numbers do, push as hard as at 1 % of the volume.
         const Real J = max(determinant(F), Real(0.01f));
         const Real shear = stiffness * Real(mu), damping = Real(eta) * J;
         const Real spring = stiffness * Real(lambda) * log(J) - shear;
@@ -50,8 +51,8 @@ struct KelvinVoigt {
         return tau;
     }
 
-    /// Stresses of a batch, as many particles at a time as a register holds: built with
-    /// -march=native or the like, twice or four times as many. F and gradient are 3 * row + column,
+    /// Computes the stresses of a batch, as many particles at a time as a register holds (with
+    /// -march=native or similar, two or four times as many). F and gradient are 3 * row + column,
     /// each an array over particles, whose number is a multiple of 16; the six stresses are xx, yy,
     /// zz, xy, xz, yz.
     void stresses(const float* const* F, const float* const* gradient, const float* stiffness,
