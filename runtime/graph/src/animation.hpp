@@ -35,24 +35,24 @@ struct Channel {
     std::size_t firstReference = 0; ///< of the expression's, among the whole parameter's
 };
 
-/// A key of a value that cannot be blended: text, choices, booleans, paths.
+/// A key of a value that cannot be interpolated: text, choices, booleans, paths.
 struct ValueKey {
     double frame;
     ParameterValue value;
 };
 
-/// A stored parameter value, ready to be evaluated. Immutable, shared by all that use it.
+/// A stored parameter value, ready to be evaluated. Immutable; shared.
 struct CompiledParameter {
-    ParameterValue constant;       ///< when there are no channels and no steps
+    ParameterValue constant;       ///< without channels and steps
     std::vector<Channel> channels; ///< one, or three for vectors
     std::vector<ValueKey> steps;
     std::vector<std::string> references; ///< of all expressions, in channel order
-    bool usesTime = false;               ///< by itself; references may add to it
+    bool usesTime = false;               ///< directly; references may add to it
 
     bool isConstant() const { return channels.empty() && steps.empty(); }
 };
 
-/// Reads a constant. @param field how messages name it: "radius", "center.y"
+/// Reads a constant. @param field name for messages: "radius", "center.y"
 /// @return nothing when it is faulty; the faults are in the sink
 std::optional<ParameterValue> readConstant(const ParameterSpec& spec, const Json& value,
                                            const std::string& field, const FaultSink& sink);
@@ -61,7 +61,7 @@ std::optional<ParameterValue> readConstant(const ParameterSpec& spec, const Json
 std::shared_ptr<const CompiledParameter> compileParameter(const ParameterSpec& spec,
                                                           const Json& value, const FaultSink& sink);
 
-/// @param references values of CompiledParameter::references
+/// Evaluates a parameter. @param references values of CompiledParameter::references
 /// @throws GraphError (without a place) no finite value, or out of the parameter's range
 ParameterValue evaluateCompiled(const CompiledParameter& parameter, const ParameterSpec& spec,
                                 double frame, double time, double fps,

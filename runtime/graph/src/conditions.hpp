@@ -8,12 +8,12 @@
 
 namespace floe::graph {
 
-/// Takes "shownWhen" of a parameter: {"law": ["snow", "sand"], "bounded": true}. What it names is
-/// not known yet; see checkConditions().
+/// Reads "shownWhen" of a parameter: {"law": ["snow", "sand"], "bounded": true}. Its names are
+/// checked later; see checkConditions().
 std::vector<Condition> readConditions(ObjectReader& parameter);
 
-/// Once all parameters are read: conditions name parameters of type Choice or Bool of this node and
-/// values that these can have, and none leads back to itself.
+/// Call after all parameters are read: checks that conditions name parameters of type Choice or
+/// Bool of this node and values of these, and that there is no cycle.
 void checkConditions(const NodeType& type, const FaultSink& sink);
 
 } // namespace floe::graph

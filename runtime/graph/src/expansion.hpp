@@ -44,18 +44,18 @@ struct FlatGraph::Compiled {
 };
 
 /// Turns a resolved document into a flat graph and finds the faults that only show there: cycles,
-/// inputs that stay unlinked, expressions that need themselves.
+/// missing inputs, expressions that depend on themselves.
 class Expansion {
 public:
     Expansion(const ResolvedDocument& resolved, std::vector<Fault>& faults)
         : document_(resolved), faults_(faults), compiled_(std::make_shared<FlatGraph::Compiled>())
     {}
 
-    /// Meaningful only when no fault of severity Error was added by anyone.
+    /// Valid only when no fault of severity Error was added.
     FlatGraph run();
 
 private:
-    /// A value that a parameter gets, and where the names in it mean something.
+    /// A value bound to a parameter, and the scope of the names in it.
     struct Bound {
         std::shared_ptr<const CompiledParameter> value;
         std::size_t scope = 0;
@@ -77,7 +77,7 @@ private:
         std::size_t output;
         auto operator<=>(const Wire&) const = default;
     };
-    /// A node before bypassed ones are taken out.
+    /// A node before bypassed nodes are removed.
     struct Draft {
         const NodeType* type;
         const Node* node;
@@ -85,7 +85,7 @@ private:
         bool bypass;
         std::size_t firstSlot;
         std::vector<std::vector<Wire>> inputs; ///< as type->inputs
-        std::vector<bool> supplied;            ///< linked to something unknown: not missing
+        std::vector<bool> supplied;            ///< connected to something unknown: not missing
     };
 
     void expand(const Definition& definition, const std::string& prefix,
@@ -95,7 +95,7 @@ private:
     std::uint32_t folderIndex(const std::string& folder);
     void connect();
     enum class Side { Input, Output };
-    /// The socket of an expanded node that an endpoint means. @return false if there is none
+    /// Finds the socket of an expanded node that an endpoint names. @return false if there is none
     bool find(Side side, std::size_t scope, const Endpoint& end, Wire& wire) const;
     std::ptrdiff_t findSlot(std::size_t scope, const std::string& node,
                             const std::string& parameter) const;

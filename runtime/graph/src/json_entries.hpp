@@ -7,7 +7,7 @@
 namespace floe::graph {
 
 /// Calls `take` with key and text of each entry of a JSON object, in order. The text must be valid
-/// JSON (parsed before); anything else than an object has no entries.
+/// JSON (already parsed); other values have no entries.
 void forEachEntry(std::string_view object,
                   const std::function<void(const std::string& key, std::string_view value)>& take);
 

@@ -9,13 +9,13 @@
 
 namespace floe::graph {
 
-/// What a plugin.json holds for graphs.
+/// The parts of a plugin.json that graphs need.
 struct Manifest {
     PluginInfo plugin;
     std::vector<std::unique_ptr<NodeType>> types;
 };
 
-/// Reads a manifest; everything that is wrong with it lands in the sink.
+/// Reads a manifest; adds its faults to the sink.
 Manifest readManifest(const Json& json, const std::string& path, const FaultSink& sink);
 
 } // namespace floe::graph

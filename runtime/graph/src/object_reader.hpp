@@ -9,7 +9,7 @@
 
 namespace floe::graph {
 
-/// Where faults go, and what they have in common.
+/// Receives faults, and holds what they have in common.
 struct FaultSink {
     std::vector<Fault>& faults;
     std::string file;
@@ -20,37 +20,37 @@ struct FaultSink {
              TranslatableText cure = {}, Severity severity = Severity::Error) const;
 };
 
-/// "a number", "an object", ...: what the value is, for messages.
+/// Returns the type of a value for messages: "a number", "an object", ....
 TranslatableText kindOf(const Json& value);
 
-/// Takes known keys out of a JSON object; wrong types, missing keys and keys nobody asked for
-/// become faults.
+/// Reads known keys of a JSON object; wrong types, missing keys and keys that were not read become
+/// faults.
 class ObjectReader {
 public:
-    /// @param where what the object is, for messages: "range", "link 3"; empty: the node itself
+    /// @param where name of the object for messages: "range", "link 3"; empty: the node itself
     ObjectReader(const Json& value, TranslatableText where, const FaultSink& sink);
 
     bool isObject() const { return object_ != nullptr; }
 
     /// @return null when the key is absent (a fault if required) or has another type (a fault)
     const Json* get(const char* key, Json::value_t type, bool required = false);
-    /// Any type. @return null when absent (a fault if required)
+    /// Reads a value of any type. @return null when absent (a fault if required)
     const Json* any(const char* key, bool required = false);
 
     std::string text(const char* key, bool required = false);
     std::optional<double> real(const char* key, bool required = false);
-    /// Whole numbers from low to high.
+    /// Reads an integer from low to high.
     std::optional<std::int64_t> whole(const char* key, std::int64_t low, std::int64_t high,
                                       bool required = false);
     std::optional<bool> boolean(const char* key);
     std::vector<std::string> texts(const char* key);
 
-    /// Call last: keys that were not asked for are faults. @return them
+    /// Call last: keys that were not read are faults. @return them
     Json finish();
 
-    /// Anything was wrong (also unknown keys).
+    /// Returns whether there was any fault (including unknown keys).
     bool faulty() const { return faulty_; }
-    /// Something could not be taken over: wrong type or missing.
+    /// Returns whether something could not be read: wrong type or missing.
     bool lost() const { return lost_; }
 
     /// @param cause names the key

@@ -16,7 +16,7 @@ namespace floe::graph {
 
 struct Definition;
 
-/// A node of a definition, with what its names mean.
+/// A node of a definition, with its names resolved.
 struct ResolvedNode {
     const Node* node = nullptr;
     const NodeType* type = nullptr;     ///< null: unknown
@@ -25,8 +25,7 @@ struct ResolvedNode {
     std::vector<std::shared_ptr<const CompiledParameter>> parameters;
 };
 
-/// One graph that was written down once: a document's own, a subgraph's, or a file's.
-/// Instances share it.
+/// A graph as written: a document's own, a subgraph's, or a file's. Instances share it.
 struct Definition {
     const Document* document = nullptr;
     const Graph* graph = nullptr;
@@ -38,18 +37,18 @@ struct Definition {
     std::unordered_map<std::string, std::size_t> index;
     int height = 0;            ///< levels of subgraphs below
     std::size_t flatCount = 0; ///< nodes once expanded; saturates
-    bool open = true;          ///< being resolved: meeting it now is a recursion
-    bool partial = false;      ///< something in it is unknown, so its interface may lack entries
+    bool open = true;          ///< being resolved: reaching it again is a recursion
+    bool partial = false;      ///< it contains something unknown, so its interface may lack entries
 
     /// @return null when there is none
     const ResolvedNode* find(const std::string& name) const;
 };
 
-/// A document with all graphs it is made of, names resolved, values compiled, each graph checked
-/// for itself. What only shows once all is expanded (cycles, missing inputs) is Expansion's.
+/// A document with all its graphs, names resolved, values compiled, each graph checked by itself.
+/// Expansion finds what only shows after expanding (cycles, missing inputs).
 class ResolvedDocument {
 public:
-    /// Never throws for a faulty document; faults are appended.
+    /// Resolves a document; never throws for a faulty one. Faults are appended.
     ResolvedDocument(const Document& document, const TypeLibrary& types,
                      std::vector<Fault>& faults);
     ~ResolvedDocument();
@@ -57,7 +56,7 @@ public:
     const Definition& root() const { return *root_; }
     const Document& document() const { return *document_; }
 
-    /// True when it can be expanded: no recursion, not too deep, not too large.
+    /// Returns whether it can be expanded: no recursion, not too deep, not too large.
     bool expandable() const { return expandable_; }
 
 private:
@@ -81,14 +80,14 @@ private:
     bool expandable_ = true;
     std::map<std::string, std::unique_ptr<Document>> files_; ///< by normal absolute path
     std::map<const Graph*, std::unique_ptr<Definition>> definitions_;
-    std::map<std::string, std::string> nearestTypes_; ///< unknown type: what was probably meant
+    std::map<std::string, std::string> nearestTypes_; ///< unknown type: the one probably meant
     std::vector<const Definition*> stack_; ///< definitions being resolved, outermost first
 };
 
-/// Checks links and expression references of one definition, all names in it being resolved.
+/// Checks links and expression references of one definition whose names are resolved.
 void checkConnections(const Definition& definition, std::vector<Fault>& faults);
 
-/// What a reference in an expression means.
+/// A parsed reference of an expression.
 struct Reference {
     std::string node, parameter;
     int component = -1; ///< 0 to 2 of a vector; -1: the number itself

@@ -4,8 +4,8 @@
 
 namespace floe::graph {
 
-/// Puts a type's texts into the translation's language. The English label becomes an alias, so that
-/// who follows an English tutorial finds the node.
+/// Translates a type's texts. The English label becomes an alias, so that users of an English
+/// tutorial find the node.
 void translate(NodeType& type, const Translation& translation);
 
 } // namespace floe::graph

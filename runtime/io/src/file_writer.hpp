@@ -9,7 +9,7 @@
 
 namespace floe::io {
 
-/// Writes a large file piece by piece; it appears when `write` has returned.
+/// Writes a large file in pieces; it appears when `write` has returned.
 class FileWriter {
 public:
     template <class Write>

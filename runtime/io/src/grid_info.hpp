@@ -4,10 +4,10 @@
 
 namespace floe::io {
 
-/// What a file says about one of its grids.
+/// Description of one grid of a file.
 struct GridInfo {
     std::string name;
-    std::string type; ///< "float", "double", "vec3f", "vec3d", "points", or the file's own word
+    std::string type; ///< "float", "double", "vec3f", "vec3d", "points", or the file's own name
 };
 
 } // namespace floe::io

@@ -7,14 +7,14 @@
 
 namespace floe::io {
 
-/// A file without a name, in memory, for what a child process says.
+/// An unnamed file in memory for the output of a child process.
 class MemoryFile {
 public:
     MemoryFile();
     int get() const { return descriptor_.get(); }
-    /// By which it can be opened once more, from its beginning.
+    /// Path that opens the file again from its start.
     std::string path() const;
-    /// Its beginning.
+    /// Returns its first bytes.
     std::string text(std::size_t longest) const;
 
 private:

@@ -1,6 +1,7 @@
 #pragma once
 
-/// The mesh formats, one function a direction. Readers take the whole file; writers make it.
+/// The mesh formats, one function per direction. Readers and writers handle the whole file as
+/// bytes.
 
 #include "floe/data/mesh.hpp"
 
@@ -12,11 +13,11 @@
 
 namespace floe::io {
 
-/// A triangle mesh as files hold it.
+/// A triangle mesh as stored in files.
 struct MeshData {
-    std::vector<float> points;            ///< 3 a point [m], finite
-    std::vector<std::uint32_t> triangles; ///< 3 point indices a triangle, all in range
-    std::vector<float> velocities;        ///< 3 a point [m/s], or empty
+    std::vector<float> points;            ///< 3 per point [m], finite
+    std::vector<std::uint32_t> triangles; ///< 3 point indices per triangle, all in range
+    std::vector<float> velocities;        ///< 3 per point [m/s], or empty
 };
 
 MeshData parseObj(std::string_view text, const std::string& file);
@@ -26,9 +27,9 @@ std::string formatObj(const MeshValue& mesh);
 std::string formatStl(const MeshValue& mesh);
 std::string formatPly(const MeshValue& mesh);
 
-/// Cuts a polygon into triangles by clipping ears and appends them. `polygon` holds indices of
-/// `points`, all in range. Polygons without area, that cross themselves, or of more than a thousand
-/// corners become a fan around their first corner.
+/// Triangulates a polygon by ear clipping and appends the triangles. `polygon` holds indices of
+/// `points`, all in range. Polygons that have no area, intersect themselves, or have more than a
+/// thousand corners become a fan around their first corner.
 void triangulate(std::span<const std::uint32_t> polygon, std::span<const float> points,
                  std::vector<std::uint32_t>& triangles);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Volumes to OpenVDB's grids and back. Includes OpenVDB: few sources should include this.
+/// Conversion between volumes and OpenVDB grids. Includes OpenVDB: include this in few sources.
 
 #include "vdb_file.hpp"
 
@@ -8,10 +8,10 @@
 
 namespace floe::io {
 
-/// A FloatGrid or Vec3fGrid with the volume's name, class and transform.
+/// Makes a FloatGrid or Vec3fGrid with the volume's name, class and transform.
 openvdb::GridBase::Ptr toOpenVdb(const VolumeValue& volume);
 
-/// @param grid  FloatGrid or Vec3fGrid
+/// Makes a volume. @param grid  FloatGrid or Vec3fGrid
 /// @throws InputError  the transform is not affine, or a value is not finite
 Ref<const VolumeValue> fromOpenVdb(const openvdb::GridBase::Ptr& grid);
 

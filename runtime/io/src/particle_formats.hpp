@@ -1,6 +1,6 @@
 #pragma once
 
-/// The particle formats, one function a direction. What is written lies in host memory.
+/// The particle formats, one function per direction. Particles to write are in host memory.
 
 #include "floe/data/particles.hpp"
 
@@ -17,10 +17,11 @@ void writeVdbParticles(const std::filesystem::path& path, const ParticlesValue& 
 void writePlyParticles(const std::filesystem::path& path, const ParticlesValue& particles);
 void writeBgeo(const std::filesystem::path& path, const ParticlesValue& particles);
 
-/// Positions; @throws InputError there are none
+/// Returns the positions. @throws InputError there are none
 std::span<const float> positionsOf(const ParticlesValue& particles,
                                    const std::filesystem::path& path);
-/// Radius of a sphere of each particle's volume [m]; empty when they have none, or have a `pscale`.
+/// Returns the radius of a sphere of each particle's volume [m]; empty without volumes, or with
+/// `pscale`.
 std::vector<float> radiiOf(const ParticlesValue& particles);
 
 /// Calls `visit` with a null pointer of the attribute's element type.

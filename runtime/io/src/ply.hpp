@@ -1,7 +1,7 @@
 #pragma once
 
-/// Stanford PLY: the header and rows of numbers, whatever they mean. Text and binary files of
-/// either byte order look the same from here.
+/// Stanford PLY: the header and rows of numbers, independent of their meaning. Text and binary
+/// files of either byte order are read alike.
 
 #include "bytes.hpp"
 #include "text.hpp"
@@ -31,7 +31,7 @@ struct PlyElement {
     std::uint64_t count = 0;
     std::vector<PlyProperty> properties;
 
-    /// Index of a property that is no list; -1: none of the name.
+    /// Returns the index of a property that is not a list; -1: none of that name.
     int find(std::string_view property) const;
 };
 
@@ -48,10 +48,10 @@ public:
     PlyReader(std::string_view bytes, const std::string& file);
 
     const std::vector<PlyElement>& elements() const { return elements_; }
-    /// Reads the elements one after the other, in the file's order; hands each row to `row`, which
-    /// gets the element's index. @throws IoError
+    /// Reads the elements in the file's order; passes each row to `row`, with the element's index.
+    /// @throws IoError
     void read(const std::function<void(std::size_t element, const PlyRow& row)>& row);
-    /// @throws IoError at the place reached
+    /// @throws IoError with the current position
     [[noreturn]] void fail(const std::string& cause) const;
 
 private:

@@ -8,25 +8,25 @@
 
 namespace floe::io {
 
-/// Walks over a text file held in memory, line by line, word by word.
+/// Reads a text file in memory, line by line, word by word.
 class TextReader {
 public:
     TextReader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
 
     /// Goes to the next line; false at the end. Line ends are \n, \r\n or \r.
     bool nextLine();
-    /// The next word of the current line; empty at its end. A backslash at a line's end joins the
-    /// next line to it.
+    /// Returns the next word of the current line; empty at its end. A backslash at a line's end
+    /// joins the next line to it.
     std::string_view word();
     /// The next word, on this line or a later one; empty at the end of the file.
     std::string_view wordOnAnyLine();
-    /// What is left of the current line.
+    /// Returns the rest of the current line.
     std::string_view restOfLine() const { return line_; }
-    /// The bytes after the current line.
+    /// Returns the position after the current line [bytes].
     std::size_t position() const { return position_; }
     std::uint64_t lineNumber() const { return lineNumber_; }
 
-    /// The next word of the line as a number. @throws IoError there is none
+    /// Returns the next word of the line as a number. @throws IoError there is none
     double number(const char* what);
 
     [[noreturn]] void fail(const std::string& cause) const;
@@ -39,12 +39,12 @@ private:
     std::uint64_t lineNumber_ = 0;
 };
 
-/// A whole word as a number; false when it is none. Locale does not matter. Numbers too small for a
-/// double become 0; too large ones, infinities and NaN are returned as such.
+/// Parses a whole word as a number; false when it is none. Independent of the locale. Numbers too
+/// small for a double become 0; too large ones, infinities and NaN are returned as such.
 bool parseNumber(std::string_view word, double& number);
 bool parseInteger(std::string_view word, std::int64_t& number);
 
-/// `word` may come from a damaged file: cut and made printable for a message.
+/// Quotes a `word` for a message, shortened and made printable: it may come from a damaged file.
 std::string inQuotes(std::string_view word);
 
 } // namespace floe::io

@@ -1,8 +1,8 @@
 #pragma once
 
-/// OpenVDB files, guarded: sizes that a file claims are checked against what it holds before
-/// OpenVDB takes memory for them, the end of the file is an error wherever it comes, and OpenVDB's
-/// exceptions become IoError. Includes OpenVDB: few sources should include this.
+/// Guarded access to OpenVDB files: sizes that a file claims are checked against its contents
+/// before OpenVDB allocates memory, a premature end of the file is an error, and OpenVDB's
+/// exceptions become IoError. Includes OpenVDB: include this in few sources.
 
 #include "grid_info.hpp"
 

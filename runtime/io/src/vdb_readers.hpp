@@ -8,7 +8,7 @@
 
 namespace floe::io {
 
-/// What floe_read_vdb does: reading through OpenVDB, which damaged files may crash.
+/// The readers of floe_read_vdb, which use OpenVDB and may crash on damaged files.
 Ref<const VolumeValue> readVdbVolume(const std::filesystem::path& path, const std::string& grid);
 Ref<const ParticlesValue> readVdbPoints(const std::filesystem::path& path);
 

@@ -5,22 +5,22 @@
 
 namespace floe::plugin {
 
-/// Text from a plugin made fit for people and JSON: valid UTF-8, no control characters but line
+/// Sanitises text from a plugin for people and JSON: valid UTF-8, no control characters except line
 /// breaks and tabs, bounded length. Null gives an empty text.
 std::string printable(const char* text);
 
-/// Passes on what a plugin logs: to the innermost ErrorCapture of this thread, or the logger.
+/// Passes a plugin's log message to the innermost ErrorCapture of this thread, or to the logger.
 void keepOrLog(int level, const char* text);
 
-/// While it lives, errors that plugins log on this thread are kept instead of printed: calls
-/// without a context have no other way to say why they failed.
+/// Captures errors that plugins log on this thread during its lifetime, instead of printing them:
+/// calls without a context have no other way to give a reason.
 class ErrorCapture {
 public:
     ErrorCapture();
     ~ErrorCapture();
     ErrorCapture(const ErrorCapture&) = delete;
     ErrorCapture& operator=(const ErrorCapture&) = delete;
-    /// The last one; empty when there was none.
+    /// Returns the last error; empty when there was none.
     const std::string& last() const { return last_; }
 
 private:
@@ -29,8 +29,8 @@ private:
     ErrorCapture* outer_;
 };
 
-/// Why the value interface last refused something on this thread. `make_*` can only say NULL: this
-/// is where the caller of a failed call finds the reason.
+/// Last refusal of the value interface on this thread. `make_*` can only return NULL; the caller
+/// finds the reason here.
 struct Refusal {
     std::string reason; ///< empty: nothing was refused since the last success
     bool memory = false;

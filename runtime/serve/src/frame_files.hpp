@@ -1,4 +1,4 @@
-/// The files of simulated frames: a folder a frame.
+/// Files of simulated frames: one folder per frame.
 #pragma once
 
 #include "floe/base/hash.hpp"
@@ -15,20 +15,20 @@ namespace floe::serve {
 
 using view::FrameValues;
 
-/// Solver node -> hash of all that led to its state.
+/// Solver node -> hash of everything that led to its state.
 using FrameHistory = std::map<std::string, Hash>;
 
-/// What the files in a folder take, without those in folders below it; 0 when there is none.
+/// Returns the size of the files in a folder, without subfolders; 0 when it does not exist.
 std::uint64_t bytesIn(const std::filesystem::path& folder);
 std::vector<std::filesystem::path> filesIn(const std::filesystem::path& folder);
 
-/// Written after a frame's values: where it is, they are whole. @throws IoError
+/// Written after a frame's values, so its presence shows that they are complete. @throws IoError
 void writeHistory(const std::filesystem::path& folder, int frame, const FrameHistory& history);
-/// @return the frame's number too
-/// @throws IoError, Json::exception  there is none, or it is damaged
+/// Reads the history and the frame's number.
+/// @throws IoError, Json::exception  the file is missing or damaged
 std::pair<int, FrameHistory> readHistory(const std::filesystem::path& folder);
 
-/// The values of a frame from the files that session::FrameCache wrote into a folder.
+/// Reads the values of a frame from the files that session::FrameCache wrote into a folder.
 /// @throws IoError one of them is damaged
 FrameValues valuesIn(const std::filesystem::path& folder,
                      const std::vector<std::filesystem::path>& files, const FrameHistory& history,

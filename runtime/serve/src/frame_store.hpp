@@ -19,26 +19,27 @@
 
 namespace floe::serve {
 
-/// The simulated frames of a session: the newest in memory, all on disk, in a folder that goes with
-/// the session. Writing happens on a thread of its own. All functions from any thread.
+/// The simulated frames of a session: the newest in memory, all on disk, in a folder that is
+/// removed with the session. Writing uses a thread of its own. All functions from any thread.
 ///
-/// When the disk's share is full, checkpoints are thinned out first (what is lost is only where a
-/// run can go on from), then the oldest frames go.
+/// When the disk quota is full, checkpoints are thinned out first (which only reduces the frames
+/// that a run can resume from), then the oldest frames are removed.
 class FrameStore final : public view::FrameSource {
 public:
     /// Makes a folder of its own below `parent`.
-    /// @param bytes   bound on disk; 0: half of what is free, at most 20 GB
-    /// @param memory  bound in memory [bytes]; 0: an eighth of the machine's, at most 4 GB
-    /// @param complain  told once, from the writing thread, when frames cannot be written
-    /// @throws IoError the folder cannot be made
+    /// @param bytes   limit on disk; 0: half of the free space, at most 20 GB
+    /// @param memory  limit in memory [bytes]; 0: an eighth of the machine's, at most 4 GB
+    /// @param complain  called once, from the writing thread, when frames cannot be written
+    /// @throws IoError the folder cannot be created
     FrameStore(const std::filesystem::path& parent, std::uint64_t bytes, std::uint64_t memory,
                std::function<void(const std::string&)> complain);
     ~FrameStore() override; ///< removes the folder
 
-    /// Removes what dead sessions left below `parent`. Frames and checkpoints of `predecessor` are
-    /// taken over instead, as far as they are whole, when they were made by the same code.
-    /// @param origin       tells what code makes the frames of this session: program and plugins
-    /// @param predecessor  process of a session that died; 0: none
+    /// Removes what dead sessions left below `parent`. Complete frames and checkpoints of
+    /// `predecessor` are taken over instead, when they were made by the same code.
+    /// @param origin       identifies the code that makes this session's frames: program and
+    /// plugins
+    /// @param predecessor  process of a dead session; 0: none
     void inherit(const std::string& origin, int predecessor);
 
     FrameStore(const FrameStore&) = delete;
@@ -48,16 +49,16 @@ public:
     /// neither is known.
     static std::filesystem::path defaultParent();
 
-    /// For the output and the checkpoints of runs.
+    /// Folder for the output and the checkpoints of runs.
     std::filesystem::path runFolder() const { return folder_ / "run"; }
     std::filesystem::path checkpointFolder() const { return folder_ / "checkpoints"; }
 
     void put(int frame, FrameHistory history, FrameValues values);
-    /// Remembers that a frame failed; what was known of it is dropped.
+    /// Records that a frame failed, and drops its values.
     void putBroken(int frame);
     bool has(int frame) const override;
     std::shared_ptr<const FrameValues> get(int frame) override;
-    /// Only of the newest frame.
+    /// Only for the newest frame.
     std::shared_ptr<const FrameValues> inDeviceMemory(int frame) const override;
     std::shared_ptr<const FrameValues> preview(int frame) override;
     void clear();
@@ -71,7 +72,7 @@ public:
     };
     std::vector<Entry> list() const; ///< ascending
 
-    /// Frame of the newest checkpoint at or before `frame`; nothing when there is none.
+    /// Returns the frame of the newest checkpoint at or before `frame`; nothing when there is none.
     std::optional<int> checkpointBefore(int frame) const;
 
 private:
@@ -80,13 +81,13 @@ private:
         std::shared_ptr<const FrameValues> values; ///< null: only on disk
         std::uint64_t bytes = 0;                   ///< in memory
         std::uint64_t diskBytes = 0;               ///< 0: not written yet
-        std::uint64_t generation = 0;              ///< tells frames of the same number apart
-        std::uint64_t used = 0;                    ///< when, for letting go of the memory
+        std::uint64_t generation = 0;              ///< distinguishes frames of the same number
+        std::uint64_t used = 0;                    ///< time of last use, for evicting from memory
         bool broken = false;
         std::shared_ptr<const FrameValues>
             preview;                    ///< null: not made, only on disk, or not worth it
         std::uint64_t previewBytes = 0; ///< in memory
-        std::uint64_t previewUsed = 0;  ///< when
+        std::uint64_t previewUsed = 0;  ///< time of last use
         bool previewStored = false;     ///< on disk
         std::vector<std::filesystem::path> files;
     };
@@ -114,7 +115,7 @@ private:
     std::uint64_t diskBytes_ = 0;
     std::uint64_t clock_ = 0;
     bool complained_ = false;
-    session::SinkQueue writing_{2}; // its thread goes first
+    session::SinkQueue writing_{2}; // its thread ends first
 };
 
 } // namespace floe::serve

@@ -17,19 +17,20 @@ class QuietServices;
 
 namespace floe::serve {
 
-/// What the histories of a graph's solvers would be at each frame, without cooking anything: what
-/// tells a frame that is up to date from a stale one. One thread at a time.
+/// The histories that a graph's solvers would have at each frame, without cooking: distinguishes
+/// up-to-date frames from stale ones. One thread at a time.
 class ExpectedHistory {
 public:
-    /// From where a run went on with other parameters than those that led there.
+    /// The frame after which a run continued with other parameters.
     struct Join {
         int frame = 0;
         FrameHistory history; ///< at that frame
     };
 
     /// @param deviceId part of every history
-    /// @param join     the histories after join->frame follow join->history; nothing: they begin
-    ///                 with the graph's range
+    /// @param join     the histories after join->frame follow join->history; nothing: they start
+    /// with
+    ///                 the graph's range
     ExpectedHistory(graph::FlatGraph graph, session::Library& library, const std::string& deviceId,
                     std::optional<Join> join);
     ~ExpectedHistory();

@@ -12,11 +12,11 @@
 
 namespace floe::serve {
 
-/// Pictures for a client on the same machine: three places in a POSIX shared memory segment that
-/// only its owner may open. A place is taken until the client has shown its picture; when none is
+/// Pictures for a client on the same machine: three slots in a POSIX shared memory segment that
+/// only its owner may open. A slot is taken until the client has shown its picture; when none is
 /// free nothing is drawn, so pictures never queue.
 ///
-/// The segment's name goes with the process: at the latest, the next server removes it.
+/// The segment is removed with the process: at the latest, by the next server.
 class PictureRing {
 public:
     static constexpr std::size_t kPlaces = 3;
@@ -26,23 +26,23 @@ public:
     PictureRing(const PictureRing&) = delete;
     PictureRing& operator=(const PictureRing&) = delete;
 
-    /// True when a picture could be put now.
+    /// Returns whether a slot is free.
     bool hasPlace() const;
-    /// Copies a picture of 4 bytes a pixel into a free place.
-    /// @return {"sequence", "segment", "offset", "stride", "width", "height"}; nothing when none is
-    ///         free
-    /// @throws IoError shared memory does not suffice
+    /// Copies a picture of 4 bytes per pixel into a free slot.
+    /// @return {"sequence", "segment", "offset", "stride", "width", "height"}; nothing when no slot
+    /// is free
+    /// @throws IoError not enough shared memory
     std::optional<Json> put(std::span<const std::uint8_t> pixels, int width, int height);
-    /// The client is done with a picture. Unknown numbers are ignored.
+    /// Frees the slot of a picture that the client has shown. Ignores unknown numbers.
     void shown(std::uint64_t sequence);
-    /// The client is gone: every place is free.
+    /// Frees all slots after the client has disconnected.
     void reset();
     /// Removes the segment, for a process that ends without destructors.
     void remove();
-    /// The number for a picture that travels another way.
+    /// Returns the number of a picture that is sent another way.
     std::uint64_t nextSequence();
 
-    /// Removes the segments that dead servers of this user left behind.
+    /// Removes the segments left behind by dead servers of this user.
     static void removeLeftovers();
 
 private:
@@ -54,7 +54,7 @@ private:
     int descriptor_ = -1;
     std::uint8_t* memory_ = nullptr;
     std::size_t placeBytes_ = 0;
-    std::array<std::uint64_t, kPlaces> taken_{}; ///< sequence of the picture in a place; 0: free
+    std::array<std::uint64_t, kPlaces> taken_{}; ///< sequence of the picture in a slot; 0: free
     std::uint64_t sequence_ = 0;
 };
 

@@ -19,10 +19,10 @@ enum class RpcCode : int {
     UnknownMethod = -32601,
     InvalidParams = -32602,
     Internal = -32603,
-    Failed = -32000,     ///< what was asked for could not be done; `data` says where
-    NotGreeted = -32001, ///< hello comes first
-    Refused = -32002,    ///< wrong token or protocol, or another client is there
-    Busy = -32003,       ///< not while something else is going on
+    Failed = -32000,     ///< the request failed; `data` says where
+    NotGreeted = -32001, ///< hello must come first
+    Refused = -32002,    ///< wrong token or protocol, or another client is connected
+    Busy = -32003,       ///< not while another operation runs
 };
 
 /// Ends a request with an error.
@@ -34,8 +34,8 @@ public:
     RpcCode code;
 };
 
-/// Members of a request's params, read with their type and range checked.
-/// Every reader throws RpcError(InvalidParams) with a sentence that names the member.
+/// Members of a request's params, read with a check of type and range. Every reader throws
+/// RpcError(InvalidParams) with a sentence that names the member.
 class Params {
 public:
     /// @param params an object, or null for none  @param name in messages: "camera"
@@ -69,14 +69,14 @@ struct Request {
     std::optional<Json> id;
 };
 
-/// @throws RpcError the line is no JSON-RPC 2.0 request
+/// Parses a request. @throws RpcError the line is not a JSON-RPC 2.0 request
 Request parseRequest(std::string_view line);
 
-// Lines to send. Text that is not UTF-8 is mended, numbers that JSON has not become null.
+// Lines to send. Invalid UTF-8 is replaced; numbers that JSON lacks become null.
 
 std::string resultLine(const Json& id, Json result);
 std::string errorLine(const Json& id, RpcCode code, const std::string& message, Json data = {});
-/// The same from an exception: RpcError, Error with its place, anything else.
+/// Makes an error line from an exception: RpcError, Error with its place, or any other.
 std::string errorLine(const Json& id, const std::exception_ptr& error);
 std::string notificationLine(const char* method, Json params);
 

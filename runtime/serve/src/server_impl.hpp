@@ -24,8 +24,8 @@
 
 namespace floe::serve {
 
-/// One session and its client. Requests are handled on the thread of run(); what takes long is
-/// handed to the simulation's or the viewer's thread, which answers when it is done.
+/// One session and its client. Requests are handled on the thread of run(); long work is passed to
+/// the simulation's or the viewer's thread, which answers when done.
 class Server::Impl final : public Transport::Handler, public SimulationListener {
 public:
     explicit Impl(ServeSettings settings);
@@ -46,7 +46,7 @@ public:
     void framesChanged(std::optional<int> frame) override;
 
 private:
-    /// A request in work. `later` methods answer by themselves.
+    /// A request in progress. `later` methods answer by themselves.
     struct Call {
         Params params;
         std::optional<Json> id;
@@ -84,11 +84,11 @@ private:
     const SessionDocument& runnable() const;
     Json start(std::optional<int> from, std::optional<int> to, std::optional<int> resumeFrom,
                const Params& params);
-    /// Last frame of the unbroken row of up-to-date frames that begins with the first frame; the
-    /// one before the first when there is none.
+    /// Returns the last frame of the contiguous up-to-date frames from the first frame on; the one
+    /// before the first when there are none.
     int upToDateUntil();
     bool showPicture(const render::Image& image, Json about);
-    /// Runs `job` on the viewer's thread and answers with what it gives.
+    /// Runs `job` on the viewer's thread and answers with its result.
     void answerLater(const Call& call, std::function<Json(Viewer&)> job);
     void answer(const std::optional<Json>& id, Json result);
     void answer(const std::optional<Json>& id, const std::exception_ptr& failure);
@@ -98,7 +98,7 @@ private:
         const char* state;
         bool mixed = false;
     };
-    /// State of every frame that is not empty. Any thread.
+    /// Returns the state of every frame that is not empty. Any thread.
     std::map<int, FrameState> frameStates();
     bool isPlayed(const Simulation::Lineage& lineage);
     Json framesJson();
@@ -110,19 +110,19 @@ private:
     FrameStore store_;
     view::NodePictures pictures_;
     std::unique_ptr<session::Library> library_;
-    std::shared_ptr<const SessionDocument> document_; ///< as last sent
+    std::shared_ptr<const SessionDocument> document_; ///< as last received
     std::shared_ptr<const SessionDocument> good_;     ///< the last one without errors
     bool greeted_ = false;
 
-    /// Held while a list of frames is made and sent: of two threads' lists the newer comes last.
+    /// Held while a list of frames is made and sent, so that newer lists are sent later.
     std::mutex tellingMutex_;
-    std::mutex historyMutex_; ///< guards what follows, which frameStates() uses from any thread
+    std::mutex historyMutex_; ///< guards the following, used by frameStates() from any thread
     std::shared_ptr<const SessionDocument> historyDocument_;
     std::string historyDevice_;
     std::unique_ptr<ExpectedHistory> pure_;  ///< of the document alone
     std::unique_ptr<ExpectedHistory> mixed_; ///< of the last run's lineage
     std::optional<int> mixedFrom_;
-    std::unique_ptr<ExpectedHistory> played_; ///< of the document that the last run ended with
+    std::unique_ptr<ExpectedHistory> played_; ///< of the document at the end of the last run
     std::shared_ptr<const SessionDocument> playedDocument_;
     std::chrono::steady_clock::time_point framesTold_{};
 

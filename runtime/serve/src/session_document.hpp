@@ -16,7 +16,7 @@ class Library;
 
 namespace floe::serve {
 
-/// A document as the client last sent it, checked and, when it has no errors, made ready to run.
+/// A document as last sent by the client, checked and, without errors, made ready to run.
 /// Immutable; shared between the threads of a session.
 struct SessionDocument {
     int revision = 0;
@@ -26,26 +26,26 @@ struct SessionDocument {
 };
 
 /// Reads and checks a document. Never throws for a faulty one.
-/// @param path  where the client keeps it; relative paths in it start at its folder
+/// @param path  where the client stores it; relative paths in it start at its folder
 std::shared_ptr<const SessionDocument> readDocument(const Json& document, const std::string& path,
                                                     int revision, const session::Library& library);
 
-/// The document with one parameter set to a constant.
+/// Returns the document with one parameter set to a constant.
 /// @param node  name, with the instances it lies in: "debris/ball" sets what the subgraph promotes
 /// @throws InputError no such node or parameter, or a value that it cannot have
 std::shared_ptr<const SessionDocument>
 withParameter(const SessionDocument& before, const std::string& node, const std::string& parameter,
               const Json& value, int revision, const session::Library& library);
 
-/// What is left without the nodes that have errors, and without those that cannot do without them:
-/// to be looked at, not to be run. Null when nothing is left.
+/// Returns the document without nodes that have errors and nodes that require these: for viewing,
+/// not for running. Null when nothing is left.
 std::shared_ptr<const SessionDocument> withoutFaulty(const SessionDocument& document,
                                                      const session::Library& library);
 
 /// {"node", "field", "severity", "message", "cure", "code", ...}
 Json faultJson(const graph::Fault& fault);
 
-/// What `types.list` answers.
+/// Returns the result of `types.list`.
 Json typesJson(const session::Library& library);
 
 } // namespace floe::serve

@@ -21,26 +21,26 @@ namespace floe::serve {
 
 class FrameStore;
 
-/// Hears of a simulation; from its threads.
+/// Receives events of a simulation, from its threads.
 class SimulationListener {
 public:
     virtual ~SimulationListener() = default;
     virtual void notify(const char* method, Json params) = 0;
-    /// The store has a new frame, or the run ended and the frames' states may be others.
+    /// A new frame is stored, or the run ended and frame states may have changed.
     virtual void framesChanged(std::optional<int> frame) = 0;
 };
 
-/// The simulation of a session: one run at a time, on a thread of its own, through the same loop as
+/// The simulation of a session: one run at a time, on its own thread, through the same loop as
 /// `floe run`, into the frame store. Functions are for the session's thread.
 class Simulation final : private session::Observer, private session::RunHooks {
 public:
     struct Start {
         std::shared_ptr<const SessionDocument> document; ///< with `flat`
-        std::optional<int> first;  ///< begin afresh with this frame in place of the graph's first
-        std::optional<int> last;   ///< in place of the graph's last
-        std::optional<int> resume; ///< go on from this frame's checkpoint, which exists
-        bool sinks = false;        ///< run the nodes that write files
-        std::filesystem::path output; ///< of the sinks
+        std::optional<int> first;     ///< start afresh with this frame instead of the graph's first
+        std::optional<int> last;      ///< replaces the graph's last
+        std::optional<int> resume;    ///< continue from this frame's checkpoint, which exists
+        bool sinks = false;           ///< run the nodes that write files
+        std::filesystem::path output; ///< output folder of the sinks
     };
 
     Simulation(session::Library& library, FrameStore& store, SimulationListener& listener,
@@ -49,32 +49,32 @@ public:
     Simulation(const Simulation&) = delete;
     Simulation& operator=(const Simulation&) = delete;
 
-    /// Returns at once; run.state tells how it goes. @pre !running()
+    /// Returns at once; run.state reports the progress. @pre !running()
     void start(Start start);
     void stop();
     void join(); ///< stops, and waits for the thread
     bool running() const { return running_; }
-    /// Waits for the end at most `seconds`. @return whether it has ended
+    /// Waits for the end, at most `seconds`. @return whether it has ended
     bool waitForEnd(double seconds);
 
-    /// Gives a parameter another value from the next frame on. Numbers and vectors pass from the
-    /// old value to the new one in the course of that frame, so that what they place moves with a
-    /// speed. Nothing when nothing runs. @throws InputError the value is unusable
+    /// Sets a parameter from the next frame on. Numbers and vectors change continuously over that
+    /// frame, so that what they move has a velocity. No effect without a run. @throws InputError
+    /// the value is unusable
     void control(const std::string& node, const std::string& parameter, const Json& value);
 
-    /// Whose history the frames of the last run follow when it is not that of the document alone.
+    /// The history of the last run's frames, when it is not that of the document alone.
     struct Lineage {
         std::optional<int> first;
         std::optional<ExpectedHistory::Join> join;
-        /// Frames from the first live change on. They are what was played, under the document that
-        /// the run ended with.
+        /// Frames from the first live change on. They count as played under the document at the end
+        /// of the run.
         std::map<int, FrameHistory> played;
         std::shared_ptr<const SessionDocument> document; ///< with all changes so far
     };
     Lineage lineage() const;
     std::optional<int> frameInWork() const;
 
-    /// "auto", "cpu", "cuda:1"; for the runs to come. @throws InputError, DeviceError
+    /// Selects "auto", "cpu", "cuda:1" for later runs. @throws InputError, DeviceError
     void setDevice(const std::string& device);
     const std::string& deviceId() const { return deviceId_; } ///< of setDevice(), as it came out
 
@@ -106,12 +106,12 @@ private:
     std::thread thread_;
     std::atomic<bool> stop_{false};
     std::atomic<bool> running_{false};
-    std::mutex stateMutex_; ///< of a change of running_ and what is told of it
+    std::mutex stateMutex_; ///< orders changes of running_ and their notifications
 
     mutable std::mutex mutex_;                        ///< guards the rest
     std::shared_ptr<const SessionDocument> document_; ///< of the run, with its changes
     std::deque<Change> changes_;
-    bool settle_ = false; ///< a value moved in the last frame and stays in this one
+    bool settle_ = false; ///< a value changed over the last frame and is constant in this one
     Lineage lineage_;
     bool changedNow_ = false;
     std::optional<int> inWork_;

@@ -10,34 +10,35 @@
 
 namespace floe::serve {
 
-/// Where to wait for a client.
+/// Where to listen for a client.
 struct TransportSettings {
     std::filesystem::path socket; ///< Unix socket; empty when listening on TCP
     std::string listen;           ///< "HOST:PORT" (port 0: any); empty: no TCP
-    bool keep = false;            ///< wait for the next client when one goes
+    bool keep = false;            ///< wait for the next client when one disconnects
 };
 
-/// Lines of text to and from one client at a time, over a Unix socket that only its owner may open,
-/// or over TCP.
+/// Exchanges lines of text with one client at a time, over a Unix socket that only its owner may
+/// open, or over TCP.
 ///
-/// run() reads on its thread and hands each line on; send() is for every thread and never waits:
-/// what the client does not read is kept up to a bound, then the client is cut off.
+/// run() reads on its thread and passes each line on; send() may be called from any thread and
+/// never waits: unread data is kept up to a limit, then the client is disconnected.
 class Transport {
 public:
-    static constexpr std::size_t kMaxLine = std::size_t(64) << 20;    ///< of a line read [bytes]
+    static constexpr std::size_t kMaxLine = std::size_t(64)
+                                            << 20; ///< length of a received line [bytes]
     static constexpr std::size_t kMaxUnsent = std::size_t(128) << 20; ///< [bytes]
     static constexpr std::size_t kCongested = std::size_t(1) << 20;   ///< unsent [bytes]
 
-    /// Hears of the client, on the thread of run().
+    /// Receives events of the client, on the thread of run().
     class Handler {
     public:
         virtual ~Handler() = default;
         virtual void connected() = 0;
         virtual void received(std::string_view line) = 0;
-        /// A line is longer than kMaxLine; the client is cut off after it was told.
+        /// A line is longer than kMaxLine; the client is disconnected after the message.
         virtual void overflowed() = 0;
         virtual void disconnected() = 0;
-        /// What a client is told that comes while another is there.
+        /// Returns the message for a client that connects while another is connected.
         virtual std::string refusal() = 0;
     };
 
@@ -48,18 +49,18 @@ public:
     Transport(const Transport&) = delete;
     Transport& operator=(const Transport&) = delete;
 
-    /// "unix path" or "host:port", as it came out.
+    /// "unix path" or "host:port", as bound.
     const std::string& address() const { return address_; }
     bool remote() const { return !settings_.listen.empty(); }
 
-    /// Serves until stop(), or until the client goes and `keep` is off.
+    /// Serves until stop(), or until the client disconnects and `keep` is off.
     void run(Handler& handler);
 
-    /// Queues one line (without its newline) for the present client; nothing without one.
+    /// Queues one line (without its newline) for the present client; no effect without one.
     void send(std::string line);
-    /// True while the client reads more slowly than is sent; what can be left out should be.
+    /// Returns true while the client reads too slowly; optional messages should be left out.
     bool congested() const;
-    /// Ends the connection once everything queued was sent, at most a second later.
+    /// Closes the connection once everything queued is sent, at most a second later.
     void hangUp();
     /// Ends run() soon; from any thread and from signal handlers.
     void stop() noexcept;
@@ -80,7 +81,7 @@ private:
     int wake_ = -1; ///< eventfd
     std::atomic<bool> stop_{false};
     std::string input_;
-    std::size_t searched_ = 0; ///< bytes of input_ known to hold no newline
+    std::size_t searched_ = 0; ///< bytes of input_ known to contain no newline
 
     mutable std::mutex mutex_; ///< guards the rest
     bool connected_ = false;
@@ -91,8 +92,8 @@ private:
     std::size_t sent_ = 0; ///< of output_.front()
 };
 
-/// Folder for the sockets of this user, made with mode 0700 when missing.
-/// @throws IoError it belongs to someone else, or others may enter
+/// Returns the folder for this user's sockets, created with mode 0700 when missing.
+/// @throws IoError it belongs to someone else, or others have access
 std::filesystem::path socketFolder();
 
 } // namespace floe::serve

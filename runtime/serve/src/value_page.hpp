@@ -10,15 +10,15 @@
 
 namespace floe::serve {
 
-/// Values as tables, a page at a time: particles a row each; the points of meshes; the fields of
-/// records, those of records in them with a dot; what a volume says about itself; a row for
-/// anything else. Keeps the last order it sorted. One thread.
+/// Values as tables, one page at a time: one row per particle; the points of meshes; the fields of
+/// records, nested ones with a dot; the description of a volume; one row for anything else. Caches
+/// the last sort order. One thread.
 class ValuePages {
 public:
-    static constexpr std::uint64_t kMaxRows = 10'000; ///< of a page
+    static constexpr std::uint64_t kMaxRows = 10'000; ///< per page
 
     /// @param sort  name of a column; empty: the value's own order
-    /// @return {"columns", "rows", "total"}; what is no number in a number's place is null
+    /// @return {"columns", "rows", "total"}; NaN and infinity become null
     /// @throws InputError there is no such column
     Json page(const ValueRef& value, std::uint64_t offset, std::uint64_t count,
               const std::string& sort, bool descending);
@@ -38,7 +38,7 @@ private:
 /// {"kind", "text", "bytes", "count"?, "attributes"?, "fields"?}
 Json valueInfo(const ValueRef& value);
 
-/// Name of each attribute: its number, or its numbers.
+/// {name of each attribute: its number, or its numbers}
 Json particleRow(const ParticlesValue& particles, std::uint64_t index);
 
 } // namespace floe::serve

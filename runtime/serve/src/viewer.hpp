@@ -24,7 +24,7 @@ namespace floe::serve {
 
 using view::ViewSettings;
 
-/// A movie to be made of cached frames.
+/// A movie to make from cached frames.
 struct MovieJob {
     std::filesystem::path path;
     int first = 1, last = 1;
@@ -34,16 +34,17 @@ struct MovieJob {
     std::function<void(Json result, std::exception_ptr failure)> done;
 };
 
-/// Draws the session's pictures and answers questions about its values, on a thread of its own.
-/// Of views only the newest is drawn. Functions are for the session's thread.
+/// Draws the session's pictures and answers questions about its values, on its own thread. Only the
+/// newest view is drawn. Functions are for the session's thread.
 class Viewer {
 public:
-    /// Takes a finished picture: pixels of 4 bytes; called on threads of the viewer, one at a time.
-    /// @return false when it could not be taken now; it is drawn again after wake()
+    /// Takes a finished picture of 4 bytes per pixel; called on the viewer's threads, one at a
+    /// time.
+    /// @return false when it cannot be taken now; it is drawn again after wake()
     using Show = std::function<bool(const render::Image&, Json about)>;
-    /// True when show would take a picture; from any thread.
+    /// Returns whether show would take a picture; from any thread.
     using Ready = std::function<bool()>;
-    /// Tells people something; from any thread.
+    /// Shows a message to the user; from any thread.
     using Say = std::function<void(const char* severity, const std::string&)>;
 
     Viewer(session::Library& library, FrameStore& store, std::filesystem::path temporary, Show show,
@@ -55,14 +56,14 @@ public:
     void setGraph(std::shared_ptr<const graph::FlatGraph> graph);
     void setView(ViewSettings view);
     std::optional<ViewSettings> currentView() const;
-    /// The store's value of a frame is another; of all frames when nothing is said.
+    /// The stored values of a frame have changed; of all frames without an argument.
     void frameChanged(std::optional<int> frame);
     void wake();
-    void pause(); ///< no pictures until the next setView: the client has gone
+    void pause(); ///< no pictures until the next setView: the client is disconnected
 
     static constexpr std::size_t kMaxJobs = 64;
     using Job = std::function<void(Viewer&)>;
-    /// Has something done on the viewer's thread, before the next picture. @throws RpcError Busy
+    /// Runs a job on the viewer's thread, before the next picture. @throws RpcError Busy
     void post(Job job);
     void makeMovie(MovieJob job); ///< @throws RpcError Busy: one at a time
     void cancelMovie();
@@ -71,9 +72,9 @@ public:
 
     view::SceneValues& values() { return values_; }
     ValuePages& pages() { return pages_; }
-    /// What is seen at a pixel of the present view: {"node", "particle", "position", ...}.
+    /// Returns what is seen at a pixel of the present view: {"node", "particle", "position", ...}.
     Json pick(double x, double y);
-    /// {"low", "high"} of a node's things, or of everything; empty when there is nothing.
+    /// Returns {"low", "high"} of a node's geometry, or of everything; empty when there is none.
     Json bounds(const std::string& node);
     render::Image draw(const ViewSettings& view, int samples);
 
@@ -115,7 +116,7 @@ private:
     std::optional<ViewSettings> view_;
     bool dirty_ = false;
     bool contentChanged_ = false;
-    std::set<int> changedFrames_; ///< whose surfaces are no longer true
+    std::set<int> changedFrames_; ///< frames whose surfaces are stale
     bool allChanged_ = false;
     std::deque<Job> jobs_;
     std::optional<MovieJob> newMovie_;

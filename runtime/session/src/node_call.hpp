@@ -12,7 +12,7 @@
 
 namespace floe::session {
 
-/// One call of a node of a graph: answers what its code asks, keeps what it gives.
+/// One call of a node of a graph: answers its requests, keeps its outputs.
 class NodeCall final : public plugin::Environment {
 public:
     NodeCall(RunServices& services, const graph::FlatGraph& graph, std::size_t node, int frame,
@@ -33,8 +33,8 @@ public:
 
 private:
     const graph::FlatNode& node() const { return graph_.nodes[index_]; }
-    /// Particles on an input of a node that knows nothing of CUDA come to host memory when it first
-    /// asks for them.
+    /// Copies particles on an input of a node without CUDA support to host memory when it first
+    /// reads them.
     void fetch(std::size_t input);
 
     RunServices& services_;

@@ -17,27 +17,28 @@
 
 namespace floe::session {
 
-/// The checkpoints of a run: taken as frames go by, written on a thread of their own once
-/// everything before them is on disk, and gone on from. Used by one thread, the run's.
+/// The checkpoints of a run: takes them between frames, writes them on a separate thread once
+/// everything before them is on disk, and resumes from them. Used by the run's thread only.
 class RunCheckpoints {
 public:
-    /// All of these stay where they are while this lives; the graph may be given new values.
+    /// All arguments must outlive this, unmoved; the graph may be given new values.
     /// @param storing  the frame cache's thread, or null
     RunCheckpoints(const RunSettings& settings, const graph::FlatGraph& graph,
                    std::filesystem::path folder, RunServices& services, Sinks& sinks,
                    SinkQueue* storing, const std::atomic<bool>& stop);
 
-    /// Goes on from the checkpoint that the settings ask for.
-    /// @return the last frame that is already done; the one before the first when starting afresh
-    /// @throws InputError, IoError  it is not there, or of another simulation
+    /// Resumes from the checkpoint that the settings name.
+    /// @return the last completed frame; the one before the first when starting afresh
+    /// @throws InputError, IoError  it is missing or belongs to another simulation
     int resume(Evaluator& evaluator);
 
-    /// What the solvers hold after a frame; null when no checkpoint is due or it cannot be taken.
-    /// @param queues  whose frames may make room for it
+    /// Returns the solvers' state after a frame; null when no checkpoint is due or it cannot be
+    /// taken.
+    /// @param queues  queues whose frames may be written first to free memory
     std::shared_ptr<Checkpoint> take(Evaluator& evaluator, int frame,
                                      const std::vector<SinkQueue*>& queues);
-    /// Has it written after what sinks and the frame cache write of its frame. The report must be
-    /// on disk already.
+    /// Queues it for writing after the output of sinks and the frame cache for its frame. The
+    /// report must already be on disk.
     void store(std::shared_ptr<Checkpoint> checkpoint);
 
     SinkQueue& queue() { return writing_; }
@@ -57,8 +58,8 @@ private:
     Sinks& sinks_;
     SinkQueue* storing_;
     const std::atomic<bool>& stop_;
-    bool missed_ = false;          ///< the last one was not written; of the thread that writes
-    SinkQueue writing_{1, &stop_}; // its thread goes first
+    bool missed_ = false;          ///< the last one was not written; used by the writing thread
+    SinkQueue writing_{1, &stop_}; // its thread ends first
 };
 
 } // namespace floe::session

@@ -16,21 +16,21 @@ inline constexpr std::size_t kMaxFlatNodes = 100'000;     ///< nodes once subgra
 inline constexpr std::size_t kMaxExpressionLength = 4096; ///< characters
 inline constexpr int kMaxExpressionChain = 256;           ///< expressions that refer to expressions
 
-/// Everything that is wrong with a document, in one pass: its own faults, unknown types, parameters
-/// and sockets, values out of range or of the wrong type, bad links, cycles, missing inputs,
-/// subgraphs that are missing, recursive or too large, and faulty expressions. Reads the
+/// Returns everything that is wrong with a document, in one pass: its own faults, unknown types,
+/// parameters and sockets, values out of range or of the wrong type, bad links, cycles, missing
+/// inputs, subgraphs that are missing, recursive or too large, and faulty expressions. Reads the
 /// subgraph files that the document names. Older node versions are migrated first (in a copy).
 /// Never throws for a faulty document.
 std::vector<Fault> check(const Document& document, const TypeLibrary& types);
 
-/// Brings nodes of older versions to the newest one, by the upgrades of their manifests: renames in
-/// parameters, links, expressions and promotions, and new defaults; then by their plugins' code,
-/// where the library has it. Nodes of unknown types stay.
+/// Migrates nodes of older versions to the newest one, by the upgrades of their manifests: renames
+/// in parameters, links, expressions and promotions, and new defaults; then by their plugins' code,
+/// where the library has it. Nodes of unknown types are unchanged.
 /// @return one sentence for each node that changed
-/// @throws Error what the plugins' code fails with; the document is then half migrated
+/// @throws Error the plugins' code failed; the document is then partly migrated
 std::vector<std::string> migrate(Document& document, const TypeLibrary& types);
 
-/// The type that instances of a subgraph have: its promoted parameters and sockets.
+/// Returns the type of a subgraph's instances: its promoted parameters and sockets.
 /// @param node an instance (floe.subgraph) in `document`
 /// @throws GraphError the subgraph is missing or faulty
 NodeType instanceType(const Document& document, const Node& node, const TypeLibrary& types);
@@ -38,8 +38,8 @@ NodeType instanceType(const Document& document, const Node& node, const TypeLibr
 /// Sets one parameter, as `--set ball.radius=0.3` does: the value is JSON when it parses as JSON,
 /// else text; only JSON where the parameter is not text.
 ///
-/// A relative path for a parameter of type Path is relative to the current folder, because that is
-/// where the user types it; when there is no such file but there is one beside the graph, to that.
+/// A relative path for a parameter of type Path is relative to the current folder, where the user
+/// types it; when that file does not exist but one beside the graph does, to the graph's folder.
 /// @throws InputError no '=', no such node or parameter, or a value that the parameter cannot have
 void applyOverride(Document& document, const std::string& assignment, const TypeLibrary& types);
 

@@ -23,8 +23,8 @@ struct Change {
     bool operator==(const Change&) const = default;
 };
 
-/// What changed from `a` to `b`, by node and not by line: order of keys, spaces and how numbers are
-/// written do not matter. A node that is gone while an equal one is new counts as renamed.
+/// Returns what changed from `a` to `b`, by node and not by line: order of keys, white space and
+/// number formats do not matter. A removed node with an equal new one counts as renamed.
 std::vector<Change> diff(const Document& a, const Document& b);
 
 /// [{"kind": "changed", "what": "parameter", "where": ..., "before": ..., "after": ...}]

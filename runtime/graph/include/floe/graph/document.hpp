@@ -26,8 +26,8 @@ struct Node {
     Json parameters = Json::object(); ///< name: constant, {"keys": ..} or {"expr": ..}
     bool bypass = false;
     Json layout;                 ///< for the editor; null: none
-    Json extra = Json::object(); ///< keys this version does not know; kept
-    std::string raw;             ///< the node's text as it was read; see Document::format
+    Json extra = Json::object(); ///< keys unknown to this version; preserved
+    std::string raw;             ///< the node's original text; see Document::format
 };
 
 /// One end of a link, "node.socket".
@@ -43,14 +43,14 @@ struct Link {
     auto operator<=>(const Link&) const = default;
 };
 
-/// A parameter of an inner node that instances of the subgraph show as their own.
+/// A parameter of an inner node that instances of the subgraph expose as their own.
 struct PromotedParameter {
     std::string name;
     Endpoint to; ///< inner node and parameter
     std::string label, help;
 };
 
-/// An inner socket that instances of the subgraph show as their own.
+/// An inner socket that instances of the subgraph expose as their own.
 struct PromotedSocket {
     std::string name;
     Endpoint to;
@@ -84,16 +84,16 @@ struct FrameRange {
 
 /// A graph file in memory.
 ///
-/// Loading keeps everything, also what this version does not understand; `faults` says what that
-/// is. Whether the content makes sense is the question of check().
+/// Loading keeps everything, including what this version does not understand, which `faults` lists.
+/// check() decides whether the content is valid.
 struct Document {
     std::string path; ///< as the user gave it; empty: never saved
     FrameRange range;
     std::vector<std::pair<std::string, std::string>> plugins; ///< id, minimum version
     Graph graph;
     std::vector<std::pair<std::string, Graph>> subgraphs; ///< by unique name
-    std::vector<Fault> faults; ///< what the text itself has wrong: unknown keys, wrong JSON types
-    bool lossless = true; ///< false: some of the text could not be kept, so do not save over it
+    std::vector<Fault> faults; ///< faults of the text itself: unknown keys, wrong JSON types
+    bool lossless = true; ///< false: some of the text could not be kept; do not overwrite the file
 
     /// Reads the text of a document.
     /// @param path names the text in faults; paths in the document are relative to its folder
@@ -103,11 +103,10 @@ struct Document {
     /// @throws IoError, GraphError
     static Document load(const std::string& path);
 
-    /// Stable text: known keys in a fixed order, nodes and links in the order they have,
-    /// parameters in the order of their manifest, short values on one line.
+    /// Returns stable text: known keys in a fixed order, nodes and links in their order, parameters
+    /// in the order of their manifest, short values on one line.
     ///
-    /// A node whose type is not in `types` is given back byte for byte as it was read, unless it
-    /// was changed since.
+    /// A node whose type is not in `types` is written back byte for byte, unless it was changed.
     /// @throws GraphError the document is not lossless
     std::string format(const TypeLibrary& types) const;
 
@@ -124,7 +123,7 @@ struct Document {
 /// A node as JSON, in the document's order of keys. @param types orders parameters; may be null
 Json toJson(const Node& node, const TypeLibrary* types = nullptr);
 
-/// True when the name may be used for a node, subgraph or promoted parameter.
+/// Returns true when the name may be used for a node, subgraph or promoted parameter.
 bool isName(std::string_view name);
 
 } // namespace floe::graph

@@ -20,7 +20,7 @@ namespace floe::graph {
 /// to 1 for the same n, on every machine).
 class Expression {
 public:
-    /// @throws GraphError (without a place) that says what is wrong and, if it can, what was meant
+    /// @throws GraphError (without a place) with the cause and, if possible, the intended name
     explicit Expression(std::string_view text);
     ~Expression();
     Expression(Expression&&) noexcept;
@@ -28,13 +28,13 @@ public:
 
     const std::string& text() const { return text_; }
 
-    /// The other parameters it needs, as written ("ball.center.x"), each once.
+    /// Other parameters that it uses, as written ("ball.center.x"), each once.
     const std::vector<std::string>& references() const { return references_; }
 
-    /// True when it uses frame or time itself.
+    /// Returns true when it uses frame or time directly.
     bool usesTime() const { return usesTime_; }
 
-    /// Thread safe. @param values of references(), in that order
+    /// Evaluates it. Thread-safe. @param values of references(), in that order
     /// @return may be infinite or NaN
     double evaluate(double frame, double time, double fps, std::span<const double> values) const;
 
@@ -46,8 +46,8 @@ private:
     std::unique_ptr<Parser> parser_;
 };
 
-/// The expression with references renamed: calls `rename` for each ("ball.r") and puts its answer
-/// in place. Text that is no valid expression comes back with what could be renamed.
+/// Renames the references of an expression: replaces each ("ball.r") by the result of `rename`. In
+/// an invalid expression, renames what can be recognised.
 std::string
 renameReferences(std::string_view expression,
                  const std::function<std::string(const std::string& reference)>& rename);

@@ -12,18 +12,19 @@ namespace floe::graph {
 
 enum class Severity { Warning, Error };
 
-/// One thing that is wrong with a document or a manifest.
+/// One fault of a document or a manifest.
 ///
 /// Checks collect faults instead of throwing, so that a person sees all of them at once.
 struct Fault {
     Severity severity = Severity::Error;
-    std::string code;  ///< stable word for programs: "unknown-parameter", "cycle", "missing-plugin"
+    std::string
+        code; ///< stable identifier for programs: "unknown-parameter", "cycle", "missing-plugin"
     std::string file;  ///< path of the document or manifest; the subgraph's file for a fault in it
     std::string node;  ///< node name with its subgraphs ("debris/ball"); empty: the whole document
     std::string type;  ///< type of that node, when it has one
     std::string field; ///< parameter, socket or key at fault, when there is one
     TranslatableText cause; ///< what is wrong; names the field: "parameter 'radius' is -1"
-    TranslatableText cure;  ///< what would be right, to follow a comma: "must be at least 0"
+    TranslatableText cure;  ///< what would be right, after a comma: "must be at least 0"
 
     /// "CAUSE, CURE".
     TranslatableText sentence() const;
@@ -35,22 +36,22 @@ struct Fault {
     bool operator==(const Fault&) const = default;
 };
 
-/// Code of the faults that a plugin which is not installed (or too old) causes. They refuse to run
-/// with an exit code of their own.
+/// Code of faults caused by a plugin that is not installed or too old. They have an exit code of
+/// their own.
 inline constexpr std::string_view kMissingPlugin = "missing-plugin";
 
-/// True when a fault of severity Error is among them.
+/// Returns true when a fault of severity Error is among them.
 bool anyError(const std::vector<Fault>& faults);
 
-/// True when a fault with code kMissingPlugin is among them.
+/// Returns true when a fault with code kMissingPlugin is among them.
 bool anyMissingPlugin(const std::vector<Fault>& faults);
 
 /// {"severity", "code", "file", "node", "type", "field", "cause", "cure"}, without the empty ones;
 /// cause and cure in English.
 nlohmann::ordered_json toJson(const Fault& fault);
 
-/// Ends a job whose faults forbid it.
-/// @throws PluginError when a plugin is missing, else GraphError; `what()` holds one fault a line
+/// Ends a job that its faults prevent.
+/// @throws PluginError when a plugin is missing, else GraphError; `what()` has one fault per line
 [[noreturn]] void throwFaults(const std::vector<Fault>& faults);
 
 } // namespace floe::graph

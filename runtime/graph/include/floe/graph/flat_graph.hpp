@@ -12,13 +12,13 @@
 
 namespace floe::graph {
 
-/// Where an input takes its value from.
+/// The source of an input's value.
 struct Source {
     std::size_t node;   ///< index into FlatGraph::nodes, smaller than the node's own
     std::string output; ///< socket of that node
 };
 
-/// An input of a flat node and what is linked to it, in link order; empty: nothing.
+/// An input of a flat node and its sources, in link order; empty: not connected.
 struct FlatInput {
     const Socket* socket;
     std::vector<Source> sources;
@@ -35,9 +35,9 @@ struct FlatNode {
     std::size_t firstParameter = 0; ///< FlatGraph's own
 };
 
-/// A document made ready to run: no subgraphs, no bypassed nodes, every parameter compiled.
-/// Immutable once made; all functions may be called from many threads at once. Copies share.
-/// The TypeLibrary must live longer.
+/// A document ready to run: no subgraphs, no bypassed nodes, every parameter compiled. Immutable;
+/// all functions may be called from many threads at once. Copies share their data. The TypeLibrary
+/// must outlive it.
 class FlatGraph {
 public:
     std::vector<FlatNode> nodes; ///< in topological order: sources before their users
@@ -54,7 +54,7 @@ public:
     /// Index of a node by its full name; -1 when there is none.
     std::ptrdiff_t find(std::string_view name) const;
 
-    /// The value of a parameter of node `node`, by its index in type->parameters.
+    /// Evaluates a parameter of node `node`, by its index in type->parameters.
     ///
     /// Constants cost a copy. Expressions see `frame`, `time` (seconds since the first frame of the
     /// range), `fps`, `pi`, and other parameters as `node.parameter`; see expression.hpp.
@@ -62,7 +62,7 @@ public:
     ///         number (division by zero) or an animated value leaves the parameter's range
     ParameterValue evaluate(std::size_t node, std::size_t parameter, Time time) const;
 
-    /// The same by name. @throws GraphError also when the type has no such parameter
+    /// Evaluates it by name. @throws GraphError also when the type has no such parameter
     ParameterValue evaluate(std::size_t node, std::string_view parameter, Time time) const;
 
 private:
@@ -71,11 +71,11 @@ private:
     std::shared_ptr<const Compiled> compiled_;
 };
 
-/// Checks and flattens: subgraphs (inline, by file, and node types made of a graph) become nodes
-/// with path names, promoted values are applied, and bypassed nodes vanish.
+/// Checks and flattens a document: subgraphs (inline, by file, and node types made of a graph)
+/// become nodes with path names, promoted values are applied, and bypassed nodes are removed.
 ///
-/// A bypassed node hands its first input of the same kind on in place of each output; an output
-/// without such an input is as if not linked.
+/// A bypassed node passes its first input of the same kind on to each output; an output without
+/// such an input counts as not connected.
 /// @throws PluginError, GraphError  check() finds errors; the message lists all of them
 FlatGraph flatten(const Document& document, const TypeLibrary& types);
 

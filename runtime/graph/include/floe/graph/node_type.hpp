@@ -26,13 +26,13 @@ struct Choice {
     std::string help;
 };
 
-/// What another parameter of the node has to be for a parameter to matter.
+/// A value that another parameter of the node must have for a parameter to matter.
 struct Condition {
     std::string parameter;           ///< of type Choice or Bool
     std::vector<std::string> values; ///< one of them; of a Bool "true" or "false"
 };
 
-/// Conditions that lead to conditions: at most so many, one behind the other.
+/// Maximum length of a chain of conditions.
 inline constexpr int kMaxConditionChain = 16;
 
 /// A parameter as its manifest declares it.
@@ -65,7 +65,7 @@ struct Preset {
     std::vector<std::pair<std::string, ParameterValue>> values;
 };
 
-/// How nodes of version `from` become version `from + 1`.
+/// How nodes of version `from` are upgraded to version `from + 1`.
 struct Upgrade {
     int from = 1;
     std::map<std::string, std::string> renameParameters, renameInputs, renameOutputs;
@@ -81,14 +81,14 @@ enum class Role {
 
 enum class CudaUse { None, Yes, Needed };
 
-/// What a manifest says about one type of node.
+/// One node type of a manifest.
 struct NodeType {
     std::string type;   ///< "floe.shape.sphere"
     std::string plugin; ///< id of the plugin it comes from
     int version = 1;
     std::string label, help;
     std::string category;             ///< as in the manifest: the key of groups and colours
-    std::string categoryLabel;        ///< the same for people, who may read another language
+    std::string categoryLabel;        ///< the label for the user, possibly translated
     std::vector<std::string> aliases; ///< words that find it in a search
     Role role = Role::Value;
     bool cpu = true;
@@ -105,24 +105,24 @@ struct NodeType {
     const Socket* output(std::string_view name) const;
     /// Position in `parameters`; -1 when there is none.
     int parameterIndex(std::string_view name) const;
-    /// True when a node with these parameters makes use of one of them: its conditions hold, and
-    /// those of the parameters they name. Keys count with each of their values; an expression, or a
-    /// value that is not understood, holds any condition.
-    /// @param stored  Node::parameters; what is not there has its default
+    /// Returns true when a node with these parameters uses one of them: its conditions hold, and
+    /// those of the parameters they name. An animated parameter counts with all values of its keys;
+    /// an expression, or a value that is not understood, satisfies any condition.
+    /// @param stored  Node::parameters; absent ones have their defaults
     bool matters(const ParameterSpec& spec, const nlohmann::ordered_json& stored) const;
 };
 
-/// A plugin as far as graphs care.
+/// A plugin, as graphs see it.
 struct PluginInfo {
     std::string id, version, label, vendor;
     std::string path; ///< of plugin.json
 };
 
-/// True when version `have` ("1.10.0") is at least `need`; numbers are compared as numbers.
+/// Returns whether version `have` ("1.10.0") is at least `need`; compares numerically.
 bool versionAtLeast(std::string_view have, std::string_view need);
 
-/// Every node type of every plugin that was found. Fill it once, then share it: reading is safe
-/// from many threads. NodeType pointers stay valid as long as the library.
+/// All node types of all plugins found. Fill it once, then share it: reading is safe from many
+/// threads. NodeType pointers stay valid as long as the library.
 class TypeLibrary {
 public:
     TypeLibrary();
@@ -131,39 +131,38 @@ public:
     TypeLibrary& operator=(TypeLibrary&&) noexcept;
 
     /// Adds the node types of one plugin.json.
-    /// @param path of the manifest: named in faults; subgraph files lie beside it
-    /// @return all faults; with an error among them nothing was added
+    /// @param path of the manifest, for faults; subgraph files lie beside it
+    /// @return all faults; on an error nothing was added
     std::vector<Fault> addManifest(const nlohmann::ordered_json& manifest, const std::string& path);
 
-    /// Reads and adds a plugin.json. A file that cannot be read or parsed is a fault too.
+    /// Reads and adds a plugin.json. An unreadable or invalid file is a fault too.
     std::vector<Fault> addManifestFile(const std::string& path);
 
-    /// Puts the texts of all plugins into a language: labels, help, groups, choices, presets;
-    /// search words are added. Call it once, after the last manifest and before the library is
-    /// shared. A plugin brings its translations beside its manifest (see translation.hpp); without
-    /// one, or when it is broken, it stays in English.
-    /// @param languages  of the person, best first: "fr_CA", "fr"; what follows English is not
-    ///                   looked for
-    /// @return what is wrong with translations
+    /// Translates the texts of all plugins: labels, help, groups, choices, presets; adds search
+    /// words. Call it once, after the last manifest and before the library is shared. A plugin's
+    /// translations lie beside its manifest (see translation.hpp); without a valid one, it stays in
+    /// English.
+    /// @param languages  of the user, best first: "fr_CA", "fr"; those after English are ignored
+    /// @return faults of the translations
     std::vector<Fault> translate(const std::vector<std::string>& languages);
 
-    /// What a plugin's code does to parameters that an older version of one of its types saved,
-    /// once the manifest's upgrades are done. May throw Error.
+    /// Migrates, by a plugin's code, parameters saved by an older version of one of its types,
+    /// after the manifest's upgrades. May throw Error.
     /// @param from  the version that saved them
     using CodeMigration = std::function<nlohmann::ordered_json(
         const NodeType& type, int from, const nlohmann::ordered_json& parameters)>;
 
-    /// Without it, graphs are migrated by manifests alone (where plugins' code is not at hand).
+    /// Without it, graphs are migrated by manifests alone (where plugins' code is not available).
     void setCodeMigration(CodeMigration migration) { codeMigration_ = std::move(migration); }
     const CodeMigration& codeMigration() const { return codeMigration_; }
 
-    /// @return null when no plugin has it
+    /// @return null when no plugin has the type
     const NodeType* find(std::string_view type) const;
 
     /// All types, ordered by name.
     std::vector<const NodeType*> all() const;
 
-    /// @return null when it is not there
+    /// @return null when it was not found
     const PluginInfo* plugin(std::string_view id) const;
 
     /// All plugins, ordered by id.

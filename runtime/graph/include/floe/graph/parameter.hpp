@@ -21,14 +21,14 @@ enum class ValueType {
     Path    ///< text, a file; relative to the graph file in documents, absolute once evaluated
 };
 
-/// The value of a parameter at one moment: Float is double, Int is int64, Bool is bool, Vector and
-/// Colour are arrays, the others are text.
+/// Value of a parameter at one time: Float is double, Int is int64, Bool is bool, Vector and Colour
+/// are arrays, the others are text.
 using ParameterValue = std::variant<double, std::int64_t, bool, std::string, std::array<double, 3>>;
 
-/// A moment of the run. Frames may be fractions (motion blur, substeps).
+/// A time of the run. Frames may be fractional (motion blur, substeps).
 struct Time {
     double frame = 1;
-    double fps = 24; ///< frames a second, > 0
+    double fps = 24; ///< frames per second, > 0
 };
 
 /// "float", "int", ... as in manifests.

@@ -12,10 +12,10 @@ std::string shortened(std::string_view text);
 /// The shortened text in single quotes.
 std::string quote(std::string_view text);
 
-/// The candidate that was probably meant, or empty: few letters differ (case aside).
+/// Returns the candidate probably meant (few letters differ, ignoring case), or empty.
 std::string nearest(std::string_view text, const std::vector<std::string>& candidates);
 
-/// The same for dotted names: what both share in front ("floe.shape.") does not make them alike.
+/// The same for dotted names: a common prefix ("floe.shape.") does not count as similar.
 std::string nearestDotted(std::string_view text, const std::vector<std::string>& candidates);
 
 /// A number as people write it: "0.62", "1000000", "1e+20".

@@ -12,30 +12,28 @@
 
 namespace floe::graph {
 
-/// What is said to a person, kept as a pattern and its values, so that it can be said in other
-/// languages too.
+/// A message to the user, stored as a pattern and its values, so that it can be translated.
 ///
 ///     TranslatableText::of("parameter '{name}' is {value}", spec.name, 0.62)
 ///
 /// is "parameter 'radius' is 0.62" in English, and "le paramètre « radius » est 0.62" where the
 /// pattern has the French line "le paramètre « {name} » est {value}".
 ///
-/// A pattern is one literal, so that the tools that gather texts for translators find it; it is
-/// also what its translation is found by. Values go into its {places} in their order; a translation
-/// has the same places in any order. Other braces are text.
+/// A pattern is a single literal, so that tools that collect texts for translators find it; it is
+/// also the key of its translation. Values replace its {places} in order; a translation has the
+/// same places in any order. Other braces are text.
 class TranslatableText {
 public:
-    /// Says nothing.
+    /// An empty message.
     TranslatableText() = default;
 
-    /// Text from elsewhere (another library, the operating system, a file): said as it is, in every
-    /// language.
+    /// Wraps text from elsewhere (another library, the operating system, a file), shown as is in
+    /// every language.
     static TranslatableText verbatim(std::string text);
 
     /// @param pattern  English, one literal
-    /// @param values   numbers; texts, which are shortened and freed of control characters;
-    /// translatable texts.
-    ///                 Never a literal: those belong into the pattern
+    /// @param values   numbers; texts, which are shortened and stripped of control characters;
+    ///                 translatable texts. Never a literal: literals belong in the pattern
     template <class... Values>
     static TranslatableText of(const char* pattern, const Values&... values)
     {
@@ -43,14 +41,15 @@ public:
     }
 
     bool empty() const { return pattern_.empty(); }
-    /// False for what was given, and for nothing.
+    /// Returns false for verbatim and empty text.
     bool translatable() const { return !verbatim_; }
 
     /// In English.
     std::string text() const;
 
-    /// In another language. What has no line there, or one with other places, is said in English.
-    /// @param lineOf  the translation of a pattern; empty: there is none
+    /// Returns the text in another language; in English where the translation is missing or has
+    /// other places.
+    /// @param lineOf  returns the translation of a pattern; empty: none
     std::string text(const std::function<std::string(const std::string& pattern)>& lineOf) const;
 
     bool operator==(const TranslatableText&) const = default;
@@ -69,7 +68,7 @@ private:
         return verbatim(std::to_string(number));
     }
 
-    std::string pattern_; ///< or the text, when it was given
+    std::string pattern_; ///< or the verbatim text
     std::vector<TranslatableText> values_;
     bool verbatim_ = true;
 };
@@ -84,13 +83,13 @@ TranslatableText didYouMean(std::string_view text, const std::vector<std::string
 /// "a, b or c"; at most `limit` of them.
 TranslatableText alternatives(const std::vector<std::string>& words, std::size_t limit = 12);
 
-/// A text that was given is a string, any other {"pattern": "..", "values": [..]}.
+/// Writes verbatim text as a string, any other as {"pattern": "..", "values": [..]}.
 nlohmann::ordered_json toJson(const TranslatableText& message);
 
-/// Reads what toJson() wrote. Never throws: what is malformed says nothing.
+/// Reads what toJson() wrote. Never throws: malformed input gives empty text.
 TranslatableText translatableTextFrom(const nlohmann::ordered_json& json);
 
-/// A GraphError that can be said in other languages.
+/// A GraphError with a translatable message.
 class WordedError : public GraphError {
 public:
     WordedError(Place place, TranslatableText cause, TranslatableText cure = {});
@@ -102,10 +101,10 @@ private:
     TranslatableText causeWording_, cureWording_;
 };
 
-/// Cause and cure of any error; as given, unless it is a WordedError.
+/// Cause and cure of any error; verbatim, unless it is a WordedError.
 TranslatableText causeOf(const Error& error);
 TranslatableText cureOf(const Error& error);
-/// The whole of what it says, what() in English: "PLACE: CAUSE; CURE".
+/// Returns the full message, what() in English: "PLACE: CAUSE; CURE".
 TranslatableText sentenceOf(const Error& error);
 
 } // namespace floe::graph

@@ -6,8 +6,8 @@
 
 namespace floe::io {
 
-/// Reads particles; the extension says the format. Attributes come back under Floe's names (P is
-/// x), in host memory, sealed.
+/// Reads particles; the extension selects the format. Attributes have Floe's names (P is x), in
+/// host memory, sealed.
 ///
 /// .vdb: the points of the first OpenVDB point grid; their order is the file's, by voxel.
 /// .ply: any PLY with x, y and z; columns become attributes, vx vy vz become v, name_0 name_1 ...
@@ -16,20 +16,21 @@ namespace floe::io {
 /// @throws IoError  no such file, unknown extension, damaged contents
 Ref<const ParticlesValue> readParticles(const std::filesystem::path& path);
 
+// clang-format off
 /// Writes particles; the file appears whole or not at all.
 ///
-/// | format | keeps                                                     | read by                |
-/// |--------|-----------------------------------------------------------|------------------------|
-/// | .floe  | everything: every bit, fields, order                      | Floe                   |
-/// | .vdb   | all attributes; x to within its rounding in a voxel; order is lost, id tells |
-/// Houdini, Blender | | .ply   | all attributes, every bit; uint64 as two columns          |
-/// MeshLab, Blender, ...  | | .bgeo  | all attributes, every bit of 32; uint8 widened            |
-/// Houdini, Partio        |
+/// | format | keeps                                                          | read by               |
+/// |--------|----------------------------------------------------------------|-----------------------|
+/// | .floe  | everything: every bit, fields, order                           | Floe                  |
+/// | .vdb   | all attributes; x up to rounding in a voxel; id, but not order | Houdini, Blender      |
+/// | .ply   | all attributes, every bit; uint64 as two columns               | MeshLab, Blender, ... |
+/// | .bgeo  | all attributes, every bit of 32; uint8 widened                 | Houdini, Partio       |
 ///
 /// In .vdb and .bgeo, particles with a volume also get `pscale`, the radius of a sphere of that
-/// volume, by which other programs draw them. Particles in a device's memory are copied first.
+/// volume, for drawing in other programs. Particles in a device's memory are copied first.
 /// @throws IoError     unknown extension, the file cannot be written, too many particles for it
 /// @throws InputError  no positions, or one that is not finite (.vdb)
+// clang-format on
 void writeParticles(const std::filesystem::path& path, const Ref<const ParticlesValue>& particles);
 
 } // namespace floe::io

@@ -9,7 +9,7 @@
 
 namespace floe::io {
 
-/// How a level set evens out what spheres leave bumpy.
+/// How a level set made of spheres is smoothed.
 enum class Smoothing {
     none,
     gaussian,      ///< strong; rounds edges
@@ -25,12 +25,12 @@ struct SurfaceSettings {
     double erosion = 0;   ///< shrink at the end [m]; negative grows
     Smoothing smoothing = Smoothing::gaussian;
     int smoothingSteps = 2;
-    std::function<bool()> cancelled; ///< asked now and then; may be empty
+    std::function<bool()> cancelled; ///< polled from time to time; may be empty
 };
 
-/// Wraps particles into one level set: the union of their spheres, closed, smoothed and eroded (Zhu
-/// and Bridson 2005 give the idea, OpenVDB the tools: Museth 2013). Particles whose position is not
-/// finite are left out.
+/// Wraps particles into one level set: the union of their spheres, closed, smoothed and eroded
+/// (after Zhu and Bridson 2005, with the tools of OpenVDB: Museth 2013). Skips particles whose
+/// position is not finite.
 /// @param particles  several sets make one surface; host or device memory
 /// @return a level set [m]; empty when there are no particles
 /// @throws InputError      a radius below 1.5 or above 100 voxels, positions too far apart for the
@@ -39,10 +39,10 @@ struct SurfaceSettings {
 Ref<const VolumeValue> surfaceOf(std::span<const Ref<const ParticlesValue>> particles,
                                  const SurfaceSettings& settings);
 
-/// The surface of a level set as triangles, counter-clockwise seen from outside; closed where the
-/// level set is.
-/// @param isoValue    the distance that becomes the surface [m]
-/// @param adaptivity  0 to 1: how much flat places are simplified
+/// Returns the surface of a level set as triangles, counter-clockwise seen from outside; closed
+/// where the level set is.
+/// @param isoValue    distance of the surface [m]
+/// @param adaptivity  0 to 1: simplification of flat regions
 /// @throws InputError  the volume holds vectors, settings out of range
 Ref<const MeshValue> meshOf(const Ref<const VolumeValue>& volume, double isoValue = 0,
                             double adaptivity = 0);

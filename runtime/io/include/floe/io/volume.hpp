@@ -12,17 +12,17 @@ namespace floe::io {
 /// 2021) file; doubles are rounded to float.
 /// @param grid  its name; empty: the first grid of such a type
 /// @throws IoError  no such file or grid, another type, a transform that is not affine, values that
-///                  are not finite, a damaged file. Names the grids that there are.
+///                  are not finite, a damaged file. Lists the grids of the file.
 Ref<const VolumeValue> readVolume(const std::filesystem::path& path, const std::string& grid = {});
 
-/// A volume and the name under which a file holds it.
+/// A volume and its name in a file.
 struct NamedVolume {
     std::string name; ///< empty: the grid's own name, or "surface" / "v" when it has none
     Ref<const VolumeValue> volume;
 };
 
-/// Writes .vdb (name, class and transform as Houdini and Blender expect them; compressed) or .nvdb.
-/// The file appears whole or not at all. @throws IoError, InputError
+/// Writes .vdb (compressed; name, class and transform as Houdini and Blender expect) or .nvdb. The
+/// file appears whole or not at all. @throws IoError, InputError
 void writeVolumes(const std::filesystem::path& path, std::span<const NamedVolume> volumes);
 void writeVolume(const std::filesystem::path& path, const std::string& name,
                  const Ref<const VolumeValue>& volume);

@@ -1,4 +1,4 @@
-/// What the functions of the host's extensions (files, pictures) are made with.
+/// Building blocks of the host's extensions (files, pictures).
 #pragma once
 
 #include "floe/base/error.hpp"
@@ -10,8 +10,8 @@
 
 namespace floe::plugin {
 
-/// Runs the body of a function that plugins call; turns what it throws into a status, and tells the
-/// call of the node the reason.
+/// Runs the body of a function that plugins call; turns exceptions into a status and reports the
+/// reason to the node's call.
 /// @param raw  of the node's call; may be null
 template <class Body>
 floe_status guarded(const floe_context* raw, const Body& body) noexcept
@@ -29,8 +29,8 @@ floe_status guarded(const floe_context* raw, const Body& body) noexcept
     }
 }
 
-/// Gives a value to a plugin, which owns the reference.
-/// @throws InputError there is nowhere to put it
+/// Passes a value to a plugin, which owns the reference.
+/// @throws InputError the destination is null
 template <class T>
 void give(floe_value** out, const Ref<T>& value)
 {
@@ -41,7 +41,7 @@ void give(floe_value** out, const Ref<T>& value)
     *out = const_cast<floe_value*>(toInterface(reference.detach()));
 }
 
-/// A value that a plugin passes; the plugin keeps its reference.
+/// Returns a value that a plugin passed; the plugin keeps its reference.
 /// @throws InputError it is missing or of another kind
 template <class T>
 Ref<const T> take(const floe_value* value)

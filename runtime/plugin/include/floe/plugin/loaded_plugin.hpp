@@ -12,8 +12,8 @@
 namespace floe::plugin {
 
 /// A plugin whose code is in this process, checked against its manifest and initialised. Shut down
-/// when the last reference goes; nodes and the interfaces it made hold one. The code itself stays
-/// mapped until the program ends, so that nothing can return into memory that is gone.
+/// with its last reference; nodes and interfaces that it made hold one. The code stays mapped until
+/// the program ends, so that no call can return into unmapped memory.
 class LoadedPlugin {
 public:
     ~LoadedPlugin();
@@ -21,7 +21,7 @@ public:
     LoadedPlugin& operator=(const LoadedPlugin&) = delete;
 
     const Manifest& manifest() const { return manifest_; }
-    /// Null when the plugin's code has no such type.
+    /// Returns null when the plugin's code has no such type.
     const floe_node_class* find(const std::string& type) const;
 
 private:
@@ -37,21 +37,21 @@ private:
     std::map<std::string, const floe_node_class*, std::less<>> classes_;
 };
 
-/// Loads the plugin of a folder into this process: reads the manifest, opens the library, holds one
-/// against the other, initialises. Loading a folder again gives the same object while it lives.
-/// Thread-safe.
+/// Loads the plugin of a folder into this process: reads the manifest, opens the library, checks
+/// them against each other, initialises it. Loading a folder again returns the same object while it
+/// lives. Thread-safe.
 ///
-/// A crash or hang in the plugin's code is one of this process: see scan.hpp for finding out first.
+/// A crash or hang in the plugin's code affects this process: see scan.hpp for a test beforehand.
 /// @throws PluginError  names the plugin's file and what is wrong
 std::shared_ptr<const LoadedPlugin> load(const std::filesystem::path& folder);
 
-/// The loaded plugin whose library holds this address of code or data; null when none does.
+/// Returns the loaded plugin whose library contains this address of code or data; null for none.
 std::shared_ptr<const LoadedPlugin> pluginHolding(const void* address);
 
-/// The plugins that a program works with; they stay loaded as long as it lives.
+/// The plugins that a program uses; they stay loaded during its lifetime.
 class PluginHost {
 public:
-    /// Loads a plugin, or gives the one loaded before. Thread-safe. @throws PluginError
+    /// Loads a plugin, or returns the one already loaded. Thread-safe. @throws PluginError
     std::shared_ptr<const LoadedPlugin> load(const std::filesystem::path& folder);
 
 private:

@@ -12,12 +12,12 @@ namespace floe::plugin {
 /// One node object of a plugin. Calls must not overlap; they may come from different threads.
 ///
 /// Every call throws when the plugin's function fails, with the node, the frame and the last error
-/// that it said: PluginError in general, else MemoryError, DeviceError, IoError, DivergedError or
-/// CancelledError, after its status. Exceptions that a plugin lets escape are PluginErrors.
+/// reported: PluginError in general, else MemoryError, DeviceError, IoError, DivergedError or
+/// CancelledError, by its status. Exceptions that escape from a plugin become PluginErrors.
 class NodeInstance {
 public:
     /// @param node  name in the graph, for messages
-    /// @throws PluginError the plugin has no such type, or what a failed call throws
+    /// @throws PluginError the plugin has no such type; or like a failed call
     NodeInstance(std::shared_ptr<const LoadedPlugin> plugin, const std::string& type,
                  std::string node);
     ~NodeInstance();
@@ -28,11 +28,11 @@ public:
     const LoadedPlugin& plugin() const { return *plugin_; }
 
     void cook(CookContext& context);
-    /// Everything a solver needs to go on, as bytes.
+    /// Returns everything a solver needs to continue, as bytes.
     std::string save(CookContext& context);
-    /// @param state  what save gave; anything else must fail
+    /// @param state  returned by save(); anything else must fail
     void load(CookContext& context, std::string_view state);
-    /// Sinks, after the last frame. Nothing for nodes without it.
+    /// For sinks, after the last frame. No effect on other nodes.
     void finish(CookContext& context);
 
 private:
@@ -43,17 +43,17 @@ private:
     void* object_ = nullptr;
 };
 
-/// Brings parameters saved by an older version of a node type up to date by the plugin's code.
+/// Migrates parameters saved by an older version of a node type with the plugin's code.
 /// @param json  an object
 /// @return the new object; `json` itself when the plugin has no code for this
-/// @throws what a failed call throws
+/// @throws like a failed call
 std::string migrate(const LoadedPlugin& plugin, const std::string& type, std::uint32_t fromVersion,
                     const std::string& json);
 
-/// The object and table of an interface value. False when it is another kind, id or revision.
+/// Gets the object and table of an interface value. Returns false for another kind, id or revision.
 bool interfaceOf(const Value* value, std::string_view id, const void** table, void** self);
 
-/// Values as the plugin interface names them.
+/// Converts values to the types of the plugin interface.
 inline const floe_value* toInterface(const Value* value)
 {
     return reinterpret_cast<const floe_value*>(value);

@@ -6,14 +6,14 @@
 
 namespace floe::plugin {
 
-/// The host as plugins see it: one for the process, filled and ready from the start.
+/// Returns the host interface for plugins: one per process, always ready.
 const floe_host* hostInterface();
 
-/// The functions on values alone, for tables of extensions.
+/// Returns the functions on values alone, for tables of extensions.
 const floe_value_api* valueInterface();
 
-/// Offers a table of functions to plugins under "floe.<name>/<revision>"; a later table of the same
-/// id replaces the earlier one. Null takes it back.
+/// Offers a table of functions to plugins under "floe.<name>/<revision>"; a later table with the
+/// same id replaces it. Null removes it.
 /// @param table  must outlive every plugin
 void registerExtension(const std::string& id, const void* table);
 

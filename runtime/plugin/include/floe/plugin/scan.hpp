@@ -9,7 +9,7 @@
 
 namespace floe::plugin {
 
-/// What came of loading a plugin in a child process.
+/// Result of loading a plugin in a child process.
 struct ProbeResult {
     enum class Outcome {
         usable,
@@ -19,7 +19,7 @@ struct ProbeResult {
     };
     Outcome outcome = Outcome::usable;
     std::string reason; ///< one sentence without the folder; empty when usable
-    double seconds = 0; ///< that loading and unloading took
+    double seconds = 0; ///< duration of loading and unloading
 
     bool usable() const { return outcome == Outcome::usable; }
 };
@@ -34,46 +34,46 @@ struct ProbeSettings {
 
 /// Loads and unloads the plugin of a folder in a child process.
 /// @throws IoError      the child process cannot be started
-/// @throws PluginError  this process is such a child itself
+/// @throws PluginError  this process is itself such a child
 ProbeResult probe(const std::filesystem::path& folder, const ProbeSettings& settings = {});
 
-/// The child's side: loads the plugin, unloads it, reports. Call it as the only thing a program
-/// does (`floe plugin-probe FOLDER`).
+/// Runs in the child: loads the plugin, unloads it, reports. Must be all that the program does
+/// (`floe plugin-probe FOLDER`).
 /// @return exit code
 int probeMain(const std::filesystem::path& folder);
 
 /// How to scan.
 struct ScanSettings {
     ProbeSettings probe;
-    std::filesystem::path cacheFile; ///< results of earlier scans; empty: none is kept
-    bool rescan = false;             ///< probe everything, whatever the cache says
-    int threads = 4;                 ///< plugins probed at once
+    std::filesystem::path cacheFile; ///< results of earlier scans; empty: no cache
+    bool rescan = false;             ///< probe everything, ignoring the cache
+    int threads = 4;                 ///< plugins probed concurrently
 };
 
 /// One plugin of a scan.
 struct ScannedPlugin {
-    std::filesystem::path given;  ///< as asked for
+    std::filesystem::path given;  ///< as passed by the caller
     std::filesystem::path folder; ///< absolute, without symbolic links
     ProbeResult result;
-    bool fromCache = false; ///< the files are those of an earlier scan; nothing was loaded
+    bool fromCache = false; ///< the files are unchanged since an earlier scan; nothing was loaded
 };
 
-/// What a scan found.
+/// Results of a scan.
 struct ScanReport {
-    std::vector<ScannedPlugin> plugins; ///< one for each folder given, in their order
-    std::vector<std::string> warnings;  ///< sentences about plugins not to be used, and the cache
+    std::vector<ScannedPlugin> plugins; ///< one for each given folder, in order
+    std::vector<std::string> warnings;  ///< sentences about unusable plugins and the cache
 
-    /// True when the plugin in this folder may be loaded into the running process.
+    /// Returns whether the plugin in this folder may be loaded into this process.
     bool usable(const std::filesystem::path& folder) const;
 };
 
-/// Finds out which plugins may be loaded, without ever loading one into this process.
+/// Determines which plugins may be loaded, without loading one into this process.
 ///
-/// A plugin that passed, crashed or hung is not tried again until one of its files changes (size
-/// and time, then content) or `rescan` is set; one that was refused is tried each time, since the
-/// cause may lie outside its folder. The cache file is replaced whole; a broken one is a warning,
-/// and so is one that cannot be written.
-/// @throws IoError, PluginError  as probe() does
+/// A plugin that passed, crashed or hung is not probed again until one of its files changes (size
+/// and time, then content) or `rescan` is set; a refused one is probed each time, since the cause
+/// may lie outside its folder. The cache file is replaced atomically; if it is damaged or cannot be
+/// written, that is a warning.
+/// @throws IoError, PluginError  like probe()
 ScanReport scan(std::span<const std::filesystem::path> folders, const ScanSettings& settings);
 
 /// $XDG_CACHE_HOME/floe/plugins.json, or ~/.cache/floe/plugins.json; empty when neither is known.

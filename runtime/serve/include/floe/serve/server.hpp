@@ -12,36 +12,37 @@ class Library;
 
 namespace floe::serve {
 
-/// How to serve a client (an editor). The protocol is described in PROTOCOL.md.
+/// Settings for serving a client (an editor). The protocol is described in PROTOCOL.md.
 struct ServeSettings {
-    std::filesystem::path socket;  ///< Unix socket; empty: a new one in the user's own folder
-    std::string listen;            ///< "HOST:PORT" for TCP with a token; empty: only the socket
-    bool keep = false;             ///< wait for another client when one goes, instead of ending
-    std::uint64_t cacheBytes = 0;  ///< of simulated frames on disk; 0: chosen by the space there is
+    std::filesystem::path socket; ///< Unix socket; empty: a new one in the user's own folder
+    std::string listen;           ///< "HOST:PORT" for TCP with a token; empty: only the socket
+    bool keep = false; ///< wait for another client when one disconnects, instead of ending
+    std::uint64_t cacheBytes = 0;  ///< of simulated frames on disk; 0: depends on the free space
     std::uint64_t cacheMemory = 0; ///< of simulated frames in memory [bytes]; 0: an eighth of it
     int threads = 0;               ///< CPU threads; 0: all cores
-    int predecessor = 0;           ///< process of a server that died, whose frames are taken over
+    int predecessor = 0;           ///< process of a dead server whose frames are taken over
     /// Opens the plugins of this machine; called again for `types.rescan`.
     std::function<std::unique_ptr<session::Library>(bool rescan)> openLibrary;
-    /// Told once when clients may come: a socket path or "host:port", and over TCP the token that
-    /// the client must show.
+    /// Called once when the server is ready: a socket path or "host:port" and, for TCP, the token
+    /// that the client must present.
     std::function<void(const std::string& address, const std::string& token)> ready;
 };
 
-/// An interactive session: one client edits a document, simulates it, looks at the frames.
+/// An interactive session: one client edits a document, simulates it, and views the frames.
 class Server {
 public:
     static constexpr int kProtocol = 1;
 
     /// @throws IoError  the address or the cache folder is unusable
-    /// @throws what openLibrary throws
+    /// @throws whatever openLibrary throws
     explicit Server(ServeSettings settings);
     ~Server(); ///< removes the socket, the shared memory and the session's frames
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    /// Serves until the client goes, asks for `shutdown`, or stop() is called.
-    /// @return false when a node goes on cooking and does not listen: everything of the session on
+    /// Serves until the client disconnects, requests `shutdown`, or stop() is called.
+    /// @return false when a node keeps cooking and ignores cancellation: everything of the session
+    /// on
     ///         disk and in shared memory is removed, and the process should end without destructors
     bool run();
     /// Ends run() soon; also from a signal handler.

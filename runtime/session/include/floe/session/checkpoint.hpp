@@ -11,12 +11,13 @@
 
 namespace floe::session {
 
-/// The state of every solver after one frame, from which a run goes on bit for bit.
+/// The state of every solver after one frame, from which a run continues bit for bit.
 struct Checkpoint {
     int frame = 0;
-    std::map<std::string, std::string> states; ///< solver node -> the bytes its `save` wrote
-    std::map<std::string, Hash> histories;     ///< solver node -> hash of all that led to its state
-    std::map<std::string, std::string> types;  ///< solver node -> "type version"
+    std::map<std::string, std::string> states; ///< solver node -> the bytes of its `save`
+    std::map<std::string, Hash>
+        histories; ///< solver node -> hash of everything that led to its state
+    std::map<std::string, std::string> types; ///< solver node -> "type version"
 };
 
 /// `folder/frame.0012.checkpoint`
@@ -25,10 +26,11 @@ std::filesystem::path checkpointPath(const std::filesystem::path& folder, int fr
 /// Writes atomically, with a checksum over everything. @throws IoError
 void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
 
+/// Reads a checkpoint.
 /// @throws IoError missing, not a checkpoint, of another format version, or damaged
 Checkpoint readCheckpoint(const std::filesystem::path& path);
 
-/// Frames of the checkpoints in a folder, ascending, by name alone; empty when there is none.
+/// Returns the frames of a folder's checkpoints, ascending, judged by name alone.
 std::vector<int> checkpointFrames(const std::filesystem::path& folder);
 
 } // namespace floe::session

@@ -4,7 +4,7 @@
 
 namespace floe::session {
 
-/// What `floe` ends with. Documented in the manual; numbers do not change.
+/// Exit codes of `floe`. Documented in the manual; the numbers do not change.
 enum ExitCode : int {
     kSuccess = 0,
     kOther = 1,      ///< none of the below
@@ -14,11 +14,11 @@ enum ExitCode : int {
     kFiles = 5,      ///< a file could not be read or written
     kMemory = 6,     ///< host or device memory ran out
     kDiverged = 7,   ///< the simulation left the range of meaningful numbers
-    kDevice = 8,     ///< the device asked for is missing or failed
+    kDevice = 8,     ///< the requested device is missing or failed
     kCancelled = 130 ///< stopped by Ctrl-C or SIGTERM
 };
 
-/// The exit code that stands for an exception; `run.json` holds it, and the program ends with it.
+/// Returns the exit code for an exception, for the program and `run.json`.
 int exitCodeOf(const std::exception_ptr& error);
 
 } // namespace floe::session

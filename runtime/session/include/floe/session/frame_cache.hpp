@@ -7,19 +7,19 @@
 
 namespace floe::session {
 
-/// Solvers' outputs on disk, one file a frame, node and socket, in the lossless value format:
-/// `folder/solver.particles.0012.floe`; the slashes of node names become dots.
+/// Solvers' outputs on disk, one file per frame, node and socket, in the lossless value format:
+/// `folder/solver.particles.0012.floe`; slashes in node names become dots.
 class FrameCache {
 public:
     explicit FrameCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
     std::filesystem::path path(const std::string& node, const std::string& socket, int frame) const;
 
-    /// Atomic. Values that hold functions are left out. @throws IoError
+    /// Writes a value atomically. Values that hold functions are left out. @throws IoError
     void write(const std::string& node, const std::string& socket, int frame,
                const ValueRef& value) const;
 
-    /// @return nothing when there is no such file  @throws IoError it is damaged
+    /// Reads a value. @return nothing when there is no such file  @throws IoError it is damaged
     ValueRef read(const std::string& node, const std::string& socket, int frame) const;
 
 private:

@@ -16,11 +16,11 @@ namespace floe::session {
 /// The plugins of this machine: found, probed in a child process, their manifests read. Code is
 /// loaded into this process when a graph first needs it.
 ///
-/// Making a library also offers files (floe/sdk/io.h) to plugins; one library a process. Pictures
-/// are for whoever makes it to offer, with view::NodePictures.
+/// A library also offers files (floe/sdk/io.h) to plugins; make one per process. Its owner may
+/// offer pictures with view::NodePictures.
 class Library {
 public:
-    /// @param folders where to look; see plugin::searchFolders()
+    /// @param folders search path; see plugin::searchFolders()
     /// @throws PluginError child processes for probing cannot be started
     explicit Library(const std::vector<std::filesystem::path>& folders,
                      const plugin::ScanSettings& scan);
@@ -35,11 +35,11 @@ public:
     /// Broken manifests, ids found twice, plugins that crash or hang: sentences for the user.
     const std::vector<std::string>& warnings() const { return warnings_; }
 
-    /// Version of a plugin; empty when there is none of that id.
+    /// Returns the version of a plugin; empty when there is none of that id.
     std::string pluginVersion(const std::string& id) const;
     static std::string programVersion();
 
-    /// A node object of a type. @throws PluginError
+    /// Makes a node object of a type. @throws PluginError
     std::unique_ptr<plugin::NodeInstance> makeNode(const graph::NodeType& type,
                                                    const std::string& name);
 

@@ -13,7 +13,7 @@ public:
         : device_(std::move(device)), deviceId_(device_->id()),
           outputFolder_(std::move(outputFolder))
     {}
-    /// Only to compute hashes: as on the device of that id.
+    /// For computing hashes only, as on the device of that id.
     explicit QuietServices(std::string deviceId)
         : device_(compute::cpuDevice()), deviceId_(std::move(deviceId))
     {}

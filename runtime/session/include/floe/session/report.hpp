@@ -9,20 +9,20 @@
 
 namespace floe::session {
 
-/// A frame as `run.json` and clients see it: numbers of the frame, and of each node its seconds and
-/// what it reported.
+/// A frame as in `run.json` and for clients: numbers of the frame and, for each node, its seconds
+/// and statistics.
 Json toJson(const FrameStatistics& frame);
 
-/// `run.json`: what a run used, did and said. Rewritten atomically, so that it is valid at any
-/// time.
+/// `run.json`: settings, progress and messages of a run. Rewritten atomically, so that it is always
+/// valid.
 class Report {
 public:
-    /// @param path      where it is written
+    /// @param path      of the file
     /// @param beginning versions, graph, device and settings of this run; becomes the head
     Report(std::filesystem::path path, Json beginning);
 
-    /// Takes over the frames up to and including `lastFrame` of the report already at the path, so
-    /// that a resumed run's report covers the whole run. A missing or unreadable one is no error.
+    /// Takes over the frames up to and including `lastFrame` of an existing report, so that a
+    /// resumed run's report covers the whole run. A missing or unreadable one is not an error.
     void continueFrom(int lastFrame);
 
     void add(const FrameStatistics& frame);
@@ -32,7 +32,7 @@ public:
     /// @throws IoError
     void write(const std::string& result, int exitCode);
 
-    static constexpr std::size_t kMaxMessages = 1000; ///< later ones are counted, not kept
+    static constexpr std::size_t kMaxMessages = 1000; ///< later ones are only counted
 
 private:
     std::filesystem::path path_;

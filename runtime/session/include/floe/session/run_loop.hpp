@@ -11,25 +11,25 @@ namespace floe::session {
 
 class Evaluator;
 
-/// What an interactive session does between a run's frames. Called from the thread that runs,
-/// except where said.
+/// Actions of an interactive session between a run's frames. Called from the thread that runs,
+/// unless stated otherwise.
 class RunHooks {
 public:
     virtual ~RunHooks() = default;
-    /// Before a frame. @return the graph with other parameter values, the same in everything else;
-    ///         nothing: no change
+    /// Before a frame. @return the graph with other parameter values, otherwise identical; nothing:
+    /// no change
     virtual std::optional<graph::FlatGraph> changedGraph(int frame) = 0;
-    /// After a frame, with the values it gave; some may be missing where a node failed.
+    /// After a frame, with its values; some may be missing where a node failed.
     virtual void evaluated(const Evaluator& evaluator, const graph::FlatGraph& graph,
                            int frame) = 0;
-    /// A node begins or ends to cook; from any thread.
+    /// A node starts or ends cooking; from any thread.
     virtual void cooking(const std::string& node, bool begins) = 0;
 };
 
 /// The loop over frames behind run(): evaluates, feeds sinks, writes checkpoints and the report.
-/// @param graph    takes the place of `settings.graph`, its overrides and its range
+/// @param graph    replaces `settings.graph`, its overrides and its range
 /// @param hooks    may be null
-/// @throws Error before the first frame, as run() does
+/// @throws Error before the first frame, like run()
 Outcome runGraph(graph::FlatGraph graph, const RunSettings& settings, Library& library,
                  Observer& observer, const std::atomic<bool>& stop, RunHooks* hooks);
 

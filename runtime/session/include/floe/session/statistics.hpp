@@ -6,26 +6,26 @@
 
 namespace floe::session {
 
-/// What is known about one frame of a run: the one record that the progress line, `run.json` and
-/// every other view read.
+/// Data on one frame of a run: the single record for the progress line, `run.json` and all other
+/// views.
 struct FrameStatistics {
     int frame = 0;
-    double seconds = 0;         ///< wall time of evaluation, waiting for sinks included
-    double sinkWaitSeconds = 0; ///< of that, waiting because a sink's queue was full
+    double seconds = 0;         ///< wall time of evaluation, including waits for sinks
+    double sinkWaitSeconds = 0; ///< part of it, waiting because a sink's queue was full
     double residentBytes = 0;   ///< of the process, after the frame
-    /// Seconds by node, for the nodes that were cooked in this frame (sinks: on their own thread,
-    /// for the frame that they finished last).
+    /// Seconds by node, for the nodes cooked in this frame (sinks: on their own thread, for the
+    /// frame they finished last).
     std::map<std::string, double> nodeSeconds;
     /// What nodes reported: node -> name -> value (particles, substeps, activeShare, ...).
     std::map<std::string, std::map<std::string, double>> values;
 
-    /// Sum of one reported value over all nodes; 0 when none reported it.
+    /// Returns the sum of one statistic over all nodes; 0 when none reported it.
     double total(const std::string& name) const;
 };
 
 enum class Level { Debug, Info, Warning, Error };
 
-/// Something a node or the session said.
+/// A message of a node or of the session.
 struct Message {
     Level level = Level::Info;
     int frame = 0;
