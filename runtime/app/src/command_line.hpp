@@ -1,4 +1,4 @@
-/// What the command line says of itself, and of mistakes in it.
+/// Help texts of the command line, and messages on mistakes in it.
 #pragma once
 
 #include "floe/graph/text.hpp"
@@ -13,7 +13,7 @@
 
 namespace floe::app {
 
-/// For an option whose value is one of a few words: checks it, and names them in help and errors.
+/// For an option whose value is one of a few words: checks it, and lists them in help and errors.
 template <class Enum>
 CLI::Validator oneOf(const std::vector<std::pair<std::string, Enum>>& choices)
 {
@@ -37,7 +37,7 @@ CLI::Validator oneOf(const std::vector<std::pair<std::string, Enum>>& choices)
     return validator;
 }
 
-/// One sentence on what is wrong with the command line, and what may have been meant.
+/// Returns one sentence on the mistake in the command line, and what was probably meant.
 std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
                     const char* const* argv);
 

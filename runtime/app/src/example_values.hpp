@@ -6,17 +6,17 @@
 
 namespace floe::app {
 
-/// Which of several meanings an example has.
+/// Selects one of several meanings of an example.
 struct ExampleVariant {
     bool vectorVolume = false; ///< volumes are a Vec3f field in place of a level set
 };
 
-/// A small, ordinary value of a manifest's kind ("volume", "emitter", ...), to try a node with: a
-/// ball of 0.5 m at the origin, a few dozen particles, jelly, gravity.
+/// Makes a small, ordinary value of a manifest's kind ("volume", "emitter", ...), to test a node
+/// with: a ball of 0.5 m at the origin, a few dozen particles, jelly, gravity.
 /// @return null for kinds that only a third party knows
 ValueRef exampleValue(const std::string& kind, const ExampleVariant& variant = {});
 
-/// Whether a value is of a manifest's kind.
+/// Returns whether a value is of a manifest's kind.
 bool isOfKind(const Value& value, const std::string& kind);
 
 } // namespace floe::app

@@ -6,7 +6,7 @@
 
 namespace floe::app {
 
-/// The plugins of this machine, from the standard folders; says its warnings on standard error.
+/// Opens the plugins of this machine in the standard folders; prints warnings to standard error.
 std::unique_ptr<session::Library> openLibrary(bool rescan = false, bool quiet = false);
 
 } // namespace floe::app

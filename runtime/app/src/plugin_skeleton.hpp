@@ -11,7 +11,7 @@ struct SkeletonFile {
     std::string content;
 };
 
-/// Names that follow from what the user called the plugin.
+/// Names derived from the user's name for the plugin.
 struct SkeletonNames {
     std::string id;      ///< "studio.waves"
     std::string library; ///< "studio_waves"
@@ -19,10 +19,10 @@ struct SkeletonNames {
 };
 
 /// @param name "studio.waves", or "waves" for "my.waves"
-/// @throws InputError it is not such a name
+/// @throws InputError it is not a valid name
 SkeletonNames skeletonNames(const std::string& name);
 
-/// A plugin with one working node, ready to build against the installed SDK: the example in
+/// Returns a plugin with one working node, ready to build against the installed SDK: the example in
 /// plugins/examples/first_node or c_node under other names.
 std::vector<SkeletonFile> skeleton(const SkeletonNames& names, bool inC);
 

@@ -12,7 +12,7 @@ namespace floe::app {
 enum class ProgressStyle { Auto, Bar, Lines, Json, Quiet };
 
 /// Shows a run on standard output (messages on standard error): a bar with the time left on a
-/// terminal, a line a frame elsewhere, or JSON lines for other programs.
+/// terminal, one line per frame elsewhere, or JSON lines for other programs.
 std::unique_ptr<session::Observer> makeProgress(ProgressStyle style);
 
 } // namespace floe::app

@@ -14,10 +14,10 @@
 #define FLOE_ARRAY_ITEM inline
 #endif
 
-/// What Device's operations on arrays do with one item: the same on every device.
+/// Per-item operations of Device on arrays: the same on every device.
 namespace floe::compute {
 
-/// Sums in double precision, so that a vector's length is the same wherever it is found.
+/// Sums in double precision, so that a vector's length is the same on every device.
 template <class T>
 FLOE_ARRAY_ITEM float magnitudeOf(const T* item, std::uint32_t components)
 {
@@ -39,7 +39,7 @@ FLOE_ARRAY_ITEM std::uint8_t narrowed(T value)
     return static_cast<std::uint8_t>(value > T(255) ? T(255) : value);
 }
 
-/// All components of an item are finite and at most `most` in size.
+/// Returns whether all components of an item are finite and at most `most` in magnitude.
 FLOE_ARRAY_ITEM bool isWithin(const float* item, std::uint32_t components, float most)
 {
     for (std::uint32_t c = 0; c < components; ++c)

@@ -12,7 +12,7 @@ namespace floe::compute {
 inline namespace FLOE_KERNEL_SPACE {
 
 inline constexpr unsigned kArrayThreads = 256;
-inline constexpr unsigned kMaxArrayBlocks = 1024; ///< each thread then takes several items
+inline constexpr unsigned kMaxArrayBlocks = 1024; ///< each thread then handles several items
 
 inline unsigned arrayBlocks(std::uint64_t count)
 {
@@ -44,7 +44,7 @@ __global__ void writeNarrowed(const T* values, std::uint64_t count, std::uint8_t
         to[i] = narrowed(values[i]);
 }
 
-/// A float as an integer that orders alike, negative ones too.
+/// Returns a float as an integer with the same order, including negative numbers.
 __device__ __forceinline__ int orderedBits(float value)
 {
     const int bits = __float_as_int(value);
@@ -55,7 +55,7 @@ inline float fromOrderedBits(std::int32_t bits)
     return std::bit_cast<float>(bits >= 0 ? bits : bits ^ 0x7FFFFFFF);
 }
 
-/// Three least, then three greatest ordered bits; begins with those of kNoExtent.
+/// Ordered bits of three minima, then three maxima; initialised to those of kNoExtent.
 struct OrderedExtent {
     std::int32_t low[3], high[3];
 };

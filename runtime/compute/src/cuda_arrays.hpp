@@ -4,16 +4,16 @@
 
 #include <cuda_runtime_api.h>
 
-/// Launches of array_kernels.cuh: its only entry for sources that nvcc does not compile. Failures
-/// are found by cudaGetLastError().
+/// Launches the kernels of array_kernels.cuh for sources that nvcc does not compile. Check failures
+/// with cudaGetLastError().
 namespace floe::compute::cuda {
 
 void magnitudes(const ArrayView& from, float* to, cudaStream_t stream);
 void narrow(const ArrayView& from, std::uint8_t* to, cudaStream_t stream);
 
-/// What extent() leaves in device memory, and what it means.
+/// The result of extent() in device memory, and its meaning.
 inline constexpr std::uint64_t kExtentBytes = 24;
-/// @param start   kExtentBytes of host memory, filled for the copy to `result`
+/// @param start   kExtentBytes of host memory, initialised for the copy to `result`
 void startExtent(void* start);
 void extent(const ArrayView& of, float most, void* result, cudaStream_t stream);
 Extent finishExtent(const void* result);

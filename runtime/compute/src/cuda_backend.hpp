@@ -2,11 +2,11 @@
 
 #include "floe/compute/device.hpp"
 
-/// What device.cpp needs from the CUDA backend; cuda_device_absent.cpp stands in where Floe is
-/// built without CUDA.
+/// Interface of the CUDA backend for device.cpp; cuda_device_absent.cpp replaces it in builds
+/// without CUDA.
 namespace floe::compute::cuda {
 
-/// Why there is no device ("this Floe was built without CUDA"); empty when there is one.
+/// Returns why there is no device ("this Floe was built without CUDA"); empty when there is one.
 std::string whyNone();
 std::vector<DeviceInfo> list();
 /// @param ordinal  less than list().size()

@@ -5,7 +5,7 @@
 
 namespace floe {
 
-/// Magic, version and size of a NanoVDB grid; reads no more than its header, at any alignment.
+/// Checks magic, version and size of a NanoVDB grid; reads only its header, at any alignment.
 /// @throws InputError
 void checkGridHeader(std::span<const std::byte> grid);
 

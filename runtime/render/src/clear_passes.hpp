@@ -5,28 +5,28 @@
 
 namespace floe::render {
 
-/// Clear matter in the space of the picture (van der Laan et al. 2009): the particles' nearest
-/// distances, smoothed into a surface by the narrow-range filter (Truong and Yuksel 2018); the
-/// matter along each ray, added up; both put before the lit picture. And what it takes from the
-/// sun. The surface is kept for each pixel, not for each sample, the matter for every second one.
+/// Clear matter in screen space (van der Laan et al. 2009): the particles' nearest distances,
+/// smoothed into a surface by the narrow-range filter (Truong and Yuksel 2018); the matter along
+/// each ray, accumulated; both composited over the lit picture; and the sunlight they absorb. The
+/// surface has one value per pixel, not per sample, the matter one for every second pixel.
 class ClearPasses {
 public:
     explicit ClearPasses(std::shared_ptr<Device> device, VkPipelineLayout layout);
 
-    /// Bytes of the images for a picture, for checks before they are made.
+    /// Returns the bytes of the images for a picture, for checks before they are allocated.
     static std::uint64_t bytesFor(std::uint64_t pixels, std::uint64_t samplesAPixel);
 
-    /// Images for pictures of this size; kept while it stays.
+    /// Allocates images for pictures of this size; keeps them while it stays the same.
     void resize(VkExtent2D picture, VkExtent2D samples, int shadowMapSize);
     void release();
 
-    /// What the sun loses on its way, from above; for the pass that lights opaque things.
+    /// Records the sunlight absorbed from above, for the pass that lights opaque geometry.
     void recordShadow(VkCommandBuffer commands, const Geometry& geometry,
                       const VkDescriptorSet& frame, VkPipelineLayout layout);
     const Texture& shadow() const { return shadowMap_; }
 
-    /// Surface and matter, and the lit picture seen through them.
-    /// @param depths    of the opaque things, as all others: a sample each
+    /// Records surface and matter, and the lit picture seen through them.
+    /// @param depths    of the opaque geometry, one per sample
     /// @return the picture with the clear matter
     const Texture& record(VkCommandBuffer commands, const Fullscreen& fullscreen,
                           const Geometry& geometry, const SampleRectangle& samples,

@@ -8,8 +8,8 @@
 
 namespace floe::render {
 
-/// The instance, the chosen device and its one queue. Shared by everything that owns memory of it,
-/// so that it goes last. Not thread-safe, except for the count of messages.
+/// The instance, the chosen device and its single queue. Shared by all owners of its memory, so
+/// that it is destroyed last. Not thread-safe, except for the count of messages.
 class Device {
 public:
     explicit Device(const RendererSettings& settings);
@@ -24,13 +24,13 @@ public:
     const VkPhysicalDeviceLimits& limits() const { return properties_.limits; }
     std::uint64_t messageCount() const { return messages_.load(); }
 
-    /// Largest heap that device memory comes from [bytes].
+    /// Returns the size of the largest heap for device memory [bytes].
     std::uint64_t localHeapBytes() const;
     bool blends(VkFormat format) const; ///< as the target of a pass
-    /// A memory type of `allowed` with all of `wanted`; -1 when there is none.
+    /// Returns a memory type of `allowed` with all of `wanted`; -1 when there is none.
     int memoryType(std::uint32_t allowed, VkMemoryPropertyFlags wanted) const;
 
-    /// Records with `record`, submits and waits.
+    /// Records commands with `record`, submits them and waits.
     void run(const std::function<void(VkCommandBuffer)>& record);
 
     PFN_vkGetMemoryFdKHR getMemoryFd = nullptr; ///< null when memory cannot be exported

@@ -28,12 +28,12 @@ private:
 };
 
 enum class Handing {
-    Take, ///< what others wrote becomes visible to the commands that follow
+    Take, ///< writes of others become visible to the commands that follow
     Give  ///< others may write once these commands are done
 };
 
-/// Hands the memory of all shared arrays of a scene to the renderer's queue, or back to whoever
-/// shares it (ownership transfer with VK_QUEUE_FAMILY_EXTERNAL).
+/// Transfers the memory of all shared arrays of a scene to the renderer's queue, or back to the
+/// program that shares it (ownership transfer with VK_QUEUE_FAMILY_EXTERNAL).
 void handOver(VkCommandBuffer commands, const Scene& scene, const Device& device, Handing handing);
 
 } // namespace floe::render

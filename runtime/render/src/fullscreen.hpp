@@ -6,7 +6,7 @@
 
 namespace floe::render {
 
-/// Push constants of passes that look along one direction.
+/// Push constants of passes that sample along one direction.
 struct Along {
     std::array<std::int32_t, 2> direction = {0, 0};
     float reach = 0;
@@ -17,11 +17,11 @@ class Fullscreen {
 public:
     using Textures = std::array<const Texture*, Layout::kTextures>;
 
-    /// @param block uniform block of the picture; both outlive this
+    /// @param block uniform block of the picture; both must outlive this
     Fullscreen(Layout& layout, const Buffer& block) : layout_(&layout), block_(&block) {}
 
-    /// @param textures those of bindings 1 to 9; null where the pass has no use for one
-    /// @param part     pixels of the target to compute; all without it
+    /// @param textures for bindings 1 to 9; null where the pass uses none
+    /// @param part     pixels of the target to compute; default: all
     void draw(VkCommandBuffer commands, const Pass& pass, const PipelineHandle& pipeline,
               const Textures& textures, const Along& along = {},
               const SampleRectangle* part = nullptr) const;

@@ -7,37 +7,37 @@
 
 namespace floe::render {
 
-/// A scene's particles and meshes on the device. Buffers stay from picture to picture: what comes
-/// at the same place of the scene goes to the same buffers.
+/// A scene's particles and meshes on the device. Buffers are kept between pictures: the same place
+/// of the scene uses the same buffers.
 class Geometry {
 public:
     explicit Geometry(std::shared_ptr<Device> device) : device_(std::move(device)) {}
 
-    /// Finds the bounds of everything (cheap; touches positions, not the device).
+    /// Computes the bounds of everything (cheap; reads positions, not the device).
     void measure(const Scene& scene);
-    /// Bounds of what throws shadows, in the world; empty without anything.
+    /// Returns the bounds of shadow casters in the world; empty without any.
     const Bounds& bounds() const { return bounds_; }
     const Bounds& particleBounds() const { return particleBounds_; }
-    const Bounds& clearBounds() const { return clearBounds_; } ///< with what smoothing may add
+    const Bounds& clearBounds() const { return clearBounds_; } ///< with a margin for smoothing
     float maxRadius() const { return maxRadius_; }
 
-    /// Copies to the device what changed.
+    /// Copies changed data to the device.
     void upload(const Scene& scene);
     /// Makes the descriptors for one picture; after Layout::reset().
     void describe(const Scene& scene, Layout& layout);
 
-    /// One call a set, of those sets that have such particles.
+    /// One draw call per set that has such particles.
     enum class Part { Opaque, Skin, Volume, ClearShadow };
     void drawParticles(VkCommandBuffer commands, VkPipelineLayout layout, Part part) const;
     /// @param eye positions are drawn relative to it
-    /// @param shadows  only those that throw one
+    /// @param shadows  draw only shadow casters
     void drawMeshes(VkCommandBuffer commands, VkPipelineLayout layout, const Scene& scene,
                     bool shadows = false) const;
     std::uint64_t particleCount() const { return particleCount_; }
-    std::uint64_t opaqueCount() const { return opaqueCount_; } ///< of sets with opaque particles
+    std::uint64_t opaqueCount() const { return opaqueCount_; } ///< sets with opaque particles
     bool hasParticles() const { return opaqueCount_ > 0; }     ///< opaque ones
     bool hasClear() const { return clearRadius_ > 0; }
-    float clearRadius() const { return clearRadius_; } ///< the largest of clear particles [m]
+    float clearRadius() const { return clearRadius_; } ///< maximum over clear particles [m]
     bool hasMeshes() const { return !meshes_.empty(); }
 
 private:
@@ -51,7 +51,7 @@ private:
         bool hasIds = false;
         bool hasOpaque = false;
         bool hasClear = false;
-        bool holds(const ParticleSet& set) const; // by its revision
+        bool holds(const ParticleSet& set) const; // compares its revision
     };
     struct MeshBuffers {
         GrowingBuffer vertices{VK_BUFFER_USAGE_VERTEX_BUFFER_BIT};

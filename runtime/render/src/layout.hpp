@@ -7,8 +7,8 @@
 
 namespace floe::render {
 
-/// Where shaders find things: set 0 of every pass, set 1 of particles, push constants.
-/// Numbers as in shaders/.
+/// Bindings of the shaders: set 0 of every pass, set 1 of particles, push constants. Numbers as in
+/// shaders/.
 class Layout {
 public:
     static constexpr std::uint32_t kTextures = 9; ///< bindings 1 to 9 of set 0
@@ -19,7 +19,8 @@ public:
 
     VkPipelineLayout pipelines() const { return pipelines_.get(); }
 
-    /// Textures that the pass does not use may be null. Sets live until the next reset().
+    /// Frees all sets. Textures that a pass does not use may be null. Sets live until the next
+    /// reset().
     void reset();
     VkDescriptorSet frameSet(VkBuffer block, std::uint64_t blockBytes,
                              const std::array<const Texture*, kTextures>& textures);
@@ -35,7 +36,7 @@ private:
     VkDescriptorSet allocate(VkDescriptorSetLayout layout);
 
     std::shared_ptr<Device> device_;
-    Texture nothing_; ///< bound where a pass has no use for a texture; some drivers look anyway
+    Texture nothing_; ///< bound where a pass uses no texture; some drivers read it anyway
     SamplerHandle sampler_;
     SetLayoutHandle frame_;
     SetLayoutHandle particles_;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The little linear algebra that the renderer needs on the host.
+// The linear algebra that the renderer needs on the host.
 
 #include "floe/render/scene.hpp"
 
@@ -33,7 +33,7 @@ inline float length(const Float3& a)
 {
     return std::hypot(a[0], a[1], a[2]);
 }
-/// `otherwise` for vectors without a direction.
+/// Returns `otherwise` for vectors without a direction.
 inline Float3 normalized(const Float3& a, const Float3& otherwise = {0, 1, 0})
 {
     const float size = length(a);

@@ -12,10 +12,10 @@ namespace floe::render {
 class Buffer {
 public:
     enum class Place {
-        Device,   ///< near the device; also mapped where that costs nothing
+        Device,   ///< device-local; also mapped where that is free
         Upload,   ///< mapped, written by the host
         Download, ///< mapped, read by the host
-        External  ///< near the device, exportable
+        External  ///< device-local, exportable
     };
     Buffer() = default;
     Buffer(std::shared_ptr<Device> device, std::uint64_t bytes, VkBufferUsageFlags usage,
@@ -40,13 +40,13 @@ private:
     void* mapped_ = nullptr;
 };
 
-/// A buffer near the device that grows, keeps its memory, and is filled from the host.
+/// A device-local buffer that grows, keeps its memory, and is filled from the host.
 class GrowingBuffer {
 public:
     explicit GrowingBuffer(VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT)
         : usage_(usage)
     {}
-    /// Copies `data` to the beginning; contents beyond are lost when the buffer grows.
+    /// Copies `data` to its start; the rest of the contents is lost when the buffer grows.
     void fill(const std::shared_ptr<Device>& device, Buffer& staging,
               std::span<const std::byte> data);
     VkBuffer get() const { return buffer_.get(); }

@@ -6,15 +6,15 @@
 
 namespace floe::render {
 
-/// A corner of a triangle as the device reads it.
+/// A triangle corner in the layout of the device.
 struct MeshVertex {
     Float3 point;
     Float3 normal;
 };
 
-/// Three corners for each triangle, with normals averaged over the neighbours that lie within 40
-/// degrees of it, weighted by area: round things look round, edges stay edges. Triangles without
-/// area or with numbers that are not finite are left out.
+/// Returns three corners for each triangle, with normals averaged over the neighbours within 40
+/// degrees, weighted by area: round surfaces look round, edges stay edges. Skips triangles without
+/// area or with numbers that are not finite.
 std::vector<MeshVertex> meshVertices(const Mesh& mesh);
 
 } // namespace floe::render

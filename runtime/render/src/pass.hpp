@@ -10,7 +10,7 @@ namespace floe::render {
 /// SPIR-V words of a shader.
 using Spirv = std::span<const std::uint32_t>;
 
-/// What a pipeline does beyond its shaders.
+/// State of a pipeline besides its shaders.
 struct PipelineShape {
     Spirv vertex;
     Spirv fragment;
@@ -20,7 +20,7 @@ struct PipelineShape {
 };
 
 /// A render pass with its framebuffer: clears its targets, draws, and leaves them ready to be
-/// sampled (or copied). The order to whatever came before and comes after is part of it.
+/// sampled (or copied). Includes the dependencies on earlier and later commands.
 class Pass {
 public:
     enum class After { Sample, Copy };
@@ -28,7 +28,7 @@ public:
     Pass(std::shared_ptr<Device> device, const std::vector<VkFormat>& colours, bool depth,
          After after);
 
-    /// Targets to draw into from now on; the last one is the depth, if there is one.
+    /// Sets the targets; the last one is the depth, if there is one.
     void target(const std::vector<const Texture*>& textures);
     void begin(VkCommandBuffer commands, float clearDepth = 0) const;
     static void end(VkCommandBuffer commands) { vkCmdEndRenderPass(commands); }

@@ -13,9 +13,9 @@ public:
 
     Layout& layout() { return layout_; }
 
-    /// Images for pictures of this size; kept while it stays.
+    /// Allocates images for pictures of this size; keeps them while it stays the same.
     /// @throws MemoryError before allocating, when the device's memory cannot hold them
-    /// @param clear pictures hold clear matter
+    /// @param clear pictures contain clear matter
     void resize(std::uint32_t width, std::uint32_t height, int samplesASide, int shadowMapSize,
                 bool clear);
 
@@ -23,7 +23,7 @@ public:
     void record(VkCommandBuffer commands, const Scene& scene, const Geometry& geometry,
                 const FrameBlock& block);
 
-    /// The results in host memory after the commands ran: display, linear, depth.
+    /// Results in host memory after the commands have run: display, linear, depth.
     const Buffer& displayBytes() const { return displayBytes_; }
     const Buffer& linearBytes() const { return linearBytes_; }
     const Buffer& depthBytes() const { return depthBytes_; }

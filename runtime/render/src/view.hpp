@@ -23,14 +23,14 @@ struct FrameBlock {
 };
 
 /// Computes the block for a scene.
-/// @param width, height of the sample buffers: pixels times samples a side
-/// @param casters   bounds of what throws shadows (may be empty)
+/// @param width, height size of the sample buffers: pixels times samples per side
+/// @param casters   bounds of shadow casters (may be empty)
 /// @param maxRadius largest radius of the particle sets; 0 without particles
 /// @param clearRadius largest radius of clear particles; 0 without any
 FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t height,
                       int samplesASide, const Bounds& casters, float maxRadius, float clearRadius);
 
-/// Samples, from left and top, that something within `bounds` may cover.
+/// Samples, from left and top, that geometry within `bounds` may cover.
 struct SampleRectangle {
     std::uint32_t x, y, width, height;
 };

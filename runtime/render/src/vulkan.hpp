@@ -1,6 +1,6 @@
 #pragma once
 
-// Ownership of Vulkan objects and translation of its failures.
+// Ownership of Vulkan objects and translation of errors.
 
 #include "floe/base/error.hpp"
 
@@ -10,7 +10,7 @@
 
 namespace floe::render {
 
-/// Throws MemoryError when memory ran out, DeviceError for any other failure.
+/// Throws MemoryError when memory is exhausted, DeviceError for any other failure.
 /// @param action completes "cannot ..."
 void check(VkResult result, const char* action);
 

@@ -4,7 +4,7 @@
 
 namespace floe {
 
-/// A file descriptor of the operating system that closes itself.
+/// A file descriptor that closes itself.
 class Descriptor {
 public:
     /// @param value  taken over; negative: none

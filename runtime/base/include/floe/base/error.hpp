@@ -6,7 +6,7 @@
 
 namespace floe {
 
-/// Where a fault lies, as far as it is known; empty parts are left out of the message.
+/// The place of a fault, as far as it is known; empty parts are left out of the message.
 struct Place {
     std::string file;      ///< path as the user gave it
     std::string node;      ///< node name in the graph, with its subgraphs ("debris/ball")
@@ -16,8 +16,8 @@ struct Place {
     static constexpr int kNoFrame = -2147483647;
 };
 
-/// Root of every exception that Floe throws on purpose. `what()` is one sentence for a person:
-/// place, cause and what would be right.
+/// Root of all exceptions that Floe throws. `what()` is one sentence for a person: place, cause and
+/// what would be right.
 class Error : public std::runtime_error {
 public:
     /// @param cause what is wrong

@@ -24,7 +24,7 @@ inline Hash hashBytes(std::string_view bytes)
     return hashBytes(bytes.data(), bytes.size());
 }
 
-/// The hash of bytes that come piece by piece; equal to hashBytes of all of them.
+/// Hashes bytes that arrive in pieces; equal to hashBytes of all of them.
 class RunningHash {
 public:
     RunningHash();
@@ -38,7 +38,7 @@ private:
     std::unique_ptr<void, Release> state_;
 };
 
-/// Order matters: combine(a, b) != combine(b, a).
+/// Combines hashes; order matters: combine(a, b) != combine(b, a).
 Hash combine(const Hash& a, const Hash& b);
 
 } // namespace floe

@@ -8,18 +8,18 @@
 
 namespace floe {
 
-/// JSON that keeps the order of keys, so that what is loaded can be saved back as it was.
+/// JSON that preserves the order of keys, so that a loaded document can be saved unchanged.
 using Json = nlohmann::ordered_json;
 
-/// Bounds on JSON from outside.
+/// Limits for JSON from outside.
 struct JsonLimits {
     std::size_t bytes = 256u << 20; ///< length of the text
     int depth = 64;                 ///< nesting of objects and arrays
-    std::size_t keys = 20'000;      ///< of one object: ordered objects are searched from the front
+    std::size_t keys = 20'000;      ///< per object: ordered objects are searched linearly
 };
 
-/// Parses JSON (comments are refused). Duplicate keys of one object, NaN, too deep nesting and too
-/// long texts are errors.
+/// Parses JSON without comments. Duplicate keys of one object, NaN, and text beyond the limits are
+/// errors.
 /// @param name names the text in messages, usually its path
 /// @throws GraphError with line and column
 Json parseJson(std::string_view text, const std::string& name, const JsonLimits& limits = {});
@@ -27,12 +27,12 @@ Json parseJson(std::string_view text, const std::string& name, const JsonLimits&
 /// Reads and parses a file. @throws IoError, GraphError
 Json loadJson(const std::string& path, const JsonLimits& limits = {});
 
-/// One line without spaces. Bytes that are not UTF-8, as names of files and messages of plugins may
-/// hold, become U+FFFD.
+/// Formats as one line without spaces. Invalid UTF-8, as in file names and plugins' messages,
+/// becomes U+FFFD.
 std::string dumpJson(const Json& value);
 
-/// Stable text, what is not UTF-8 as above: two spaces, one entry a line; arrays and objects that
-/// fit into `width` columns stay on one line. Ends with a newline.
+/// Formats stable text, with UTF-8 as above: two spaces, one entry per line; arrays and objects
+/// that fit into `width` columns stay on one line. Ends with a newline.
 std::string formatJson(const Json& value, std::size_t width = 100);
 
 } // namespace floe

@@ -18,11 +18,11 @@ enum class Element : std::int32_t {
 struct ArrayView {
     const void* data = nullptr;
     Element element = Element::float32;
-    std::uint32_t components = 1; ///< elements an item
+    std::uint32_t components = 1; ///< elements per item
     std::uint64_t count = 0;      ///< items
 };
 
-/// Least and greatest values of up to three components; low > high where there is none.
+/// Minimum and maximum of up to three components; low > high where there is none.
 struct Extent {
     std::array<float, 3> low;
     std::array<float, 3> high;

@@ -10,11 +10,11 @@
 
 namespace floe::compute {
 
-/// Owns one block of memory of a device; moves, does not copy. Aligned to 64 bytes.
+/// Owns one block of memory of a device; movable, not copyable. Aligned to 64 bytes.
 class Buffer {
 public:
     Buffer() = default;
-    /// Uninitialised memory. @throws MemoryError, DeviceError
+    /// Allocates uninitialised memory. @throws MemoryError, DeviceError
     Buffer(DevicePointer device, std::uint64_t bytes)
         : device_(std::move(device)), bytes_(bytes), data_(device_->allocate(bytes))
     {}
@@ -37,7 +37,7 @@ public:
     const DevicePointer& device() const { return device_; }
     Space space() const { return device_ ? device_->space() : Space::host; }
 
-    /// The same bytes in host memory; waits for the device's stream.
+    /// Copies the bytes to host memory; waits for the device's stream.
     Buffer toHost() const
     {
         Buffer copy(cpuDevice(), bytes_);
@@ -63,16 +63,16 @@ private:
     void* data_ = nullptr;
 };
 
-/// A fixed number of plain objects in host memory.
+/// A fixed number of trivial objects in host memory.
 template <class T>
 class Array {
     static_assert(std::is_trivially_copyable_v<T>);
 
 public:
     Array() = default;
-    /// Uninitialised. @throws MemoryError
+    /// Makes an uninitialised array. @throws MemoryError
     explicit Array(std::size_t count) : buffer_(cpuDevice(), checkedBytes(count)), count_(count) {}
-    /// A copy. @throws MemoryError
+    /// Makes a copy. @throws MemoryError
     explicit Array(std::span<const T> values) : Array(values.size())
     {
         if (!values.empty())
@@ -90,7 +90,7 @@ public:
     std::span<const T> span() const { return {data(), count_}; }
 
 private:
-    /// Sizes that overflow become one that no machine has, so that they fail as any other.
+    /// Maps overflowing sizes to one that no machine has, so that they fail like any other.
     static std::uint64_t checkedBytes(std::size_t count)
     {
         return count > UINT64_MAX / sizeof(T) ? UINT64_MAX : count * sizeof(T);

@@ -5,41 +5,42 @@
 
 namespace floe::compute {
 
-/// Every large block of host memory (attributes, meshes, grids, pixels) comes from here, so that a
-/// run that grows too large ends with a message instead of being killed by the system.
-/// All functions may be called from any thread.
+/// Allocates every large block of host memory (attributes, meshes, grids, pixels), so that a run
+/// that grows too large ends with a message instead of being killed by the system. All functions
+/// may be called from any thread.
 
 /// Alignment of host memory [bytes]: a cache line, and the widest SIMD load.
 inline constexpr std::size_t kHostAlignment = 64;
 
-/// Uninitialised memory, aligned to kHostAlignment; never null, also for 0 bytes.
-/// @throws MemoryError the limit would be passed, or the system has no more: it is asked for each
-/// block of 16 MiB or more, and now and then for smaller ones
+/// Returns uninitialised memory, aligned to kHostAlignment; never null, even for 0 bytes.
+/// @throws MemoryError the limit would be exceeded, or the system has no more: checked for each
+/// block
+///                     of 16 MiB or more, and periodically for smaller ones
 void* allocateHost(std::uint64_t bytes);
 
-/// Gives back memory of allocateHost; null is allowed.
+/// Frees memory of allocateHost; null is allowed.
 void releaseHost(void* memory) noexcept;
 
 /// Announces memory that does not come from allocateHost: the C++ library's, a driver's. It is not
-/// counted in hostBytes(), but held against what the system has available, as above.
-/// @return false: taking it would have this process killed
+/// counted in hostBytes(), but checked against the system's available memory, as above.
+/// @return false: allocating it would get this process killed
 bool claimHost(std::uint64_t bytes) noexcept;
 
-/// Makes the system count memory that is new, which it does when its pages are first written to.
-/// Only where little is left; elsewhere that is better done by who uses it. Spoils the contents.
+/// Makes the system commit new memory now rather than on the first write; overwrites the contents.
+/// Only where little is left; elsewhere the user of the memory does it better.
 void takeHost(void* memory, std::uint64_t bytes) noexcept;
 
-/// Bytes handed out by allocateHost and not yet given back.
+/// Returns the bytes allocated by allocateHost and not yet released.
 std::uint64_t hostBytes();
-/// The largest hostBytes() so far.
+/// Returns the peak of hostBytes().
 std::uint64_t peakHostBytes();
 
-/// Limit on hostBytes(); 0 restores the default: the machine's memory, or the control group's where
-/// that is less.
+/// Sets the limit of hostBytes(); 0 restores the default: the machine's memory, or the control
+/// group's if that is less.
 void setHostMemoryLimit(std::uint64_t bytes);
 std::uint64_t hostMemoryLimit();
-/// What can still be taken: of the limit, of the machine and of this process's control groups,
-/// whichever has least. [bytes]
+/// Returns the memory still available [bytes]: the minimum over the limit, the machine and this
+/// process's control groups.
 std::uint64_t hostMemoryLeft();
 
 } // namespace floe::compute

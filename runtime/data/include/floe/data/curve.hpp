@@ -7,11 +7,11 @@
 
 namespace floe {
 
-/// A function of one variable by its points, linear between them.
+/// A piecewise linear function of one variable, given by points.
 class CurveValue final : public Value {
 public:
     static constexpr Kind kKind = Kind::curve;
-    /// @param points  x0, y0, x1, y1, ...; at least one point; x never decreases
+    /// @param points  x0, y0, x1, y1, ...; at least one point; x must not decrease
     /// @throws InputError
     explicit CurveValue(std::span<const float> points);
 

@@ -6,8 +6,8 @@
 
 namespace floe {
 
-/// One line for tools and messages: "1,204 particles: x v material",
-/// "mesh of 8 points, 12 triangles", "record 'material': name, density". Never long.
+/// Returns a short line for tools and messages: "1,204 particles: x v material", "mesh of 8 points,
+/// 12 triangles", "record 'material': name, density".
 std::string describe(const Value& value);
 
 } // namespace floe

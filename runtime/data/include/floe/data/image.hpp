@@ -7,8 +7,8 @@
 
 namespace floe {
 
-/// Pixels of 1 to 4 float channels in linear light, row by row from the top. Channels mean grey;
-/// grey and alpha; RGB; RGBA. Samples may be infinite or NaN, as in picture files.
+/// Pixels of 1 to 4 float channels in linear light, row by row from the top: grey; grey and alpha;
+/// RGB; RGBA. Samples may be infinite or NaN, as in image files.
 class ImageValue final : public Value {
 public:
     static constexpr Kind kKind = Kind::image;

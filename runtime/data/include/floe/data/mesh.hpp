@@ -12,10 +12,10 @@ namespace floe {
 class MeshValue final : public Value {
 public:
     static constexpr Kind kKind = Kind::mesh;
-    /// @param points      3 a point [m]
-    /// @param triangles   3 indices a triangle, counter-clockwise seen from outside
-    /// @param velocities  empty, or 3 a point [m/s]
-    /// @throws InputError  sizes that do not fit together, an index that is no point, not finite
+    /// @param points      3 per point [m]
+    /// @param triangles   3 indices per triangle, counter-clockwise seen from outside
+    /// @param velocities  empty, or 3 per point [m/s]
+    /// @throws InputError  sizes that do not match, an index out of range, not finite
     /// @throws MemoryError
     MeshValue(std::span<const float> points, std::span<const std::uint32_t> triangles,
               std::span<const float> velocities = {});

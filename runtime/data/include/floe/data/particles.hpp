@@ -16,7 +16,7 @@ namespace floe {
 /// Types of attribute elements, numbered as in the plugin interface and in files.
 using compute::Element;
 
-/// Size of one element [bytes]; 0 for a number that is no element type.
+/// Returns the size of one element [bytes]; 0 for an invalid type.
 std::size_t elementBytes(Element element);
 /// "float32"
 const char* elementName(Element element);
@@ -53,8 +53,8 @@ struct Attribute {
     }
 };
 
-/// A number of particles with named attributes, all in the memory of one device, and fields that
-/// hold for all of them (a solver gives `materials` and `cellSize`).
+/// A number of particles with named attributes, all in the memory of one device, and fields common
+/// to all of them (a solver sets `materials` and `cellSize`).
 ///
 /// Names in use: x position [m], v velocity [m/s], F deformation gradient (9, row-major), J,
 /// material (index), id (uint64), state (activation), stiffnessScale, densityScale, volume [m^3].
@@ -64,7 +64,7 @@ public:
     static constexpr std::uint32_t kMaxComponents = 64;
     static constexpr std::size_t kMaxAttributes = 256;
 
-    /// Without attributes.
+    /// Makes particles without attributes.
     explicit ParticlesValue(std::uint64_t count,
                             compute::DevicePointer device = compute::cpuDevice());
 
@@ -72,7 +72,7 @@ public:
     const compute::DevicePointer& device() const { return device_; }
     compute::Space space() const { return device_->space(); }
 
-    /// Adds an attribute and gives its uninitialised memory, in space(), for the maker to fill.
+    /// Adds an attribute and returns its uninitialised memory, in space(), for the maker to fill.
     /// @throws InputError   sealed, not a name, name taken, type or size unusable
     /// @throws MemoryError
     void* add(std::string_view name, Element element, std::uint32_t components);
@@ -91,9 +91,9 @@ public:
                 const void* values, std::uint64_t bytes);
 
     std::span<const Attribute> attributes() const { return attributes_; }
-    /// Null when there is none of that name.
+    /// Returns the attribute of that name, or null.
     const Attribute* find(std::string_view name) const;
-    /// An attribute in host memory; empty when there is none of that name, type and size there.
+    /// Returns an attribute in host memory; empty when there is none of that name, type and size.
     template <class T>
     std::span<const T> get(std::string_view name, std::uint32_t components) const
     {
@@ -119,9 +119,9 @@ private:
     mutable Ref<const ParticlesValue> host_; ///< the copy that inHostMemory() made
 };
 
-/// The particles with all attributes in host memory: `particles` itself where they are already
-/// there, else a sealed copy. Of sealed particles it is made once, for whoever asks first, and
-/// lives as long as they do.
+/// Returns the particles with all attributes in host memory: `particles` itself if they are already
+/// there, else a sealed copy. For sealed particles the copy is made once, shared, and lives as long
+/// as they do.
 Ref<const ParticlesValue> inHostMemory(const Ref<const ParticlesValue>& particles);
 
 } // namespace floe

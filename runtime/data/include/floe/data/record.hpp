@@ -9,8 +9,8 @@
 
 namespace floe {
 
-/// Named fields of a schema ("material", "collider", a third party's "acme.rope"); what a schema's
-/// fields are is said in floe/sdk/records.h.
+/// Named fields of a schema ("material", "collider", a third party's "acme.rope");
+/// floe/sdk/records.h lists the fields of Floe's schemas.
 class RecordValue final : public Value {
 public:
     static constexpr Kind kKind = Kind::record;
@@ -23,7 +23,7 @@ public:
     /// @throws InputError  sealed, or what Fields::set refuses
     void setField(std::string_view name, ValueRef value);
 
-    /// Fields of scalar kinds, or `otherwise` when there is no such field of that kind.
+    /// Returns fields of scalar kinds, or `otherwise` when there is no such field of that kind.
     double number(std::string_view name, double otherwise) const;
     bool boolean(std::string_view name, bool otherwise) const;
     std::string string(std::string_view name, std::string otherwise = {}) const;
@@ -33,15 +33,15 @@ private:
     Fields fields_;
 };
 
-/// A versioned table of functions with the object they work on; see floe/sdk/records.h.
+/// A versioned table of functions with its object; see floe/sdk/records.h.
 class InterfaceValue final : public Value {
 public:
     static constexpr Kind kKind = Kind::interface;
     /// @param id       "name/revision"
-    /// @param table    outlives the value
+    /// @param table    must outlive the value
     /// @param destroy  called with `self` when the last reference goes; may be null
-    /// @param owner    kept as long as the value: what `table` and `destroy` live in
-    /// @throws InputError the id is not a name or the table is null; `self` then stays the caller's
+    /// @param owner    kept alive with the value; contains `table` and `destroy`
+    /// @throws InputError the id is not a name or the table is null; the caller then keeps `self`
     InterfaceValue(std::string id, const void* table, void* self, void (*destroy)(void*),
                    std::shared_ptr<const void> owner = {});
     ~InterfaceValue() override;
@@ -55,7 +55,7 @@ private:
     const void* table_;
     void* self_;
     void (*destroy_)(void*);
-    std::shared_ptr<const void> owner_; // goes last
+    std::shared_ptr<const void> owner_; // destroyed last
 };
 
 } // namespace floe

@@ -7,7 +7,7 @@
 
 namespace floe {
 
-/// A finite number. Constructors of this file throw InputError for what is not finite.
+/// A finite number. Constructors of this file throw InputError for numbers that are not finite.
 class NumberValue final : public Value {
 public:
     static constexpr Kind kKind = Kind::number;

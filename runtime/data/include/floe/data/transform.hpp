@@ -8,7 +8,7 @@
 
 namespace floe {
 
-/// Where something is at a frame: scale first, then rotation, then translation.
+/// Pose at a frame: scale first, then rotation, then translation.
 struct TransformKey {
     double frame = 0;
     std::array<double, 3> position{};           ///< [m]
@@ -26,10 +26,10 @@ public:
 
     std::span<const TransformKey> keys() const { return keys_.span(); }
 
-    /// At any frame: position and scale linear, rotation along the shortest arc at constant rate
-    /// (Shoemake 1985); before the first and after the last key as there.
+    /// Returns the pose at any frame: position and scale linear, rotation along the shortest arc at
+    /// constant rate (Shoemake 1985); constant before the first and after the last key.
     TransformKey at(double frame) const;
-    /// The same as a row-major 4x4 matrix that takes column vectors to world space.
+    /// Returns the same as a row-major 4x4 matrix that transforms column vectors to world space.
     std::array<double, 16> matrixAt(double frame) const;
 
 private:

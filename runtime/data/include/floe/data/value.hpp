@@ -23,13 +23,14 @@ enum class Kind : std::int32_t {
     interface = 12,
 };
 
-/// "mesh"; what manifests and messages call it.
+/// Returns the kind's name for manifests and messages, such as "mesh".
 const char* kindName(Kind kind);
 
-/// Something that flows along a wire. Immutable once sealed, counted, shared between threads.
+/// A value that flows along a wire. Immutable once sealed, reference-counted, shared between
+/// threads.
 ///
-/// Values are made by `make<MeshValue>(...)`, which gives a Ref. Particles and records are filled
-/// after they were made; whoever hands a value on seals it, and from then on it cannot change.
+/// `make<MeshValue>(...)` makes a value and returns a Ref. Particles and records are filled
+/// afterwards; passing a value on seals it, and from then on it cannot change.
 class Value {
 public:
     Value(const Value&) = delete;
@@ -45,16 +46,16 @@ public:
             delete this;
     }
 
-    /// Ends the time in which the maker may fill the value.
+    /// Ends the time during which the maker may fill the value.
     void seal() const noexcept { sealed_.store(true, std::memory_order_release); }
     bool sealed() const noexcept { return sealed_.load(std::memory_order_acquire); }
 
-    /// Memory that this value holds by itself [bytes], without the values in its fields.
+    /// Returns the memory of this value itself [bytes], without the values in its fields.
     std::uint64_t bytes() const noexcept { return bytes_; }
-    /// The same with everything reachable through fields, each value once.
+    /// Returns the same including everything reachable through fields, each value once.
     std::uint64_t totalBytes() const;
 
-    /// Sum of bytes(), and number, of all values alive in this process.
+    /// Returns the sum of bytes(), and the number, of all values alive in this process.
     static std::uint64_t liveBytes() noexcept;
     static std::uint64_t liveCount() noexcept;
 
@@ -110,7 +111,7 @@ public:
     T& operator*() const noexcept { return *value_; }
     T* operator->() const noexcept { return value_; }
     explicit operator bool() const noexcept { return value_ != nullptr; }
-    /// Gives the reference to the caller.
+    /// Releases the reference to the caller.
     T* detach() noexcept { return std::exchange(value_, nullptr); }
     friend bool operator==(const Ref& a, const Ref& b) noexcept { return a.value_ == b.value_; }
 
@@ -128,7 +129,7 @@ Ref<T> make(Arguments&&... arguments)
     return Ref<T>::own(new T(std::forward<Arguments>(arguments)...));
 }
 
-/// The value as the class of its kind, or null when it is null or of another kind.
+/// Returns the value as the class of its kind, or null when it is null or of another kind.
 template <class T>
 const T* as(const Value* value) noexcept
 {
@@ -144,7 +145,7 @@ namespace detail {
 [[noreturn]] void throwWrongKind(Kind expected, const Value* value);
 }
 
-/// The value as the class of its kind. @throws InputError it is missing or of another kind
+/// Returns the value as the class of its kind. @throws InputError it is missing or of another kind
 template <class T>
 const T& expect(const Value* value)
 {

@@ -9,25 +9,24 @@
 
 namespace floe {
 
-/// Values as bytes: lossless (every bit of every number), versioned, checksummed. The frame cache,
-/// checkpoints and `.floe` files hold them. Memory of a CUDA device is written from a copy in host
-/// memory and comes back as host memory. A value that several fields share is written once.
+/// Serialisation of values: lossless (every bit of every number), versioned, checksummed; used by
+/// the frame cache, checkpoints and `.floe` files. Memory of a CUDA device is written from a host
+/// copy and read back as host memory. A value shared by several fields is written once.
 ///
 /// Layout, little endian: "FLOEVALU", version, number of values; then each value (kind, contents;
-/// fields name earlier values by index), the last one being the one written; then a hash of all
-/// before it. Streams may hold several, one after the other, or other things around them.
+/// fields refer to earlier values by index), the last one being the one written; then a hash of
+/// everything before. Streams may hold several in sequence, or other data around them.
 
-/// True when `value` can be written: neither it nor a field within it is an interface.
+/// Returns whether `value` can be written: neither it nor a field within it is an interface.
 bool isStorable(const Value& value);
 
 /// @throws InputError  not storable
 /// @throws IoError     the stream failed
 void writeValue(std::ostream& stream, const Value& value);
 
-/// Reads what writeValue wrote and leaves the stream right behind it. The value is sealed.
-/// @param stream  must be able to seek: sizes are checked against what is left before memory is
-///                taken
-/// @throws IoError      not a value, of a newer version, cut off, or damaged
+/// Reads the output of writeValue and leaves the stream right behind it. The value is sealed.
+/// @param stream  must be seekable: sizes are checked against the rest before memory is allocated
+/// @throws IoError      not a value, of a newer version, truncated, or damaged
 /// @throws MemoryError
 ValueRef readValue(std::istream& stream);
 

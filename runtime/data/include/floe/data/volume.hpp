@@ -10,7 +10,7 @@
 
 namespace floe {
 
-/// What a NanoVDB grid says about itself.
+/// Description of a NanoVDB grid.
 struct VolumeInfo {
     std::string name;
     bool isVector = false;   ///< Vec3f; else float
@@ -23,8 +23,8 @@ struct VolumeInfo {
 
 /// One NanoVDB grid (Museth 2021) of float or Vec3f in host memory, 32-byte aligned.
 ///
-/// The whole tree is checked once, when the value is made: every offset and index that reading a
-/// voxel would follow lies inside the grid, so that readers need not distrust it.
+/// The whole tree is checked once, when the value is made: every offset and index used to read a
+/// voxel lies inside the grid, so readers need no checks.
 class VolumeValue final : public Value {
 public:
     static constexpr Kind kKind = Kind::volume;
@@ -33,7 +33,7 @@ public:
     /// The same without copying; `grid` is host memory.
     explicit VolumeValue(compute::Buffer grid);
 
-    /// For `reinterpret_cast<const nanovdb::NanoGrid<float>*>`.
+    /// Returns the grid for `reinterpret_cast<const nanovdb::NanoGrid<float>*>`.
     const void* grid() const { return grid_.data(); }
     std::uint64_t gridBytes() const { return grid_.bytes(); }
     const VolumeInfo& info() const { return info_; }
@@ -43,9 +43,9 @@ private:
     VolumeInfo info_;
 };
 
-/// Checks a NanoVDB grid as VolumeValue does.
+/// Checks a NanoVDB grid like VolumeValue.
 /// @param grid  32-byte aligned, host memory
-/// @throws InputError says what is wrong with it
+/// @throws InputError with the reason
 VolumeInfo checkGrid(std::span<const std::byte> grid);
 
 } // namespace floe

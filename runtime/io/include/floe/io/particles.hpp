@@ -19,12 +19,12 @@ Ref<const ParticlesValue> readParticles(const std::filesystem::path& path);
 // clang-format off
 /// Writes particles; the file appears whole or not at all.
 ///
-/// | format | keeps                                                          | read by               |
-/// |--------|----------------------------------------------------------------|-----------------------|
-/// | .floe  | everything: every bit, fields, order                           | Floe                  |
-/// | .vdb   | all attributes; x up to rounding in a voxel; id, but not order | Houdini, Blender      |
-/// | .ply   | all attributes, every bit; uint64 as two columns               | MeshLab, Blender, ... |
-/// | .bgeo  | all attributes, every bit of 32; uint8 widened                 | Houdini, Partio       |
+/// | format | keeps                                                       | read by               |
+/// |--------|-------------------------------------------------------------|-----------------------|
+/// | .floe  | everything: every bit, fields, order                        | Floe                  |
+/// | .vdb   | all attributes, x rounded within its voxel; id tells order  | Houdini, Blender      |
+/// | .ply   | all attributes, every bit; uint64 as two columns            | MeshLab, Blender, ... |
+/// | .bgeo  | all attributes, every bit of 32; uint8 widened              | Houdini, Partio       |
 ///
 /// In .vdb and .bgeo, particles with a volume also get `pscale`, the radius of a sphere of that
 /// volume, for drawing in other programs. Particles in a device's memory are copied first.

@@ -17,10 +17,10 @@ enum class ColourMap { Viridis, Plasma, Inferno, Turbo, Grey, CoolWarm, Ice };
 /// @return linear RGB, 0..1
 Float3 colourOf(ColourMap map, float t);
 
-/// The map of that name ("viridis", "coolwarm", ...), lower case; nothing when there is none.
+/// Returns the map of that lower-case name ("viridis", "coolwarm", ...), if there is one.
 std::optional<ColourMap> colourMapNamed(std::string_view name);
 
-/// All names, in the order of the enumeration.
+/// Returns all names, in the order of the enumeration.
 const std::vector<std::string_view>& colourMapNames();
 
 /// sRGB transfer function of one channel, 0..1 (IEC 61966-2-1), and its inverse.

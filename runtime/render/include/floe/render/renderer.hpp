@@ -11,7 +11,7 @@
 
 namespace floe::render {
 
-/// A Vulkan device as the drivers present it.
+/// A Vulkan device as described by its driver.
 struct DeviceInfo {
     int index = 0;
     std::string name;
@@ -21,20 +21,20 @@ struct DeviceInfo {
     bool exportsMemory = false;          ///< ExternalBuffer works (VK_KHR_external_memory_fd)
 };
 
-/// Devices of this machine, none when there is no driver. Never throws for a missing driver.
+/// Returns the devices of this machine; none without a driver, which is not an error.
 std::vector<DeviceInfo> listDevices();
 
 struct RendererSettings {
     /// "auto": discrete before integrated before virtual before processor; a number: the index in
-    /// listDevices(); 32 hexadecimal digits: the UUID; else a part of the name, in any case.
+    /// listDevices(); 32 hexadecimal digits: the UUID; otherwise a part of the name, in any case.
     std::string device = "auto";
-    /// Turns the Khronos validation layer on, with checks of synchronisation.
+    /// Enables the Khronos validation layer, with synchronisation checks.
     bool validation = false;
-    /// Told what the validation layer says; may be empty. Called on the rendering thread.
+    /// Receives messages of the validation layer; may be empty. Called on the rendering thread.
     std::function<void(const std::string&)> log;
 };
 
-/// Where the time of one render() went [s].
+/// Timing of one render() [s].
 struct RenderTimes {
     double prepare = 0; ///< bounds, checks, normals
     double upload = 0;  ///< copies to the device
@@ -46,40 +46,42 @@ struct RenderTimes {
 /// Device memory that other programs on the same device (CUDA) may import and fill, so that
 /// particles are drawn without passing through the host.
 ///
-/// Write into it only while no render() that uses it runs, and finish (synchronise the stream)
-/// before calling render(). Outlives the renderer safely.
+/// Write to it only while no render() uses it, and finish (synchronise the stream) before calling
+/// render(). May outlive the renderer.
 class ExternalBuffer {
 public:
     virtual ~ExternalBuffer() = default;
-    /// A new descriptor of the memory (opaque, for cudaExternalMemoryHandleTypeOpaqueFd). A
-    /// successful import takes the descriptor over; otherwise the caller closes it.
+    /// Returns a new descriptor of the memory (opaque, for cudaExternalMemoryHandleTypeOpaqueFd). A
+    /// successful import takes ownership; otherwise the caller closes it.
     virtual int exportDescriptor() const = 0;
     virtual std::uint64_t bytes() const = 0;           ///< usable size
-    virtual std::uint64_t allocationBytes() const = 0; ///< size to name when importing
+    virtual std::uint64_t allocationBytes() const = 0; ///< size to pass when importing
     virtual const std::array<std::uint8_t, 16>& deviceUuid() const = 0;
     virtual bool dedicated() const = 0; ///< import needs cudaExternalMemoryDedicated
-    /// The memory as the host sees it, where it does (processors, integrated devices); else null.
+    /// Returns the memory mapped by the host, where possible (processors, integrated devices); else
+    /// null.
     virtual void* mapped() const = 0;
 };
 
-/// Draws scenes without a window on any Vulkan 1.1 device. Keeps its device, pipelines and
-/// buffers from one picture to the next; buffers grow as needed.
+/// Draws scenes without a window on any Vulkan 1.1 device. Keeps its device, pipelines and buffers
+/// between pictures; buffers grow as needed.
 ///
 /// One thread at a time; different renderers are independent.
 ///
 /// Pictures are made in passes (Saito and Takahashi 1990): shadow map; colour, normal, surface and
-/// depth of what is seen; smoothing of normals; ambient occlusion (McGuire et al. 2012); lighting;
-/// tone mapping of each sample and averaging.
+/// depth of visible geometry; smoothing of normals; ambient occlusion (McGuire et al. 2012);
+/// lighting; tone mapping of each sample and averaging.
 class Renderer {
 public:
-    /// @throws DeviceError no usable device, or none of that name; the message says what to install
+    /// @throws DeviceError no usable device, or none of that name; the message suggests what to
+    /// install
     explicit Renderer(RendererSettings settings = {});
     ~Renderer();
     Renderer(Renderer&&) noexcept;
     Renderer& operator=(Renderer&&) noexcept;
 
     /// @throws InputError  a value of the scene is unusable; the place names it
-    /// @throws MemoryError host or device memory does not suffice
+    /// @throws MemoryError not enough host or device memory
     /// @throws DeviceError the device failed
     Image render(const Scene& scene);
 
@@ -88,7 +90,7 @@ public:
     std::uint64_t messageCount() const; ///< warnings and errors of the validation layer so far
 
     bool canExport() const { return device().exportsMemory; }
-    /// Also while another thread renders.
+    /// May be called while another thread renders.
     /// @throws DeviceError not canExport()
     /// @throws MemoryError
     std::shared_ptr<ExternalBuffer> createExternalBuffer(std::uint64_t bytes);

@@ -25,19 +25,19 @@ struct Bounds {
     Float3 high;
 };
 
-/// Where an array lies: in the caller's memory, which must live until render() returns, or in a
+/// Location of an array: in the caller's memory, which must live until render() returns, or in a
 /// buffer of the renderer that another program on the same device fills (see ExternalBuffer).
 template <class T>
 struct Source {
     std::span<const T> host;
-    std::shared_ptr<const ExternalBuffer> device; ///< wins over `host` when set
+    std::shared_ptr<const ExternalBuffer> device; ///< replaces `host` when set
     std::uint64_t offset = 0;                     ///< [bytes] into `device`, a multiple of 256
     std::uint64_t count = 0;                      ///< elements in `device`
 
     Source() = default;
     Source(std::span<const T> values) : host(values) {}
     Source(const std::vector<T>& values) : host(values) {}
-    Source(std::vector<T>&&) = delete; ///< would not live
+    Source(std::vector<T>&&) = delete; ///< would not live long enough
     std::uint64_t size() const { return device ? count : host.size(); }
 };
 
@@ -50,21 +50,23 @@ struct Camera {
     float farPlane = 0;     ///< [m]; 0: no limit
 };
 
-/// A camera that shows all of `bounds` from the front right, slightly from above.
+/// Returns a camera that shows all of `bounds` from the front right, slightly from above.
 /// @param aspect width / height of the picture
 Camera frameCamera(const Bounds& bounds, float aspect, float verticalFov = 35);
 
-/// Directional light with a shadow that softens with the distance from what throws it
+/// Directional light with a shadow that softens with the distance from its caster
 /// (percentage-closer soft shadows, Fernando 2005).
 struct Sun {
-    Float3 direction = {0.68f, -0.70f, -0.36f}; ///< the way the light travels; any length but 0
+    Float3 direction = {0.68f, -0.70f,
+                        -0.36f}; ///< direction of travel of the light; any length but 0
     Float3 colour = {1.0f, 0.94f, 0.85f};
-    float intensity = 1.75f;      ///< radiance of a white surface facing it, over that of a screen
+    float intensity =
+        1.75f; ///< radiance of a white surface facing it, relative to a screen's white
     float angularDiameter = 1.5f; ///< [degrees], 0 to 20; the real sun's is 0.53
     bool shadow = true;
 };
 
-/// Light from all around: from above `zenith`, from the sides `horizon`, from below `ground`.
+/// Ambient light: from above `zenith`, from the sides `horizon`, from below `ground`.
 struct Sky {
     Float3 zenith = {0.60f, 0.76f, 1.0f};
     Float3 horizon = {0.75f, 0.82f, 0.92f};
@@ -72,7 +74,7 @@ struct Sky {
     float intensity = 0.48f;
 };
 
-/// Light from a point, falling off with the squared distance; throws no shadow.
+/// Point light, falling off with the squared distance; casts no shadow.
 struct PointLight {
     Float3 position = {0, 2, 0};
     Float3 colour = {1, 1, 1};
@@ -81,42 +83,42 @@ struct PointLight {
 
 inline constexpr std::size_t kMaxPointLights = 16;
 
-/// How a surface takes light.
+/// Reflection and transmission of light by a surface.
 struct Look {
     Float3 colour = {0.7f, 0.7f, 0.7f};
     float roughness = 0.8f;  ///< 0.05 mirror-like to 1 matt (GGX)
     float specular = 0.04f;  ///< reflectance facing the viewer, 0 to 1
-    float translucency = 0;  ///< 0 to 1: light bleeding round the terminator and into shade
-    float smoothing = 0.5f;  ///< 0: every particle a ball, 1: particles melt into one surface and
-                             ///< are up to 1.35 times as large, so that it is closed
+    float translucency = 0;  ///< 0 to 1: light wrapping around the terminator into shade
+    float smoothing = 0.5f;  ///< 0: every particle a ball, 1: particles merge into one surface and
+                             ///< are up to 1.35 times as large, to close it
     float variation = 0.06f; ///< relative change of brightness from particle to particle
 
-    /// Below 1, particles are matter that light enters: what lies within and behind is seen bent
-    /// and tinted. 0: nothing is scattered; more: milkier. For particles only.
+    /// Below 1, particles are matter that light enters: what is inside and behind appears refracted
+    /// and tinted. 0: no scattering; higher: milkier. For particles only.
     float opacity = 1;
-    /// Way through clear matter after which white light has `colour` (Beer and Lambert) [m], > 0.
+    /// Distance in clear matter after which white light has `colour` (Beer-Lambert) [m], > 0.
     float colourDepth = 0.5f;
 };
 
-/// The look of a material by its name: snow, soil, mud, concrete, metal, jello, rubber, water,
+/// Returns the look of a material by name: snow, soil, mud, concrete, metal, jello, rubber, water,
 /// honey, sand; anything else is a neutral grey.
 Look lookOf(std::string_view material);
 
-/// Looks of the activation states 0 passive, 1 active, 2 boundary.
+/// Returns the looks of the activation states 0 passive, 1 active, 2 boundary.
 std::vector<Look> activationLooks();
 
 enum class ColourBy {
-    Constant, ///< `look` for all
+    Constant, ///< `look` for all particles
     Index,    ///< palette[indices[i]], the last entry for larger numbers
     Scalar    ///< `map` of scalars[i] between `low` and `high`; the rest from `look`
 };
 
-/// Particles drawn as spheres, each with its own depth in every pixel.
-/// Particles whose position is not a number are left out.
+/// Particles drawn as spheres, each with its own depth in every pixel. Skips particles whose
+/// position is NaN.
 struct ParticleSet {
     Source<Float3> positions; ///< [m]
     float radius = 0.01f;     ///< [m], > 0
-    std::uint32_t every = 1;  ///< draws the first of each so many particles, > 0
+    std::uint32_t every = 1;  ///< draws the first of each group of this many, > 0
 
     ColourBy colourBy = ColourBy::Constant;
     Look look;
@@ -127,43 +129,43 @@ struct ParticleSet {
     float low = 0;
     float high = 1;
 
-    /// Numbers that stay with a particle when arrays are reordered; they choose its variation.
-    /// Empty: the place in the array does.
+    /// Numbers that follow a particle when arrays are reordered; they select its variation. Empty:
+    /// the array index is used.
     Source<std::uint32_t> ids;
 
-    /// Of the positions. Found by the renderer for positions in host memory, needed otherwise.
+    /// Bounds of the positions. Computed for positions in host memory, required otherwise.
     std::optional<Bounds> bounds;
 
-    /// Not 0: contents of this set in this place of the scene are the same as when this number was
-    /// last rendered, so nothing is copied to the device again.
+    /// Nonzero: the contents of the set at this place of the scene are the same as when this number
+    /// was last rendered, so they are not copied to the device again.
     std::uint64_t revision = 0;
 };
 
-/// Triangles, lit from both sides; edges sharper than 40 degrees stay edges.
+/// Triangles, lit from both sides; edges sharper than 40 degrees stay sharp.
 struct Mesh {
     std::span<const Float3> points; ///< [m], before `transform`
     std::span<const std::array<std::uint32_t, 3>> triangles;
     Float4x4 transform = kIdentity;
     Look look = {.colour = {0.42f, 0.44f, 0.47f}, .roughness = 0.55f, .specular = 0.04f};
     std::uint64_t revision = 0; ///< as in ParticleSet; the others may change freely
-    bool shadow = true;         ///< throws one; marks in the picture (boxes, lines) do not
+    bool shadow = true;         ///< casts a shadow; marks in the picture (boxes, lines) do not
 };
 
-/// Unbounded horizontal plane with grid lines that fade out in the distance. Not seen from below.
+/// Unbounded horizontal plane with grid lines that fade out in the distance. Invisible from below.
 struct Ground {
     bool visible = true;
     float height = 0; ///< [m]
     Float3 colour = {0.27f, 0.28f, 0.295f};
     Float3 lineColour = {0.16f, 0.17f, 0.185f};
-    float spacing = 0; ///< between lines [m]; 0: chosen from what is seen; every tenth is stronger
-    float fade = 0;    ///< distance from the camera's target where half is gone [m]; 0: chosen
+    float spacing = 0; ///< between lines [m]; 0: derived from the view; every tenth is stronger
+    float fade = 0;    ///< distance from the camera's target where half has faded [m]; 0: derived
 };
 
-/// What is seen where there is nothing: a gradient from the horizon up.
+/// The background: a gradient from the horizon up.
 struct Background {
     Float3 top = {0.24f, 0.33f, 0.45f};
     Float3 horizon = {0.66f, 0.72f, 0.78f};
-    bool transparent = false; ///< coverage goes into the picture's alpha
+    bool transparent = false; ///< coverage becomes the picture's alpha
 };
 
 /// A bar of the colour map with numbers, or one line per entry when there are entries.
@@ -187,26 +189,26 @@ enum class ToneMap {
 
 struct Effects {
     float ambientOcclusion = 0.9f; ///< 0 none to 1
-    float occlusionRadius = 0;     ///< [m]; 0: chosen from the scene's size
+    float occlusionRadius = 0;     ///< [m]; 0: derived from the scene's size
     float exposure = 0;            ///< [stops]
     ToneMap toneMap = ToneMap::Filmic;
     bool clear =
         true; ///< draw clear matter (Look::opacity) clear; false: all opaque, which is quicker
-    int shadowMapSize = 2048; ///< 256 to 8192 texels a side
+    int shadowMapSize = 2048; ///< 256 to 8192 texels per side
 };
 
-/// Parts of Image to make.
+/// Parts of Image to compute.
 struct Outputs {
     bool display = true;
     bool linear = false;
     bool depth = false;
 };
 
-/// Everything that a picture depends on.
+/// All inputs of a picture.
 struct Scene {
     int width = 1280; ///< 1 to 16384 [pixels]
     int height = 720;
-    int samples = 4; ///< a pixel: 1, 4, 9 or 16
+    int samples = 4; ///< per pixel: 1, 4, 9 or 16
 
     Camera camera;
     Sun sun;

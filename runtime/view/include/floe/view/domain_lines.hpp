@@ -16,8 +16,8 @@ struct DomainBox {
 
 DomainBox domainBox(const RecordValue& domain);
 
-/// Points of the mesh in DomainBox::record as a camera needs them for lines that are equally thin
-/// near and far: each edge is a bar that grows with its distance from the eye.
+/// Returns the points of the mesh in DomainBox::record for a camera, so that lines have the same
+/// width at all distances: each edge is a bar whose width grows with its distance from the eye.
 /// @param height  of the picture [pixels]
 std::vector<render::Float3> thinLines(const std::array<render::Float3, 8>& corners,
                                       const render::Camera& camera, int height);

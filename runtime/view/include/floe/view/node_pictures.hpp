@@ -2,8 +2,8 @@
 
 namespace floe::view {
 
-/// Lets nodes draw: offers floe/sdk/render.h to plugins as long as it lives, then gives the
-/// renderer back. One a process, made before the nodes that draw and destroyed after them.
+/// Lets nodes draw: offers floe/sdk/render.h to plugins during its lifetime, then releases the
+/// renderer. One per process, made before the nodes that draw and destroyed after them.
 class NodePictures {
 public:
     NodePictures();

@@ -10,19 +10,19 @@
 
 namespace floe::view {
 
-/// What is seen at a point of a picture.
+/// The object seen at a point of a picture.
 struct Picked {
     std::string node;
     double distance = 0;                 ///< from the eye [m]
     std::array<double, 3> position{};    ///< [m]
-    Ref<const ParticlesValue> particles; ///< in host memory; null when it is a mesh
+    Ref<const ParticlesValue> particles; ///< in host memory; null for a mesh
     std::size_t particle = 0;            ///< index into them
 };
 
-/// The nearest thing on the ray through a point of a picture.
+/// Returns the nearest object on the ray through a point of a picture.
 /// @param scene  with all particles: one made for a view that is not in motion
-/// @param x, y   from the picture's left upper corner [pixels]
-/// @return nothing where there is nothing but ground and sky
+/// @param x, y   from the picture's upper left corner [pixels]
+/// @return nothing for ground and sky
 std::optional<Picked> pick(const ViewScene& scene, const render::Camera& camera, double x, double y,
                            int width, int height);
 

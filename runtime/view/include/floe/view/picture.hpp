@@ -9,7 +9,7 @@
 
 namespace floe::view {
 
-/// What a picture shows, as values that flow along wires; see floe/sdk/render.h for their fields.
+/// Contents of a picture, as values of wires; see floe/sdk/render.h for their fields.
 struct PictureRequest {
     std::vector<ValueRef> particles;
     std::vector<ValueRef> meshes;
@@ -20,13 +20,13 @@ struct PictureRequest {
     double frame = 0;
 };
 
-/// Draws on the process's one renderer; calls from several threads take turns.
-/// @param notice  null, or gets what people should know, once in the life of the renderer
+/// Draws with the process's single renderer; concurrent calls take turns.
+/// @param notice  null, or receives a message for the user, once in the life of the renderer
 /// @throws InputError, MemoryError
 /// @throws DeviceError there is no Vulkan device, or this build has no renderer
 Ref<const ImageValue> drawPicture(const PictureRequest& request, std::string* notice = nullptr);
 
-/// Gives the renderer's device back. Call it when nothing draws any more, before the program ends.
+/// Releases the renderer's device. Call it after all drawing, before the program ends.
 void releaseRenderer();
 
 } // namespace floe::view

@@ -12,12 +12,13 @@
 
 namespace floe::view {
 
-/// A scene for the renderer made from values, with the arrays that it borrows. Whoever draws it may
-/// change camera, size and effects, and draw it again.
+/// A scene for the renderer made from values, with the arrays that it borrows. Its user may change
+/// camera, size and effects, and draw it again.
 class PictureScene {
 public:
-    /// @param shared  memory of the renderer that will draw: particles in the memory of its device
-    ///                then stay there. Without, or of another device, they are copied to the host.
+    /// @param shared  memory of the renderer that will draw: particles in its device's memory then
+    /// stay
+    ///                there. Otherwise they are copied to the host.
     /// @throws InputError a value or setting is unusable
     explicit PictureScene(const PictureRequest& request, SharedMemory* shared = nullptr);
     PictureScene(const PictureScene&) = delete;
@@ -39,10 +40,10 @@ private:
     Arrays arrays_;
 };
 
-/// Smallest box around what is drawn [m]: the particles; without any, the meshes.
+/// Returns the bounding box of what is drawn [m]: the particles; without any, the meshes.
 render::Bounds boundsOf(const render::Scene& scene);
 
-/// The camera of a record "camera"; of nothing, one that shows everything.
+/// Returns the camera of a record "camera"; without a record, one that shows everything.
 render::Camera cameraOf(const Value* record, const render::Scene& scene);
 
 } // namespace floe::view

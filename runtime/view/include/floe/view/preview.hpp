@@ -7,20 +7,21 @@
 
 namespace floe::view {
 
-/// Particles of a frame that is only passed by: evenly chosen, with the attributes that pictures
-/// need. A frame of a million takes 5 MB instead of 130, so that scrubbing waits for no disk.
-constexpr std::uint64_t kPreviewParticles = 125'000; ///< about, of all of a frame's together
+/// Particles of a frame seen while scrubbing: evenly sampled, with the attributes that pictures
+/// need. A frame of a million takes 5 MB instead of 130, so that scrubbing does not wait for the
+/// disk.
+constexpr std::uint64_t kPreviewParticles = 125'000; ///< per frame, approximately
 
-/// The field of thinned particles that says how many each stands for.
+/// Field of thinned particles: how many each one represents.
 constexpr std::string_view kThinning = "thinning";
 
-/// True when the frame has more than twice as many particles as a preview.
+/// Returns whether the frame has more than twice as many particles as a preview.
 bool worthPreview(const FrameValues& values);
 
-/// True when previews have the attribute.
+/// Returns whether previews have the attribute.
 bool inPreview(std::string_view attribute);
 
-/// The frame with its particles thinned out; everything else as it is.
+/// Returns the frame with thinned particles; everything else is unchanged.
 FrameValues previewOf(const FrameValues& values);
 
 } // namespace floe::view

@@ -16,18 +16,18 @@
 
 namespace floe::view {
 
-/// The values of a graph's nodes at one frame, for pictures and tables: nodes before the solvers
-/// are cooked as needed, the solvers' values come from the frames that are simulated. One thread.
+/// The values of a graph's nodes at one frame, for pictures and tables: nodes upstream of solvers
+/// are cooked on demand, the solvers' values come from the simulated frames. One thread.
 class SceneValues {
 public:
-    /// @param library, frames  stay where they are while this lives
+    /// @param library, frames  must outlive this, unmoved
     SceneValues(session::Library& library, FrameSource& frames, std::string outputFolder);
     ~SceneValues();
 
-    /// Values that the new graph does not change are kept.
+    /// Keeps values that the new graph does not change.
     void setGraph(std::shared_ptr<const graph::FlatGraph> graph);
 
-    /// Things placed in the scene; from which node each comes.
+    /// Objects placed in the scene, each with its node.
     struct Placed {
         std::vector<std::pair<std::string, ValueRef>> colliders; ///< records
         std::vector<std::pair<std::string, ValueRef>> emitters;  ///< as records "collider"
@@ -35,18 +35,18 @@ public:
         std::vector<std::pair<std::string, ValueRef>> cameras;
         std::vector<std::pair<std::string, DomainBox>> domains;
     };
-    /// @throws what evaluation throws as a whole; nodes that fail are left out
+    /// @throws what evaluation throws as a whole; failed nodes are left out
     const Placed& placed(int frame);
 
-    /// Meshes that nodes after the solvers make of a simulated frame, and from which node each is.
-    /// Those that fail are left out.
+    /// Meshes that nodes downstream of solvers make from a simulated frame, each with its node.
+    /// Failed nodes are left out.
     using Surfaces = std::vector<std::pair<std::string, ValueRef>>;
-    /// @param cook  false: only what is there already; null when it is not
+    /// @param cook  false: only existing values; null when there are none
     const Surfaces* surfaces(int frame, bool cook);
-    /// A frame has other values; of all frames when nothing is said.
+    /// Drops the surfaces of a frame whose values have changed; of all frames without an argument.
     void forgetSurfaces(std::optional<int> frame);
 
-    /// A value of any node. @throws InputError there is none, with the reason
+    /// Returns a value of any node. @throws InputError there is none, with the reason
     ValueRef value(const std::string& node, const std::string& socket, int frame);
 
 private:

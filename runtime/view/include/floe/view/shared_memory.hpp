@@ -11,41 +11,40 @@
 
 namespace floe::view {
 
-/// Memory that the renderer draws from and a compute device writes into.
+/// Memory that a compute device writes and the renderer reads.
 struct SharedBuffer {
     std::shared_ptr<render::ExternalBuffer> drawn;
     std::unique_ptr<compute::ImportedMemory> written; ///< the same memory, for the compute device
     compute::DevicePointer device;
 };
 
-/// Names for a renderer the Vulkan device that is also `device`, so that they can share memory;
-/// "auto" when there is none, or no device.
+/// Returns the Vulkan device that is also `device`, so that they can share memory; "auto" when
+/// there is none, or no device.
 std::string drawingDevice(const compute::Device* device);
 
-/// Gives shared memory to who prepares pictures, and takes it back for the next one. Of one
-/// renderer; any thread.
+/// Lends shared memory to the maker of pictures, and reuses it. For one renderer; any thread.
 class SharedMemory {
 public:
     explicit SharedMemory(render::Renderer& renderer) : renderer_(renderer) {}
 
-    /// At least `bytes` that nobody else uses; free again when the last reference outside goes.
-    /// Null when the renderer and `device` cannot share memory: they are not one device (Vulkan and
-    /// CUDA name a device by the same UUID), a driver lacks the extension, or it failed once. Then
-    /// particles go through host memory.
+    /// Returns at least `bytes` of unused memory, released with the last outside reference. Null
+    /// when the renderer and `device` cannot share memory: they are different devices (Vulkan and
+    /// CUDA identify a device by the same UUID), a driver lacks the extension, or it failed once.
+    /// Particles then go through host memory.
     std::shared_ptr<const SharedBuffer> take(const compute::DevicePointer& device,
                                              std::uint64_t bytes);
 
-    /// For people, the first time after take() has given nothing: why not. Else empty.
+    /// Returns, the first time after take() has returned null, the reason for the user; else empty.
     std::string takeNotice();
 
 private:
-    /// Why there is no sharing with `device`; empty when there may be.
+    /// Returns why memory cannot be shared with `device`; empty when it may be.
     std::string obstacle(const compute::Device& device) const;
 
     render::Renderer& renderer_;
     std::mutex mutex_;
     std::vector<std::shared_ptr<const SharedBuffer>> buffers_;
-    std::string failure_; ///< of the first try to share that failed; there is no second
+    std::string failure_; ///< of the first failed attempt; there is no second
     std::string notice_;
     bool noticed_ = false;
 };

@@ -15,31 +15,31 @@
 
 namespace floe::view {
 
-/// Draws full pictures on a thread and with a renderer of its own, so that the quick ones of a
-/// camera in motion never wait for one that takes seconds. For machines whose processor draws; its
-/// threads give way to all others.
+/// Draws full pictures on its own thread with its own renderer, so that quick pictures of a moving
+/// camera never wait for one that takes seconds. For machines whose processor draws; its threads
+/// have lower priority than all others.
 ///
-/// What takes long comes in two steps, coarse edges first; a newer job ends it between them.
+/// Slow pictures come in two steps, coarse edges first; a newer job ends them in between.
 class StillDrawer {
 public:
     using Lines = std::vector<std::vector<render::Float3>>; ///< points of meshes
     struct Job {
-        std::shared_ptr<const ViewScene> content; ///< holds what `scene` borrows
+        std::shared_ptr<const ViewScene> content; ///< owns what `scene` borrows
         render::Scene scene;
-        Lines lines; ///< points that `scene` borrows, too
-        /// Takes a picture; called on the drawer's thread. @return false: not now, ask again
+        Lines lines; ///< points that `scene` also borrows
+        /// Takes a picture; called on the drawer's thread. @return false: not now, try again
         std::function<bool(const render::Image&, double milliseconds)> show;
     };
 
-    /// @param complain takes the reason why a picture could not be drawn; on the drawer's thread
+    /// @param complain receives the reason why a picture could not be drawn; on the drawer's thread
     explicit StillDrawer(std::function<void(const std::string&)> complain);
-    ~StillDrawer(); ///< waits for the picture in work, and shows it to nobody
+    ~StillDrawer(); ///< waits for the picture in progress and drops it
     StillDrawer(const StillDrawer&) = delete;
     StillDrawer& operator=(const StillDrawer&) = delete;
 
-    /// In place of the job that waits. Any thread.
+    /// Replaces the waiting job. Any thread.
     void draw(Job job);
-    /// Nobody wants the job that waits, nor the second step of the one in work. Any thread.
+    /// Drops the waiting job and the second step of the one in progress. Any thread.
     void drop();
 
 private:
@@ -49,8 +49,8 @@ private:
     bool superseded() const;
 
     std::function<void(const std::string&)> complain_;
-    std::unique_ptr<render::Renderer> renderer_; ///< of the thread
-    double lastTook_ = 0;                        ///< [ms], for a full picture
+    std::unique_ptr<render::Renderer> renderer_; ///< used by the thread
+    double lastTook_ = 0;                        ///< duration of the last full picture [ms]
 
     mutable std::mutex mutex_; ///< guards the rest
     std::condition_variable changed_;

@@ -13,25 +13,26 @@
 
 namespace floe::view {
 
-/// What somebody wants to see.
+/// Settings of a view.
 struct ViewSettings {
     int width = 1280, height = 720; ///< [pixels]
     int frame = 1;
-    std::optional<render::Camera> camera; ///< nothing: cameraNode, or one that shows everything
+    std::optional<render::Camera>
+        camera; ///< nothing: cameraNode, or a camera that shows everything
     std::string cameraNode;
-    /// Width / height of what cameraNode is rendered to. A narrower view sees a wider angle, so
-    /// that the whole of it shows. 0: nothing renders it.
+    /// Width / height of the pictures rendered from cameraNode. A narrower view gets a wider angle,
+    /// so that all of it is visible. 0: nothing renders from it.
     double gate = 0;
     std::string mode = "material"; ///< material, speed, activation, attribute
     std::string attribute;
     std::string map = "viridis";
-    std::optional<std::array<double, 2>> range; ///< of the map; nothing: that of the data
+    std::optional<std::array<double, 2>> range; ///< of the colour map; nothing: that of the data
     bool particles = true, colliders = true, grid = true, domain = true, legend = true;
-    std::optional<bool> emitters; ///< nothing: while the frame is not simulated
-    bool surfaces = true;         ///< meshes made of the solvers' particles, in their place
-    bool moving = false;          ///< quick rather than beautiful
+    std::optional<bool> emitters; ///< nothing: only while the frame is not simulated
+    bool surfaces = true; ///< show meshes made of the solvers' particles instead of the particles
+    bool moving = false;  ///< fast rather than beautiful
 
-    /// True when another camera, size or quality would show the same things.
+    /// Returns whether only camera, size or quality differ.
     bool sameContent(const ViewSettings& other) const;
 };
 
@@ -40,18 +41,18 @@ struct ViewScene {
     std::unique_ptr<PictureScene> picture;
     std::vector<std::string> particleNodes; ///< of scene.particles
     std::vector<std::string> meshNodes;     ///< of scene.meshes
-    /// Of scene.meshes those that are boxes of domains, with their corners; see thinLines.
+    /// Boxes of domains among scene.meshes, with their corners; see thinLines.
     std::vector<std::pair<std::size_t, std::array<render::Float3, 8>>> domains;
-    bool preview = false;  ///< with fewer particles than there are
+    bool preview = false;  ///< with fewer particles than simulated
     bool cached = false;   ///< it shows simulated particles
     bool surfaces = false; ///< it shows their surfaces
-    bool shared = false;   ///< only the renderer whose memory was given can draw it
+    bool shared = false;   ///< only the renderer that owns the memory can draw it
 };
 
-/// Surfaces are cooked for still views; one in motion shows those that are there.
+/// Makes a scene. Surfaces are cooked for still views; a moving view shows existing ones.
 /// @param frame   the solvers' values at view.frame; null when it is not simulated
-/// @param shared  as PictureScene takes it
-/// @throws InputError a setting that these particles do not have
+/// @param shared  as for PictureScene
+/// @throws InputError a setting that does not suit these particles
 ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameValues>& frame,
                         const ViewSettings& view, SharedMemory* shared);
 

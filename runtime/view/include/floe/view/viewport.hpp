@@ -16,49 +16,50 @@
 
 namespace floe::view {
 
-/// What one viewport shows: made once from a frame's values, then drawn for one camera and size
-/// after another; in motion with as much detail as this machine draws quickly. One thread.
+/// Contents of a viewport: made once from a frame's values, then drawn for any camera and size; in
+/// motion with as much detail as this machine draws quickly. One thread.
 class Viewport {
 public:
-    /// @param values, frames  stay where they are while this lives
-    /// @param say  tells people something, once
+    /// @param values, frames  must outlive this, unmoved
+    /// @param say  shows a message to the user, once
     Viewport(SceneValues& values, FrameSource& frames, std::function<void(const std::string&)> say);
 
-    /// Who draws what is prepared.
+    /// The renderer of the prepared scene.
     enum class Drawer {
-        Own,  ///< this, which may borrow the memory of a compute device
-        Other ///< another renderer: the scene borrows nothing but host memory
+        Own,  ///< this object's, which may borrow the memory of a compute device
+        Other ///< another renderer: the scene borrows only host memory
     };
-    /// Makes scene() show what `view` asks for, unless it does.
-    /// @throws InputError a setting that these particles do not have
+    /// Makes scene() show `view`, unless it already does.
+    /// @throws InputError a setting that does not suit these particles
     void prepare(const ViewSettings& view, Drawer drawer);
-    /// The values that it shows are others: they are asked for again.
+    /// Drops the scene because its values have changed.
     void forget() { sceneOf_.reset(); }
 
     const ViewScene& scene() const { return *scene_; }
-    /// Counts what has been shown.
+    /// Counts the scenes prepared so far.
     std::uint64_t content() const { return content_; }
-    /// Whether `view` shows the same things as the one prepared last.
+    /// Returns whether `view` shows the same content as the last prepared one.
     bool sameContent(const ViewSettings& view) const
     {
         return sceneOf_ && sceneOf_->sameContent(view);
     }
 
-    /// @param samples a pixel; a view in motion has one
-    /// @throws DeviceError there is no Vulkan device; what prepare() throws
+    /// @param samples per pixel; a view in motion uses one
+    /// @throws DeviceError there is no Vulkan device; and like prepare()
     render::Image draw(const ViewSettings& view, int samples);
-    /// The full picture of what is prepared, for a StillDrawer; without `show`.
+    /// Returns the full picture of the prepared scene, for a StillDrawer; without `show`.
     StillDrawer::Job still(const ViewSettings& view);
-    /// The camera that draws `view`. @pre prepared
+    /// Returns the camera that draws `view`. @pre prepared
     render::Camera cameraOf(const ViewSettings& view) const;
-    /// True when the renderer is the processor: a full picture then takes long.
+    /// Returns whether the processor renders; a full picture is then slow.
     bool processorDraws();
-    /// Chooses the level of detail by what a picture in motion took [ms].
+    /// Sets the level of detail from the duration of a picture in motion [ms].
     void adaptDetail(double milliseconds);
 
-    /// What is seen at a pixel of `view`; nothing where it shows nothing.
+    /// Returns what is seen at a pixel of `view`; nothing for background.
     std::optional<Picked> pickAt(ViewSettings view, double x, double y);
-    /// Box around a node's things, or around everything [m]; nothing when there are none.
+    /// Returns the box around a node's geometry, or around everything [m]; nothing when there is
+    /// none.
     std::optional<render::Bounds> bounds(const ViewSettings& view, const std::string& node);
 
 private:
@@ -73,10 +74,10 @@ private:
     std::unique_ptr<render::Renderer> renderer_;
     std::unique_ptr<SharedMemory> shared_; ///< of renderer_
     std::shared_ptr<ViewScene> scene_ = std::make_shared<ViewScene>();
-    std::optional<ViewSettings> sceneOf_; ///< what scene_ shows
+    std::optional<ViewSettings> sceneOf_; ///< settings of scene_
     std::uint64_t content_ = 0;
     std::uint64_t revision_ = 0;
-    int detail_ = 0; ///< of pictures in motion; 0 is the finest
+    int detail_ = 0; ///< for pictures in motion; 0 is the finest
     int quickPictures_ = 0;
 };
 
