@@ -12,11 +12,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How one version calls its files.
+/// File names of one version.
 struct Names {
     const char* limit;
     const char* usage;
-    const char* cache[2]; ///< lines of memory.stat: file cache that the kernel takes back
+    const char* cache[2]; ///< lines of memory.stat: file cache that the kernel reclaims
 };
 constexpr Names kVersion1{
     "memory.limit_in_bytes", "memory.usage_in_bytes", {"total_inactive_file", "total_active_file"}};
@@ -25,7 +25,7 @@ constexpr Names kVersion2{"memory.max", "memory.current", {"inactive_file", "act
 std::optional<std::uint64_t> number(const fs::path& path)
 {
     std::ifstream file(path);
-    std::uint64_t value = 0; // "max" is no number
+    std::uint64_t value = 0; // "max" is not a number
     return file >> value ? std::optional(value) : std::nullopt;
 }
 
@@ -40,14 +40,14 @@ std::uint64_t fileCache(const fs::path& group, const Names& names)
     return bytes;
 }
 
-/// Narrows `memory` by the group at `path` below `mount` and by all around it. Inside a container
-/// the path may be the host's and not be there; then the mounted folder itself is the group.
+/// Narrows `memory` by the group at `path` below `mount` and all its ancestors. Inside a container
+/// the path may be the host's and not exist; then the mounted folder itself is the group.
 void narrow(const fs::path& mount, const fs::path& path, const Names& names, GroupMemory& memory)
 {
     for (fs::path below = path.relative_path();; below = below.parent_path()) {
         const fs::path group = below.empty() ? mount : mount / below;
         const auto limit = number(group / names.limit);
-        // Without a limit, version 1 says the largest multiple of a page.
+        // Without a limit, version 1 reports the largest multiple of a page.
         if (limit && *limit < std::uint64_t{1} << 62) {
             memory.limit = std::min(memory.limit, *limit);
             const std::uint64_t usage = number(group / names.usage).value_or(0);

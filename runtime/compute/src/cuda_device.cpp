@@ -14,7 +14,7 @@ namespace {
 
 [[noreturn]] void fail(cudaError_t error, const std::string& device, const char* action)
 {
-    cudaGetLastError(); // so that the next call does not report this one again
+    cudaGetLastError(); // clears the error for the next call
     if (error == cudaErrorMemoryAllocation)
         throw MemoryError({}, "the memory of " + device + " ran out");
     throw DeviceError({}, device + " failed to " + action + ": " + cudaGetErrorString(error) +
@@ -26,7 +26,7 @@ std::string idOf(int ordinal)
     return "cuda:" + std::to_string(ordinal);
 }
 
-/// A buffer over all of the memory that a file descriptor stands for.
+/// A buffer over the whole memory of a file descriptor.
 class CudaImportedMemory final : public ImportedMemory {
 public:
     CudaImportedMemory(DevicePointer device, cudaExternalMemory_t memory, void* data)
@@ -69,7 +69,7 @@ public:
         settings.location.id = ordinal;
         cudaError_t made = cudaMemPoolCreate(&pool_, &settings);
         if (made == cudaSuccess) {
-            // Keep freed memory for the next frame instead of giving it back at each synchronise.
+            // Keep freed memory for the next frame instead of returning it at each synchronise.
             std::uint64_t threshold = UINT64_MAX;
             made = cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &threshold);
         }
@@ -98,7 +98,7 @@ public:
         const std::size_t size = std::max<std::uint64_t>(bytes, 1);
         cudaError_t error = cudaMallocFromPoolAsync(&memory, size, pool_, stream_);
         if (error == cudaErrorMemoryAllocation) {
-            // What was freed may still be held by work not yet done, or be in pieces too small.
+            // Freed memory may still be used by pending work, or be fragmented.
             cudaGetLastError();
             check(cudaStreamSynchronize(stream_), "finish earlier work");
             cudaMemPoolTrimTo(pool_, 0);
@@ -143,7 +143,7 @@ public:
         const cudaError_t imported =
             selected ? cudaImportExternalMemory(&memory, &handle) : cudaErrorInvalidDevice;
         if (imported != cudaSuccess) {
-            ::close(descriptor); // an import that works takes it over
+            ::close(descriptor); // a successful import takes ownership
             check(imported, "import memory of the renderer");
         }
         cudaExternalMemoryBufferDesc whole{};

@@ -18,28 +18,28 @@ namespace floe::compute {
 
 namespace {
 
-/// Before each block lies its size; one alignment unit long, so that the block stays aligned.
+/// The size of each block is stored before it; one alignment unit long, so the block stays aligned.
 constexpr std::uint64_t kHeader = kHostAlignment;
 
-/// The system promises more than there is and kills who uses it, so it is asked whether there is
-/// more: for each block of this size, and after so much in smaller ones, or a 64th of what was left
-/// where that is more. [bytes]
+/// The system overcommits memory and kills processes that use it, so the available memory is
+/// checked: for each block of this size, and after so much in smaller ones, or a 64th of the last
+/// result if that is more [bytes].
 constexpr std::uint64_t kLarge = 16u << 20;
-/// What a thread may take through claimHost before it is added to the sum of all. [bytes]
+/// Amount a thread may take through claimHost before it is added to the total [bytes].
 constexpr std::uint64_t kBatch = 64u << 10;
-/// From here on large pages are asked for: fewer misses of the processor's translation buffers.
+/// From this size on large pages are requested: fewer misses of the translation buffers.
 constexpr std::uint64_t kLargePage = 2u << 20;
-/// With less left than this, or than 16 times a block, pages are taken when a block is handed out:
-/// the system counts them only then, and what was promised meanwhile would be promised again.
+/// With less left than this, or than 16 times a block, pages are committed on allocation: the
+/// system counts them only then, and might promise the same memory twice.
 constexpr std::uint64_t kScarce = 2ull << 30;
 constexpr std::uint64_t kPage = 4096;
 /// Left free in a control group. [bytes]
 constexpr std::uint64_t kReserve = 64u << 20;
 
 std::atomic<std::uint64_t> used{0};
-std::atomic<std::uint64_t> unasked{0};           ///< handed out since the system was asked
+std::atomic<std::uint64_t> unasked{0};           ///< allocated since the last check
 std::atomic<std::uint64_t> patience{kLarge};     ///< how much that may become
-std::atomic<std::uint64_t> lastLeft{UINT64_MAX}; ///< what the system had when it was asked last
+std::atomic<std::uint64_t> lastLeft{UINT64_MAX}; ///< result of the last check
 std::atomic<std::uint64_t> peak{0};
 std::atomic<std::uint64_t> limit{0};
 
@@ -56,8 +56,8 @@ std::uint64_t machineMemory()
     return std::min(bytes, groupMemory().limit);
 }
 
-/// What the system and this process's control groups could still give without killing anyone
-/// [bytes]; UINT64_MAX when unknown.
+/// Returns what the system and this process's control groups can still provide without killing a
+/// process [bytes]; UINT64_MAX when unknown.
 std::uint64_t availableMemory()
 {
     std::ifstream file(systemRoot() / "proc/meminfo");
@@ -69,20 +69,20 @@ std::uint64_t availableMemory()
             kibibytes += value;
         known = known || name == "MemAvailable:";
     }
-    // Libraries take memory too that nobody counts.
+    // Libraries take memory too, which is not counted.
     const GroupMemory group = groupMemory(systemRoot());
     const std::uint64_t reserve = std::min(kReserve, group.limit / 16);
     const std::uint64_t granted = group.available - std::min(group.available, reserve);
     return std::min(known ? kibibytes << 10 : UINT64_MAX, granted);
 }
 
-/// @return what the system has left where that is less than `bytes`; UINT64_MAX: enough, or not yet
-/// time to ask
+/// @return the system's available memory if it is less than `bytes`; UINT64_MAX: enough, or not
+/// checked
 std::uint64_t shortage(std::uint64_t bytes)
 {
     if (bytes < kLarge && unasked.fetch_add(bytes) + bytes < patience)
         return UINT64_MAX;
-    thread_local bool asking = false; // which takes memory, too
+    thread_local bool asking = false; // the check takes memory, too
     if (asking)
         return UINT64_MAX;
     asking = true;
@@ -92,7 +92,7 @@ std::uint64_t shortage(std::uint64_t bytes)
     unasked = 0;
     std::uint64_t available = availableMemory();
     if (bytes > available) {
-        ::malloc_trim(0); // what was given back to the C library, and may lie idle there
+        ::malloc_trim(0); // memory returned to the C library may lie idle there
         available = availableMemory();
     }
     patience = std::max(kLarge, available / 64);

@@ -13,7 +13,7 @@ namespace floe::compute {
 namespace {
 
 /// The threads of all parallelFor calls. Explicit, because TBB's own arena never has more threads
-/// than the machine has cores, and a test of determinism asks for more.
+/// than the machine has cores, and a test of determinism needs more.
 struct Pool {
     explicit Pool(int count)
         : threads(count),

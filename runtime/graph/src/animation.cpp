@@ -24,8 +24,8 @@ double interpolate(std::span<const Key> keys, double frame)
     if (a.interpolation == Key::Interpolation::Linear)
         return std::lerp(a.value, b.value, x);
 
-    // A cubic Bezier curve in (frame, value). Handles stay inside the segment, so that time only
-    // grows with the curve's parameter t and bisection finds the t of this frame.
+    // A cubic Bezier curve in (frame, value). Handles stay inside the segment, so that time
+    // increases with the curve's parameter t and bisection finds the t of this frame.
     const double x1 = std::clamp(a.outFrames / span, 0.0, 1.0);
     const double x2 = std::clamp(1 + b.inFrames / span, 0.0, 1.0);
     const auto cubic = [](double p1, double p2, double p3, double t) {
@@ -79,7 +79,7 @@ TranslatableText placeOf(const std::string& field)
     return TranslatableText::of("parameter '{name}'", field);
 }
 
-/// Checks range and whole numbers. @param key counted from 1; 0: the value is a constant
+/// Checks range and integers. @param key counted from 1; 0: the value is a constant
 bool checkNumber(const ParameterSpec& spec, double value, const std::string& field, std::size_t key,
                  const FaultSink& sink)
 {
@@ -126,7 +126,7 @@ TranslatableText mustBe(ValueType type)
     }
 }
 
-/// Reads {"keys": [...]}: one key after another, checked for order and shape.
+/// Reads {"keys": [...]}: one key after another, checks order and shape.
 class KeyReader {
 public:
     KeyReader(const ParameterSpec& spec, const std::string& field, std::size_t width,
@@ -134,7 +134,7 @@ public:
         : spec_(spec), field_(field), width_(width), sink_(sink)
     {}
 
-    /// @return false when anything was faulty
+    /// @return false after any fault
     bool read(const Json& list, CompiledParameter& into, std::size_t firstChannel)
     {
         if (!list.is_array() || list.empty()) {
@@ -261,7 +261,7 @@ private:
     std::size_t which_ = 0; ///< key being read, from 1
 };
 
-/// Handles that were not given: flat, a third of the way to the neighbour (ease in and out).
+/// Default handles: flat, a third of the way to the neighbour (ease in and out).
 void completeHandles(const Json& list, std::span<Key> keys)
 {
     for (std::size_t i = 0; i < keys.size(); ++i) {

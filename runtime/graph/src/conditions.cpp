@@ -28,7 +28,7 @@ std::vector<std::string> valuesOf(const ParameterSpec& spec)
     return values;
 }
 
-/// Where faults of a parameter's conditions lie: the manifest's key and the name.
+/// Place of faults of a parameter's conditions: the manifest's key and the name.
 TranslatableText placeOf(const ParameterSpec& spec)
 {
     return TranslatableText::verbatim("parameters " + quote(spec.name));
@@ -73,7 +73,7 @@ void checkNames(const NodeType& type, const Places& places, const FaultSink& sin
     }
 }
 
-/// Parameters whose conditions do not end within the bound.
+/// Reports parameters whose chains of conditions exceed the bound.
 void checkChains(const NodeType& type, const Places& places, const FaultSink& sink)
 {
     std::vector<bool> ends(type.parameters.size(), false);
@@ -126,7 +126,7 @@ void checkChains(const NodeType& type, const Places& places, const FaultSink& si
              TranslatableText::of("take one of the conditions out"));
 }
 
-/// True when a stored value is, or is at times, one of those.
+/// Returns whether a stored value is one of those, at some time at least.
 bool canBe(const Json& value, const std::vector<std::string>& wanted)
 {
     const auto is = [&](const Json& v) {

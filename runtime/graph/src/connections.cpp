@@ -108,7 +108,7 @@ private:
         return nullptr;
     }
 
-    /// @return null after a fault, or when the type is not known well enough
+    /// @return null after a fault, or when the type is not sufficiently known
     const Socket* socketOf(const ResolvedNode& node, const Link& link, const Endpoint& end,
                            bool output)
     {
@@ -191,7 +191,7 @@ private:
                  TranslatableText::of("remove the component"));
     }
 
-    /// What a wrong name is compared with; nothing once so much is wrong that it takes too long.
+    /// Candidates for a wrong name; none after so many faults that the search takes too long.
     std::vector<std::string> nodeNames() const
     {
         constexpr std::size_t kEnough = 200;

@@ -59,7 +59,7 @@ private:
         return map;
     }
 
-    /// Each key that differs. @param where empty: the key itself is the place
+    /// Lists each key that differs. @param where empty: the key itself is the place
     void compareMaps(const std::string& what, const std::string& where, const Map& a, const Map& b)
     {
         const auto report = [&](Change::Kind kind, const std::string& key, const Json* before,
@@ -120,7 +120,8 @@ private:
         compareMaps("key", prefix + "document", toMap(a.extra), toMap(b.extra));
     }
 
-    /// Names in a to names in b, where node contents are equal and both names are used only there.
+    /// Maps names in a to names in b, where node contents are equal and each name occurs in only
+    /// one document.
     static std::map<std::string, std::string> findRenamed(const Graph& a, const Graph& b)
     {
         const auto onlyIn = [](const Graph& graph, const Graph& other) {
@@ -154,7 +155,7 @@ private:
                 add(Change::Kind::Changed, what, where, what, oneLine(before), oneLine(after));
         };
         one("type", a.type, b.type);
-        if (a.version != 0 && b.version != 0) // 0: not stored, the newest
+        if (a.version != 0 && b.version != 0) // 0: not stored, read as the newest
             one("version", a.version, b.version);
         one("graph", a.graph, b.graph);
         one("file", a.file, b.file);

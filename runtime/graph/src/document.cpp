@@ -22,9 +22,9 @@ using Value = Json::value_t;
 
 constexpr std::size_t kMaxBytes = 64u << 20; // ten thousand nodes are about 3 MB
 
-constexpr std::size_t kMaxPromoted = 256; // of each sort: every instance looks through them
+constexpr std::size_t kMaxPromoted = 256; // per sort: every instance searches them
 
-/// Turns JSON into a Document and notes what is wrong.
+/// Turns JSON into a Document and records its faults.
 class DocumentReader {
 public:
     explicit DocumentReader(Document& document)
@@ -80,7 +80,7 @@ private:
                 TranslatableText::of("must be letters, digits and _, not starting with a digit"));
     }
 
-    /// Reads an object all of whose content must be understood.
+    /// Reads an object that must not contain unknown content.
     template <class Read>
     void strict(const Json& json, const TranslatableText& where, const Read& read)
     {
@@ -329,8 +329,8 @@ Json toJson(const Promotion& promote)
     return json;
 }
 
-/// Puts nodes, links and so on into `json`. Nodes that must stay as they are become place marks:
-/// texts long enough to never share a line, replaced once the whole is formatted.
+/// Writes nodes, links and so on into `json`. Nodes to preserve become placeholders: texts long
+/// enough to be on a line of their own, replaced after formatting.
 class GraphWriter {
 public:
     GraphWriter(const TypeLibrary& types, std::string mark) : types_(types), mark_(std::move(mark))
@@ -354,7 +354,7 @@ public:
             json["promote"] = toJson(graph.promote);
     }
 
-    /// Puts the kept texts in place of their marks, which come in the order they were made.
+    /// Replaces the placeholders, in order, by the preserved texts.
     std::string restore(const std::string& text) const
     {
         std::string result;
@@ -376,7 +376,7 @@ private:
     {
         if (node.raw.empty() || node.type == kSubgraphType || types_.find(node.type))
             return false;
-        // Only while the text still says what the node is.
+        // Only while the text still describes the node.
         const Json read = Json::parse(node.raw, nullptr, false);
         if (!read.is_object())
             return false;

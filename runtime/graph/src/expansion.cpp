@@ -158,7 +158,7 @@ void Expansion::connect()
                 drafts_[to.node].supplied[to.output] = true;
         }
     }
-    // A graph that is meant to be instanced gets these from outside.
+    // In a graph made for instancing, these come from outside.
     for (const PromotedSocket& promoted : document_.root().graph->promote.inputs) {
         Wire to{};
         if (find(Side::Input, 0, promoted.to, to))
@@ -295,8 +295,8 @@ std::vector<std::size_t> Expansion::order()
 
 void Expansion::reportLoops(const std::vector<std::size_t>& blocked)
 {
-    // Every blocked node has a blocked source; walking back must come to a loop.
-    std::vector<std::size_t> walk(drafts_.size()); // number of the walk that passed, 0: none
+    // Every blocked node has a blocked source; walking back must reach a loop.
+    std::vector<std::size_t> walk(drafts_.size()); // number of the walk that visited it, 0: none
     for (std::size_t start = 0; start < drafts_.size(); ++start) {
         if (blocked[start] == 0 || walk[start] != 0)
             continue;
@@ -314,7 +314,7 @@ void Expansion::reportLoops(const std::vector<std::size_t>& blocked)
                     }
         }
         if (walk[node] != start + 1)
-            continue; // ends in a loop that was reported
+            continue; // leads to a loop already reported
         std::string loop = compiled_->names[node];
         for (auto i = path.rbegin(); i != path.rend(); ++i) {
             loop += " -> " + compiled_->names[*i];
@@ -335,7 +335,7 @@ void Expansion::removeBypassed(const std::vector<std::size_t>& sorted)
             return std::find(b.kinds.begin(), b.kinds.end(), kind) != b.kinds.end();
         });
     };
-    // Sources come first, so what a bypassed node hands on is already free of bypassed nodes.
+    // Sources come first, so the value that a bypassed node passes on has no bypassed nodes left.
     for (const std::size_t i : sorted) {
         for (std::size_t k = 0; k < drafts_[i].inputs.size(); ++k) {
             auto& input = drafts_[i].inputs[k];
@@ -390,7 +390,7 @@ void Expansion::checkRequired()
                     TranslatableText::of("input '{input}' is not linked", socket.name),
                     TranslatableText::of("link an output of kind {kinds} that is not bypassed",
                                          alternatives(socket.kinds)));
-            // Where both links are in one graph, the fault was found there; here it takes a
+            // If both links are in one graph, the fault was found there; this one involves a
             // promoted input or a bypassed node.
             if (!socket.multiple && draft.inputs[k].size() > 1 &&
                 !reported.contains({draft.document->path, socket.name}))

@@ -25,7 +25,7 @@ double fract(double x)
 }
 double modulo(double a, double b)
 {
-    return a - b * std::floor(a / b); // the sign of b: periodic also below zero
+    return a - b * std::floor(a / b); // with the sign of b: periodic below zero too
 }
 double signOf(double x)
 {
@@ -111,7 +111,7 @@ struct Word {
     bool called; ///< an opening parenthesis follows
 };
 
-/// The names in an expression, dots included ("ball.center.x").
+/// Returns the names in an expression, including dots ("ball.center.x").
 std::vector<Word> wordsOf(std::string_view text)
 {
     const auto starts = [](char c) {
@@ -123,7 +123,7 @@ std::vector<Word> wordsOf(std::string_view text)
     std::vector<Word> words;
     for (std::size_t i = 0; i < text.size();) {
         if ((text[i] >= '0' && text[i] <= '9') || text[i] == '.') {
-            // A number; the e of 1e5 is no name.
+            // A number; the e of 1e5 is not a name.
             while (i < text.size() && ((text[i] >= '0' && text[i] <= '9') || text[i] == '.'))
                 ++i;
             if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
@@ -203,7 +203,7 @@ Expression::Expression(std::string_view source) : text_(source), parser_(std::ma
     const std::vector<std::string> functions = functionNames();
     const std::vector<std::string> variables(std::begin(kVariables), std::end(kVariables));
 
-    // muParser sees plain names in place of references: "ball.radius" is "_r0" to it.
+    // muParser gets plain names instead of references: "_r0" for "ball.radius".
     std::string translated;
     std::size_t done = 0;
     for (const Word& word : wordsOf(source)) {

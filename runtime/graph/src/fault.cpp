@@ -65,7 +65,7 @@ nlohmann::ordered_json toJson(const Fault& fault)
 
 void throwFaults(const std::vector<Fault>& faults)
 {
-    constexpr std::size_t kMost = 100; // a message is for a person; check() gives all
+    constexpr std::size_t kMost = 100; // a message is for a person; check() returns all
     std::vector<const Fault*> errors;
     for (const Fault& fault : faults)
         if (fault.severity == Severity::Error)

@@ -56,7 +56,7 @@ FlatGraph::Compiled::evaluate(std::size_t index, Time time,
     const Slot& slot = slots[index];
     if (!slot.value)
         return slot.constant;
-    // Values met on the way are kept: expressions that share others stay cheap.
+    // Values computed on the way are cached: shared expressions stay cheap.
     std::vector<double> references(slot.dependencies.size());
     for (std::size_t i = 0; i < references.size(); ++i) {
         const Slot::Dependency& dependency = slot.dependencies[i];

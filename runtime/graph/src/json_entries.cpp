@@ -14,7 +14,7 @@ std::size_t skipSpace(std::string_view text, std::size_t i)
     return i;
 }
 
-/// @param i of the opening quote @return behind the closing one
+/// @param i position of the opening quote @return the position after the closing one
 std::size_t skipString(std::string_view text, std::size_t i)
 {
     for (++i; i < text.size() && text[i] != '"'; ++i)

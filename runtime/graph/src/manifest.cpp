@@ -51,7 +51,7 @@ bool isVersion(std::string_view text)
            });
 }
 
-/// Takes one word of a list. @return its index; 0 after a fault
+/// Reads one word of a list. @return its index; 0 after a fault
 template <std::size_t N>
 std::size_t oneOf(ObjectReader& reader, const char* key, const char* const (&names)[N],
                   bool required = false)
@@ -124,7 +124,7 @@ public:
     }
 
 private:
-    /// @param take  gets each entry and where it is: the manifest's key, with a name or a number
+    /// @param take  gets each entry and its place: the manifest's key, with a name or a number
     template <class Take>
     void forEach(ObjectReader& reader, const char* key, const Take& take)
     {
@@ -198,7 +198,7 @@ private:
         spec.animatable = reader.boolean("animatable").value_or(true);
         if (spec.min && spec.max && *spec.min > *spec.max)
             reader.fault("min", TranslatableText::of("'min' is above max"));
-        bool readable = true; // every choice, so that the default can be held against them
+        bool readable = true; // all choices, so that the default can be checked
         forEach(reader, "choices", [&](const Json& entry, const TranslatableText& inner) {
             ObjectReader choice(entry, within(where, inner), sink_);
             readable = readable && entry.is_object() && entry.contains("value");

@@ -11,7 +11,7 @@ namespace {
 
 using Names = std::map<std::string, std::string>;
 
-/// The upgrades that a node went through, in order.
+/// The upgrades applied to a node, in order.
 struct History {
     std::vector<const Upgrade*> steps;
 

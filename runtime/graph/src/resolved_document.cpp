@@ -29,7 +29,7 @@ ResolvedDocument::ResolvedDocument(const Document& document, const TypeLibrary& 
     migrateOrReport(*document_);
     root_ = define(*document_, document_->graph, "", TranslatableText::of("the graph"));
     for (const auto& [name, graph] : document_->subgraphs)
-        if (!definitions_.contains(&graph)) // not instanced yet by anyone
+        if (!definitions_.contains(&graph)) // not instanced yet
             define(*document_, graph, name + "/", TranslatableText::of("subgraph '{name}'", name));
     if (root_->flatCount > kMaxFlatNodes) {
         sinkFor(*root_).add(
@@ -110,7 +110,7 @@ const Definition* ResolvedDocument::define(const Document& document, const Graph
     }
     for (ResolvedNode& node : definition.nodes) {
         resolve(definition, node);
-        // An instance counts itself too: nests of empty subgraphs are not free.
+        // An instance counts itself too: nested empty subgraphs are not free.
         const std::size_t count = 1 + (node.inside ? node.inside->flatCount : 0);
         definition.flatCount = std::min(definition.flatCount + count, kMaxFlatNodes + 1);
         if (node.inside)
@@ -166,7 +166,7 @@ void ResolvedDocument::resolveUnknown(const Definition& definition, const FaultS
     std::vector<std::string> known{std::string(kSubgraphType)};
     for (const NodeType* type : types_.all())
         known.push_back(type->type);
-    // A name close to a known one is a slip; any other is a plugin that is not here.
+    // A name close to a known one is a typing error; any other belongs to a missing plugin.
     const auto [found, fresh] = nearestTypes_.emplace(sink.type, "");
     if (fresh)
         found->second = nearestDotted(sink.type, known);
@@ -421,7 +421,7 @@ void ResolvedDocument::buildInterface(Definition& definition)
         spec.name = parameter.name;
         spec.label = parameter.label.empty() ? spec.label : parameter.label;
         spec.help = parameter.help.empty() ? spec.help : parameter.help;
-        spec.shownWhen.clear(); // what they name stays inside
+        spec.shownWhen.clear(); // its conditions refer to inner parameters
         type.parameters.push_back(std::move(spec));
     }
     const auto addSockets = [&](const std::vector<PromotedSocket>& promoted,

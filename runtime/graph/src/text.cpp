@@ -49,7 +49,8 @@ std::string nearest(std::string_view text, const std::vector<std::string>& candi
     constexpr std::size_t kLongest = 100;
     if (text.empty() || text.size() > kLongest)
         return {};
-    std::size_t best = text.size() / 3 + 1; // a third of the letters wrong is still the same word
+    std::size_t best =
+        text.size() / 3 + 1; // with a third of the letters wrong it is still the same word
     best = std::min<std::size_t>(best, 4);
     std::string found;
     for (const std::string& candidate : candidates) {
@@ -73,7 +74,7 @@ std::string nearestDotted(std::string_view text, const std::vector<std::string>&
     for (const std::string& candidate : candidates) {
         if (candidate.size() > kLongest || text.size() > kLongest)
             continue;
-        std::size_t shared = 0; // whole words, with their dot
+        std::size_t shared = 0; // whole words, including their dot
         for (std::size_t i = 0; i < std::min(text.size(), candidate.size()); ++i) {
             if (text[i] != candidate[i])
                 break;

@@ -39,7 +39,7 @@ std::vector<std::string_view> placesOf(std::string_view pattern)
     return places;
 }
 
-/// The line with the values in its places. @return nothing when its places are not the pattern's
+/// Inserts the values into a translation. @return nothing when its places differ from the pattern's
 std::optional<std::string> filled(std::string_view line, std::string_view pattern,
                                   const std::vector<std::string>& values)
 {
@@ -56,7 +56,7 @@ std::optional<std::string> filled(std::string_view line, std::string_view patter
             if (!fits)
                 return;
             result += values[static_cast<std::size_t>(found - open.begin())];
-            *found = {}; // each once
+            *found = {}; // each place once
         });
     fits = fits && std::ranges::all_of(open, [](std::string_view place) { return place.empty(); });
     return fits ? std::optional(result) : std::nullopt;

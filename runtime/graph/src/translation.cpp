@@ -17,7 +17,7 @@ namespace {
 
 using Value = Json::value_t;
 
-/// Calls `take` with every text of a type that a person reads. @tparam Type  NodeType, const or not
+/// Calls `take` with every text of a type shown to users. @tparam Type  NodeType, const or not
 template <class Type, class Take>
 void forEachText(Type& type, const Take& take)
 {
@@ -44,7 +44,7 @@ void forEachText(Type& type, const Take& take)
     }
 }
 
-/// A text that may be shown. @return empty after a fault
+/// Reads a text and checks it. @return empty after a fault
 std::string shownText(ObjectReader& reader, const std::string& where, const Json& value)
 {
     if (!value.is_string())
@@ -85,7 +85,7 @@ std::optional<Translation> readTranslation(const std::string& path, std::vector<
     const FaultSink sink{found, path, "", ""};
     Translation translation;
     try {
-        if (!std::filesystem::is_regular_file(path)) // a pipe would block whoever reads it
+        if (!std::filesystem::is_regular_file(path)) // reading a pipe would block
             throw IoError({.file = path}, "is not a file");
         const Json json =
             loadJson(path, {.bytes = kMaxTranslationBytes, .depth = 8, .keys = 10'000});
@@ -220,7 +220,7 @@ std::vector<Fault> TypeLibrary::translate(const std::vector<std::string>& langua
         const auto folder = std::filesystem::path(plugin->path).parent_path() / "translations";
         for (const std::string& language : languages) {
             if (language == "en" || language.starts_with("en_") || language == "C")
-                break; // as the manifest is
+                break; // like the manifest
             const std::string path = (folder / (language + ".json")).string();
             std::error_code unknown;
             if (!isLanguage(language) || !std::filesystem::exists(path, unknown))

@@ -11,8 +11,8 @@ namespace floe::io {
 namespace {
 
 // Houdini's classic binary geometry, version 5, big endian: a header of counts; definitions of the
-// point attributes; per point x, y, z, w and its attributes, 32 bits a number; then primitives and
-// attributes of the whole, of which particles have none.
+// point attributes; per point x, y, z, w and its attributes, 32 bits per number; then primitives
+// and global attributes, of which particles have none.
 constexpr std::string_view kMagic = "BgeoV";
 constexpr std::int32_t kVersion = 5;
 enum BgeoType : std::int32_t { kFloat = 0, kInt = 1, kString = 2, kIndex = 4, kVector = 5 };
@@ -79,7 +79,7 @@ void readPoint(const char* point, std::uint64_t i, const Column& column)
     }
 }
 
-/// What is written for one attribute: its words of one particle, in order.
+/// Output of one attribute: its words of one particle, in order.
 struct Output {
     const Attribute* attribute = nullptr; // null: radii
     BgeoType type = kFloat;
@@ -91,7 +91,8 @@ Output outputFor(const Attribute& attribute, std::uint64_t count)
 {
     Output output{&attribute, kInt, attribute.components, attribute.name};
     if (attribute.element == Element::float32) {
-        // Houdini turns vectors with the object; velocities must, triples of numbers must not.
+        // Houdini rotates vectors with the object: right for velocities, wrong for triples of
+        // numbers.
         output.type = attribute.name == "v" && attribute.components == 3 ? kVector : kFloat;
     } else if (attribute.element == Element::uint64) {
         const auto* values = static_cast<const std::uint64_t*>(attribute.data.data());

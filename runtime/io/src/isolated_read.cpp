@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kProgram = "floe_read_vdb";
 constexpr std::size_t kLongestMessage = 4000;
 
-/// A damaged file may ask for any amount of memory; packed data does not grow that much.
+/// A damaged file may request any amount of memory; packed data does not grow that much.
 std::uint64_t memoryFor(const fs::path& path)
 {
     std::error_code error;
@@ -27,7 +27,7 @@ std::uint64_t memoryFor(const fs::path& path)
     return (8ull << 30) + 200 * (error ? 0 : size);
 }
 
-/// Beside the running program, or where a build has its programs.
+/// Finds it beside the running program, or in the programs of a build.
 fs::path readerProgram()
 {
     const fs::path folder = programFolder();
@@ -55,7 +55,7 @@ ValueRef readIsolated(const fs::path& path, std::vector<std::string> arguments)
                         .errors = message.get(),
                         .memory = memoryFor(path)});
     const ChildEnd end = child.wait();
-    if (end.exitCode == 1) { // it said why: cause and cure, a line each
+    if (end.exitCode == 1) { // it reported cause and cure, a line each
         const std::string text = message.text(kLongestMessage);
         const std::size_t line = text.find('\n');
         throw IoError(place, text.substr(0, line),

@@ -28,7 +28,7 @@ namespace {
 constexpr const char* kProgram = "ffmpeg";
 constexpr std::uint64_t kLargestPicture = 1ull << 30;
 
-/// "a.%04d.png" or "a.####.png": what stands before and behind the number.
+/// "a.%04d.png" or "a.####.png": the parts before and after the number.
 bool splitPattern(const std::string& name, std::string& before, std::string& after)
 {
     std::size_t begin = name.find('#'), end = begin;
@@ -84,8 +84,8 @@ std::vector<fs::path> picturesOf(const std::string& pattern, int first)
     return pictures;
 }
 
-/// ffmpeg at work, eating pictures through a socket (a pipe would raise SIGPIPE when it ends
-/// early).
+/// A running ffmpeg that receives pictures through a socket (a pipe would raise SIGPIPE when it
+/// ends early).
 class Encoder {
 public:
     Encoder(const fs::path& to, double fps, const std::string& codec)
@@ -98,7 +98,7 @@ public:
         const Descriptor input(ends[1]);
         std::ostringstream rate;
         rate << fps;
-        // Odd sizes get one more line: the pixel format that every player knows needs even ones.
+        // Odd sizes get one more line: the pixel format supported by every player needs even ones.
         std::vector<std::string> command = {findProgram(kProgram),
                                             "-nostdin",
                                             "-y",
@@ -131,7 +131,7 @@ public:
                                        .errors = words_.get()});
     }
 
-    /// False when ffmpeg takes no more; finish() tells why.
+    /// Returns false when ffmpeg accepts no more; finish() tells why.
     bool feed(std::string_view bytes)
     {
         while (!bytes.empty()) {
@@ -150,7 +150,7 @@ public:
         feed_->close();
         return process_->wait();
     }
-    /// What ffmpeg said, cut to a sentence's length.
+    /// Returns ffmpeg's message, shortened to a sentence.
     std::string words() const
     {
         std::string text = words_.text(400);
@@ -164,7 +164,7 @@ private:
     std::optional<Descriptor> feed_;
 };
 
-/// What ffmpeg means. A file that does not fit is the same failure whoever writes it.
+/// Interprets ffmpeg's message. A full disk or a size limit is the same failure for every writer.
 IoError refused(const fs::path& path, const ChildEnd& end, const std::string& words)
 {
     for (const int reason : {ENOSPC, EDQUOT, EFBIG})

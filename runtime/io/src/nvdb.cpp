@@ -23,8 +23,8 @@ namespace nio = nanovdb::io;
 namespace {
 
 constexpr std::uint64_t kLargestFile = 64ull << 30;
-// zlib cannot pack more than 1032 bytes into one; Blosc stays below it. What claims to hold more
-// is refused before memory is taken.
+// One byte of zlib data unpacks to at most 1032, of Blosc to fewer. Files that claim more are
+// refused before memory is allocated.
 constexpr std::uint64_t kBestRatio = 1032;
 
 struct Entry {
@@ -50,7 +50,8 @@ std::string typeOf(nanovdb::GridType type)
     }
 }
 
-/// A file is a row of segments; a segment is a header, a description of each grid, then the grids.
+/// A file is a sequence of segments; a segment is a header, a description of each grid, then the
+/// grids.
 std::vector<Entry> entriesOf(std::string_view bytes, const std::string& file)
 {
     ByteReader reader(bytes, file, std::endian::little);
@@ -193,7 +194,7 @@ void writeNvdb(const fs::path& path, std::span<const NamedVolume> volumes)
         bytes.append(name.c_str(), name.size() + 1);
     }
     for (const auto& [name, volume] : volumes) {
-        // The grid carries its own name; readers go by either.
+        // The grid carries its own name too; readers use either.
         compute::Buffer copy(compute::cpuDevice(), volume->gridBytes());
         std::memcpy(copy.data(), volume->grid(), volume->gridBytes());
         auto& grid = *static_cast<nanovdb::GridData*>(copy.data());

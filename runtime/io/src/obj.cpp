@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxPoints = std::numeric_limits<std::uint32_t>::max();
 
-/// Polygons are cut into triangles once all points are known: a face may name points that follow.
+/// Polygons are triangulated once all points are known: a face may refer to later points.
 struct Polygons {
     std::vector<std::uint32_t> corners;
     std::vector<std::size_t> ends; // in `corners`

@@ -39,7 +39,7 @@ PlyType typeNamed(TextReader& text)
     text.fail("expected a type such as 'float' or 'uchar', found " + inQuotes(name));
 }
 
-/// Byte order of the body; little for text. Only looks at the format line.
+/// Returns the byte order of the body; little for text. Reads only the format line.
 std::endian orderOf(std::string_view bytes)
 {
     const std::string_view head = bytes.substr(0, 1000);
@@ -147,7 +147,7 @@ void PlyReader::readHeader()
 
 void PlyReader::checkCount(const PlyElement& element) const
 {
-    std::uint64_t smallest = 0; // bytes a row takes at least
+    std::uint64_t smallest = 0; // minimum size of a row
     for (const PlyProperty& property : element.properties)
         smallest += isText_ ? 2 : sizeOf(property.listCount.value_or(property.type));
     const std::uint64_t left = isText_ ? bytes_.size() - text_.position() + 1 : binary_.remaining();

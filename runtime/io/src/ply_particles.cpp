@@ -11,11 +11,11 @@ namespace {
 
 constexpr std::string_view kHigh = "_high"; // upper half of a uint64, which PLY does not know
 
-/// One attribute and the columns it comes from.
+/// One attribute and its columns.
 struct Group {
     std::string name;
     Element element;
-    std::vector<int> columns; // one a component; of a uint64 two: low, high
+    std::vector<int> columns; // one per component; for a uint64 two: low, high
     void* data = nullptr;
 
     std::uint32_t components() const
@@ -40,7 +40,7 @@ Element elementFor(PlyType type)
     }
 }
 
-/// "F_8": base F, number 8. False for names without a number.
+/// "F_8": base F, number 8. Returns false for names without a number.
 bool splitNumber(const std::string& name, std::string& base, int& number)
 {
     const std::size_t line = name.rfind('_');
@@ -155,7 +155,7 @@ Ref<const ParticlesValue> parsePlyParticles(std::string_view bytes, const std::s
         if (e != vertex)
             return;
         if (i == 0)
-            start(); // now that the count is known to fit the file
+            start(); // the count is now known to fit the file
         for (const Group& group : groups)
             visitElement(group.element, [&]<class T>(T*) {
                 T* to = static_cast<T*>(group.data) + i * group.components();
@@ -170,7 +170,7 @@ Ref<const ParticlesValue> parsePlyParticles(std::string_view bytes, const std::s
                         const double value = row.values[static_cast<std::size_t>(column)];
                         if constexpr (std::is_same_v<T, float>)
                             *to++ = static_cast<float>(value);
-                        else // text may hold anything; what a type cannot hold becomes 0
+                        else // text may hold any number; values outside the type's range become 0
                             *to++ = value >= std::numeric_limits<T>::min() &&
                                             value <= std::numeric_limits<T>::max()
                                         ? static_cast<T>(value)

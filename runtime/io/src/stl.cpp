@@ -26,14 +26,14 @@ struct CornerHash {
     }
 };
 
-/// STL repeats a point at every triangle that uses it; equal coordinates are one point again.
+/// STL repeats a point for every triangle that uses it; equal coordinates become one point again.
 class Welder {
 public:
     explicit Welder(MeshData& mesh) : mesh_(mesh) {}
     void add(Corner corner)
     {
         for (float& value : corner)
-            value += 0.0f; // -0 and 0 are one place
+            value += 0.0f; // -0 and 0 are the same position
         const auto next = static_cast<std::uint32_t>(mesh_.points.size() / 3);
         const auto [entry, isNew] = indices_.try_emplace(corner, next);
         if (isNew)
@@ -67,7 +67,7 @@ MeshData parseBinary(std::string_view bytes, const std::string& file)
     mesh.triangles.reserve(3 * std::size_t(count));
     Welder welder(mesh);
     for (std::uint32_t i = 0; i < count; ++i) {
-        reader.skip(12); // the normal; the corners' order says it too
+        reader.skip(12); // the normal follows from the order of corners
         for (int k = 0; k < 3; ++k) {
             Corner corner;
             for (float& value : corner) {

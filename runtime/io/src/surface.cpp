@@ -21,12 +21,12 @@ namespace vdb = openvdb;
 namespace {
 
 constexpr double kHalfWidth = 3;        // of the narrow band [voxels]
-constexpr double kSmallestRadius = 1.5; // OpenVDB's bounds on spheres [voxels]
+constexpr double kSmallestRadius = 1.5; // OpenVDB's minimum for spheres [voxels]
 constexpr double kLargestRadius = 100;
-constexpr double kFarthest = 5e8; // coordinates that leave an int's range room [voxels]
+constexpr double kFarthest = 5e8; // larger coordinates could overflow an int [voxels]
 constexpr double kDefaultRadius = 0.1;
-// Neighbouring particles sit two radii of their volume apart or less; twice that radius overlaps
-// also along a cell's diagonal.
+// Neighbouring particles are at most two radii of their volume apart; twice that radius also
+// overlaps along a cell's diagonal.
 constexpr double kOverlap = 2;
 
 struct Interrupter {
@@ -36,7 +36,7 @@ struct Interrupter {
     bool wasInterrupted(int = -1) const { return cancelled && cancelled(); }
 };
 
-/// The particles as OpenVDB's rasteriser asks for them.
+/// The particles in the form that OpenVDB's rasteriser needs.
 struct Spheres {
     using PosType = vdb::Vec3R;
 
@@ -190,7 +190,7 @@ Ref<const MeshValue> meshOf(const Ref<const VolumeValue>& volume, double isoValu
     if (points.size() > std::numeric_limits<std::uint32_t>::max())
         throw InputError({}, "the mesh has more than 4294967295 points", "use larger voxels");
 
-    // OpenVDB's polygons are clockwise seen from outside; quads are cut along their first corner.
+    // OpenVDB's polygons are clockwise seen from outside; quads are split at their first corner.
     compute::Array<float> positions(3 * points.size());
     compute::Array<std::uint32_t> corners(3 * (triangles.size() + 2 * quads.size()));
     for (std::size_t i = 0; i < points.size(); ++i)

@@ -46,7 +46,7 @@ std::string_view TextReader::word()
             continue;
         }
         if (result.size() > 1 && result.back() == '\\' && line_.empty()) {
-            // "f 1 2 3\" goes on in the next line without a blank before the backslash.
+            // "f 1 2 3\" continues on the next line without a blank before the backslash.
             nextLine();
             return result.substr(0, result.size() - 1);
         }

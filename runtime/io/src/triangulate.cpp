@@ -7,7 +7,7 @@ namespace floe::io {
 
 namespace {
 
-// Ear clipping takes time with the square of the corners; past this a file is not a model any more.
+// Ear clipping takes quadratic time; a file with more corners per polygon is not a real model.
 constexpr std::size_t kMaxCorners = 1000;
 
 using Point2 = std::array<double, 2>;
@@ -22,7 +22,8 @@ bool contains(const Point2& a, const Point2& b, const Point2& c, const Point2& p
     return cross(a, b, p) >= 0 && cross(b, c, p) >= 0 && cross(c, a, p) >= 0;
 }
 
-/// The polygon in the plane that shows most of it, counter-clockwise; empty without area.
+/// Projects the polygon to the plane where its area is largest, counter-clockwise; empty without
+/// area.
 std::vector<Point2> flatten(std::span<const std::uint32_t> polygon, std::span<const float> points)
 {
     std::array<double, 3> normal{}; // Newell's method
@@ -72,7 +73,7 @@ void triangulate(std::span<const std::uint32_t> polygon, std::span<const float> 
     for (std::size_t i = 0; i < left.size(); ++i)
         left[i] = i;
     while (left.size() > 3) {
-        std::size_t ear = 0; // when none is found the polygon crosses itself: cut anywhere
+        std::size_t ear = 0; // when none is found the polygon intersects itself: cut anywhere
         for (std::size_t i = 0; i < left.size(); ++i) {
             const std::size_t before = left[(i + left.size() - 1) % left.size()];
             const std::size_t here = left[i];

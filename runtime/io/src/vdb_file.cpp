@@ -19,7 +19,7 @@ namespace vdb = openvdb;
 
 namespace {
 
-/// Grid types in the words that people use.
+/// Names of grid types for users.
 std::string typeName(const std::string& type)
 {
     static const std::map<std::string, std::string> names = {
@@ -31,7 +31,7 @@ std::string typeName(const std::string& type)
     return found == names.end() ? type : found->second;
 }
 
-/// Sizes of metadata types; OpenVDB reads that many bytes whatever the file says.
+/// Sizes of metadata types; OpenVDB reads that many bytes, whatever size the file gives.
 const std::map<std::string, std::uint32_t>& metadataSizes()
 {
     static const std::map<std::string, std::uint32_t> sizes = {
@@ -140,7 +140,7 @@ private:
             stream.read(text.data(), size);
         return text;
     }
-    /// Walks over a metadata block, and back when it shall `stay`.
+    /// Skips a metadata block; returns to its start with `stay`.
     void checkMetadata(std::ifstream& stream, bool stay) const
     {
         const auto start = stream.tellg();

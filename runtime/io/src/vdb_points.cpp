@@ -23,10 +23,10 @@ using PointGrid = vdb::points::PointDataGrid;
 
 namespace {
 
-// OpenVDB has no unsigned numbers; this names the types that Floe had.
+// OpenVDB has no unsigned numbers; these names record Floe's types.
 constexpr const char* kTypes = "floe_types";
 
-/// The column of one attribute as OpenVDB wants to be handed it.
+/// The column of one attribute in the form that OpenVDB needs.
 template <class Value, class From>
 struct ColumnView {
     using PosType = Value;
@@ -102,12 +102,12 @@ private:
                                  "the position of particle " + std::to_string(i / 3) +
                                      " is not finite, or beyond a million kilometres");
     }
-    /// About eight points a voxel, as Houdini does.
+    /// About eight points per voxel, like Houdini.
     double voxelSize() const
     {
         if (particles_.count() < 2)
             return 0.1;
-        // Positions far apart for their number must still have a cell's index each.
+        // Sparse positions over a large extent must still have distinct cell indices.
         float extent = 0;
         for (std::uint64_t i = 0; i < 3 * particles_.count(); ++i)
             extent = std::max(extent, std::abs(positions_.data[i]));
@@ -151,7 +151,7 @@ private:
     PointGrid::Ptr grid_;
 };
 
-/// What a file's attribute becomes.
+/// The attribute that a file's attribute becomes.
 struct Incoming {
     std::string file, name;
     std::string type;
@@ -192,7 +192,7 @@ public:
             leaves_.push_back(&*leaf);
             count_ += leaf->getLastValue();
         }
-        // Packing does not get a position below a twentieth of a byte.
+        // Packing takes at least a twentieth of a byte per position.
         if (count_ / 25 > fs::file_size(path))
             fail("says it holds more points than its bytes can");
         findAttributes();
@@ -306,7 +306,7 @@ private:
     {
         const vdb::points::AttributeHandle<vdb::Vec3f> handle(array);
         auto* to = static_cast<float*>(attribute.data) + 3 * offset;
-        // Voxels that are not active hold points too, in a damaged file: go by the offsets.
+        // In a damaged file inactive voxels hold points too: use the offsets.
         vdb::Index begin = 0;
         for (vdb::Index voxel = 0; voxel < Leaf::SIZE; ++voxel) {
             const vdb::Index end = leaf.getValue(voxel);

@@ -16,7 +16,7 @@ bool isUsable(const std::string& type)
     return type == "float" || type == "double" || type == "vec3f" || type == "vec3d";
 }
 
-/// Rounds doubles; everything else comes back as it is.
+/// Rounds doubles; returns everything else unchanged.
 vdb::GridBase::Ptr singlePrecision(const vdb::GridBase::Ptr& grid)
 {
     const auto convert = [](const auto& from, auto to) -> vdb::GridBase::Ptr {

@@ -14,7 +14,7 @@ namespace floe::plugin {
 
 namespace {
 
-constexpr std::size_t kMaxErrors = 16; ///< kept of one call
+constexpr std::size_t kMaxErrors = 16; ///< kept per call
 
 compute::Device& deviceOf(const floe_device* device)
 {
@@ -119,7 +119,7 @@ std::string sentenceOf(const std::exception& error)
 // ----------------------------------------------------------------------- functions of a context
 
 struct CookContext::Calls {
-    /// Runs `body`; what it throws is the call's reason and becomes a status.
+    /// Runs `body`; an exception becomes the call's reason and a status.
     template <class Body>
     static floe_status guarded(CookContext& context, Body&& body) noexcept
     {
@@ -134,7 +134,7 @@ struct CookContext::Calls {
         }
     }
 
-    /// For functions that have no status to give.
+    /// For functions that return no status.
     template <class Body>
     static void silently(const floe_context* raw, Body&& body) noexcept
     {
@@ -147,7 +147,7 @@ struct CookContext::Calls {
         });
     }
 
-    /// A parameter handed to `take`, which says whether its type was right.
+    /// Passes a parameter to `take`, which returns whether its type was right.
     template <class Take>
     static floe_status parameter(const floe_context* raw, const char* name, double frame,
                                  const void* to, Take&& take) noexcept
@@ -172,7 +172,7 @@ struct CookContext::Calls {
     {
         return parameter(raw, name, frame, to, [to](CookContext&, const Parameter& value) {
             if (const auto* whole = std::get_if<std::int64_t>(&value))
-                *to = static_cast<double>(*whole); // every whole number is a number
+                *to = static_cast<double>(*whole); // every integer is a number
             else if (const auto* number = std::get_if<double>(&value))
                 *to = *number;
             else
@@ -260,7 +260,7 @@ struct CookContext::Calls {
                                                                                   : FLOE_NOT_FOUND;
             } catch (const InputError& error) {
                 context->fail(error.what());
-                return FLOE_FAILED; // the reason is told: the wrapper adds none of its own
+                return FLOE_FAILED; // the reason is already reported: the wrapper adds none
             }
         });
     }
@@ -364,7 +364,7 @@ void CookContext::fail(const std::string& reason)
         if (errors_.size() == kMaxErrors)
             errors_.erase(errors_.begin());
         errors_.push_back(reason);
-    } catch (...) { // without memory for the reason, the status still tells
+    } catch (...) { // no memory for the reason; the status still reports it
     }
 }
 

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Entries of one folder that are looked at; a folder with more is not one of plugins.
+/// Limit of entries read in one folder; a folder with more is not a plugin folder.
 constexpr std::size_t kMaxEntries = 10000;
 
 std::vector<fs::path> pluginFolders(const fs::path& folder, std::vector<std::string>& warnings)

@@ -13,14 +13,15 @@ namespace floe::plugin {
 
 namespace {
 
-/// Plugins that are loaded, by their library's address in memory.
+/// The loaded plugins, by their library's address in memory.
 struct Loaded {
     std::mutex mutex;
     std::map<const void*, std::weak_ptr<const LoadedPlugin>> byBase;
 };
 Loaded& loaded()
 {
-    static Loaded& instance = *new Loaded; // never destroyed: plugins may go while the program ends
+    static Loaded& instance =
+        *new Loaded; // never destroyed: plugins may be unloaded while the program ends
     return instance;
 }
 
@@ -65,8 +66,8 @@ void LoadedPlugin::open()
             place, "cannot be loaded: its library " + manifest_.libraryPath().filename().string() +
                        " is not beside plugin.json; build it, and use the folder that "
                        "the build makes");
-    // Never closed again: a destructor of this plugin may be what lets go of its last reference,
-    // and would return into memory that is gone.
+    // Never closed again: a destructor of this plugin may release its last reference, and would
+    // then return into unmapped memory.
     void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library) {
         const char* reason = ::dlerror();
@@ -108,7 +109,7 @@ void LoadedPlugin::checkEntry() const
     const Place place{.file = manifest_.libraryPath().string()};
     if (!entry_)
         throw PluginError(place, "gave NULL from floe_plugin_entry");
-    // The first three fields are where they are in every version.
+    // The first three fields have the same place in every version.
     if (entry_->struct_size < offsetof(floe_plugin, id))
         throw PluginError(place, "its floe_plugin is truncated: struct_size is " +
                                      std::to_string(entry_->struct_size));
@@ -140,7 +141,7 @@ void LoadedPlugin::checkClasses()
     if (entry_->node_class_count > 65536)
         throw PluginError(place, "says it has " + std::to_string(entry_->node_class_count) +
                                      " node classes, which is not believable");
-    std::string differences; // all of them: a renamed type is one of each kind
+    std::string differences; // all of them: a renamed type gives one of each kind
     const auto differ = [&](const std::string& sentence) {
         constexpr std::size_t kEnough = 2000;
         if (differences.size() < kEnough)
@@ -187,7 +188,7 @@ std::shared_ptr<const LoadedPlugin> load(const std::filesystem::path& folder)
     std::filesystem::path absolute = std::filesystem::canonical(folder, error);
     if (error)
         absolute = folder;
-    std::vector<std::shared_ptr<const LoadedPlugin>> others; // let go of outside the lock
+    std::vector<std::shared_ptr<const LoadedPlugin>> others; // released outside the lock
     {
         const std::lock_guard registryLock(loaded().mutex);
         for (const auto& [base, weak] : loaded().byBase)

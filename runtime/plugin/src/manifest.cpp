@@ -9,7 +9,7 @@ namespace floe::plugin {
 
 namespace {
 
-/// Reads entries of one object, saying of which one each fault is.
+/// Reads entries of one object, and names the entry in each fault.
 class Entries {
 public:
     Entries(const Json& object, std::string file, std::string prefix)
@@ -87,7 +87,7 @@ Manifest readManifest(const std::filesystem::path& folder)
     Manifest manifest;
     manifest.folder = folder;
     const std::string file = manifest.path().string();
-    std::error_code unknown; // a pipe or device would block whoever reads it
+    std::error_code unknown; // reading a pipe or device would block
     if (std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown))
         throw PluginError({.file = file}, "is not a file");
     Json json;

@@ -11,7 +11,7 @@ namespace floe::plugin {
 
 namespace {
 
-/// What a status means when the plugin said nothing.
+/// Returns the meaning of a status when the plugin gave no message.
 std::string meaning(floe_status status)
 {
     switch (status) {
@@ -42,7 +42,7 @@ std::string meaning(floe_status status)
 
 [[noreturn]] void raise(floe_status status, const Place& place, std::string reason)
 {
-    // The wrapper knows only that a value could not be made; why, the host remembers.
+    // The wrapper only knows that a value could not be made; the host has stored the reason.
     const Refusal refusal = std::exchange(lastRefusal(), {});
     const bool generic =
         reason.empty() || reason.find("a value could not be made") != std::string::npos;
@@ -70,7 +70,7 @@ std::string meaning(floe_status status)
     }
 }
 
-/// Calls a plugin's function with a context; whatever goes wrong is thrown, with its place.
+/// Calls a plugin's function with a context; throws every failure, with its place.
 template <class Call>
 void invoke(CookContext& context, const std::string& node, Call&& call)
 {

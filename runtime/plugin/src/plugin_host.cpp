@@ -40,7 +40,7 @@ std::size_t characterLength(std::string_view text)
 
 thread_local ErrorCapture* innermost = nullptr;
 
-// Never destroyed: plugins may still speak while the program ends.
+// Never destroyed: plugins may still log while the program ends.
 struct Registry {
     std::mutex mutex;
     std::map<std::string, const void*, std::less<>> extensions;
@@ -65,7 +65,7 @@ void log(std::int32_t level, const char* message) noexcept
 {
     try {
         keepOrLog(level, message);
-    } catch (...) { // no memory for a message: nothing to be done about it
+    } catch (...) { // no memory for a message: it is lost
     }
 }
 

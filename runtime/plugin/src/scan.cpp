@@ -23,11 +23,11 @@ using Outcome = ProbeResult::Outcome;
 constexpr int kCacheFormat = 1;
 constexpr std::uint64_t kLargestCache = 16u << 20;
 constexpr std::uint64_t kLargestFile = 4ull << 30;
-constexpr int kMaxFiles = 4096; ///< looked at in one plugin folder
+constexpr int kMaxFiles = 4096; ///< read in one plugin folder
 constexpr Outcome kOutcomes[] = {Outcome::usable, Outcome::refused, Outcome::crashed,
                                  Outcome::hung};
 
-/// What a plugin's files look like from outside, and what is in them.
+/// Fingerprint of a plugin's files: their properties and their content.
 struct Stamp {
     std::string look;    ///< names, sizes and times
     std::string content; ///< hash; empty: not read yet
@@ -40,7 +40,7 @@ struct Entry {
 
 using Cache = std::map<std::string, Entry>;
 
-/// The manifest and the libraries of a folder, in order of name.
+/// Returns the manifest and the libraries of a folder, by name.
 std::vector<fs::path> filesThatMatter(const fs::path& folder)
 {
     std::vector<fs::path> files;
@@ -49,7 +49,7 @@ std::vector<fs::path> filesThatMatter(const fs::path& folder)
     for (fs::directory_iterator entry(folder, error), end;
          !error && entry != end && ++seen <= kMaxFiles; entry.increment(error)) {
         const std::string name = entry->path().filename().string();
-        std::error_code unknown; // a pipe or device would block whoever reads it
+        std::error_code unknown; // reading a pipe or device would block
         if ((name == "plugin.json" || name.ends_with(".so")) && entry->is_regular_file(unknown))
             files.push_back(entry->path());
     }
@@ -85,7 +85,7 @@ std::string contentOf(const fs::path& folder)
     return hash.text();
 }
 
-/// Results hold for the program and interface that found them.
+/// Results are valid for the program and interface that produced them.
 std::string programVersion()
 {
     return std::string(FLOE_VERSION) + ", plugin interface " + std::to_string(FLOE_ABI_MAJOR) +
@@ -110,7 +110,7 @@ Cache readCache(const fs::path& file, std::vector<std::string>& warnings)
         const Json json = parseJson(readFile(file, kLargestCache), file.string());
         if (json.at("format").get<int>() != kCacheFormat ||
             json.at("program").get<std::string>() != programVersion())
-            return {}; // of another version: not a fault
+            return {}; // another version: not a fault
         for (const auto& [folder, saved] : json.at("plugins").items()) {
             const auto outcome = outcomeNamed(saved.at("outcome").get<std::string>());
             if (!outcome)
@@ -150,7 +150,7 @@ void writeCache(const fs::path& file, const Cache& cache, std::vector<std::strin
     }
 }
 
-/// The earlier result for files that are still the same; `stamp` is completed.
+/// Returns the earlier result for unchanged files; completes `stamp`.
 const Entry* findInCache(const Cache& cache, const fs::path& folder, Stamp& stamp)
 {
     const auto found = cache.find(folder.string());
@@ -165,7 +165,7 @@ const Entry* findInCache(const Cache& cache, const fs::path& folder, Stamp& stam
     return same ? &found->second : nullptr;
 }
 
-/// Fills `plugins` that are not from the cache; a few at once, since each waits for a process.
+/// Probes the `plugins` that are not cached, several at a time, since each waits for a process.
 void probeRest(std::vector<ScannedPlugin>& plugins, const ScanSettings& settings)
 {
     std::atomic<std::size_t> next{0};
@@ -209,7 +209,7 @@ ScanReport scan(std::span<const fs::path> folders, const ScanSettings& settings)
         fs::path folder = fs::weakly_canonical(given, error);
         if (error)
             folder = given;
-        // Stamped before probing: what changes meanwhile is probed again next time.
+        // Stamped before probing: a plugin that changes meanwhile is probed again next time.
         Stamp stamp{lookOf(folder), {}};
         const Entry* known = settings.rescan ? nullptr : findInCache(cache, folder, stamp);
         report.plugins.push_back(

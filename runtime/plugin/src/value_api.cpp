@@ -50,11 +50,11 @@ void refused(const char* function, const std::string& why, bool memory = false) 
 {
     try {
         lastRefusal() = {std::string(function) + ": " + why, memory};
-    } catch (...) { // without memory for the reason, the status still tells
+    } catch (...) { // no memory for the reason; the status still reports it
     }
 }
 
-/// Runs `body`; what it throws becomes a status, and the reason is remembered.
+/// Runs `body`; an exception becomes a status, and its reason is stored.
 template <class Body>
 floe_status guarded(const char* function, Body&& body) noexcept
 {
@@ -81,7 +81,7 @@ floe_status guarded(const char* function, Body&& body) noexcept
     }
 }
 
-/// The same for makers: NULL on failure. `body` gives a new value or, for bad arguments, null.
+/// The same for makers: NULL on failure. `body` returns a new value or, for bad arguments, null.
 template <class Body>
 floe_value* making(const char* function, Body&& body) noexcept
 {
@@ -99,7 +99,7 @@ Value* writable(floe_value* value)
     return reinterpret_cast<Value*>(value);
 }
 
-/// Gives a reading function the value as class T, or the status that says why not.
+/// Passes the value as class T to a reading function, or returns the status that tells why not.
 template <class T, class Body>
 floe_status reading(const floe_value* value, Body&& body) noexcept
 {
@@ -109,7 +109,7 @@ floe_status reading(const floe_value* value, Body&& body) noexcept
     return typed ? body(*typed) : FLOE_WRONG_KIND;
 }
 
-/// Sizes of the structs in version 1.0, whatever has been appended since: no caller has less.
+/// Sizes of the structs in version 1.0: the minimum that a caller may pass.
 template <class T>
 constexpr std::size_t kFirstSize = 0;
 template <>
@@ -124,7 +124,7 @@ constexpr std::size_t kFirstSize<floe_attribute> = offsetof(floe_attribute, data
 template <>
 constexpr std::size_t kFirstSize<floe_device> = offsetof(floe_device, synchronise) + sizeof(void*);
 
-/// False: NULL or truncated.
+/// Returns false for NULL or a truncated struct.
 template <class T>
 bool isUsable(const T* from)
 {
@@ -132,7 +132,7 @@ bool isUsable(const T* from)
     return from && from->struct_size >= kFirstSize<T>;
 }
 
-/// Fills the caller's struct as far as caller and host both know it.
+/// Fills the part of the caller's struct that both caller and host know.
 template <class T>
 floe_status give(T* to, T from)
 {
@@ -143,7 +143,7 @@ floe_status give(T* to, T from)
     return FLOE_OK;
 }
 
-/// A usable struct of the caller's; what the caller does not know is zero.
+/// Copies the caller's struct; fields unknown to the caller are zero.
 template <class T>
 T taken(const T* from)
 {

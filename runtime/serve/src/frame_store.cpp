@@ -40,7 +40,7 @@ void removeDeadSessions(const fs::path& parent)
         try {
             const FolderLock mine(folder);
             fs::remove_all(folder, error);
-        } catch (const Error&) { // its session lives
+        } catch (const Error&) { // its session is alive
         }
     }
 }
@@ -99,13 +99,13 @@ void FrameStore::inherit(const std::string& origin, int predecessor)
             const FolderLock dead(entry->path());
             if (readFile(entry->path() / kOriginFile) == origin)
                 takeOver(entry->path());
-        } catch (const Error&) { // it lives, or has no frames
+        } catch (const Error&) { // it is alive, or has no frames
         }
     }
     removeDeadSessions(parent_);
     try {
         writeFileAtomically(folder_ / kOriginFile, origin);
-    } catch (const IoError&) { // a full disk: nobody can take over from this session
+    } catch (const IoError&) { // a full disk: no other session can take over from this one
     }
 }
 
@@ -138,7 +138,7 @@ void FrameStore::takeOver(const fs::path& folder)
             entry.diskBytes = bytesIn(to) + bytesIn(previewFolder(generation));
             diskBytes_ += entry.diskBytes;
             clock_ = std::max(clock_, generation);
-        } catch (const std::exception&) { // it was not whole yet
+        } catch (const std::exception&) { // it was incomplete
         }
     }
     shrinkDisk();
@@ -154,8 +154,8 @@ FrameStore::~FrameStore()
 
 void FrameStore::put(int frame, FrameHistory history, FrameValues values)
 {
-    // A session keeps many frames, and a device's memory is for the one that is computed: of the
-    // newest alone the particles stay there too, where pictures are drawn from.
+    // A session keeps many frames, but device memory is for the one being computed: only the newest
+    // frame's particles also stay there, for drawing.
     std::shared_ptr<const FrameValues> onDevice;
     for (auto& [node, outputs] : FrameValues(values))
         for (auto& [socket, value] : outputs)
@@ -191,7 +191,7 @@ void FrameStore::putBroken(int frame)
     entry.broken = true;
 }
 
-/// On the writing thread.
+/// Runs on the writing thread.
 void FrameStore::write(int frame, std::uint64_t generation)
 {
     std::shared_ptr<const FrameValues> values;
@@ -209,7 +209,7 @@ void FrameStore::write(int frame, std::uint64_t generation)
     std::uint64_t bytes = 0;
     std::error_code error;
     try {
-        // A name of its own for each generation: an older one may be being read.
+        // Each generation has its own name: an older one may still be read.
         const session::FrameCache cache(folder_ / "frames" / std::to_string(generation));
         for (const auto& [node, outputs] : *values)
             for (const auto& [socket, value] : outputs) {
@@ -267,7 +267,7 @@ fs::path FrameStore::previewFolder(std::uint64_t generation) const
     return folder_ / "frames" / std::to_string(generation) / "preview";
 }
 
-/// Lets go of those used longest ago when there are too many.
+/// Stores a preview, and evicts the least recently used ones when there are too many.
 void FrameStore::rememberPreview(Frame& frame, std::shared_ptr<const FrameValues> values)
 {
     previewBytes_ -= frame.previewBytes;
@@ -305,7 +305,7 @@ void FrameStore::forget(Frame& frame)
     frame.previewStored = false;
 }
 
-/// Lets go of the values used longest ago; of those that are not on disk only when there must be.
+/// Evicts the least recently used values; those not on disk only after writing has failed.
 void FrameStore::shrinkMemory(int except)
 {
     while (memoryBytes_ > memoryLimit_) {
@@ -333,7 +333,7 @@ void FrameStore::shrinkDisk()
     std::uint64_t checkpointBytes = bytesIn(checkpointFolder());
     while (checkpoints.size() > 2 &&
            (checkpointBytes > diskLimit_ / 2 || checkpointBytes + diskBytes_ > diskLimit_)) {
-        // The one whose loss leaves the smallest gap; never the newest, from which a run goes on.
+        // The one whose loss leaves the smallest gap; never the newest, from which a run continues.
         std::size_t least = 0;
         int gap = std::numeric_limits<int>::max();
         for (std::size_t i = 0; i + 1 < checkpoints.size(); ++i) {
@@ -382,7 +382,7 @@ std::shared_ptr<const FrameValues> FrameStore::get(int frame)
     FrameValues values;
     try {
         values = valuesIn(folder_ / "frames" / std::to_string(generation), files, history, frame);
-    } catch (const Error&) { // damaged from outside: as if it had never been
+    } catch (const Error&) { // damaged from outside: treated as missing
         const std::lock_guard lock(mutex_);
         if (const auto found = frames_.find(frame);
             found != frames_.end() && found->second.generation == generation) {

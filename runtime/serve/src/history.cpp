@@ -39,7 +39,7 @@ const FrameHistory& ExpectedHistory::at(int frame)
             for (const std::size_t node : evaluator_->solvers())
                 history[graph_.nodes[node].name] = evaluator_->slot(node).hash;
         }
-    } catch (const Error&) { // an expression without a value: nothing is known from here on
+    } catch (const Error&) { // an expression without a value: unknown from here on
         broken_ = true;
         histories_.erase(known_);
     }

@@ -38,7 +38,7 @@ void PictureRing::release()
     placeBytes_ = 0;
 }
 
-/// A new segment; the client keeps reading what it opened of the old one.
+/// Makes a new segment; the client can still read the old one.
 void PictureRing::grow(std::size_t placeBytes)
 {
     release();
@@ -53,8 +53,8 @@ void PictureRing::grow(std::size_t placeBytes)
     descriptor_ = ::shm_open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (descriptor_ < 0)
         failed("shared memory cannot be made");
-    ::flock(descriptor_, LOCK_EX | LOCK_NB); // tells that its server lives
-    // Allocated, not only sized: a full /dev/shm is an error here rather than a signal later.
+    ::flock(descriptor_, LOCK_EX | LOCK_NB); // shows that its server is alive
+    // Allocated, not only sized: a full /dev/shm gives an error here rather than a signal later.
     if (const int code =
             ::posix_fallocate(descriptor_, 0, static_cast<off_t>(kPlaces * placeBytes));
         code != 0) {

@@ -30,7 +30,7 @@ std::string randomToken()
     return text;
 }
 
-/// In a time that does not tell where they differ.
+/// Compares in constant time.
 bool sameToken(const std::string& a, const std::string& b)
 {
     unsigned difference = a.size() == b.size() ? 0 : 1;
@@ -39,7 +39,7 @@ bool sameToken(const std::string& a, const std::string& b)
     return difference == 0;
 }
 
-/// What code makes the frames: this program and the files of all plugins.
+/// Identifies the code that makes the frames: this program and the files of all plugins.
 std::string originOf(const session::Library& library)
 {
     std::string text = session::Library::programVersion() + "\n";
@@ -65,7 +65,8 @@ fs::path chosenSocket(const ServeSettings& settings)
     return socketFolder() / ("serve-" + std::to_string(::getpid()) + ".sock");
 }
 
-/// The part of a document that the viewer looks at; it keeps the document. @pre document->flat
+/// Returns the part of a document that the viewer uses; it keeps the document alive. @pre
+/// document->flat
 std::shared_ptr<const graph::FlatGraph>
 flatGraph(const std::shared_ptr<const SessionDocument>& document)
 {
@@ -181,7 +182,7 @@ const std::map<std::string_view, Server::Impl::Method>& Server::Impl::methods()
 
 void Server::Impl::received(std::string_view line)
 {
-    std::optional<Json> id = Json(); // what is no request is answered without one
+    std::optional<Json> id = Json(); // an invalid request is answered without id
     try {
         const Request request = parseRequest(line);
         id = request.id;
@@ -244,7 +245,7 @@ std::optional<Json> Server::Impl::typesRescan(const Call& call)
     if (simulation_->running())
         throw RpcError(RpcCode::Busy, "plugins cannot be looked for while a simulation runs");
     simulation_->join();
-    simulation_.reset(); // everything that points into the library goes with it
+    simulation_.reset(); // everything that refers to the library is destroyed with it
     viewer_.reset();
     {
         const std::lock_guard lock(historyMutex_);

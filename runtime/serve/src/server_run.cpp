@@ -22,7 +22,7 @@ std::optional<int> frameParam(const Params& params, const char* name)
     return static_cast<int>(params.integer(name, kLowestFrame, kHighestFrame));
 }
 
-/// For a POSIX shell.
+/// Quotes for a POSIX shell.
 std::string quoted(const std::string& text)
 {
     if (!text.empty() &&
@@ -88,8 +88,8 @@ std::map<int, Server::Impl::FrameState> Server::Impl::frameStates()
     return states;
 }
 
-/// True when the frames that took live changes lead to the document as it is: nothing else was
-/// changed since. With historyMutex_ held, after mixed_ was made.
+/// Returns whether the frames with live changes lead to the present document: nothing else has
+/// changed. Call with historyMutex_ held, after mixed_ was made.
 bool Server::Impl::isPlayed(const Simulation::Lineage& lineage)
 {
     if (lineage.played.empty() || !lineage.join || !lineage.document || !lineage.document->flat)
@@ -125,7 +125,7 @@ Json Server::Impl::framesJson()
 
 void Server::Impl::notify(const char* method, Json params)
 {
-    // Of what only tells how things go, a slow client misses some.
+    // A slow client misses some of the progress messages.
     const std::string_view name = method;
     const bool transient = name == "run.progress" || name == "export.progress";
     if (!(transient && transport_.congested()))
@@ -140,7 +140,7 @@ void Server::Impl::framesChanged(std::optional<int> frame)
     {
         const std::lock_guard lock(historyMutex_);
         if (frame && now - framesTold_ < kBetweenFrameLists)
-            return; // the end of the run tells all
+            return; // the end of the run reports everything
         framesTold_ = now;
         if (simulation_ && !frame)
             mixed_.reset(); // another lineage
@@ -199,7 +199,7 @@ Json Server::Impl::start(std::optional<int> from, std::optional<int> to,
             return {{"first", last + 1}, {"last", last}};
         }
         std::optional<int> checkpoint;
-        if (resumeFrom || !start.sinks) // sinks want every frame
+        if (resumeFrom || !start.sinks) // sinks need every frame
             checkpoint = store_.checkpointBefore(upTo);
         if (checkpoint && (*checkpoint < range.start || !store_.has(*checkpoint)))
             checkpoint.reset();
@@ -296,8 +296,8 @@ std::optional<Json> Server::Impl::commandLine(const Call& call)
     const std::string path = document_->document.path;
     std::string command = "floe run " + quoted(path.empty() ? "untitled.floe.json" : path) +
                           " --device " + simulation_->deviceId();
-    // A document that was changed since it was saved is not what the command would run: what
-    // differs in parameters is said, other differences need saving.
+    // The command runs the saved document: differences in parameters are included, other
+    // differences must be saved first.
     try {
         const graph::Document saved = graph::Document::load(path);
         for (const graph::Node& node : document_->document.graph.nodes) {
@@ -316,7 +316,7 @@ std::optional<Json> Server::Impl::commandLine(const Call& call)
         if (const graph::FrameRange& range = document_->document.range; saved.range != range)
             command +=
                 " --start " + std::to_string(range.start) + " --end " + std::to_string(range.end);
-    } catch (const Error&) { // not saved yet: the command runs what will be
+    } catch (const Error&) { // not saved yet: the command runs the future file
     }
     return Json{{"command", command}};
 }

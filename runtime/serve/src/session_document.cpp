@@ -84,7 +84,7 @@ std::shared_ptr<const SessionDocument> withoutFaulty(const SessionDocument& docu
     rest->document.plugins.clear();
     rest->document.faults.clear();
     graph::Graph& graph = rest->document.graph;
-    // Each round takes nodes away, and so what those after them require.
+    // Each round removes nodes, and so inputs that later nodes require.
     for (int round = 0; round < kRounds && !rest->flat; ++round) {
         std::set<std::string, std::less<>> faulty;
         for (const graph::Fault& fault : rest->faults)
@@ -124,7 +124,7 @@ Json typesJson(const session::Library& library)
         try {
             content = loadJson(manifest.path().string());
         } catch (const Error&) {
-            continue; // a warning of the library says so
+            continue; // a warning of the library reports it
         }
         const auto nodes = content.find("nodes");
         if (nodes == content.end() || !nodes->is_array())

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMaxChanges = 256; ///< that wait for the next frame
+constexpr std::size_t kMaxChanges = 256; ///< pending for the next frame
 
 bool sameNodes(const graph::FlatGraph& a, const graph::FlatGraph& b)
 {
@@ -24,8 +24,8 @@ bool sameNodes(const graph::FlatGraph& a, const graph::FlatGraph& b)
                       });
 }
 
-/// Keys that lead from the value of a number or vector to a new one within one frame; nothing for
-/// values that cannot be blended.
+/// Makes keys that change a number or vector to a new value within one frame; nothing for values
+/// that cannot be interpolated.
 std::optional<Json> passage(const graph::FlatGraph& graph, const std::string& node,
                             const std::string& parameter, const Json& value, int frame)
 {
@@ -270,8 +270,8 @@ std::optional<graph::FlatGraph> Simulation::changedGraph(int frame)
     const std::lock_guard lock(mutex_);
     if (changes_.empty() && !settle_)
         return std::nullopt;
-    // Two documents: the one that holds after this frame, and the one of this frame, in which
-    // values pass from old to new.
+    // Two documents: the one that applies after this frame, and the one of this frame, in which
+    // values change continuously.
     std::shared_ptr<const SessionDocument> moving = document_;
     settle_ = false;
     const std::shared_ptr<const SessionDocument> before = document_;

@@ -42,7 +42,7 @@ sockaddr_un addressOf(const fs::path& path)
     return address;
 }
 
-/// Removes the socket file of a server that is no more; leaves every other file alone.
+/// Removes the socket file of a dead server; leaves every other file alone.
 void removeDeadSocket(const fs::path& path)
 {
     struct stat info {};
@@ -73,7 +73,7 @@ std::pair<std::string, std::string> splitAddress(const std::string& listen)
     return {host, std::to_string(port)};
 }
 
-/// True when nothing more will come from the other side than what lies there already.
+/// Returns true when the other side sends nothing more than what is already buffered.
 bool hasHungUp(int descriptor)
 {
     pollfd wait{descriptor, POLLRDHUP, 0};
@@ -130,7 +130,7 @@ void Transport::listenLocal()
     listener_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listener_ < 0)
         failed(settings_.socket.string(), "no socket can be made");
-    const mode_t before = ::umask(0177); // 0600 from its first moment
+    const mode_t before = ::umask(0177); // 0600 from the start
     const int bound =
         ::bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address);
     const int reason = errno;
@@ -192,7 +192,8 @@ void Transport::accept(Handler& handler)
     } else {
         const int yes = 1;
         ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-        // A client whose cable is out makes room for its return after half a minute.
+        // A client with an unplugged cable is dropped after half a minute, so that it can
+        // reconnect.
         const int idle = 10, interval = 5, probes = 4, unanswered = 30'000; // [s], [ms]
         ::setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
         ::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
@@ -216,7 +217,7 @@ void Transport::accept(Handler& handler)
     handler.connected();
 }
 
-/// @return false when the client is gone
+/// @return false when the client is disconnected
 bool Transport::readSome(Handler& handler)
 {
     std::array<char, 65536> buffer;
@@ -250,14 +251,14 @@ bool Transport::readSome(Handler& handler)
     return true;
 }
 
-/// @return false when the client is gone
+/// @return false when the client is disconnected
 bool Transport::writeSome()
 {
     const std::lock_guard lock(mutex_);
     return !overrun_ && writeQueued() && !(output_.empty() && hangingUp_);
 }
 
-/// With mutex_ held. @return false when the connection is broken
+/// Call with mutex_ held. @return false when the connection is broken
 bool Transport::writeQueued()
 {
     while (!output_.empty()) {
@@ -315,7 +316,7 @@ void Transport::run(Handler& handler)
             [[maybe_unused]] const ssize_t got = ::read(wake_, &count, sizeof count);
         }
         if (waits[1].revents != 0) {
-            // Who comes back at once may be heard of before its old connection's end.
+            // A client that reconnects may arrive before the end of its old connection.
             if (client_ >= 0 && hasHungUp(client_)) {
                 ending = {};
                 drop(handler);
@@ -357,7 +358,7 @@ void Transport::send(std::string line)
             output_.clear();
             outputBytes_ = sent_ = 0;
         }
-        // At once where it can be: what is said before a plugin crashes must not die with it.
+        // Sent at once if possible: a message before a plugin crashes must not be lost with it.
         if (writeQueued() && output_.empty() && !overrun_ && !hangingUp_)
             return;
     }

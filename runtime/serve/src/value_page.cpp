@@ -75,15 +75,15 @@ Json cellOf(const Value* value)
     return value ? Json(describe(*value)) : Json();
 }
 
-/// A row of the table of what is no array.
+/// A row of the table of a value without arrays.
 struct Fact {
     std::string name;
     Json value;
 };
 
-constexpr int kDepth = 8; ///< of records in records
+constexpr int kDepth = 8; ///< nested records
 
-/// Fields; those of records in them with a dot.
+/// Lists fields; those of nested records with a dot.
 void addFields(const Fields& fields, const std::string& prefix, int depth, std::vector<Fact>& facts)
 {
     for (const Field& field : fields.list()) {
@@ -146,7 +146,7 @@ const std::vector<std::uint32_t>& ValuePages::order(const ValueRef& value,
         const std::size_t width = column->attribute->components;
         const auto key = [&](std::uint32_t i) {
             const auto number = values[i * width + column->component];
-            // What is not a number comes last, whatever the direction: else there is no order.
+            // NaN comes last in both directions: otherwise there is no order.
             if constexpr (std::is_floating_point_v<std::decay_t<decltype(number)>>)
                 if (std::isnan(number))
                     return descending ? -std::numeric_limits<float>::infinity()

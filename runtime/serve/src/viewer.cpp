@@ -90,7 +90,7 @@ void Viewer::frameChanged(std::optional<int> frame)
 
 void Viewer::wake()
 {
-    const std::lock_guard lock(mutex_); // not between its looking and its sleeping
+    const std::lock_guard lock(mutex_); // not between its check and its wait
     changed_.notify_all();
 }
 
@@ -136,7 +136,7 @@ void Viewer::loop()
                 return ending_ || !jobs_.empty() || newMovie_ || movie_ || graph_ ||
                        (dirty_ && view_ && ready_());
             };
-            // A picture also waits for the client to read: nobody tells when it has.
+            // A picture also waits for the client to read, which sends no notification.
             while (!changed_.wait_for(lock, std::chrono::milliseconds(dirty_ ? 30 : 1000), due)) {
             }
             if (ending_)
@@ -149,7 +149,7 @@ void Viewer::loop()
             draw = dirty_ && view_ && ready_();
         }
         if (job)
-            job(*this); // answers for its own failures
+            job(*this); // handles its own failures
         else if (draw)
             drawView();
         else if (movie_)
@@ -159,7 +159,7 @@ void Viewer::loop()
         endMovie(std::make_exception_ptr(CancelledError({}, "the session ends")));
 }
 
-/// Takes over what was set from other threads; with mutex_ held.
+/// Takes over settings of other threads; call with mutex_ held.
 void Viewer::takeNews()
 {
     if (graph_) {
@@ -180,7 +180,7 @@ void Viewer::takeNews()
     }
 }
 
-/// What goes with a picture of what is prepared.
+/// Returns the data that accompanies a picture of the prepared scene.
 Json Viewer::describe(const ViewSettings& view, double milliseconds) const
 {
     const view::ViewScene& scene = viewport_.scene();
@@ -189,7 +189,7 @@ Json Viewer::describe(const ViewSettings& view, double milliseconds) const
                   {"quality", view.moving ? "moving" : "still"},
                   {"cached", scene.cached},
                   {"camera", cameraJson(viewport_.cameraOf(view))}};
-    // Also when it is not drawn into the picture: who shows the picture may draw it beside.
+    // Included even when it is not drawn into the picture: the client may draw it beside.
     const render::Legend& legend = scene.picture->scene.legend;
     if (scene.picture->scene.particles.empty())
         return about;
@@ -206,7 +206,7 @@ Json Viewer::describe(const ViewSettings& view, double milliseconds) const
     return about;
 }
 
-/// Shows a picture unless a newer one was. @return false when it could not be taken now
+/// Shows a picture unless a newer one was shown. @return false when it could not be taken now
 bool Viewer::show(std::uint64_t number, const render::Image& image, Json about)
 {
     const std::lock_guard lock(showMutex_);
@@ -226,7 +226,7 @@ void Viewer::complainOnce(const std::string& message)
         say_("warning", "No picture: " + message);
 }
 
-/// Has the full picture of what is prepared drawn; it is shown when it is there.
+/// Queues the full picture of the prepared scene; it is shown when finished.
 void Viewer::drawStill(std::uint64_t number, const ViewSettings& view)
 {
     if (!stills_)
@@ -280,7 +280,7 @@ bool Viewer::drawNow(std::uint64_t number, const ViewSettings& view)
     return show(number, image, describe(view, millisecondsSince(begin)));
 }
 
-/// Something at once, if not at its best; then the full picture, unless something else is wanted.
+/// Draws a quick picture at once, then the full one, unless another view is requested.
 void Viewer::drawInSteps(std::uint64_t number, const ViewSettings& view)
 {
     const auto begin = std::chrono::steady_clock::now();

@@ -1,5 +1,5 @@
-// Movies of a session's frames: a picture at a time between the viewer's other work, then encoded
-// on a thread of its own.
+// Movies of a session's frames: drawn one picture at a time between the viewer's other work, then
+// encoded on a separate thread.
 #include "viewer.hpp"
 
 #include "floe/base/error.hpp"
@@ -33,7 +33,7 @@ void Viewer::stepMovie()
                              "simulate it, or name other frames");
         ViewSettings view = currentView().value_or(ViewSettings());
         view.frame = movieFrame_;
-        view.width = movie_->width / 2 * 2; // what H.264 can hold
+        view.width = movie_->width / 2 * 2; // H.264 needs even sizes
         view.height = movie_->height / 2 * 2;
         view.moving = false;
         const render::Image image = draw(view, 4);
@@ -49,7 +49,7 @@ void Viewer::stepMovie()
     }
 }
 
-/// Makes a file of the pictures; the viewer goes on meanwhile.
+/// Encodes the pictures into a file; the viewer continues meanwhile.
 void Viewer::encodeMovie()
 {
     if (encoding_.joinable())

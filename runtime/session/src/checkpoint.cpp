@@ -36,7 +36,7 @@ Hash parseHash(const std::string& text)
     throw IoError({.file = path.string()}, how, "use an older checkpoint or start again");
 }
 
-/// The parts of a checkpoint in turn, so that no more than one copy of a state is in memory.
+/// Writes a checkpoint in parts, so that at most one copy of a state is in memory.
 class Input {
 public:
     explicit Input(const fs::path& path) : path_(path)

@@ -21,8 +21,8 @@ namespace {
 
 using graph::Role;
 
-/// Files are read by nodes at their own time; what identifies their content cheaply is part of the
-/// hash, so that an edited mesh is noticed.
+/// Nodes read files themselves; a cheap fingerprint of their content is part of the hash, so that
+/// an edited mesh is noticed.
 std::string stampOf(const std::string& path)
 {
     struct stat info {};
@@ -164,7 +164,7 @@ void Evaluator::cook(std::size_t index, int frame, bool start, FrameStatistics& 
     });
     const bool solver = node.type->role == Role::Solver;
     if (provided_[index] || (solver && slot.error))
-        return; // a solver that failed has no state to go on from
+        return; // a failed solver has no state to continue from
     if (slot.blocked) {
         slot.outputs.clear();
         return;

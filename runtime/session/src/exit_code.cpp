@@ -29,7 +29,7 @@ int exitCodeOf(const std::exception_ptr& error)
         return kCancelled;
     } catch (const std::bad_alloc&) {
         return kMemory;
-    } catch (const std::system_error& failure) { // a thread could not be started, most likely
+    } catch (const std::system_error& failure) { // most likely a thread could not be started
         const bool scarce = failure.code() == std::errc::resource_unavailable_try_again ||
                             failure.code() == std::errc::not_enough_memory;
         return scarce ? kMemory : kOther;

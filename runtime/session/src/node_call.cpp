@@ -23,7 +23,7 @@ plugin::CookSettings settingsOf(const RunServices& services, const graph::FlatGr
             .device = services.device()};
 }
 
-/// What the value is, in the words of manifests: a record is of the kind of its schema.
+/// Returns the kind of a value as in manifests: for a record, its schema.
 std::string kindOf(const Value& value)
 {
     if (const auto* record = as<RecordValue>(&value))

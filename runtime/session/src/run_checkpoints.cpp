@@ -91,8 +91,8 @@ int RunCheckpoints::resume(Evaluator& evaluator)
     return before;
 }
 
-/// A copy of what a solver holds. Where memory does not suffice beside frames that are being
-/// written, once they are.
+/// Copies the state of a solver. When memory is short because frames are being written, waits for
+/// these first.
 std::string RunCheckpoints::stateOf(Evaluator& evaluator, std::size_t solver, int frame,
                                     const std::vector<SinkQueue*>& queues)
 {
@@ -139,7 +139,7 @@ void RunCheckpoints::store(std::shared_ptr<Checkpoint> checkpoint)
     writing_.push(frame, [this, checkpoint = std::move(checkpoint)] { write(*checkpoint); });
 }
 
-/// On the writing thread.
+/// Runs on the writing thread.
 void RunCheckpoints::write(const Checkpoint& checkpoint)
 {
     if (!sinks_.waitFor(checkpoint.frame))

@@ -82,7 +82,7 @@ bool isCancellation(const std::exception_ptr& failure)
     }
 }
 
-/// One run from beginning to end.
+/// One run from start to end.
 class Run final : public RunServices {
 public:
     Run(graph::FlatGraph graph, const RunSettings& settings, Library& library, Observer& observer,
@@ -104,7 +104,7 @@ public:
             throw IoError({.file = output_.string()}, "cannot be created: " + error.message(),
                           "choose another folder with --output");
         if (settings.readCache.empty() &&
-            !settings.interactive) // several may draw a run's frames at once, each some of them
+            !settings.interactive) // several runs may draw parts of one cache at once
             lock_.emplace(output_);
     }
 
@@ -162,19 +162,19 @@ private:
     compute::DevicePointer device_;
     graph::FlatGraph graph_;
     fs::path output_;
-    const bool rendering_ = !settings_.readCache.empty(); ///< frames of the cache, not simulating
+    const bool rendering_ = !settings_.readCache.empty(); ///< draws cached frames
     std::optional<FolderLock> lock_;                      ///< on output_
     std::string outputText_ = output_.string();
     std::unique_ptr<Report> report_;
     std::vector<bool> failureReported_;
-    std::set<const SinkQueue*> failedQueues_; ///< of those of the cache and the checkpoints
+    std::set<const SinkQueue*> failedQueues_; ///< queues of the cache and the checkpoints
     Outcome outcome_;
 
     std::mutex messagesMutex_;
     std::vector<Message> messages_;
     Clock::time_point lastProgress_;
 
-    // Threads: first to go, for what they do uses the rest.
+    // Threads are destroyed first, because they use the rest.
     Sinks sinks_;
     std::unique_ptr<SinkQueue> storing_; ///< the frame cache's thread, or null
     RunCheckpoints checkpoints_;
@@ -202,7 +202,7 @@ void Run::provideFromCache(Evaluator& evaluator, int frame)
     }
 }
 
-/// Takes over what the hooks changed, once no sink works with the old values any more.
+/// Takes over the changes of the hooks, once no sink uses the old values any more.
 void Run::takeChange(int frame)
 {
     if (!hooks_)
@@ -244,7 +244,7 @@ std::vector<SinkQueue*> Run::allQueues()
     return queues;
 }
 
-/// Before the solver goes on to its next frame, which will be about as large.
+/// Makes room before the solver computes its next frame, which will be about as large.
 void Run::leaveRoom(const Evaluator& evaluator)
 {
     const std::uint64_t bytes = sinks_.frameBytes(evaluator);
@@ -302,7 +302,7 @@ void Run::flushMessages()
     }
 }
 
-/// Checkpoints wait for sinks, never the other way round.
+/// Checkpoints wait for sinks, never vice versa.
 void Run::finish()
 {
     for (SinkQueue* queue : ownQueues())
@@ -327,7 +327,7 @@ void Run::report(const std::string& result, int exitCode)
         report_->write(result, exitCode);
 }
 
-/// The report's last word. Where it cannot be written, that is one more failure of the run.
+/// Writes the final report. If that fails, it is one more failure of the run.
 void Run::writeReport()
 {
     static constexpr const char* kEnds[] = {"finished", "cancelled", "failed"};
@@ -365,7 +365,7 @@ Json Run::beginning() const
     return head;
 }
 
-/// Nodes whose values the run is for: sinks and solvers; of a graph without either, all.
+/// Returns the nodes to evaluate: sinks and solvers; in a graph without either, all.
 std::vector<std::size_t> Run::targets() const
 {
     std::vector<std::size_t> targets = sinks_.nodes();
@@ -378,7 +378,7 @@ std::vector<std::size_t> Run::targets() const
     return targets;
 }
 
-/// Evaluates a frame and hands it to whoever writes it.
+/// Evaluates a frame and passes it to the writers.
 void Run::step(Evaluator& evaluator, int frame)
 {
     takeChange(frame);

@@ -98,14 +98,14 @@ void SinkQueue::loop()
         working_ = true;
         workingFrame_ = job.frame;
         lock.unlock();
-        changed_.notify_all(); // there is a free place
+        changed_.notify_all(); // a place is free
         std::exception_ptr failure;
         try {
             job.work();
         } catch (...) {
             failure = std::current_exception();
         }
-        job.work = nullptr; // lets go of the frame's values before anyone is told
+        job.work = nullptr; // releases the frame's values before waking waiting threads
         lock.lock();
         working_ = false;
         if (failure && !failure_) {

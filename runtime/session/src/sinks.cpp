@@ -16,7 +16,7 @@ using graph::Role;
 
 namespace {
 
-/// What a frame that could not be written for want of memory says.
+/// Message for a frame that could not be written for lack of memory.
 MemoryError tooLarge(const MemoryError& error, std::uint64_t frameBytes)
 {
     const auto mebibytes = [](std::uint64_t bytes) {

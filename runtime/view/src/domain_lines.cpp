@@ -89,7 +89,7 @@ DomainBox domainBox(const RecordValue& domain)
         for (std::size_t r = 0; r < 3; ++r)
             box.corners[corner][r] = static_cast<float>(center[r] + dot(rotation[r], p));
     }
-    // Without a camera: a thousandth of the box, for whoever asks where it is.
+    // Without a camera: a thousandth of the box, for callers that need its position.
     const double half = 0.0005 * std::max({size[0], size[1], size[2]});
     std::vector<render::Float3> points;
     std::vector<std::uint32_t> triangles;
@@ -135,7 +135,7 @@ std::vector<render::Float3> thinLines(const std::array<render::Float3, 8>& corne
         double depth[2];
         for (int i = 0; i < 2; ++i)
             depth[i] = dot(forward, along(ends[i], -1, eye));
-        for (int i = 0; i < 2; ++i) // what is behind the eye ends in front of it
+        for (int i = 0; i < 2; ++i) // clips behind the eye
             if (depth[i] < nearest && depth[1 - i] > nearest) {
                 const double t = (nearest - depth[i]) / (depth[1 - i] - depth[i]);
                 ends[i] = along(ends[i], t, along(ends[1 - i], -1, ends[i]));

@@ -52,7 +52,7 @@ Ray rayThrough(const render::Camera& camera, double x, double y, int width, int 
     return {doubles(camera.eye), unit(direction)};
 }
 
-/// Distance along the ray to a ball; infinite when it misses.
+/// Returns the distance along the ray to a ball; infinite when it misses.
 double hitBall(const Ray& ray, const Double3& center, double radius)
 {
     const Double3 to = center - ray.origin;
@@ -89,7 +89,7 @@ Double3 transformed(const render::Float4x4& m, const render::Float3& p)
     return result;
 }
 
-/// The nearest thing so far.
+/// The nearest hit so far.
 struct Hit {
     double distance = std::numeric_limits<double>::infinity();
     bool isParticle = false;

@@ -16,7 +16,7 @@ namespace floe::view {
 
 namespace {
 
-/// The renderer, and what it shares with compute devices.
+/// The renderer and its memory shared with compute devices.
 struct Drawing {
     explicit Drawing(const std::string& device) : renderer({.device = device}) {}
     render::Renderer renderer;
@@ -26,7 +26,7 @@ struct Drawing {
 std::mutex rendererMutex;
 std::shared_ptr<Drawing> drawing;
 
-/// Called with the mutex held. @throws DeviceError
+/// Call with the mutex held. @throws DeviceError
 const std::shared_ptr<Drawing>& madeDrawing(const compute::Device* device)
 {
     if (!drawing)
@@ -34,7 +34,7 @@ const std::shared_ptr<Drawing>& madeDrawing(const compute::Device* device)
     return drawing;
 }
 
-/// The device that particles lie on; null when all are in host memory.
+/// Returns the device that holds particles; null when all are in host memory.
 const compute::Device* deviceOf(const PictureRequest& request)
 {
     for (const ValueRef& value : request.particles)
@@ -48,7 +48,7 @@ const compute::Device* deviceOf(const PictureRequest& request)
 
 Ref<const ImageValue> drawPicture(const PictureRequest& request, std::string* notice)
 {
-    std::shared_ptr<Drawing> sharing; // not needed, so not made yet, for particles of the host
+    std::shared_ptr<Drawing> sharing; // not made, because particles of the host do not need it
     const compute::Device* device = deviceOf(request);
     if (device) {
         const std::lock_guard lock(rendererMutex);

@@ -84,13 +84,13 @@ Palette materialPalette(const ParticlesValue& particles)
     return palette;
 }
 
-/// One number a particle: what an attribute gives by Device::magnitudes. Null when there is none.
+/// One number per particle, by Device::magnitudes. Null when there is none.
 const Attribute* scalarAttribute(const ParticlesValue& particles, const std::string& name)
 {
     return particles.find(name == "speed" ? "v" : name);
 }
 
-/// Whole numbers that choose a look. Null when there are none.
+/// Integers that select a look. Null when there are none.
 const Attribute* indexAttribute(const ParticlesValue& particles, const char* name)
 {
     const Attribute* found = particles.find(name);
@@ -99,7 +99,7 @@ const Attribute* indexAttribute(const ParticlesValue& particles, const char* nam
     return whole ? found : nullptr;
 }
 
-/// The first element of an attribute of floats, wherever it lies; 0 when there is none.
+/// Returns the first element of an attribute of floats in any memory; 0 when there is none.
 float firstOf(const ParticlesValue& particles, const char* name)
 {
     const Attribute* found = particles.find(name);
@@ -116,8 +116,8 @@ double particleRadius(const ParticlesValue& particles, const Settings& settings)
 {
     if (const double given = settings.number("particleRadius", 0); given > 0)
         return given;
-    // Half the spacing of the lattice that the particles were sampled from, and a fifth more, so
-    // that a body at rest reads as closed.
+    // Half the spacing of the lattice on which the particles were sampled, plus a fifth, so that a
+    // body at rest looks closed.
     if (const float volume = firstOf(particles, "volume"); volume > 0)
         return 0.6 * std::cbrt(volume);
     if (const auto* cell = as<NumberValue>(particles.fields().find("cellSize")))
@@ -125,10 +125,10 @@ double particleRadius(const ParticlesValue& particles, const Settings& settings)
     return 0.01;
 }
 
-/// Arrays of one set of particles for the renderer, made where the particles lie.
+/// Arrays of one set of particles for the renderer, made in the memory of the particles.
 class DrawnArrays {
 public:
-    /// What shared memory must hold for `count` particles [bytes].
+    /// Returns the shared memory needed for `count` particles [bytes].
     static std::uint64_t sharedBytes(std::uint64_t count)
     {
         return idsAt(count) + count * sizeof(float);
@@ -143,7 +143,7 @@ public:
             kept_.shared.push_back(std::move(shared));
     }
 
-    /// @return false when no particle is anywhere
+    /// @return false when no particle has a valid position
     bool setPositions(render::ParticleSet& set)
     {
         const Attribute* x = particles_.find("x");
@@ -196,14 +196,14 @@ public:
         range.add(device_, to, count());
     }
 
-    /// The renderer may read.
+    /// Lets the renderer read.
     void finish() { device_.synchronise(); }
 
 private:
     static std::uint64_t aligned(std::uint64_t bytes) { return (bytes + 255) / 256 * 256; }
-    /// Where indices or scalars begin in shared memory [bytes].
+    /// Offset of indices or scalars in shared memory [bytes].
     static std::uint64_t coloursAt(std::uint64_t count) { return aligned(count * sizeof(Float3)); }
-    /// Where ids begin [bytes].
+    /// Offset of ids [bytes].
     static std::uint64_t idsAt(std::uint64_t count)
     {
         return coloursAt(count) + aligned(count * sizeof(float));
@@ -244,7 +244,7 @@ void addParticles(const ValueRef& value, const Settings& settings, SharedMemory*
         return;
     }
     set.radius = static_cast<float>(particleRadius(particles, settings));
-    // A grain keeps its shade when the solver moves it to another place.
+    // A grain keeps its shade when the solver moves it in memory.
     if (const Attribute* ids = particles.find("id"); ids && ids->components == 1)
         arrays.setIds(*ids, set);
 
@@ -264,7 +264,8 @@ void addParticles(const ValueRef& value, const Settings& settings, SharedMemory*
                 scene.legend.entries.push_back(std::move(entry));
         }
     };
-    // Particles without what is asked for, spray beside a solver's, keep their material's colour.
+    // Particles without that attribute, such as spray beside a solver's, keep their material's
+    // colour.
     const std::string colourBy = settings.string("colorBy", "material");
     if (colourBy == "state" && particles.find("state")) {
         Palette palette;
@@ -342,7 +343,7 @@ void addLights(std::span<const ValueRef> lights, render::Scene& scene)
     if (!sun)
         scene.sun.intensity = 0;
     if (!sky)
-        scene.sky.intensity *= 0.35f; // what a scene without a sky still gets from around
+        scene.sky.intensity *= 0.35f; // ambient light of a scene without a sky
 }
 
 int wholeSetting(const Settings& settings, const char* name, double otherwise, double low,
@@ -377,7 +378,7 @@ void setPicture(const Settings& settings, render::Scene& scene)
     scene.caption = settings.string("caption", "");
 }
 
-/// @throws InputError none of the particles have the attribute that colours are to show
+/// @throws InputError none of the particles have the attribute to colour by
 void checkColouring(const Settings& settings, const render::Scene& scene)
 {
     const std::string attribute = settings.string("colorBy", "material");

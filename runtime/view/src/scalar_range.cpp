@@ -6,11 +6,11 @@
 namespace floe::view {
 
 namespace {
-constexpr std::uint64_t kRun = 256; // neighbours that are copied at once
+constexpr std::uint64_t kRun = 256; // neighbours copied at once
 
-constexpr float kNarrow = 1e-3f; // ends that are nearer to each other are one number
+constexpr float kNarrow = 1e-3f; // ends closer than this count as equal
 
-/// The smallest sample that at least this share of all do not exceed.
+/// Returns the smallest sample that at least this share of all do not exceed.
 float quantile(std::vector<float>& samples, double share)
 {
     const auto rank = static_cast<std::size_t>(
@@ -54,14 +54,14 @@ std::optional<ScalarRange::Ends> ScalarRange::ends() const
     if (samples_.empty())
         return std::nullopt;
     Ends found{endOf(samples_, -1), endOf(samples_, 1)};
-    // Magnitudes begin at 0: a legend from 0.004 to 3 m/s would only raise questions.
+    // Magnitudes start at 0: a legend from 0.004 to 3 m/s would only raise questions.
     if (found.low > 0 && found.low < 0.1f * found.high)
         found.low = 0;
-    if (found.low == found.high) { // also where all but a few are the same
+    if (found.low == found.high) { // even when a few differ
         const auto [low, high] = std::minmax_element(samples_.begin(), samples_.end());
         found = {*low, *high};
     }
-    // Where all do the same, rounding has no right to the whole map.
+    // Where all are equal, rounding must not span the whole map.
     const float size = std::max(std::abs(found.low), std::abs(found.high));
     if (found.high - found.low < kNarrow * size)
         (found.low > 0 ? found.low : found.high) = 0;

@@ -14,7 +14,7 @@ namespace floe::view {
 
 namespace {
 
-/// Frames whose surfaces are kept: about 100 MB when they are fine.
+/// Number of frames whose surfaces are kept: about 100 MB for fine ones.
 constexpr std::size_t kSurfaces = 16;
 
 bool isOneOf(const std::vector<std::string>& kinds, std::string_view kind)
@@ -36,7 +36,7 @@ void forEachSource(const graph::FlatNode& node, const F& f)
             f(source.node);
 }
 
-/// Of each node, whether its value is known only once a solver or sink has run.
+/// Returns for each node whether its value depends on a solver or sink.
 std::vector<bool> afterSolvers(const graph::FlatGraph& graph)
 {
     std::vector<bool> after(graph.nodes.size(), false);
@@ -48,8 +48,8 @@ std::vector<bool> afterSolvers(const graph::FlatGraph& graph)
     return after;
 }
 
-/// Nodes that make meshes of simulated values. Of meshes made of meshes only the last are looked
-/// at.
+/// Returns the nodes that make meshes from simulated values. Of chained meshes only the last
+/// counts.
 std::vector<std::size_t> surfaceNodes(const graph::FlatGraph& graph, const std::vector<bool>& after)
 {
     std::vector<std::size_t> found;
@@ -65,7 +65,7 @@ std::vector<std::size_t> surfaceNodes(const graph::FlatGraph& graph, const std::
     return found;
 }
 
-/// Nodes whose values placed() needs.
+/// Returns the nodes whose values placed() needs.
 std::vector<std::size_t> placedNodes(const graph::FlatGraph& graph, const std::vector<bool>& after)
 {
     std::vector<std::size_t> targets;
@@ -148,8 +148,8 @@ void SceneValues::addPlaced(std::size_t node)
             placed_.emitters.emplace_back(flat.name, std::move(shape));
 }
 
-/// What an emitter fills, as a record "collider" of its material's colour. Null when it has no
-/// mesh.
+/// Returns the shape that an emitter fills, as a record "collider" in its material's colour. Null
+/// when it has no mesh.
 ValueRef SceneValues::emitterShape(const graph::FlatNode& emitter) const
 {
     ValueRef mesh, transform, material;
@@ -212,7 +212,7 @@ const SceneValues::Surfaces* SceneValues::surfaces(int frame, bool cook)
             for (const auto& [socket, value] : evaluator.slot(node).outputs)
                 if (const auto* mesh = as<MeshValue>(value); mesh && mesh->triangleCount() > 0)
                     found.emplace_back(graph.nodes[node].name, value);
-    if (surfaces_.size() >= kSurfaces) // the farthest from here
+    if (surfaces_.size() >= kSurfaces) // the farthest from this frame
         surfaces_.erase(frame - surfaces_.begin()->first > surfaces_.rbegin()->first - frame
                             ? surfaces_.begin()
                             : std::prev(surfaces_.end()));

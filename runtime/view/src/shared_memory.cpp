@@ -53,14 +53,14 @@ std::shared_ptr<const SharedBuffer> SharedMemory::take(const compute::DevicePoin
     };
     if (const std::string why = obstacle(*device); !why.empty())
         return without(why);
-    // Whoever had a buffer has drawn with it, and drawing waits for the device.
+    // A released buffer has been drawn, and drawing waits for the device.
     const auto isFree = [](const auto& buffer) {
         return buffer.use_count() == 1;
     };
     for (const auto& buffer : buffers_)
         if (isFree(buffer) && buffer->device == device && buffer->drawn->bytes() >= bytes)
             return buffer;
-    std::erase_if(buffers_, isFree); // too small now, too small later
+    std::erase_if(buffers_, isFree); // too small now and later
     try {
         auto made = std::make_shared<SharedBuffer>();
         made->drawn = renderer_.createExternalBuffer(bytes + bytes / 4);
@@ -69,7 +69,7 @@ std::shared_ptr<const SharedBuffer> SharedMemory::take(const compute::DevicePoin
         made->device = device;
         buffers_.push_back(made);
         return made;
-    } catch (const Error& error) { // of either driver
+    } catch (const Error& error) { // from either driver
         failure_ = error.what();
         return without(failure_);
     }

@@ -9,9 +9,9 @@ namespace floe::view {
 
 namespace {
 
-constexpr int kNice = 10;              // of the drawing threads, which are made by this one
-constexpr double kOneStep = 400;       // [ms]: pictures that take less are drawn at once
-constexpr std::size_t kMany = 200'000; // particles: the first picture of so many takes long
+constexpr int kNice = 10;              // priority of the drawing threads, inherited from this one
+constexpr double kOneStep = 400;       // [ms]: faster pictures are drawn in one step
+constexpr std::size_t kMany = 200'000; // particles: the first picture of so many is slow
 
 std::size_t particleCount(const render::Scene& scene)
 {
@@ -60,7 +60,7 @@ bool StillDrawer::superseded() const
 
 void StillDrawer::loop()
 {
-    ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice); // no harm when it fails
+    ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice); // failure is harmless
     for (;;) {
         Job job;
         {
@@ -101,8 +101,7 @@ void StillDrawer::work(const Job& job)
     hold(job, image, lastTook_);
 }
 
-/// Shows a picture as soon as there is room. @return false when there is none and something else to
-/// do
+/// Shows a picture as soon as there is room. @return false when there is none and other work waits
 bool StillDrawer::hold(const Job& job, const render::Image& image, double milliseconds)
 {
     for (;;) {

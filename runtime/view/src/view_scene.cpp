@@ -11,16 +11,16 @@ namespace floe::view {
 
 namespace {
 
-/// Of the ground that is only drawn [m]: below floors at 0, which would flicker in the same place.
+/// Height of the drawn ground [m]: below floors at 0, which would flicker at the same height.
 constexpr double kGroundHeight = -0.005;
 
 using Things = std::vector<std::pair<std::string, ValueRef>>; ///< node, value
 
-/// What is to be drawn, part by part with the node that it comes from.
+/// The objects to draw, each with its node.
 struct Collected {
     ViewScene scene;
     PictureRequest request;
-    std::vector<double> thinning; ///< of request.particles
+    std::vector<double> thinning; ///< one per set of request.particles
 
     void addMeshes(const Things& surfaces)
     {
@@ -73,7 +73,7 @@ struct Collected {
     }
 };
 
-/// The view's settings as a record "render".
+/// Returns the view's settings as a record "render".
 ValueRef renderSettings(const ViewSettings& view, bool legend)
 {
     const auto number = [](double x) {
@@ -131,7 +131,7 @@ ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameVa
         scene.meshes[mesh].shadow = false;
     for (std::size_t i = 0; i < scene.particles.size() && i < thinning.size(); ++i)
         scene.particles[i].radius *=
-            static_cast<float>(std::cbrt(thinning[i])); // bodies stay closed
+            static_cast<float>(std::cbrt(thinning[i])); // keeps bodies closed
     return std::move(result);
 }
 

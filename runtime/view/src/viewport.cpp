@@ -11,16 +11,16 @@ namespace floe::view {
 
 namespace {
 
-/// How much is drawn while the camera moves: level by level half the particles and half the pixels.
-/// The level is found by what the pictures take.
+/// Levels of detail in motion: each halves the particles and the pixels. The level follows from the
+/// duration of pictures.
 constexpr int kLowestDetail = 5;
 constexpr std::size_t kMovingParticles = 1'000'000;
 constexpr double kMovingPixels = 1280.0 * 720;
 constexpr int kShadowsUpTo = 2;        // level
 constexpr double kTooSlow = 120;       // [ms]
-constexpr double kQuick = 35;          // [ms]: twice that is still good
+constexpr double kQuick = 35;          // [ms]: twice as long is still acceptable
 constexpr float kWidestAngle = 170;    // [degrees]
-constexpr int kPicturesBeforeMore = 5; // quick ones in a row
+constexpr int kPicturesBeforeMore = 5; // consecutive fast ones
 
 } // namespace
 
@@ -61,7 +61,7 @@ void Viewport::prepare(const ViewSettings& view, Drawer drawer)
     if (preview) {
         frame = frames_.preview(view.frame);
     } else if (drawer == Drawer::Own && (frame = frames_.inDeviceMemory(view.frame))) {
-        renderer(); // makes shared_
+        renderer(); // creates shared_
         shared = shared_.get();
     } else {
         frame = frames_.get(view.frame);
@@ -78,7 +78,7 @@ void Viewport::prepare(const ViewSettings& view, Drawer drawer)
     sceneOf_ = view;
 }
 
-/// Fewer particles for views in motion: every n-th, as large as keeps bodies closed.
+/// Thins out particles in motion: every n-th, enlarged so that bodies stay closed.
 void Viewport::thinOut(render::Scene& scene) const
 {
     std::uint64_t count = 0;
@@ -94,7 +94,7 @@ void Viewport::thinOut(render::Scene& scene) const
     }
 }
 
-/// What a view in motion does without, level by level.
+/// Reduces quality in motion, level by level.
 void Viewport::coarsen(render::Scene& scene) const
 {
     thinOut(scene);
@@ -139,7 +139,7 @@ render::Camera Viewport::cameraOf(const ViewSettings& view) const
 }
 
 /// Draws the boxes of domains as lines for the camera and size of `scene`.
-/// @return what it then borrows
+/// @return the storage that it then borrows
 StillDrawer::Lines Viewport::drawLines(render::Scene& scene)
 {
     StillDrawer::Lines lines;

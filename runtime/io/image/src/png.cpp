@@ -19,7 +19,8 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-/// What libpng said last. Its functions leave by longjmp, over frames without destructors only.
+/// The last message of libpng. Its functions leave by longjmp, only over frames without
+/// destructors.
 struct Trouble {
     char text[200] = "";
 };
