@@ -10,8 +10,7 @@
 namespace floe::activation {
 
 /// Negative speeds of a record are relative to the domain's scale / 400 per second of the picture
-/// (Sirois-Vigneux 2023, equation 3.1): a fifth of a pixel per frame on a picture as wide as the
-/// domain.
+/// (Sirois-Vigneux 2023, equation 3.1): 1/5 pixel per frame if the picture spans the domain.
 inline constexpr double kDomainSpeed = -1;
 inline constexpr double kDomainsPerThreshold = 400;
 

@@ -52,8 +52,7 @@ inline constexpr floe_activation_interface kSleepTable = {sizeof(floe_activation
 struct Oracle {
     double speed; ///< speed that counts as moving [m/s]; 0: the domain's
 
-    /// Returns whether block `i` moves. Strictly above: matter at rest in a world without scale is
-    /// still.
+    /// Returns whether block `i` moves. Strictly above, for worlds without scale.
     static bool moves(const floe_activation_request& request, uint32_t i, double threshold)
     {
         return std::max(request.max_speed[i], request.future_speed[i]) > threshold;

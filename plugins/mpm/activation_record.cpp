@@ -138,8 +138,7 @@ double evaluationInterval(const ActivationRecord& record, Stepper& solver,
         return 0;
     if (record.evaluationsPerFrame > 0)
         return frame / record.evaluationsPerFrame;
-    // A ring of boundary blocks is four cells thick, and the support of a particle reaches 1.5
-    // cells.
+    // A ring of boundary blocks is four cells thick, and a particle's support reaches 1.5 cells.
     double fastest = solver.topSpeed();
     for (const auto& collider : colliders)
         fastest = std::max(fastest, collider->topSpeed());

@@ -17,8 +17,7 @@ namespace floe::mpm {
 /// tolerated during sleep, as strain that is recovered on waking.
 class RestConditions {
 public:
-    /// Thresholds: relative change of a block's acceleration, and creep of a collider beside it
-    /// [cells].
+    /// Limits: relative change of a block's acceleration, creep of a collider beside it [cells].
     static constexpr float kTurn = 0.01f, kCreep = 0.05f;
 
     /// Sets blocks that no longer rest to active; records the blocks that have just fallen asleep.

@@ -12,8 +12,7 @@ namespace floe::output {
 /// Returns the host's functions for files. @throws sdk::Failure this host has none
 const floe_io& files();
 
-/// Returns whether a sink writes at this frame: the first of the range and every `every`th after
-/// it.
+/// Returns whether a sink writes at this frame: the first of the range, then every `every`th.
 bool isDue(const sdk::Context& context);
 
 /// Returns the parameter `path` inside the output folder, with the frame's number in place of %04d

@@ -32,8 +32,7 @@ public:
 
     /// Returns the number of particles in the cell around a point.
     uint32_t count(const Point& p) const;
-    /// Returns the growth rate of volume there, d(det F)/dt / det F = div v [1/s]; 0 without
-    /// neighbours.
+    /// Returns the growth rate of volume, d(det F)/dt / det F = div v [1/s]; 0 without neighbours.
     float stretchRate(const Point& p) const;
     /// Returns the share of the 26 neighbours that are empty, doubled, at most 1: 0 inside a body,
     /// 0.7 on a flat surface, 1 at an edge or alone.

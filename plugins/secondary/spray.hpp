@@ -54,8 +54,7 @@ public:
 
     /// Advances from `frame` - 1 to `frame`.
     /// @param seconds   duration of this frame
-    /// @param isBlocked whether an obstacle is at a position at the end of the frame; called from
-    /// many threads
+    /// @param isBlocked whether a position is in an obstacle at the end of the frame; thread-safe
     Tally step(const Body& body, const SpraySettings& settings, int64_t frame, double seconds,
                const std::function<bool(const Point&)>& isBlocked, const ForRange& forRange);
 

@@ -12,8 +12,7 @@ namespace floe::shapes {
 
 namespace {
 
-/// Returns whether every edge occurs once in each direction: then each part is oriented
-/// consistently.
+/// Returns whether every edge occurs once in each direction: parts are oriented consistently.
 bool facesOneWay(const Surface& surface)
 {
     std::unordered_set<uint64_t> runs;

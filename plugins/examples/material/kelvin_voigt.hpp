@@ -30,8 +30,7 @@ struct KelvinVoigt {
         return std::sqrt((static_cast<double>(lambda) + 2.0 * mu) / density);
     }
 
-    /// Computes the stress. `Real` is a float or a pack of several: any type of the SDK's
-    /// arithmetic.
+    /// Computes the stress. `Real`: a float or a pack, any type of the SDK's arithmetic.
     template <class Real>
     floe::physics::Sym3<Real> stress(const floe::physics::Mat3<Real>& F,
                                      const floe::physics::Mat3<Real>& grad, Real stiffness) const

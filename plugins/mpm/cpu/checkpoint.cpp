@@ -216,8 +216,7 @@ Clock CpuBackend::load(std::span<const unsigned char> bytes)
     clock.time = h.time;
     clock.lastStep = h.lastStep;
     clock.nextId = h.nextId;
-    // Saved with a wider drift than this kernel allows: particles are binned first, as after many
-    // deletions.
+    // Saved with a wider drift than this kernel allows: bin particles first.
     clock.deleted = h.drift > maxDrift() ? h.alive : h.deleted;
     clock.counts.emitted = h.emitted;
     clock.counts.alive = h.alive;

@@ -60,12 +60,10 @@ public:
         bool freedom = false; ///< some node became held or free
         double friction = 0;  ///< sum of |change of impulse|^2 / mass [J]
     };
-    /// Releases contacts under tension, holds those that close, and lets those beyond the friction
-    /// cone slide.
+    /// Releases contacts under tension, holds closing ones, slides those beyond the friction cone.
     /// @param tolerance  velocities below it count as 0 [m/s]
     /// @param velocity  of the block's nodes; the fourth number of each is its mass
-    /// @param lacking   momentum that contact must supply at each node, less the impulse of
-    /// friction [kg m/s]
+    /// @param lacking   momentum that contact must supply, less the impulse of friction [kg m/s]
     Change update(std::size_t block, double tolerance, const float* velocity, const float* lacking);
 
 private:

@@ -31,8 +31,7 @@ struct CpuState {
         return settings.kernel == Kernel::cubic ? *kernelSet->cubic : *kernelSet;
     }
     bool blendsFlip() const { return settings.transfer == Transfer::picFlip; }
-    /// Returns whether liquids keep no C. Its gather can be repeated where velocities are the
-    /// grid's.
+    /// Returns whether liquids keep no C; it can be gathered again if velocities are the grid's.
     bool dropsAffine() const { return dropsAffine(settings); }
     static bool dropsAffine(const SolverSettings& settings)
     {

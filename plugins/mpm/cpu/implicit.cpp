@@ -171,8 +171,7 @@ void ImplicitSolve::findContacts()
     });
 }
 
-/// Runs one of the two kernels over all scattered blocks and sums the arenas into force_ or
-/// product_.
+/// Runs one of the two kernels over all scattered blocks; sums arenas into force_ or product_.
 void ImplicitSolve::spread(const Field& from, bool ofProduct)
 {
     const ImplicitKernels& kernels = *state_->kernels().implicit;
@@ -310,8 +309,7 @@ bool ImplicitSolve::updateContacts(double tolerance)
     return freed || std::sqrt(friction / mass_) > tolerance;
 }
 
-/// Conjugate gradients for (M + H) direction = -residual until the residual falls to `share` of its
-/// initial value.
+/// Conjugate gradients for (M + H) direction = -residual until `share` of the residual is left.
 void ImplicitSolve::solveLinear(double share)
 {
     double before = sumOver([&](std::size_t i, std::size_t at) {

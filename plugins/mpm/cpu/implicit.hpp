@@ -9,12 +9,10 @@
 /// projected to be positive (Teran et al. 2005), is applied matrix-free; the linear systems are
 /// solved by conjugate gradients, preconditioned by mass, which conserves momentum to rounding
 /// after any number of iterations. Stress is taken after the return map of the step's strain (Klar
-/// et al. 2016, section 6.2), so that a step longer than the time to yield does not bounce off an
-/// elastic wall.
+/// et al. 2016, section 6.2), so matter that yields within a step does not bounce elastically.
 ///
 /// Where a full Newton step overshoots, a line search finds a shorter one at which the residual no
-/// longer opposes it (Crisfield 1991, section 9.2): this needs no energy, which sand and clay do
-/// not have.
+/// longer opposes it (Crisfield 1991, section 9.2): sand and clay have no energy to search by.
 #pragma once
 
 #include "contact_set.hpp"

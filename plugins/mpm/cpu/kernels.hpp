@@ -47,8 +47,7 @@ struct GridTask {
     float velocityChange[3]; ///< by gravity, in this step [m/s]
 };
 
-/// Gathers the velocity of the nodes to one block's particles and moves them; updates the volume of
-/// liquids.
+/// Gathers node velocities to one block's particles and moves them; updates liquids' volume.
 struct GatherTask {
     const BinRef* bins;
     std::uint32_t binCount;

@@ -19,8 +19,7 @@ public:
     void sample(const Collider& collider, const PointBatch& nodes, bool walls,
                 ColliderSample& out) const;
 
-    /// Returns whether anything acts on particles directly: colliders that bounce or remove them,
-    /// or open faces.
+    /// Returns whether colliders bounce or remove particles, or a face is open.
     bool touchesParticles() const;
     /// Applies these to a block's particles.
     void applyToParticles(Block& block, Deleted& deleted) const;

@@ -113,8 +113,7 @@ __attribute__((noinline)) void scatterGroup(const ScatterTask& task, const Group
         scatterParticles(stencils, momentum, Mat3<Real>{}, mass, group.count, task.arenaBefore);
 }
 
-/// Prefetches a bin: bins of a block are scattered in memory, which hardware prefetchers cannot
-/// predict.
+/// Prefetches a bin: hardware cannot predict the addresses of a block's bins.
 FLOE_HD void prefetch(const BinRef& bin)
 {
     const int rows = kRows[static_cast<int>(bin.layout)];

@@ -36,8 +36,7 @@ public:
     /// Scatters all blocks of the list to their arenas.
     /// @param arrivals  contents of migration buffers for each
     void scatter(double dt, const std::vector<MigrationBuffer>& arrivals);
-    /// Like scatter(), for blocks at the end of the list; those before `scattered` are already
-    /// done.
+    /// Like scatter(), for the blocks of the list from `scattered` on.
     void scatterMore(std::size_t scattered, double dt);
     /// Scatters a boundary block's particles, as if at rest, to given arenas.
     ScatterResult scatterCached(Block& block, double dt, float* arena, float* before);

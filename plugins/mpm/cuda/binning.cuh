@@ -10,8 +10,7 @@
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
-/// Returns the index of the block, creating it if necessary; kNoBlock and report.overflow when
-/// full.
+/// Returns the index of the block, created if necessary; kNoBlock and report.overflow if full.
 __device__ unsigned findOrMakeBlock(const Blocks& blocks, Report* report, int x, int y, int z)
 {
     return sdk::grid::findOrMakeBlock(blocks.table, sdk::grid::keyOf(x, y, z), blocks.capacity,

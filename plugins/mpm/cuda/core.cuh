@@ -201,8 +201,7 @@ public:
     HostBlocks blocks();
 
     /// Sets new states, active or passive, of all particle blocks in the order of blocks(), which
-    /// are binned. Passive blocks are put to rest; those beside active blocks become boundary
-    /// blocks.
+    /// are binned. Passive blocks come to rest; those beside active ones become boundary.
     void setStates(const std::vector<std::uint32_t>& state, const std::vector<float>& restTime);
 
     /// Returns the occupied cells of each particle block, one bit each (BlockView).
@@ -336,8 +335,7 @@ private:
         return value;
     }
     /// Moves particle index[i] to i, for i < count. Each channel goes into the place that the
-    /// previous one has left, so that memory for one extra channel suffices instead of twice as
-    /// much.
+    /// previous one has left, so that one extra channel of memory suffices.
     void takeAll(const std::uint32_t* index, std::uint32_t count);
 
     void writeBlockCoordinates()
@@ -376,8 +374,7 @@ private:
 
     /// Makes room for `wanted` blocks in the next generation, and an empty table for them.
     void prepareBlocks(std::uint32_t wanted);
-    /// Call after counting: builds starts, slots and arenas; then the next generation becomes the
-    /// present one.
+    /// Call after counting: builds starts, slots and arenas, and makes the next generation current.
     /// @return false when blocks did not fit and all must be repeated
     /// @param moved    bins are from countBins(), else from countAnew()
     /// @param passive  blocks at a new coordinate are passive, unless something moves in them

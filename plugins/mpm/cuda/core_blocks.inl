@@ -1,5 +1,4 @@
-// Rebuilding the CUDA solver's blocks after particles have moved or were added or removed; included
-// by core.cuh.
+// Rebuilds the CUDA solver's blocks after changes of the particles; included by core.cuh.
 
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {

@@ -10,8 +10,7 @@ namespace floe::mpm {
 /// Makes the CUDA backend that makeCudaStepper() uses.
 std::unique_ptr<Backend> makeCudaBackend(const SolverSettings& settings, const floe_device& device);
 
-/// Makes a stepper, whose functions also throw std::bad_alloc when device memory runs out, and
-/// sdk::Failure.
+/// Makes a stepper. Its functions also throw std::bad_alloc (device memory) and sdk::Failure.
 /// @param device    of kind FLOE_DEVICE_CUDA; its memory and stream are used and must outlive it
 /// @param executor  on the host, for decisions; must outlive it
 std::unique_ptr<Stepper> makeCudaStepper(const SolverSettings& settings, const floe_device& device,

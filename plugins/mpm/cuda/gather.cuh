@@ -99,8 +99,7 @@ struct Bounds {
     float sum = 0;      ///< of both in the next step [kg m/s]
 };
 
-/// Updates F or J of a particle: deformation, return map, and the stress that the next scatter
-/// uses.
+/// Updates F or J of a particle: deformation, return map, and stress for the next scatter.
 /// @param C     its velocity gradient
 /// @param wave  raised to its wave speed @param bounds  raised to its bounds
 /// @return whether all results are finite

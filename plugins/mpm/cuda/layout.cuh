@@ -222,8 +222,7 @@ __device__ __forceinline__ float powerOfTwo(int e)
     return __uint_as_float(static_cast<unsigned>(e + 127) << 23);
 }
 
-/// Returns the maximum over the threads of a CUDA block, in thread 0. `partial` holds a word per
-/// warp.
+/// Maximum over the threads of a CUDA block, in thread 0. `partial` holds a word per warp.
 __device__ float blockMax(float value, int* partial)
 {
     int bits = sdk::warpMax(__float_as_int(value)); // value >= 0

@@ -37,8 +37,7 @@ ActivationRequest makeRequest(const BlockView& blocks);
 
 /// Returns the interval between two checks for approaching colliders [s], the fastest at `fastest`
 /// [m/s]: the time in which it comes a cell closer, and no step is longer. For one that crosses the
-/// whole scene in a frame the reach grows instead, so that the checks do not make steps arbitrarily
-/// short.
+/// whole scene in a frame the reach grows instead, so that checks do not shorten steps.
 double lookInterval(const SolverSettings& settings, double fastest);
 /// Returns the distance from the nodes that matter feels within which to look for colliders [m],
 /// when the next check is due in `window` [s]: their travel, and an allowance for inexact shapes.

@@ -1,6 +1,5 @@
 /// A device's part of a step. A backend works on particles and nodes and decides nothing: the
-/// Stepper chooses the step, repeats it, rebins, activates blocks and reports faults, alike for all
-/// backends.
+/// Stepper chooses the step, repeats it, rebins, activates blocks and reports faults.
 #pragma once
 
 #include "block_view.hpp"

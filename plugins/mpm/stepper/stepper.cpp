@@ -397,8 +397,7 @@ void Stepper::failNotANumber()
                    stiffest() + "'); lower the solver's material limit or the stiffness");
 }
 
-/// Reports that no step is short enough: because of speed or of stiffness, whichever requires the
-/// shorter one.
+/// Reports that no step is short enough for the speed or the stiffness, whichever is worse.
 void Stepper::failStep(double dt)
 {
     const Bounds bounds = backend_->bounds();

@@ -3,8 +3,7 @@
 /// MLS-MPM (Hu et al. 2018) with quadratic B-splines and APIC (Jiang et al. 2015), symplectic
 /// Euler, single precision; optionally cubic kernels, PIC/FLIP and a semi-implicit integrator. The
 /// Stepper chooses the time step, repeats it, rebins particles, activates blocks and reports
-/// divergence. It drives a backend, which moves the particles: the decisions are the same on any
-/// device.
+/// divergence. It drives a backend, which moves the particles: decisions are device-independent.
 ///
 /// Independent of the plugin interface, so that it can be tested by itself. One thread at a time.
 #pragma once
@@ -56,8 +55,7 @@ public:
     ActivationRequest activationRequest() { return makeRequest(backend_->blocks()); }
     /// Returns the speed field; with a guard, which detects colliders itself, of matter alone.
     SpeedField speedField();
-    /// Applies `request.state`, finds the boundary blocks, and puts blocks that fall asleep to
-    /// rest.
+    /// Applies `request.state`, finds boundary blocks, and puts sleeping blocks to rest.
     void applyActivation(const ActivationRequest& request);
 
     std::size_t particleCount();

@@ -11,8 +11,7 @@ using enum session::ExitCode;
 ///
 /// A driver may keep a thread of the lowest priority (Mesa's shader cache does). With _exit() such
 /// a thread can be the last to leave, and then frees the memory alone: ten seconds on a busy
-/// machine. So this thread executes another program, which ends with the code, and frees the memory
-/// itself.
+/// machine. So this thread executes another program, which frees the memory and ends with the code.
 [[noreturn]] void endNow(int code);
 
 } // namespace floe::app

@@ -24,8 +24,7 @@ struct CookTrial {
 
 /// Cooks one node type with default parameters, once with its required inputs and once with all of
 /// them. Solvers advance a few frames, are saved, loaded and compared; sinks write into
-/// outputFolder and finish. Everything happens in this process: a crash of the plugin is a crash of
-/// the program.
+/// outputFolder and finish. A crash of the plugin crashes this process.
 /// @throws nothing: failures are part of the result
 CookTrial cookTrial(const std::filesystem::path& folder, const graph::NodeType& type,
                     const std::string& device, const std::filesystem::path& outputFolder);

@@ -5,8 +5,7 @@
 
 namespace floe::compute {
 
-/// Memory that the control groups of this process (a container's, a farm's) grant it [bytes];
-/// UINT64_MAX where unlimited.
+/// Memory limits of this process's control groups (container, farm) [bytes]; UINT64_MAX: unlimited.
 struct GroupMemory {
     std::uint64_t limit = UINT64_MAX;     ///< the lowest of the group and its ancestors
     std::uint64_t available = UINT64_MAX; ///< before something is killed; file cache counts as free

@@ -4,8 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
-/// Launches the kernels of array_kernels.cuh for sources that nvcc does not compile. Check failures
-/// with cudaGetLastError().
+/// Launches the kernels of array_kernels.cuh for C++ sources. Check cudaGetLastError() afterwards.
 namespace floe::compute::cuda {
 
 void magnitudes(const ArrayView& from, float* to, cudaStream_t stream);

@@ -2,8 +2,7 @@
 
 #include "floe/compute/device.hpp"
 
-/// Interface of the CUDA backend for device.cpp; cuda_device_absent.cpp replaces it in builds
-/// without CUDA.
+/// The CUDA backend for device.cpp; cuda_device_absent.cpp replaces it in builds without CUDA.
 namespace floe::compute::cuda {
 
 /// Returns why there is no device ("this Floe was built without CUDA"); empty when there is one.

@@ -76,8 +76,7 @@ std::uint64_t availableMemory()
     return std::min(known ? kibibytes << 10 : UINT64_MAX, granted);
 }
 
-/// @return the system's available memory if it is less than `bytes`; UINT64_MAX: enough, or not
-/// checked
+/// @return the system's available memory if less than `bytes`; UINT64_MAX: enough, or unchecked
 std::uint64_t shortage(std::uint64_t bytes)
 {
     if (bytes < kLarge && unasked.fetch_add(bytes) + bytes < patience)

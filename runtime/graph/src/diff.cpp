@@ -120,8 +120,7 @@ private:
         compareMaps("key", prefix + "document", toMap(a.extra), toMap(b.extra));
     }
 
-    /// Maps names in a to names in b, where node contents are equal and each name occurs in only
-    /// one document.
+    /// Maps names in a to names in b of equal nodes, where each name occurs in one document only.
     static std::map<std::string, std::string> findRenamed(const Graph& a, const Graph& b)
     {
         const auto onlyIn = [](const Graph& graph, const Graph& other) {

@@ -23,8 +23,7 @@ struct FaultSink {
 /// Returns the type of a value for messages: "a number", "an object", ....
 TranslatableText kindOf(const Json& value);
 
-/// Reads known keys of a JSON object; wrong types, missing keys and keys that were not read become
-/// faults.
+/// Reads known keys of a JSON object; wrong types, missing and unread keys become faults.
 class ObjectReader {
 public:
     /// @param where name of the object for messages: "range", "link 3"; empty: the node itself

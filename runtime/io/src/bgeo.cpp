@@ -91,8 +91,7 @@ Output outputFor(const Attribute& attribute, std::uint64_t count)
 {
     Output output{&attribute, kInt, attribute.components, attribute.name};
     if (attribute.element == Element::float32) {
-        // Houdini rotates vectors with the object: right for velocities, wrong for triples of
-        // numbers.
+        // Houdini rotates vectors with the object: velocities, but not any three numbers.
         output.type = attribute.name == "v" && attribute.components == 3 ? kVector : kFloat;
     } else if (attribute.element == Element::uint64) {
         const auto* values = static_cast<const std::uint64_t*>(attribute.data.data());

@@ -1,7 +1,6 @@
 #pragma once
 
-/// The mesh formats, one function per direction. Readers and writers handle the whole file as
-/// bytes.
+/// The mesh formats, one function per direction, on whole files in memory.
 
 #include "floe/data/mesh.hpp"
 

@@ -84,8 +84,7 @@ std::vector<fs::path> picturesOf(const std::string& pattern, int first)
     return pictures;
 }
 
-/// A running ffmpeg that receives pictures through a socket (a pipe would raise SIGPIPE when it
-/// ends early).
+/// A running ffmpeg, fed through a socket (a pipe would raise SIGPIPE when it ends early).
 class Encoder {
 public:
     Encoder(const fs::path& to, double fps, const std::string& codec)

@@ -50,8 +50,7 @@ std::string typeOf(nanovdb::GridType type)
     }
 }
 
-/// A file is a sequence of segments; a segment is a header, a description of each grid, then the
-/// grids.
+/// A file is a sequence of segments: header, description of each grid, then the grids.
 std::vector<Entry> entriesOf(std::string_view bytes, const std::string& file)
 {
     ByteReader reader(bytes, file, std::endian::little);

@@ -20,8 +20,7 @@ void writeBgeo(const std::filesystem::path& path, const ParticlesValue& particle
 /// Returns the positions. @throws InputError there are none
 std::span<const float> positionsOf(const ParticlesValue& particles,
                                    const std::filesystem::path& path);
-/// Returns the radius of a sphere of each particle's volume [m]; empty without volumes, or with
-/// `pscale`.
+/// Returns radii of spheres of the particles' volume [m]; empty without volumes or with `pscale`.
 std::vector<float> radiiOf(const ParticlesValue& particles);
 
 /// Calls `visit` with a null pointer of the attribute's element type.

@@ -22,8 +22,7 @@ bool contains(const Point2& a, const Point2& b, const Point2& c, const Point2& p
     return cross(a, b, p) >= 0 && cross(b, c, p) >= 0 && cross(c, a, p) >= 0;
 }
 
-/// Projects the polygon to the plane where its area is largest, counter-clockwise; empty without
-/// area.
+/// Projects the polygon to the plane of largest area, counter-clockwise; empty without area.
 std::vector<Point2> flatten(std::span<const std::uint32_t> polygon, std::span<const float> points)
 {
     std::array<double, 3> normal{}; // Newell's method

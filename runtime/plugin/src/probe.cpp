@@ -9,15 +9,13 @@
 namespace floe::plugin {
 namespace {
 
-// The child's report, line by line: what it is about to do and, at the end, "done" or "refused
-// WHY".
+// The child's report, by lines: what it is about to do; at the end "done" or "refused WHY".
 constexpr const char* kLoading = "loading";
 constexpr const char* kUnloading = "unloading";
 constexpr const char* kDone = "done";
 constexpr const char* kRefused = "refused ";
 
-/// Set in every such child: a program without the command `plugin-probe` could start itself for
-/// ever.
+/// Set in such children: a program without `plugin-probe` could start itself for ever.
 constexpr const char* kMark = "FLOE_PLUGIN_PROBE";
 
 } // namespace

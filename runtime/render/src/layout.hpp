@@ -7,8 +7,7 @@
 
 namespace floe::render {
 
-/// Bindings of the shaders: set 0 of every pass, set 1 of particles, push constants. Numbers as in
-/// shaders/.
+/// Bindings, as in shaders/: set 0 of every pass, set 1 of particles, push constants.
 class Layout {
 public:
     static constexpr std::uint32_t kTextures = 9; ///< bindings 1 to 9 of set 0
@@ -19,8 +18,7 @@ public:
 
     VkPipelineLayout pipelines() const { return pipelines_.get(); }
 
-    /// Frees all sets. Textures that a pass does not use may be null. Sets live until the next
-    /// reset().
+    /// Frees all sets. Textures that a pass does not use may be null.
     void reset();
     VkDescriptorSet frameSet(VkBuffer block, std::uint64_t blockBytes,
                              const std::array<const Texture*, kTextures>& textures);

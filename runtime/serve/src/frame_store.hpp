@@ -37,8 +37,7 @@ public:
 
     /// Removes what dead sessions left below `parent`. Complete frames and checkpoints of
     /// `predecessor` are taken over instead, when they were made by the same code.
-    /// @param origin       identifies the code that makes this session's frames: program and
-    /// plugins
+    /// @param origin       identifies the code that makes the frames: program and plugins
     /// @param predecessor  process of a dead session; 0: none
     void inherit(const std::string& origin, int predecessor);
 

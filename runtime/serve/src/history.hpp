@@ -28,9 +28,7 @@ public:
     };
 
     /// @param deviceId part of every history
-    /// @param join     the histories after join->frame follow join->history; nothing: they start
-    /// with
-    ///                 the graph's range
+    /// @param join     histories after join->frame follow join->history; nothing: start afresh
     ExpectedHistory(graph::FlatGraph graph, session::Library& library, const std::string& deviceId,
                     std::optional<Join> join);
     ~ExpectedHistory();

@@ -29,8 +29,7 @@ public:
     /// Returns whether a slot is free.
     bool hasPlace() const;
     /// Copies a picture of 4 bytes per pixel into a free slot.
-    /// @return {"sequence", "segment", "offset", "stride", "width", "height"}; nothing when no slot
-    /// is free
+    /// @return {"sequence", "segment", "offset", "stride", "width", "height"}; or nothing
     /// @throws IoError not enough shared memory
     std::optional<Json> put(std::span<const std::uint8_t> pixels, int width, int height);
     /// Frees the slot of a picture that the client has shown. Ignores unknown numbers.

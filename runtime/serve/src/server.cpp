@@ -65,8 +65,7 @@ fs::path chosenSocket(const ServeSettings& settings)
     return socketFolder() / ("serve-" + std::to_string(::getpid()) + ".sock");
 }
 
-/// Returns the part of a document that the viewer uses; it keeps the document alive. @pre
-/// document->flat
+/// Returns the part of a document that the viewer uses; owns the document. @pre document->flat
 std::shared_ptr<const graph::FlatGraph>
 flatGraph(const std::shared_ptr<const SessionDocument>& document)
 {

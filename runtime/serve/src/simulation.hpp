@@ -66,8 +66,7 @@ public:
     struct Lineage {
         std::optional<int> first;
         std::optional<ExpectedHistory::Join> join;
-        /// Frames from the first live change on. They count as played under the document at the end
-        /// of the run.
+        /// Frames from the first live change on. They belong to the run's final document.
         std::map<int, FrameHistory> played;
         std::shared_ptr<const SessionDocument> document; ///< with all changes so far
     };

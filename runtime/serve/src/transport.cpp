@@ -192,8 +192,7 @@ void Transport::accept(Handler& handler)
     } else {
         const int yes = 1;
         ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-        // A client with an unplugged cable is dropped after half a minute, so that it can
-        // reconnect.
+        // Drops a client with an unplugged cable after half a minute, so that it can reconnect.
         const int idle = 10, interval = 5, probes = 4, unanswered = 30'000; // [s], [ms]
         ::setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
         ::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);

@@ -38,8 +38,7 @@ struct MovieJob {
 /// newest view is drawn. Functions are for the session's thread.
 class Viewer {
 public:
-    /// Takes a finished picture of 4 bytes per pixel; called on the viewer's threads, one at a
-    /// time.
+    /// Takes a finished picture, 4 bytes per pixel; on the viewer's threads, one at a time.
     /// @return false when it cannot be taken now; it is drawn again after wake()
     using Show = std::function<bool(const render::Image&, Json about)>;
     /// Returns whether show would take a picture; from any thread.

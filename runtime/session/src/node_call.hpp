@@ -33,8 +33,7 @@ public:
 
 private:
     const graph::FlatNode& node() const { return graph_.nodes[index_]; }
-    /// Copies particles on an input of a node without CUDA support to host memory when it first
-    /// reads them.
+    /// Copies particles to host memory when a node without CUDA support first reads them.
     void fetch(std::size_t input);
 
     RunServices& services_;

@@ -91,8 +91,7 @@ int RunCheckpoints::resume(Evaluator& evaluator)
     return before;
 }
 
-/// Copies the state of a solver. When memory is short because frames are being written, waits for
-/// these first.
+/// Copies the state of a solver. When memory is short, first waits for frames being written.
 std::string RunCheckpoints::stateOf(Evaluator& evaluator, std::size_t solver, int frame,
                                     const std::vector<SinkQueue*>& queues)
 {

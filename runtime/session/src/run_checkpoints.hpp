@@ -32,8 +32,7 @@ public:
     /// @throws InputError, IoError  it is missing or belongs to another simulation
     int resume(Evaluator& evaluator);
 
-    /// Returns the solvers' state after a frame; null when no checkpoint is due or it cannot be
-    /// taken.
+    /// Returns the solvers' state after a frame; null when none is due or it cannot be taken.
     /// @param queues  queues whose frames may be written first to free memory
     std::shared_ptr<Checkpoint> take(Evaluator& evaluator, int frame,
                                      const std::vector<SinkQueue*>& queues);

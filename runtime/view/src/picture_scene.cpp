@@ -264,8 +264,7 @@ void addParticles(const ValueRef& value, const Settings& settings, SharedMemory*
                 scene.legend.entries.push_back(std::move(entry));
         }
     };
-    // Particles without that attribute, such as spray beside a solver's, keep their material's
-    // colour.
+    // Particles without that attribute, such as spray, keep their material's colour.
     const std::string colourBy = settings.string("colorBy", "material");
     if (colourBy == "state" && particles.find("state")) {
         Palette palette;

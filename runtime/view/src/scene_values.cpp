@@ -48,8 +48,7 @@ std::vector<bool> afterSolvers(const graph::FlatGraph& graph)
     return after;
 }
 
-/// Returns the nodes that make meshes from simulated values. Of chained meshes only the last
-/// counts.
+/// Returns the nodes that make meshes from simulated values. Of a chain, the last.
 std::vector<std::size_t> surfaceNodes(const graph::FlatGraph& graph, const std::vector<bool>& after)
 {
     std::vector<std::size_t> found;

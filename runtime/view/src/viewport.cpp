@@ -11,8 +11,7 @@ namespace floe::view {
 
 namespace {
 
-/// Levels of detail in motion: each halves the particles and the pixels. The level follows from the
-/// duration of pictures.
+/// Levels of detail in motion: each halves the particles and the pixels. Set by drawing times.
 constexpr int kLowestDetail = 5;
 constexpr std::size_t kMovingParticles = 1'000'000;
 constexpr double kMovingPixels = 1280.0 * 720;

@@ -19,8 +19,7 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-/// The last message of libpng. Its functions leave by longjmp, only over frames without
-/// destructors.
+/// The last message of libpng. It leaves by longjmp, over frames without destructors.
 struct Trouble {
     char text[200] = "";
 };

@@ -57,8 +57,7 @@ public:
     void terminate();
     /// Ends it and all that it started in its group (SIGKILL).
     void kill();
-    /// Waits for the end, then kills what is left in its group. Further calls return the same
-    /// result.
+    /// Waits for the end, then kills the rest of its group. Later calls return the same result.
     ChildEnd wait();
 
 private:
@@ -88,8 +87,7 @@ struct ChildResult {
 /// Descriptor on which a child writes its report.
 inline constexpr int kReportDescriptor = 3;
 
-/// Runs a program and waits for its end, within the limits. May be called from several threads at
-/// once.
+/// Runs a program and waits for its end, within the limits. Thread-safe.
 /// @param command, environment  as in ChildSettings
 /// @throws IoError  the program cannot be started
 ChildResult runChild(std::vector<std::string> command, const ChildLimits& limits = {},

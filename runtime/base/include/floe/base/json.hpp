@@ -18,8 +18,7 @@ struct JsonLimits {
     std::size_t keys = 20'000;      ///< per object: ordered objects are searched linearly
 };
 
-/// Parses JSON without comments. Duplicate keys of one object, NaN, and text beyond the limits are
-/// errors.
+/// Parses JSON without comments. Duplicate keys, NaN, and text beyond the limits are errors.
 /// @param name names the text in messages, usually its path
 /// @throws GraphError with line and column
 Json parseJson(std::string_view text, const std::string& name, const JsonLimits& limits = {});
@@ -27,8 +26,7 @@ Json parseJson(std::string_view text, const std::string& name, const JsonLimits&
 /// Reads and parses a file. @throws IoError, GraphError
 Json loadJson(const std::string& path, const JsonLimits& limits = {});
 
-/// Formats as one line without spaces. Invalid UTF-8, as in file names and plugins' messages,
-/// becomes U+FFFD.
+/// Formats as one line without spaces. Invalid UTF-8 (file names, messages) becomes U+FFFD.
 std::string dumpJson(const Json& value);
 
 /// Formats stable text, with UTF-8 as above: two spaces, one entry per line; arrays and objects

@@ -105,8 +105,7 @@ DevicePointer cpuDevice();
 /// @throws DeviceError  there is no such device, and why (built without, no driver, number)
 DevicePointer selectDevice(std::string_view text);
 
-/// Makes selectDevice(device->id()) return this device while it lives: for tests with devices of
-/// their own.
+/// Makes selectDevice(device->id()) return this device while it lives, for tests.
 void offerDevice(const DevicePointer& device);
 
 /// A device that selectDevice would find.

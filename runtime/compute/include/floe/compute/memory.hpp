@@ -13,9 +13,8 @@ namespace floe::compute {
 inline constexpr std::size_t kHostAlignment = 64;
 
 /// Returns uninitialised memory, aligned to kHostAlignment; never null, even for 0 bytes.
-/// @throws MemoryError the limit would be exceeded, or the system has no more: checked for each
-/// block
-///                     of 16 MiB or more, and periodically for smaller ones
+/// @throws MemoryError beyond the limit or the system's memory, checked for each block of 16 MiB or
+/// more, and periodically for smaller ones
 void* allocateHost(std::uint64_t bytes);
 
 /// Frees memory of allocateHost; null is allowed.
@@ -39,8 +38,7 @@ std::uint64_t peakHostBytes();
 /// group's if that is less.
 void setHostMemoryLimit(std::uint64_t bytes);
 std::uint64_t hostMemoryLimit();
-/// Returns the memory still available [bytes]: the minimum over the limit, the machine and this
-/// process's control groups.
+/// Returns the available memory [bytes]: minimum of the limit, the machine and control groups.
 std::uint64_t hostMemoryLeft();
 
 } // namespace floe::compute

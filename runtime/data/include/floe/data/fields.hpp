@@ -40,8 +40,7 @@ private:
 /// Returns the fields of a record or of particles; null for every other kind.
 const Fields* fieldsOf(const Value& value);
 
-/// Returns whether text is a name of fields and attributes: 1 to 255 bytes of UTF-8 without control
-/// characters.
+/// True for names of fields and attributes: 1 to 255 bytes of UTF-8 without control characters.
 bool isName(std::string_view text);
 
 } // namespace floe

@@ -36,8 +36,7 @@ struct Fault {
     bool operator==(const Fault&) const = default;
 };
 
-/// Code of faults caused by a plugin that is not installed or too old. They have an exit code of
-/// their own.
+/// Code of faults caused by a missing or too old plugin, which has its own exit code.
 inline constexpr std::string_view kMissingPlugin = "missing-plugin";
 
 /// Returns true when a fault of severity Error is among them.

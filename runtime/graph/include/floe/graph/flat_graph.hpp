@@ -36,8 +36,7 @@ struct FlatNode {
 };
 
 /// A document ready to run: no subgraphs, no bypassed nodes, every parameter compiled. Immutable;
-/// all functions may be called from many threads at once. Copies share their data. The TypeLibrary
-/// must outlive it.
+/// all functions are thread-safe. Copies share. The TypeLibrary must outlive it.
 class FlatGraph {
 public:
     std::vector<FlatNode> nodes; ///< in topological order: sources before their users

@@ -7,8 +7,7 @@
 
 namespace floe::graph {
 
-/// Texts of the node reference besides those of manifests; in English unless replaced. %1, %2, ...
-/// are placeholders.
+/// Texts of the node reference besides manifests', by default English. %1, ... are placeholders.
 struct ReferenceWords {
     std::string title = "Node reference";
     std::string preface = "Made by `floe` from the manifests of the plugins. Lengths are in "
@@ -29,8 +28,7 @@ struct ReferenceWords {
 
 /// Writes the node reference of the manual as Markdown: all node types by category, each with its
 /// help, sockets, parameters (type, default, range, unit) and presets.
-/// @param filter only types whose name, label, category or alias contains it, ignoring case; empty:
-/// all
+/// @param filter types whose name, label, category or alias contains it, ignoring case; empty: all
 void writeNodeReference(const TypeLibrary& types, std::ostream& out, const std::string& filter = {},
                         const ReferenceWords& words = {});
 

@@ -27,8 +27,7 @@ public:
     /// An empty message.
     TranslatableText() = default;
 
-    /// Wraps text from elsewhere (another library, the operating system, a file), shown as is in
-    /// every language.
+    /// Wraps text from elsewhere (a library, the system, a file), shown as is in every language.
     static TranslatableText verbatim(std::string text);
 
     /// @param pattern  English, one literal
@@ -47,8 +46,7 @@ public:
     /// In English.
     std::string text() const;
 
-    /// Returns the text in another language; in English where the translation is missing or has
-    /// other places.
+    /// Returns the text in another language; in English without a translation that fits.
     /// @param lineOf  returns the translation of a pattern; empty: none
     std::string text(const std::function<std::string(const std::string& pattern)>& lineOf) const;
 

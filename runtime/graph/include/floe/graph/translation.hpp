@@ -34,8 +34,7 @@ struct Translation {
 /// Bounds on a translation file and on one text.
 inline constexpr std::size_t kMaxTranslationBytes = 1u << 20, kMaxTextBytes = 8192;
 
-/// Reads a translation. It is untrusted: size, depth and every entry are checked, and only regular
-/// files are accepted.
+/// Reads a translation. It is untrusted: size, depth, entries and the kind of file are checked.
 /// @param  faults  receives all faults
 /// @return nothing when one of them is an error
 std::optional<Translation> readTranslation(const std::string& path, std::vector<Fault>& faults);

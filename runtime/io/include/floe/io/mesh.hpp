@@ -12,10 +12,8 @@ namespace floe::io {
 /// coordinates, normals, groups and materials. PLY: text or binary of either byte order; velocities
 /// from vx, vy, vz. STL: text or binary; equal corners become one point. Polygons of more than
 /// three corners are triangulated by ear clipping, so concave ones keep their outline.
-/// @throws IoError  no such file, unknown extension, or inconsistent contents: names the line
-/// (text)
-///                  or byte (binary). A file that claims more elements than it can contain is
-///                  refused before memory is allocated.
+/// @throws IoError  no such file, unknown extension, or bad contents; names the line or byte. A
+/// file that claims too many elements is refused before memory is allocated.
 Ref<const MeshValue> readMesh(const std::filesystem::path& path);
 
 /// Writes OBJ (shortest text that reads back exactly), PLY (binary, with velocities if present) or

@@ -6,8 +6,7 @@
 
 namespace floe::io {
 
-/// Reads particles; the extension selects the format. Attributes have Floe's names (P is x), in
-/// host memory, sealed.
+/// Reads particles by extension. Attributes have Floe's names (P is x), in host memory, sealed.
 ///
 /// .vdb: the points of the first OpenVDB point grid; their order is the file's, by voxel.
 /// .ply: any PLY with x, y and z; columns become attributes, vx vy vz become v, name_0 name_1 ...

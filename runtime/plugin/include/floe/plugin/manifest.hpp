@@ -7,8 +7,7 @@
 
 namespace floe::plugin {
 
-/// The parts of a manifest's node type that the loader needs. floe::graph reads sockets, parameters
-/// and the rest.
+/// The parts of a manifest's node type that the loader needs. floe::graph reads the rest.
 struct ManifestNode {
     std::string type;
     bool hasCode = true; ///< false: made of a subgraph alone

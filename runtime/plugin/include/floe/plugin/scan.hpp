@@ -37,8 +37,7 @@ struct ProbeSettings {
 /// @throws PluginError  this process is itself such a child
 ProbeResult probe(const std::filesystem::path& folder, const ProbeSettings& settings = {});
 
-/// Runs in the child: loads the plugin, unloads it, reports. Must be all that the program does
-/// (`floe plugin-probe FOLDER`).
+/// In the child (`floe plugin-probe FOLDER`): only loads the plugin, unloads it, reports.
 /// @return exit code
 int probeMain(const std::filesystem::path& folder);
 

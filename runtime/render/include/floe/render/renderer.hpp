@@ -58,8 +58,7 @@ public:
     virtual std::uint64_t allocationBytes() const = 0; ///< size to pass when importing
     virtual const std::array<std::uint8_t, 16>& deviceUuid() const = 0;
     virtual bool dedicated() const = 0; ///< import needs cudaExternalMemoryDedicated
-    /// Returns the memory mapped by the host, where possible (processors, integrated devices); else
-    /// null.
+    /// Returns the host's mapping of the memory (processors, integrated devices), else null.
     virtual void* mapped() const = 0;
 };
 
@@ -73,8 +72,7 @@ public:
 /// lighting; tone mapping of each sample and averaging.
 class Renderer {
 public:
-    /// @throws DeviceError no usable device, or none of that name; the message suggests what to
-    /// install
+    /// @throws DeviceError no usable device, or none of that name; says what to install
     explicit Renderer(RendererSettings settings = {});
     ~Renderer();
     Renderer(Renderer&&) noexcept;

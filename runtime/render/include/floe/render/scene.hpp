@@ -113,8 +113,7 @@ enum class ColourBy {
     Scalar    ///< `map` of scalars[i] between `low` and `high`; the rest from `look`
 };
 
-/// Particles drawn as spheres, each with its own depth in every pixel. Skips particles whose
-/// position is NaN.
+/// Particles drawn as spheres with a depth in every pixel. NaN positions are skipped.
 struct ParticleSet {
     Source<Float3> positions; ///< [m]
     float radius = 0.01f;     ///< [m], > 0

@@ -245,8 +245,7 @@ public:
         owned_.push_back(memory);
         return static_cast<T*>(memory);
     }
-    /// Copies an array from the host, which must stay valid until the device is synchronised; null
-    /// stays null.
+    /// Copies a host array, which must stay valid until synchronise(); null stays null.
     template <class T>
     T* copyOf(const T* from, std::size_t count)
     {

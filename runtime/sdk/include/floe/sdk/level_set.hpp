@@ -60,8 +60,7 @@ protected:
     void fetch(const std::array<double, 3>& position, std::array<Element, 8>& v,
                std::array<double, 3>& t) const
     {
-        // Like worldToIndex(), whose std::fma is a function call on processors not known to have
-        // it.
+        // Like worldToIndex(), whose std::fma may be a function call.
         const nanovdb::Map& map = grid_->map();
         double index[3];
         for (int axis = 0; axis < 3; ++axis) {
@@ -152,8 +151,7 @@ public:
         : grid_(detail::gridOf<float>(volume, nanovdb::GridType::Float))
     {}
 
-    /// Returns false when the volume is not a grid of floats in host memory; nothing else may then
-    /// be called.
+    /// False when the volume is no float grid in host memory; nothing else may then be called.
     bool valid() const { return grid_ != nullptr; }
     const nanovdb::NanoGrid<float>& grid() const { return *grid_; }
     Sampler sampler() const { return Sampler(grid_); }

@@ -48,8 +48,7 @@ inline Quaternion fromEuler(const std::array<double, 3>& degrees)
     return multiply(turn(2), multiply(turn(1), turn(0)));
 }
 
-/// Interpolates between two rotations along the shorter arc at constant angular speed (Shoemake
-/// 1985).
+/// Interpolates rotations along the shorter arc at constant angular speed (Shoemake 1985).
 inline Quaternion slerp(const Quaternion& a, Quaternion b, double t)
 {
     double cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
@@ -91,8 +90,7 @@ inline std::array<double, 3> toOwn(const floe_transform_key& key,
     return {p.x, p.y, p.z};
 }
 
-/// Composes two poses: a point is moved by `child` first, then by `parent`. The frame is the
-/// child's.
+/// Composes two poses: a point is moved by `child`, then by `parent`. Has the child's frame.
 inline floe_transform_key compose(const floe_transform_key& parent, const floe_transform_key& child)
 {
     floe_transform_key key = child;

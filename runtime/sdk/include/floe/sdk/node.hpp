@@ -183,8 +183,7 @@ public:
         check(host().values->get_particles(value_, &count, nullptr), "particles");
         return count;
     }
-    /// Returns one attribute of particles in host memory; an empty span when there is none of that
-    /// name.
+    /// Returns one attribute of particles in host memory; empty when there is none of that name.
     /// @throws Failure it is of another type
     template <class Element>
     std::span<const Element> attribute(const char* name, uint32_t components) const
@@ -278,8 +277,7 @@ private:
 
 // ------------------------------------------------------------------------------ making values
 
-/// Takes over a value that the host made. @throws std::bad_alloc or Failure when the host refused
-/// the contents
+/// Takes over a value that the host made. @throws std::bad_alloc, Failure  the host refused
 inline Value made(floe_value* value)
 {
     if (!value)

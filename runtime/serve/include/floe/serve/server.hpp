@@ -41,9 +41,8 @@ public:
     Server& operator=(const Server&) = delete;
 
     /// Serves until the client disconnects, requests `shutdown`, or stop() is called.
-    /// @return false when a node keeps cooking and ignores cancellation: everything of the session
-    /// on
-    ///         disk and in shared memory is removed, and the process should end without destructors
+    /// @return false when a node ignores cancellation: the session's files and shared memory are
+    ///         removed, and the process should end without destructors
     bool run();
     /// Ends run() soon; also from a signal handler.
     void stop() noexcept;

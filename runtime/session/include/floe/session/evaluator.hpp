@@ -46,8 +46,7 @@ public:
     /// Failures are stored in the slots. @throws CancelledError
     void evaluate(int frame, bool start, FrameStatistics& statistics);
 
-    /// Advances the hashes, and with them the solvers' histories, like evaluate() but without
-    /// cooking.
+    /// Advances the hashes and so the solvers' histories, like evaluate() without cooking.
     void skip(int frame, bool start);
 
     const Slot& slot(std::size_t node) const { return slots_[node]; }

@@ -9,12 +9,10 @@
 
 namespace floe::session {
 
-/// A frame as in `run.json` and for clients: numbers of the frame and, for each node, its seconds
-/// and statistics.
+/// A frame as in `run.json` and for clients: its numbers, and each node's seconds and statistics.
 Json toJson(const FrameStatistics& frame);
 
-/// `run.json`: settings, progress and messages of a run. Rewritten atomically, so that it is always
-/// valid.
+/// `run.json`: settings, progress and messages of a run. Always valid (atomic).
 class Report {
 public:
     /// @param path      of the file

@@ -16,8 +16,7 @@ class Evaluator;
 class RunHooks {
 public:
     virtual ~RunHooks() = default;
-    /// Before a frame. @return the graph with other parameter values, otherwise identical; nothing:
-    /// no change
+    /// Before a frame. @return the graph with changed parameter values only; nothing: no change
     virtual std::optional<graph::FlatGraph> changedGraph(int frame) = 0;
     /// After a frame, with its values; some may be missing where a node failed.
     virtual void evaluated(const Evaluator& evaluator, const graph::FlatGraph& graph,

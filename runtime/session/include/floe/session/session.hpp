@@ -33,8 +33,7 @@ struct RunSettings {
     std::vector<std::string> sinks;  ///< render: sinks to run; empty: all
     int queueLength = 2;             ///< frames that may wait for each sink
     bool withoutSinks = false;       ///< write nothing but checkpoints and the report
-    /// Frames are viewed, not kept: no run.json, and a checkpoint that cannot be written is only a
-    /// warning.
+    /// Frames are viewed, not kept: no run.json; unwritten checkpoints only give a warning.
     bool interactive = false;
     std::filesystem::path checkpoints; ///< folder; empty: `checkpoints` in the output folder
 };

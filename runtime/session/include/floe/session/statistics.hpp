@@ -6,8 +6,7 @@
 
 namespace floe::session {
 
-/// Data on one frame of a run: the single record for the progress line, `run.json` and all other
-/// views.
+/// Statistics of one frame of a run, for the progress line, `run.json` and all other views.
 struct FrameStatistics {
     int frame = 0;
     double seconds = 0;         ///< wall time of evaluation, including waits for sinks

@@ -16,11 +16,9 @@ class FrameSource {
 public:
     virtual ~FrameSource() = default;
     virtual bool has(int frame) const = 0;
-    /// Returns the whole frame in host memory; reading it from disk may take a while. Null for
-    /// none.
+    /// Returns the whole frame in host memory, or null; reading it from disk may take a while.
     virtual std::shared_ptr<const FrameValues> get(int frame) = 0;
-    /// Returns the frame with particles still in the memory of the device that computed them, or
-    /// null.
+    /// Returns the frame with particles still in their device's memory, or null.
     virtual std::shared_ptr<const FrameValues> inDeviceMemory(int frame) const = 0;
     /// Returns enough for a picture while scrubbing (see previewOf), or the whole frame; fast.
     virtual std::shared_ptr<const FrameValues> preview(int frame) = 0;

@@ -16,9 +16,8 @@ namespace floe::view {
 /// camera, size and effects, and draw it again.
 class PictureScene {
 public:
-    /// @param shared  memory of the renderer that will draw: particles in its device's memory then
-    /// stay
-    ///                there. Otherwise they are copied to the host.
+    /// @param shared  memory of the renderer that will draw: particles of its device stay
+    ///                there; others are copied to the host.
     /// @throws InputError a value or setting is unusable
     explicit PictureScene(const PictureRequest& request, SharedMemory* shared = nullptr);
     PictureScene(const PictureScene&) = delete;

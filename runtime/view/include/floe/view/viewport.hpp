@@ -58,8 +58,7 @@ public:
 
     /// Returns what is seen at a pixel of `view`; nothing for background.
     std::optional<Picked> pickAt(ViewSettings view, double x, double y);
-    /// Returns the box around a node's geometry, or around everything [m]; nothing when there is
-    /// none.
+    /// Returns the box around a node's geometry, or around everything [m], if there is any.
     std::optional<render::Bounds> bounds(const ViewSettings& view, const std::string& node);
 
 private:

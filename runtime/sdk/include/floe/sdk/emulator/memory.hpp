@@ -113,8 +113,7 @@ public:
             throw KernelFault(describe(size, broken));
     }
 
-    /// Returns an empty string when all fences are intact, otherwise a sentence that names the
-    /// broken one.
+    /// Returns a sentence that names a broken fence; empty when all are intact.
     std::string fault() const
     {
         const std::lock_guard lock(mutex_);
@@ -130,8 +129,7 @@ public:
         return used_;
     }
 
-    /// Sets how many bytes may be in use at once; lower it to test how a program handles exhausted
-    /// memory.
+    /// Sets the maximum bytes in use; lower it to test how a program handles exhausted memory.
     void setLimit(std::size_t bytes)
     {
         const std::lock_guard lock(mutex_);

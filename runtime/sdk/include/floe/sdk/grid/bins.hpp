@@ -60,8 +60,7 @@ public:
     }
 
     /// Adds a particle at a position in the world; call rebin() after the last.
-    /// @return false: the position is beyond the range of blocks, or not a number; the particle was
-    /// left out
+    /// @return false: beyond the range of blocks, or not a number; the particle was left out
     bool add(const physics::Vec3<double>& place, Particle particle)
     {
         BlockCoordinate block;

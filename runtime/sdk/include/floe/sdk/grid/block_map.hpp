@@ -76,8 +76,7 @@ public:
         : slots_(std::bit_ceil(2 * count + 64)), limit_(slots_.size() * 3 / 4)
     {}
 
-    /// Adds a block, numbered in order of arrival. From any thread. A full table stays unchanged;
-    /// see full().
+    /// Adds a block, numbered in order of arrival. From any thread. No effect when full().
     void insert(BlockKey key)
     {
         for (std::size_t at = hashOf(key) & mask();; at = (at + 1) & mask()) {

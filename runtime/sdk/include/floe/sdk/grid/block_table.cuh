@@ -47,8 +47,7 @@ __device__ void insertBlock(const HashTable& table, BlockKey key, unsigned numbe
     table.block[at] = number;
 }
 
-/// Returns the index of the block, creating it if necessary, numbered in order of arrival. From any
-/// threads at once.
+/// Returns the index of the block, created if necessary, in order of arrival. From any thread.
 /// @param made      counts created blocks; may exceed `capacity`
 /// @param overflow  set to 1 when there is no room, in the table or for `capacity` blocks
 /// @param begin     begin(index), called by the one thread that creates the block
@@ -59,8 +58,7 @@ __device__ unsigned findOrMakeBlock(const HashTable& table, BlockKey key, std::u
 {
     std::uint32_t at = hashOf(key) & table.mask;
     for (std::uint32_t probe = 0; probe <= table.mask; ++probe, at = (at + 1) & table.mask) {
-        // A table that is far too small fills up: stop early instead of probing all of it per
-        // particle.
+        // A table that is far too small fills up: do not probe all of it per particle.
         if (probe % 16 == 15 && atomicAdd(overflow, 0u) != 0)
             return kNoBlock;
         const BlockKey found = atomicCAS(&table.key[at], kNoKey, key);

@@ -49,8 +49,7 @@ class Channels {
     {
         return (bytes + to - 1) / to * to;
     }
-    /// Returns the byte offset of a channel within a group; the size of a group for an unknown
-    /// name.
+    /// Byte offset of a channel within a group; for an unknown name, the size of a group.
     template <class Tag>
     static constexpr std::size_t findStart()
     {

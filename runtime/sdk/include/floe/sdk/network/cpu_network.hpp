@@ -12,8 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-// One source, compiled for three instruction sets; the loader picks one. Sanitizers do not work
-// with this.
+// One source, compiled for three instruction sets; the loader picks one. Not with sanitizers.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) &&    \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&                             \
     !defined(FLOE_NO_TARGET_CLONES)

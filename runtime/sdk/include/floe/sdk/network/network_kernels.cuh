@@ -1,7 +1,6 @@
 /// The network's layers as CUDA kernels; see cpu_network.hpp for the same on the CPU.
 ///
-/// Every kernel uses a grid-stride loop, since only the device knows how many blocks have to be
-/// computed.
+/// Kernels use grid-stride loops, since only the device knows how many blocks to compute.
 #pragma once
 
 #include "floe/sdk/cuda.hpp"

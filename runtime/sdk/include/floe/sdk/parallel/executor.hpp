@@ -1,5 +1,4 @@
-/// The threads that run a solver's loops: the host's in a plugin (host.hpp), oneTBB's or none in
-/// tests.
+/// Runs a solver's loops: on the host's threads in a plugin (host.hpp), oneTBB's or none in tests.
 #pragma once
 
 #include <cstddef>

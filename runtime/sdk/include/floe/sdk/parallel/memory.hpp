@@ -153,8 +153,7 @@ public:
     {
         if (count <= capacity_)
             return;
-        // Exact at first; an array that grows once is likely to grow again, and growing costs a
-        // copy.
+        // Exact at first; an array that grows is likely to grow again, which costs a copy.
         const std::size_t larger = capacity_ == 0 ? count
                                    : kept == 0
                                        ? count + count / 8

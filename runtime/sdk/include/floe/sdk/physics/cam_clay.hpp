@@ -80,8 +80,7 @@ struct CamClay {
         const Vec3<Real> d = elasticity().deviatoricStress(extension, v);
         const Real q = Real(1.224744871391589f) * sqrt(dot(d, d)); // sqrt(3/2)
 
-        // Beyond either end of the ellipse the stress becomes that end; the rest of the volume
-        // change is plastic.
+        // Beyond either end of the ellipse: the stress becomes that end, the rest is plastic.
         const Real slack = Real(1e-6f * kappa);
         const MaskOf<Real> crushed = p > p0 + slack, torn = p < pMin - slack;
         const Real end = select(crushed, p0, pMin);

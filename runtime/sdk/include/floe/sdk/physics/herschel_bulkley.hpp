@@ -58,8 +58,7 @@ struct HerschelBulkley {
         return elasticity().waveModulus(extension);
     }
 
-    /// Returns the share x/x_trial of an excess stress [Pa] > 0 that is left after dt (1: all of
-    /// it).
+    /// Returns the share x/x_trial of an excess stress [Pa] > 0 left after dt.
     template <class Real>
     FLOE_HD Real relaxation(Real excess, Real dt) const
     {

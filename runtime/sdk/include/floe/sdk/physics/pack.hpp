@@ -251,8 +251,7 @@ FLOE_HD Pack<float, N> toReal(Pack<std::int32_t, N> a)
 {
     return __builtin_convertvector(a.v, typename Pack<float, N>::Vector);
 }
-/// Exact for |a| < 2^31; a larger value, which no position in a block has, gives an undefined
-/// result.
+/// Exact for |a| < 2^31; larger values, which positions never have, give garbage.
 template <int N>
 FLOE_HD Pack<float, N> floor(Pack<float, N> a)
 {

@@ -144,8 +144,7 @@ FLOE_HD Svd<Real> svd(const Mat3<Real>& F)
     sortColumns(B, r.V, norm2, 0, 2);
     sortColumns(B, r.V, norm2, 1, 2);
 
-    // U by Gram-Schmidt from the longest column down; where a column vanishes any direction is
-    // valid.
+    // U by Gram-Schmidt from the longest column down; any direction for a vanishing column.
     const Real tiny(1e-30f);
     r.sigma.x = sqrt(norm2.x);
     const MaskOf<Real> zero = norm2.x < tiny;

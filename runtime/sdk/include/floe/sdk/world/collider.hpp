@@ -63,16 +63,13 @@ public:
     virtual void moveTo(double time, double dt) = 0;
     /// Returns false only when no point of the ball is inside the collider: a cheap test per block.
     virtual bool mayTouch(const Vec3d& center, double radius) const = 0;
-    /// Evaluates the points. Those without mass may be left out (distance above zero, the rest
-    /// undefined).
+    /// Samples the points. Those without mass may be skipped (distance > 0, the rest undefined).
     virtual void sample(const PointBatch& points, ColliderSample& out) const = 0;
     /// Returns whether it never moves nor changes its shape, so that its samples may be cached.
     virtual bool rests() const { return false; }
-    /// Upper bound of the speed of all its points in this step [m/s]; 0: at rest, infinity:
-    /// unknown.
+    /// Bound of its points' speed in this step [m/s]; 0: at rest, infinity: unknown.
     virtual double topSpeed() const { return 0; }
-    /// Sets speed[i] to the collider's speed for points at most `reach` [m] outside it, else 0
-    /// [m/s].
+    /// Sets speed[i] [m/s] to its speed for points at most `reach` [m] outside it, else 0.
     virtual void speedNear(const PointBatch& points, double reach, float* speed) const
     {
         (void)reach;

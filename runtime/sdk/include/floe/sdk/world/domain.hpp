@@ -188,8 +188,7 @@ public:
         }
         return closed;
     }
-    /// Returns the velocity of a node that had `v`, after contact with the walls it is on or
-    /// beyond.
+    /// Returns the velocity of a node that had `v`, after contact with its walls.
     FLOE_HD Vec3f velocityAt(const Vec3f& offset, Vec3f v) const
     {
         FLOE_UNROLL

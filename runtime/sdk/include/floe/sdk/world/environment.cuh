@@ -38,8 +38,7 @@ struct Corners {
                 nanovdb::Coord(base[0] + (n >> 2), base[1] + (n >> 1 & 1), base[2] + (n & 1)));
     }
 
-    /// Interpolates in single precision like the host's sampler, so that both agree on the zero
-    /// level.
+    /// Single precision like the host's sampler, so that both agree on the zero level.
     FLOE_HD Element interpolated() const
     {
         return mixed(0, mixed(1, mixed(2, value[0], value[1]), mixed(2, value[2], value[3])),

@@ -83,8 +83,7 @@ public:
     }
     FLOE_HD const Vec3d& own() const { return own_; }
 
-    /// Normal at the point last read: unit, outwards, in the world; 0 where the distance is
-    /// constant.
+    /// Unit outward normal in the world at the point last read; 0 where distance is constant.
     FLOE_HD Vec3d normal()
     {
         const double share = motion_.share;

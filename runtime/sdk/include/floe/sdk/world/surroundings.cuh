@@ -84,8 +84,7 @@ public:
     /// Returns the same step's environment with everything.
     const Environment& forParticles() const { return environment_; }
 
-    /// Applies forces, colliders and walls of the step last passed to forNodes() to nodes in host
-    /// memory.
+    /// Applies forces, colliders and walls of the last forNodes() step to nodes in host memory.
     /// @param cell  cell size of the grid [m]
     void applyTo(PointBatch& nodes, double time, double dt, double cell) const
     {
