@@ -6,11 +6,11 @@
 using namespace floe::mpm;
 
 template <class Where>
-class Contact : public OnEachBackend<Where> {};
-TYPED_TEST_SUITE(Contact, Backends);
+class Contacts : public OnEachBackend<Where> {};
+TYPED_TEST_SUITE(Contacts, Backends);
 
 // A floor that rises at 2 m/s lifts what lies on it.
-TYPED_TEST(Contact, AMovingColliderCarriesWhatItTouches)
+TYPED_TEST(Contacts, AMovingColliderCarriesWhatItTouches)
 {
     SolverSettings settings;
     settings.cellSize = 0.05;
@@ -63,7 +63,7 @@ private:
 
 // A barrier from wall to wall, as long as the tank is wide and no longer, with its foot on the
 // floor: whether or not the walls lie on nodes, water finds no way round its ends nor under it.
-TYPED_TEST(Contact, ABarrierThatEndsAtTheWallsIsTight)
+TYPED_TEST(Contacts, ABarrierThatEndsAtTheWallsIsTight)
 {
     for (const double shift : {0.0, 0.02}) {
         SolverSettings settings;
@@ -90,7 +90,7 @@ TYPED_TEST(Contact, ABarrierThatEndsAtTheWallsIsTight)
 }
 
 // Bounce acts on particles that are already inside, whose grid does not see the collider.
-TYPED_TEST(Contact, ParticlesInsideAColliderBounceOrVanish)
+TYPED_TEST(Contacts, ParticlesInsideAColliderBounceOrVanish)
 {
     for (const ParticleContact mode : {ParticleContact::bounce, ParticleContact::remove}) {
         SolverSettings settings;
@@ -123,7 +123,7 @@ TYPED_TEST(Contact, ParticlesInsideAColliderBounceOrVanish)
 
 // Water in a closed, turned box stays inside: nothing is farther out than the half cell a wall can
 // give.
-TYPED_TEST(Contact, AnOrientedBoxHoldsWater)
+TYPED_TEST(Contacts, AnOrientedBoxHoldsWater)
 {
     SolverSettings settings;
     settings.cellSize = 0.05;
