@@ -22,7 +22,8 @@ PointBatch NodeContact::nodesOf(const Block& block, const float* nodes) const
     return batch;
 }
 
-void NodeContact::apply(Block& block, float* nodes, double time, double dt) const
+void NodeContact::apply(Block& block, float* nodes, double time, double dt,
+                        std::uint64_t left) const
 {
     const double h = state_->settings.cellSize;
     const Vec3d corner = state_->cornerOf(block);
@@ -33,8 +34,12 @@ void NodeContact::apply(Block& block, float* nodes, double time, double dt) cons
     PointBatch batch;
     batch.count = 0;
     const auto fill = [&] {
-        if (batch.count == 0)
-            batch = nodesOf(block, nodes);
+        if (batch.count > 0)
+            return;
+        batch = nodesOf(block, nodes);
+        for (int n = 0; n < kBlockNodes; ++n)
+            if (left >> n & 1)
+                batch.mass[n] = 0;
     };
     if (!state_->surroundings.forces.empty())
         fill();

@@ -14,7 +14,8 @@ public:
     PointBatch nodesOf(const Block& block, const float* nodes) const;
     /// Applies forces, then colliders in order, then walls to the velocities of a block's nodes.
     /// Blocks may be processed concurrently.
-    void apply(Block& block, float* nodes, double time, double dt) const;
+    /// @param left  a bit for each node that is left as it is
+    void apply(Block& block, float* nodes, double time, double dt, std::uint64_t left = 0) const;
     /// Samples a collider at a block's nodes. @param walls  whether they may be near walls
     void sample(const Collider& collider, const PointBatch& nodes, bool walls,
                 ColliderSample& out) const;

@@ -107,7 +107,7 @@ void CpuBackend::snapshot(const Snapshot& to)
                         if (to.v)
                             to.v[3 * i + axis] = bin.rowAt(row::v + axis)[lane];
                     }
-                    if (to.stress || to.C)
+                    if (to.stress)
                         storeStress(bin, lane, affineAt(block, b, lane, affine.data()), strain,
                                     to.stress + 6 * i);
                     if (to.C) {

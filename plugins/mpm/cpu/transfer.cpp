@@ -213,6 +213,7 @@ void Transfers::updateGrid(double time, double dt)
 {
     const std::vector<std::int32_t>& list = grid_->gridList;
     makeNodes(0);
+    findMirrored();
     const auto contactsOf = [&](std::size_t slot) -> const std::vector<StaticContact>& {
         return grid_->blocks[list[slot]].contacts;
     };
@@ -228,6 +229,8 @@ void Transfers::updateGrid(double time, double dt)
             updateNodesOf(slot, time, dt);
         }
     });
+    if (mirror_.any())
+        updateMirrored(time, dt);
     summariseNodes();
 }
 
@@ -235,10 +238,16 @@ void Transfers::updateNodes(std::span<const std::int32_t> slots, std::size_t kep
                             double dt)
 {
     makeNodes(kept);
+    findMirrored();
     state_->executor->parallelFor(slots.size(), 16, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
             updateNodesOf(static_cast<std::size_t>(slots[i]), time, dt);
     });
+    // What mirrored nodes were summed from is no longer there: those of all blocks are made anew.
+    if (mirror_.any()) {
+        forMirrored([&](std::size_t slot) { sumNodesOf(slot, dt); });
+        updateMirrored(time, dt);
+    }
     summariseNodes();
 }
 
@@ -265,21 +274,155 @@ GridTask Transfers::gridTask(const Block& block) const
     return task;
 }
 
-void Transfers::updateNodesOf(std::size_t slot, double time, double dt)
+void Transfers::sumNodesOf(std::size_t slot, double dt)
 {
     const SolverSettings& settings = state_->settings;
-    Block& block = grid_->blocks[grid_->gridList[slot]];
-    GridTask task = gridTask(block);
+    GridTask task = gridTask(grid_->blocks[grid_->gridList[slot]]);
     task.nodes = nodes_.data() + slot * kBlockFloats;
     task.before = state_->blendsFlip() ? before_.data() + slot * kBlockFloats : nullptr;
     for (int axis = 0; axis < 3; ++axis)
         task.velocityChange[axis] = static_cast<float>(settings.gravity[axis] * dt);
     state_->kernels().grid(task);
-    contact_->apply(block, task.nodes, time, dt);
+}
+
+void Transfers::updateNodesOf(std::size_t slot, double time, double dt)
+{
+    sumNodesOf(slot, dt);
+    if (mirrored_[slot])
+        return;
+    contact_->apply(grid_->blocks[grid_->gridList[slot]], nodes_.data() + slot * kBlockFloats, time,
+                    dt);
     measureNodesOf(slot);
 }
 
-/// Finds the fastest node of a block.
+void Transfers::findMirrored()
+{
+    mirror_ = MirrorWalls(state_->surroundings.domain, state_->settings.cellSize);
+    mirrored_.assign(grid_->gridList.size(), 0);
+    for (std::size_t slot = 0; mirror_.any() && slot < mirrored_.size(); ++slot)
+        mirrored_[slot] = mirror_.concern(grid_->blocks[grid_->gridList[slot]].coordinate.data());
+}
+
+template <class Work>
+void Transfers::forMirrored(const Work& work)
+{
+    state_->executor->parallelFor(mirrored_.size(), 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t slot = begin; slot < end; ++slot)
+            if (mirrored_[slot])
+                work(slot);
+    });
+}
+
+void Transfers::updateMirrored(double time, double dt)
+{
+    forMirrored([&](std::size_t slot) { foldNodesOf(slot, time, dt); });
+    forMirrored([&](std::size_t slot) {
+        extendNodesOf(slot);
+        measureNodesOf(slot);
+    });
+}
+
+namespace {
+
+/// A block's nodes and those of the blocks around it, by steps from the block's first node.
+struct NodesAround {
+    const Block* block;
+    const BlockGrid* grid;
+    const float* nodes; ///< of all grid blocks
+
+    NodeValue at(int x, int y, int z) const
+    {
+        const int offset = sdk::grid::offsetNumber(x >> 2, y >> 2, z >> 2);
+        const std::int32_t n = block->neighbour[offset];
+        if (n < 0 || grid->blocks[n].nodes < 0)
+            return {};
+        const sdk::grid::Block<const Nodes> values(nodes,
+                                                   static_cast<std::size_t>(grid->blocks[n].nodes));
+        const int node = sdk::grid::cellNumber(x & 3, y & 3, z & 3);
+        return {{values.at<Velocity>(node, 0), values.at<Velocity>(node, 1),
+                 values.at<Velocity>(node, 2)},
+                values.at<Mass>(node)};
+    }
+};
+
+/// Calls f(node's number, its place, its MirrorStencil) for each node of a block.
+/// @param stencilOf  AxisStencil(const MirrorAxis&, double node)
+template <class StencilOf, class Function>
+void forEachMirrored(const MirrorWalls& mirror, const BlockCoordinate& block, StencilOf&& stencilOf,
+                     Function&& f)
+{
+    AxisStencil stencil[3][kBlockEdge];
+    for (int axis = 0; axis < 3; ++axis)
+        for (int i = 0; i < kBlockEdge; ++i)
+            stencil[axis][i] = stencilOf(
+                mirror.axis(axis), MirrorWalls::nodeAt(block[static_cast<std::size_t>(axis)], i));
+    for (int n = 0; n < kBlockNodes; ++n) {
+        const int place[3] = {n / 16, n / 4 % 4, n % 4};
+        f(n, place,
+          MirrorStencil{{stencil[0][place[0]], stencil[1][place[1]], stencil[2][place[2]]}});
+    }
+}
+
+} // namespace
+
+/// Nodes before the walls take the mass of their images, and contact. In place: nodes before walls
+/// read nodes behind them, which are left as they are.
+void Transfers::foldNodesOf(std::size_t slot, double time, double dt)
+{
+    Block& block = grid_->blocks[grid_->gridList[slot]];
+    float* const own = nodes_.data() + slot * kBlockFloats;
+    const sdk::grid::Block<Nodes> values(own);
+    const NodesAround around{&block, grid_, nodes_.data()};
+    std::uint64_t behind = 0;
+    forEachMirrored(
+        mirror_, block.coordinate,
+        [](const MirrorAxis& axis, double node) { return axis.fold(node); },
+        [&](int n, const int(&place)[3], const MirrorStencil& stencil) {
+            if (stencil.isEmpty()) {
+                behind |= std::uint64_t{1} << n;
+                return;
+            }
+            if (stencil.isTrivial())
+                return;
+            const auto v = stencil.folded([&](int x, int y, int z) {
+                return around.at(place[0] + x, place[1] + y, place[2] + z);
+            });
+            for (int axis = 0; axis < 3; ++axis)
+                values.at<Velocity>(n, axis) = v[axis];
+        });
+    contact_->apply(block, own, time, dt, behind);
+    for (int n = 0; n < kBlockNodes; ++n) {
+        const sdk::world::Vec3f v{values.at<Velocity>(n, 0), values.at<Velocity>(n, 1),
+                                  values.at<Velocity>(n, 2)};
+        if (behind >> n & 1)
+            continue;
+        const auto held = mirror_.hold(block.coordinate.data(), n / 16, n / 4 % 4, n % 4, v);
+        for (int axis = 0; axis < 3; ++axis)
+            values.at<Velocity>(n, axis) = held[axis];
+    }
+}
+
+/// Nodes behind walls continue those before them.
+void Transfers::extendNodesOf(std::size_t slot)
+{
+    const Block& block = grid_->blocks[grid_->gridList[slot]];
+    const sdk::grid::Block<Nodes> values(nodes_.data(), slot);
+    const NodesAround around{&block, grid_, nodes_.data()};
+    forEachMirrored(
+        mirror_, block.coordinate,
+        [](const MirrorAxis& axis, double node) { return axis.extend(node); },
+        [&](int n, const int(&place)[3], const MirrorStencil& stencil) {
+            if (stencil.isTrivial() || !(values.at<Mass>(n) > 0))
+                return;
+            const auto v = stencil.extended([&](int x, int y, int z) {
+                return around.at(place[0] + x, place[1] + y, place[2] + z);
+            });
+            for (int axis = 0; axis < 3; ++axis)
+                values.at<Velocity>(n, axis) = v[axis];
+        });
+}
+
+/// The fastest node of a block.
 void Transfers::measureNodesOf(std::size_t slot)
 {
     const float* nodes = nodes_.data() + slot * kBlockFloats;
@@ -331,7 +474,9 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
                 fillGatherTask(task, block, dt, nodes_, &Block::nodes, affine);
                 task.roundingSeed = roundingSeed;
                 const bool blends = state_->blendsFlip();
-                task.flip = blends ? static_cast<float>(settings.flip) : -1.0f;
+                task.flip = blends ? static_cast<float>(std::pow(
+                                         settings.flip, dt / SolverSettings::kFlipInterval))
+                                   : -1.0f;
                 for (int o = 0; blends && o < 27; ++o)
                     if (task.nodes[o])
                         task.before[o] = before_.data() + (task.nodes[o] - nodes_.data());

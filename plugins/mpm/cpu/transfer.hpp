@@ -5,6 +5,8 @@
 #include "cpu_state.hpp"
 #include "node_contact.hpp"
 
+#include <floe/sdk/world/mirror.hpp>
+
 #include <span>
 #include <vector>
 
@@ -75,7 +77,14 @@ private:
                             float* before) const;
     void fillGatherTask(GatherTask& task, const Block& block, double dt, const FloatBuffer& nodes,
                         std::int32_t Block::*slot, AffineScratch& affine) const;
+    void sumNodesOf(std::size_t slot, double dt);
     void updateNodesOf(std::size_t slot, double time, double dt);
+    void foldNodesOf(std::size_t slot, double time, double dt);
+    void extendNodesOf(std::size_t slot);
+    void findMirrored();
+    void updateMirrored(double time, double dt);
+    template <class Work>
+    void forMirrored(const Work& work);
     void measureNodesOf(std::size_t slot);
     void summariseNodes();
     void takeSignalSpeed(std::span<const ScatterResult> results);
@@ -88,6 +97,8 @@ private:
     FloatBuffer before_;    ///< node velocities before forces; picFlip only
     std::vector<float> nodeComponent_;     ///< largest velocity component, by grid slot [m/s]
     std::vector<std::uint8_t> nodeFinite_; ///< by grid slot
+    MirrorWalls mirror_;                   ///< of the present domain
+    std::vector<std::uint8_t> mirrored_;   ///< by grid slot: mirror_ concerns its block
 };
 
 } // namespace floe::mpm

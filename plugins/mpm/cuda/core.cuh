@@ -248,6 +248,8 @@ public:
     void scatter(float dt);
     /// Computes node velocities. Their maxima are known after receive().
     void updateNodes(const Environment& environment);
+    /// After everything that acts on nodes: those behind mirrors continue those before them.
+    void extendNodes(const Environment& environment);
 
     /// Node velocities [block][x, y, z][node], masses [block][node] [kg] and block coordinates of
     /// the last updateNodes(): for forces that only the host can evaluate.

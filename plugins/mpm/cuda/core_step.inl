@@ -86,14 +86,27 @@ inline void Core::updateNodes(const Environment& environment)
         found_.badNodes = 0;
         tell(found_);
     }
-    if (environment.colliderCount > 0)
-        FLOE_LAUNCH(cuda::updateNodes<true>, blockCount_, kBlockNodes, 0, device_.stream(),
-                    now().view(), grid(), step_, environment, report_.data());
+    const auto launch = [&](auto colliders, auto mirror) {
+        FLOE_LAUNCH((cuda::updateNodes<colliders.value, mirror.value>), blockCount_, kBlockNodes, 0,
+                    device_.stream(), now().view(), grid(), step_, environment, report_.data());
+    };
+    using Yes = std::true_type;
+    using No = std::false_type;
+    if (environment.mirror.any())
+        environment.colliderCount > 0 ? launch(Yes{}, Yes{}) : launch(No{}, Yes{});
     else
-        FLOE_LAUNCH(cuda::updateNodes<false>, blockCount_, kBlockNodes, 0, device_.stream(),
-                    now().view(), grid(), step_, environment, report_.data());
+        environment.colliderCount > 0 ? launch(Yes{}, No{}) : launch(No{}, No{});
     device_.checkLaunch("updateNodes");
     pending_ = true;
+}
+
+inline void Core::extendNodes(const Environment& environment)
+{
+    if (particleBlocks_ == 0 || !environment.mirror.any())
+        return;
+    FLOE_LAUNCH(cuda::extendNodes, blockCount_, kBlockNodes, 0, device_.stream(), now().view(),
+                grid(), environment);
+    device_.checkLaunch("extendNodes");
 }
 
 inline void Core::clearGrid()

@@ -14,8 +14,8 @@ inline namespace FLOE_KERNEL_SPACE {
 
 /// Applies forces, colliders and walls on the host to the nodes of the last updateNodes().
 /// @return the largest velocity component [m/s]; infinite when a velocity is not a finite number
-inline float applyOnHost(const Surroundings& surroundings, Core& core, double time, double dt,
-                         double dx)
+inline float applyOnHost(const Surroundings& surroundings, const MirrorWalls& mirror, Core& core,
+                         double time, double dt, double dx)
 {
     Core::HostNodes nodes = core.downloadNodes();
     float most = 0;
@@ -32,9 +32,14 @@ inline float applyOnHost(const Surroundings& surroundings, Core& core, double ti
                 batch.x[axis][n] = static_cast<float>(index[axis] * dx);
                 batch.v[axis][n] = v.at<Velocity>(n, axis);
             }
-            batch.mass[n] = nodes.mass[b * kBlockNodes + std::size_t(n)];
+            const bool behind = mirror.any() && mirror.isBehind(&nodes.coordinate[3 * b], index[0],
+                                                                index[1], index[2]);
+            batch.mass[n] = behind ? 0 : nodes.mass[b * kBlockNodes + std::size_t(n)];
         }
         surroundings.applyTo(batch, time, dt, dx);
+        for (int n = 0; mirror.any() && n < kBlockNodes; ++n)
+            batch.setVelocity(n, mirror.hold(&nodes.coordinate[3 * b], n / 16, n / 4 % 4, n % 4,
+                                             batch.velocity(n)));
         for (int n = 0; n < kBlockNodes; ++n)
             for (int axis = 0; axis < 3; ++axis) {
                 float& out = v.at<Velocity>(n, axis);

@@ -47,14 +47,20 @@ inline void CudaBackend::updateGrid(double time, double dt)
         core_.isKnown() && core_.found().boundary > 0 && !surroundings_.needsHost();
     hostComponent_ = -1;
     pushKnown_ = false;
-    core_.updateNodes(surroundings_.forNodes(dt, settings_.gravity));
-    if (asksGuard)
-        findPushOnDevice(dt);
-    if (!surroundings_.needsHost())
+    const Environment environment =
+        surroundings_.forNodes(dt, settings_.gravity, settings_.cellSize);
+    core_.updateNodes(environment);
+    if (!surroundings_.needsHost()) {
+        core_.extendNodes(environment);
+        if (asksGuard)
+            findPushOnDevice(dt);
         return;
+    }
     core_.receive();
     if (core_.sumsHold() && core_.found().badNodes == 0)
-        hostComponent_ = applyOnHost(surroundings_, core_, time, dt, settings_.cellSize);
+        hostComponent_ =
+            applyOnHost(surroundings_, environment.mirror, core_, time, dt, settings_.cellSize);
+    core_.extendNodes(environment);
 }
 
 inline void CudaBackend::gather(const GatherRequest& request)

@@ -43,10 +43,13 @@ struct SolverSettings {
     /// The fastest wave of any material moves at most this share of a cell in a step; in (0, 1].
     double materialLimit = 0.5;
     Transfer transfer = Transfer::apic;
-    /// For picFlip, in [0, 1]: 0 is PIC, which damps; 1 is FLIP (Brackbill and Ruppel 1986), which
-    /// keeps energy and noise. Particles move with the grid's velocity (Zhu and Bridson 2005).
-    double flip = 0.95;
-    Kernel kernel = Kernel::quadratic; ///< cannot change while particles exist
+    /// For picFlip, in [0, 1]: the share of the velocity finer than the grid that a particle keeps
+    /// over kFlipInterval, whatever the steps. 0 is PIC, which damps; 1 is FLIP (Brackbill and
+    /// Ruppel 1986), which keeps energy and noise. Particles move with the grid's velocity (Zhu and
+    /// Bridson 2005).
+    double flip = 0.99;
+    static constexpr double kFlipInterval = 1.0 / 24; ///< [s]
+    Kernel kernel = Kernel::quadratic;                ///< cannot change while there are particles
     Integrator integrator = Integrator::explicitEuler;
     /// For semiImplicit: the material limit times this bounds a step, >= 1.
     double implicitReach = 50;

@@ -11,6 +11,7 @@
 #include "floe/sdk/world/domain.hpp"
 #include "floe/sdk/world/force.hpp"
 #include "floe/sdk/world/level_set.hpp"
+#include "floe/sdk/world/mirror.hpp"
 
 namespace floe::mpm {
 
@@ -40,6 +41,7 @@ using sdk::parallel::Pooled;
 using sdk::parallel::SerialExecutor;
 using sdk::parallel::Stopwatch;
 using sdk::world::applyContact;
+using sdk::world::AxisStencil;
 using sdk::world::Collider;
 using sdk::world::ColliderSample;
 using sdk::world::Contact;
@@ -49,6 +51,10 @@ using sdk::world::GridView;
 using sdk::world::LevelSetMotion;
 using sdk::world::LevelSetShape;
 using sdk::world::LevelSetSource;
+using sdk::world::MirrorAxis;
+using sdk::world::MirrorStencil;
+using sdk::world::MirrorWalls;
+using sdk::world::NodeValue;
 using sdk::world::ParticleContact;
 using sdk::world::PointBatch;
 using sdk::world::Vec3d;

@@ -55,6 +55,8 @@ inline SolverMaterial material(const char* name, physics::LawKind kind)
         {"herschelBulkley", "yieldStress", 500},
         {"herschelBulkley", "viscosity", 50},
         {"camClay", "hardening", 2},
+        {"camClay", "frictionAngle", 34.4},
+        {"druckerPrager", "frictionAngle", 34.4},
         {"camClay", "initialState", -0.02},
     };
     const std::string_view law =

@@ -122,7 +122,7 @@ TEST(Environment, NodesFareOnTheDeviceAsOnTheHost)
         Surroundings surroundings(device);
         surroundings.setColliders({std::make_shared<Ball>(kind)});
         surroundings.setDomain(walls());
-        const Environment environment = surroundings.forNodes(0.01, {0, 0, 0});
+        const Environment environment = surroundings.forNodes(0.01, {0, 0, 0}, 0.1);
         ASSERT_EQ(environment.colliderCount, 1);
         int touched = 0, free = 0;
         unsigned seed = 1;

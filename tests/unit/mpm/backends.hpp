@@ -14,6 +14,13 @@
 
 namespace floe::mpm {
 
+/// The emulator is a hundred times slower than a processor: bodies do only a part there.
+#if FLOE_TEST_EMULATED
+inline constexpr bool kEmulated = true;
+#else
+inline constexpr bool kEmulated = false;
+#endif
+
 #if FLOE_TEST_CUDA
 struct OnCuda {
     static std::unique_ptr<Backend> backend(const SolverSettings& settings, Executor&)
@@ -32,6 +39,21 @@ class OnEachBackend : public testing::Test {
 protected:
     using Solver = SolverOn<Where>;
     SerialExecutor serial;
+
+    /// Sets colliders that not every backend takes. @return false: this one does not
+    static bool setColliders(Stepper& solver, const Colliders& colliders)
+    {
+        for (const auto& collider : colliders)
+            if (solver.backend().refusal(*collider))
+                return false;
+        solver.setColliders(colliders);
+        return true;
+    }
 };
+
+/// For tests whose colliders have no level sets.
+#define FLOE_SET_COLLIDERS_OR_SKIP(solver, ...)                                                    \
+    if (!this->setColliders(solver, __VA_ARGS__))                                                  \
+    GTEST_SKIP() << "only the CPU takes colliders without level sets"
 
 } // namespace floe::mpm

@@ -19,7 +19,7 @@ TYPED_TEST(Contacts, AMovingColliderCarriesWhatItTouches)
     auto plane = std::make_shared<Plane>(Vec3d{0, 1, 0});
     plane->speed = 2;
     plane->contact = Contact::slip;
-    solver.setColliders({plane});
+    FLOE_SET_COLLIDERS_OR_SKIP(solver, {plane});
     solver.addParticles(Lattice({0, 0, 0}, {0.4, 0.2, 0.4}, 0.05, {0, 2, 0}).particles());
     run(solver, 0.5);
     EXPECT_NEAR(Frame(solver).meanVelocity().y, 2, 0.1);
@@ -79,7 +79,7 @@ TYPED_TEST(Contacts, ABarrierThatEndsAtTheWallsIsTight)
         auto barrier =
             std::make_shared<Barrier>(Vec3d{0.5, shift, shift}, Vec3d{0.65, 0.8, 0.4 + shift});
         barrier->contact = Contact::slip;
-        solver.setColliders({barrier});
+        FLOE_SET_COLLIDERS_OR_SKIP(solver, {barrier});
         solver.addParticles(
             Lattice({0, shift, shift}, {0.5, 0.5 + shift, 0.4 + shift}, 0.05).particles());
         run(solver, 0.6);
@@ -101,7 +101,7 @@ TYPED_TEST(Contacts, ParticlesInsideAColliderBounceOrVanish)
         auto plane = std::make_shared<Plane>(Vec3d{0, 1, 0});
         plane->contact = Contact::separate;
         plane->particles = mode;
-        solver.setColliders({plane});
+        FLOE_SET_COLLIDERS_OR_SKIP(solver, {plane});
         Lattice particles({0, -0.2, 0}, {0.2, 0.2, 0.2}, 0.05, {0, -1, 0});
         solver.addParticles(particles.particles());
         const std::uint64_t all = solver.particleCount();

@@ -237,7 +237,7 @@ inline Totals totals(Stepper& solver)
             continue;
         t.elasticEnergy +=
             volume[i] * floe::physics::visitLaw(material.law, [&](const auto& law) -> double {
-                const double own = state[i];
+                const double own = state[i] - (material.law.isLiquid() ? 1.0 : 0.0);
                 if constexpr (requires { law.energy(1.0); })
                     return law.energy(own);
                 else {

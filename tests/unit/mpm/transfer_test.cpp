@@ -24,7 +24,7 @@ Lattice spinningBlock(double cell)
 struct Motion {
     Totals begin, end;
 };
-Motion spinFor(double seconds, Transfer transfer, double flip)
+Motion spinFor(double seconds, Transfer transfer, double flip, double materialLimit = 0.5)
 {
     SerialExecutor serial;
     SolverSettings settings;
@@ -32,6 +32,7 @@ Motion spinFor(double seconds, Transfer transfer, double flip)
     settings.gravity = {0, 0, 0};
     settings.transfer = transfer;
     settings.flip = flip;
+    settings.materialLimit = materialLimit;
     Solver solver(settings, serial);
     solver.setMaterials({material("fixedCorotated", 1000, {{"youngModulus", 1e5}})});
     solver.addParticles(spinningBlock(0.1).particles());
@@ -65,6 +66,17 @@ TEST(Transfer, PicDampsSpinFlipKeepsItApicConservesIt)
 }
 
 // Momentum goes through the grid whatever the blend: n 6e-8 relative to what the parts carry.
+// The share is per time: shorter steps do not damp more, and the default keeps spin for turns.
+TEST(Transfer, FlipDampsByTimeNotBySteps)
+{
+    const double turn = M_PI; // [s], at 2 radians a second
+    const double kept = SolverSettings{}.flip;
+    const double coarse = spinLeft(spinFor(turn, Transfer::picFlip, kept)),
+                 fine = spinLeft(spinFor(turn, Transfer::picFlip, kept, 0.1));
+    EXPECT_GT(coarse, 0.8);
+    EXPECT_NEAR(fine, coarse, 0.05);
+}
+
 TEST(Transfer, FlipKeepsMomentum)
 {
     for (const double flip : {0.0, 0.5, 1.0}) {

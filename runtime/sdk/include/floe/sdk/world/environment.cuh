@@ -10,6 +10,7 @@
 #include "floe/sdk/level_set.hpp"
 #include "floe/sdk/world/domain.hpp"
 #include "floe/sdk/world/level_set.hpp"
+#include "floe/sdk/world/mirror.hpp"
 
 #include <cstdint>
 
@@ -137,6 +138,7 @@ __global__ void writeColliders(DeviceCollider* to, ColliderBatch batch, std::uin
 struct Environment {
     Vec3f gravity{0, 0, 0}; ///< change of velocity by gravity in this step [m/s]
     Domain domain;
+    MirrorWalls mirror; ///< of the domain
     const DeviceCollider* colliders = nullptr;
     std::int32_t colliderCount = 0;
 };

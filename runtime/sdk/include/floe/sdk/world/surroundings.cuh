@@ -65,9 +65,10 @@ public:
     }
     bool needsHost() const { return !forces_.empty(); }
 
-    /// Returns the environment of a step of length dt, for which colliders have been moved. When
-    /// the host is needed, contact of nodes is left out: it follows the forces, in applyTo().
-    Environment forNodes(double dt, const Vec3d& gravity)
+    /// For a step of length dt, for which colliders have been moved. Contact is left out for nodes
+    /// when the host is needed: it comes after forces, in applyTo().
+    /// @param cell  the grid's [m]
+    Environment forNodes(double dt, const Vec3d& gravity, double cell)
     {
         environment_ = {};
         environment_.gravity = {static_cast<float>(gravity.x * dt),
@@ -75,10 +76,12 @@ public:
                                 static_cast<float>(gravity.z * dt)};
         describeColliders();
         environment_.domain = domain_;
+        environment_.mirror = MirrorWalls(domain_, cell);
         if (!needsHost())
             return environment_;
         Environment bare;
         bare.gravity = environment_.gravity;
+        bare.mirror = environment_.mirror;
         return bare;
     }
     /// Returns the same step's environment with everything.
