@@ -360,6 +360,8 @@ private:
     void clearGrid();
     template <bool kContact, class Law>
     void launchMove(const StepNumbers& step, const Environment& environment, float restSpeed);
+    template <bool kColliders, bool kMirror>
+    void launchUpdateNodes(const Environment& environment);
     void launchFindStress(std::uint64_t firstId, bool inactive);
     template <class T>
     void enqueueDownload(T* to, unsigned channel, unsigned channels = 1)

@@ -74,6 +74,13 @@ inline void Core::scatter(float dt)
     device_.checkLaunch("scatter");
 }
 
+template <bool kColliders, bool kMirror>
+void Core::launchUpdateNodes(const Environment& environment)
+{
+    FLOE_LAUNCH((cuda::updateNodes<kColliders, kMirror>), blockCount_, kBlockNodes, 0,
+                device_.stream(), now().view(), grid(), step_, environment, report_.data());
+}
+
 inline void Core::updateNodes(const Environment& environment)
 {
     if (particleBlocks_ == 0) {
@@ -86,16 +93,15 @@ inline void Core::updateNodes(const Environment& environment)
         found_.badNodes = 0;
         tell(found_);
     }
-    const auto launch = [&](auto colliders, auto mirror) {
-        FLOE_LAUNCH((cuda::updateNodes<colliders.value, mirror.value>), blockCount_, kBlockNodes, 0,
-                    device_.stream(), now().view(), grid(), step_, environment, report_.data());
-    };
-    using Yes = std::true_type;
-    using No = std::false_type;
-    if (environment.mirror.any())
-        environment.colliderCount > 0 ? launch(Yes{}, Yes{}) : launch(No{}, Yes{});
+    const bool colliders = environment.colliderCount > 0, mirrors = environment.mirror.any();
+    if (colliders && mirrors)
+        launchUpdateNodes<true, true>(environment);
+    else if (colliders)
+        launchUpdateNodes<true, false>(environment);
+    else if (mirrors)
+        launchUpdateNodes<false, true>(environment);
     else
-        environment.colliderCount > 0 ? launch(Yes{}, No{}) : launch(No{}, No{});
+        launchUpdateNodes<false, false>(environment);
     device_.checkLaunch("updateNodes");
     pending_ = true;
 }
