@@ -2,7 +2,6 @@
 
 #include "floe/base/error.hpp"
 #include "floe/session/checkpoint.hpp"
-#include "floe/session/session.hpp"
 
 #include <algorithm>
 
@@ -184,11 +183,11 @@ Json Server::Impl::start(std::optional<int> from, std::optional<int> to,
     start.document = document_;
     start.sinks = params.boolean("sinks", false);
     if (start.sinks) {
-        const fs::path document = document_->document.path;
-        start.output = fs::absolute(params.text("output", ""));
-        if (!params.has("output"))
-            start.output =
-                session::outputFolder({.graph = document.empty() ? "untitled" : document});
+        const fs::path output = params.text("output", "");
+        if (output.empty())
+            throw RpcError(RpcCode::InvalidParams,
+                           "'output' is missing: name the folder that 'sinks' write files into");
+        start.output = fs::absolute(output);
     }
     const int last = to.value_or(range.end);
     int first = from.value_or(range.start);

@@ -228,6 +228,14 @@ class Runs(Session):
         self.assertEqual(end["state"], "finished")
         self.assertTrue(os.listdir(output))
 
+    def test_sinks_need_a_folder(self):
+        self.load()
+        for params in ({}, {"output": ""}):
+            with self.assertRaises(Failure) as refused:
+                self.client.call("run.start", sinks=True, **params)
+            self.assertEqual(refused.exception.code, -32602)
+            self.assertIn("'output' is missing", str(refused.exception))
+
     def test_the_command_line_gives_the_same_frames(self):
         pathlib.Path(self.path).write_text(json.dumps(BALL))
         self.load(changed("jello", "density", 1500))
