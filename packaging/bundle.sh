@@ -26,7 +26,7 @@ rm -rf "$root/editor" "$root/tests/editor" "$root/graphs/pictures"
 
 # Libraries that are headers only.
 include=/usr/include
-for item in nlohmann spdlog fmt CLI nanovdb xxhash.h; do
+for item in asio asio.hpp nlohmann spdlog fmt CLI nanovdb xxhash.h; do
     if [ ! -e "$include/$item" ]; then
         echo "bundle.sh: $include/$item is missing; run packaging/install.sh first" >&2
         exit 1

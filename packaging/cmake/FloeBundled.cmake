@@ -25,6 +25,7 @@ target_compile_definitions(spdlog::spdlog INTERFACE SPDLOG_FMT_EXTERNAL FMT_HEAD
 floe_bundled(spdlog 1.10.0)
 floe_bundled_headers(xxhash)
 target_compile_definitions(xxhash INTERFACE XXH_INLINE_ALL)
+set(ASIO_INCLUDE_DIR ${third_party}/include)
 # NanoVDB is included by name only.
 include_directories(SYSTEM ${third_party}/include)
 

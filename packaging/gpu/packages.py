@@ -8,8 +8,8 @@ import subprocess
 
 # Of all that Floe's libraries depend on, what not every system has. The C library, say, must be the
 # machine's own.
-CARRIED = re.compile(r"(glslc|googletest|nlohmann|zlib1g|lib(benchmark|blosc|boost|bz2|cli11|fmt|gmock|gtest|"
-                     r"hwloc|icu|imath|log4cplus|lz4|lzma|muparser|nanovdb|openexr|openvdb|png|shaderc|snappy|"
+CARRIED = re.compile(r"(glslc|googletest|nlohmann|zlib1g|lib(asio|benchmark|blosc|boost|bz2|cli11|fmt|gmock|"
+                     r"gtest|hwloc|icu|imath|log4cplus|lz4|lzma|muparser|nanovdb|openexr|openvdb|png|shaderc|snappy|"
                      r"spdlog|tbb|vulkan|xxhash|zstd))")
 
 

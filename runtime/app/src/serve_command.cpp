@@ -31,6 +31,9 @@ int serveCommand(serve::ServeSettings settings)
             std::printf("token %s\n", token.c_str());
         std::fflush(stdout);
     };
+    settings.warn = [](const std::string& text) {
+        std::fprintf(stderr, "warning: %s\n", text.c_str());
+    };
     serve::Server server(std::move(settings));
     serving = &server;
     struct sigaction action {};

@@ -60,7 +60,7 @@ std::string originOf(const session::Library& library)
 
 fs::path chosenSocket(const ServeSettings& settings)
 {
-    if (!settings.socket.empty() || !settings.listen.empty())
+    if (!settings.socket.empty() || settings.listen)
         return settings.socket;
     return socketFolder() / ("serve-" + std::to_string(::getpid()) + ".sock");
 }
@@ -76,7 +76,8 @@ flatGraph(const std::shared_ptr<const SessionDocument>& document)
 
 Server::Impl::Impl(ServeSettings settings)
     : settings_(std::move(settings)),
-      transport_({chosenSocket(settings_), settings_.listen, settings_.keep}),
+      transport_(
+          {.socket = chosenSocket(settings_), .listen = settings_.listen, .keep = settings_.keep}),
       token_(transport_.remote() ? randomToken() : std::string()),
       store_(FrameStore::defaultParent(), settings_.cacheBytes, settings_.cacheMemory,
              [this](const std::string& text) {
@@ -128,15 +129,38 @@ bool Server::Impl::run()
     return false;
 }
 
-void Server::Impl::connected()
+/// Other methods wait for hello, and so does everything that a stranger could make the server do.
+Transport::Reply Server::Impl::greeted(std::string_view line)
 {
-    greeted_ = false;
+    Json id; // what is no request is answered without one
+    try {
+        const Request request = parseRequest(line);
+        id = request.id.value_or(Json());
+        if (request.method != "hello")
+            throw RpcError(RpcCode::NotGreeted, "say hello first");
+        Json result = hello(Params(request.params));
+        return {.line = request.id ? resultLine(id, std::move(result)) : std::string()};
+    } catch (const std::exception& error) {
+        return {.line = errorLine(id, std::current_exception()), .fault = error.what()};
+    }
 }
 
-void Server::Impl::overflowed()
+Transport::Reply Server::Impl::refused(Transport::Refusal why)
 {
-    transport_.send(errorLine(nullptr, RpcCode::InvalidRequest,
-                              "a message may not be longer than 64 MiB; good bye"));
+    const bool tooLong = why == Transport::Refusal::TooLong;
+    const std::string text =
+        tooLong ? "a message may not be longer than 64 MiB, nor a hello than 64 KiB"
+        : why == Transport::Refusal::Late
+            ? "no hello came in time"
+            : "this server has a client already; start another server";
+    return {.line = errorLine(nullptr, tooLong ? RpcCode::InvalidRequest : RpcCode::Refused, text),
+            .fault = text};
+}
+
+void Server::Impl::turnedAway(const std::string& what)
+{
+    if (settings_.warn)
+        settings_.warn(what);
 }
 
 void Server::Impl::disconnected()
@@ -146,16 +170,10 @@ void Server::Impl::disconnected()
     ring_.reset();
 }
 
-std::string Server::Impl::refusal()
-{
-    return errorLine(nullptr, RpcCode::Refused,
-                     "this server has a client already; start another server");
-}
-
 const std::map<std::string_view, Server::Impl::Method>& Server::Impl::methods()
 {
     static const std::map<std::string_view, Method> kMethods = {
-        {"hello", &Impl::hello},
+        {"hello", &Impl::helloAgain},
         {"types.list", &Impl::typesList},
         {"types.rescan", &Impl::typesRescan},
         {"document.set", &Impl::documentSet},
@@ -188,8 +206,6 @@ void Server::Impl::received(std::string_view line)
         const auto found = methods().find(request.method);
         if (found == methods().end())
             throw RpcError(RpcCode::UnknownMethod, "there is no method '" + request.method + "'");
-        if (!greeted_ && request.method != "hello")
-            throw RpcError(RpcCode::NotGreeted, "say hello first");
         if (auto result = (this->*found->second)({Params(request.params), request.id}))
             answer(id, std::move(*result));
     } catch (...) {
@@ -209,20 +225,17 @@ void Server::Impl::answer(const std::optional<Json>& id, const std::exception_pt
         transport_.send(errorLine(*id, failure));
 }
 
-std::optional<Json> Server::Impl::hello(const Call& call)
+Json Server::Impl::hello(const Params& params)
 {
-    call.params.only({"protocol", "client", "token"});
-    const auto protocol = call.params.integer("protocol", 0, 1'000'000);
-    call.params.text("client", "");
-    if (!token_.empty() && !sameToken(call.params.text("token", ""), token_)) {
-        transport_.hangUp();
+    params.only({"protocol", "client", "token"});
+    const auto protocol = params.integer("protocol", 0, 1'000'000);
+    params.text("client", "");
+    if (!token_.empty() && !sameToken(params.text("token", ""), token_))
         throw RpcError(RpcCode::Refused, "the token is not the one that this server printed");
-    }
     if (protocol != kProtocol)
         throw RpcError(RpcCode::Refused, "this server speaks protocol " +
                                              std::to_string(kProtocol) + ", not " +
                                              std::to_string(protocol));
-    greeted_ = true;
     Json devices = Json::array();
     for (const compute::DeviceInfo& device : compute::listDevices())
         devices.push_back({{"id", device.id}, {"name", device.name}, {"memory", device.memory}});
@@ -230,6 +243,11 @@ std::optional<Json> Server::Impl::hello(const Call& call)
                 {"version", session::Library::programVersion()},
                 {"pid", ::getpid()},
                 {"devices", std::move(devices)}};
+}
+
+std::optional<Json> Server::Impl::helloAgain(const Call& call)
+{
+    return hello(call.params);
 }
 
 std::optional<Json> Server::Impl::typesList(const Call& call)

@@ -35,11 +35,11 @@ public:
     void stop() noexcept { transport_.stop(); }
 
     // Transport::Handler
-    void connected() override;
+    Transport::Reply greeted(std::string_view line) override;
     void received(std::string_view line) override;
-    void overflowed() override;
     void disconnected() override;
-    std::string refusal() override;
+    Transport::Reply refused(Transport::Refusal why) override;
+    void turnedAway(const std::string& what) override;
 
     // SimulationListener, from its threads
     void notify(const char* method, Json params) override;
@@ -55,7 +55,8 @@ private:
     static const std::map<std::string_view, Method>& methods();
 
     // server.cpp
-    std::optional<Json> hello(const Call& call);
+    Json hello(const Params& params);
+    std::optional<Json> helloAgain(const Call& call);
     std::optional<Json> typesList(const Call& call);
     std::optional<Json> typesRescan(const Call& call);
     std::optional<Json> documentSet(const Call& call);
@@ -112,7 +113,6 @@ private:
     std::unique_ptr<session::Library> library_;
     std::shared_ptr<const SessionDocument> document_; ///< as last received
     std::shared_ptr<const SessionDocument> good_;     ///< the last one without errors
-    bool greeted_ = false;
 
     /// Held while a list of frames is made and sent, so that newer lists are sent later.
     std::mutex tellingMutex_;

@@ -1,391 +1,312 @@
 #include "transport.hpp"
 
-#include "floe/base/error.hpp"
+#include <asio/post.hpp>
+#include <asio/read_until.hpp>
 
-#include <array>
-#include <cerrno>
-#include <charconv>
-#include <chrono>
+#include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
+#include <deque>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
+#include <utility>
 
 namespace floe::serve {
-namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void failed(const std::string& where, const char* what, const std::string& cure = {})
-{
-    throw IoError({.file = where}, std::string(what) + ": " + std::strerror(errno), cure);
-}
+using std::error_code;
 
-sockaddr_un addressOf(const fs::path& path)
-{
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    const std::string text = path.string();
-    if (text.empty() || text.size() >= sizeof address.sun_path)
-        throw IoError({.file = text}, "is too long for a socket",
-                      "choose a path of less than " + std::to_string(sizeof address.sun_path) +
-                          " bytes");
-    std::memcpy(address.sun_path, text.c_str(), text.size() + 1);
-    return address;
-}
+constexpr std::chrono::milliseconds kFarewell{1000}; // to read why one is turned away
+constexpr std::chrono::milliseconds kPause{100};     // when the system has no descriptor left
+constexpr std::chrono::seconds kBetweenReports{1};
+constexpr std::size_t kMaxReported = 200; // of what may have come from outside [bytes]
+constexpr std::size_t kMaxKeptInput = std::size_t(1) << 20; // capacity of an empty buffer [bytes]
 
-/// Removes the socket file of a dead server; leaves every other file alone.
-void removeDeadSocket(const fs::path& path)
+/// True when nothing more will come from the other side than what lies there already.
+bool hasHungUp(Socket& socket)
 {
-    struct stat info {};
-    if (::lstat(path.c_str(), &info) != 0 || !S_ISSOCK(info.st_mode))
-        return;
-    const sockaddr_un address = addressOf(path);
-    const int probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const bool dead =
-        ::connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
-        errno == ECONNREFUSED;
-    ::close(probe);
-    if (dead)
-        ::unlink(path.c_str());
-}
-
-std::pair<std::string, std::string> splitAddress(const std::string& listen)
-{
-    const std::size_t colon = listen.rfind(':');
-    int port = -1;
-    if (colon != std::string::npos)
-        std::from_chars(listen.data() + colon + 1, listen.data() + listen.size(), port);
-    if (colon == std::string::npos || colon == 0 || port < 0 || port > 65535)
-        throw InputError({.parameter = "--listen"}, "'" + listen + "' is no address",
-                         "write HOST:PORT, such as 127.0.0.1:7000");
-    std::string host = listen.substr(0, colon);
-    if (host.size() > 2 && host.front() == '[' && host.back() == ']')
-        host = host.substr(1, host.size() - 2);
-    return {host, std::to_string(port)};
-}
-
-/// Returns true when the other side sends nothing more than what is already buffered.
-bool hasHungUp(int descriptor)
-{
-    pollfd wait{descriptor, POLLRDHUP, 0};
+    pollfd wait{socket.native_handle(), POLLRDHUP, 0};
     return ::poll(&wait, 1, 0) == 1;
 }
 
 } // namespace
 
-fs::path socketFolder()
-{
-    const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-    fs::path folder = runtime && *runtime
-                          ? fs::path(runtime) / "floe"
-                          : fs::temp_directory_path() / ("floe-" + std::to_string(::getuid()));
-    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
-        failed(folder.string(), "cannot be created", "name a socket with --socket");
-    struct stat info {};
-    if (::lstat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) ||
-        info.st_uid != ::getuid() || (info.st_mode & 077) != 0)
-        throw IoError({.file = folder.string()}, "is not a folder that only its owner may enter",
-                      "remove it, or name a socket elsewhere with --socket");
-    return folder;
-}
+struct Transport::Connection {
+    explicit Connection(Socket accepted)
+        : socket(std::move(accepted)), deadline(socket.get_executor())
+    {}
 
-Transport::Transport(TransportSettings settings) : settings_(std::move(settings))
-{
-    wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    try {
-        if (remote())
-            listenTcp();
-        else
-            listenLocal();
-    } catch (...) {
-        for (const int descriptor : {listener_, wake_})
-            if (descriptor >= 0)
-                ::close(descriptor);
-        throw;
-    }
-}
+    Socket socket;
+    asio::steady_timer deadline; ///< of a stranger
+    std::string from;            ///< the other side's address; empty: this machine
+    std::string input;
+    bool dismissed = false; ///< it has time to read why; what it sends is not looked at
+
+    // Guarded by mutex_
+    std::deque<std::string> output;
+    std::size_t unsent = 0;   ///< of all output [bytes]
+    std::size_t sent = 0;     ///< of output.front() [bytes]
+    bool waitsToSend = false; ///< run() goes on when the socket takes more
+    bool broken = false;      ///< run() ends it
+};
+
+Transport::Transport(TransportSettings settings)
+    : settings_(std::move(settings)),
+      listener_(settings_.listen ? listenTcp(io_, *settings_.listen)
+                                 : listenLocal(io_, settings_.socket)),
+      pause_(io_), wake_(io_, ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
+{}
 
 Transport::~Transport()
 {
-    for (const int descriptor : {client_, listener_, wake_})
-        if (descriptor >= 0)
-            ::close(descriptor);
     if (!remote())
         ::unlink(settings_.socket.c_str());
 }
 
-void Transport::listenLocal()
-{
-    const sockaddr_un address = addressOf(settings_.socket);
-    removeDeadSocket(settings_.socket);
-    listener_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (listener_ < 0)
-        failed(settings_.socket.string(), "no socket can be made");
-    const mode_t before = ::umask(0177); // 0600 from the start
-    const int bound =
-        ::bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address);
-    const int reason = errno;
-    ::umask(before);
-    errno = reason;
-    if (bound != 0)
-        failed(settings_.socket.string(), "cannot be made",
-               reason == ENOENT       ? "make its folder first, or choose another path"
-               : reason == EADDRINUSE ? "end the server that has it, or choose another path"
-                                      : "choose a path in a folder that can be written to");
-    if (::listen(listener_, 4) != 0)
-        failed(settings_.socket.string(), "cannot be listened on");
-    address_ = fs::absolute(settings_.socket).string();
-}
-
-void Transport::listenTcp()
-{
-    const auto [host, port] = splitAddress(settings_.listen);
-    addrinfo hints{};
-    hints.ai_socktype = SOCK_STREAM;
-    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
-    addrinfo* found = nullptr;
-    if (const int code = ::getaddrinfo(host.c_str(), port.c_str(), &hints, &found); code != 0)
-        throw IoError({.file = settings_.listen},
-                      std::string("is no address of this machine: ") + ::gai_strerror(code));
-    listener_ = ::socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    const int yes = 1;
-    ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    const bool bound = listener_ >= 0 &&
-                       ::bind(listener_, found->ai_addr, found->ai_addrlen) == 0 &&
-                       ::listen(listener_, 4) == 0;
-    const int reason = errno;
-    ::freeaddrinfo(found);
-    errno = reason;
-    if (!bound)
-        failed(settings_.listen, "cannot be listened on", "choose another port");
-    sockaddr_storage actual{};
-    socklen_t length = sizeof actual;
-    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&actual), &length);
-    const int number = actual.ss_family == AF_INET6
-                           ? ntohs(reinterpret_cast<sockaddr_in6*>(&actual)->sin6_port)
-                           : ntohs(reinterpret_cast<sockaddr_in*>(&actual)->sin_port);
-    address_ = settings_.listen.substr(0, settings_.listen.rfind(':') + 1) + std::to_string(number);
-}
-
-void Transport::accept(Handler& handler)
-{
-    const int descriptor = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (descriptor < 0)
-        return;
-    if (!remote()) {
-        ucred peer{};
-        socklen_t length = sizeof peer;
-        if (::getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 ||
-            peer.uid != ::geteuid()) {
-            ::close(descriptor);
-            return;
-        }
-    } else {
-        const int yes = 1;
-        ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-        // Drops a client with an unplugged cable after half a minute, so that it can reconnect.
-        const int idle = 10, interval = 5, probes = 4, unanswered = 30'000; // [s], [ms]
-        ::setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
-        ::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
-        ::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
-        ::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
-        ::setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered, sizeof unanswered);
-    }
-    if (client_ >= 0) {
-        const std::string line = handler.refusal() + "\n";
-        [[maybe_unused]] const ssize_t sent =
-            ::send(descriptor, line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-        ::close(descriptor);
-        return;
-    }
-    client_ = descriptor;
-    {
-        const std::lock_guard lock(mutex_);
-        connected_ = true;
-        overrun_ = hangingUp_ = false;
-    }
-    handler.connected();
-}
-
-/// @return false when the client is disconnected
-bool Transport::readSome(Handler& handler)
-{
-    std::array<char, 65536> buffer;
-    const ssize_t got = ::recv(client_, buffer.data(), buffer.size(), 0);
-    if (got < 0)
-        return errno == EAGAIN || errno == EINTR;
-    if (got == 0)
-        return false;
-    input_.append(buffer.data(), static_cast<std::size_t>(got));
-    std::size_t start = 0;
-    for (std::size_t end; (end = input_.find('\n', searched_)) != std::string::npos;) {
-        const std::string_view line(input_.data() + start, end - start);
-        start = searched_ = end + 1;
-        if (line.size() > kMaxLine) {
-            handler.overflowed();
-            return false;
-        }
-        if (!line.empty())
-            handler.received(line);
-        if (stop_)
-            break;
-    }
-    input_.erase(0, start);
-    searched_ = input_.size();
-    if (input_.size() > kMaxLine) {
-        handler.overflowed();
-        return false;
-    }
-    if (input_.empty() && input_.capacity() > (std::size_t(1) << 20))
-        input_ = {};
-    return true;
-}
-
-/// @return false when the client is disconnected
-bool Transport::writeSome()
-{
-    const std::lock_guard lock(mutex_);
-    return !overrun_ && writeQueued() && !(output_.empty() && hangingUp_);
-}
-
-/// Call with mutex_ held. @return false when the connection is broken
-bool Transport::writeQueued()
-{
-    while (!output_.empty()) {
-        const std::string& line = output_.front();
-        const ssize_t wrote =
-            ::send(client_, line.data() + sent_, line.size() - sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (wrote < 0)
-            return errno == EAGAIN || errno == EINTR;
-        sent_ += static_cast<std::size_t>(wrote);
-        outputBytes_ -= static_cast<std::size_t>(wrote);
-        if (sent_ == line.size()) {
-            output_.pop_front();
-            sent_ = 0;
-        }
-    }
-    return true;
-}
-
-void Transport::drop(Handler& handler)
-{
-    input_ = {};
-    searched_ = 0;
-    {
-        const std::lock_guard lock(mutex_);
-        ::close(client_);
-        client_ = -1;
-        connected_ = false;
-        output_.clear();
-        outputBytes_ = sent_ = 0;
-    }
-    handler.disconnected();
-    if (!settings_.keep)
-        stop_ = true;
-}
-
 void Transport::run(Handler& handler)
 {
-    using Clock = std::chrono::steady_clock;
-    Clock::time_point ending{};
-    while (!stop_) {
-        bool toWrite = false;
-        bool ends = false;
-        {
-            const std::lock_guard lock(mutex_);
-            toWrite = !output_.empty();
-            ends = hangingUp_;
+    handler_ = &handler;
+    wake_.async_wait(wake_.wait_read, [this](error_code) { io_.stop(); });
+    accept();
+    io_.run();
+    if (client_)
+        end(client_);
+}
+
+void Transport::accept()
+{
+    listener_.acceptor.async_accept([this](error_code error, Socket socket) {
+        if (!error) {
+            meet(std::move(socket));
+            return accept();
         }
-        std::array<pollfd, 3> waits{{{wake_, POLLIN, 0}, {listener_, POLLIN, 0}, {-1, 0, 0}}};
-        if (client_ >= 0)
-            waits[2] = {client_, static_cast<short>((ends ? 0 : POLLIN) | (toWrite ? POLLOUT : 0)),
-                        0};
-        ::poll(waits.data(), waits.size(), ends ? 100 : -1);
-        if (waits[0].revents != 0) {
-            std::uint64_t count = 0;
-            [[maybe_unused]] const ssize_t got = ::read(wake_, &count, sizeof count);
-        }
-        if (waits[1].revents != 0) {
-            // A client that reconnects may arrive before the end of its old connection.
-            if (client_ >= 0 && hasHungUp(client_)) {
-                ending = {};
-                drop(handler);
-            } else {
-                accept(handler);
-            }
-            continue;
-        }
-        if (client_ < 0)
-            continue;
-        bool alive = true;
-        if (!ends && (waits[2].revents & (POLLIN | POLLHUP | POLLERR)) != 0)
-            alive = readSome(handler);
-        alive = writeSome() && alive;
-        if (ends && ending == Clock::time_point{})
-            ending = Clock::now();
-        if (!alive || (ends && Clock::now() - ending > std::chrono::seconds(1))) {
-            ending = {};
-            drop(handler);
-        }
+        report({}, error.message());
+        pause_.expires_after(kPause);
+        pause_.async_wait([this](error_code) { accept(); });
+    });
+}
+
+void Transport::meet(Socket socket)
+{
+    std::string from;
+    if (!prepareSocket(socket, from))
+        return;
+    const auto connection = std::make_shared<Connection>(std::move(socket));
+    connection->from = std::move(from);
+    // Who comes back at once may be heard of before its old connection's end.
+    if (client_ && hasHungUp(client_->socket))
+        end(client_);
+    if (strangers_.size() >= kMaxStrangers) {
+        report(strangers_.front()->from, "too many came at once");
+        end(strangers_.front());
     }
-    if (client_ >= 0) {
-        writeSome();
-        drop(handler);
+    strangers_.push_back(connection);
+    setDeadline(connection, settings_.helloTime);
+    if (client_)
+        turnAway(connection, handler_->refused(Refusal::Taken));
+    read(connection);
+}
+
+void Transport::setDeadline(const ConnectionPointer& connection, std::chrono::milliseconds time)
+{
+    connection->deadline.expires_after(time);
+    connection->deadline.async_wait([this, connection](error_code error) {
+        if (error || connection == client_)
+            return;
+        if (connection->dismissed)
+            end(connection);
+        else
+            turnAway(connection, handler_->refused(Refusal::Late));
+    });
+}
+
+void Transport::read(const ConnectionPointer& connection)
+{
+    const std::size_t limit = connection == client_ ? kMaxLine : kMaxHello;
+    asio::async_read_until(connection->socket, asio::dynamic_buffer(connection->input, limit + 1),
+                           '\n', [this, connection](error_code error, std::size_t) {
+                               if (!connection->socket.is_open())
+                                   return;
+                               if (error)
+                                   handleReadError(connection, error);
+                               else
+                                   handleLines(connection);
+                               if (connection->socket.is_open())
+                                   read(connection);
+                           });
+}
+
+void Transport::handleReadError(const ConnectionPointer& connection, error_code error)
+{
+    const bool tooLong = error == asio::error::not_found;
+    if (connection == client_) {
+        if (tooLong)
+            send(handler_->refused(Refusal::TooLong).line);
+        end(connection);
+    } else if (tooLong && !connection->dismissed) {
+        turnAway(connection, handler_->refused(Refusal::TooLong));
+        connection->input.clear();
+    } else {
+        if (!connection->dismissed)
+            report(connection->from, "it went without a hello");
+        end(connection);
     }
+}
+
+void Transport::handleLines(const ConnectionPointer& connection)
+{
+    std::string& input = connection->input;
+    std::size_t start = 0;
+    for (std::size_t newline; (newline = input.find('\n', start)) != std::string::npos;
+         start = newline + 1) {
+        if (connection->dismissed || stop_)
+            return input.clear();
+        const std::string_view line(input.data() + start, newline - start);
+        if (line.empty())
+            continue;
+        if (connection == client_)
+            handler_->received(line);
+        else
+            greet(connection, line);
+    }
+    input.erase(0, start);
+    if (input.empty() && input.capacity() > kMaxKeptInput)
+        input = {};
+}
+
+void Transport::greet(const ConnectionPointer& connection, std::string_view line)
+{
+    Reply reply = handler_->greeted(line);
+    if (!reply.fault.empty())
+        return turnAway(connection, std::move(reply));
+    connection->deadline.cancel();
+    std::erase(strangers_, connection);
+    {
+        const std::lock_guard lock(mutex_);
+        client_ = connection;
+        if (!reply.line.empty())
+            queue(connection, std::move(reply.line)); // before what other threads send
+    }
+    for (const ConnectionPointer& stranger : strangers_)
+        if (!stranger->dismissed)
+            turnAway(stranger, handler_->refused(Refusal::Taken));
+}
+
+/// Tells a stranger why it is closed, and gives it time to read that: closed at once, with
+/// something of its own unread, it would hear of a broken connection instead.
+void Transport::turnAway(const ConnectionPointer& connection, Reply reply)
+{
+    connection->dismissed = true;
+    reply.line += '\n';
+    error_code ignored;
+    connection->socket.write_some(asio::buffer(reply.line), ignored);
+    connection->socket.shutdown(Socket::shutdown_send, ignored);
+    report(connection->from, reply.fault);
+    setDeadline(connection, kFarewell);
+}
+
+void Transport::report(const std::string& from, const std::string& fault)
+{
+    ++unreported_;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - reported_ < kBetweenReports)
+        return;
+    reported_ = now;
+    const unsigned count = std::exchange(unreported_, 0);
+    handler_->turnedAway(
+        (count == 1 ? "a connection was closed"
+                    : std::to_string(count) + " connections were closed, the last") +
+        (from.empty() ? "" : " from " + from) + ": " + fault.substr(0, kMaxReported));
+}
+
+void Transport::end(ConnectionPointer connection)
+{
+    const bool wasClient = connection == client_;
+    if (wasClient) {
+        const std::lock_guard lock(mutex_);
+        client_.reset();
+    }
+    std::erase(strangers_, connection);
+    connection->deadline.cancel();
+    error_code ignored;
+    connection->socket.close(ignored);
+    if (!wasClient)
+        return;
+    handler_->disconnected();
+    if (!settings_.keep)
+        io_.stop();
 }
 
 void Transport::send(std::string line)
 {
-    {
-        const std::lock_guard lock(mutex_);
-        if (!connected_ || overrun_)
-            return;
-        line += '\n';
-        outputBytes_ += line.size();
-        output_.push_back(std::move(line));
-        if (outputBytes_ > kMaxUnsent) {
-            overrun_ = true;
-            output_.clear();
-            outputBytes_ = sent_ = 0;
+    const std::lock_guard lock(mutex_);
+    if (client_)
+        queue(client_, std::move(line));
+}
+
+void Transport::queue(const ConnectionPointer& connection, std::string line)
+{
+    if (connection->broken)
+        return;
+    line += '\n';
+    connection->unsent += line.size();
+    connection->output.push_back(std::move(line));
+    // At once where it can be: what is said before a plugin crashes must not die with it.
+    if (!connection->waitsToSend)
+        write(connection);
+    if (connection->unsent > kMaxUnsent)
+        cutOff(connection);
+}
+
+void Transport::write(const ConnectionPointer& connection)
+{
+    Connection& c = *connection;
+    error_code error;
+    while (!c.output.empty() && !error) {
+        const std::string& line = c.output.front();
+        const std::size_t wrote = c.socket.write_some(asio::buffer(line) + c.sent, error);
+        c.sent += wrote;
+        c.unsent -= wrote;
+        if (c.sent == line.size()) {
+            c.output.pop_front();
+            c.sent = 0;
         }
-        // Sent at once if possible: a message before a plugin crashes must not be lost with it.
-        if (writeQueued() && output_.empty() && !overrun_ && !hangingUp_)
-            return;
     }
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const ssize_t wrote = ::write(wake_, &one, sizeof one);
+    if (error == asio::error::would_block || error == asio::error::interrupted) {
+        c.waitsToSend = true;
+        asio::post(io_, [this, connection] {
+            connection->socket.async_wait(Socket::wait_write, [this, connection](error_code) {
+                const std::lock_guard lock(mutex_);
+                connection->waitsToSend = false;
+                write(connection);
+            });
+        });
+    } else if (error) {
+        cutOff(connection);
+    }
+}
+
+/// Its end comes on the thread of run().
+void Transport::cutOff(const ConnectionPointer& connection)
+{
+    connection->broken = true;
+    connection->output.clear();
+    connection->unsent = connection->sent = 0;
+    asio::post(io_, [this, connection] { end(connection); });
 }
 
 bool Transport::congested() const
 {
     const std::lock_guard lock(mutex_);
-    return outputBytes_ > kCongested;
-}
-
-void Transport::hangUp()
-{
-    {
-        const std::lock_guard lock(mutex_);
-        hangingUp_ = true;
-    }
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const ssize_t wrote = ::write(wake_, &one, sizeof one);
+    return client_ && client_->unsent > kCongested;
 }
 
 void Transport::stop() noexcept
 {
     stop_ = true;
     const std::uint64_t one = 1;
-    [[maybe_unused]] const ssize_t wrote = ::write(wake_, &one, sizeof one);
+    [[maybe_unused]] const ssize_t wrote = ::write(wake_.native_handle(), &one, sizeof one);
 }
 
 } // namespace floe::serve

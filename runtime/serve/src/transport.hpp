@@ -1,99 +1,127 @@
 #pragma once
 
+#include "listener.hpp"
+
+#include <asio/posix/stream_descriptor.hpp>
+#include <asio/steady_timer.hpp>
+
 #include <atomic>
+#include <chrono>
 #include <cstddef>
-#include <deque>
 #include <filesystem>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace floe::serve {
 
-/// Where to listen for a client.
+/// Where to wait for a client.
 struct TransportSettings {
-    std::filesystem::path socket; ///< Unix socket; empty when listening on TCP
-    std::string listen;           ///< "HOST:PORT" (port 0: any); empty: no TCP
-    bool keep = false;            ///< wait for the next client when one disconnects
+    std::filesystem::path socket;              ///< Unix socket; unused when listening on TCP
+    std::optional<std::string> listen;         ///< "HOST:PORT" (port 0: any); none: no TCP
+    bool keep = false;                         ///< wait for the next client when one goes
+    std::chrono::milliseconds helloTime{5000}; ///< that a connection has for its first line
 };
 
-/// Exchanges lines of text with one client at a time, over a Unix socket that only its owner may
-/// open, or over TCP.
+/// Lines of text to and from one client at a time, over a Unix socket that only its owner may open,
+/// or over TCP.
 ///
-/// run() reads on its thread and passes each line on; send() may be called from any thread and
-/// never waits: unread data is kept up to a limit, then the client is disconnected.
+/// A connection is a stranger until its first line is accepted; then it is the client, and all
+/// others are closed. Strangers are bounded in number, time and memory: where there are too many,
+/// the one that has waited longest goes. They never end the server.
+///
+/// run() reads on its thread and hands each line on; send() is for every thread and never waits:
+/// what the client does not read is kept up to a bound, then the client is cut off.
 class Transport {
 public:
-    static constexpr std::size_t kMaxLine = std::size_t(64)
-                                            << 20; ///< length of a received line [bytes]
+    static constexpr std::size_t kMaxLine = std::size_t(64) << 20;    ///< of the client [bytes]
+    static constexpr std::size_t kMaxHello = std::size_t(64) << 10;   ///< of a stranger [bytes]
+    static constexpr std::size_t kMaxStrangers = 64;                  ///< at a time
     static constexpr std::size_t kMaxUnsent = std::size_t(128) << 20; ///< [bytes]
     static constexpr std::size_t kCongested = std::size_t(1) << 20;   ///< unsent [bytes]
 
-    /// Receives events of the client, on the thread of run().
+    /// Why a connection is closed whatever its line says.
+    enum class Refusal {
+        Taken,   ///< there is a client
+        TooLong, ///< a line is longer than kMaxLine, or a stranger's than kMaxHello
+        Late,    ///< no line came within helloTime
+    };
+    /// What a stranger is told, or a client that is cut off.
+    struct Reply {
+        std::string line;  ///< without its newline; may be empty
+        std::string fault; ///< why it is closed, for the log; empty: it is the client now
+    };
+
+    /// Called on the thread of run().
     class Handler {
     public:
         virtual ~Handler() = default;
-        virtual void connected() = 0;
+        /// The first line of a connection, while there is no client.
+        virtual Reply greeted(std::string_view line) = 0;
+        /// A line of the client.
         virtual void received(std::string_view line) = 0;
-        /// A line is longer than kMaxLine; the client is disconnected after the message.
-        virtual void overflowed() = 0;
+        /// The client is gone.
         virtual void disconnected() = 0;
-        /// Returns the message for a client that connects while another is connected.
-        virtual std::string refusal() = 0;
+        virtual Reply refused(Refusal why) = 0;
+        /// Strangers were closed; called at most once a second.
+        virtual void turnedAway(const std::string& what) = 0;
     };
 
-    /// Binds and listens. A socket file left behind by a dead server is replaced.
-    /// @throws IoError the address is in use or unusable
+    /// Binds and listens. @throws as listenLocal() and listenTcp() do
     explicit Transport(TransportSettings settings);
     ~Transport(); ///< removes the socket file
     Transport(const Transport&) = delete;
     Transport& operator=(const Transport&) = delete;
 
-    /// "unix path" or "host:port", as bound.
-    const std::string& address() const { return address_; }
-    bool remote() const { return !settings_.listen.empty(); }
+    /// "unix path" or "host:port", as it came out.
+    const std::string& address() const { return listener_.address; }
+    bool remote() const { return settings_.listen.has_value(); }
 
-    /// Serves until stop(), or until the client disconnects and `keep` is off.
+    /// Serves until stop(), or until the client goes and `keep` is off. To be called once.
     void run(Handler& handler);
 
-    /// Queues one line (without its newline) for the present client; no effect without one.
+    /// Queues one line (without its newline) for the present client; nothing without one.
     void send(std::string line);
-    /// Returns true while the client reads too slowly; optional messages should be left out.
+    /// True while the client reads more slowly than is sent; what can be left out should be.
     bool congested() const;
-    /// Closes the connection once everything queued is sent, at most a second later.
-    void hangUp();
     /// Ends run() soon; from any thread and from signal handlers.
     void stop() noexcept;
 
 private:
-    void listenLocal();
-    void listenTcp();
-    void accept(Handler& handler);
-    bool readSome(Handler& handler);
-    bool writeSome();
-    bool writeQueued();
-    void drop(Handler& handler);
+    struct Connection;
+    using ConnectionPointer = std::shared_ptr<Connection>;
+
+    void accept();
+    void meet(Socket socket);
+    void setDeadline(const ConnectionPointer& connection, std::chrono::milliseconds time);
+    void read(const ConnectionPointer& connection);
+    void handleLines(const ConnectionPointer& connection);
+    void handleReadError(const ConnectionPointer& connection, std::error_code error);
+    void greet(const ConnectionPointer& connection, std::string_view line);
+    void turnAway(const ConnectionPointer& connection, Reply reply);
+    void report(const std::string& from, const std::string& fault);
+    void end(ConnectionPointer connection);
+    // With mutex_ held:
+    void queue(const ConnectionPointer& connection, std::string line);
+    void write(const ConnectionPointer& connection);
+    void cutOff(const ConnectionPointer& connection);
 
     TransportSettings settings_;
-    std::string address_;
-    int listener_ = -1;
-    int client_ = -1;
-    int wake_ = -1; ///< eventfd
+    asio::io_context io_{1};
+    Listener listener_;
+    asio::steady_timer pause_;
+    asio::posix::stream_descriptor wake_;
     std::atomic<bool> stop_{false};
-    std::string input_;
-    std::size_t searched_ = 0; ///< bytes of input_ known to contain no newline
+    Handler* handler_ = nullptr;
+    std::vector<ConnectionPointer> strangers_; ///< the oldest first
+    std::chrono::steady_clock::time_point reported_{};
+    unsigned unreported_ = 0;
 
-    mutable std::mutex mutex_; ///< guards the rest
-    bool connected_ = false;
-    bool overrun_ = false;
-    bool hangingUp_ = false;
-    std::deque<std::string> output_;
-    std::size_t outputBytes_ = 0;
-    std::size_t sent_ = 0; ///< of output_.front()
+    mutable std::mutex mutex_;
+    ConnectionPointer client_; ///< changed on the thread of run() alone, with mutex_ held
 };
-
-/// Returns the folder for this user's sockets, created with mode 0700 when missing.
-/// @throws IoError it belongs to someone else, or others have access
-std::filesystem::path socketFolder();
 
 } // namespace floe::serve

@@ -54,14 +54,15 @@ for name in scripts:
 
 # 3. Packages. A file that has asked for an option before needs its packages only with that.
 bundled = {name.lower() for name in
-           re.findall(r"floe_bundled\((\w+) ", (source / "packaging/cmake/FloeBundled.cmake").read_text())}
+           re.findall(r"(?:floe_bundled|set)\((\w+) ",
+                      (source / "packaging/cmake/FloeBundled.cmake").read_text())}
 for name in ("nlohmann_json", "spdlog", "cli11", "tbb", "muparser", "gtest", "benchmark"):
     if name not in bundled:
         faults.append(f"FloeBundled.cmake does not bundle {name}")
 bundled |= {"threads", "cudatoolkit"}  # of CMake and the CUDA Toolkit
 for name in scripts:
     text = re.sub(r"#.*", "", (source / name).read_text())
-    for found in re.finditer(r"find_(package|program)\((\w+)([^)]*)\)", text):
+    for found in re.finditer(r"find_(package|program|path)\((\w+)([^)]*)\)", text):
         before = text[:found.start()]
         if "REQUIRED" not in found.group(3) or found.group(2).lower() in bundled:
             continue

@@ -39,10 +39,10 @@ class Failure(Exception):
 
 
 class Server:
-    def __init__(self, program, folder, *options):
+    def __init__(self, program, folder, *options, stderr=None):
         environment = dict(os.environ, XDG_CACHE_HOME=folder, XDG_RUNTIME_DIR=folder)
         self.process = subprocess.Popen([program, "serve", *options], stdout=subprocess.PIPE,
-                                        text=True, env=environment)
+                                        stderr=stderr, text=True, env=environment)
         self.address = self.process.stdout.readline().strip()
         assert self.address, "the server did not start"
 

@@ -3,10 +3,12 @@
 import base64
 import copy
 import glob
+import json
 import os
 import pathlib
 import random
 import stat
+import subprocess
 import sys
 import tempfile
 import time
@@ -53,13 +55,17 @@ class Manners(Session):
         self.client.close()
         self.server.end()
         self.server = Server(FLOE, self.folder)
-        self.client = Client(PROTOCOL, self.server.address, greet=False)
-        with self.assertRaises(Failure) as refused:
-            self.client.call("types.list")
-        self.assertEqual(refused.exception.code, -32001)
-        with self.assertRaises(Failure) as refused:
-            self.client.call("hello", protocol=999)
-        self.assertEqual(refused.exception.code, -32002)
+        for code, method, params in ((-32001, "types.list", {}), (-32001, "shutdown", {}),
+                                     (-32001, "nothing", {}), (-32602, "hello", {"protocol": "x"}),
+                                     (-32002, "hello", {"protocol": 999})):
+            stranger = Client(PROTOCOL, self.server.address, greet=False)
+            stranger.raw(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method,
+                                     "params": params}).encode() + b"\n")
+            self.assertEqual(stranger.read()["error"]["code"], code, method)
+            self.assertRaises(EOFError, stranger.read)
+            stranger.close()
+        self.client = Client(PROTOCOL, self.server.address)
+        self.client.call("types.list")
 
     def test_a_line_without_end_is_cut_off(self):
         chunk = b"x" * (1 << 20)
@@ -168,29 +174,68 @@ class Manners(Session):
 
 
 class Network(unittest.TestCase):
-    def test_tcp_wants_the_token_and_sends_png(self):
-        with tempfile.TemporaryDirectory() as folder:
-            server = Server(FLOE, folder, "--listen", "127.0.0.1:0", "--keep")
-            try:
-                token = server.process.stdout.readline().split()[1]
-                self.assertRegex(token, "^[0-9a-f]{64}$")
-                for wrong in ("", "0" * 64, token[:-1]):
-                    stranger = Client(PROTOCOL, server.address, greet=False)
-                    with self.assertRaises(Failure) as refused:
-                        stranger.call("hello", protocol=1, token=wrong)
-                    self.assertEqual(refused.exception.code, -32002)
-                    stranger.close()
-                client = Client(PROTOCOL, server.address, token=token)
-                client.call("document.set", document=BALL, path="")
-                client.call("view.set", width=64, height=36)
-                data = base64.b64decode(client.wait("view.picture")["data"])
-                self.assertTrue(data.startswith(b"\x89PNG"))
-                client.call("shutdown")
-                client.close()
-                self.assertEqual(server.end(), 0)
-            finally:
-                if server.process.poll() is None:
-                    server.kill()
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.server = Server(FLOE, self.folder, "--listen", "127.0.0.1:0")
+        self.addCleanup(lambda: self.server.process.poll() is None and self.server.kill())
+        self.token = self.server.process.stdout.readline().split()[1]
+
+    def test_the_token_is_long(self):
+        self.assertRegex(self.token, "^[0-9a-f]{64}$")
+
+    def test_pictures_are_png(self):
+        client = Client(PROTOCOL, self.server.address, token=self.token)
+        client.call("document.set", document=BALL, path="")
+        client.call("view.set", width=64, height=36)
+        data = base64.b64decode(client.wait("view.picture")["data"])
+        self.assertTrue(data.startswith(b"\x89PNG"))
+        client.call("shutdown")
+        client.close()
+        self.assertEqual(self.server.end(), 0)
+
+    def test_strangers_cost_the_owner_nothing(self):
+        silent = Client(PROTOCOL, self.server.address, greet=False)
+        for wrong in ("", "0" * 64, self.token[:-1], self.token + "0"):
+            stranger = Client(PROTOCOL, self.server.address, greet=False)
+            with self.assertRaises(Failure) as refused:
+                stranger.call("hello", protocol=1, token=wrong)
+            self.assertEqual(refused.exception.code, -32002)
+            self.assertRaises(EOFError, stranger.read)
+            stranger.close()
+        Client(PROTOCOL, self.server.address, greet=False).close()
+        client = Client(PROTOCOL, self.server.address, token=self.token)
+        client.call("types.list")
+        self.assertIn("client already", silent.read()["error"]["message"])
+        silent.close()
+        client.close()
+        self.assertEqual(self.server.end(), 0)
+
+    def test_a_crowd_is_logged_in_a_few_lines(self):
+        self.server.kill()
+        self.server = Server(FLOE, self.folder, "--listen", "127.0.0.1:0",
+                             stderr=subprocess.PIPE)
+        token = self.server.process.stdout.readline().split()[1]
+        for _ in range(2000):
+            Client(PROTOCOL, self.server.address, greet=False).close()
+        client = Client(PROTOCOL, self.server.address, token=token)
+        client.close()
+        self.assertEqual(self.server.end(), 0)
+        log = self.server.process.stderr.read()
+        self.server.process.stderr.close()
+        self.assertIn("from 127.0.0.1", log)
+        self.assertLess(log.count("\n"), 100)
+
+
+class Addresses(unittest.TestCase):
+    def test_what_is_no_address_is_refused(self):
+        for text in ("", "127.0.0.1:22x", "127.0.0.1", ":7000", "127.0.0.1:70000"):
+            done = subprocess.run([FLOE, "serve", "--listen", text], capture_output=True, text=True,
+                                  timeout=60)
+            self.assertEqual(done.returncode, 3, text)
+            self.assertIn("HOST:PORT", done.stderr)
+            self.assertEqual(done.stdout, "")
 
 
 if __name__ == "__main__":
