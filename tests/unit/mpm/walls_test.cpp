@@ -111,7 +111,7 @@ TYPED_TEST(Walls, AFilmRunsDownANoSlipFloorAsFastWhateverTheStep)
         share -= 96 / std::pow(k * M_PI, 4) *
                  std::exp(-viscosity * std::pow(k * M_PI / (2 * depth), 2) * time);
     const double expected = share * along * depth * depth / (3 * viscosity);
-    for (const auto [cells, limit] : {std::pair{4, 0.5}, {4, 0.1}, {8, 0.5}}) {
+    for (const auto& [cells, limit] : {std::pair{4, 0.5}, {4, 0.1}, {8, 0.5}}) {
         if (kEmulated && (cells > 4 || limit < 0.5))
             continue;
         const double cell = depth / cells;
