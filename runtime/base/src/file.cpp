@@ -55,11 +55,25 @@ private:
     fs::path path_;
 };
 
+/// What a system call gives once no signal interrupts it any more.
+template <class Call>
+auto uninterrupted(Call call)
+{
+    for (;;)
+        if (const auto result = call(); result >= 0 || errno != EINTR)
+            return result;
+}
+
+Descriptor open(const fs::path& path, int flags)
+{
+    return Descriptor(uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0644); }));
+}
+
 /// @param path  what it will be called
 void synchronise(const fs::path& temporary, const fs::path& path)
 {
-    const Descriptor file(::open(temporary.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.get() < 0 || ::fsync(file.get()) != 0)
+    const Descriptor file = open(temporary, O_RDONLY);
+    if (!file.valid() || uninterrupted([&] { return ::fsync(file.get()); }) != 0)
         throw cannotWrite(path);
 }
 
@@ -68,8 +82,8 @@ void synchronise(const fs::path& temporary, const fs::path& path)
 std::string readFile(const fs::path& path, std::uint64_t maxBytes)
 {
     // Opening a named pipe waits for someone to write into it, reading does not.
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (file.get() < 0)
+    const Descriptor file = open(path, O_RDONLY | O_NONBLOCK);
+    if (!file.valid())
         fail(path, "open");
     struct stat info {};
     if (::fstat(file.get(), &info) != 0 || ::fcntl(file.get(), F_SETFL, 0) != 0)
@@ -86,9 +100,8 @@ std::string readFile(const fs::path& path, std::uint64_t maxBytes)
     content.reserve(static_cast<std::size_t>(info.st_size));
     char buffer[1 << 16];
     for (;;) {
-        const ssize_t count = ::read(file.get(), buffer, sizeof buffer);
-        if (count < 0 && errno == EINTR)
-            continue;
+        const ssize_t count =
+            uninterrupted([&] { return ::read(file.get(), buffer, sizeof buffer); });
         if (count < 0)
             fail(path, "read");
         if (count == 0)
@@ -137,14 +150,12 @@ IoError cannotWrite(const fs::path& path)
 void writeFileAtomically(const fs::path& path, std::string_view content)
 {
     replaceFile(path, [&](const fs::path& temporary) {
-        const Descriptor file(
-            ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-        if (file.get() < 0)
+        const Descriptor file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+        if (!file.valid())
             throw cannotWrite(path);
         while (!content.empty()) {
-            const ssize_t count = ::write(file.get(), content.data(), content.size());
-            if (count < 0 && errno == EINTR)
-                continue;
+            const ssize_t count =
+                uninterrupted([&] { return ::write(file.get(), content.data(), content.size()); });
             if (count < 0)
                 throw cannotWrite(path);
             content.remove_prefix(static_cast<std::size_t>(count));
@@ -152,8 +163,7 @@ void writeFileAtomically(const fs::path& path, std::string_view content)
     });
 }
 
-FolderLock::FolderLock(const fs::path& folder)
-    : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+FolderLock::FolderLock(const fs::path& folder) : descriptor_(open(folder, O_RDONLY | O_DIRECTORY))
 {
     if (!descriptor_.valid() || ::flock(descriptor_.get(), LOCK_EX | LOCK_NB) == 0 ||
         errno != EWOULDBLOCK)

@@ -8,6 +8,7 @@
 #include <csetjmp>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <png.h>
 
@@ -32,6 +33,16 @@ struct Trouble {
 }
 
 void onWarning(png_structp, png_const_charp) {}
+
+/// To a stream, which goes on where a signal interrupts a write; a FILE fails.
+void onWrite(png_structp png, png_bytep data, std::size_t size)
+{
+    auto& stream = *static_cast<std::ofstream*>(png_get_io_ptr(png));
+    if (!stream.write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size)))
+        png_error(png, "cannot write");
+}
+
+void onFlush(png_structp) {}
 
 struct Reader {
     png_structp png = nullptr;
@@ -83,14 +94,14 @@ bool readRows(Reader& reader, png_bytepp rows)
     return true;
 }
 
-bool writeRows(Writer& writer, std::FILE* file, const Header& header, png_bytepp rows,
+bool writeRows(Writer& writer, std::ofstream& stream, const Header& header, png_bytepp rows,
                png_textp text, int textCount)
 {
     static constexpr int kTypes[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA,
                                      PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA};
     if (setjmp(png_jmpbuf(writer.png)))
         return false;
-    png_init_io(writer.png, file);
+    png_set_write_fn(writer.png, &stream, onWrite, onFlush);
     png_set_IHDR(writer.png, writer.info, header.width, header.height, header.bits,
                  kTypes[header.channels - 1], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
@@ -134,8 +145,8 @@ void write(const std::filesystem::path& path, int width, int height, int channel
         text[i].text_length = remarks[i].second.size();
     }
     replaceFile(path, [&](const std::filesystem::path& temporary) {
-        File file(std::fopen(temporary.c_str(), "wb"));
-        if (!file)
+        std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
+        if (!stream)
             throw cannotWrite(path);
         Trouble trouble;
         Writer writer;
@@ -145,10 +156,11 @@ void write(const std::filesystem::path& path, int width, int height, int channel
             throw MemoryError(place, "host memory ran out");
         const Header header{static_cast<png_uint_32>(width), static_cast<png_uint_32>(height),
                             static_cast<int>(8 * sizeof(Sample)), channels};
-        if (!writeRows(writer, file.get(), header, rows.data(), text.data(),
+        if (!writeRows(writer, stream, header, rows.data(), text.data(),
                        static_cast<int>(text.size())))
             throw cannotWrite(path);
-        if (std::fclose(file.release()) != 0)
+        stream.close();
+        if (!stream)
             throw cannotWrite(path);
     });
 }
