@@ -1,15 +1,14 @@
 #include "command_line.hpp"
 #include "commands.hpp"
 #include "exit_code.hpp"
+#include "standard_output.hpp"
 
 #include "floe/base/error.hpp"
-#include "floe/base/file.hpp"
 #include "floe/compute/memory.hpp"
 #include "floe/plugin/scan.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -66,13 +65,10 @@ void addRunOptions(CLI::App& command, session::RunSettings& settings, ProgressSt
                                           {"quiet", ProgressStyle::Quiet}}));
 }
 
-/// After a command whose product is what it printed: all of it must have arrived, unless the reader
-/// has gone and wants no more. @throws IoError
+/// After a command whose product is what it printed. @throws IoError  not all of it arrived
 int printed(int code)
 {
-    errno = 0;
-    if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && errno != EPIPE)
-        throw cannotWrite("standard output");
+    finishOutput();
     return code;
 }
 

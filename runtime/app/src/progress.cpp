@@ -1,5 +1,7 @@
 #include "progress.hpp"
 
+#include "standard_output.hpp"
+
 #include "floe/base/json.hpp"
 
 #include <algorithm>
@@ -64,7 +66,7 @@ public:
         first_ = first;
         last_ = last;
         start_ = Clock::now();
-        std::fflush(stdout);
+        flushOutput();
     }
 
     void said(const Message& message) override
@@ -91,7 +93,7 @@ public:
         if (const double substeps = frame.total("substeps"); substeps > 0)
             std::printf("  %.0f substeps", substeps);
         std::printf("  %s left\n", duration(secondsLeft(0)).c_str());
-        std::fflush(stdout);
+        flushOutput();
     }
 
     void frameProgress(int, const std::string&, double fraction) override
@@ -133,7 +135,7 @@ private:
         }
         line += tail.substr(0, static_cast<std::size_t>(std::max(0, columns - 1)));
         std::printf("%s\033[K", line.c_str());
-        std::fflush(stdout);
+        flushOutput();
         shown_ = true;
     }
 
@@ -142,7 +144,7 @@ private:
         const std::lock_guard lock(mutex_);
         if (shown_)
             std::printf("\r\033[K");
-        std::fflush(stdout);
+        flushOutput();
         shown_ = false;
     }
 
@@ -174,7 +176,7 @@ public:
             return;
         std::fflush(stdout);
         ::dup2(::fileno(out_), STDOUT_FILENO);
-        std::fclose(out_);
+        closeOutput(out_);
     }
     JsonLines(const JsonLines&) = delete;
     JsonLines& operator=(const JsonLines&) = delete;
@@ -214,7 +216,7 @@ private:
         const std::string text = dumpJson(line);
         const std::lock_guard lock(mutex_);
         std::fprintf(out_, "%s\n", text.c_str());
-        std::fflush(out_);
+        flushOutput(out_);
     }
     std::FILE* out_ = stdout;
     std::mutex mutex_;

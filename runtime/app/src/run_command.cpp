@@ -1,6 +1,7 @@
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "machine_library.hpp"
+#include "standard_output.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
@@ -57,8 +58,9 @@ int execute(const session::RunSettings& settings, ProgressStyle style)
     catchSignals();
     const view::NodePictures pictures;
     const auto library = openLibrary();
-    const auto progress = makeProgress(style);
+    auto progress = makeProgress(style);
     const session::Outcome outcome = session::run(settings, *library, *progress, stop);
+    progress.reset(); // standard output is the program's again
     const bool talk = style != ProgressStyle::Json && style != ProgressStyle::Quiet;
     switch (outcome.end) {
     case session::Outcome::End::Finished:
@@ -66,6 +68,7 @@ int execute(const session::RunSettings& settings, ProgressStyle style)
             std::printf("Finished. Written to %s:\n", outcome.output.c_str());
             sayWhatIsThere(outcome.output);
         }
+        finishOutput();
         return kSuccess;
     case session::Outcome::End::Cancelled:
         if (talk)

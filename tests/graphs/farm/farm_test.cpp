@@ -18,9 +18,10 @@ using test::runFloe;
 using test::TemporaryFolder;
 
 const std::string kScene = std::string(FLOE_SOURCE_DIR) + "/graphs/first_snow.floe.json";
-const std::string kCoarse = " --set solver.cellSize=0.08 --set render.width=64 --set "
-                            "render.height=36 --progress quiet --cache" +
-                            test::onDevice();
+const std::string kTalking = " --set solver.cellSize=0.08 --set render.width=64 --set "
+                             "render.height=36 --cache" +
+                             test::onDevice();
+const std::string kCoarse = kTalking + " --progress quiet";
 
 std::string cached(const std::filesystem::path& output, int frame)
 {
@@ -201,6 +202,36 @@ TEST(Farm, WhatDoesNotFitOnStandardOutputIsAnError)
 {
     EXPECT_EQ(runFloe("nodes > /dev/full").code, 5);
     EXPECT_EQ(runFloe("plugin list --json > /dev/full").code, 5);
+}
+
+// What the run is for are its files: it goes on, and its exit code tells that what it said is lost.
+TEST(Farm, ARunWhoseProgressIsLostFinishesAndSaysSo)
+{
+    const TemporaryFolder folder;
+    for (const char* style : {"json", "lines"}) {
+        const std::string output = (folder / style).string();
+        const auto finished = runFloe("run " + kScene + kTalking + " --end 2 --progress " + style +
+                                      " -o " + output + " 2>&1 > /dev/full #");
+        EXPECT_EQ(finished.code, 5) << style << ": " << finished.output;
+        EXPECT_NE(finished.output.find("standard output: cannot write: No space left"),
+                  std::string::npos)
+            << finished.output;
+        EXPECT_EQ(loadJson(output + "/run.json")["result"], "finished");
+        EXPECT_TRUE(std::filesystem::exists(output + "/images/first_snow.0002.png"));
+    }
+}
+
+TEST(Farm, AReaderThatHasGoneIsNoFailure)
+{
+    const TemporaryFolder folder;
+    for (const char* style : {"json", "lines"}) {
+        const std::string code = (folder / style).string();
+        const std::string command = std::string("{ ") + FLOE_BINARY_DIR + "/bin/floe run " +
+                                    kScene + kTalking + " --end 2 --progress " + style + " -o " +
+                                    code + ".out; echo $? > " + code + "; } | true";
+        EXPECT_EQ(std::system(command.c_str()), 0);
+        EXPECT_EQ(readFile(code), "0\n") << style;
+    }
 }
 
 TEST(Farm, RenderDrawsCachedFramesAgain)
