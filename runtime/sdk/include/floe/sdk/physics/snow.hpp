@@ -16,8 +16,8 @@ struct Snow {
     float criticalCompression; ///< theta_c, 2.5e-2 in the paper
     float criticalStretch;     ///< theta_s, 7.5e-3 in the paper
     float hardening;           ///< xi, 10 in the paper
-    float minHardening;      ///< bounds of h: it sets the time step, and a broken flake must keep
-    float maxHardening;       ///< some stiffness
+    float minHardening;        ///< bounds of h: it sets the time step, and a broken flake must keep
+    float maxHardening;        ///< some stiffness
 
     static constexpr LawParameter kParameters[] = {
         {"youngModulus", "Pa", 1.4e5, 1, 1e13},
