@@ -249,6 +249,15 @@ bool ChildProcess::hasEnded() const
     return (result == 0 && info.si_pid == process_) || (result != 0 && errno == ECHILD);
 }
 
+bool ChildProcess::isStopped() const
+{
+    if (end_)
+        return false;
+    siginfo_t info{};
+    return ::waitid(P_PID, static_cast<id_t>(process_), &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == process_;
+}
+
 void ChildProcess::terminate()
 {
     if (!end_)
@@ -305,6 +314,7 @@ ChildResult runChild(std::vector<std::string> command, const ChildLimits& limits
     while (!child.hasEnded()) {
         if (Clock::now() - start >= limits.time) {
             result.inTime = false;
+            result.stopped = child.isStopped();
             child.kill();
             break;
         }
@@ -320,6 +330,18 @@ ChildResult runChild(std::vector<std::string> command, const ChildLimits& limits
     return result;
 }
 
+bool ChildEnd::fromOutside() const
+{
+    return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP ||
+           signal == SIGXCPU;
+}
+
+std::string ChildEnd::describe() const
+{
+    return signal != 0 ? "was ended by " + signalName(signal)
+                       : "ended with exit code " + std::to_string(exitCode);
+}
+
 std::string ChildResult::describe() const
 {
     std::string text;
@@ -327,10 +349,10 @@ std::string ChildResult::describe() const
         char number[32];
         std::snprintf(number, sizeof number, "%.3g", seconds);
         text = std::string("did not end within ") + number + " s";
-    } else if (end.signal != 0) {
-        text = "was ended by " + signalName(end.signal);
+        if (stopped)
+            text += " (stopped from outside)";
     } else {
-        text = "ended with exit code " + std::to_string(end.exitCode);
+        text = end.describe();
     }
     const std::string line = lastPrintedLine(output);
     if (!line.empty())

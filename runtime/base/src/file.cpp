@@ -2,6 +2,7 @@
 
 #include "floe/base/descriptor.hpp"
 #include "floe/base/error.hpp"
+#include "floe/base/regular_file.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -10,7 +11,6 @@
 #include <mutex>
 #include <set>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace floe {
@@ -77,31 +77,47 @@ void synchronise(const fs::path& temporary, const fs::path& path)
         throw cannotWrite(path);
 }
 
+/// Makes what was created, renamed or removed in a folder last, also when power fails. Nothing
+/// where the file system cannot (folders that may not be read, some network shares).
+/// @param path  what is being written there
+void synchroniseFolder(const fs::path& folder, const fs::path& path)
+{
+    const Descriptor opened(
+        ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (opened.get() >= 0 && ::fsync(opened.get()) != 0 && (errno == EIO || errno == ENOSPC))
+        throw cannotWrite(path);
+}
+
+/// Makes the folders that are missing. What makes a folder last is that the one around it is
+/// synchronised.
+/// @param path  what shall be written there
+void createFolders(const fs::path& folder, const fs::path& path)
+{
+    std::error_code error;
+    if (folder.empty() || fs::exists(folder, error))
+        return;
+    createFolders(folder.parent_path(), path);
+    if (fs::create_directory(folder, error))
+        synchroniseFolder(folder.parent_path(), path);
+}
+
 } // namespace
 
 std::string readFile(const fs::path& path, std::uint64_t maxBytes)
 {
-    // Opening a named pipe waits for someone to write into it, reading does not.
-    const Descriptor file = open(path, O_RDONLY | O_NONBLOCK);
-    if (!file.valid())
-        fail(path, "open");
-    struct stat info {};
-    if (::fstat(file.get(), &info) != 0 || ::fcntl(file.get(), F_SETFL, 0) != 0)
-        fail(path, "read");
-    if (S_ISDIR(info.st_mode))
-        throw IoError({.file = path.string()}, "is a folder", "give a file");
+    const RegularFile file = openRegularFile(path);
     const auto refuse = [&] {
         throw IoError({.file = path.string()},
                       "is larger than " + std::to_string(maxBytes) + " bytes");
     };
-    if (S_ISREG(info.st_mode) && static_cast<std::uint64_t>(info.st_size) > maxBytes)
+    if (file.bytes > maxBytes)
         refuse();
     std::string content;
-    content.reserve(static_cast<std::size_t>(info.st_size));
+    content.reserve(static_cast<std::size_t>(file.bytes));
     char buffer[1 << 16];
     for (;;) {
         const ssize_t count =
-            uninterrupted([&] { return ::read(file.get(), buffer, sizeof buffer); });
+            uninterrupted([&] { return ::read(file.descriptor.get(), buffer, sizeof buffer); });
         if (count < 0)
             fail(path, "read");
         if (count == 0)
@@ -115,15 +131,14 @@ std::string readFile(const fs::path& path, std::uint64_t maxBytes)
 
 void replaceFile(const fs::path& path, const std::function<void(const fs::path&)>& write)
 {
-    std::error_code ignored;
-    if (path.has_parent_path())
-        fs::create_directories(path.parent_path(), ignored);
+    createFolders(path.parent_path(), path);
     const TemporaryFile temporary(path);
     errno = 0; // for cannotWrite()
     write(temporary.path());
     synchronise(temporary.path(), path);
     if (::rename(temporary.path().c_str(), path.c_str()) != 0)
         throw cannotWrite(path);
+    synchroniseFolder(path.parent_path(), path);
 }
 
 void removeTemporaryFiles()

@@ -1,5 +1,6 @@
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
+#include "floe/base/folder_watch.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <thread>
@@ -44,26 +46,46 @@ TEST_F(Files, ContentComesBackAsWritten)
     EXPECT_EQ(entries(), 1u); // no temporary file is left
 }
 
-TEST_F(Files, APipeThatNobodyWritesIntoIsEmpty)
+// A pipe may wait for ever, a device never end; nothing of them is read.
+TEST_F(Files, WhatIsNotARegularFileIsRefusedAtOnce)
 {
     ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
-    EXPECT_EQ(readFile(folder_ / "pipe"), "");
+    fs::create_symlink("/dev/zero", folder_ / "endless.obj");
+    int ends[2]; // somebody has the pipe open and never writes
+    ASSERT_EQ(::pipe(ends), 0);
+    for (const fs::path& path :
+         {folder_ / "pipe", folder_ / "endless.obj", fs::path("/dev/fd") / std::to_string(ends[0])})
+        try {
+            readFile(path);
+            FAIL() << path << " was read";
+        } catch (const IoError& error) {
+            EXPECT_THAT(error.what(), testing::HasSubstr("is not a regular file"));
+        }
+    ::close(ends[0]);
+    ::close(ends[1]);
 }
 
-TEST_F(Files, APipeIsReadToItsEnd)
+// Removed, moved away or replaced, even by one that looks the same.
+TEST_F(Files, AFolderThatIsNoLongerInItsPlaceIsNoticed)
 {
-    int ends[2];
-    ASSERT_EQ(::pipe(ends), 0);
-    std::thread writer([&] {
-        for (int i = 0; i < 3; ++i) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
-            ASSERT_EQ(::write(ends[1], "piece ", 6), 6);
-        }
-        ::close(ends[1]);
-    });
-    EXPECT_EQ(readFile("/dev/fd/" + std::to_string(ends[0])), "piece piece piece ");
-    writer.join();
-    ::close(ends[0]);
+    const fs::path watched = folder_ / "out";
+    for (const auto& change : std::initializer_list<std::function<void()>>{
+             [&] { fs::remove_all(watched); },
+             [&] {
+                 fs::remove_all(watched);
+                 fs::create_directories(watched);
+             },
+             [&] {
+                 fs::rename(watched, folder_ / "elsewhere");
+                 fs::create_directories(watched);
+             }}) {
+        fs::create_directories(watched);
+        const FolderWatch watch(watched);
+        EXPECT_NO_THROW(watch.check());
+        change();
+        EXPECT_THROW(watch.check(), IoError);
+    }
+    EXPECT_THROW(FolderWatch(folder_ / "missing"), IoError);
 }
 
 TEST_F(Files, AReaderNeverSeesHalfAFile)
@@ -162,7 +184,7 @@ TEST_F(Files, WhatCannotBeReadSaysWhy)
     EXPECT_THAT(messageOf(folder_, 100), testing::HasSubstr("is a folder"));
     writeFileAtomically(folder_ / "a.txt", std::string(101, 'x'));
     EXPECT_THAT(messageOf(folder_ / "a.txt", 100), testing::HasSubstr("larger than 100 bytes"));
-    EXPECT_THAT(messageOf("/dev/zero", 100), testing::HasSubstr("larger than 100 bytes"));
+    EXPECT_THAT(messageOf("/dev/zero", 100), testing::HasSubstr("is not a regular file"));
 }
 
 } // namespace

@@ -34,6 +34,11 @@ struct ChildEnd {
     int exitCode = 0; ///< if it exited by itself
     int signal = 0;   ///< the signal that ended it; 0: it exited by itself
     bool good() const { return exitCode == 0 && signal == 0; }
+    /// Someone else ended it: a person, a queue, the system for want of memory. That says nothing
+    /// of what it worked on.
+    bool fromOutside() const;
+    /// "was ended by SIGSEGV (invalid memory access)", "ended with exit code 3"
+    std::string describe() const;
 };
 
 /// A running child process.
@@ -53,6 +58,8 @@ public:
     ChildProcess& operator=(const ChildProcess&) = delete;
 
     bool hasEnded() const;
+    bool isStopped() const; ///< by SIGSTOP or the like: it will do nothing until it is continued
+    int id() const { return process_; }
     /// Asks it to end (SIGTERM).
     void terminate();
     /// Ends it and all that it started in its group (SIGKILL).
@@ -74,13 +81,14 @@ struct ChildLimits {
 /// Result and output of a child process of runChild.
 struct ChildResult {
     ChildEnd end;
-    bool inTime = true; ///< false: killed at the time limit
-    std::string report; ///< what it wrote to descriptor kReportDescriptor
-    std::string output; ///< what it wrote to standard output and standard error
+    bool inTime = true;   ///< false: killed at the time limit
+    bool stopped = false; ///< it exceeded the limit because someone stopped it (SIGSTOP)
+    std::string report;   ///< what it wrote to descriptor kReportDescriptor
+    std::string output;   ///< what it wrote to standard output and standard error
     double seconds = 0;
 
-    /// Returns "was ended by SIGSEGV (invalid memory access)", "ended with exit code 3", "did not
-    /// end within 10 s"; followed by the last line it printed, if any.
+    /// Returns ChildEnd::describe(), or "did not end within 10 s"; followed by the last line it
+    /// printed, if any.
     std::string describe() const;
 };
 

@@ -1,0 +1,35 @@
+#include "floe/base/folder_watch.hpp"
+
+#include "floe/base/error.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <utility>
+
+namespace floe {
+namespace fs = std::filesystem;
+
+FolderWatch::FolderWatch(fs::path folder)
+    : folder_(std::move(folder)),
+      descriptor_(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+{
+    if (!descriptor_.valid())
+        throw IoError({.file = folder_.string()},
+                      std::string("cannot open: ") + std::strerror(errno));
+}
+
+void FolderWatch::check() const
+{
+    // An open folder keeps its number, so that no later one can be taken for it.
+    struct stat opened {
+    }, found{};
+    if (::fstat(descriptor_.get(), &opened) == 0 && ::stat(folder_.c_str(), &found) == 0 &&
+        opened.st_dev == found.st_dev && opened.st_ino == found.st_ino)
+        return;
+    throw IoError({.file = folder_.string()}, "was removed or moved away while it was written into",
+                  "leave the folder in its place until the run has ended, and run again");
+}
+
+} // namespace floe
