@@ -18,12 +18,10 @@ constexpr const char* kRefused = "refused ";
 /// Set in such children: a program without `plugin-probe` could start itself for ever.
 constexpr const char* kMark = "FLOE_PLUGIN_PROBE";
 
-} // namespace
+constexpr int kTries = 3; ///< of a process that is killed from outside
 
-ProbeResult probe(const std::filesystem::path& folder, const ProbeSettings& settings)
+ProbeResult probeOnce(const std::filesystem::path& folder, const ProbeSettings& settings)
 {
-    if (std::getenv(kMark))
-        throw PluginError({}, "a process that tries out a plugin must not try out others");
     std::vector<std::string> command = settings.command;
     if (command.empty())
         command = {"/proc/self/exe", "plugin-probe"};
@@ -48,7 +46,11 @@ ProbeResult probe(const std::filesystem::path& folder, const ProbeSettings& sett
     const std::string where = done            ? " while the process was ending"
                               : stage.empty() ? ""
                                               : " while " + stage;
-    if (!child.inTime) {
+    if (child.end.fromOutside() && (child.inTime || child.stopped)) {
+        result.outcome = ProbeResult::Outcome::killed;
+        result.reason = "the process" + where + " " + child.describe() +
+                        "; run `floe plugin list --rescan` when there is more memory";
+    } else if (!child.inTime) {
         result.outcome = ProbeResult::Outcome::hung;
         result.reason = "the plugin" + where + " " + child.describe();
     } else if (!refusal.empty()) {
@@ -58,6 +60,18 @@ ProbeResult probe(const std::filesystem::path& folder, const ProbeSettings& sett
         result.outcome = ProbeResult::Outcome::crashed;
         result.reason = "the process" + where + " " + child.describe();
     }
+    return result;
+}
+
+} // namespace
+
+ProbeResult probe(const std::filesystem::path& folder, const ProbeSettings& settings)
+{
+    if (std::getenv(kMark))
+        throw PluginError({}, "a process that tries out a plugin must not try out others");
+    ProbeResult result = probeOnce(folder, settings);
+    for (int i = 1; i < kTries && result.outcome == ProbeResult::Outcome::killed; ++i)
+        result = probeOnce(folder, settings);
     return result;
 }
 

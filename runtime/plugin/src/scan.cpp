@@ -20,12 +20,18 @@ namespace {
 
 using Outcome = ProbeResult::Outcome;
 
-constexpr int kCacheFormat = 1;
+constexpr int kCacheFormat = 2;
 constexpr std::uint64_t kLargestCache = 16u << 20;
 constexpr std::uint64_t kLargestFile = 4ull << 30;
 constexpr int kMaxFiles = 4096; ///< read in one plugin folder
-constexpr Outcome kOutcomes[] = {Outcome::usable, Outcome::refused, Outcome::crashed,
-                                 Outcome::hung};
+constexpr Outcome kOutcomes[] = {Outcome::usable, Outcome::refused, Outcome::crashed, Outcome::hung,
+                                 Outcome::killed};
+
+/// Whether a result holds as long as the plugin's files stay the same.
+bool lasts(Outcome outcome)
+{
+    return outcome != Outcome::refused && outcome != Outcome::killed;
+}
 
 /// Fingerprint of a plugin's files: their properties and their content.
 struct Stamp {
@@ -154,7 +160,7 @@ void writeCache(const fs::path& file, const Cache& cache, std::vector<std::strin
 const Entry* findInCache(const Cache& cache, const fs::path& folder, Stamp& stamp)
 {
     const auto found = cache.find(folder.string());
-    if (found == cache.end() || found->second.result.outcome == Outcome::refused)
+    if (found == cache.end() || !lasts(found->second.result.outcome))
         return nullptr;
     if (found->second.stamp.look == stamp.look) {
         stamp.content = found->second.stamp.content;
@@ -269,6 +275,8 @@ std::string name(Outcome outcome)
         return "crashed";
     case Outcome::hung:
         return "hung";
+    case Outcome::killed:
+        return "killed";
     }
     return "usable";
 }

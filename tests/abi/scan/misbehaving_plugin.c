@@ -35,6 +35,19 @@ static floe_status initialise(const floe_host* host)
     sigprocmask(SIG_SETMASK, &all, NULL);
     for (;;)
         sleep(1);
+#elif defined(FLOE_TEST_KILLED)
+    /* As the system does to a process when memory runs out: the first so many times. */
+    static const char* const kTimes = "FLOE_TEST_KILLS";
+    FILE* trace = fopen(getenv("FLOE_TEST_TRACE"), "r");
+    int loads = 0;
+    for (int c; trace && (c = fgetc(trace)) != EOF;)
+        loads += c == '\n';
+    if (trace)
+        fclose(trace);
+    if (getenv(kTimes) && loads <= atoi(getenv(kTimes)))
+        raise(SIGKILL);
+#elif defined(FLOE_TEST_STOPPED)
+    raise(SIGSTOP);
 #elif defined(FLOE_TEST_ABORT)
     fputs("the heap is broken\n", stderr);
     abort();

@@ -265,6 +265,42 @@ TEST_F(Scan, RefusedPluginGetsAnotherChance)
     EXPECT_EQ(loads(), 2);
 }
 
+// What kills the process from outside says nothing of the plugin.
+TEST_F(Scan, KilledFromOutsideItIsTriedAgain)
+{
+    const fs::path folder = plugin("KILLED");
+    setenv("FLOE_TEST_KILLS", "2", 1);
+    EXPECT_EQ(scanOne(folder).result.outcome, Outcome::usable) << report_.plugins[0].result.reason;
+    EXPECT_EQ(loads(), 3);
+    EXPECT_TRUE(scanOne(folder).fromCache);
+    unsetenv("FLOE_TEST_KILLS");
+}
+
+TEST_F(Scan, KilledEachTimeItIsNotRememberedAndTheCureIsNamed)
+{
+    const fs::path folder = plugin("KILLED");
+    setenv("FLOE_TEST_KILLS", "5", 1);
+    const ScannedPlugin scanned = scanOne(folder);
+    EXPECT_EQ(scanned.result.outcome, Outcome::killed);
+    EXPECT_EQ(loads(), 3); // bounded
+    EXPECT_THAT(report_.warnings,
+                ElementsAre(testing::AllOf(HasSubstr("SIGKILL (stopped from outside"),
+                                           HasSubstr("floe plugin list --rescan"))));
+    const ScannedPlugin later = scanOne(folder);
+    EXPECT_FALSE(later.fromCache);
+    EXPECT_TRUE(later.result.usable());
+    unsetenv("FLOE_TEST_KILLS");
+}
+
+TEST_F(Scan, StoppedFromOutsideItIsNotRemembered)
+{
+    settings_.probe.limits.time = std::chrono::milliseconds(400);
+    const fs::path folder = plugin("STOPPED");
+    EXPECT_EQ(scanOne(folder).result.outcome, Outcome::killed);
+    EXPECT_THAT(report_.plugins[0].result.reason, HasSubstr("(stopped from outside)"));
+    EXPECT_FALSE(scanOne(folder).fromCache);
+}
+
 TEST_F(Scan, ChangedLibraryIsProbedAgain)
 {
     const fs::path folder = plugin("CRASH");

@@ -15,7 +15,8 @@ struct ProbeResult {
         usable,
         refused, ///< loading failed in an orderly way: wrong ABI, missing symbol, bad manifest, ...
         crashed, ///< the process ended while the plugin was loading or unloading
-        hung     ///< it was not ready in time
+        hung,    ///< it was not ready in time
+        killed   ///< the process was killed or stopped from outside, each time it was tried
     };
     Outcome outcome = Outcome::usable;
     std::string reason; ///< one sentence without the folder; empty when usable
@@ -32,7 +33,8 @@ struct ProbeSettings {
     ChildLimits limits;
 };
 
-/// Loads and unloads the plugin of a folder in a child process.
+/// Loads and unloads the plugin of a folder in a child process. Where that is killed from outside,
+/// which says nothing of the plugin, it is tried again, three times in all.
 /// @throws IoError      the child process cannot be started
 /// @throws PluginError  this process is itself such a child
 ProbeResult probe(const std::filesystem::path& folder, const ProbeSettings& settings = {});
@@ -69,9 +71,9 @@ struct ScanReport {
 /// Determines which plugins may be loaded, without loading one into this process.
 ///
 /// A plugin that passed, crashed or hung is not probed again until one of its files changes (size
-/// and time, then content) or `rescan` is set; a refused one is probed each time, since the cause
-/// may lie outside its folder. The cache file is replaced atomically; if it is damaged or cannot be
-/// written, that is a warning.
+/// and time, then content) or `rescan` is set; a refused one, and one whose process was killed, is
+/// probed each time, since the cause may lie outside its folder. The cache file is replaced
+/// atomically; if it is damaged or cannot be written, that is a warning.
 /// @throws IoError, PluginError  like probe()
 ScanReport scan(std::span<const std::filesystem::path> folders, const ScanSettings& settings);
 
