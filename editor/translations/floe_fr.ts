@@ -867,6 +867,42 @@
         <translation>aucun greffon installé n’a le type de nœud « {type} »</translation>
     </message>
     <message>
+        <source>the plugin &apos;{plugin}&apos; of the node type &apos;{type}&apos; is not used</source>
+        <translation>le greffon « {plugin} » du type de nœud « {type} » n’est pas utilisé</translation>
+    </message>
+    <message>
+        <source>`floe plugin list --rescan` tries it again and says why</source>
+        <translation>`floe plugin list --rescan` l’essaie de nouveau et dit pourquoi</translation>
+    </message>
+    <message>
+        <source>there are more faults than these {count}</source>
+        <translation>il y a plus de fautes que ces {count}</translation>
+    </message>
+    <message>
+        <source>fix these first</source>
+        <translation>corrigez d’abord celles-ci</translation>
+    </message>
+    <message>
+        <source>there are {count} links</source>
+        <translation>il y a {count} liens</translation>
+    </message>
+    <message>
+        <source>must be at most {limit}</source>
+        <translation>doit être au plus {limit}</translation>
+    </message>
+    <message>
+        <source>&apos;file&apos; holds a zero character</source>
+        <translation>« file » contient un caractère nul</translation>
+    </message>
+    <message>
+        <source>give the path of a graph</source>
+        <translation>donnez le chemin d’un graphe</translation>
+    </message>
+    <message>
+        <source>must be a name within the output folder, such as particles/snow.%04d.vdb</source>
+        <translation>doit être un nom dans le dossier de sortie, tel que particles/snow.%04d.vdb</translation>
+    </message>
+    <message>
         <source>install its plugin or set FLOE_PLUGIN_PATH to its folder</source>
         <translation>installez son greffon ou mettez son dossier dans FLOE_PLUGIN_PATH</translation>
     </message>

@@ -329,6 +329,14 @@ bool readAnimation(const ParameterSpec& spec, const Json& value, const std::stri
 
 } // namespace
 
+/// Whether a name of a file, put behind a folder, lies within it.
+static bool staysInside(const std::string& name)
+{
+    const std::filesystem::path path = std::filesystem::path(name).lexically_normal();
+    return !name.empty() && name.find('\0') == std::string::npos && path.is_relative() &&
+           *path.begin() != ".." && path.has_filename();
+}
+
 std::optional<ParameterValue> readConstant(const ParameterSpec& spec, const Json& value,
                                            const std::string& field, const FaultSink& sink)
 {
@@ -375,6 +383,13 @@ std::optional<ParameterValue> readConstant(const ParameterSpec& spec, const Json
         if (spec.type == ValueType::Path && text.find('\0') != std::string::npos) {
             sink.add("wrong-type", field,
                      TranslatableText::of("parameter '{name}' holds a zero character", field));
+            return std::nullopt;
+        }
+        if (spec.type == ValueType::String && spec.widget == "output" && !staysInside(text)) {
+            sink.add("wrong-type", field,
+                     TranslatableText::of("parameter '{name}' is '{value}'", field, text),
+                     TranslatableText::of("must be a name within the output folder, such as "
+                                          "particles/snow.%04d.vdb"));
             return std::nullopt;
         }
         if (spec.type == ValueType::Choice) {

@@ -22,7 +22,8 @@ using Value = Json::value_t;
 
 constexpr std::size_t kMaxBytes = 64u << 20; // ten thousand nodes are about 3 MB
 
-constexpr std::size_t kMaxPromoted = 256; // per sort: every instance searches them
+constexpr std::size_t kMaxPromoted = 256;  // per sort: every instance searches them
+constexpr std::size_t kMaxLinks = 200'000; // per graph
 
 /// Turns JSON into a Document and records its faults.
 class DocumentReader {
@@ -148,7 +149,12 @@ private:
                 sink_.type.clear();
             }
         }
-        if (const Json* links = reader.get("links", Value::array)) {
+        const Json* links = reader.get("links", Value::array);
+        if (links && links->size() > kMaxLinks) {
+            lose("links",
+                 within(place, TranslatableText::of("there are {count} links", links->size())),
+                 TranslatableText::of("must be at most {limit}", kMaxLinks));
+        } else if (links) {
             for (std::size_t i = 0; i < links->size(); ++i)
                 readLink((*links)[i], within(place, TranslatableText::of("link {number}", i + 1)),
                          graph);
@@ -473,12 +479,6 @@ Document Document::parse(std::string_view text, const std::string& path)
 
 Document Document::load(const std::string& path)
 {
-    std::error_code error;
-    const auto status = std::filesystem::status(path, error);
-    // Opening a pipe or a device could wait for ever.
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
-        !std::filesystem::is_directory(status))
-        throw IoError({.file = path}, "is not a regular file");
     return parse(readFile(path, kMaxBytes), path);
 }
 

@@ -440,7 +440,28 @@ FlatGraph Expansion::finish(const std::vector<std::size_t>& sorted)
     compiled_->path = flat.path;
     compiled_->firstFrame = flat.range.start;
     flat.compiled_ = compiled_;
+    if (!anyError(faults_))
+        checkConstants();
     return flat;
+}
+
+/// Expressions that are the same at every frame, and wrong: without a value, or out of range.
+void Expansion::checkConstants()
+{
+    for (std::size_t i = 0; i < compiled_->slots.size(); ++i) {
+        const Slot& slot = compiled_->slots[i];
+        if (!slot.value || slot.animated || drafts_[slot.node].bypass)
+            continue;
+        try {
+            std::unordered_map<std::size_t, ParameterValue> known;
+            compiled_->evaluate(i, {compiled_->firstFrame, document_.document().range.fps}, known);
+        } catch (const Error& error) {
+            sinkFor(slot.node).add(
+                "bad-value", slot.spec->name,
+                within(TranslatableText::of("parameter '{name}'", slot.spec->name), causeOf(error)),
+                cureOf(error));
+        }
+    }
 }
 
 } // namespace floe::graph

@@ -106,6 +106,7 @@ private:
     void removeBypassed(const std::vector<std::size_t>& order);
     void checkRequired();
     FlatGraph finish(const std::vector<std::size_t>& order);
+    void checkConstants();
     FaultSink sinkFor(std::size_t draft) const;
 
     const ResolvedDocument& document_;

@@ -122,6 +122,17 @@ std::vector<const NodeType*> TypeLibrary::all() const
     return result;
 }
 
+void TypeLibrary::addUnused(std::string type, std::string plugin)
+{
+    unused_.insert_or_assign(std::move(type), std::move(plugin));
+}
+
+const std::string* TypeLibrary::unusedPluginOf(std::string_view type) const
+{
+    const auto found = unused_.find(type);
+    return found == unused_.end() ? nullptr : &found->second;
+}
+
 const PluginInfo* TypeLibrary::plugin(std::string_view id) const
 {
     const auto found = plugins_.find(id);

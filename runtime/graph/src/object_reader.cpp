@@ -7,11 +7,27 @@
 
 namespace floe::graph {
 
+namespace {
+
+constexpr const char* kMoreFaults = "more-faults";
+
+} // namespace
+
 void FaultSink::add(std::string code, std::string field, TranslatableText cause,
                     TranslatableText cure, Severity severity) const
 {
-    faults.push_back({severity, std::move(code), file, node, type, std::move(field),
-                      std::move(cause), std::move(cure)});
+    const bool room = faults.size() < kMaxFaults;
+    // An error that is not listed must refuse the document all the same.
+    if (!room && (severity != Severity::Error || faults.back().code == kMoreFaults))
+        return;
+    if (room)
+        faults.push_back({severity, std::move(code), file, node, type, std::move(field),
+                          std::move(cause), std::move(cure)});
+    else
+        faults.push_back(
+            {Severity::Error, kMoreFaults, file, "", "", "",
+             TranslatableText::of("there are more faults than these {count}", kMaxFaults),
+             TranslatableText::of("fix these first")});
 }
 
 TranslatableText kindOf(const Json& value)

@@ -9,6 +9,9 @@
 
 namespace floe::graph {
 
+/// Maximum number of faults listed; whoever fixes so many checks again.
+inline constexpr std::size_t kMaxFaults = 1000;
+
 /// Receives faults, and holds what they have in common.
 struct FaultSink {
     std::vector<Fault>& faults;

@@ -163,6 +163,13 @@ const Document* ResolvedDocument::loadFile(const std::string& path, const FaultS
 
 void ResolvedDocument::resolveUnknown(const Definition& definition, const FaultSink& sink)
 {
+    if (const std::string* unused = types_.unusedPluginOf(sink.type)) {
+        sink.add(std::string(kMissingPlugin), "type",
+                 TranslatableText::of("the plugin '{plugin}' of the node type '{type}' is not used",
+                                      *unused, sink.type),
+                 TranslatableText::of("`floe plugin list --rescan` tries it again and says why"));
+        return;
+    }
     std::vector<std::string> known{std::string(kSubgraphType)};
     for (const NodeType* type : types_.all())
         known.push_back(type->type);
@@ -262,14 +269,15 @@ void ResolvedDocument::resolveInstance(Definition& definition, ResolvedNode& nod
     const Document* document = definition.document;
     const Graph* graph = nullptr;
     if (!source.file.empty()) {
-        document =
-            source.file.find('\0') == std::string::npos
-                ? loadFile((fs::path(definition.folder) / source.file).lexically_normal().string(),
-                           sink)
-                : nullptr;
-        if (!document) {
+        if (source.file.find('\0') != std::string::npos) {
+            sink.add("bad-file", "file", TranslatableText::of("'file' holds a zero character"),
+                     TranslatableText::of("give the path of a graph"));
             return;
         }
+        document =
+            loadFile((fs::path(definition.folder) / source.file).lexically_normal().string(), sink);
+        if (!document)
+            return;
         graph = &document->graph;
     } else {
         graph = document->subgraph(source.graph);

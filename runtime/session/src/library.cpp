@@ -21,8 +21,11 @@ Library::Library(const std::vector<std::filesystem::path>& folders,
     warnings_.insert(warnings_.end(), scan_.warnings.begin(), scan_.warnings.end());
 
     for (const plugin::Manifest& manifest : discovery_.plugins) {
-        if (!manifest.library.empty() && !scan_.usable(manifest.folder))
+        if (!manifest.library.empty() && !scan_.usable(manifest.folder)) {
+            for (const plugin::ManifestNode& node : manifest.nodes)
+                types_.addUnused(node.type, manifest.id);
             continue;
+        }
         const auto faults = types_.addManifestFile(manifest.path().string());
         for (const graph::Fault& fault : faults)
             warnings_.push_back(fault.text());

@@ -32,6 +32,7 @@ inline const char* const kSampleManifest = R"json({
        {"name": "mode", "type": "choice", "default": "stick",
         "choices": [{"value": "stick"}, {"value": "slip", "label": "Slip"}]},
        {"name": "title", "type": "string", "default": ""},
+       {"name": "output", "type": "string", "widget": "output", "default": "a.%04d.vdb"},
        {"name": "image", "type": "path", "default": ""},
        {"name": "fixed", "type": "float", "default": 1, "animatable": false}],
      "outputs": [{"name": "shape", "kind": "volume"}],

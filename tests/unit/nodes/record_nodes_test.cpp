@@ -200,6 +200,8 @@ TEST(FilePattern, TakesPrintfAndHashes)
     EXPECT_EQ(numberedPath("a.%d.vdb", -3), "a.-3.vdb");
     EXPECT_EQ(numberedPath("a.%04d.vdb", -3), "a.-003.vdb");
     EXPECT_EQ(numberedPath("plain.vdb", 7), "plain.vdb");
+    EXPECT_EQ(numberedPath("/shots/%04d/take ##/a.##.vdb", 7), "/shots/%04d/take ##/a.07.vdb");
+    EXPECT_EQ(numberedPath("/shots/%04d/a.vdb", 7), "/shots/%04d/a.vdb");
     EXPECT_EQ(numberedPath("100%s.%n%999999999d.vdb", 7), "100%s.%n%999999999d.vdb");
 }
 

@@ -138,6 +138,12 @@ public:
     /// Reads and adds a plugin.json. An unreadable or invalid file is a fault too.
     std::vector<Fault> addManifestFile(const std::string& path);
 
+    /// Notes that a node type's plugin is installed but not used (it crashed when probed, say), so
+    /// that faults of graphs name the right cure.
+    void addUnused(std::string type, std::string plugin);
+    /// Returns the plugin's id; null when no such plugin was noted.
+    const std::string* unusedPluginOf(std::string_view type) const;
+
     /// Translates the texts of all plugins: labels, help, groups, choices, presets; adds search
     /// words. Call it once, after the last manifest and before the library is shared. A plugin's
     /// translations lie beside its manifest (see translation.hpp); without a valid one, it stays in
@@ -171,6 +177,7 @@ public:
 private:
     std::map<std::string, std::unique_ptr<NodeType>, std::less<>> types_;
     std::map<std::string, std::unique_ptr<PluginInfo>, std::less<>> plugins_;
+    std::map<std::string, std::string, std::less<>> unused_; ///< node type -> plugin
     CodeMigration codeMigration_;
 };
 

@@ -7,12 +7,15 @@
 
 namespace floe::sdk {
 
-/// Replaces the first "%d", "%4d", "%04d" (any width up to 32) or row of '#' by `number`. A pattern
-/// with neither comes back unchanged; nothing else in it has a meaning.
+/// Replaces the first "%d", "%4d", "%04d" (any width up to 32) or row of '#' in the file's name by
+/// `number`; names of folders stay. A pattern with neither comes back unchanged; nothing else in it
+/// has a meaning.
 inline std::string numberedPath(const std::string& pattern, int64_t number)
 {
     std::size_t begin = std::string::npos, end = 0, width = 0;
-    for (std::size_t i = 0; i < pattern.size() && begin == std::string::npos; ++i) {
+    const std::size_t slash = pattern.rfind('/');
+    for (std::size_t i = slash == std::string::npos ? 0 : slash + 1;
+         i < pattern.size() && begin == std::string::npos; ++i) {
         if (pattern[i] == '#') {
             for (begin = i, end = i; end < pattern.size() && pattern[end] == '#'; ++end) {
             }
