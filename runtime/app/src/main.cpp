@@ -11,6 +11,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <new>
@@ -24,6 +25,20 @@ namespace {
 constexpr const char* kFooter =
     "Exit codes: 0 done, 1 other failure, 2 command line, 3 graph, 4 plugin, 5 files, 6 memory,\n"
     "            7 diverged, 8 device, 130 cancelled.";
+
+/// An amount of memory or disk [GB]. CLI11's range lets NaN pass.
+CLI::Validator gigabytes()
+{
+    return CLI::Validator(
+        [](const std::string& text) -> std::string {
+            char* end = nullptr;
+            const double amount = std::strtod(text.c_str(), &end);
+            if (*end != '\0' || (amount >= 0 && amount <= 1e6))
+                return {}; // what is not a number is explained elsewhere
+            return "'" + text + "' is not an amount from 0 to 1000000 GB";
+        },
+        "GB");
+}
 
 void addOverrides(CLI::App& command, std::vector<std::string>& overrides)
 {
@@ -50,7 +65,7 @@ void addRunOptions(CLI::App& command, session::RunSettings& settings, ProgressSt
                 compute::setHostMemoryLimit(static_cast<std::uint64_t>(gigabytes * 1e9));
             },
             "Memory for values and solvers [GB]; 0: what the machine or its control group has")
-        ->check(CLI::Range(0.0, 1e6));
+        ->check(gigabytes());
     command
         .add_option("--queue", settings.queueLength, "Frames that may wait for each output node")
         ->check(CLI::Range(1, 64))
@@ -185,11 +200,11 @@ void Commands::addServe()
     serve
         .add_option("--cache-size", serve_.diskGigabytes,
                     "Simulated frames kept on disk [GB]; 0: auto")
-        ->check(CLI::Range(0.0, 1e6));
+        ->check(gigabytes());
     serve
         .add_option("--cache-memory", serve_.memoryGigabytes,
                     "Simulated frames kept in memory [GB]; 0: auto")
-        ->check(CLI::Range(0.0, 1e6));
+        ->check(gigabytes());
     serve
         .add_option("--take-over", settings.predecessor,
                     "Keep the frames of a server that died, by its process number")

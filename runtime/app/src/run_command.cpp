@@ -8,9 +8,14 @@
 #include "floe/view/node_pictures.hpp"
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <mutex>
+#include <stop_token>
+#include <thread>
 #include <unistd.h>
 
 namespace floe::app {
@@ -25,6 +30,33 @@ void onSignal(int)
     if (stop.exchange(true))
         ::_exit(kCancelled);
 }
+
+/// Ends the program when a run does not end within `kPatience` of the first signal, because a node
+/// or a library does not ask whether it should. What was written stays valid.
+class Watchdog {
+public:
+    Watchdog() : thread_([this](const std::stop_token& done) { watch(done); }) {}
+
+private:
+    static constexpr std::chrono::seconds kPatience{5};
+    static constexpr std::chrono::milliseconds kLook{100};
+
+    void watch(const std::stop_token& done)
+    {
+        std::unique_lock lock(mutex_);
+        for (int looks = 0; looks < kPatience / kLook; looks += stop ? 1 : 0)
+            if (ended_.wait_for(lock, done, kLook, [&] { return done.stop_requested(); }))
+                return;
+        std::fprintf(stderr, "Cancelled, without waiting for what does not end; go on with "
+                             "--resume.\n");
+        removeTemporaryFiles();
+        endNow(kCancelled);
+    }
+
+    std::mutex mutex_;
+    std::condition_variable_any ended_;
+    std::jthread thread_;
+};
 
 void catchSignals()
 {
@@ -56,6 +88,7 @@ void sayWhatIsThere(const std::filesystem::path& output)
 int execute(const session::RunSettings& settings, ProgressStyle style)
 {
     catchSignals();
+    const Watchdog watchdog;
     const view::NodePictures pictures;
     const auto library = openLibrary();
     auto progress = makeProgress(style);

@@ -11,6 +11,7 @@
 #include <malloc.h>
 #include <string>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <utility>
 
@@ -143,6 +144,17 @@ std::uint64_t hostMemoryLeft()
     return std::min(most - std::min(most, used.load()), availableMemory());
 }
 
+std::uint64_t addressSpaceLeft()
+{
+    struct rlimit given {};
+    if (::getrlimit(RLIMIT_AS, &given) != 0 || given.rlim_cur == RLIM_INFINITY)
+        return UINT64_MAX;
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const std::uint64_t taken = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    return given.rlim_cur - std::min<std::uint64_t>(given.rlim_cur, taken);
+}
+
 bool claimHost(std::uint64_t bytes) noexcept
 {
     thread_local std::uint64_t claimed = 0;
@@ -166,27 +178,18 @@ void takeHost(void* memory, std::uint64_t bytes) noexcept
         pages[at] = 0;
 }
 
-void* allocateHost(std::uint64_t bytes)
+namespace {
+
+/// Adds to what is in use.
+/// @throws MemoryError the limit would be passed, or the system has no more
+void count(std::uint64_t bytes)
 {
     const std::uint64_t most = hostMemoryLimit();
     const std::uint64_t before = used.fetch_add(bytes);
     // Compared by subtraction: `bytes` may be anything up to 2^64 - 1.
-    bool fits = bytes <= most && before <= most - bytes;
-    std::uint64_t available = UINT64_MAX;
-    if (fits) {
-        available = shortage(bytes);
-        fits = available == UINT64_MAX;
-    }
-    void* block = nullptr;
-    if (fits) {
-        const std::uint64_t alignment = bytes >= kLargePage ? kLargePage : kHostAlignment;
-        const std::uint64_t rounded = (bytes + kHostAlignment) / kHostAlignment * kHostAlignment;
-        if (::posix_memalign(&block, alignment, kHeader + rounded) != 0)
-            block = nullptr;
-        else if (bytes >= kLargePage)
-            ::madvise(block, kHeader + rounded, MADV_HUGEPAGE); // a refusal costs speed only
-    }
-    if (!block) {
+    const bool fits = bytes <= most && before <= most - bytes;
+    const std::uint64_t available = fits ? shortage(bytes) : UINT64_MAX;
+    if (!fits || available != UINT64_MAX) {
         used.fetch_sub(bytes);
         throw MemoryError(
             {}, "memory ran out: " + readable(bytes) + " asked for, " +
@@ -194,12 +197,43 @@ void* allocateHost(std::uint64_t bytes)
                          ? "the machine or its control group has " + readable(available) + " left"
                          : readable(before) + " of " + readable(most) + " in use"));
     }
-    takeHost(block, kHeader + bytes);
     std::uint64_t highest = peak;
     while (before + bytes > highest && !peak.compare_exchange_weak(highest, before + bytes)) {
     }
+}
+
+} // namespace
+
+void* allocateHost(std::uint64_t bytes)
+{
+    count(bytes);
+    const std::uint64_t alignment = bytes >= kLargePage ? kLargePage : kHostAlignment;
+    const std::uint64_t rounded = (bytes + kHostAlignment) / kHostAlignment * kHostAlignment;
+    void* block = nullptr;
+    if (::posix_memalign(&block, alignment, kHeader + rounded) != 0) {
+        used.fetch_sub(bytes);
+        throw MemoryError({}, "memory ran out: " + readable(bytes) +
+                                  " asked for, and the address space has no room for it");
+    }
+    if (bytes >= kLargePage)
+        ::madvise(block, kHeader + rounded, MADV_HUGEPAGE); // a refusal costs speed only
+    takeHost(block, kHeader + bytes);
     *static_cast<std::uint64_t*>(block) = bytes;
     return static_cast<char*>(block) + kHeader;
+}
+
+HostClaim::~HostClaim()
+{
+    used.fetch_sub(bytes_);
+}
+
+void HostClaim::resize(std::uint64_t bytes)
+{
+    if (bytes > bytes_)
+        count(bytes - bytes_);
+    else
+        used.fetch_sub(bytes_ - bytes);
+    bytes_ = bytes;
 }
 
 void releaseHost(void* memory) noexcept

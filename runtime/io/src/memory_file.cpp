@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace floe::io {
@@ -18,6 +19,12 @@ MemoryFile::MemoryFile() : descriptor_(::memfd_create("floe", MFD_CLOEXEC))
 std::string MemoryFile::path() const
 {
     return "/proc/self/fd/" + std::to_string(descriptor_.get());
+}
+
+std::uint64_t MemoryFile::bytes() const
+{
+    struct stat info {};
+    return ::fstat(descriptor_.get(), &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
 }
 
 std::string MemoryFile::text(std::size_t longest) const

@@ -14,6 +14,7 @@ public:
     int get() const { return descriptor_.get(); }
     /// Path that opens the file again from its start.
     std::string path() const;
+    std::uint64_t bytes() const; ///< its size
     /// Returns its first bytes.
     std::string text(std::size_t longest) const;
 

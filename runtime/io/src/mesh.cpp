@@ -1,6 +1,7 @@
 #include "floe/io/mesh.hpp"
 
 #include "extension.hpp"
+#include "file_content.hpp"
 #include "mesh_formats.hpp"
 
 #include "floe/base/error.hpp"
@@ -24,7 +25,8 @@ Ref<const MeshValue> readMesh(const std::filesystem::path& path)
                                                                                     : nullptr;
     if (!parse)
         throw IoError({.file = path.string()}, "is not a mesh file that Floe reads", kExtensions);
-    const MeshData mesh = parse(readFile(path, kLargestFile), path.string());
+    const FileContent content(path, kLargestFile);
+    const MeshData mesh = parse(content.bytes(), path.string());
     const Ref<MeshValue> value = make<MeshValue>(mesh.points, mesh.triangles, mesh.velocities);
     value->seal();
     return value;

@@ -98,27 +98,13 @@ public:
         std::ostringstream rate;
         rate << fps;
         // Odd sizes get one more line: the pixel format supported by every player needs even ones.
-        std::vector<std::string> command = {findProgram(kProgram),
-                                            "-nostdin",
-                                            "-y",
-                                            "-loglevel",
-                                            "error",
-                                            "-xerror",
-                                            "-f",
-                                            "image2pipe",
-                                            "-framerate",
-                                            rate.str(),
-                                            "-c:v",
-                                            "png",
-                                            "-i",
-                                            "pipe:0",
-                                            "-an",
-                                            "-vf",
-                                            "pad=ceil(iw/2)*2:ceil(ih/2)*2",
-                                            "-pix_fmt",
-                                            "yuv420p",
-                                            "-c:v",
-                                            codec};
+        std::vector<std::string> command = {findProgram(kProgram), "-nostdin", "-y", "-loglevel",
+                                            "error", "-xerror", "-f", "image2pipe", "-framerate",
+                                            rate.str(), "-c:v", "png", "-i", "pipe:0", "-an", "-vf",
+                                            "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p",
+                                            // The encoder's result depends on the number of
+                                            // threads, and must not depend on the machine.
+                                            "-threads", "4", "-fflags", "+bitexact", "-c:v", codec};
         if (codec == "mpeg4")
             command.insert(command.end(), {"-q:v", "3"});
         else
@@ -172,7 +158,22 @@ IoError refused(const fs::path& path, const ChildEnd& end, const std::string& wo
             errno = reason;
             return cannotWrite(path);
         }
-    return IoError({.file = path.string()}, "ffmpeg failed: " + words);
+    return IoError({.file = path.string()},
+                   words.empty() ? "ffmpeg " + end.describe() : "ffmpeg failed: " + words);
+}
+
+/// @throws IoError, DeviceError as writeMovie()
+void check(const fs::path& path, double fps)
+{
+    const Place place{.file = path.string()};
+    if (!(fps > 0) || !std::isfinite(fps))
+        throw IoError(place, "a movie needs more than 0 pictures a second");
+    const std::string extension = extensionOf(path);
+    if (extension != ".mp4" && extension != ".mov" && extension != ".mkv")
+        throw IoError(place, "is not a movie that Floe writes", "use .mp4, .mov or .mkv");
+    if (!canWriteMovies())
+        throw DeviceError(place, "ffmpeg is not installed",
+                          "install the package ffmpeg to get movies");
 }
 
 } // namespace
@@ -184,16 +185,13 @@ bool canWriteMovies()
 
 void writeMovie(const fs::path& path, const std::string& pattern, int first, double fps)
 {
-    const Place place{.file = path.string()};
-    if (!(fps > 0) || !std::isfinite(fps))
-        throw IoError(place, "a movie needs more than 0 pictures a second");
-    const std::string extension = extensionOf(path);
-    if (extension != ".mp4" && extension != ".mov" && extension != ".mkv")
-        throw IoError(place, "is not a movie that Floe writes", "use .mp4, .mov or .mkv");
-    if (!canWriteMovies())
-        throw DeviceError(place, "ffmpeg is not installed",
-                          "install the package ffmpeg to get movies");
-    const std::vector<fs::path> pictures = picturesOf(pattern, first);
+    check(path, fps);
+    writeMovie(path, picturesOf(pattern, first), fps);
+}
+
+void writeMovie(const fs::path& path, std::span<const fs::path> pictures, double fps)
+{
+    check(path, fps);
     replaceFile(path, [&](const fs::path& temporary) {
         for (const char* codec : {"libx264", "mpeg4"}) {
             Encoder encoder(fs::absolute(temporary), fps, codec);
@@ -207,7 +205,7 @@ void writeMovie(const fs::path& path, const std::string& pattern, int first, dou
             if (words.find("Unknown encoder") == std::string::npos)
                 throw refused(path, end, words);
         }
-        throw IoError(place, "this ffmpeg knows neither H.264 nor MPEG-4",
+        throw IoError({.file = path.string()}, "this ffmpeg knows neither H.264 nor MPEG-4",
                       "install another build of it");
     });
 }

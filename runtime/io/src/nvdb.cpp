@@ -3,6 +3,7 @@
 #include "grid_info.hpp"
 
 #include "bytes.hpp"
+#include "file_content.hpp"
 #include "text.hpp"
 
 #include "floe/base/file.hpp"
@@ -126,12 +127,25 @@ bool unpack(const Entry& entry, compute::Buffer& grid)
     return true;
 }
 
+/// Whether a grid's checksum matches, where it has one. Later versions of NanoVDB compute it in
+/// another way.
+/// @param volume  sound in itself: what it points to lies within it
+template <class Value>
+bool isIntact(const VolumeValue& volume)
+{
+    const auto& grid = *static_cast<const nanovdb::NanoGrid<Value>*>(volume.grid());
+    const nanovdb::GridChecksum stored(grid.checksum());
+    return stored.isEmpty() || grid.version().getMinor() > NANOVDB_MINOR_VERSION_NUMBER ||
+           nanovdb::validateChecksum(grid, stored.mode());
+}
+
 } // namespace
 
 Ref<const VolumeValue> readNvdb(const fs::path& path, const std::string& grid)
 {
     const Place place{.file = path.string()};
-    const std::string bytes = readFile(path, kLargestFile);
+    const FileContent content(path, kLargestFile);
+    const std::string_view bytes = content.bytes();
     std::string found;
     for (const Entry& entry : entriesOf(bytes, path.string())) {
         const bool usable = entry.info.type == "float" || entry.info.type == "vec3f";
@@ -151,6 +165,11 @@ Ref<const VolumeValue> readNvdb(const fs::path& path, const std::string& grid)
         try {
             const Ref<VolumeValue> volume = make<VolumeValue>(std::move(buffer));
             volume->seal();
+            const bool intact = volume->info().isVector ? isIntact<nanovdb::Vec3f>(*volume)
+                                                        : isIntact<float>(*volume);
+            if (!intact)
+                throw IoError(place, "its grid " + inQuotes(entry.info.name) +
+                                         " is damaged: its checksum does not match");
             return volume;
         } catch (const InputError& error) {
             throw IoError(place, error.cause(), error.cure());

@@ -21,7 +21,7 @@ constexpr const char* kWhy = "this Floe was built without OpenVDB";
 
 } // namespace
 
-Ref<const VolumeValue> readVolume(const fs::path& path, const std::string&)
+Ref<const VolumeValue> readVolume(const fs::path& path, const std::string&, std::function<bool()>)
 {
     refuse(path);
 }
@@ -37,7 +37,7 @@ void writeVdbParticles(const fs::path& path, const ParticlesValue&)
 {
     refuse(path);
 }
-ValueRef readIsolated(const fs::path& path, std::vector<std::string>)
+ValueRef readIsolated(const fs::path& path, std::vector<std::string>, const IsolatedReadSettings&)
 {
     refuse(path);
 }

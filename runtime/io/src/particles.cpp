@@ -1,11 +1,13 @@
 #include "floe/io/particles.hpp"
 
 #include "extension.hpp"
+#include "file_content.hpp"
 #include "isolated_read.hpp"
 #include "particle_formats.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
+#include "floe/base/regular_file.hpp"
 #include "floe/data/value_stream.hpp"
 
 #include <fstream>
@@ -22,9 +24,8 @@ constexpr const char* kExtensions = "use .vdb, .ply, .bgeo or .floe";
 Ref<const ParticlesValue> readCache(const fs::path& path)
 {
     const Place place{.file = path.string()};
+    static_cast<void>(openRegularFile(path));
     std::ifstream stream(path, std::ios::binary);
-    if (!stream || !fs::is_regular_file(path))
-        throw IoError(place, "cannot open: no such file, or no permission");
     try {
         const ValueRef value = readValue(stream);
         const auto* particles = as<ParticlesValue>(value);
@@ -55,20 +56,22 @@ void writeCache(const fs::path& path, const ParticlesValue& particles)
 
 } // namespace
 
-Ref<const ParticlesValue> readParticles(const fs::path& path)
+Ref<const ParticlesValue> readParticles(const fs::path& path, std::function<bool()> cancelled)
 {
     const std::string extension = extensionOf(path);
     if (extension == ".vdb") {
-        const ValueRef value = readIsolated(path, {"particles", path.string()});
+        const ValueRef value =
+            readIsolated(path, {"particles", path.string()}, {.cancelled = std::move(cancelled)});
         return Ref<const ParticlesValue>::share(&expect<ParticlesValue>(value));
     }
     if (extension == ".floe")
         return readCache(path);
-    if (extension == ".ply")
-        return parsePlyParticles(readFile(path, kLargestFile), path.string());
-    if (extension == ".bgeo")
-        return parseBgeo(readFile(path, kLargestFile), path.string());
-    throw IoError({.file = path.string()}, "is not a particle file that Floe reads", kExtensions);
+    if (extension != ".ply" && extension != ".bgeo")
+        throw IoError({.file = path.string()}, "is not a particle file that Floe reads",
+                      kExtensions);
+    const FileContent content(path, kLargestFile);
+    return extension == ".ply" ? parsePlyParticles(content.bytes(), path.string())
+                               : parseBgeo(content.bytes(), path.string());
 }
 
 void writeParticles(const fs::path& path, const Ref<const ParticlesValue>& given)

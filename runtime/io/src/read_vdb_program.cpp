@@ -1,5 +1,6 @@
 // floe_read_vdb volume FILE GRID | particles FILE
-// Reads an OpenVDB file and writes the value to standard output; see isolated_read.hpp.
+// Reads an OpenVDB file and writes the value to standard output; see isolated_read.hpp. Exit codes:
+// 0 done, 1 the file is at fault, 2 memory ran out; then cause and cure are on standard error.
 
 #include "openvdb_grids.hpp"
 #include "vdb_readers.hpp"
@@ -12,10 +13,15 @@
 
 namespace {
 
-int fail(const std::string& cause, const std::string& cure)
+int fail(const std::string& cause, const std::string& cure, int code = 1)
 {
     std::cerr << cause << '\n' << cure;
-    return 1;
+    return code;
+}
+
+int failForMemory()
+{
+    return fail("asks for more memory than there is: it is damaged or too large", "", 2);
 }
 
 } // namespace
@@ -34,10 +40,12 @@ int main(int count, char** arguments)
         writeValue(stream, *value);
         stream.flush();
         return stream ? 0 : fail("the value could not be handed over", "");
+    } catch (const MemoryError&) {
+        return failForMemory();
     } catch (const Error& error) {
         return fail(error.cause(), error.cure());
     } catch (const std::bad_alloc&) {
-        return fail("asks for more memory than there is: it is damaged or too large", "");
+        return failForMemory();
     } catch (const std::exception& error) {
         return fail(std::string("is not a VDB file that can be read: ") + error.what(), "");
     }

@@ -115,7 +115,9 @@ double checkedVoxelSize(const Spheres& spheres, double asked)
     return voxel;
 }
 
-void smooth(vdb::tools::LevelSetFilter<vdb::FloatGrid>& filter, const SurfaceSettings& settings)
+using Filter = vdb::tools::LevelSetFilter<vdb::FloatGrid, vdb::FloatGrid, Interrupter>;
+
+void smooth(Filter& filter, const SurfaceSettings& settings)
 {
     for (int i = 0; i < settings.smoothingSteps; ++i) {
         if (settings.cancelled && settings.cancelled())
@@ -164,13 +166,15 @@ Ref<const VolumeValue> surfaceOf(std::span<const Ref<const ParticlesValue>> part
         }
         if (interrupter.wasInterrupted())
             throw CancelledError({}, "stopped");
-        vdb::tools::LevelSetFilter<vdb::FloatGrid> filter(*grid);
+        Filter filter(*grid, &interrupter);
         if (settings.closing > 0)
             filter.offset(static_cast<float>(-settings.closing));
         smooth(filter, settings);
         const double shrink = settings.closing + settings.erosion;
         if (shrink != 0)
             filter.offset(static_cast<float>(shrink));
+        if (interrupter.wasInterrupted())
+            throw CancelledError({}, "stopped");
     }
     return fromOpenVdb(grid);
 }

@@ -4,7 +4,10 @@
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
+#include "floe/base/hash.hpp"
+#include "floe/base/regular_file.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -49,9 +52,8 @@ public:
     std::vector<vdb::GridBase::Ptr> read(const fs::path& path,
                                          const std::function<bool(const GridInfo&)>& wanted)
     {
+        static_cast<void>(openRegularFile(path));
         std::ifstream stream(path, std::ios::binary);
-        if (!stream || !fs::is_regular_file(path))
-            throw IoError({.file = path.string()}, "cannot open: no such file, or no permission");
         stream.seekg(0, std::ios::end);
         end_ = stream.tellg();
         stream.seekg(0);
@@ -161,6 +163,38 @@ private:
     std::int64_t end_ = 0;
 };
 
+/// OpenVDB tells every file by random bytes. The same content shall give the same file, so they
+/// become a hash of all the others.
+void replaceIdentifier(const fs::path& file)
+{
+    constexpr std::streamoff kPlace = 21;  // behind magic number, versions and a flag
+    constexpr std::streamoff kLength = 36; // as text
+    std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);
+    stream.exceptions(std::ios::failbit | std::ios::badbit);
+    stream.seekg(0, std::ios::end);
+    std::streamoff left = stream.tellg();
+    stream.seekg(0);
+    std::string chunk(1 << 20, '\0');
+    RunningHash hash;
+    for (bool first = true; left > 0; first = false) {
+        const auto size = std::min<std::streamoff>(left, static_cast<std::streamoff>(chunk.size()));
+        stream.read(chunk.data(), size);
+        if (first)
+            std::fill_n(chunk.begin() + kPlace, kLength, '-');
+        hash.add(chunk.data(), static_cast<std::size_t>(size));
+        left -= size;
+    }
+    // A UUID of version 8, its own kind of content (RFC 9562).
+    std::string digits = hash.value().text();
+    digits[12] = '8';
+    digits[16] = '8';
+    for (const std::size_t dash : {8u, 13u, 18u, 23u})
+        digits.insert(dash, "-");
+    stream.seekp(kPlace);
+    stream.write(digits.data(), kLength);
+    stream.close();
+}
+
 } // namespace
 
 void startOpenVdb()
@@ -185,7 +219,7 @@ std::vector<vdb::GridBase::Ptr> readVdb(const fs::path& path,
     } catch (const std::ios_base::failure&) {
         throw IoError(place, "ends too early: it is damaged or was cut off");
     } catch (const std::bad_alloc&) {
-        throw IoError(place, "asks for more memory than there is: it is damaged or too large");
+        throw MemoryError(place, "asks for more memory than there is: it is damaged or too large");
     } catch (const std::length_error&) {
         throw IoError(place, "asks for more memory than there is: it is damaged");
     } catch (const std::exception& error) {
@@ -206,6 +240,7 @@ void writeVdb(const fs::path& path, const vdb::GridCPtrVec& grids)
             GuardedArchive archive;
             archive.write(stream, grids, /*seekable=*/true, metadata);
             stream.close();
+            replaceIdentifier(temporary);
         } catch (const std::ios_base::failure&) {
             throw cannotWrite(path);
         } catch (const vdb::Exception& error) {

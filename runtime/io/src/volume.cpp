@@ -37,7 +37,8 @@ void check(const fs::path& path, std::span<const NamedVolume> volumes)
 
 } // namespace
 
-Ref<const VolumeValue> readVolume(const fs::path& path, const std::string& grid)
+Ref<const VolumeValue> readVolume(const fs::path& path, const std::string& grid,
+                                  std::function<bool()> cancelled)
 {
     const std::string extension = extensionOf(path);
     if (extension == ".nvdb")
@@ -46,7 +47,8 @@ Ref<const VolumeValue> readVolume(const fs::path& path, const std::string& grid)
     if (extension != ".vdb")
         throw IoError(place, "is not a volume file that Floe reads", kExtensions);
 
-    const ValueRef value = readIsolated(path, {"volume", path.string(), grid});
+    const ValueRef value =
+        readIsolated(path, {"volume", path.string(), grid}, {.cancelled = std::move(cancelled)});
     return Ref<const VolumeValue>::share(&expect<VolumeValue>(value));
 }
 

@@ -43,6 +43,13 @@ std::string extensionOf(const fs::path& path)
     return text;
 }
 
+std::function<bool()> cancelledBy(const floe_context* context)
+{
+    return [context] {
+        return context && context->cancelled(context) != 0;
+    };
+}
+
 floe_status readMesh(const floe_context* context, const char* path, floe_value** mesh)
 {
     return guarded(context, [&] { give(mesh, io::readMesh(pathOf(path))); });
@@ -51,7 +58,9 @@ floe_status readMesh(const floe_context* context, const char* path, floe_value**
 floe_status readVolume(const floe_context* context, const char* path, const char* grid,
                        floe_value** volume)
 {
-    return guarded(context, [&] { give(volume, io::readVolume(pathOf(path), grid ? grid : "")); });
+    return guarded(context, [&] {
+        give(volume, io::readVolume(pathOf(path), grid ? grid : "", cancelledBy(context)));
+    });
 }
 
 floe_status readImage(const floe_context* context, const char* path, int32_t raw,
@@ -82,7 +91,8 @@ floe_status readImage(const floe_context* context, const char* path, int32_t raw
 
 floe_status readParticles(const floe_context* context, const char* path, floe_value** particles)
 {
-    return guarded(context, [&] { give(particles, io::readParticles(pathOf(path))); });
+    return guarded(context,
+                   [&] { give(particles, io::readParticles(pathOf(path), cancelledBy(context))); });
 }
 
 floe_status writeParticles(const floe_context* context, const char* path,
@@ -157,6 +167,21 @@ floe_status writeMovie(const floe_context* context, const char* path, const char
     return guarded(context, [&] { io::writeMovie(pathOf(path), pathOf(pattern), first, fps); });
 }
 
+floe_status joinPictures(const floe_context* context, const char* path, const char* const* pictures,
+                         uint32_t count, double fps)
+{
+    if (!io::canWriteMovies())
+        return FLOE_UNSUPPORTED;
+    return guarded(context, [&] {
+        if (!pictures || count == 0)
+            throw InputError({.file = pathOf(path).string()}, "a movie needs pictures");
+        std::vector<fs::path> files;
+        for (uint32_t i = 0; i < count; ++i)
+            files.push_back(pathOf(pictures[i]));
+        io::writeMovie(pathOf(path), files, fps);
+    });
+}
+
 floe_status makeSurface(const floe_context* context, const floe_value* const* particles,
                         uint32_t count, const floe_surface* settings, floe_value** volume)
 {
@@ -176,9 +201,7 @@ floe_status makeSurface(const floe_context* context, const floe_value* const* pa
         surface.erosion = settings->erosion;
         surface.smoothing = static_cast<io::Smoothing>(settings->smoothing);
         surface.smoothingSteps = settings->smoothing_steps;
-        surface.cancelled = [context] {
-            return context && context->cancelled(context) != 0;
-        };
+        surface.cancelled = cancelledBy(context);
         give(volume, io::surfaceOf(sets, surface));
     });
 }
@@ -198,7 +221,7 @@ int32_t canWriteMovies()
 constexpr floe_io kFiles = {sizeof(floe_io), readMesh,       readVolume,  readImage,
                             readParticles,   writeParticles, writeMesh,   writeVolume,
                             writeImage,      writeMovie,     makeSurface, makeSurfaceMesh,
-                            canWriteMovies};
+                            canWriteMovies,  joinPictures};
 
 } // namespace
 

@@ -2,6 +2,7 @@
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
+#include "floe/compute/memory.hpp"
 #include "floe/io/mesh.hpp"
 
 #include <gmock/gmock.h>
@@ -211,6 +212,18 @@ TEST(Mesh, StlTextIsRead)
     EXPECT_THAT(failure("a.stl", "solid a\nvertex 1 2 3\n"), HasSubstr("cut off"));
     EXPECT_THAT(failure("a.stl", std::string(80, 'x') + std::string("\xff\xff\xff\x7f", 4)),
                 HasSubstr("cut off"));
+}
+
+// Neither may a file take more than the run may: it is refused before it is read.
+TEST(Mesh, AFileLargerThanMemoryAllowsIsRefused)
+{
+    const test::TemporaryFolder folder;
+    folder.file("large.obj", "v 0 0 0\n");
+    std::filesystem::resize_file(folder / "large.obj", 64u << 20);
+    compute::setHostMemoryLimit(compute::hostBytes() + (64u << 20));
+    EXPECT_THROW(readMesh(folder / "large.obj"), MemoryError);
+    compute::setHostMemoryLimit(0);
+    EXPECT_EQ(compute::hostBytes(), 0u);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -139,6 +140,18 @@ TEST(Surface, StopsWhenAsked)
                                           return true;
                                       }}),
                  CancelledError);
+}
+
+// A closing of many voxels grows the level set step by step, which takes minutes.
+TEST(Surface, StopsInTheMiddleOfALongClosing)
+{
+    const std::vector<Ref<const ParticlesValue>> sets = {ballOfParticles()};
+    const auto begin = std::chrono::steady_clock::now();
+    const auto cancelled = [&] {
+        return std::chrono::steady_clock::now() - begin > std::chrono::seconds(1);
+    };
+    EXPECT_THROW(surfaceOf(sets, {.closing = 12, .cancelled = cancelled}), CancelledError);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
 } // namespace

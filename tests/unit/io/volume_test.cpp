@@ -174,5 +174,40 @@ TEST(Volume, BrokenFilesSayWhatIsWrong)
     EXPECT_THAT(failure(folder.file("a.mesh", "")), HasSubstr("use .vdb or .nvdb"));
 }
 
+// The format has a checksum over grid, tree and nodes: one wrong bit anywhere in them is noticed.
+TEST(Volume, AFlippedBitInANanoVdbGridIsNoticed)
+{
+    const test::TemporaryFolder folder;
+    const auto volume = sphere(1, 0.2);
+    writeVolume(folder / "a.nvdb", "", volume);
+    const std::string good = readFile(folder / "a.nvdb");
+    const std::size_t begin = good.size() - volume->gridBytes();
+    std::mt19937 random(11);
+    std::size_t accepted = 0;
+    for (int i = 0; i < 200; ++i) {
+        std::string bytes = good;
+        bytes[begin + random() % volume->gridBytes()] ^= static_cast<char>(1 << random() % 8);
+        if (failure(folder.file("flipped.nvdb", bytes)) == "no error")
+            ++accepted;
+    }
+    EXPECT_EQ(accepted, 0u);
+}
+
+// OpenVDB tells files by random bytes; ours are the same for the same content.
+TEST(Volume, TheSameVolumeGivesTheSameFile)
+{
+    const test::TemporaryFolder folder;
+    for (const char* name : {"a.vdb", "b.vdb", "a.nvdb", "b.nvdb"})
+        writeVolume(folder / name, "v", sphere(1, 0.1));
+    EXPECT_TRUE(readFile(folder / "a.vdb") == readFile(folder / "b.vdb"));
+    EXPECT_TRUE(readFile(folder / "a.nvdb") == readFile(folder / "b.nvdb"));
+    writeVolume(folder / "other.vdb", "v", sphere(1.1, 0.1));
+    const auto identifier = [&](const char* name) {
+        return readFile(folder / name).substr(21, 36);
+    };
+    EXPECT_NE(identifier("a.vdb"), identifier("other.vdb"));
+    EXPECT_EQ(identifier("a.vdb")[14], '8'); // a UUID of version 8
+}
+
 } // namespace
 } // namespace floe::io

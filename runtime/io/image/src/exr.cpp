@@ -2,6 +2,8 @@
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
+#include "floe/base/regular_file.hpp"
+#include "floe/compute/memory.hpp"
 
 #include <algorithm>
 #include <set>
@@ -80,6 +82,7 @@ void writeExr(const std::filesystem::path& path, int width, int height,
 LoadedImage readExr(const std::filesystem::path& path)
 {
     const Place place{.file = path.string()};
+    static_cast<void>(openRegularFile(path));
     try {
         Imf::InputFile file(path.c_str());
         const Imath::Box2i window = file.header().dataWindow();
@@ -107,6 +110,8 @@ LoadedImage readExr(const std::filesystem::path& path)
         image.channels = static_cast<int>(names.size());
         image.bits = 16;
         image.linear = true;
+        const compute::HostClaim claim(sizeof(float) * static_cast<std::size_t>(width * height) *
+                                       names.size());
         image.samples.resize(static_cast<std::size_t>(width * height) * names.size());
         Imf::FrameBuffer frame;
         for (std::size_t c = 0; c < names.size(); ++c) {

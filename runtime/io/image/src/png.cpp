@@ -2,6 +2,8 @@
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
+#include "floe/base/regular_file.hpp"
+#include "floe/compute/memory.hpp"
 
 #include <bit>
 #include <cerrno>
@@ -11,6 +13,7 @@
 #include <fstream>
 #include <memory>
 #include <png.h>
+#include <unistd.h>
 
 namespace floe::io {
 namespace {
@@ -182,7 +185,8 @@ void writePng(const std::filesystem::path& path, int width, int height, int chan
 LoadedImage readPng(const std::filesystem::path& path)
 {
     const Place place{.file = path.string()};
-    File file(std::fopen(path.c_str(), "rb"));
+    const RegularFile opened = openRegularFile(path);
+    File file(::fdopen(::dup(opened.descriptor.get()), "rb"));
     if (!file)
         throw IoError(place, std::string("cannot open: ") + std::strerror(errno));
     png_byte signature[8];
@@ -204,6 +208,9 @@ LoadedImage readPng(const std::filesystem::path& path)
         throw IoError(place, "has more than " + std::to_string(kMaxImagePixels) + " pixels");
 
     const std::size_t rowBytes = png_get_rowbytes(reader.png, reader.info);
+    const compute::HostClaim claim(
+        (rowBytes + sizeof(float) * header.width * static_cast<std::size_t>(header.channels)) *
+        header.height);
     std::vector<std::uint8_t> bytes(rowBytes * header.height);
     std::vector<png_bytep> rows(header.height);
     for (std::size_t y = 0; y < rows.size(); ++y)

@@ -29,6 +29,23 @@ bool claimHost(std::uint64_t bytes) noexcept;
 /// Only where little is left; elsewhere the user of the memory does it better.
 void takeHost(void* memory, std::uint64_t bytes) noexcept;
 
+/// Counts memory allocated elsewhere, such as a parser's or a child process's, as if by
+/// allocateHost. Used by one thread at a time.
+class HostClaim {
+public:
+    HostClaim() = default;
+    /// @throws MemoryError like allocateHost
+    explicit HostClaim(std::uint64_t bytes) { resize(bytes); }
+    ~HostClaim();
+    HostClaim(const HostClaim&) = delete;
+    HostClaim& operator=(const HostClaim&) = delete;
+    /// @throws MemoryError like allocateHost; the claim is then unchanged
+    void resize(std::uint64_t bytes);
+
+private:
+    std::uint64_t bytes_ = 0;
+};
+
 /// Returns the bytes allocated by allocateHost and not yet released.
 std::uint64_t hostBytes();
 /// Returns the peak of hostBytes().
@@ -40,5 +57,8 @@ void setHostMemoryLimit(std::uint64_t bytes);
 std::uint64_t hostMemoryLimit();
 /// Returns the available memory [bytes]: minimum of the limit, the machine and control groups.
 std::uint64_t hostMemoryLeft();
+/// What a limit on the address space (ulimit -v, a queue's h_vmem) leaves; UINT64_MAX where there
+/// is none. [bytes]
+std::uint64_t addressSpaceLeft();
 
 } // namespace floe::compute

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 
 namespace floe::io {
@@ -20,6 +21,10 @@ bool canWriteMovies();
 /// @throws IoError      no such pictures, or ffmpeg failed, with its message
 /// @throws DeviceError  ffmpeg is not installed
 void writeMovie(const std::filesystem::path& path, const std::string& pattern, int first,
+                double fps);
+
+/// Joins these PNG files, in this order; else as above.
+void writeMovie(const std::filesystem::path& path, std::span<const std::filesystem::path> pictures,
                 double fps);
 
 } // namespace floe::io

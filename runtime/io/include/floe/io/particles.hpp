@@ -3,6 +3,7 @@
 #include "floe/data/particles.hpp"
 
 #include <filesystem>
+#include <functional>
 
 namespace floe::io {
 
@@ -12,8 +13,11 @@ namespace floe::io {
 /// .ply: any PLY with x, y and z; columns become attributes, vx vy vz become v, name_0 name_1 ...
 /// one attribute. .bgeo: Houdini's classic format, version 5, as Houdini 11 and Partio write it.
 /// .floe: lossless.
-/// @throws IoError  no such file, unknown extension, damaged contents
-Ref<const ParticlesValue> readParticles(const std::filesystem::path& path);
+/// @param cancelled  asked now and then while a .vdb is read; may be empty
+/// @throws IoError         no such file, unknown extension, damaged contents
+/// @throws MemoryError, CancelledError
+Ref<const ParticlesValue> readParticles(const std::filesystem::path& path,
+                                        std::function<bool()> cancelled = {});
 
 // clang-format off
 /// Writes particles; the file appears whole or not at all.

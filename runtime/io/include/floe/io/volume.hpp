@@ -3,6 +3,7 @@
 #include "floe/data/volume.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -10,10 +11,13 @@ namespace floe::io {
 
 /// Reads one grid of float or Vec3f of a .vdb (OpenVDB, Museth 2013) or .nvdb (NanoVDB, Museth
 /// 2021) file; doubles are rounded to float.
-/// @param grid  its name; empty: the first grid of such a type
+/// @param grid       its name; empty: the first grid of such a type
+/// @param cancelled  asked now and then while a .vdb is read; may be empty
 /// @throws IoError  no such file or grid, another type, a transform that is not affine, values that
 ///                  are not finite, a damaged file. Lists the grids of the file.
-Ref<const VolumeValue> readVolume(const std::filesystem::path& path, const std::string& grid = {});
+/// @throws MemoryError, CancelledError
+Ref<const VolumeValue> readVolume(const std::filesystem::path& path, const std::string& grid = {},
+                                  std::function<bool()> cancelled = {});
 
 /// A volume and its name in a file.
 struct NamedVolume {

@@ -63,6 +63,9 @@ typedef struct floe_io {
     floe_status (*make_surface_mesh)(const floe_context*, const floe_value* volume,
                                      double iso_value, double adaptivity, floe_value** mesh);
     int32_t (*can_write_movies)(void); /* 1: ffmpeg is installed */
+    /* These PNG files, all of them and in this order, into one movie; else as write_movie. */
+    floe_status (*join_pictures)(const floe_context*, const char* path, const char* const* pictures,
+                                 uint32_t count, double fps);
 } floe_io;
 
 #ifdef __cplusplus

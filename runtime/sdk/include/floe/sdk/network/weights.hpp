@@ -9,11 +9,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <initializer_list>
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace floe::sdk::network {
@@ -144,8 +146,11 @@ inline NetworkModel parseNetwork(std::string_view text, const std::string& name)
 /// Loads a model from a file. @throws Failure  also when the file cannot be read
 inline NetworkModel loadNetwork(const std::string& path)
 {
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    if (!file)
+    std::error_code error; // opening a pipe would wait
+    std::ifstream file;
+    if (std::filesystem::is_regular_file(path, error))
+        file.open(path, std::ios::binary | std::ios::ate);
+    if (!file.is_open())
         throw Failure("cannot read the network '" + path + "'", FLOE_IO_FAILED);
     const std::streamoff size = file.tellg();
     if (size < 0 || size > detail::kMaxNetworkBytes)
