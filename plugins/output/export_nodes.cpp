@@ -18,6 +18,11 @@ void exportInput(sdk::Context& context, const char* name, const Write& write)
 
 } // namespace
 
+void Export::finish(sdk::Context& context)
+{
+    static_cast<void>(writtenFiles(context));
+}
+
 void ExportParticles::cook(sdk::Context& context)
 {
     exportInput(context, "particles", [&](const char* path, const floe_value* value) {

@@ -7,22 +7,28 @@
 
 namespace floe::output {
 
+/// Base of nodes that write one file per frame: at the end all of them must exist.
+class Export : public sdk::Node {
+public:
+    void finish(sdk::Context& context) override;
+};
+
 /// Writes particles, one file per frame.
-class ExportParticles final : public sdk::Node {
+class ExportParticles final : public Export {
 public:
     static constexpr const char* kType = "floe.output.particles";
     void cook(sdk::Context& context) override;
 };
 
 /// Writes a mesh, one file per frame.
-class ExportMesh final : public sdk::Node {
+class ExportMesh final : public Export {
 public:
     static constexpr const char* kType = "floe.output.mesh";
     void cook(sdk::Context& context) override;
 };
 
 /// Writes a volume, one file per frame.
-class ExportVolume final : public sdk::Node {
+class ExportVolume final : public Export {
 public:
     static constexpr const char* kType = "floe.output.volume";
     void cook(sdk::Context& context) override;
@@ -34,9 +40,6 @@ public:
     static constexpr const char* kType = "floe.output.render";
     void cook(sdk::Context& context) override;
     void finish(sdk::Context& context) override;
-
-private:
-    int64_t pictures_ = 0;
 };
 
 /// Makes a record "camera".

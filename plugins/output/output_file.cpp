@@ -17,11 +17,34 @@ const floe_io& files()
     return *table;
 }
 
+namespace {
+
+int64_t firstFrame(const sdk::Context& context)
+{
+    return std::llround(context.raw()->range_start);
+}
+
+int64_t framesBetweenFiles(const sdk::Context& context)
+{
+    return std::max<int64_t>(context.integer("every"), 1);
+}
+
+std::string fileAtFrame(const sdk::Context& context, int64_t frame)
+{
+    const std::string pattern = filePattern(context);
+    const std::string path = sdk::numberedPath(pattern, frame);
+    if (path == pattern && context.raw()->range_start != context.raw()->range_end)
+        throw sdk::Failure("parameter 'path' is '" + context.string("path") +
+                           "', which is the same for every frame; put %04d or #### where the "
+                           "number goes");
+    return path;
+}
+
+} // namespace
+
 bool isDue(const sdk::Context& context)
 {
-    const auto every = context.integer("every");
-    const auto passed = std::llround(context.frame() - context.raw()->range_start);
-    return passed % std::max<int64_t>(every, 1) == 0;
+    return (std::llround(context.frame()) - firstFrame(context)) % framesBetweenFiles(context) == 0;
 }
 
 std::string filePattern(const sdk::Context& context)
@@ -37,14 +60,29 @@ std::string filePattern(const sdk::Context& context)
 
 std::string fileAtFrame(const sdk::Context& context)
 {
-    const std::string pattern = filePattern(context);
-    const auto frame = std::llround(context.frame());
-    const std::string path = sdk::numberedPath(pattern, frame);
-    if (path == pattern && context.raw()->range_start != context.raw()->range_end)
-        throw sdk::Failure("parameter 'path' is '" + context.string("path") +
-                           "', which is the same for every frame; put %04d or #### where the "
-                           "number goes");
-    return path;
+    return fileAtFrame(context, std::llround(context.frame()));
+}
+
+std::vector<std::string> writtenFiles(const sdk::Context& context)
+{
+    std::vector<std::string> files;
+    std::size_t missing = 0;
+    std::string firstMissing;
+    for (int64_t frame = firstFrame(context); frame <= std::llround(context.frame());
+         frame += framesBetweenFiles(context)) {
+        files.push_back(fileAtFrame(context, frame));
+        std::error_code error;
+        if (!fs::exists(files.back(), error) && missing++ == 0)
+            firstMissing = files.back();
+    }
+    if (missing > 0)
+        throw sdk::Failure(
+            firstMissing +
+                (missing > 1 ? " and " + std::to_string(missing - 1) + " more files are" : " is") +
+                " not there: not written, or removed since; run again from an earlier checkpoint "
+                "with --resume-from, or without --resume",
+            FLOE_IO_FAILED);
+    return files;
 }
 
 } // namespace floe::output

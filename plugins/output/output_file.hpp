@@ -6,6 +6,7 @@
 #include "floe/sdk/node.hpp"
 
 #include <string>
+#include <vector>
 
 namespace floe::output {
 
@@ -21,5 +22,9 @@ std::string fileAtFrame(const sdk::Context& context);
 
 /// Returns the same path without inserting the number.
 std::string filePattern(const sdk::Context& context);
+
+/// For `finish`: what the node wrote at the due frames up to this one, in their order.
+/// @throws sdk::Failure one of them is not there any more; the first is named
+std::vector<std::string> writtenFiles(const sdk::Context& context);
 
 } // namespace floe::output

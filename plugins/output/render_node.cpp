@@ -127,19 +127,19 @@ void Render::cook(sdk::Context& context)
     draw(path, isExr);
     if (context.boolean("exr") && !isExr)
         draw(std::filesystem::path(path).replace_extension(".exr").string(), true);
-    ++pictures_;
 }
 
 void Render::finish(sdk::Context& context)
 {
-    if (!context.boolean("movie") || pictures_ == 0 || context.cancelled())
+    const std::vector<std::string> written = writtenFiles(context);
+    if (!context.boolean("movie") || context.cancelled())
         return;
     const std::string pattern = filePattern(context);
     if (extensionOf(pattern) != ".png") {
         context.warn("no movie: it is made of PNG pictures; set 'path' to a .png");
         return;
     }
-    if (!FLOE_HAS(&files(), can_write_movies) || files().can_write_movies() == 0) {
+    if (!FLOE_HAS(&files(), join_pictures) || files().can_write_movies() == 0) {
         context.warn("no movie: ffmpeg is not installed; install it, or join the pictures of " +
                      pattern + " with another program");
         return;
@@ -152,9 +152,12 @@ void Render::finish(sdk::Context& context)
     const std::filesystem::path movie =
         std::filesystem::path(pattern).parent_path() / ((stem.empty() ? "movie" : stem) + ".mp4");
     const double every = static_cast<double>(std::max<int64_t>(context.integer("every"), 1));
-    sdk::Context::require(files().write_movie(
-        context.raw(), movie.c_str(), pattern.c_str(),
-        static_cast<int32_t>(std::llround(context.raw()->range_start)), context.fps() / every));
+    std::vector<const char*> pictures;
+    for (const std::string& picture : written)
+        pictures.push_back(picture.c_str());
+    sdk::Context::require(files().join_pictures(context.raw(), movie.c_str(), pictures.data(),
+                                                static_cast<uint32_t>(pictures.size()),
+                                                context.fps() / every));
 }
 
 } // namespace floe::output

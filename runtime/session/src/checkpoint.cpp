@@ -3,6 +3,7 @@
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
 #include "floe/base/json.hpp"
+#include "floe/base/regular_file.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -41,12 +42,9 @@ class Input {
 public:
     explicit Input(const fs::path& path) : path_(path)
     {
-        std::error_code error;
-        if (fs::exists(path, error) && !fs::is_regular_file(path, error))
-            throw IoError({.file = path.string()}, "is not a regular file");
+        const std::uint64_t size = openRegularFile(path).bytes;
         stream_.open(path, std::ios::binary);
-        const std::uintmax_t size = fs::file_size(path, error);
-        if (!stream_ || error)
+        if (!stream_)
             throw IoError({.file = path.string()}, "cannot be read");
         left_ = size > sizeof(Hash) ? size - sizeof(Hash) : 0;
     }
@@ -161,6 +159,18 @@ Checkpoint readCheckpoint(const fs::path& path)
     }
     if (input.left() > 0 || !input.matches())
         damaged(path, "is damaged (its checksum does not match)");
+    return checkpoint;
+}
+
+Checkpoint readCheckpoint(const fs::path& folder, int frame)
+{
+    const fs::path path = checkpointPath(folder, frame);
+    Checkpoint checkpoint = readCheckpoint(path);
+    if (checkpoint.frame != frame)
+        throw IoError(
+            {.file = path.string()},
+            "holds frame " + std::to_string(checkpoint.frame) + ", not the frame of its name",
+            "rename it to " + checkpointPath("", checkpoint.frame).string() + ", or remove it");
     return checkpoint;
 }
 

@@ -61,9 +61,8 @@ int RunCheckpoints::resumeFrom(Evaluator& evaluator, int frame)
                       there.empty() ? "run with --checkpoint-every first"
                                     : "there are checkpoints of frames " + there);
     }
-    const Checkpoint checkpoint = readCheckpoint(path);
-    load(evaluator, checkpoint, true);
-    return checkpoint.frame;
+    load(evaluator, readCheckpoint(folder_, frame), true);
+    return frame;
 }
 
 int RunCheckpoints::resume(Evaluator& evaluator)
@@ -79,7 +78,7 @@ int RunCheckpoints::resume(Evaluator& evaluator)
         if (frame < graph_.range.start || frame > graph_.range.end)
             continue;
         try {
-            load(evaluator, readCheckpoint(checkpointPath(folder_, frame)), false);
+            load(evaluator, readCheckpoint(folder_, frame), false);
             return frame;
         } catch (const IoError& error) {
             services_.say(
@@ -143,8 +142,11 @@ void RunCheckpoints::write(const Checkpoint& checkpoint)
 {
     if (!sinks_.waitFor(checkpoint.frame))
         return;
-    if (storing_)
+    if (storing_) {
         storing_->waitFor(checkpoint.frame);
+        if (storing_->failure())
+            return;
+    }
     if (stop_ && !sinks_.empty())
         return;
     try {

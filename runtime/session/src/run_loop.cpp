@@ -6,6 +6,7 @@
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
+#include "floe/base/folder_watch.hpp"
 #include "floe/compute/device.hpp"
 #include "floe/compute/parallel.hpp"
 #include "floe/session/evaluator.hpp"
@@ -106,6 +107,8 @@ public:
         if (settings.readCache.empty() &&
             !settings.interactive) // several runs may draw parts of one cache at once
             lock_.emplace(output_);
+        if (!settings.interactive)
+            watch_.emplace(output_);
     }
 
     Outcome operator()();
@@ -146,7 +149,9 @@ private:
     void reportFailures(const Evaluator& evaluator, int frame);
     void fail(const std::exception_ptr& error, int frame, const std::string& node);
     void flushMessages();
-    void finish();
+    void finish(const Evaluator& evaluator, int last);
+    void checkCache(const Evaluator& evaluator, int last) const;
+    void checkOutput() const;
     void report(const std::string& result, int exitCode);
     void writeReport();
     void cancel();
@@ -164,6 +169,7 @@ private:
     fs::path output_;
     const bool rendering_ = !settings_.readCache.empty(); ///< draws cached frames
     std::optional<FolderLock> lock_;                      ///< on output_
+    std::optional<FolderWatch> watch_;                    ///< on output_
     std::string outputText_ = output_.string();
     std::unique_ptr<Report> report_;
     std::vector<bool> failureReported_;
@@ -303,12 +309,40 @@ void Run::flushMessages()
 }
 
 /// Checkpoints wait for sinks, never vice versa.
-void Run::finish()
+/// @param last  the last frame done
+void Run::finish(const Evaluator& evaluator, int last)
 {
     for (SinkQueue* queue : ownQueues())
         while (!queue->waitIdle(0.1) && !stop_) {
         }
     sinks_.finish();
+    if (stop_)
+        return;
+    checkOutput();
+    if (storing_ && !storing_->failure())
+        checkCache(evaluator, last);
+}
+
+/// @throws IoError a frame that the cache should hold is not there
+void Run::checkCache(const Evaluator& evaluator, int last) const
+{
+    for (const std::size_t node : evaluator.solvers()) {
+        const Evaluator::Slot& slot = evaluator.slot(node);
+        if (slot.error || slot.blocked)
+            continue;
+        std::vector<std::string> sockets;
+        for (const graph::Socket& socket : graph_.nodes[node].type->outputs)
+            sockets.push_back(socket.name);
+        FrameCache(output_ / "cache")
+            .requireFrames(graph_.nodes[node].name, sockets, graph_.range.start, last);
+    }
+}
+
+/// @throws IoError what was written is no longer there
+void Run::checkOutput() const
+{
+    if (watch_)
+        watch_->check();
 }
 
 void Run::cancel()
@@ -404,6 +438,7 @@ void Run::step(Evaluator& evaluator, int frame)
         checkpoints_.store(std::move(checkpoint));
     }
     leaveRoom(evaluator);
+    checkOutput();
 }
 
 Outcome Run::operator()()
@@ -413,8 +448,10 @@ Outcome Run::operator()()
     report_ =
         std::make_unique<Report>(output_ / (rendering_ ? "render.json" : "run.json"), beginning());
     const int done = rendering_ ? graph_.range.start - 1 : checkpoints_.resume(evaluator);
-    if (done >= graph_.range.start)
+    if (done >= graph_.range.start) {
         report_->continueFrom(done);
+        sinks_.continueAfter(done);
+    }
     observer_.began(output_, done + 1, graph_.range.end);
     flushMessages();
     report("running", 0);
@@ -431,7 +468,7 @@ Outcome Run::operator()()
                 reported = Clock::now();
             }
         }
-        finish();
+        finish(evaluator, frame - 1);
     } catch (const CancelledError&) {
     } catch (const Error&) {
         fail(std::current_exception(), frame, "");

@@ -48,8 +48,14 @@ Sinks::Sinks(const graph::FlatGraph& graph, const RunSettings& settings, Library
         if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), flat.name) == wanted.end())
             continue;
         sinks_.push_back({node, library.makeNode(*flat.type, flat.name),
-                          std::make_unique<SinkQueue>(capacity, &stop)});
+                          std::make_unique<SinkQueue>(capacity, &stop), graph.range.start - 1});
     }
+}
+
+void Sinks::continueAfter(int frame)
+{
+    for (Sink& sink : sinks_)
+        sink.last = frame;
 }
 
 std::vector<std::size_t> Sinks::nodes() const
@@ -95,6 +101,7 @@ double Sinks::feed(const Evaluator& evaluator, int frame)
         const auto& inputs = graph_.nodes[sink.node].inputs;
         if (std::any_of(inputs.begin(), inputs.end(), blocked))
             continue;
+        sink.last = frame;
         waited += waitForRoom(all, bytes, writingBytes(bytes), stop_);
         waited += sink.queue->push(frame, [this, &sink, frame, bytes,
                                            values = evaluator.inputsOf(sink.node)] {
@@ -136,10 +143,10 @@ void Sinks::finish()
     for (Sink& sink : sinks_)
         idle(sink);
     for (Sink& sink : sinks_) {
-        if (stop_ || sink.queue->failure())
+        if (stop_ || sink.queue->failure() || sink.last < graph_.range.start)
             continue;
-        sink.queue->push(graph_.range.end, [this, &sink] {
-            NodeCall call(services_, graph_, sink.node, graph_.range.end, false);
+        sink.queue->push(sink.last, [this, &sink] {
+            NodeCall call(services_, graph_, sink.node, sink.last, false);
             sink.object->finish(call.context());
         });
         idle(sink);

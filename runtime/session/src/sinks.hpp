@@ -27,6 +27,9 @@ public:
     Sinks(const graph::FlatGraph& graph, const RunSettings& settings, Library& library,
           RunServices& services, const std::atomic<bool>& stop);
 
+    /// Frames up to this one were written by the process that this one goes on from.
+    void continueAfter(int frame);
+
     bool empty() const { return sinks_.empty(); }
     std::vector<std::size_t> nodes() const;
     std::vector<SinkQueue*> queues() const;
@@ -40,7 +43,8 @@ public:
     /// @return false when a sink failed
     bool waitFor(int frame);
     void drain(); ///< waits until nothing is queued
-    /// Waits for all frames, then lets each sink finish (a movie's index). Returns early on stop.
+    /// Waits for all frames, then lets each sink that had a frame, in this process or the one it
+    /// resumes, finish (a movie). Returns early on stop.
     void finish();
     void discard(); ///< drops queued frames
     /// @return false when some were still working after so many seconds, in total
@@ -56,6 +60,7 @@ private:
         std::size_t node;
         std::unique_ptr<plugin::NodeInstance> object;
         std::unique_ptr<SinkQueue> queue;
+        int last;              ///< the last frame given to it; the one before the first: none
         bool reported = false; ///< its failure was reported
     };
 

@@ -73,6 +73,43 @@ TEST(Farm, KilledInMidRunItResumesBitForBit)
     EXPECT_EQ(report["frames"].size(), 16u);
 }
 
+// After a kill between the last checkpoint and the movie, only the movie is missing.
+TEST(Farm, WhatAKilledRunHasNotFinishedIsMadeOnResume)
+{
+    const TemporaryFolder folder;
+    const auto output = folder / "out";
+    const std::string arguments =
+        "run " + kScene + kCoarse + " --end 3 --checkpoint-every 1 -o " + output.string();
+    ASSERT_EQ(runFloe(arguments).code, 0);
+    const bool movies = std::filesystem::exists(output / "images/first_snow.mp4");
+    std::filesystem::remove(output / "images/first_snow.mp4");
+    for (int i = 0; i < 2; ++i) {
+        const auto resumed = runFloe(arguments + " --resume");
+        EXPECT_EQ(resumed.code, 0) << resumed.output;
+        EXPECT_EQ(std::filesystem::exists(output / "images/first_snow.mp4"), movies);
+    }
+}
+
+TEST(Farm, AFileThatIsNotThereAnyMoreIsNamed)
+{
+    const TemporaryFolder folder;
+    const auto output = folder / "out";
+    const std::string arguments =
+        "run " + kScene + kCoarse + " --end 3 --checkpoint-every 1 -o " + output.string();
+    ASSERT_EQ(runFloe(arguments).code, 0);
+    for (const char* lost : {"images/first_snow.0002.png", "particles/first_snow.0002.vdb",
+                             "cache/solver.particles.0002.floe"}) {
+        const std::string kept = readFile(output / lost);
+        std::filesystem::remove(output / lost);
+        const auto resumed = runFloe(arguments + " --resume");
+        EXPECT_EQ(resumed.code, 5) << resumed.output;
+        EXPECT_NE(resumed.output.find(lost), std::string::npos) << resumed.output;
+        EXPECT_NE(resumed.output.find("--resume-from"), std::string::npos) << resumed.output;
+        EXPECT_EQ(loadJson((output / "run.json").string())["result"], "failed");
+        writeFileAtomically(output / lost, kept);
+    }
+}
+
 TEST(Farm, AFolderBelongsToOneRunAndCtrlCLeavesItValid)
 {
     const TemporaryFolder folder;

@@ -9,7 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
 #include <thread>
 
 namespace floe::session {
@@ -20,10 +22,16 @@ class Memory final : public Observer {
 public:
     void began(const std::filesystem::path&, int first, int) override { first_ = first; }
     void said(const Message& message) override { messages.push_back(message); }
-    void frameDone(const FrameStatistics& statistics) override { frames.push_back(statistics); }
+    void frameDone(const FrameStatistics& statistics) override
+    {
+        frames.push_back(statistics);
+        if (action_)
+            action_(statistics.frame);
+    }
     void frameProgress(int, const std::string&, double) override {}
 
     int first_ = 0;
+    std::function<void(int frame)> action_; ///< done after each frame
     std::vector<Message> messages;
     std::vector<FrameStatistics> frames;
 };
@@ -44,6 +52,7 @@ protected:
     Outcome run()
     {
         observer_ = Memory();
+        observer_.action_ = action_;
         return session::run(settings_, library(), observer_, stop_);
     }
 
@@ -82,6 +91,7 @@ protected:
     test::TemporaryFolder folder_;
     RunSettings settings_;
     Memory observer_;
+    std::function<void(int frame)> action_; ///< of each run after each frame
     std::atomic<bool> stop_{false};
 };
 
@@ -163,6 +173,80 @@ TEST_F(RunTest, ADamagedCheckpointIsPassedOver)
     EXPECT_EQ(observer_.first_, 8);
     ASSERT_FALSE(observer_.messages.empty());
     EXPECT_NE(observer_.messages.front().text.find("damaged"), std::string::npos);
+}
+
+// A copy under another frame's name would go on from the wrong frame.
+TEST_F(RunTest, ACheckpointUnderAnotherFramesNameIsPassedOver)
+{
+    run();
+    const std::string right = written("value.10");
+    const auto folder = settings_.output / "checkpoints";
+    std::filesystem::remove(checkpointPath(folder, 10));
+    std::filesystem::copy_file(checkpointPath(folder, 4), checkpointPath(folder, 9));
+    settings_.resume = true;
+    EXPECT_EQ(run().end, Outcome::End::Finished);
+    EXPECT_EQ(observer_.first_, 8);
+    EXPECT_EQ(written("value.10"), right);
+    ASSERT_FALSE(observer_.messages.empty());
+    EXPECT_NE(observer_.messages.front().text.find("holds frame 4, not the frame of its name"),
+              std::string::npos)
+        << observer_.messages.front().text;
+
+    settings_.resume = false;
+    settings_.resumeFrom = 9;
+    EXPECT_THROW(run(), IoError);
+}
+
+// Killed after its last checkpoint, all that is missing is what sinks do in the end.
+TEST_F(RunTest, ResumedAfterTheLastFrameSinksFinish)
+{
+    run();
+    std::filesystem::remove(settings_.output / "value.finish");
+    settings_.resume = true;
+    EXPECT_EQ(run().end, Outcome::End::Finished);
+    EXPECT_EQ(observer_.first_, 11);
+    EXPECT_TRUE(exists("value.finish"));
+}
+
+// A checkpoint says that everything before it is on disk, frames of the cache included.
+TEST_F(RunTest, NoCheckpointIsWrittenOnceTheCacheHasFailed)
+{
+    settings_.cache = true;
+    settings_.checkpointEvery = 1;
+    const auto file = [&](int frame) {
+        return settings_.output / ("cache/solver.out.000" + std::to_string(frame) + ".floe");
+    };
+    std::filesystem::create_directories(file(2) / "in the way");
+    EXPECT_EQ(run().end, Outcome::End::Failed);
+    std::filesystem::remove_all(file(2));
+    settings_.end = 9;
+    settings_.resume = true;
+    EXPECT_EQ(run().end, Outcome::End::Finished);
+    for (int frame = 1; frame <= 9; ++frame)
+        EXPECT_TRUE(std::filesystem::exists(file(frame))) << frame;
+}
+
+TEST_F(RunTest, AnOutputFolderThatGoesAwayIsAnError)
+{
+    for (const bool moved : {false, true}) {
+        const auto folder = settings_.output;
+        action_ = [&](int frame) {
+            if (frame != 5)
+                return;
+            const auto elsewhere = folder_ / (moved ? "moved" : "removed");
+            std::filesystem::rename(folder, elsewhere);
+            std::error_code ignored; // a sink may be writing into it
+            if (!moved)
+                std::filesystem::remove_all(elsewhere, ignored);
+        };
+        const Outcome outcome = run();
+        ASSERT_EQ(outcome.end, Outcome::End::Failed);
+        EXPECT_THROW(std::rethrow_exception(outcome.error), IoError);
+        EXPECT_LE(observer_.frames.size(), 6u);
+        EXPECT_TRUE(std::ranges::any_of(observer_.messages, [](const Message& message) {
+            return message.text.find("removed or moved") != std::string::npos;
+        }));
+    }
 }
 
 TEST_F(RunTest, ResumingAChangedGraphIsRefusedUnlessAskedFor)

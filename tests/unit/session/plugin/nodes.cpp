@@ -60,7 +60,8 @@ public:
         const auto begin = std::chrono::steady_clock::now();
         while (std::chrono::steady_clock::now() - begin <
                std::chrono::duration<double>(ends / 1000)) {
-            context.throwIfCancelled();
+            if (!context.boolean("deaf"))
+                context.throwIfCancelled();
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
         if (!context.isStart())

@@ -316,7 +316,7 @@ typedef struct floe_node_class {
     /* Solvers: writes everything needed to continue bit for bit. Required for role solver. */
     floe_status (*save)(void* node, const floe_context* context, floe_writer* writer);
     floe_status (*load)(void* node, const floe_context* context, floe_reader* reader);
-    /* Sinks: after the last frame; not when the run was cancelled. May be NULL. */
+    /* Sinks: after the last frame, unless cancelled; see the README on resuming. May be NULL. */
     floe_status (*finish)(void* node, const floe_context* context);
     /* Converts parameters (a JSON object, as in the graph file) saved by an older node version, for
      * changes that the manifest's "upgrades" cannot express (these are already applied). May be

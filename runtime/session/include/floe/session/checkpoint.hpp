@@ -30,6 +30,10 @@ void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkp
 /// @throws IoError missing, not a checkpoint, of another format version, or damaged
 Checkpoint readCheckpoint(const std::filesystem::path& path);
 
+/// Reads the checkpoint of a frame in a folder.
+/// @throws IoError as above, or the file holds another frame than its name says: a copy
+Checkpoint readCheckpoint(const std::filesystem::path& folder, int frame);
+
 /// Returns the frames of a folder's checkpoints, ascending, judged by name alone.
 std::vector<int> checkpointFrames(const std::filesystem::path& folder);
 

@@ -3,6 +3,7 @@
 #include "floe/data/value.hpp"
 
 #include <filesystem>
+#include <span>
 #include <string>
 
 namespace floe::session {
@@ -21,6 +22,13 @@ public:
 
     /// Reads a value. @return nothing when there is no such file  @throws IoError it is damaged
     ValueRef read(const std::string& node, const std::string& socket, int frame) const;
+
+    /// For the end of a run: that all frames of a solver are there, those of an earlier process
+    /// included, of every output that was written.
+    /// @param sockets  the solver's outputs
+    /// @throws IoError  some are not; the first is named
+    void requireFrames(const std::string& node, std::span<const std::string> sockets, int first,
+                       int last) const;
 
 private:
     std::filesystem::path folder_;

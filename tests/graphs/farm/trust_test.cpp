@@ -1,0 +1,186 @@
+// What a farm trusts without looking: that a job ends, within its memory, with an exit code that
+// says why, and that the same job gives the same files.
+#include "run_graph.hpp"
+
+#include "floe/base/file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <signal.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
+namespace floe {
+namespace {
+
+namespace fs = std::filesystem;
+
+using test::Finished;
+using test::runFloe;
+using test::TemporaryFolder;
+using testing::HasSubstr;
+
+const std::string kScene = std::string(FLOE_SOURCE_DIR) + "/graphs/first_snow.floe.json";
+const std::string kSmall = " --set solver.cellSize=0.08 --set render.width=64 --set "
+                           "render.height=36 --progress quiet" +
+                           test::onDevice();
+
+/// Every file below a folder: its name and content, without what differs from run to run.
+std::map<std::string, std::string> filesOf(const fs::path& folder)
+{
+    static const std::regex times(
+        R"re("(\w*[sS]econds|residentBytes|started)": ("[^"]*"|[-+.\w]+),?)re");
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        if (entry.is_regular_file()) {
+            std::string content = readFile(entry.path());
+            if (entry.path().filename() == "run.json")
+                content = std::regex_replace(content, times, "");
+            files[fs::relative(entry.path(), folder).string()] = std::move(content);
+        }
+    return files;
+}
+
+// Twice, on one thread and on two: movie, pictures, particles, cache and checkpoints, byte for
+// byte.
+TEST(Trust, TheSameRunGivesTheSameFiles)
+{
+    const TemporaryFolder folder;
+    const auto run = [&](const std::string& name) {
+        const Finished finished =
+            runFloe("run " + kScene + kSmall + " --end 3 --cache --checkpoint-every 1 -o " +
+                    (folder / name).string());
+        EXPECT_EQ(finished.code, 0) << finished.output;
+        return filesOf(folder / name);
+    };
+    const auto first = run("first"), second = run("second");
+    EXPECT_GE(first.size(), 12u);
+    ASSERT_EQ(first.size(), second.size());
+    for (const auto& [name, content] : first) {
+        ASSERT_TRUE(second.contains(name)) << name;
+        EXPECT_TRUE(content == second.at(name)) << name << " differs";
+    }
+}
+
+TEST(Trust, AnAmountOfMemoryIsANumber)
+{
+    for (const char* amount : {"nan", "-nan", "inf", "-1", "1e300", "much"}) {
+        const Finished finished = runFloe("run " + kScene + " --memory=" + amount);
+        EXPECT_EQ(finished.code, 2) << amount << ": " << finished.output;
+        EXPECT_THAT(finished.output, HasSubstr("--memory")) << amount;
+    }
+}
+
+// A driver that draws on the processor crashes for want of address space, or seems not to be there.
+TEST(Trust, AnAddressSpaceTooShortToDrawInIsNamed)
+{
+    const TemporaryFolder folder;
+    for (const char* kibibytes : {"430000", "600000", "700000"}) {
+        const Finished finished =
+            runFloe("run " + kScene + kSmall + " --end 1 -o " + (folder / kibibytes).string(),
+                    std::string("ulimit -v ") + kibibytes + ";");
+        EXPECT_EQ(finished.code, 6) << kibibytes << ": " << finished.output;
+        EXPECT_THAT(finished.output, HasSubstr("ulimit -v")) << kibibytes;
+    }
+}
+
+/// A graph of one node that reads a file, run.
+/// @param parameter  that names the file; behind others, where they are needed
+Finished reading(const TemporaryFolder& folder, const std::string& type,
+                 const std::string& parameter, const std::string& file,
+                 const std::string& options = "")
+{
+    folder.file("graph.floe.json",
+                R"({"floe": 1, "range": {"start": 1, "end": 1, "fps": 24}, "nodes": {
+        "reader": {"type": ")" +
+                    type + R"(", "version": 1, "parameters": {)" + parameter + R"(: ")" + file +
+                    R"("}}}})");
+    return runFloe("run " + (folder / "graph.floe.json").string() + " --progress quiet -o " +
+                   (folder / "out").string() + options);
+}
+
+// A pipe waits for ever and a device has no end: no reader begins with them.
+TEST(Trust, NoReaderTakesWhatIsNotARegularFile)
+{
+    const TemporaryFolder folder;
+    const auto refused = [&](const std::string& type, const std::string& parameter,
+                             const std::string& extension) {
+        const fs::path file = folder / ("input." + extension);
+        ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+        const Finished finished = reading(folder, type, parameter, file.string());
+        EXPECT_EQ(finished.code, 5) << file << ": " << finished.output;
+        EXPECT_THAT(finished.output, HasSubstr(file.filename().string()));
+    };
+    refused("floe.shape.file", R"("path")", "vdb");
+    refused("floe.shape.file", R"("path")", "nvdb");
+    refused("floe.shape.mesh", R"("path")", "ply");
+    refused("floe.shape.heightfield", R"("source": "image", "image")", "png");
+    refused("floe.shape.heightfield", R"("source": "image", "image")", "exr");
+    refused("floe.activation.network", R"("network")", "json");
+    fs::create_symlink("/dev/zero", folder / "endless.obj");
+    EXPECT_EQ(
+        reading(folder, "floe.shape.mesh", R"("path")", (folder / "endless.obj").string()).code, 5);
+    ASSERT_EQ(::mkfifo((folder / "graph").c_str(), 0600), 0);
+    EXPECT_EQ(runFloe("validate " + (folder / "graph").string()).code, 5);
+}
+
+TEST(Trust, AFileThatTakesMoreThanTheRunMayIsRefused)
+{
+    const TemporaryFolder folder;
+    folder.file("large.obj", "v 0 0 0\n");
+    fs::resize_file(folder / "large.obj", 100u << 20);
+    const Finished finished = reading(folder, "floe.shape.mesh", R"("path")",
+                                      (folder / "large.obj").string(), " --memory 0.2");
+    EXPECT_EQ(finished.code, 6) << finished.output;
+    EXPECT_THAT(finished.output, HasSubstr("large.obj"));
+}
+
+// A node that never asks whether it should end does not keep the program.
+TEST(Trust, OneCtrlCEndsARunWhateverItsNodesDo)
+{
+    const TemporaryFolder folder;
+    folder.file("graph.floe.json", R"({"floe": 1, "nodes": {
+        "deaf": {"type": "test.accumulate", "version": 1, "parameters": {"milliseconds": 3600000, "deaf": true}}}})");
+    const std::string program = std::string(FLOE_BINARY_DIR) + "/bin/floe";
+    const std::string graph = (folder / "graph.floe.json").string(),
+                      output = (folder / "out").string();
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::setenv("FLOE_PLUGIN_PATH", FLOE_TEST_PLUGINS, 1);
+        ::execl(program.c_str(), "floe", "run", graph.c_str(), "--progress", "quiet", "-o",
+                output.c_str(), nullptr);
+        ::_exit(127);
+    }
+    for (int i = 0; i < 3000 && !fs::exists(folder / "out/run.json"); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    const auto begin = std::chrono::steady_clock::now();
+    ::kill(child, SIGINT);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 130);
+    EXPECT_EQ(loadJson(output + "/run.json")["result"], "running"); // valid, and not "finished"
+}
+
+TEST(Trust, OnlyTheNameOfAFileIsAPattern)
+{
+    const TemporaryFolder folder;
+    const fs::path output = folder / "shot %04d/take ####";
+    const Finished finished =
+        runFloe("run " + kScene + kSmall + " --end 2 -o '" + output.string() + "'");
+    EXPECT_EQ(finished.code, 0) << finished.output;
+    EXPECT_TRUE(fs::exists(output / "images/first_snow.0002.png"));
+    EXPECT_TRUE(fs::exists(output / "particles/first_snow.0002.vdb"));
+    EXPECT_FALSE(fs::exists(folder / "shot 0002"));
+}
+
+} // namespace
+} // namespace floe
