@@ -3,6 +3,7 @@
 #include "floe/base/json.hpp"
 #include "floe/graph/fault.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

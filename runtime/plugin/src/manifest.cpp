@@ -4,6 +4,7 @@
 #include "floe/base/json.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace floe::plugin {
 

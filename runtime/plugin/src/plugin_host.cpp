@@ -2,6 +2,7 @@
 
 #include "plugin_errors.hpp"
 
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <map>

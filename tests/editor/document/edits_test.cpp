@@ -153,7 +153,7 @@ TEST(Edits, PastedExpressionsReferToWhatWasPasted)
     const std::string ball = names[0], emitter = names[1];
     EXPECT_NE(ball, "ball");
     EXPECT_EQ(document.value("", emitter, "velocity")[1]["expr"],
-              ball + ".radius + solver.cellSize")
+              Json(ball + ".radius + solver.cellSize"))
         << "what was not copied is still the same";
     EXPECT_EQ(document.value("", "snowball", "velocity")[1]["expr"],
               "ball.radius + solver.cellSize");

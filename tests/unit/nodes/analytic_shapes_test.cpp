@@ -33,7 +33,8 @@ TEST_P(AnalyticShape, EnclosesItsVolume)
 TEST_P(AnalyticShape, HasAClosedMeshOfItsVolumeFacingOutwards)
 {
     const CookedNode cooked = cook(GetParam().type, GetParam().settings);
-    const auto& mesh = expect<MeshValue>(cooked.output("mesh"));
+    const floe::ValueRef made = cooked.output("mesh");
+    const auto& mesh = expect<MeshValue>(made);
     EXPECT_EQ(openEdges(mesh), 0u);
     // Facets lie inside of round surfaces, by at most a quarter of a voxel.
     EXPECT_NEAR(meshVolume(mesh) / GetParam().volume, 1, 0.02);
@@ -43,7 +44,8 @@ TEST_P(AnalyticShape, HoldsDistancesOfUnitSlopeBesideItsSurface)
 {
     const CookedNode cooked = cook(GetParam().type, GetParam().settings);
     const Distances shape(cooked.output("shape"));
-    const auto& mesh = expect<MeshValue>(cooked.output("mesh"));
+    const floe::ValueRef made = cooked.output("mesh");
+    const auto& mesh = expect<MeshValue>(made);
     // Middles of the mesh's triangles lie on the surface, up to the facets' quarter of a voxel.
     std::size_t unit = 0, count = 0;
     for (std::size_t t = 0; t < mesh.triangleCount(); ++t) {

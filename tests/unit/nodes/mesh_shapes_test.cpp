@@ -274,7 +274,8 @@ TEST(HeightField, RisesAndFallsAroundItsCentre)
     const Distances land(cooked.output("shape"));
     EXPECT_LT(land.at({0.2, 0.65, 0.1}), 0);
     EXPECT_GT(land.at({0.2, 1.35, 0.1}), 0);
-    const auto& mesh = expect<MeshValue>(cooked.output("mesh"));
+    const ValueRef made = cooked.output("mesh");
+    const auto& mesh = expect<MeshValue>(made);
     EXPECT_EQ(openEdges(mesh), 0u);
     // Noise is as often above as below: the mean height is the centre's, within a third.
     EXPECT_NEAR(land.insideVolume(0.02), 3.0 * 2 * 0.8, 3.0 * 2 * 0.1);

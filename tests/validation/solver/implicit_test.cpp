@@ -2,6 +2,8 @@
 
 #include "implicit_scene.hpp"
 
+#include <cstdint>
+
 #include <gtest/gtest.h>
 
 using namespace floe::mpm;

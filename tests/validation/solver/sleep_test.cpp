@@ -2,6 +2,8 @@
 
 #include "heap.hpp"
 
+#include <cstdint>
+
 #include <gtest/gtest.h>
 
 using namespace floe::mpm;

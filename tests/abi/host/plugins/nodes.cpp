@@ -2,6 +2,7 @@
 #include "floe/sdk/node.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 
