@@ -48,7 +48,8 @@ QString Runtime::deathNote() const
     if (!process_ || process_->state() != QProcess::NotRunning ||
         process_->error() == QProcess::FailedToStart)
         return {};
-    if (process_->exitStatus() == QProcess::CrashExit)
+    constexpr int kCrashed = 9; // its supervisor has seen it crash, and has said where
+    if (process_->exitStatus() == QProcess::CrashExit || process_->exitCode() == kCrashed)
         return tr("The runtime crashed.");
     return tr("The runtime ended with code %1.").arg(process_->exitCode());
 }

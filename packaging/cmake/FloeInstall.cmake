@@ -9,6 +9,7 @@
 #   share/doc/floe/
 # Component runtime runs graphs; component sdk builds plugins.
 include(CMakePackageConfigHelpers)
+include(FloePages)
 
 # ---------------------------------------------------------------------------------- runtime
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/graphs/ DESTINATION share/floe/graphs COMPONENT runtime
@@ -18,12 +19,18 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/graph/schema/ DESTINATION share/
     COMPONENT runtime OPTIONAL FILES_MATCHING PATTERN *.json)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/plugins/activation/training/ DESTINATION share/floe/training
     USE_SOURCE_PERMISSIONS COMPONENT runtime
-    FILES_MATCHING PATTERN *.py PATTERN *.md PATTERN *.png PATTERN __pycache__ EXCLUDE)
-install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION share/doc/floe COMPONENT runtime OPTIONAL)
-install(FILES ${PROJECT_SOURCE_DIR}/runtime/app/README.md DESTINATION share/doc/floe
-    RENAME command-line.md COMPONENT runtime)
-install(FILES ${PROJECT_SOURCE_DIR}/runtime/graph/README.md DESTINATION share/doc/floe
-    RENAME graph-format.md COMPONENT runtime)
+    FILES_MATCHING PATTERN *.py PATTERN results.md PATTERN *.png PATTERN __pycache__ EXCLUDE)
+floe_install_page(README.md runtime)
+floe_install_page(packaging/CHANGELOG.md runtime)
+floe_install_page(runtime/app/README.md runtime)
+floe_install_page(runtime/graph/README.md runtime)
+floe_install_page(runtime/serve/PROTOCOL.md runtime)
+floe_install_page(graphs/activation/README.md runtime)
+floe_install_page(plugins/activation/training/README.md runtime)
+install(FILES ${PROJECT_SOURCE_DIR}/runtime/serve/protocol.schema.json DESTINATION share/floe/schema
+    COMPONENT runtime)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/editor/manual/ DESTINATION share/doc/floe/manual
+    COMPONENT runtime)
 # The node reference is what the program says of its own plugins.
 add_custom_target(node_reference ALL
     COMMAND ${CMAKE_COMMAND} -E env --unset=FLOE_PLUGIN_PATH XDG_DATA_HOME=${PROJECT_BINARY_DIR}
@@ -64,7 +71,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/FloeConfigVersion.c
 install(FILES ${sdk}/cmake/FloeAddPlugin.cmake
     ${PROJECT_BINARY_DIR}/cmake/FloeConfig.cmake ${PROJECT_BINARY_DIR}/cmake/FloeConfigVersion.cmake
     DESTINATION lib/cmake/Floe COMPONENT sdk)
-install(FILES ${sdk}/README.md DESTINATION share/doc/floe RENAME sdk.md COMPONENT sdk)
+floe_install_page(runtime/sdk/README.md sdk)
+floe_install_page(runtime/sdk/SHIPPING.md sdk)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/plugins/examples/ DESTINATION share/floe/examples
     COMPONENT sdk)
 

@@ -67,8 +67,9 @@ SolverMaterial materialOf(const sdk::Value& record, const floe_device* device)
         if (model->table->state_count > 4)
             fail("its model asks for more than four state variables");
         const double speed = model->table->sound_speed(model->object);
-        if (!(speed >= 0 && speed < 1e7))
-            fail("its model gives a speed of sound of " + shortNumber(speed) + " m/s");
+        if (!(speed > 0 && speed < 1e7))
+            fail("its model gives a speed of sound of " + shortNumber(speed) +
+                 " m/s, must be above 0 and below 1e7");
         model->update = RecordModel::call;
         model->self = model.get();
         model->device = device;

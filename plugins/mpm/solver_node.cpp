@@ -385,6 +385,7 @@ private:
             do {
                 context.throwIfCancelled();
                 solver_->advance(until - solver_->time());
+                sdk::world::requireNoFault(forces);
                 pace_.stepped();
                 context.progress(std::clamp(1 - (end - solver_->time()) / duration, 0.0, 1.0));
             } while (!oneStep && until - solver_->time() > 1e-9 * duration);

@@ -97,6 +97,7 @@ private:
         for (int i = 0; i < steps; ++i) {
             context.throwIfCancelled();
             step(dust_, world, begin + i * dt, dt, executor);
+            floe::sdk::world::requireNoFault(world.forces);
         }
         time_ = begin + frame;
         context.statistic("substeps", steps);

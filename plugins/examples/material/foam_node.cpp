@@ -1,4 +1,5 @@
 // A custom material: memory foam, for Floe's solver or any other.
+#include "foam_kernel.hpp"
 #include "kelvin_voigt.hpp"
 
 #include "floe/sdk/node.hpp"
@@ -24,10 +25,14 @@ double soundSpeed(void* self)
 
 floe_status update(void* self, const floe_device* device, const floe_material_batch* batch)
 {
+    const KelvinVoigt& law = static_cast<const Foam*>(self)->law;
+#if defined(EXAMPLE_HAVE_CUDA)
+    if (device->kind == FLOE_DEVICE_CUDA)
+        return updateOnCuda(law, *device, *batch);
+#endif
     if (device->kind != FLOE_DEVICE_CPU)
         return FLOE_UNSUPPORTED;
-    static_cast<const Foam*>(self)->law.stresses(batch->F, batch->gradient, batch->stiffness,
-                                                 batch->stress, batch->count);
+    law.stresses(batch->F, batch->gradient, batch->stiffness, batch->stress, batch->count);
     return FLOE_OK; // F is unchanged: no plasticity
 }
 

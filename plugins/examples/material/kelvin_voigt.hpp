@@ -1,7 +1,9 @@
 #pragma once
 
 #include <floe/sdk/physics/law.hpp>
+#if !defined(__CUDACC__)
 #include <floe/sdk/physics/pack.hpp>
+#endif
 
 #include <cmath>
 #include <cstddef>
@@ -30,12 +32,15 @@ struct KelvinVoigt {
         return std::sqrt((static_cast<double>(lambda) + 2.0 * mu) / density);
     }
 
-    /// Computes the stress. `Real`: a float or a pack, any type of the SDK's arithmetic.
+    /// Computes the stress. `Real`: a float or a pack, any type of the SDK's arithmetic. FLOE_HD:
+    /// also in a CUDA kernel.
     template <class Real>
-    floe::physics::Sym3<Real> stress(const floe::physics::Mat3<Real>& F,
-                                     const floe::physics::Mat3<Real>& grad, Real stiffness) const
+    FLOE_HD floe::physics::Sym3<Real> stress(const floe::physics::Mat3<Real>& F,
+                                             const floe::physics::Mat3<Real>& grad,
+                                             Real stiffness) const
     {
         // Matter cannot invert; where the numbers do, push as hard as at 1 % of the volume.
+        using floe::physics::max; // of a float, as of a pack
         const Real J = max(determinant(F), Real(0.01f));
         const Real shear = stiffness * Real(mu), damping = Real(eta) * J;
         const Real spring = stiffness * Real(lambda) * log(J) - shear;
@@ -50,6 +55,7 @@ struct KelvinVoigt {
         return tau;
     }
 
+#if !defined(__CUDACC__) // registers of the CPU
     /// Computes the stresses of a batch, as many particles at a time as a register holds (with
     /// -march=native or similar, two or four times as many). F and gradient are 3 * row + column,
     /// each an array over particles, whose number is a multiple of 16; the six stresses are xx, yy,
@@ -70,4 +76,5 @@ struct KelvinVoigt {
                 out[k].store(tau[k] + i);
         }
     }
+#endif
 };

@@ -26,6 +26,11 @@ int nodesCommand();
 int devicesCommand();
 int pluginListCommand(bool rescan, bool json);
 int pluginCheckCommand(const std::string& folderOrId);
+/// @param package  an archive or a folder; put in place only when its plugin loads
+int pluginInstallCommand(const std::string& package);
+/// Takes away a plugin of the user's folder.
+int pluginRemoveCommand(const std::string& id);
+int pluginInfoCommand(const std::string& folderOrId, bool json);
 int pluginNewCommand(const std::string& name, const std::string& folder, bool plainC);
 /// The command that `plugin check` runs in a child process for each node type and device; sinks
 /// write into the folder `output`. Not for users.

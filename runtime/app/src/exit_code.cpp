@@ -1,5 +1,7 @@
 #include "exit_code.hpp"
 
+#include "supervisor.hpp"
+
 #include <csignal>
 #include <cstdio>
 #include <string>
@@ -10,6 +12,7 @@ namespace floe::app {
 void endNow(int code)
 {
     std::fflush(nullptr);
+    noteEnd(code);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) // one that comes now must not end the shell
         std::signal(signal, SIG_IGN);
     const std::string command = "exit " + std::to_string(code);

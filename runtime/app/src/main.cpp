@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "standard_output.hpp"
+#include "supervisor.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/compute/memory.hpp"
@@ -24,7 +25,7 @@ namespace {
 
 constexpr const char* kFooter =
     "Exit codes: 0 done, 1 other failure, 2 command line, 3 graph, 4 plugin, 5 files, 6 memory,\n"
-    "            7 diverged, 8 device, 130 cancelled.";
+    "            7 diverged, 8 device, 9 crashed, 130 cancelled.";
 
 /// An amount of memory or disk [GB]. CLI11's range lets NaN pass.
 CLI::Validator gigabytes()
@@ -87,6 +88,26 @@ int printed(int code)
     return code;
 }
 
+/// The exit code of whatever an action throws; what it is goes to standard error.
+std::function<int()> guarded(std::function<int()> action)
+{
+    return [action = std::move(action)]() -> int {
+        try {
+            return action();
+        } catch (const std::bad_alloc&) {
+            std::fprintf(stderr, "error: memory ran out\n");
+            return kMemory;
+        } catch (const std::exception& error) {
+            std::fflush(stdout);
+            std::fprintf(stderr, "error: %s\n", error.what());
+            return exitCodeOf(std::current_exception());
+        } catch (...) {
+            std::fprintf(stderr, "error: unknown failure\n");
+            return kOther;
+        }
+    };
+}
+
 /// Every command with its options, and what it does.
 class Commands {
 public:
@@ -102,12 +123,14 @@ public:
     Commands(const Commands&) = delete; // the options have its members' addresses
     Commands& operator=(const Commands&) = delete;
 
-    /// Does what the command line asked for. @return an exit code
-    int run() const
+    /// Does what the command line asked for. @param arguments  of main() @return an exit code
+    int run(char* const* arguments) const
     {
         for (const auto& [command, action] : actions_)
             if (command->parsed())
-                return action();
+                return command->get_group().empty()
+                           ? action()
+                           : supervise(guarded(action), watched(), arguments);
         return kUsage;
     }
 
@@ -118,6 +141,8 @@ private:
         actions_.emplace_back(command, std::move(action));
         return *command;
     }
+
+    Watched watched() const;
 
     void addRun();
     void addRender();
@@ -149,6 +174,20 @@ private:
         std::string folder, type, device, output;
     } trial_;
 };
+
+/// What of a command outlives its process.
+Watched Commands::watched() const
+{
+    const auto of = [](const Running& running, const char* report) {
+        return Watched{.report = session::outputFolder(running.settings) / report,
+                       .json = running.progress == ProgressStyle::Json,
+                       .bar = running.progress == ProgressStyle::Auto ||
+                              running.progress == ProgressStyle::Bar};
+    };
+    if (!run_.settings.graph.empty())
+        return of(run_, "run.json");
+    return render_.settings.graph.empty() ? Watched{} : of(render_, "render.json");
+}
 
 void Commands::addRun()
 {
@@ -241,7 +280,7 @@ void Commands::addGraphs()
 void Commands::addPlugins()
 {
     Plugins& p = plugins_;
-    CLI::App& plugins = *app_.add_subcommand("plugin", "List, check and begin plugins");
+    CLI::App& plugins = *app_.add_subcommand("plugin", "List, install, check and begin plugins");
     plugins.require_subcommand(1);
     CLI::App& list = add(plugins, "list", "List the plugins found, and what is wrong with them",
                          [&p] { return printed(pluginListCommand(p.rescan, p.json)); });
@@ -251,6 +290,16 @@ void Commands::addPlugins()
         add(plugins, "check", "Load a plugin, compare it with its manifest, cook every node",
             [&p] { return pluginCheckCommand(p.path); });
     check.add_option("folder", p.path, "Plugin folder, or the id of an installed one")->required();
+    CLI::App& install = add(plugins, "install", "Check a package and put its plugin in place",
+                            [&p] { return pluginInstallCommand(p.path); });
+    install.add_option("package", p.path, "Archive (zip, tar.*) or folder")->required();
+    CLI::App& remove = add(plugins, "remove", "Take away a plugin that was installed",
+                           [&p] { return pluginRemoveCommand(p.name); });
+    remove.add_option("id", p.name, "Id of the plugin")->required();
+    CLI::App& info = add(plugins, "info", "Version, licence, interface, nodes and hash of a plugin",
+                         [&p] { return printed(pluginInfoCommand(p.path, p.json)); });
+    info.add_option("folder", p.path, "Plugin folder, or the id of an installed one")->required();
+    info.add_flag("--json", p.json, "As JSON");
     CLI::App& begin = add(plugins, "new", "Write a skeleton that builds and works",
                           [&p] { return pluginNewCommand(p.name, p.folder, p.plainC); });
     begin.add_option("name", p.name, "Id of the plugin, such as studio.ropes")->required();
@@ -295,7 +344,7 @@ int main(int argc, char** argv)
     std::signal(SIGXFSZ, SIG_IGN);
     // Who started this program may have ignored it: then no child's end could be known.
     std::signal(SIGCHLD, SIG_DFL);
-    return commands.run();
+    return commands.run(argv);
 }
 
 } // namespace
@@ -303,17 +352,5 @@ int main(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    try {
-        return floe::app::main(argc, argv);
-    } catch (const std::bad_alloc&) {
-        std::fprintf(stderr, "error: memory ran out\n");
-        return floe::app::kMemory;
-    } catch (const std::exception& error) {
-        std::fflush(stdout);
-        std::fprintf(stderr, "error: %s\n", error.what());
-        return floe::app::exitCodeOf(std::current_exception());
-    } catch (...) {
-        std::fprintf(stderr, "error: unknown failure\n");
-        return floe::app::kOther;
-    }
+    return floe::app::guarded([&] { return floe::app::main(argc, argv); })();
 }

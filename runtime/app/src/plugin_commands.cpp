@@ -2,6 +2,7 @@
 #include "exit_code.hpp"
 #include "machine_library.hpp"
 #include "plugin_cook.hpp"
+#include "plugin_folder.hpp"
 #include "plugin_skeleton.hpp"
 
 #include "floe/base/child_process.hpp"
@@ -17,6 +18,7 @@
 #include "floe/view/node_pictures.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <iostream>
 #include <sstream>
@@ -27,7 +29,9 @@ namespace {
 
 using Outcome = CookTrial::Outcome;
 
-constexpr std::chrono::seconds kTimeOfOneCook{120}; // example values are small
+/// Example values are small. Nodes that hang take no longer than this together, except that each
+/// gets the least.
+constexpr std::chrono::milliseconds kTimeOfHanging{12000}, kLeastTime{1000};
 
 std::string seconds(double value)
 {
@@ -195,8 +199,10 @@ private:
         const TemporaryFolder output;
         const ChildResult child = runChild({"/proc/self/exe", "plugin-cook", folder_.string(),
                                             type.type, device, output.path().string()},
-                                           {.time = kTimeOfOneCook});
-        std::string state, more;
+                                           {.time = std::max(kLeastTime, kTimeOfHanging - hung_)});
+        if (!child.inTime)
+            hung_ += std::chrono::milliseconds(static_cast<long>(1000 * child.seconds));
+        std::string state, more, doing;
         std::vector<std::string> notes;
         std::istringstream lines(child.report);
         for (std::string line; std::getline(lines, line);) {
@@ -205,6 +211,8 @@ private:
             const std::string rest = line.substr(std::min(space + 1, line.size()));
             if (word == "note")
                 notes.push_back(rest);
+            else if (word == "doing")
+                doing = rest;
             else if (word == "ok" || word == "failed" || word == "skipped") {
                 state = word == "failed" ? "FAILED" : word;
                 more = rest;
@@ -213,7 +221,7 @@ private:
         const bool ended = child.inTime && child.end.good();
         if (state.empty() || !ended) {
             state = "FAILED";
-            more = "the process " + child.describe();
+            more = "the process " + child.describe() + (doing.empty() ? "" : ", in " + doing);
         }
         ++cooks_;
         skipped_ += state == "skipped";
@@ -253,6 +261,7 @@ private:
     graph::TypeLibrary types_;
     std::vector<const graph::NodeType*> own_;
     bool loads_ = true;
+    std::chrono::milliseconds hung_{0}; ///< that trials which did not end have taken
     int faults_ = 0;
     int cooks_ = 0;
     int skipped_ = 0;
@@ -310,6 +319,11 @@ int pluginListCommand(bool rescan, bool json)
 
 int pluginCheckCommand(const std::string& folderOrId)
 {
+    return Check(pluginFolder(folderOrId)).run();
+}
+
+fs::path pluginFolder(const std::string& folderOrId)
+{
     // A path to the manifest is as good as its folder, and so is the id of a plugin that is found.
     std::error_code none;
     fs::path folder = fs::absolute(folderOrId, none).lexically_normal();
@@ -323,7 +337,7 @@ int pluginCheckCommand(const std::string& folderOrId)
                              "`floe plugin list` shows the plugins that are found");
         folder = match->folder;
     }
-    return Check(folder).run();
+    return folder;
 }
 
 int pluginNewCommand(const std::string& name, const std::string& given, bool plainC)
@@ -354,11 +368,20 @@ int pluginCookCommand(const std::string& folder, const std::string& type, const 
         reportLine("failed the manifest has no such type");
         return kPlugin;
     }
-    const CookTrial trial = cookTrial(folder, *found, device, output);
+    const CookTrial trial = cookTrial(folder, *found, device, output,
+                                      [](const std::string& what) { reportLine("doing " + what); });
+    reportLine("doing the end of the process");
     for (const std::string& note : trial.notes)
         reportLine("note " + note);
+    for (const Finding& finding : trial.findings)
+        reportLine("note " + finding.line());
+    const auto errors = std::ranges::count(trial.findings, true, &Finding::error);
     switch (trial.outcome) {
     case Outcome::ok:
+        if (errors > 0) {
+            reportLine("failed " + counted(static_cast<int>(errors), "error") + ":");
+            break;
+        }
         reportLine("ok " + seconds(trial.seconds) +
                    (trial.result.empty() ? "" : "  " + trial.result));
         break;

@@ -15,6 +15,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <unistd.h>
 
 namespace floe::app {
@@ -36,6 +37,10 @@ public:
         if (!spec) {
             undeclared("parameter", name);
             return std::nullopt;
+        }
+        {
+            const std::lock_guard lock(mutex_);
+            read_.insert(spec->name);
         }
         return std::visit([](const auto& value) { return plugin::Parameter(value); },
                           spec->defaultValue);
@@ -72,6 +77,7 @@ public:
     }
 
     const std::map<std::string, ValueRef>& outputs() const { return outputs_; }
+    const std::set<std::string>& parametersRead() const { return read_; }
     /// What the node said, and what it asked for that the manifest does not declare.
     const std::vector<std::string>& messages() const { return messages_; }
 
@@ -89,6 +95,7 @@ private:
     const graph::NodeType& type_;
     const Inputs& inputs_;
     std::map<std::string, ValueRef> outputs_;
+    std::set<std::string> read_;
     std::mutex mutex_;
     std::vector<std::string> messages_;
 };
@@ -106,9 +113,10 @@ bool soundsLikeVectors(const std::string& socket)
 class Trial {
 public:
     Trial(std::shared_ptr<const plugin::LoadedPlugin> plugin, const graph::NodeType& type,
-          compute::DevicePointer device, fs::path outputFolder)
+          compute::DevicePointer device, fs::path outputFolder,
+          const std::function<void(const std::string&)>& doing)
         : plugin_(std::move(plugin)), type_(type), device_(std::move(device)),
-          folder_(std::move(outputFolder))
+          folder_(std::move(outputFolder)), doing_(doing)
     {}
 
     /// @throws Error why the node failed
@@ -130,14 +138,40 @@ public:
             throw;
         }
         describeResult(environment);
+        tryOutputs(environment);
+        read_.insert(environment.parametersRead().begin(), environment.parametersRead().end());
+    }
+
+    /// Once all runs are done.
+    void findUnread()
+    {
+        for (const graph::ParameterSpec& spec : type_.parameters)
+            if (spec.shownWhen.empty() && !read_.contains(spec.name))
+                find({false,
+                      "parameter '" + spec.name +
+                          "' is never read: read it in cook, or take it out of the manifest",
+                      "parameter-unread"});
     }
 
     std::vector<std::string> notes;
+    std::vector<Finding> findings;
     std::string result;
 
 private:
-    template <class Call>
-    void call(TrialEnvironment& environment, double frame, const Call& body)
+    void find(Finding finding)
+    {
+        if (std::ranges::find(findings, finding.line(), &Finding::line) == findings.end())
+            findings.push_back(std::move(finding));
+    }
+
+    void tryOutputs(TrialEnvironment& environment)
+    {
+        for (const auto& [socket, value] : environment.outputs())
+            for (Finding& finding : tryOutput(socket, value, settingsAt(1), environment, doing_))
+                find(std::move(finding));
+    }
+
+    plugin::CookSettings settingsAt(double frame) const
     {
         plugin::CookSettings settings;
         settings.node = "example";
@@ -147,11 +181,18 @@ private:
         settings.rangeEnd = 4;
         settings.start = frame == 1;
         settings.device = device_;
-        plugin::CookContext context(std::move(settings), environment);
+        return settings;
+    }
+
+    template <class Call>
+    void call(TrialEnvironment& environment, double frame, const Call& body)
+    {
+        plugin::CookContext context(settingsAt(frame), environment);
         body(context);
     }
     void cook(plugin::NodeInstance& node, TrialEnvironment& environment, double frame)
     {
+        doing_("cook");
         call(environment, frame, [&](plugin::CookContext& context) { node.cook(context); });
     }
     std::string save(plugin::NodeInstance& node, TrialEnvironment& environment, double frame)
@@ -184,7 +225,10 @@ private:
         for (const graph::Socket& socket : type_.outputs) {
             const auto found = environment.outputs().find(socket.name);
             if (found == environment.outputs().end())
-                notes.push_back("gives nothing on its output '" + socket.name + "'");
+                find({true,
+                      "output '" + socket.name +
+                          "' is not set: cook must set every output that the manifest declares",
+                      "output-unset"});
             else
                 result += (result.empty() ? "" : "; ") + describe(*found->second);
         }
@@ -196,6 +240,8 @@ private:
     const graph::NodeType& type_;
     compute::DevicePointer device_;
     fs::path folder_;
+    const std::function<void(const std::string&)>& doing_;
+    std::set<std::string> read_; ///< parameters
 };
 
 /// Examples for the sockets; `missing` gets the first kind that has none.
@@ -236,13 +282,14 @@ bool needsFile(const graph::NodeType& type)
 } // namespace
 
 CookTrial cookTrial(const fs::path& folder, const graph::NodeType& type, const std::string& device,
-                    const fs::path& outputFolder)
+                    const fs::path& outputFolder,
+                    const std::function<void(const std::string&)>& doing)
 {
     CookTrial trial;
     const auto start = std::chrono::steady_clock::now();
     std::optional<Trial> run;
     try {
-        run.emplace(plugin::load(folder), type, compute::selectDevice(device), outputFolder);
+        run.emplace(plugin::load(folder), type, compute::selectDevice(device), outputFolder, doing);
         for (const bool all : {false, true}) {
             std::string missing;
             const Inputs inputs = examples(type, all, false, missing);
@@ -261,13 +308,16 @@ CookTrial cookTrial(const fs::path& folder, const graph::NodeType& type, const s
             }
         }
         trial.result = run->result;
+        run->findUnread();
     } catch (const std::exception& error) {
         const bool file = needsFile(type);
         trial.outcome = file ? CookTrial::Outcome::skipped : CookTrial::Outcome::failed;
         trial.reason = (file ? "it needs a file: " : "") + std::string(error.what());
     }
-    if (run)
+    if (run) {
         trial.notes = run->notes;
+        trial.findings = run->findings;
+    }
     trial.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return trial;
 }

@@ -2,6 +2,7 @@
 #include "exit_code.hpp"
 #include "machine_library.hpp"
 #include "standard_output.hpp"
+#include "supervisor.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
@@ -24,10 +25,11 @@ namespace {
 
 std::atomic<bool> stop{false};
 
-/// The first signal asks the run to end; a second one ends the program at once.
+/// The first signal asks the run to end; a second one ends the program at once, which is for the
+/// supervisor to do where there is one.
 void onSignal(int)
 {
-    if (stop.exchange(true))
+    if (stop.exchange(true) && !supervised())
         ::_exit(kCancelled);
 }
 
@@ -64,10 +66,33 @@ void catchSignals()
     action.sa_handler = onSignal;
     sigemptyset(&action.sa_mask);
     action.sa_flags = SA_RESTART;
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    for (const int signal : {SIGINT, SIGTERM})
         ::sigaction(signal, &action, nullptr);
+    struct sigaction hangUp {};
+    if (::sigaction(SIGHUP, nullptr, &hangUp) == 0 && hangUp.sa_handler != SIG_IGN) // nohup
+        ::sigaction(SIGHUP, &action, nullptr);
     std::signal(SIGPIPE, SIG_IGN);
 }
+
+/// Passes everything on, and tells the supervisor that there is a report.
+class Observed final : public session::Observer {
+public:
+    explicit Observed(session::Observer& observer) : observer_(observer) {}
+    void began(const std::filesystem::path& output, int first, int last) override
+    {
+        noteReport();
+        observer_.began(output, first, last);
+    }
+    void said(const session::Message& message) override { observer_.said(message); }
+    void frameDone(const session::FrameStatistics& frame) override { observer_.frameDone(frame); }
+    void frameProgress(int frame, const std::string& node, double fraction) override
+    {
+        observer_.frameProgress(frame, node, fraction);
+    }
+
+private:
+    session::Observer& observer_;
+};
 
 /// Lists what a run left in its folder: one line for each folder and kind of file.
 void sayWhatIsThere(const std::filesystem::path& output)
@@ -92,7 +117,10 @@ int execute(const session::RunSettings& settings, ProgressStyle style)
     const view::NodePictures pictures;
     const auto library = openLibrary();
     auto progress = makeProgress(style);
-    const session::Outcome outcome = session::run(settings, *library, *progress, stop);
+    const session::Outcome outcome = [&] {
+        Observed observed(*progress);
+        return session::run(settings, *library, observed, stop);
+    }();
     progress.reset(); // standard output is the program's again
     const bool talk = style != ProgressStyle::Json && style != ProgressStyle::Quiet;
     switch (outcome.end) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -127,29 +128,6 @@ std::vector<char*> pointersTo(std::vector<std::string>& texts)
 }
 
 /// "SIGSEGV (invalid memory access)".
-std::string signalName(int signal)
-{
-    const char* abbreviation = ::sigabbrev_np(signal);
-    std::string name =
-        abbreviation ? std::string("SIG") + abbreviation : "signal " + std::to_string(signal);
-    switch (signal) {
-    case SIGSEGV:
-        return name + " (invalid memory access)";
-    case SIGBUS:
-        return name + " (invalid memory access)";
-    case SIGFPE:
-        return name + " (invalid arithmetic)";
-    case SIGILL:
-        return name + " (instruction this processor does not have)";
-    case SIGABRT:
-        return name + " (it gave up by itself)";
-    case SIGKILL:
-        return name + " (stopped from outside, perhaps for want of memory)";
-    default:
-        return name;
-    }
-}
-
 std::string lastPrintedLine(const std::string& output)
 {
     constexpr std::size_t kLongest = 200;
@@ -377,6 +355,44 @@ void reportLine(const std::string& line) noexcept
             return;
         written += static_cast<std::size_t>(count);
     }
+}
+
+std::string signalName(int signal)
+{
+    const char* abbreviation = ::sigabbrev_np(signal);
+    std::string name =
+        abbreviation ? std::string("SIG") + abbreviation : "signal " + std::to_string(signal);
+    switch (signal) {
+    case SIGSEGV:
+        return name + " (invalid memory access)";
+    case SIGBUS:
+        return name + " (invalid memory access)";
+    case SIGFPE:
+        return name + " (invalid arithmetic)";
+    case SIGILL:
+        return name + " (instruction this processor does not have)";
+    case SIGABRT:
+        return name + " (it gave up by itself)";
+    case SIGKILL:
+        return name + " (stopped from outside, perhaps for want of memory)";
+    default:
+        return name;
+    }
+}
+
+namespace {
+std::atomic<int> known{0};
+}
+
+int publicProcess()
+{
+    const int process = known;
+    return process != 0 ? process : ::getpid();
+}
+
+void setPublicProcess(int process)
+{
+    known = process;
 }
 
 std::filesystem::path findProgram(const std::string& name)

@@ -11,6 +11,8 @@
 #include <mutex>
 #include <set>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 namespace floe {
@@ -82,8 +84,7 @@ void synchronise(const fs::path& temporary, const fs::path& path)
 /// @param path  what is being written there
 void synchroniseFolder(const fs::path& folder, const fs::path& path)
 {
-    const Descriptor opened(
-        open(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY));
+    const Descriptor opened(open(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY));
     if (opened.get() >= 0 && ::fsync(opened.get()) != 0 && (errno == EIO || errno == ENOSPC))
         throw cannotWrite(path);
 }
@@ -178,11 +179,18 @@ void writeFileAtomically(const fs::path& path, std::string_view content)
     });
 }
 
-FolderLock::FolderLock(const fs::path& folder) : descriptor_(open(folder, O_RDONLY | O_DIRECTORY))
+FolderLock::FolderLock(const fs::path& folder, std::chrono::milliseconds patience)
+    : descriptor_(open(folder, O_RDONLY | O_DIRECTORY))
 {
-    if (!descriptor_.valid() || ::flock(descriptor_.get(), LOCK_EX | LOCK_NB) == 0 ||
-        errno != EWOULDBLOCK)
-        return;
+    constexpr std::chrono::milliseconds kPause{10};
+    for (auto left = patience;; left -= kPause) {
+        if (!descriptor_.valid() || ::flock(descriptor_.get(), LOCK_EX | LOCK_NB) == 0 ||
+            errno != EWOULDBLOCK)
+            return;
+        if (left < kPause)
+            break;
+        std::this_thread::sleep_for(kPause);
+    }
     throw IoError({.file = folder.string()}, "another run is writing into this folder",
                   "wait until it is done, or choose another folder");
 }

@@ -2,6 +2,7 @@
 
 #include "floe/base/error.hpp"
 #include "floe/compute/parallel.hpp"
+#include "floe/plugin/call_site.hpp"
 #include "floe/plugin/node_instance.hpp"
 #include "floe/plugin/plugin_host.hpp"
 #include "plugin_errors.hpp"
@@ -307,8 +308,13 @@ struct CookContext::Calls {
         CookContext* context = of(raw);
         if (!context || !body)
             return;
+        const CallSite* const site = currentCall();
+        const std::optional<CallSite> here = site ? std::optional(*site) : std::nullopt;
         try {
-            compute::parallelFor(count, grain, [=](std::uint64_t begin, std::uint64_t end) {
+            compute::parallelFor(count, grain, [&](std::uint64_t begin, std::uint64_t end) {
+                std::optional<CallScope> scope;
+                if (here)
+                    scope.emplace(*here);
                 body(user, begin, end);
             });
         } catch (const std::exception& error) {

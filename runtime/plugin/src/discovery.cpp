@@ -46,6 +46,15 @@ std::vector<fs::path> pluginFolders(const fs::path& folder, std::vector<std::str
 
 } // namespace
 
+fs::path userFolder()
+{
+    const char* data = std::getenv("XDG_DATA_HOME");
+    const char* home = std::getenv("HOME");
+    if (data && data[0] == '/') // the XDG specification: relative paths are invalid
+        return fs::path(data) / "floe/plugins";
+    return home && home[0] != '\0' ? fs::path(home) / ".local/share/floe/plugins" : fs::path();
+}
+
 std::vector<fs::path> searchFolders()
 {
     std::vector<fs::path> folders;
@@ -58,12 +67,8 @@ std::vector<fs::path> searchFolders()
             rest.remove_prefix(std::min(end + 1, rest.size()));
         }
     }
-    const char* data = std::getenv("XDG_DATA_HOME");
-    const char* home = std::getenv("HOME");
-    if (data && data[0] == '/') // the XDG specification: relative paths are invalid
-        folders.push_back(fs::path(data) / "floe/plugins");
-    else if (home && home[0] != '\0')
-        folders.push_back(fs::path(home) / ".local/share/floe/plugins");
+    if (const fs::path user = userFolder(); !user.empty())
+        folders.push_back(user);
     folders.push_back((programFolder() / "../lib/floe/plugins").lexically_normal());
     return folders;
 }

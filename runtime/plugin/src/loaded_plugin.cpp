@@ -1,8 +1,10 @@
 #include "floe/plugin/loaded_plugin.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/plugin/call_site.hpp"
 #include "plugin_errors.hpp"
 
+#include <cstdint>
 #include <cstring>
 #include <dlfcn.h>
 #include <exception>
@@ -42,6 +44,7 @@ LoadedPlugin::~LoadedPlugin()
 {
     if (!initialised_ || !entry_->shut_down)
         return;
+    const CallScope scope("shut_down", {}, manifest_.id, kNoCallFrame);
     try {
         entry_->shut_down();
     } catch (...) {
@@ -59,6 +62,7 @@ const floe_node_class* LoadedPlugin::find(const std::string& type) const
 
 void LoadedPlugin::open()
 {
+    const CallScope scope("loading", {}, manifest_.id, kNoCallFrame);
     const std::string path = manifest_.libraryPath().string();
     const Place place{.file = path};
     if (std::error_code unknown; !std::filesystem::exists(path, unknown))

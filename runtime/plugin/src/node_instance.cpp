@@ -1,6 +1,7 @@
 #include "floe/plugin/node_instance.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/plugin/call_site.hpp"
 #include "plugin_errors.hpp"
 
 #include <cmath>
@@ -72,8 +73,10 @@ std::string meaning(floe_status status)
 
 /// Calls a plugin's function with a context; throws every failure, with its place.
 template <class Call>
-void invoke(CookContext& context, const std::string& node, Call&& call)
+void invoke(const char* name, CookContext& context, const std::string& node,
+            const LoadedPlugin& plugin, Call&& call)
 {
+    const CallScope scope(name, node, plugin.manifest().id, context.settings().frame);
     const Place place{.node = node,
                       .frame = static_cast<int>(std::floor(context.settings().frame))};
     lastRefusal() = {};
@@ -99,8 +102,10 @@ void invoke(CookContext& context, const std::string& node, Call&& call)
 
 /// The same for functions without a context.
 template <class Call>
-void invokeWithout(const std::string& node, Call&& call)
+void invokeWithout(const char* name, const std::string& node, const LoadedPlugin& plugin,
+                   Call&& call)
 {
+    const CallScope scope(name, node, plugin.manifest().id, kNoCallFrame);
     const Place place{.node = node};
     lastRefusal() = {};
     const ErrorCapture errors;
@@ -168,11 +173,13 @@ NodeInstance::NodeInstance(std::shared_ptr<const LoadedPlugin> plugin, const std
     if (!class_)
         throw PluginError({.node = node_}, "the plugin '" + plugin_->manifest().id +
                                                "' has no code for '" + type + "'");
-    invokeWithout(node_, [&] { return class_->create(hostInterface(), &object_); });
+    invokeWithout("create", node_, *plugin_,
+                  [&] { return class_->create(hostInterface(), &object_); });
 }
 
 NodeInstance::~NodeInstance()
 {
+    const CallScope scope("destroy", node_, plugin_->manifest().id, kNoCallFrame);
     try {
         class_->destroy(object_);
     } catch (...) {
@@ -183,7 +190,7 @@ NodeInstance::~NodeInstance()
 
 void NodeInstance::cook(CookContext& context)
 {
-    invoke(context, node_, [&] { return class_->cook(object_, context.raw()); });
+    invoke("cook", context, node_, *plugin_, [&] { return class_->cook(object_, context.raw()); });
 }
 
 std::string NodeInstance::save(CookContext& context)
@@ -192,7 +199,8 @@ std::string NodeInstance::save(CookContext& context)
         throw PluginError({.node = node_}, "'" + type_ + "' cannot save its state");
     std::string state;
     StringWriter writer(state);
-    invoke(context, node_, [&] { return class_->save(object_, context.raw(), &writer.raw); });
+    invoke("save", context, node_, *plugin_,
+           [&] { return class_->save(object_, context.raw(), &writer.raw); });
     return state;
 }
 
@@ -201,7 +209,8 @@ void NodeInstance::load(CookContext& context, std::string_view state)
     if (!class_->load)
         throw PluginError({.node = node_}, "'" + type_ + "' cannot load a state");
     StringReader reader(state);
-    invoke(context, node_, [&] { return class_->load(object_, context.raw(), &reader.raw); });
+    invoke("load", context, node_, *plugin_,
+           [&] { return class_->load(object_, context.raw(), &reader.raw); });
     if (!reader.rest.empty())
         throw IoError({.node = node_}, "the saved state is longer than the node reads: it is of "
                                        "another version or damaged");
@@ -210,7 +219,8 @@ void NodeInstance::load(CookContext& context, std::string_view state)
 void NodeInstance::finish(CookContext& context)
 {
     if (class_->finish)
-        invoke(context, node_, [&] { return class_->finish(object_, context.raw()); });
+        invoke("finish", context, node_, *plugin_,
+               [&] { return class_->finish(object_, context.raw()); });
 }
 
 std::string migrate(const LoadedPlugin& plugin, const std::string& type, std::uint32_t fromVersion,
@@ -221,7 +231,7 @@ std::string migrate(const LoadedPlugin& plugin, const std::string& type, std::ui
         return json;
     std::string upgraded;
     StringWriter writer(upgraded);
-    invokeWithout(type, [&] {
+    invokeWithout("migrate", type, plugin, [&] {
         return nodeClass->migrate(hostInterface(), fromVersion, json.c_str(), &writer.raw);
     });
     return upgraded;

@@ -11,6 +11,7 @@
 #include "floe/plugin/cook_context.hpp"
 #include "floe/plugin/loaded_plugin.hpp"
 #include "floe/plugin/node_instance.hpp"
+#include "guarded_interface.hpp"
 #include "plugin_errors.hpp"
 
 #include <algorithm>
@@ -456,8 +457,7 @@ const floe_value* field(const floe_value* record, const char* name)
 floe_value* makeInterface(const char* id, const void* table, void* self, void (*destroy)(void*))
 {
     return making("make_interface", [&] {
-        return id ? make<InterfaceValue>(id, table, self, destroy, pluginHolding(table))
-                  : Ref<InterfaceValue>();
+        return id ? makeGuardedInterface(id, table, self, destroy) : Ref<InterfaceValue>();
     });
 }
 floe_status getInterface(const floe_value* value, const char* id, const void** table, void** self)

@@ -78,6 +78,10 @@ function(floe_add_plugin name)
         if(CMAKE_CXX_COMPILER_LOADED)
             target_compile_features(${name} PRIVATE cxx_std_20)
         endif()
+        # Not as a feature: older CMakes do not know that newer CUDA compilers have it.
+        if(CMAKE_CUDA_COMPILER_LOADED AND NOT CMAKE_CUDA_STANDARD)
+            target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
+        endif()
         if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT FLOE_SANITIZE)
             target_link_options(${name} PRIVATE LINKER:--no-undefined) # tell it now, not on loading
         endif()

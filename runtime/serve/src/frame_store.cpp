@@ -1,5 +1,6 @@
 #include "frame_store.hpp"
 
+#include "floe/base/child_process.hpp"
 #include "floe/base/error.hpp"
 #include "floe/data/particles.hpp"
 #include "floe/session/checkpoint.hpp"
@@ -18,6 +19,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kOriginFile = "origin";
+/// A predecessor that was killed may still be giving its memory back.
+constexpr std::chrono::milliseconds kDying{1000};
 constexpr std::uint64_t kLargestDisk = 20'000'000'000;
 constexpr std::uint64_t kPreviewMemory = 500'000'000; // a hundred frames of a million particles
 
@@ -73,7 +76,7 @@ FrameStore::FrameStore(const fs::path& parent, std::uint64_t bytes, std::uint64_
       complain_(std::move(complain))
 {
     folder_ =
-        parent / ("session-" + std::to_string(::getpid()) + "-" +
+        parent / ("session-" + std::to_string(publicProcess()) + "-" +
                   std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()));
     std::error_code error;
     fs::create_directories(folder_ / "frames", error);
@@ -96,7 +99,7 @@ void FrameStore::inherit(const std::string& origin, int predecessor)
             entry->path() == folder_ || entry->is_symlink(error))
             continue;
         try {
-            const FolderLock dead(entry->path());
+            const FolderLock dead(entry->path(), kDying);
             if (readFile(entry->path() / kOriginFile) == origin)
                 takeOver(entry->path());
         } catch (const Error&) { // it is alive, or has no frames

@@ -1,5 +1,6 @@
 #include "server_impl.hpp"
 
+#include "floe/base/child_process.hpp"
 #include "floe/base/error.hpp"
 #include "floe/compute/device.hpp"
 #include "floe/compute/parallel.hpp"
@@ -62,7 +63,7 @@ fs::path chosenSocket(const ServeSettings& settings)
 {
     if (!settings.socket.empty() || settings.listen)
         return settings.socket;
-    return socketFolder() / ("serve-" + std::to_string(::getpid()) + ".sock");
+    return socketFolder() / ("serve-" + std::to_string(publicProcess()) + ".sock");
 }
 
 /// Returns the part of a document that the viewer uses; owns the document. @pre document->flat
@@ -241,7 +242,7 @@ Json Server::Impl::hello(const Params& params)
         devices.push_back({{"id", device.id}, {"name", device.name}, {"memory", device.memory}});
     return Json{{"protocol", kProtocol},
                 {"version", session::Library::programVersion()},
-                {"pid", ::getpid()},
+                {"pid", publicProcess()},
                 {"devices", std::move(devices)}};
 }
 

@@ -37,7 +37,7 @@ std::string stampOf(const std::string& path)
 Evaluator::Evaluator(const graph::FlatGraph& graph, Library& library, RunServices& services,
                      std::vector<std::size_t> targets)
     : graph_(graph), library_(library), services_(services), slots_(graph.nodes.size()),
-      objects_(graph.nodes.size()), users_(graph.nodes.size()),
+      objects_(graph.nodes.size()), users_(graph.nodes.size()), linked_(graph.nodes.size()),
       sourceCounts_(graph.nodes.size(), 0), provided_(graph.nodes.size(), false)
 {
     while (!targets.empty()) {
@@ -54,8 +54,10 @@ Evaluator::Evaluator(const graph::FlatGraph& graph, Library& library, RunService
             continue;
         std::set<std::size_t> sources;
         for (const graph::FlatInput& input : graph_.nodes[node].inputs)
-            for (const graph::Source& source : input.sources)
+            for (const graph::Source& source : input.sources) {
                 sources.insert(source.node);
+                linked_[source.node].insert(source.output);
+            }
         sourceCounts_[node] = static_cast<int>(sources.size());
         for (const std::size_t source : sources)
             users_[source].push_back(node);
@@ -181,6 +183,12 @@ void Evaluator::cook(std::size_t index, int frame, bool start, FrameStatistics& 
         services_.cooking(node.name, true);
         object(index).cook(call.context());
         slot.outputs = call.takeOutputs();
+        for (const std::string& output : linked_[index])
+            if (!slot.outputs.contains(output))
+                throw PluginError({.node = node.name, .parameter = output, .frame = frame},
+                                  "the plugin '" + node.type->plugin +
+                                      "' did not set this output, to which a node is linked",
+                                  "its cook must set every output that the manifest declares");
         slot.seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         slot.cooked = true;

@@ -33,6 +33,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using graph::Role;
 
+/// A run that was killed with its supervisor may still be giving its memory back.
+constexpr std::chrono::milliseconds kDying{1000};
+
 double secondsSince(Clock::time_point begin)
 {
     return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -106,7 +109,7 @@ public:
                           "choose another folder with --output");
         if (settings.readCache.empty() &&
             !settings.interactive) // several runs may draw parts of one cache at once
-            lock_.emplace(output_);
+            lock_.emplace(output_, kDying);
         if (!settings.interactive)
             watch_.emplace(output_);
     }

@@ -21,13 +21,18 @@
 namespace floe::test {
 namespace {
 
-/// Memory of a process that is really there [MiB].
+/// Memory of a process and its children that is really there [MiB].
 double residentMemory(qint64 process)
 {
-    std::ifstream file("/proc/" + std::to_string(process) + "/statm");
+    const std::string folder = "/proc/" + std::to_string(process);
+    std::ifstream file(folder + "/statm");
     double total = 0, resident = 0;
     file >> total >> resident;
-    return resident * double(::sysconf(_SC_PAGESIZE)) / double(1 << 20);
+    resident *= double(::sysconf(_SC_PAGESIZE)) / double(1 << 20);
+    std::ifstream children(folder + "/task/" + std::to_string(process) + "/children");
+    for (qint64 child = 0; children >> child;)
+        resident += residentMemory(child);
+    return resident;
 }
 
 class Soak : public WithTheRuntime {
@@ -207,7 +212,7 @@ TEST_F(Soak, ChoicesMakeTheirListsWhenTheyAreOpened)
     QTest::keyClick(box->view(), Qt::Key_Down);
     QTest::keyClick(box->view(), Qt::Key_Return);
     EXPECT_EQ(document().graph("")->find("solver")->parameters["transfer"],
-              box->currentData().toString().toStdString());
+              Json(box->currentData().toString().toStdString()));
 }
 
 // An hour of work without the pauses. FLOE_SOAK_SECONDS makes it as long as one likes; what it

@@ -104,6 +104,13 @@ ChildResult runChild(std::vector<std::string> command, const ChildLimits& limits
 /// In the child: appends one line to the report; line breaks inside become spaces. Never throws.
 void reportLine(const std::string& line) noexcept;
 
+/// "SIGSEGV (invalid memory access)"
+std::string signalName(int signal);
+
+/// The number by which others know this process: that of its supervisor, where it has one.
+int publicProcess();
+void setPublicProcess(int process);
+
 /// Finds a program in the folders of PATH; empty when there is none.
 std::filesystem::path findProgram(const std::string& name);
 

@@ -3,6 +3,7 @@
 #include <floe/base/descriptor.hpp>
 #include <floe/base/error.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -43,8 +44,10 @@ IoError cannotWrite(const std::filesystem::path& path);
 /// where the file system cannot lock.
 class FolderLock {
 public:
+    /// @param patience  how long to wait for a process that has it, and may be about to end
     /// @throws IoError another process holds the lock
-    explicit FolderLock(const std::filesystem::path& folder);
+    explicit FolderLock(const std::filesystem::path& folder,
+                        std::chrono::milliseconds patience = {});
 
 private:
     Descriptor descriptor_;

@@ -36,9 +36,13 @@ struct Manifest {
 ///                      names the file and the entry
 Manifest readManifest(const std::filesystem::path& folder);
 
-/// Returns the search path for plugins, in order: the entries of FLOE_PLUGIN_PATH (separated by
-/// ':'), the user's folder ($XDG_DATA_HOME/floe/plugins, else ~/.local/share/floe/plugins), and the
-/// program's (../lib/floe/plugins beside its own folder). Folders need not exist.
+/// The user's own plugins: $XDG_DATA_HOME/floe/plugins, else ~/.local/share/floe/plugins. Empty:
+/// there is no such folder, for neither is set.
+std::filesystem::path userFolder();
+
+/// Where plugins are looked for, in this order: the entries of FLOE_PLUGIN_PATH (separated by ':'),
+/// the user's folder, and the program's (../lib/floe/plugins beside its own folder). Folders need
+/// not exist.
 std::vector<std::filesystem::path> searchFolders();
 
 /// Results of a search.

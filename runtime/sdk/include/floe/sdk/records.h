@@ -48,13 +48,14 @@ extern "C" {
  *   friction       number   for separate
  *
  * record "force"
- *   type           string   gravity | drag | wind | attractor | field
+ *   type           string   gravity | drag | wind | attractor | field | custom
  *   vector?        vector   gravity: acceleration [m/s^2]; wind: air velocity [m/s]
  *   strength?      number   drag, wind: rate [1/s]; attractor: acceleration at `radius` [m/s^2],
  *                           negative pushes; field: factor
  *   center? radius? falloff?  attractor: position [m], [m], exponent
  *   turbulence? frequency? seed?  wind: speed [m/s], [1/m], whole number
  *   field?         volume   Vec3f acceleration [m/s^2] in world space
+ *   model?         interface FLOE_FORCE_INTERFACE, type "custom" only
  *
  * record "activation"
  *   strategy       interface FLOE_ACTIVATION_INTERFACE
@@ -135,6 +136,33 @@ typedef struct floe_material_interface {
     /* Enqueued on device->stream. Called from many threads at once. */
     floe_status (*update)(void* self, const floe_device* device, const floe_material_batch* batch);
 } floe_material_interface;
+
+/* ----------------------------------------------------------------------------------- force */
+
+#define FLOE_FORCE_INTERFACE "floe.force/1"
+
+/* Points that are near each other. All arrays are `count` long, 64-byte aligned, `count` a multiple
+ * of 16 (padding lanes hold a point at rest); in `device` memory. */
+typedef struct floe_force_batch {
+    uint32_t struct_size;
+    uint32_t count;
+    double time;            /* simulated, since the first frame [s] */
+    double corner[3];       /* what x counts from, in world space: far from the origin floats alone
+                               would be too coarse [m] */
+    const float* x[3];      /* offset from the corner [m] */
+    const float* v[3];      /* velocity [m/s] */
+    float* acceleration[3]; /* out, every one of them [m/s^2] */
+} floe_force_batch;
+
+typedef struct floe_force_interface {
+    uint32_t struct_size;
+    uint32_t reserved; /* 0 */
+    /* Enqueued on device->stream. Called from many threads at once; the object must not change. A
+     * force that holds only for one frame is made anew by its node's next cook. Floe's solver asks
+     * with host memory, also when it simulates on a CUDA device; FLOE_UNSUPPORTED for a kind of
+     * device that the force does not know. */
+    floe_status (*accelerate)(void* self, const floe_device* device, const floe_force_batch* batch);
+} floe_force_interface;
 
 /* ------------------------------------------------------------------------------ activation */
 

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,7 @@ private:
     std::vector<Slot> slots_;
     std::vector<std::unique_ptr<plugin::NodeInstance>> objects_;
     std::vector<std::vector<std::size_t>> users_; ///< needed nodes that use a value of this one
+    std::vector<std::set<std::string>> linked_;   ///< outputs of each node that others use
     std::vector<int> sourceCounts_;               ///< needed, distinct
     std::vector<std::size_t> solvers_;
     std::vector<bool> provided_;

@@ -15,6 +15,7 @@ enum ExitCode : int {
     kMemory = 6,     ///< host or device memory ran out
     kDiverged = 7,   ///< the simulation left the range of meaningful numbers
     kDevice = 8,     ///< the requested device is missing or failed
+    kCrashed = 9,    ///< the process ended in the middle: a plugin crashed or ended it
     kCancelled = 130 ///< stopped by Ctrl-C or SIGTERM
 };
 

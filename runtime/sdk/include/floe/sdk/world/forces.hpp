@@ -3,12 +3,18 @@
 
 #include "floe/sdk/level_set.hpp"
 #include "floe/sdk/node.hpp"
+#include "floe/sdk/records.h"
 #include "floe/sdk/world/force.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <tuple>
 
 namespace floe::sdk::world {
 
@@ -104,6 +110,14 @@ private:
     double strength_, radius_, falloff_;
 };
 
+/// "(1, 2.5, 0) m"
+inline std::string placeOf(const std::array<double, 3>& at)
+{
+    char text[96];
+    std::snprintf(text, sizeof text, "(%.4g, %.4g, %.4g) m", at[0], at[1], at[2]);
+    return text;
+}
+
 /// An acceleration [m/s^2] read from a grid of vectors, times `strength`.
 class FieldForce final : public Force {
 public:
@@ -121,9 +135,14 @@ public:
         for (int i = 0; i < batch.count; ++i) {
             if (batch.mass[i] <= 0)
                 continue;
-            const std::array<double, 3> a =
-                sampler.vector({batch.corner.x + batch.x[0][i], batch.corner.y + batch.x[1][i],
-                                batch.corner.z + batch.x[2][i]});
+            const std::array<double, 3> at{batch.corner.x + batch.x[0][i],
+                                           batch.corner.y + batch.x[1][i],
+                                           batch.corner.z + batch.x[2][i]};
+            const std::array<double, 3> a = sampler.vector(at);
+            if (!std::isfinite(a[0] + a[1] + a[2])) {
+                fail("its field is not finite at " + placeOf(at));
+                continue;
+            }
             for (std::size_t axis = 0; axis < 3; ++axis)
                 batch.v[axis][i] += static_cast<float>(strength_ * a[axis] * dt);
         }
@@ -134,5 +153,103 @@ private:
     VectorField field_;
     double strength_;
 };
+
+/// The host's memory as a device, for interfaces that are asked there.
+inline const floe_device& hostDevice()
+{
+    static const floe_device device = [] {
+        floe_device host{};
+        host.struct_size = sizeof host;
+        host.kind = FLOE_DEVICE_CPU;
+        host.allocate = [](const floe_device*, uint64_t bytes, void** memory) -> floe_status {
+            constexpr uint64_t kAlignment = 64;
+            if (bytes > UINT64_MAX - kAlignment)
+                return FLOE_OUT_OF_MEMORY;
+            *memory =
+                std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+            return *memory || bytes == 0 ? FLOE_OK : FLOE_OUT_OF_MEMORY;
+        };
+        host.release = [](const floe_device*, void* memory) {
+            std::free(memory);
+        };
+        host.copy = [](const floe_device*, void* to, const void* from, uint64_t bytes,
+                       int32_t) -> floe_status {
+            if (bytes > 0)
+                std::memcpy(to, from, bytes);
+            return FLOE_OK;
+        };
+        host.synchronise = [](const floe_device*) -> floe_status {
+            return FLOE_OK;
+        };
+        return host;
+    }();
+    return device;
+}
+
+/// A force of another plugin (FLOE_FORCE_INTERFACE).
+class CustomForce final : public Force {
+public:
+    /// @throws Failure  `model` is no such interface
+    explicit CustomForce(const Value& model) : value_(model)
+    {
+        std::tie(table_, object_) = model.interface<floe_force_interface>(FLOE_FORCE_INTERFACE);
+    }
+
+    void apply(PointBatch& batch, double time, float dt) const override
+    {
+        constexpr int kLanes = 16;
+        const int count = (batch.count + kLanes - 1) / kLanes * kLanes; // at most PointBatch::kMax
+        alignas(64) float v[3][PointBatch::kMax], acceleration[3][PointBatch::kMax];
+        floe_force_batch asked{};
+        asked.struct_size = sizeof asked;
+        asked.count = static_cast<uint32_t>(count);
+        asked.time = time;
+        for (int axis = 0; axis < 3; ++axis) {
+            for (int i = batch.count; i < count; ++i)
+                batch.x[axis][i] = 0;
+            for (int i = 0; i < count; ++i)
+                v[axis][i] = i < batch.count && batch.mass[i] > 0 ? batch.v[axis][i] : 0;
+            asked.corner[axis] = batch.corner[axis];
+            asked.x[axis] = batch.x[axis];
+            asked.v[axis] = v[axis];
+            asked.acceleration[axis] = acceleration[axis];
+        }
+        if (table_->accelerate(object_, &hostDevice(), &asked) != FLOE_OK) {
+            fail("its function accelerate failed");
+            return;
+        }
+        for (int i = 0; i < batch.count; ++i) {
+            if (batch.mass[i] <= 0)
+                continue;
+            if (!std::isfinite(acceleration[0][i] + acceleration[1][i] + acceleration[2][i])) {
+                fail("its acceleration is not finite at " +
+                     placeOf({batch.corner.x + batch.x[0][i], batch.corner.y + batch.x[1][i],
+                              batch.corner.z + batch.x[2][i]}));
+                continue;
+            }
+            for (int axis = 0; axis < 3; ++axis)
+                batch.v[axis][i] += acceleration[axis][i] * dt;
+        }
+    }
+
+private:
+    Value value_; // keeps the table
+    const floe_force_interface* table_ = nullptr;
+    void* object_ = nullptr;
+};
+
+/// @throws Failure  something went wrong in one of them: "its force 2: ...", counted from 1
+template <class Forces>
+void requireNoFault(const Forces& forces)
+{
+    std::size_t number = 0;
+    for (const auto& force : forces) {
+        ++number;
+        if (const std::string fault = force->fault(); !fault.empty())
+            throw Failure("force " + std::to_string(number) +
+                              " of those that are not gravity: " + fault,
+                          FLOE_FAILED);
+    }
+}
 
 } // namespace floe::sdk::world

@@ -113,7 +113,7 @@ inline Domain domainOf(const Value& record)
 /// @throws Failure
 inline std::shared_ptr<const Force> forceOf(const Value& record, Vec3d& gravity)
 {
-    enum class Type { constant, drag, wind, attractor, field };
+    enum class Type { constant, drag, wind, attractor, field, custom };
     const std::string word = record.require("type").string();
     const double strength = numberOf(record, "strength", 1);
     switch (choiceOf<Type>(record, "type", word,
@@ -121,7 +121,8 @@ inline std::shared_ptr<const Force> forceOf(const Value& record, Vec3d& gravity)
                             {"drag", Type::drag},
                             {"wind", Type::wind},
                             {"attractor", Type::attractor},
-                            {"field", Type::field}})) {
+                            {"field", Type::field},
+                            {"custom", Type::custom}})) {
     case Type::constant:
         gravity = gravity + vectorOf(record, "vector");
         return nullptr;
@@ -137,6 +138,8 @@ inline std::shared_ptr<const Force> forceOf(const Value& record, Vec3d& gravity)
                                            numberOf(record, "falloff", 2));
     case Type::field:
         return std::make_shared<FieldForce>(record.require("field"), strength);
+    case Type::custom:
+        return std::make_shared<CustomForce>(record.require("model"));
     }
     return nullptr;
 }
