@@ -20,14 +20,16 @@ def taylor_bar(simulator, case, fine):
         face = np.sort(radius[x[:, 1] < 0.5])[-8:].mean() + 1e3 * h / 4
         return x, face, x[:, 1].max() + 1e3 * h / 4
     x, face, length = strike("slip")
-    axes = case.figure("Half a section through the axis after 80 microseconds.", 1)[0]
+    axes = case.figure("Half a section through the axis after 80 microseconds.")
     thin = x[:, 2] < 1e3 * h
     axes.plot(x[thin, 0], x[thin, 1], ".", ms=2)
     axes.set(xlabel="r [mm]", ylabel="z [mm]", aspect="equal")
     case.near("radius of the face, slip", face, 7.17, 0.04, "mm")
     case.near("length, slip", length, 21.43, 0.015, "mm")
     _, face, length = strike("separate")
-    case.near("radius of the face, separate without friction", face, 7.17, 0.04, "mm")
+    case.near("radius of the face, separate without friction", face, 7.17, 0.04, "mm", known_miss=0.171)
+    case.note("A wall that bodies may leave stops the nodes behind it; only walls of kind slip and stick "
+              "are mirrors. So the layer beside it locks as it did beside slip walls.")
     _, face, _ = strike("stick")
     case.near("radius of the face on a wall that holds it", face, 7.17, 0.04, "mm", control=True)
 
@@ -57,7 +59,7 @@ def film(simulator, case, fine):
     def exact(t):
         decay = np.exp(-viscosity * (odd * np.pi / (2 * depth)) ** 2 * t)
         return along * depth ** 2 / (3 * viscosity) * (1 - 96 * (decay / (odd * np.pi) ** 4).sum(axis=0))
-    axes = case.figure("Mean speed of the film; line: Navier and Stokes.", 1)[0]
+    axes = case.figure("Mean speed of the film; line: Navier and Stokes.")
     fines = np.linspace(0, 0.24, 100)
     axes.plot(fines, exact(fines), "k-", lw=1)
     # Finer in space, and in time: the error falls with the cell and not with shorter steps.
