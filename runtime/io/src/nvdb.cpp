@@ -220,9 +220,11 @@ void writeNvdb(const fs::path& path, std::span<const NamedVolume> volumes)
         name.copy(grid.mGridName, sizeof grid.mGridName - 1);
         grid.setLongGridNameOn(false);
         if (volume->info().isVector)
-            nanovdb::updateChecksum(*static_cast<nanovdb::NanoGrid<nanovdb::Vec3f>*>(copy.data()));
+            nanovdb::updateChecksum(*static_cast<nanovdb::NanoGrid<nanovdb::Vec3f>*>(copy.data()),
+                                    nanovdb::ChecksumMode::Full);
         else
-            nanovdb::updateChecksum(*static_cast<nanovdb::NanoGrid<float>*>(copy.data()));
+            nanovdb::updateChecksum(*static_cast<nanovdb::NanoGrid<float>*>(copy.data()),
+                                    nanovdb::ChecksumMode::Full);
         bytes.append(static_cast<const char*>(copy.data()), copy.bytes());
     }
     writeFileAtomically(path, bytes);
