@@ -85,7 +85,8 @@ void synchronise(const fs::path& temporary, const fs::path& path)
 void synchroniseFolder(const fs::path& folder, const fs::path& path)
 {
     const Descriptor opened(open(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY));
-    if (opened.get() >= 0 && ::fsync(opened.get()) != 0 && (errno == EIO || errno == ENOSPC))
+    if (opened.valid() && uninterrupted([&] { return ::fsync(opened.get()); }) != 0 &&
+        (errno == EIO || errno == ENOSPC))
         throw cannotWrite(path);
 }
 
