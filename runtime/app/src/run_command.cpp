@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <thread>
 #include <unistd.h>
@@ -33,8 +34,9 @@ void onSignal(int)
         ::_exit(kCancelled);
 }
 
-/// Ends the program when a run does not end within `kPatience` of the first signal, because a node
-/// or a library does not ask whether it should. What was written stays valid.
+/// Ends a program without a supervisor when a run does not end within `kPatience` of the first
+/// signal, because a node or a library does not ask whether it should. What was written stays
+/// valid.
 class Watchdog {
 public:
     Watchdog() : thread_([this](const std::stop_token& done) { watch(done); }) {}
@@ -113,7 +115,9 @@ void sayWhatIsThere(const std::filesystem::path& output)
 int execute(const session::RunSettings& settings, ProgressStyle style)
 {
     catchSignals();
-    const Watchdog watchdog;
+    std::optional<Watchdog> watchdog;
+    if (!supervised())
+        watchdog.emplace();
     const view::NodePictures pictures;
     const auto library = openLibrary();
     auto progress = makeProgress(style);

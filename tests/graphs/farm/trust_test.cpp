@@ -167,7 +167,7 @@ TEST(Trust, OneCtrlCEndsARunWhateverItsNodesDo)
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
     ASSERT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), 130);
-    EXPECT_EQ(loadJson(output + "/run.json")["result"], "running"); // valid, and not "finished"
+    EXPECT_EQ(loadJson(output + "/run.json")["result"], "cancelled");
 }
 
 TEST(Trust, OnlyTheNameOfAFileIsAPattern)
