@@ -378,11 +378,12 @@ int supervise(const std::function<int()>& command, const Watched& watched, char*
         return code;
     }
     const Descriptor memory(::memfd_create("floe", MFD_CLOEXEC));
-    if (!memory.valid() || ::ftruncate(memory.get(), static_cast<off_t>(kBytes)) != 0)
-        throw IoError({}, "there is no memory to share with the supervised process");
-    std::byte* const mapped = map(memory.get());
-    if (!mapped)
-        throw IoError({}, "there is no memory to share with the supervised process");
+    std::byte* const mapped =
+        memory.valid() && ::ftruncate(memory.get(), static_cast<off_t>(kBytes)) == 0
+            ? map(memory.get())
+            : nullptr;
+    if (!mapped) // a limit, on the size of files for example: without a supervisor
+        return command();
     shared = new (mapped) Shared;
     plugin::prepareCalls(mapped + kCalls);
     std::fflush(nullptr);

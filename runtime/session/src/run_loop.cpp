@@ -34,7 +34,7 @@ using Clock = std::chrono::steady_clock;
 using graph::Role;
 
 /// A run that was killed with its supervisor may still be giving its memory back.
-constexpr std::chrono::milliseconds kDying{1000};
+constexpr std::chrono::milliseconds kDying{5000};
 
 double secondsSince(Clock::time_point begin)
 {

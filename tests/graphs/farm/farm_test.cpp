@@ -188,7 +188,7 @@ TEST(Farm, MemoryThatDoesNotSufficeIsAnErrorThatNamesTheNode)
 
 TEST(Farm, AnAddressSpaceTooSmallToStartInIsAnError)
 {
-    const auto finished = runFloe("--version", "ulimit -v 100000;");
+    const auto finished = runFloe("--version", "ulimit -v 140000;");
     EXPECT_EQ(finished.code, 6) << finished.output;
     EXPECT_NE(finished.output.find("192 MiB"), std::string::npos) << finished.output;
 }
