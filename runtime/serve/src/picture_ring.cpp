@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 namespace floe::serve {
@@ -120,6 +122,18 @@ void PictureRing::removeLeftovers()
 {
     namespace fs = std::filesystem;
     std::error_code error;
+    // A server that was killed with its supervisor may still be giving its memory back.
+    constexpr std::chrono::milliseconds kDying{500}, kPause{10};
+    std::chrono::milliseconds left = kDying;
+    const auto isDead = [&](int descriptor) {
+        while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+            if (left <= kPause)
+                return false;
+            left -= kPause;
+            std::this_thread::sleep_for(kPause);
+        }
+        return true;
+    };
     for (fs::directory_iterator entry("/dev/shm", error), end; !error && entry != end;
          entry.increment(error)) {
         const std::string name = entry->path().filename().string();
@@ -128,7 +142,7 @@ void PictureRing::removeLeftovers()
         const int descriptor = ::shm_open(("/" + name).c_str(), O_RDWR | O_CLOEXEC, 0);
         struct stat info {};
         if (descriptor >= 0 && ::fstat(descriptor, &info) == 0 && info.st_uid == ::geteuid() &&
-            ::flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+            isDead(descriptor))
             ::shm_unlink(("/" + name).c_str());
         if (descriptor >= 0)
             ::close(descriptor);
