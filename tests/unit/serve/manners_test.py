@@ -2,6 +2,7 @@
 
 import base64
 import copy
+import fcntl
 import glob
 import json
 import os
@@ -118,6 +119,9 @@ class Manners(Session):
         self.server.kill()
         self.client.close()
         self.assertTrue(os.path.exists("/dev/shm" + segment))
+        # It dies with its supervisor, but may take a moment to give its memory back.
+        with open("/dev/shm" + segment) as left:
+            fcntl.flock(left, fcntl.LOCK_EX)
         self.server = Server(FLOE, self.folder)
         self.client = Client(PROTOCOL, self.server.address)
         self.assertFalse(os.path.exists("/dev/shm" + segment))
