@@ -377,16 +377,18 @@ void Transfers::foldNodesOf(std::size_t slot, double time, double dt)
     forEachMirrored(
         mirror_, block.coordinate,
         [](const MirrorAxis& axis, double node) { return axis.fold(node); },
-        [&](int n, const int(&place)[3], const MirrorStencil& stencil) {
-            if (stencil.isEmpty()) {
+        [&](int n, const int(&place)[3], const MirrorStencil& images) {
+            if (images.isEmpty()) {
                 behind |= std::uint64_t{1} << n;
                 return;
             }
+            const auto at = [&](int x, int y, int z) {
+                return around.at(place[0] + x, place[1] + y, place[2] + z);
+            };
+            const MirrorStencil stencil = images.where(at);
             if (stencil.isTrivial())
                 return;
-            const auto v = stencil.folded([&](int x, int y, int z) {
-                return around.at(place[0] + x, place[1] + y, place[2] + z);
-            });
+            const auto v = stencil.folded(at);
             for (int axis = 0; axis < 3; ++axis)
                 values.at<Velocity>(n, axis) = v[axis];
         });
@@ -411,12 +413,13 @@ void Transfers::extendNodesOf(std::size_t slot)
     forEachMirrored(
         mirror_, block.coordinate,
         [](const MirrorAxis& axis, double node) { return axis.extend(node); },
-        [&](int n, const int(&place)[3], const MirrorStencil& stencil) {
-            if (stencil.isTrivial() || !(values.at<Mass>(n) > 0))
+        [&](int n, const int(&place)[3], const MirrorStencil& images) {
+            if (images.isTrivial() || !(values.at<Mass>(n) > 0))
                 return;
-            const auto v = stencil.extended([&](int x, int y, int z) {
+            const auto at = [&](int x, int y, int z) {
                 return around.at(place[0] + x, place[1] + y, place[2] + z);
-            });
+            };
+            const auto v = images.where(at).extended(at);
             for (int axis = 0; axis < 3; ++axis)
                 values.at<Velocity>(n, axis) = v[axis];
         });

@@ -81,17 +81,20 @@ __global__ void __launch_bounds__(kBlockNodes)
         v = v + environment.gravity;
         const std::int32_t* c = blocks.coordinate + 3 * blockIdx.x;
         if constexpr (kMirror) {
-            const MirrorStencil stencil =
+            const MirrorStencil images =
                 environment.mirror.fold(c, node / 16, node / 4 % 4, node % 4);
-            behind = stencil.isEmpty();
-            if (!behind && !stencil.isTrivial()) {
+            behind = images.isEmpty();
+            if (!behind && !images.isTrivial()) {
                 const NodesAround around(blocks, grid);
-                v = stencil.folded([&](int x, int y, int z) {
+                const auto at = [&](int x, int y, int z) {
                     NodeValue image = around.summed(node / 16 + x, node / 4 % 4 + y, node % 4 + z,
                                                     step.velocityUnit);
                     image.v = image.v + environment.gravity;
                     return image;
-                });
+                };
+                const MirrorStencil stencil = images.where(at);
+                if (!stencil.isTrivial())
+                    v = stencil.folded(at);
             }
         }
         const double width = kBlockEdge * step.cellSize;
@@ -132,8 +135,10 @@ __global__ void __launch_bounds__(kBlockNodes)
         static_cast<long long>(grid.sums(blockIdx.x).template at<Mass>(node)) <= 0)
         return;
     const NodesAround around(blocks, grid);
-    const Vec3f v =
-        stencil.extended([&](int i, int j, int k) { return around.moving(x + i, y + j, z + k); });
+    const auto at = [&](int i, int j, int k) {
+        return around.moving(x + i, y + j, z + k);
+    };
+    const Vec3f v = stencil.where(at).extended(at);
     const auto velocities = grid.velocities(blockIdx.x);
     for (int axis = 0; axis < 3; ++axis)
         velocities.template at<Velocity>(node, axis) = v[axis];

@@ -99,6 +99,44 @@ TYPED_TEST(Walls, ATankDoesNotLeakIntoItsWalls)
     }
 }
 
+// A bar that reaches into a no-slip wall is clamped by it: what lies deep behind stands still, what
+// is before bends about as fast as it falls at most.
+TYPED_TEST(Walls, ABarThatReachesIntoANoSlipWallIsClamped)
+{
+    for (const double place : {0.0, 0.4}) {
+        if (kEmulated && place != 0.4)
+            continue;
+        const double wall = (2 + place) * kCell, time = kEmulated ? 0.02 : 0.2;
+        SolverSettings s;
+        s.cellSize = kCell;
+        s.gravity = {0, -4, 0};
+        typename TestFixture::Solver solver(s, this->serial);
+        solver.setMaterials({material("hencky", 2700, {{"youngModulus", 1e7}})});
+        Domain domain = box({wall, -9, -9}, {9, 9, 9});
+        domain.faces[0] = Contact::stick;
+        solver.setDomain(domain);
+        const Vec3d low{wall - 4 * kCell, 0, 0}, high{wall + 10 * kCell, 4 * kCell, 2 * kCell};
+        solver.addParticles(Lattice(low, high, kCell).particles());
+        const Frame before(solver);
+        run(solver, time);
+        const Frame after(solver);
+        double tip = 0, tips = 0;
+        ASSERT_EQ(after.x.size(), before.x.size());
+        for (std::size_t i = 0; i < after.id.size(); ++i) {
+            const double x = before.x[3 * i], moved = after.x[3 * i + 1] - before.x[3 * i + 1];
+            ASSERT_LT(std::abs(moved), 1.5 * 2 * time * time) << x; // half of g t^2, and waves
+            if (x < wall - 1.5 * kCell) {
+                ASSERT_EQ(moved, 0) << x;
+            }
+            if (x > high.x - kCell) {
+                tip += moved;
+                ++tips;
+            }
+        }
+        EXPECT_LT(tip / tips, kEmulated ? -0.5 * 2 * time * time : -1e-3);
+    }
+}
+
 // A film that starts to run down an incline, here gravity that is turned: the mean speed after t is
 // g H^2/(3 nu) (1 - 96 sum exp(-nu (k pi/2 H)^2 t)/(k pi)^4), k odd (Navier and Stokes between a
 // wall and a free surface).

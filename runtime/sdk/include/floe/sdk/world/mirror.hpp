@@ -17,6 +17,10 @@
 /// symmetric body then moves as the whole to rounding; elsewhere images lie between nodes, and
 /// values are interpolated.
 ///
+/// Matter that lies behind a wall of kind stick, as where a body is clamped by letting it reach
+/// into one, has no image: where there is any, nodes behind the wall stand still and nothing is
+/// folded.
+///
 /// The order for a step's nodes: sum mass and momentum; fold() nodes before walls, from nodes
 /// behind; forces and contact with everything else on nodes before walls; held() nodes on walls;
 /// extend() nodes behind walls, from those before and on them.
@@ -36,6 +40,10 @@ struct AxisStencil {
     int step[kMax];    ///< from the node that it is for [cells]
     float share[kMax]; ///< of mass
     float along[kMax], across[kMax];
+    /// The step to a node that has mass only if matter lies behind a stick wall, or 0; and the
+    /// node's weight, alone, if there is such matter.
+    int deep = 0;
+    float own = 1;
 
     FLOE_HD void add(int at, float mass, float alongAxis, float acrossAxis)
     {
@@ -44,6 +52,11 @@ struct AxisStencil {
         along[count] = alongAxis;
         across[count] = acrossAxis;
         ++count;
+    }
+    FLOE_HD void dropImages()
+    {
+        count = 0;
+        add(0, 1, own, own);
     }
 };
 
@@ -85,8 +98,11 @@ public:
         s.add(0, 1, 1, 1);
         for (int w = 0; w < count_; ++w) {
             const double d = wall_[w].distance(node);
-            if (d > kOn && d <= kReach)
+            if (d > kOn && d <= kReach) {
                 addImages(wall_[w], d, s);
+                if (wall_[w].stick)
+                    s.deep = deepFrom(wall_[w], d);
+            }
         }
         return s;
     }
@@ -111,11 +127,13 @@ public:
             s.add(0, 1, 1, 1);
             return s;
         }
-        if (d < -kReach - kOn) {
+        if (d < -(wall->stick ? kDeep : kReach) - kOn) {
             s.add(0, 1, 0, wall->stick ? 0.0f : 1.0f);
             return s;
         }
         if (wall->stick) {
+            s.deep = deepFrom(*wall, d);
+            s.own = 0;
             // The parabola through 0 at the wall and two nodes before it, the first of them at
             // least half a cell away.
             const double step = ceil(0.5 - d - kOn), near = d + step, far = near + 1;
@@ -141,6 +159,9 @@ public:
 
 private:
     static constexpr double kOn = 1e-6; ///< a node so near a wall is on it [cells]
+    /// No particle before a wall feels a node so far behind it, nor one that sank in a little
+    /// [cells].
+    static constexpr double kDeep = 1.75;
 
     struct Wall {
         double at;
@@ -148,6 +169,12 @@ private:
         bool stick;
         FLOE_HD double distance(double node) const { return side * (node - at); }
     };
+    /// From a node at distance `d` to the first one that is so deep; 0: it is so deep itself.
+    static FLOE_HD int deepFrom(const Wall& wall, double d)
+    {
+        const double step = ceil(d + kDeep);
+        return step > 0 ? -static_cast<int>(step) * wall.side : 0;
+    }
     /// The nodes behind a wall whose mass belongs, mirrored, to a node at distance `d` before it.
     static FLOE_HD void addImages(const Wall& wall, double d, AxisStencil& s)
     {
@@ -208,6 +235,20 @@ struct MirrorStencil {
         return axis[0].count == 0 || axis[1].count == 0 || axis[2].count == 0;
     }
 
+    /// Without images where matter lies behind a stick wall.
+    /// @param at  as in folded()
+    template <class At>
+    FLOE_HD MirrorStencil where(At&& at) const
+    {
+        MirrorStencil s = *this;
+        FLOE_UNROLL
+        for (int a = 0; a < 3; ++a) {
+            const int step = axis[a].deep;
+            if (step != 0 && at(a == 0 ? step : 0, a == 1 ? step : 0, a == 2 ? step : 0).mass > 0)
+                s.axis[a].dropImages();
+        }
+        return s;
+    }
     /// The velocity of all its mass, the folded mass included.
     /// @param at  NodeValue(int x, int y, int z): the node so many steps away
     template <class At>
