@@ -13,10 +13,13 @@ namespace floe::app {
 // The commands of `floe`. Each prints to standard output, errors to standard error, and returns a
 // session::ExitCode; main handles exceptions of floe::Error.
 
-int runCommand(const session::RunSettings& settings, ProgressStyle progress);
-int renderCommand(session::RunSettings settings, ProgressStyle progress);
+/// @param isolated  plugins that get a process of their own
+int runCommand(const session::RunSettings& settings, ProgressStyle progress,
+               const std::vector<std::string>& isolated);
+int renderCommand(session::RunSettings settings, ProgressStyle progress,
+                  const std::vector<std::string>& isolated);
 /// Sets the machine's plugins, and prints the address when clients may connect.
-int serveCommand(serve::ServeSettings settings);
+int serveCommand(serve::ServeSettings settings, const std::vector<std::string>& isolated);
 /// @param overrides like `--set` of `floe run`; applied to every file before it is checked
 int validateCommand(const std::vector<std::string>& files,
                     const std::vector<std::string>& overrides, bool json);

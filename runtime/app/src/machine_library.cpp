@@ -4,7 +4,8 @@
 
 namespace floe::app {
 
-std::unique_ptr<session::Library> openLibrary(bool rescan, bool quiet)
+std::unique_ptr<session::Library> openLibrary(bool rescan, bool quiet,
+                                              const std::vector<std::string>& isolated)
 {
     plugin::ScanSettings settings;
     settings.cacheFile = plugin::defaultScanCache();
@@ -13,6 +14,8 @@ std::unique_ptr<session::Library> openLibrary(bool rescan, bool quiet)
     if (!quiet)
         for (const std::string& warning : library->warnings())
             std::fprintf(stderr, "warning: %s\n", warning.c_str());
+    for (const std::string& id : isolated)
+        library->isolate(id);
     return library;
 }
 

@@ -7,6 +7,7 @@
 #include "floe/base/error.hpp"
 #include "floe/compute/memory.hpp"
 #include "floe/plugin/scan.hpp"
+#include "floe/session/library.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -45,6 +46,16 @@ void addOverrides(CLI::App& command, std::vector<std::string>& overrides)
 {
     command.add_option("--set", overrides, "Set a parameter: node.parameter=value")
         ->type_name("NODE.PARAMETER=VALUE")
+        ->allow_extra_args(false);
+}
+
+void addIsolate(CLI::App& command, std::vector<std::string>& isolated)
+{
+    command
+        .add_option("--isolate", isolated,
+                    "Run a plugin's code in a process of its own: if it crashes or hangs, its node "
+                    "fails and nothing else")
+        ->type_name("PLUGIN")
         ->allow_extra_args(false);
 }
 
@@ -162,6 +173,7 @@ private:
         serve::ServeSettings settings;
         double diskGigabytes = 0, memoryGigabytes = 0;
     } serve_;
+    std::vector<std::string> isolated_; ///< run, render, serve: plugins with their own process
     struct Graphs {
         std::vector<std::string> files, overrides;
         bool json = false, check = false;
@@ -193,8 +205,9 @@ void Commands::addRun()
 {
     session::RunSettings& settings = run_.settings;
     CLI::App& run = add(app_, "run", "Simulate a graph, frame by frame",
-                        [this] { return runCommand(run_.settings, run_.progress); });
+                        [this] { return runCommand(run_.settings, run_.progress, isolated_); });
     addRunOptions(run, settings, run_.progress);
+    addIsolate(run, isolated_);
     run.add_option("--checkpoint-every", settings.checkpointEvery,
                    "Frames between checkpoints; 0: none")
         ->check(CLI::Range(0, 1000000))
@@ -214,9 +227,11 @@ void Commands::addRun()
 void Commands::addRender()
 {
     session::RunSettings& settings = render_.settings;
-    CLI::App& render = add(app_, "render", "Draw and write cached frames again, without simulating",
-                           [this] { return renderCommand(render_.settings, render_.progress); });
+    CLI::App& render =
+        add(app_, "render", "Draw and write cached frames again, without simulating",
+            [this] { return renderCommand(render_.settings, render_.progress, isolated_); });
     addRunOptions(render, settings, render_.progress);
+    addIsolate(render, isolated_);
     render.add_option("--cache", settings.readCache, "Folder of cached frames (<output>/cache)");
     render.add_option("--node", settings.sinks, "Output nodes to run (all)")->type_name("NODE");
 }
@@ -229,7 +244,7 @@ void Commands::addServe()
             serve::ServeSettings chosen = serve_.settings;
             chosen.cacheBytes = static_cast<std::uint64_t>(serve_.diskGigabytes * 1e9);
             chosen.cacheMemory = static_cast<std::uint64_t>(serve_.memoryGigabytes * 1e9);
-            return serveCommand(std::move(chosen));
+            return serveCommand(std::move(chosen), isolated_);
         });
     serve.add_option("--socket", settings.socket, "Unix socket (a new one in the user's folder)");
     serve
@@ -249,6 +264,7 @@ void Commands::addServe()
                     "Keep the frames of a server that died, by its process number")
         ->check(CLI::Range(0, 1 << 30))
         ->type_name("PID");
+    addIsolate(serve, isolated_);
     serve.add_option("--threads", settings.threads, "CPU threads; 0: all")
         ->check(CLI::Range(0, 1024));
 }
@@ -314,6 +330,10 @@ void Commands::addTrials()
     CLI::App& probe = add(app_, "plugin-probe", "", [&t] { return plugin::probeMain(t.folder); });
     probe.group("");
     probe.add_option("folder", t.folder)->required();
+    CLI::App& process =
+        add(app_, "plugin-process", "", [&t] { return session::isolatedMain(t.folder); });
+    process.group("");
+    process.add_option("folder", t.folder)->required();
     CLI::App& cook = add(app_, "plugin-cook", "",
                          [&t] { return pluginCookCommand(t.folder, t.type, t.device, t.output); });
     cook.group("");

@@ -112,14 +112,15 @@ void sayWhatIsThere(const std::filesystem::path& output)
         std::printf("  %s  (%zu)\n", pattern.c_str(), count);
 }
 
-int execute(const session::RunSettings& settings, ProgressStyle style)
+int execute(const session::RunSettings& settings, ProgressStyle style,
+            const std::vector<std::string>& isolated)
 {
     catchSignals();
     std::optional<Watchdog> watchdog;
     if (!supervised())
         watchdog.emplace();
     const view::NodePictures pictures;
-    const auto library = openLibrary();
+    const auto library = openLibrary(false, false, isolated);
     auto progress = makeProgress(style);
     const session::Outcome outcome = [&] {
         Observed observed(*progress);
@@ -150,12 +151,14 @@ int execute(const session::RunSettings& settings, ProgressStyle style)
 
 } // namespace
 
-int runCommand(const session::RunSettings& settings, ProgressStyle progress)
+int runCommand(const session::RunSettings& settings, ProgressStyle progress,
+               const std::vector<std::string>& isolated)
 {
-    return execute(settings, progress);
+    return execute(settings, progress, isolated);
 }
 
-int renderCommand(session::RunSettings settings, ProgressStyle progress)
+int renderCommand(session::RunSettings settings, ProgressStyle progress,
+                  const std::vector<std::string>& isolated)
 {
     settings.checkpointEvery = 0;
     if (settings.readCache.empty()) {
@@ -165,7 +168,7 @@ int renderCommand(session::RunSettings settings, ProgressStyle progress)
     if (!std::filesystem::is_directory(settings.readCache))
         throw IoError({.file = settings.readCache.string()}, "is not a folder",
                       "run the graph with --cache first");
-    return execute(settings, progress);
+    return execute(settings, progress, isolated);
 }
 
 } // namespace floe::app

@@ -20,10 +20,10 @@ void onSignal(int)
 
 } // namespace
 
-int serveCommand(serve::ServeSettings settings)
+int serveCommand(serve::ServeSettings settings, const std::vector<std::string>& isolated)
 {
-    settings.openLibrary = [](bool rescan) {
-        return openLibrary(rescan);
+    settings.openLibrary = [isolated](bool rescan) {
+        return openLibrary(rescan, false, isolated);
     };
     settings.ready = [](const std::string& address, const std::string& token) {
         std::printf("%s\n", address.c_str());

@@ -147,7 +147,7 @@ void Evaluator::provide(std::size_t node, std::map<std::string, ValueRef> output
     provided_[node] = true;
 }
 
-plugin::NodeInstance& Evaluator::object(std::size_t node)
+plugin::Node& Evaluator::object(std::size_t node)
 {
     if (!objects_[node])
         objects_[node] = library_.makeNode(*graph_.nodes[node].type, graph_.nodes[node].name);

@@ -44,13 +44,23 @@ nlohmann::ordered_json Library::migrated(const graph::NodeType& type, int from,
     const auto folder = folders_.find(type.plugin);
     if (folder == folders_.end() || !type.graph.empty())
         return parameters;
-    const std::string text = plugin::migrate(*host_.load(folder->second), type.type,
-                                             static_cast<std::uint32_t>(from), parameters.dump());
+    const auto version = static_cast<std::uint32_t>(from);
+    const auto isolated = isolated_.find(type.plugin);
+    const std::string text =
+        isolated != isolated_.end()
+            ? isolated->second->migrate(type.type, version, parameters.dump())
+            : plugin::migrate(*host_.load(folder->second), type.type, version, parameters.dump());
     auto upgraded = nlohmann::ordered_json::parse(text, nullptr, false);
     if (!upgraded.is_object())
         throw PluginError({.node = type.type}, "its migrate() did not write a JSON object",
                           "tell the maker of the plugin '" + type.plugin + "'");
     return upgraded;
+}
+
+int isolatedMain(const std::filesystem::path& folder)
+{
+    offerFiles();
+    return plugin::isolatedMain(folder);
 }
 
 Library::~Library() = default;
@@ -66,9 +76,22 @@ std::string Library::programVersion()
     return FLOE_VERSION;
 }
 
-std::unique_ptr<plugin::NodeInstance> Library::makeNode(const graph::NodeType& type,
-                                                        const std::string& name)
+void Library::isolate(const std::string& id)
 {
+    for (const plugin::Manifest& manifest : discovery_.plugins)
+        if (manifest.id == id && folders_.contains(id) && !manifest.library.empty()) {
+            isolated_[id] = plugin::IsolatedPlugin::make(manifest);
+            return;
+        }
+    throw InputError({}, "there is no plugin '" + id + "' with code that could be isolated",
+                     "`floe plugin list` names those there are");
+}
+
+std::unique_ptr<plugin::Node> Library::makeNode(const graph::NodeType& type,
+                                                const std::string& name)
+{
+    if (const auto isolated = isolated_.find(type.plugin); isolated != isolated_.end())
+        return isolated->second->makeNode(type.type, name);
     const auto folder = folders_.find(type.plugin);
     if (folder == folders_.end())
         throw PluginError({.node = name}, "its plugin '" + type.plugin + "' is not there");

@@ -58,7 +58,7 @@ public:
 private:
     struct Sink {
         std::size_t node;
-        std::unique_ptr<plugin::NodeInstance> object;
+        std::unique_ptr<plugin::Node> object;
         std::unique_ptr<SinkQueue> queue;
         int last;              ///< the last frame given to it; the one before the first: none
         bool reported = false; ///< its failure was reported

@@ -93,6 +93,26 @@ public:
     }
 };
 
+/// A solver: the sum of the frames that it has seen.
+class Counter final : public sdk::Node {
+public:
+    static constexpr const char* kType = "test.hostile.counter";
+    void cook(sdk::Context& context) override
+    {
+        const Way way(context);
+        if (context.frame() >= way.at)
+            end(way.word);
+        sum_ = context.isStart() ? context.frame() : sum_ + context.frame();
+        context.setOutput("number", sdk::makeNumber(sum_));
+        context.statistic("sum", sum_);
+    }
+    void save(sdk::Context&, sdk::Writer& writer) override { writer.value(sum_); }
+    void load(sdk::Context&, sdk::Reader& reader) override { sum_ = reader.value<double>(); }
+
+private:
+    double sum_ = 0;
+};
+
 /// The same as a sink, which works on a thread of its own.
 class Sink final : public sdk::Node {
 public:
@@ -314,5 +334,5 @@ public:
 
 } // namespace
 
-FLOE_PLUGIN("test.hostile", "1.0.0", Number, Sink, EmitterNode, MaterialNode, ActivationNode,
-            ForceNode, ColliderNode)
+FLOE_PLUGIN("test.hostile", "1.0.0", Number, Counter, Sink, EmitterNode, MaterialNode,
+            ActivationNode, ForceNode, ColliderNode)

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-NODES = {"number": ("value", None, "number"), "sink": ("sink", "number", None),
+NODES = {"number": ("value", None, "number"), "counter": ("solver", None, "number"), "sink": ("sink", "number", None),
          "emitter": ("value", "material", "emitter"), "material": ("value", None, "material"),
          "activation": ("value", None, "activation"), "force": ("value", None, "force"),
          "collider": ("value", None, "collider")}

@@ -9,31 +9,42 @@
 
 namespace floe::plugin {
 
-/// One node object of a plugin. Calls must not overlap; they may come from different threads.
+/// A node object. Calls must not overlap; they may come from different threads.
 ///
 /// Every call throws when the plugin's function fails, with the node, the frame and the last error
 /// reported: PluginError in general, else MemoryError, DeviceError, IoError, DivergedError or
 /// CancelledError, by its status. Exceptions that escape from a plugin become PluginErrors.
-class NodeInstance {
+class Node {
+public:
+    virtual ~Node() = default;
+
+    virtual void cook(CookContext& context) = 0;
+    /// Returns everything a solver needs to continue, as bytes.
+    virtual std::string save(CookContext& context) = 0;
+    /// @param state  returned by save(); anything else must fail
+    virtual void load(CookContext& context, std::string_view state) = 0;
+    /// For sinks, after the last frame. No effect on other nodes.
+    virtual void finish(CookContext& context) = 0;
+};
+
+/// One whose code is in this process.
+class NodeInstance final : public Node {
 public:
     /// @param node  name in the graph, for messages
     /// @throws PluginError the plugin has no such type; or like a failed call
     NodeInstance(std::shared_ptr<const LoadedPlugin> plugin, const std::string& type,
                  std::string node);
-    ~NodeInstance();
+    ~NodeInstance() override;
     NodeInstance(const NodeInstance&) = delete;
     NodeInstance& operator=(const NodeInstance&) = delete;
 
     const std::string& type() const { return type_; }
     const LoadedPlugin& plugin() const { return *plugin_; }
 
-    void cook(CookContext& context);
-    /// Returns everything a solver needs to continue, as bytes.
-    std::string save(CookContext& context);
-    /// @param state  returned by save(); anything else must fail
-    void load(CookContext& context, std::string_view state);
-    /// For sinks, after the last frame. No effect on other nodes.
-    void finish(CookContext& context);
+    void cook(CookContext& context) override;
+    std::string save(CookContext& context) override;
+    void load(CookContext& context, std::string_view state) override;
+    void finish(CookContext& context) override;
 
 private:
     std::shared_ptr<const LoadedPlugin> plugin_;

@@ -76,13 +76,13 @@ public:
 private:
     Hash hashOf(std::size_t node, int frame, bool start) const;
     void cook(std::size_t node, int frame, bool start, FrameStatistics& statistics);
-    plugin::NodeInstance& object(std::size_t node);
+    plugin::Node& object(std::size_t node);
 
     const graph::FlatGraph& graph_;
     Library& library_;
     RunServices& services_;
     std::vector<Slot> slots_;
-    std::vector<std::unique_ptr<plugin::NodeInstance>> objects_;
+    std::vector<std::unique_ptr<plugin::Node>> objects_;
     std::vector<std::vector<std::size_t>> users_; ///< needed nodes that use a value of this one
     std::vector<std::set<std::string>> linked_;   ///< outputs of each node that others use
     std::vector<int> sourceCounts_;               ///< needed, distinct

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "floe/graph/node_type.hpp"
+#include "floe/plugin/isolated_plugin.hpp"
 #include "floe/plugin/loaded_plugin.hpp"
 #include "floe/plugin/node_instance.hpp"
 #include "floe/plugin/scan.hpp"
@@ -39,9 +40,12 @@ public:
     std::string pluginVersion(const std::string& id) const;
     static std::string programVersion();
 
+    /// Runs a plugin's code in a process of its own from now on (plugin/isolated_plugin.hpp).
+    /// @throws InputError  there is no such plugin
+    void isolate(const std::string& id);
+
     /// Makes a node object of a type. @throws PluginError
-    std::unique_ptr<plugin::NodeInstance> makeNode(const graph::NodeType& type,
-                                                   const std::string& name);
+    std::unique_ptr<plugin::Node> makeNode(const graph::NodeType& type, const std::string& name);
 
 private:
     /// @throws PluginError
@@ -53,7 +57,11 @@ private:
     graph::TypeLibrary types_;
     plugin::PluginHost host_;
     std::map<std::string, std::filesystem::path> folders_; ///< by plugin id
+    std::map<std::string, std::shared_ptr<plugin::IsolatedPlugin>> isolated_;
     std::vector<std::string> warnings_;
 };
+
+/// plugin::isolatedMain() with the services that a library offers to plugins.
+int isolatedMain(const std::filesystem::path& folder);
 
 } // namespace floe::session
