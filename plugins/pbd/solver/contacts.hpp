@@ -1,0 +1,113 @@
+/// What touches what, from step to step: candidates, geometry, and impulses that are remembered.
+#pragma once
+
+#include "motion.hpp"
+#include "settings.hpp"
+
+#include "floe/sdk/parallel/executor.hpp"
+#include "floe/sdk/world/collider.hpp"
+#include "floe/sdk/world/domain.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace floe::pbd {
+
+/// Solid surroundings of a substep. Borrowed.
+struct Surroundings {
+    std::span<const std::shared_ptr<sdk::world::Collider>> colliders;
+    const sdk::world::Domain* domain = nullptr; ///< may be null
+};
+
+/// Two particles, or a particle and something of the surroundings, that touch or may in this
+/// substep. Impulses push `a` along the normal.
+struct Contact {
+    std::uint32_t a, b; ///< b: particle, or kSurface + number of the collider or wall
+    Vec3f normal;       ///< unit, from b to a
+    float gap;          ///< at the beginning of the substep, negative: overlap [m]
+    float bounce;       ///< displacement apart that restitution asks for [m]
+    float overlapLimit; ///< most that a stabilisation corrects [m]
+    Vec3f armA, armB;   ///< to where they touch, from the centres of rigid bodies [m]
+    Vec3f surface;      ///< displacement of the surroundings there [m]
+    float staticFriction, kineticFriction;
+    float lambda;   ///< normal impulse of this substep [kg m]
+    float before;   ///< of the last substep
+    Vec3f friction; ///< tangential impulse [kg m]
+    Vec3f impulse;  ///< of the present projection, on a [kg m]
+};
+inline constexpr std::uint32_t kSurface = 0xffff0000u;
+
+/// Contacts of a scene. Everything is the same for any number of threads.
+///
+/// Impulses on the two sides of a contact are equal and opposite: each side's inverse mass counts
+/// as many times as it has contacts (mass splitting, Tonge et al. 2012), which averages them as the
+/// thesis does and keeps momentum, which the thesis's averaging does not.
+class Contacts {
+public:
+    /// Forgets all candidates: particles have come, gone or been moved.
+    void invalidate() { known_ = false; }
+    /// After Scene::remove(): what the others remember stays.
+    void remove(const std::vector<std::uint8_t>& gone);
+
+    /// Finds what touches at positions x or will at x + predicted motion.
+    void find(const Scene& scene, const Motion& motion, const SolverSettings& settings, double dt,
+              const Surroundings& around, sdk::parallel::Executor& executor);
+    /// Moves overlapping matter apart: position, not displacement. Bodies' particles follow later.
+    void stabilise(Scene& scene, const Motion& motion, const SolverSettings& settings,
+                   sdk::parallel::Executor& executor);
+    /// Applies what was needed in both of the last two substeps as a first guess.
+    void warmStart(const Scene& scene, Motion& motion, sdk::parallel::Executor& executor);
+    /// Projects all once.
+    void project(const Scene& scene, Motion& motion, const SolverSettings& settings,
+                 sdk::parallel::Executor& executor);
+    /// Keeps impulses for the next substep: of contacts at rest only. Those of an impact, which two
+    /// or three substeps stop, would throw apart what has just been stopped.
+    void remember(const Scene& scene, const Motion& motion, const SolverSettings& settings,
+                  double dt);
+
+    const std::vector<Contact>& active() const { return active_; }
+    std::size_t searches() const { return searches_; }
+    /// Particles that a collider takes, found by the last find(): sorted numbers.
+    const std::vector<std::uint32_t>& taken() const { return taken_; }
+
+    /// What must be kept for a run to go on bit for bit.
+    struct Memory {
+        std::uint32_t a, b;
+        float lambda, before;
+        Vec3f friction;
+    };
+    std::vector<Memory> memory() const { return memory_; }
+    void setMemory(std::vector<Memory> memory) { memory_ = std::move(memory); }
+    /// Positions of the last search; empty: there is to be one.
+    std::vector<Vec3d> searched() const { return known_ ? searched_ : std::vector<Vec3d>(); }
+    void setSearched(std::vector<Vec3d> x)
+    {
+        known_ = !x.empty();
+        searched_ = std::move(x);
+        candidates_.clear();
+        searches_ = 0;
+    }
+
+private:
+    void search(const Scene& scene, const SolverSettings& settings,
+                sdk::parallel::Executor& executor);
+    void findSurfaces(const Scene& scene, const Motion& motion, const SolverSettings& settings,
+                      double dt, const Surroundings& around,
+                      std::vector<std::vector<Contact>>& found, sdk::parallel::Executor& executor);
+    void shareMass(const Scene& scene, sdk::parallel::Executor& executor);
+    void apply(const Scene& scene, Motion& motion, sdk::parallel::Executor& executor) const;
+    float contactsOf(const Scene& scene, std::uint32_t particle) const;
+
+    bool known_ = false;
+    std::vector<Vec3d> searched_; ///< positions of the last search
+    std::vector<Pair> candidates_;
+    std::vector<Memory> memory_; ///< of contacts that pushed, by a, then b
+    std::vector<Contact> active_;
+    std::vector<std::uint32_t> taken_;
+    // Contacts of every mover: a particle, or particles.size() + a body. Twice the contact's
+    // number, and 1 where it is the second side.
+    std::vector<std::uint32_t> begin_, incident_;
+    std::size_t searches_ = 0;
+};
+
+} // namespace floe::pbd

@@ -1,0 +1,88 @@
+#include "scene.hpp"
+
+namespace floe::pbd {
+
+Mat3d Scene::inverseInertia(const Body& body)
+{
+    const Mat3d& I = body.rest->inertia;
+    const Mat3d inverse = (1 / physics::determinant(I)) * physics::transpose(physics::cofactor(I));
+    return body.R * inverse * physics::transpose(body.R);
+}
+
+std::uint32_t Scene::addBody(std::shared_ptr<const RestBody> rest, std::uint32_t material,
+                             const Placed& placed, bool rigid, float frequency, float damping)
+{
+    const auto number = static_cast<std::uint32_t>(bodies.size());
+    Body body;
+    body.first = static_cast<std::uint32_t>(particles.size());
+    body.rigid = rigid;
+    body.frequency = frequency;
+    body.damping = damping;
+    body.R = placed.R;
+    body.x = placed.x + placed.R * rest->center;
+    body.v = placed.v;
+    body.angularMomentum = body.R * (rest->inertia * (physics::transpose(body.R) * placed.spin));
+    body.rest = std::move(rest);
+    for (const RestParticle& particle : body.rest->particles) {
+        const Vec3d arm = body.R * toDouble(particle.offset);
+        particles.x.push_back(body.x + arm);
+        particles.v.push_back(toFloat(placed.v + physics::cross(placed.spin, arm)));
+        particles.radius.push_back(particle.radius);
+        particles.mass.push_back(particle.mass);
+        particles.material.push_back(material);
+        particles.body.push_back(number);
+        particles.id.push_back(nextId++);
+    }
+    bodies.push_back(std::move(body));
+    return number;
+}
+
+void Scene::addParticle(const Vec3d& x, const Vec3f& v, float radius, std::uint32_t material)
+{
+    particles.x.push_back(x);
+    particles.v.push_back(v);
+    particles.radius.push_back(radius);
+    particles.mass.push_back(materials[material].density * 8 * radius * radius * radius);
+    particles.material.push_back(material);
+    particles.body.push_back(kNoBody);
+    particles.id.push_back(nextId++);
+}
+
+void Scene::remove(const std::vector<std::uint8_t>& gone)
+{
+    std::size_t kept = 0;
+    const auto keep = [&](auto& values, std::size_t i) {
+        values[kept] = values[i];
+    };
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+        if (gone[i] && particles.body[i] == kNoBody)
+            continue;
+        keep(particles.x, i);
+        keep(particles.v, i);
+        keep(particles.radius, i);
+        keep(particles.mass, i);
+        keep(particles.material, i);
+        keep(particles.body, i);
+        keep(particles.id, i);
+        ++kept;
+    }
+    particles.x.resize(kept);
+    particles.v.resize(kept);
+    particles.radius.resize(kept);
+    particles.mass.resize(kept);
+    particles.material.resize(kept);
+    particles.body.resize(kept);
+    particles.id.resize(kept);
+}
+
+void Scene::followPose(const Body& body)
+{
+    const Vec3d spin = inverseInertia(body) * body.angularMomentum;
+    for (std::size_t k = 0; k < body.rest->particles.size(); ++k) {
+        const Vec3d arm = body.R * toDouble(body.rest->particles[k].offset);
+        particles.x[body.first + k] = body.x + arm;
+        particles.v[body.first + k] = toFloat(body.v + physics::cross(spin, arm));
+    }
+}
+
+} // namespace floe::pbd

@@ -1,0 +1,104 @@
+/// What a solver moves: particles of any size, some of them held together as bodies.
+#pragma once
+
+#include "bodies/rest_body.hpp"
+
+#include "floe/sdk/physics/vec.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace floe::pbd {
+
+using Mat3d = physics::Mat3<double>;
+
+/// What particles are made of.
+struct Material {
+    enum class Kind : std::uint32_t { grains, liquid, body };
+    Kind kind = Kind::grains;
+    float density = 1000;         ///< of a particle's cube [kg/m^3]; of a liquid: at rest
+    float staticFriction = 0.5f;  ///< Coulomb's coefficient; of two materials the geometric mean
+    float kineticFriction = 0.4f; ///< once it slides
+    float restitution = 0;        ///< 0 to 1; of two materials the larger
+    float viscosity = 0;          ///< of a liquid: rate at which neighbours share velocity [1/s]
+};
+
+inline constexpr std::uint32_t kNoBody = 0xffffffffu;
+
+/// All arrays have one length. Bodies' particles are of the mass and radius that their rest shape
+/// gives; free ones stand for a cube of edge 2 r.
+struct Particles {
+    std::vector<Vec3d> x;                ///< [m]
+    std::vector<Vec3f> v;                ///< [m/s]
+    std::vector<float> radius;           ///< [m]
+    std::vector<float> mass;             ///< [kg]
+    std::vector<std::uint32_t> material; ///< number in Scene::materials
+    std::vector<std::uint32_t> body;     ///< number in Scene::bodies, or kNoBody
+    std::vector<std::uint64_t> id;       ///< never used again
+
+    std::size_t size() const { return x.size(); }
+};
+
+/// A rigid body, whose state is its pose and momentum and whose particles follow; or a soft one,
+/// whose particles are the state and whose pose is fitted to them.
+struct Body {
+    std::shared_ptr<const RestBody> rest;
+    std::uint32_t first = 0; ///< of its particles, which follow one another
+    bool rigid = true;
+    float frequency = 10; ///< soft: at which particles swing about the rest shape [1/s]
+    float damping = 0;    ///< soft: rate at which they lose velocity that deforms [1/s]
+    Vec3d x{0, 0, 0};     ///< of the centre of mass [m]
+    Mat3d R = Mat3d::identity();
+    Vec3d v{0, 0, 0};               ///< [m/s]
+    Vec3d angularMomentum{0, 0, 0}; ///< rigid: about the centre [kg m^2/s]
+};
+
+struct Scene {
+    std::vector<Material> materials;
+    std::vector<Body> bodies;
+    Particles particles;
+    std::uint64_t nextId = 0;
+
+    /// Where a body begins.
+    struct Placed {
+        Vec3d x{0, 0, 0}; ///< of the mesh's origin [m]
+        Mat3d R = Mat3d::identity();
+        Vec3d v{0, 0, 0};    ///< of the centre of mass [m/s]
+        Vec3d spin{0, 0, 0}; ///< [rad/s]
+    };
+    /// @return its number
+    std::uint32_t addBody(std::shared_ptr<const RestBody> rest, std::uint32_t material,
+                          const Placed& placed, bool rigid, float frequency = 10,
+                          float damping = 0);
+    void addParticle(const Vec3d& x, const Vec3f& v, float radius, std::uint32_t material);
+    /// Takes out free particles. @param gone  one entry a particle; bodies' are not looked at
+    void remove(const std::vector<std::uint8_t>& gone);
+
+    /// Inverse of a rigid body's inertia in the world [1/(kg m^2)].
+    static Mat3d inverseInertia(const Body& body);
+    bool isRigid(std::size_t particle) const
+    {
+        const std::uint32_t body = particles.body[particle];
+        return body != kNoBody && bodies[body].rigid;
+    }
+    const RestParticle* restOf(std::size_t particle) const
+    {
+        const std::uint32_t body = particles.body[particle];
+        return body == kNoBody ? nullptr
+                               : &bodies[body].rest->particles[particle - bodies[body].first];
+    }
+    /// Puts a rigid body's particles where its pose has them.
+    void followPose(const Body& body);
+};
+
+inline Vec3f toFloat(const Vec3d& a)
+{
+    return {static_cast<float>(a.x), static_cast<float>(a.y), static_cast<float>(a.z)};
+}
+inline Vec3d toDouble(const Vec3f& a)
+{
+    return {a.x, a.y, a.z};
+}
+
+} // namespace floe::pbd

@@ -1,0 +1,236 @@
+#include "solver.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <stdexcept>
+
+namespace floe::pbd {
+
+namespace {
+
+using sdk::parallel::Executor;
+using sdk::world::PointBatch;
+
+bool finite(const Vec3d& a)
+{
+    return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
+}
+
+} // namespace
+
+void Solver::changed()
+{
+    contacts_.invalidate();
+    liquid_.invalidate();
+}
+
+void Solver::step(const World& world, double time, double dt, Executor& executor)
+{
+    for (const auto& collider : world.colliders)
+        collider->moveTo(time, dt);
+    applyForces(world, time, dt, executor);
+    predict(dt, executor);
+    const Surroundings around{world.colliders, world.domain};
+    contacts_.find(scene, motion_, settings, dt, around, executor);
+    contacts_.stabilise(scene, motion_, settings, executor);
+    liquid_.find(scene, settings, executor);
+    contacts_.warmStart(scene, motion_, executor);
+    matching_.begin(scene);
+    for (int k = 0; k < settings.iterations; ++k) {
+        liquid_.project(scene, motion_, executor);
+        matching_.project(scene, motion_, settings, dt, executor);
+        contacts_.project(scene, motion_, settings, executor);
+    }
+    contacts_.remember(scene, motion_, settings, dt);
+    finish(dt, executor);
+    liquid_.shareVelocity(scene, dt, executor);
+    Matching::damp(scene, dt, executor);
+    removeGone(world);
+}
+
+void Solver::settle(const World& world, int passes, Executor& executor)
+{
+    SolverSettings patient = settings;
+    patient.stabilisations = 4;
+    const Surroundings around{world.colliders, world.domain};
+    for (int k = 0; k < passes; ++k) {
+        predict(0, executor);
+        contacts_.find(scene, motion_, patient, 0, around, executor);
+        contacts_.stabilise(scene, motion_, patient, executor);
+        liquid_.find(scene, settings, executor);
+        liquid_.project(scene, motion_, executor);
+        for (std::size_t i = 0; i < scene.particles.size(); ++i)
+            if (!scene.isRigid(i))
+                scene.particles.x[i] = scene.particles.x[i] + toDouble(motion_.particle[i]);
+        for (Body& body : scene.bodies)
+            if (body.rigid)
+                scene.followPose(body);
+    }
+}
+
+void Solver::applyForces(const World& world, double time, double dt, Executor& executor)
+{
+    Particles& particles = scene.particles;
+    const Vec3d weight = dt * settings.gravity;
+    for (Body& body : scene.bodies)
+        if (body.rigid)
+            body.v = body.v + weight;
+    std::vector<Vec3f> change(world.forces.empty() ? 0 : particles.size());
+    constexpr auto kBatch = static_cast<std::size_t>(PointBatch::kMax);
+    const std::size_t chunks = (particles.size() + kBatch - 1) / kBatch;
+    executor.parallelFor(chunks, 16, [&](std::size_t from, std::size_t to) {
+        for (std::size_t chunk = from; chunk < to; ++chunk) {
+            const std::size_t first = chunk * kBatch;
+            const std::size_t count = std::min(kBatch, particles.size() - first);
+            if (!world.forces.empty()) {
+                PointBatch batch;
+                batch.count = static_cast<int>(count);
+                batch.corner = particles.x[first];
+                for (std::size_t i = 0; i < count; ++i) {
+                    const Vec3f offset = toFloat(particles.x[first + i] - batch.corner);
+                    batch.mass[i] = particles.mass[first + i];
+                    for (int axis = 0; axis < 3; ++axis) {
+                        batch.x[axis][i] = offset[axis];
+                        batch.v[axis][i] = particles.v[first + i][axis];
+                    }
+                }
+                for (const auto& force : world.forces)
+                    force->apply(batch, time, static_cast<float>(dt));
+                for (std::size_t i = 0; i < count; ++i)
+                    change[first + i] =
+                        batch.velocity(static_cast<int>(i)) - particles.v[first + i];
+            }
+            for (std::size_t i = first; i < first + count; ++i)
+                if (!scene.isRigid(i)) {
+                    particles.v[i] = particles.v[i] + toFloat(weight);
+                    if (!change.empty())
+                        particles.v[i] = particles.v[i] + change[i];
+                }
+        }
+    });
+    if (change.empty())
+        return;
+    for (Body& body : scene.bodies) {
+        if (!body.rigid)
+            continue;
+        Vec3d push{0, 0, 0};
+        for (std::size_t k = 0; k < body.rest->particles.size(); ++k) {
+            const std::size_t i = body.first + k;
+            const Vec3d impulse = double{particles.mass[i]} * toDouble(change[i]);
+            push = push + impulse;
+            body.angularMomentum =
+                body.angularMomentum + physics::cross(particles.x[i] - body.x, impulse);
+        }
+        body.v = body.v + (1 / body.rest->mass) * push;
+    }
+}
+
+/// Displacements without constraints, and what everything weighs in contact.
+void Solver::predict(double dt, Executor& executor)
+{
+    const Particles& particles = scene.particles;
+    const std::size_t count = particles.size(), bodies = scene.bodies.size();
+    motion_.particle.resize(count);
+    motion_.weight.resize(count);
+    motion_.body.resize(bodies);
+    motion_.turn.resize(bodies);
+    motion_.bodyWeight.resize(bodies);
+    motion_.turnWeight.resize(bodies);
+    const double g = physics::length(settings.gravity);
+    const Vec3d up = g > 0 ? (-1 / g) * settings.gravity : Vec3d{0, 1, 0};
+    // m exp(-k h): what is low is heavier (Jia 2017, section 4.2.1).
+    const auto lighter = [&](const Vec3d& x) {
+        return settings.massScaling > 0
+                   ? std::exp(std::clamp(settings.massScaling * physics::dot(up, x), -30.0, 30.0))
+                   : 1.0;
+    };
+    executor.parallelFor(count, 1024, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) {
+            motion_.particle[i] = static_cast<float>(dt) * particles.v[i];
+            motion_.weight[i] = static_cast<float>(lighter(particles.x[i]) / particles.mass[i]);
+        }
+    });
+    for (std::size_t b = 0; b < bodies; ++b) {
+        const Body& body = scene.bodies[b];
+        const double scale = lighter(body.x);
+        motion_.bodyWeight[b] = static_cast<float>(scale / body.rest->mass);
+        const Mat3d inverse = Scene::inverseInertia(body);
+        motion_.turnWeight[b] = scale * inverse;
+        motion_.body[b] = dt * body.v;
+        motion_.turn[b] = dt * (inverse * body.angularMomentum);
+    }
+}
+
+/// Positions and velocities from displacements. What would move less than sleeping allows stays
+/// where it is; its velocity is not touched, or things would balance where they cannot.
+void Solver::finish(double dt, Executor& executor)
+{
+    Particles& particles = scene.particles;
+    const double still = settings.sleepSpeed * dt;
+    std::atomic<bool> lost = false;
+    executor.parallelFor(particles.size(), 1024, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) {
+            if (scene.isRigid(i))
+                continue;
+            const Vec3f way = motion_.particle[i];
+            particles.v[i] = static_cast<float>(1 / dt) * way;
+            const bool stays = particles.body[i] == kNoBody && physics::length(way) < still;
+            if (!stays)
+                particles.x[i] = particles.x[i] + toDouble(way);
+            if (!finite(particles.x[i]))
+                lost = true;
+        }
+    });
+    executor.parallelFor(scene.bodies.size(), 1, [&](std::size_t from, std::size_t to) {
+        for (std::size_t b = from; b < to; ++b) {
+            Body& body = scene.bodies[b];
+            if (!body.rigid)
+                continue;
+            // Momentum changes by the impulses, whatever rounding the orientation has.
+            const Mat3d inverse = Scene::inverseInertia(body);
+            const Vec3d before = dt * (inverse * body.angularMomentum);
+            const Mat3d inertia = body.R * body.rest->inertia * physics::transpose(body.R);
+            body.v = (1 / dt) * motion_.body[b];
+            body.angularMomentum =
+                body.angularMomentum + (1 / dt) * (inertia * (motion_.turn[b] - before));
+            const double way = physics::length(motion_.body[b]) +
+                               body.rest->reach * physics::length(motion_.turn[b]);
+            if (way >= still) {
+                body.x = body.x + motion_.body[b];
+                body.R = gramSchmidtRotation(rotationAbout(motion_.turn[b]) * body.R);
+            }
+            if (!finite(body.x))
+                lost = true;
+            scene.followPose(body);
+        }
+    });
+    if (lost)
+        throw std::runtime_error("positions are no longer finite; more substeps may help");
+}
+
+void Solver::removeGone(const World& world)
+{
+    const Particles& particles = scene.particles;
+    std::vector<std::uint8_t> gone;
+    for (const std::uint32_t i : contacts_.taken()) {
+        gone.resize(particles.size());
+        taken_ += !gone[i];
+        gone[i] = 1;
+    }
+    if (world.domain && world.domain->bounded)
+        for (std::size_t i = 0; i < particles.size(); ++i) {
+            if (particles.body[i] != kNoBody || !world.domain->isOutside(particles.x[i], {0, 0, 0}))
+                continue;
+            gone.resize(particles.size());
+            leftDomain_ += !gone[i];
+            gone[i] = 1;
+        }
+    if (gone.empty())
+        return;
+    contacts_.remove(gone);
+    scene.remove(gone);
+    liquid_.invalidate();
+}
+
+} // namespace floe::pbd

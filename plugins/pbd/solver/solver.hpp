@@ -1,0 +1,72 @@
+/// The position-based solver: one substep of everything in a scene.
+#pragma once
+
+#include "contacts.hpp"
+#include "liquid.hpp"
+#include "matching.hpp"
+#include "scene.hpp"
+#include "settings.hpp"
+
+#include "floe/sdk/parallel/executor.hpp"
+#include "floe/sdk/world/force.hpp"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace floe::pbd {
+
+/// The world of a step. Borrowed.
+struct World {
+    std::span<const std::shared_ptr<sdk::world::Collider>> colliders;
+    std::span<const std::shared_ptr<const sdk::world::Force>> forces;
+    const sdk::world::Domain* domain = nullptr;
+};
+
+/// Advances a scene in small steps of few iterations (Macklin et al. 2019), or as the thesis does
+/// in large ones of many: the same loop (Jia 2017, algorithm 3.3, with its errata).
+///
+/// What overlaps is first moved apart without gaining speed. Contacts then stop what approaches,
+/// starting from the impulses of the substeps before; soft bodies are drawn to their shapes, liquid
+/// to its density. The same bits for any number of threads.
+class Solver {
+public:
+    Scene scene;
+    SolverSettings settings;
+
+    /// Particles or bodies were added from outside.
+    void changed();
+    /// From `time` to `time + dt`.
+    /// @throws std::runtime_error  positions are no longer finite
+    void step(const World& world, double time, double dt, sdk::parallel::Executor& executor);
+    /// Moves what overlaps apart, as after emission; nothing gains speed.
+    void settle(const World& world, int passes, sdk::parallel::Executor& executor);
+
+    struct Counts {
+        std::size_t leftDomain = 0, taken = 0; ///< particles, so far
+        std::size_t searches = 0;              ///< for candidates
+    };
+    Counts counts() const { return {leftDomain_, taken_, contacts_.searches()}; }
+    const Contacts& contacts() const { return contacts_; }
+    Contacts& contacts() { return contacts_; }
+    const Liquid& liquid() const { return liquid_; }
+    void setCounts(const Counts& counts)
+    {
+        leftDomain_ = counts.leftDomain;
+        taken_ = counts.taken;
+    }
+
+private:
+    void applyForces(const World& world, double time, double dt, sdk::parallel::Executor& executor);
+    void predict(double dt, sdk::parallel::Executor& executor);
+    void finish(double dt, sdk::parallel::Executor& executor);
+    void removeGone(const World& world);
+
+    Motion motion_;
+    Contacts contacts_;
+    Liquid liquid_;
+    Matching matching_;
+    std::size_t leftDomain_ = 0, taken_ = 0;
+};
+
+} // namespace floe::pbd
