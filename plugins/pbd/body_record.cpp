@@ -1,0 +1,115 @@
+#include "body_record.hpp"
+
+#include "floe/sdk/motion.hpp"
+#include "floe/sdk/world/records.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+namespace floe::pbd {
+
+namespace {
+
+/// @param of  what the message is about
+double numberWithin(const sdk::Value& record, const char* name, double low, double high,
+                    const std::string& of)
+{
+    const double value = record.require(name).number();
+    if (value >= low && value <= high)
+        return value;
+    char text[128];
+    std::snprintf(text, sizeof text, "%s is %.6g, must be between %.6g and %.6g", name, value, low,
+                  high);
+    throw sdk::Failure(of + ": " + text, FLOE_BAD_ARGUMENT);
+}
+
+void readFriction(Material& material, const sdk::Value& record, const std::string& of)
+{
+    material.staticFriction = static_cast<float>(numberWithin(record, "friction", 0, 100, of));
+    material.kineticFriction =
+        static_cast<float>(numberWithin(record, "slidingFriction", 0, 100, of));
+    material.restitution = static_cast<float>(numberWithin(record, "restitution", 0, 1, of));
+}
+
+} // namespace
+
+BodyDescription::BodyDescription(const sdk::Value& record)
+{
+    const std::string of = "body '" + record.require("name").string() + "'";
+    material.kind = Material::Kind::body;
+    material.density = static_cast<float>(numberWithin(record, "density", 1e-3, 1e6, of));
+    readFriction(material, record, of);
+    shape.voxel = numberWithin(record, "voxel", 1e-6, 1e6, of);
+    shape.density = material.density;
+    const double merge = numberWithin(record, "merge", 0, 1000, of);
+    shape.mergeThreshold = merge > 0 ? -merge : -INFINITY;
+    soft = record.require("soft").boolean();
+    shape.skinned = soft;
+    frequency = static_cast<float>(numberWithin(record, "frequency", 1e-3, 1e6, of));
+    damping = static_cast<float>(numberWithin(record, "damping", 0, 1e6, of));
+    const auto vector = [&](const char* name) {
+        return sdk::world::vectorOf(record, name);
+    };
+    const Vec3d position = vector("position"), degrees = vector("rotation");
+    const Vec3d spacing = vector("spacing"), copies = vector("copies"), spin = vector("spin");
+    Scene::Placed placed;
+    const sdk::Quaternion q = sdk::fromEuler({degrees.x, degrees.y, degrees.z});
+    for (int axis = 0; axis < 3; ++axis)
+        placed.R.setColumn(
+            axis, sdk::world::rotate(q.data(), Vec3d{axis == 0 ? 1.0 : 0, axis == 1 ? 1.0 : 0,
+                                                     axis == 2 ? 1.0 : 0}));
+    placed.v = vector("velocity");
+    placed.spin = (3.14159265358979323846 / 180) * spin;
+    double many = 1;
+    for (int axis = 0; axis < 3; ++axis)
+        many *= copies[axis] >= 1 ? std::floor(copies[axis]) : 1;
+    if (!(many <= kMaxCopies))
+        throw sdk::Failure(of + ": more than 100000 copies; choose fewer", FLOE_BAD_ARGUMENT);
+    const auto along = [&](int axis) {
+        return std::max(1, static_cast<int>(copies[axis]));
+    };
+    for (int z = 0; z < along(2); ++z)
+        for (int y = 0; y < along(1); ++y)
+            for (int x = 0; x < along(0); ++x) {
+                placed.x = position + Vec3d{x * spacing.x, y * spacing.y, z * spacing.z};
+                places.push_back(placed);
+            }
+}
+
+std::shared_ptr<const RestBody> BodyDescription::makeRest(const sdk::Value& record,
+                                                          sdk::parallel::Executor& executor) const
+{
+    const floe_mesh mesh = record.require("mesh").mesh();
+    try {
+        return std::make_shared<RestBody>(
+            makeRestBody({{mesh.points, std::size_t{3} * mesh.point_count},
+                          {mesh.triangles, std::size_t{3} * mesh.triangle_count}},
+                         shape, executor));
+    } catch (const std::invalid_argument& e) {
+        throw sdk::Failure("body '" + record.require("name").string() + "': " + e.what(),
+                           FLOE_BAD_ARGUMENT);
+    }
+}
+
+Material materialOf(const sdk::Value& record)
+{
+    const std::string of = "material '" + record.require("name").string() + "'";
+    const std::string law = record.require("law").string();
+    Material material;
+    material.density = static_cast<float>(numberWithin(record, "density", 1e-3, 1e6, of));
+    if (law == "grains") {
+        readFriction(material, record.require("parameters"), of);
+    } else if (law == "positionLiquid") {
+        material.kind = Material::Kind::liquid;
+        material.staticFriction = material.kineticFriction = 0;
+        material.viscosity =
+            static_cast<float>(numberWithin(record.require("parameters"), "viscosity", 0, 1e6, of));
+    } else if (law == "liquid") { // of the material point method
+        material.kind = Material::Kind::liquid;
+        material.staticFriction = material.kineticFriction = 0;
+        material.viscosity = 5;
+    }
+    return material;
+}
+
+} // namespace floe::pbd

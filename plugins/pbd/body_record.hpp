@@ -1,0 +1,48 @@
+/// Record "floe.pbd.body": a mesh that is to become bodies.
+#pragma once
+
+#include "solver/scene.hpp"
+
+#include "floe/sdk/node.hpp"
+
+#include <string>
+
+namespace floe::pbd {
+
+/* record "floe.pbd.body"
+ *   name        string   shown in legends
+ *   color       vector   linear RGB
+ *   mesh        mesh     closed, own space [m]
+ *   soft        boolean
+ *   voxel       number   edge of a voxel, diameter of the smallest particles [m]
+ *   merge       number   how far inside voxels are merged [voxels]; 0: nowhere
+ *   density     number   [kg/m^3]
+ *   friction, slidingFriction, restitution   number
+ *   frequency, damping   number   soft: [1/s]
+ *   position, rotation, velocity, spin       vector   [m], [degrees], [m/s], [degrees/s]
+ *   copies, spacing      vector   along x, y, z: whole numbers, [m]
+ */
+
+/// What a record says, checked.
+struct BodyDescription {
+    static constexpr int kMaxCopies = 100000;
+
+    Material material;
+    BodySettings shape;
+    bool soft = false;
+    float frequency = 10, damping = 0;
+    std::vector<Scene::Placed> places; ///< one a copy
+
+    /// @throws Failure  a field is missing or out of its range
+    explicit BodyDescription(const sdk::Value& record);
+    /// Voxels and particles of its mesh. @throws Failure
+    std::shared_ptr<const RestBody> makeRest(const sdk::Value& record,
+                                             sdk::parallel::Executor& executor) const;
+};
+
+/// From a record "material" with law "grains" or "positionLiquid". Those of other solvers are taken
+/// too: "liquid" as a liquid of its density, all else as grains.
+/// @throws Failure  a number is out of its range
+Material materialOf(const sdk::Value& record);
+
+} // namespace floe::pbd

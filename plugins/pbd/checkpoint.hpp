@@ -1,0 +1,17 @@
+/// A solver's state as bytes, so that a run goes on bit for bit.
+#pragma once
+
+#include "solver/solver.hpp"
+
+#include "floe/sdk/node.hpp"
+
+namespace floe::pbd {
+
+/// All but rest shapes and materials, which the inputs bring again.
+void saveState(const Solver& solver, sdk::Writer& writer);
+/// @param rests  of each body, as in the scene that was saved
+/// @throws Failure  the state is damaged, or of other bodies
+void loadState(Solver& solver, std::vector<std::shared_ptr<const RestBody>> rests,
+               std::size_t materials, sdk::Reader& reader);
+
+} // namespace floe::pbd

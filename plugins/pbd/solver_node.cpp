@@ -1,0 +1,386 @@
+#include "body_record.hpp"
+#include "checkpoint.hpp"
+#include "nodes.hpp"
+#include "solver/solver.hpp"
+
+#include "floe/sdk/node.hpp"
+#include "floe/sdk/parallel/host.hpp"
+#include "floe/sdk/records.h"
+#include "floe/sdk/world/emission.hpp"
+#include "floe/sdk/world/records.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <string>
+
+namespace floe::pbd {
+
+/// Bodies, grains and liquids of particles of any size: advances from frame to frame in substeps.
+class SolverNode final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.pbd.solver";
+
+    void cook(sdk::Context& context) override
+    {
+        executor_.context = &context;
+        const auto bodies = context.inputs("bodies"), emitters = context.inputs("emitters");
+        fps_ = context.fps() / context.number("timeScale");
+        readSettings(context);
+        if (context.isStart())
+            begin();
+        readMaterials(bodies, emitters);
+        if (context.isStart())
+            addBodies(bodies);
+        else if (!saved_.empty())
+            restore(bodies);
+        readWorld(context);
+        emit(context, emitters);
+        if (!context.isStart())
+            advance(context);
+        output(context, bodies, emitters);
+        colliders_.clear(); // others hold on to inputs of this frame
+        forces_.clear();
+    }
+
+    void save(sdk::Context&, sdk::Writer& writer) override
+    {
+        if (!saved_.empty()) { // loaded, and nothing computed since
+            writer.bytes(saved_.data(), saved_.size());
+            return;
+        }
+        writer.value(time_);
+        writer.value(emitted_);
+        saveState(solver_, writer);
+    }
+    void load(sdk::Context&, sdk::Reader& reader) override
+    {
+        // Rest shapes and materials come with the next frame's inputs.
+        begin();
+        saved_.resize(reader.remaining());
+        reader.bytes(saved_.data(), saved_.size());
+    }
+
+private:
+    /// Reads bytes that are already here.
+    struct MemoryReader {
+        floe_reader raw{};
+        const std::vector<unsigned char>* bytes;
+        std::size_t at = 0;
+    };
+
+    void begin()
+    {
+        const SolverSettings settings = solver_.settings;
+        solver_ = {};
+        solver_.settings = settings;
+        materialsOfBodies_.reset();
+        saved_.clear();
+        time_ = 0;
+        emitted_ = 0;
+    }
+
+    void readSettings(const sdk::Context& context)
+    {
+        SolverSettings& settings = solver_.settings;
+        settings.iterations = static_cast<int>(context.integer("iterations"));
+        settings.stabilisations = static_cast<int>(context.integer("stabilisations"));
+        settings.relaxation = context.number("relaxation");
+        settings.massScaling = context.number("massScaling");
+        settings.sleepSpeed = context.number("sleepSpeed");
+        settings.slop = context.number("slop");
+        settings.support = context.number("support");
+        const std::string rotation = context.string("rotation"), search = context.string("search");
+        settings.rotation = rotation == "polar"         ? RotationMethod::polar
+                            : rotation == "gramSchmidt" ? RotationMethod::gramSchmidt
+                                                        : RotationMethod::iterative;
+        settings.search = search == "tree"   ? Search::tree
+                          : search == "grid" ? Search::grid
+                                             : Search::automatic;
+        size_ = context.number("particleSize");
+    }
+
+    /// Bodies' materials come first, then those of emitters.
+    void readMaterials(const std::vector<sdk::Value>& bodies,
+                       const std::vector<sdk::Value>& emitters)
+    {
+        std::vector<Material> materials;
+        for (const sdk::Value& body : bodies)
+            materials.push_back(BodyDescription(body).material);
+        for (const sdk::Value& emitter : emitters)
+            materials.push_back(materialOf(emitter.require("material")));
+        std::uint32_t needed = 0;
+        for (const std::uint32_t material : solver_.scene.particles.material)
+            needed = std::max(needed, material + 1);
+        if (materials.size() < needed)
+            throw sdk::Failure("the simulation holds particles of an emitter or body that is no "
+                               "longer linked; link it again, or start from the first frame",
+                               FLOE_BAD_ARGUMENT);
+        solver_.scene.materials = std::move(materials);
+        if (materialsOfBodies_ && *materialsOfBodies_ != bodies.size() &&
+            solver_.scene.particles.size() > 0)
+            throw sdk::Failure("bodies come into being on the first frame; start from there after "
+                               "linking or unlinking one",
+                               FLOE_BAD_ARGUMENT);
+        materialsOfBodies_ = bodies.size();
+    }
+
+    void addBodies(const std::vector<sdk::Value>& bodies)
+    {
+        for (std::uint32_t m = 0; m < bodies.size(); ++m) {
+            const BodyDescription description(bodies[m]);
+            const auto rest = description.makeRest(bodies[m], executor_);
+            if (solver_.scene.particles.size() +
+                    rest->particles.size() * description.places.size() >
+                kMaxParticles)
+                throw sdk::Failure(
+                    "bodies would have more than a hundred million particles; choose "
+                    "larger voxels or fewer copies",
+                    FLOE_BAD_ARGUMENT);
+            for (const Scene::Placed& placed : description.places)
+                solver_.scene.addBody(rest, m, placed, !description.soft, description.frequency,
+                                      description.damping);
+        }
+        emitted_ += solver_.scene.particles.size();
+        solver_.changed();
+    }
+
+    void restore(const std::vector<sdk::Value>& bodies)
+    {
+        std::vector<std::shared_ptr<const RestBody>> rests;
+        for (const sdk::Value& body : bodies) {
+            const BodyDescription description(body);
+            const auto rest = description.makeRest(body, executor_);
+            rests.insert(rests.end(), description.places.size(), rest);
+        }
+        MemoryReader memory;
+        memory.bytes = &saved_;
+        memory.raw.struct_size = sizeof memory.raw;
+        memory.raw.self = &memory;
+        memory.raw.remaining = saved_.size();
+        memory.raw.read = [](floe_reader* self, void* data, std::uint64_t size) -> floe_status {
+            auto& from = *static_cast<MemoryReader*>(self->self);
+            std::memcpy(data, from.bytes->data() + from.at, size);
+            from.at += size;
+            self->remaining -= size;
+            return FLOE_OK;
+        };
+        sdk::Reader reader(&memory.raw);
+        time_ = reader.value<double>();
+        emitted_ = reader.value<std::uint64_t>();
+        loadState(solver_, std::move(rests), solver_.scene.materials.size(), reader);
+        saved_.clear();
+    }
+
+    void readWorld(const sdk::Context& context)
+    {
+        sdk::world::FrameClock clock;
+        clock.fps = fps_;
+        clock.first = context.isStart() ? context.frame() : context.frame() - 1;
+        clock.begin = time_;
+        for (const sdk::Value& record : context.inputs("colliders"))
+            colliders_.push_back(sdk::world::colliderOf(record, clock));
+        Vec3d linked{0, 0, 0};
+        bool gravity = false;
+        for (const sdk::Value& record : context.inputs("forces")) {
+            if (auto force = sdk::world::forceOf(record, linked))
+                forces_.push_back(std::move(force));
+            else
+                gravity = true;
+        }
+        const sdk::Vector own = context.vector("gravity");
+        solver_.settings.gravity = gravity ? linked : Vec3d{own[0], own[1], own[2]};
+        const sdk::Value record = context.input("domain");
+        domain_ = record ? sdk::world::domainOf(record) : sdk::world::Domain{};
+    }
+
+    World world() const { return {colliders_, forces_, &domain_}; }
+
+    void emit(sdk::Context& context, const std::vector<sdk::Value>& emitters)
+    {
+        Particles& particles = solver_.scene.particles;
+        bool any = false;
+        for (std::size_t e = 0; e < emitters.size(); ++e) {
+            context.throwIfCancelled();
+            // Eight particles in a cell, the emitters' default, have half its edge as diameter.
+            const auto given = sdk::world::askEmitter(context, emitters[e], 2 * size_, fps_);
+            if (particles.size() + given.count > kMaxParticles)
+                throw sdk::Failure("emitters would give more than a hundred million particles; "
+                                   "choose a larger particle size",
+                                   FLOE_BAD_ARGUMENT);
+            const std::vector<std::uint8_t> taken = occupied(given);
+            for (std::size_t i = 0; i < given.count; ++i) {
+                if (taken[i])
+                    continue;
+                const float* x = given.x + 3 * i;
+                const float* v = given.v ? given.v + 3 * i : nullptr;
+                solver_.scene.addParticle({x[0], x[1], x[2]},
+                                          v ? Vec3f{v[0], v[1], v[2]} : Vec3f{0, 0, 0},
+                                          0.5f * std::cbrt(given.volume[i]),
+                                          static_cast<std::uint32_t>(*materialsOfBodies_ + e));
+                if (given.densityScale)
+                    particles.mass.back() *= given.densityScale[i];
+                ++emitted_;
+                any = true;
+            }
+        }
+        if (!any)
+            return;
+        solver_.changed();
+        // Samples are strewn and overlap; they make room before they move.
+        solver_.settle(world(), context.isStart() ? 20 : 4, executor_);
+    }
+
+    /// Which new particles would lie in others that are there, where the emitter leaves these out.
+    std::vector<std::uint8_t> occupied(const sdk::world::Emission& given)
+    {
+        std::vector<std::uint8_t> taken(given.count);
+        const Particles& particles = solver_.scene.particles;
+        if (!given.avoidOverlap || particles.size() == 0)
+            return taken;
+        const auto old = static_cast<std::uint32_t>(particles.size());
+        std::vector<Vec3f> center;
+        std::vector<float> radius = particles.radius;
+        std::vector<std::uint32_t> group(old, 0);
+        for (const Vec3d& x : particles.x)
+            center.push_back(toFloat(x));
+        for (std::size_t i = 0; i < given.count; ++i) {
+            center.push_back({given.x[3 * i], given.x[3 * i + 1], given.x[3 * i + 2]});
+            radius.push_back(0.5f * std::cbrt(given.volume[i]));
+            group.push_back(1);
+        }
+        for (const Pair& pair :
+             findPairs({center, radius, group}, solver_.settings.search, executor_))
+            taken[pair.second - old] = 1;
+        return taken;
+    }
+
+    void advance(sdk::Context& context)
+    {
+        const auto steps = static_cast<int>(context.integer("substeps"));
+        const double begin = time_, frame = 1 / fps_, dt = frame / steps;
+        try {
+            for (int k = 0; k < steps; ++k) {
+                context.throwIfCancelled();
+                solver_.step(world(), begin + k * dt, dt, executor_);
+                context.progress(static_cast<double>(k + 1) / steps);
+            }
+        } catch (const std::runtime_error& e) {
+            if (dynamic_cast<const sdk::Failure*>(&e))
+                throw;
+            throw sdk::Failure(e.what(), FLOE_DIVERGED);
+        }
+        sdk::world::requireNoFault(forces_);
+        time_ = begin + frame;
+        context.statistic("substeps", steps);
+    }
+
+    void output(sdk::Context& context, const std::vector<sdk::Value>& bodies,
+                const std::vector<sdk::Value>& emitters) const
+    {
+        const Particles& from = solver_.scene.particles;
+        const Solver::Counts counts = solver_.counts();
+        context.statistic("particles", static_cast<double>(from.size()));
+        context.statistic("bodies", static_cast<double>(solver_.scene.bodies.size()));
+        context.statistic("contacts", static_cast<double>(solver_.contacts().active().size()));
+        context.statistic("emitted", static_cast<double>(emitted_));
+        context.statistic("leftDomain", static_cast<double>(counts.leftDomain));
+        context.statistic("deletedByCollider", static_cast<double>(counts.taken));
+        const bool all = context.boolean("bodyParticles");
+        std::vector<std::size_t> shown;
+        for (std::size_t i = 0; i < from.size(); ++i)
+            if (all || from.body[i] == kNoBody)
+                shown.push_back(i);
+        sdk::Value particles = sdk::makeParticles(shown.size());
+        const auto x = particles.addAttribute<float>("x", 3);
+        const auto v = particles.addAttribute<float>("v", 3);
+        const auto id = particles.addAttribute<std::uint64_t>("id", 1);
+        const auto material = particles.addAttribute<std::uint32_t>("material", 1);
+        const auto volume = particles.addAttribute<float>("volume", 1);
+        const auto radius = particles.addAttribute<float>("radius", 1);
+        for (std::size_t k = 0; k < shown.size(); ++k) {
+            const std::size_t i = shown[k];
+            const Vec3f at = toFloat(from.x[i]);
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                x[3 * k + axis] = at[static_cast<int>(axis)];
+                v[3 * k + axis] = from.v[i][static_cast<int>(axis)];
+            }
+            id[k] = from.id[i];
+            material[k] = from.material[i];
+            radius[k] = from.radius[i];
+            volume[k] = 8 * from.radius[i] * from.radius[i] * from.radius[i];
+        }
+        sdk::Value materials = sdk::makeRecord("materials");
+        for (std::size_t m = 0; m < bodies.size() + emitters.size(); ++m)
+            materials.set(std::to_string(m).c_str(),
+                          m < bodies.size() ? bodies[m]
+                                            : emitters[m - bodies.size()].require("material"));
+        particles.set("materials", materials);
+        particles.set("cellSize", sdk::makeNumber(2 * size_));
+        context.setOutput("particles", particles);
+        context.setOutput("mesh", meshOfBodies());
+    }
+
+    /// The meshes of all bodies, where they are, as one.
+    sdk::Value meshOfBodies() const
+    {
+        const Particles& from = solver_.scene.particles;
+        std::vector<Vec3f> points, velocities;
+        std::vector<std::uint32_t> triangles;
+        for (const Body& body : solver_.scene.bodies) {
+            const RestBody& rest = *body.rest;
+            const auto first = static_cast<std::uint32_t>(points.size());
+            for (const std::uint32_t corner : rest.triangles)
+                triangles.push_back(first + corner);
+            const Vec3d spin =
+                body.rigid ? Scene::inverseInertia(body) * body.angularMomentum : Vec3d{0, 0, 0};
+            for (std::size_t p = 0; p < rest.meshPoints.size(); ++p) {
+                Vec3d at{0, 0, 0}, speed{0, 0, 0};
+                if (body.rigid) {
+                    const Vec3d arm = body.R * toDouble(rest.meshPoints[p]);
+                    at = body.x + arm;
+                    speed = body.v + physics::cross(spin, arm);
+                } else {
+                    for (std::size_t k = 0; k < RestBody::kSkinParticles; ++k) {
+                        const std::uint32_t near = rest.skin[p][k];
+                        const double share = rest.skinShare[p][k];
+                        const Vec3d off =
+                            toDouble(rest.meshPoints[p]) - toDouble(rest.particles[near].offset);
+                        at = at + share * (from.x[body.first + near] + body.R * off);
+                        speed = speed + share * toDouble(from.v[body.first + near]);
+                    }
+                }
+                points.push_back(toFloat(at));
+                velocities.push_back(toFloat(speed));
+            }
+        }
+        floe_mesh mesh{};
+        mesh.struct_size = sizeof mesh;
+        mesh.point_count = static_cast<std::uint32_t>(points.size());
+        mesh.points = points.empty() ? nullptr : &points[0].x;
+        mesh.velocities = velocities.empty() ? nullptr : &velocities[0].x;
+        mesh.triangle_count = static_cast<std::uint32_t>(triangles.size() / 3);
+        mesh.triangles = triangles.data();
+        return sdk::made(sdk::host().values->make_mesh(&mesh));
+    }
+
+    static constexpr std::size_t kMaxParticles = 100'000'000;
+
+    sdk::parallel::HostExecutor executor_;
+    Solver solver_;
+    std::vector<std::shared_ptr<sdk::world::Collider>> colliders_;
+    std::vector<std::shared_ptr<const sdk::world::Force>> forces_;
+    sdk::world::Domain domain_;
+    std::optional<std::size_t> materialsOfBodies_; ///< how many of the materials are bodies'
+    double time_ = 0;                              ///< [s]
+    double fps_ = 24;                              ///< frames in a second of the simulation
+    double size_ = 0.05;                           ///< diameter of free particles [m]
+    std::uint64_t emitted_ = 0;
+    std::vector<unsigned char> saved_; ///< loaded, and not yet used
+};
+
+} // namespace floe::pbd
+
+FLOE_PLUGIN("floe.pbd", "0.1.0", floe::pbd::SolverNode, floe::pbd::BodyNode, floe::pbd::GrainsNode,
+            floe::pbd::LiquidNode)
