@@ -44,7 +44,7 @@ class Registry(hostile_plugin.WithHostilePlugin):
         for top in ("hostile/", ""):
             result = self.floe("plugin", "install", self.package(top=top))
             self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertIn("Installed test.hostile 1.0.0 (7 node types)", result.stdout)
+            self.assertIn("Installed test.hostile 1.0.0 (8 node types)", result.stdout)
             self.assertEqual(self.installed(), ["test.hostile"])
             info = json.loads(self.floe("plugin", "info", "test.hostile", "--json").stdout)
             self.assertEqual((info["version"], info["license"], info["abi"], info["state"], len(info["nodes"])),
