@@ -123,7 +123,8 @@ void writeWords(FileWriter& file, const Output& output, std::uint64_t i)
 
 } // namespace
 
-Ref<const ParticlesValue> parseBgeo(std::string_view bytes, const std::string& file)
+Ref<const ParticlesValue> parseBgeo(std::string_view bytes, const std::string& file,
+                                    Cancellation& stop)
 {
     ByteReader reader(bytes, file, std::endian::big);
     if (bytes.starts_with("\x7fNSJ"))
@@ -169,6 +170,7 @@ Ref<const ParticlesValue> parseBgeo(std::string_view bytes, const std::string& f
             readPoint(reader.here(), i, column);
             reader.skip(4ull * column.words);
         }
+        stop.after(4 * words);
     }
     particles->seal();
     return particles;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cancellation.hpp"
+
 #include "floe/compute/memory.hpp"
 
 #include <cstdint>
@@ -15,7 +17,8 @@ class FileContent {
 public:
     /// @throws IoError      as readFile()
     /// @throws MemoryError  it is too large for what the run may take
-    FileContent(const std::filesystem::path& path, std::uint64_t maxBytes);
+    /// @throws CancelledError
+    FileContent(const std::filesystem::path& path, std::uint64_t maxBytes, Cancellation& stop);
     std::string_view bytes() const { return bytes_; }
 
 private:

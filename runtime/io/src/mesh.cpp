@@ -16,17 +16,19 @@ constexpr const char* kExtensions = "use .obj, .ply or .stl";
 
 } // namespace
 
-Ref<const MeshValue> readMesh(const std::filesystem::path& path)
+Ref<const MeshValue> readMesh(const std::filesystem::path& path, std::function<bool()> cancelled)
 {
     const std::string extension = extensionOf(path);
-    MeshData (*parse)(std::string_view, const std::string&) = extension == ".obj"   ? parseObj
-                                                              : extension == ".ply" ? parsePlyMesh
-                                                              : extension == ".stl" ? parseStl
-                                                                                    : nullptr;
+    MeshData (*parse)(std::string_view, const std::string&, Cancellation&) =
+        extension == ".obj"   ? parseObj
+        : extension == ".ply" ? parsePlyMesh
+        : extension == ".stl" ? parseStl
+                              : nullptr;
     if (!parse)
         throw IoError({.file = path.string()}, "is not a mesh file that Floe reads", kExtensions);
-    const FileContent content(path, kLargestFile);
-    const MeshData mesh = parse(content.bytes(), path.string());
+    Cancellation stop(std::move(cancelled), path.string());
+    const FileContent content(path, kLargestFile, stop);
+    const MeshData mesh = parse(content.bytes(), path.string(), stop);
     const Ref<MeshValue> value = make<MeshValue>(mesh.points, mesh.triangles, mesh.velocities);
     value->seal();
     return value;

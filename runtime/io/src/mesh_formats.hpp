@@ -2,6 +2,8 @@
 
 /// The mesh formats, one function per direction, on whole files in memory.
 
+#include "cancellation.hpp"
+
 #include "floe/data/mesh.hpp"
 
 #include <cstdint>
@@ -19,17 +21,17 @@ struct MeshData {
     std::vector<float> velocities;        ///< 3 per point [m/s], or empty
 };
 
-MeshData parseObj(std::string_view text, const std::string& file);
-MeshData parseStl(std::string_view bytes, const std::string& file);
-MeshData parsePlyMesh(std::string_view bytes, const std::string& file);
+MeshData parseObj(std::string_view text, const std::string& file, Cancellation& stop);
+MeshData parseStl(std::string_view bytes, const std::string& file, Cancellation& stop);
+MeshData parsePlyMesh(std::string_view bytes, const std::string& file, Cancellation& stop);
 std::string formatObj(const MeshValue& mesh);
 std::string formatStl(const MeshValue& mesh);
 std::string formatPly(const MeshValue& mesh);
 
 /// Triangulates a polygon by ear clipping and appends the triangles. `polygon` holds indices of
 /// `points`, all in range. Polygons that have no area, intersect themselves, or have more than a
-/// thousand corners become a fan around their first corner.
+/// thousand corners become a fan around their first corner. @throws CancelledError
 void triangulate(std::span<const std::uint32_t> polygon, std::span<const float> points,
-                 std::vector<std::uint32_t>& triangles);
+                 std::vector<std::uint32_t>& triangles, Cancellation& stop);
 
 } // namespace floe::io

@@ -141,10 +141,10 @@ bool isIntact(const VolumeValue& volume)
 
 } // namespace
 
-Ref<const VolumeValue> readNvdb(const fs::path& path, const std::string& grid)
+Ref<const VolumeValue> readNvdb(const fs::path& path, const std::string& grid, Cancellation& stop)
 {
     const Place place{.file = path.string()};
-    const FileContent content(path, kLargestFile);
+    const FileContent content(path, kLargestFile, stop);
     const std::string_view bytes = content.bytes();
     std::string found;
     for (const Entry& entry : entriesOf(bytes, path.string())) {

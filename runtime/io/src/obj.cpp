@@ -70,11 +70,11 @@ void appendNumber(std::string& text, float value)
 
 } // namespace
 
-MeshData parseObj(std::string_view bytes, const std::string& file)
+MeshData parseObj(std::string_view bytes, const std::string& file, Cancellation& stop)
 {
     MeshData mesh;
     Polygons polygons;
-    TextReader text(bytes, file);
+    TextReader text(bytes, file, stop);
     while (text.nextLine()) {
         const std::string_view key = text.word();
         if (key == "v")
@@ -96,7 +96,7 @@ MeshData parseObj(std::string_view bytes, const std::string& file)
     mesh.triangles.reserve(3 * polygons.ends.size());
     for (const std::size_t end : polygons.ends) {
         triangulate(std::span(polygons.corners).subspan(begin, end - begin), mesh.points,
-                    mesh.triangles);
+                    mesh.triangles, stop);
         begin = end;
     }
     return mesh;

@@ -2,6 +2,8 @@
 
 /// The particle formats, one function per direction. Particles to write are in host memory.
 
+#include "cancellation.hpp"
+
 #include "floe/data/particles.hpp"
 
 #include <array>
@@ -10,8 +12,10 @@
 
 namespace floe::io {
 
-Ref<const ParticlesValue> parsePlyParticles(std::string_view bytes, const std::string& file);
-Ref<const ParticlesValue> parseBgeo(std::string_view bytes, const std::string& file);
+Ref<const ParticlesValue> parsePlyParticles(std::string_view bytes, const std::string& file,
+                                            Cancellation& stop);
+Ref<const ParticlesValue> parseBgeo(std::string_view bytes, const std::string& file,
+                                    Cancellation& stop);
 
 void writeVdbParticles(const std::filesystem::path& path, const ParticlesValue& particles);
 void writePlyParticles(const std::filesystem::path& path, const ParticlesValue& particles);

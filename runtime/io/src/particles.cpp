@@ -69,9 +69,10 @@ Ref<const ParticlesValue> readParticles(const fs::path& path, std::function<bool
     if (extension != ".ply" && extension != ".bgeo")
         throw IoError({.file = path.string()}, "is not a particle file that Floe reads",
                       kExtensions);
-    const FileContent content(path, kLargestFile);
-    return extension == ".ply" ? parsePlyParticles(content.bytes(), path.string())
-                               : parseBgeo(content.bytes(), path.string());
+    Cancellation stop(std::move(cancelled), path.string());
+    const FileContent content(path, kLargestFile, stop);
+    return extension == ".ply" ? parsePlyParticles(content.bytes(), path.string(), stop)
+                               : parseBgeo(content.bytes(), path.string(), stop);
 }
 
 void writeParticles(const fs::path& path, const Ref<const ParticlesValue>& given)

@@ -78,8 +78,9 @@ int PlyElement::find(std::string_view property) const
     return -1;
 }
 
-PlyReader::PlyReader(std::string_view bytes, const std::string& file)
-    : file_(file), text_(bytes, file), binary_(bytes, file, orderOf(bytes)), bytes_(bytes)
+PlyReader::PlyReader(std::string_view bytes, const std::string& file, Cancellation& stop)
+    : file_(file), stop_(stop), text_(bytes, file, stop), binary_(bytes, file, orderOf(bytes)),
+      bytes_(bytes)
 {
     readHeader();
 }
@@ -221,9 +222,12 @@ void PlyReader::read(const std::function<void(std::size_t, const PlyRow&)>& row)
                 const std::uint64_t length = listLength(property);
                 values.values[p] = static_cast<double>(length);
                 values.lists[p].resize(length);
-                for (double& entry : values.lists[p])
+                for (double& entry : values.lists[p]) {
                     entry = scalar(property.type);
+                    stop_.after(1);
+                }
             }
+            stop_.after(element.properties.size());
             row(e, values);
         }
     }

@@ -44,12 +44,12 @@ struct PlyRow {
 
 class PlyReader {
 public:
-    /// Reads the header. `bytes` must outlive the reader. @throws IoError
-    PlyReader(std::string_view bytes, const std::string& file);
+    /// Reads the header. `bytes` and `stop` must outlive the reader. @throws IoError
+    PlyReader(std::string_view bytes, const std::string& file, Cancellation& stop);
 
     const std::vector<PlyElement>& elements() const { return elements_; }
     /// Reads the elements in the file's order; passes each row to `row`, with the element's index.
-    /// @throws IoError
+    /// @throws IoError, CancelledError
     void read(const std::function<void(std::size_t element, const PlyRow& row)>& row);
     /// @throws IoError with the current position
     [[noreturn]] void fail(const std::string& cause) const;
@@ -61,6 +61,7 @@ private:
     std::uint64_t listLength(const PlyProperty& property);
 
     std::string file_;
+    Cancellation& stop_;
     TextReader text_;
     ByteReader binary_;
     std::string_view bytes_;

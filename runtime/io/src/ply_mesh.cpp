@@ -33,9 +33,9 @@ int findCorners(const PlyElement& element)
 
 } // namespace
 
-MeshData parsePlyMesh(std::string_view bytes, const std::string& file)
+MeshData parsePlyMesh(std::string_view bytes, const std::string& file, Cancellation& stop)
 {
-    PlyReader reader(bytes, file);
+    PlyReader reader(bytes, file, stop);
     constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
     std::size_t vertexElement = kNone, faceElement = kNone;
     std::array<int, 3> position{}, velocity{};
@@ -93,7 +93,7 @@ MeshData parsePlyMesh(std::string_view bytes, const std::string& file)
     std::size_t begin = 0;
     for (const std::size_t end : polygonEnds) {
         triangulate(std::span(polygonCorners).subspan(begin, end - begin), mesh.points,
-                    mesh.triangles);
+                    mesh.triangles, stop);
         begin = end;
     }
     return mesh;

@@ -129,9 +129,10 @@ std::string columnName(std::string_view name)
 
 } // namespace
 
-Ref<const ParticlesValue> parsePlyParticles(std::string_view bytes, const std::string& file)
+Ref<const ParticlesValue> parsePlyParticles(std::string_view bytes, const std::string& file,
+                                            Cancellation& stop)
 {
-    PlyReader reader(bytes, file);
+    PlyReader reader(bytes, file, stop);
     std::size_t vertex = 0;
     const auto& elements = reader.elements();
     while (vertex < elements.size() && elements[vertex].name != "vertex")

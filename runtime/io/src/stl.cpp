@@ -57,7 +57,7 @@ bool isBinary(std::string_view bytes)
     return !bytes.starts_with("solid");
 }
 
-MeshData parseBinary(std::string_view bytes, const std::string& file)
+MeshData parseBinary(std::string_view bytes, const std::string& file, Cancellation& stop)
 {
     ByteReader reader(bytes, file, std::endian::little);
     reader.skip(80);
@@ -79,15 +79,16 @@ MeshData parseBinary(std::string_view bytes, const std::string& file)
             welder.add(corner);
         }
         reader.skip(2);
+        stop.after(kTriangle);
     }
     return mesh;
 }
 
-MeshData parseText(std::string_view bytes, const std::string& file)
+MeshData parseText(std::string_view bytes, const std::string& file, Cancellation& stop)
 {
     MeshData mesh;
     Welder welder(mesh);
-    TextReader text(bytes, file);
+    TextReader text(bytes, file, stop);
     int corners = 0;
     bool closed = false;
     while (text.nextLine()) {
@@ -119,11 +120,11 @@ MeshData parseText(std::string_view bytes, const std::string& file)
 
 } // namespace
 
-MeshData parseStl(std::string_view bytes, const std::string& file)
+MeshData parseStl(std::string_view bytes, const std::string& file, Cancellation& stop)
 {
-    MeshData mesh = isBinary(bytes) ? parseBinary(bytes, file)
+    MeshData mesh = isBinary(bytes) ? parseBinary(bytes, file, stop)
                     : bytes.starts_with("solid")
-                        ? parseText(bytes, file)
+                        ? parseText(bytes, file, stop)
                         : throw IoError({.file = file}, "is not an STL file");
     if (mesh.triangles.empty())
         throw IoError({.file = file}, "holds no triangles");

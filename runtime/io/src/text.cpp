@@ -9,6 +9,9 @@ namespace floe::io {
 
 namespace {
 
+/// Longer lines are not text, and would take long to be found so.
+constexpr std::size_t kLongestLine = 64u << 20;
+
 bool isBlank(char c)
 {
     return c == ' ' || c == '\t' || c == '\v' || c == '\f';
@@ -20,9 +23,13 @@ bool TextReader::nextLine()
 {
     if (position_ >= text_.size())
         return false;
-    const std::size_t end = std::min(text_.find_first_of("\r\n", position_), text_.size());
-    line_ = text_.substr(position_, end - position_);
-    position_ = end;
+    const std::string_view ahead = text_.substr(position_, kLongestLine + 1);
+    const std::size_t length = std::min(ahead.find_first_of("\r\n"), ahead.size());
+    if (length > kLongestLine)
+        fail("the next line has more than 64 MiB: this is not a text file");
+    line_ = ahead.substr(0, length);
+    position_ += length;
+    stop_->after(length + 1);
     if (position_ < text_.size())
         position_ += text_.substr(position_, 2) == "\r\n" ? 2 : 1;
     ++lineNumber_;

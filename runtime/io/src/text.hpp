@@ -2,6 +2,8 @@
 
 /// Reading the text formats: lines, words and numbers, with the line number for messages.
 
+#include "cancellation.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,9 +13,14 @@ namespace floe::io {
 /// Reads a text file in memory, line by line, word by word.
 class TextReader {
 public:
-    TextReader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
+    /// @param stop  must outlive the reader
+    TextReader(std::string_view text, std::string file, Cancellation& stop)
+        : text_(text), file_(std::move(file)), stop_(&stop)
+    {}
 
     /// Goes to the next line; false at the end. Line ends are \n, \r\n or \r.
+    /// @throws IoError the line has more than 64 MiB
+    /// @throws CancelledError
     bool nextLine();
     /// Returns the next word of the current line; empty at its end. A backslash at a line's end
     /// joins the next line to it.
@@ -34,6 +41,7 @@ public:
 private:
     std::string_view text_;
     std::string file_;
+    Cancellation* stop_;
     std::string_view line_;
     std::size_t position_ = 0;
     std::uint64_t lineNumber_ = 0;

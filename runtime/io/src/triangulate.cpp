@@ -52,8 +52,9 @@ std::vector<Point2> flatten(std::span<const std::uint32_t> polygon, std::span<co
 } // namespace
 
 void triangulate(std::span<const std::uint32_t> polygon, std::span<const float> points,
-                 std::vector<std::uint32_t>& triangles)
+                 std::vector<std::uint32_t>& triangles, Cancellation& stop)
 {
+    stop.after(polygon.size());
     if (polygon.size() < 3)
         return;
     const auto emit = [&](std::size_t a, std::size_t b, std::size_t c) {
@@ -79,6 +80,7 @@ void triangulate(std::span<const std::uint32_t> polygon, std::span<const float> 
             const std::size_t after = left[(i + 1) % left.size()];
             if (!(cross(flat[before], flat[here], flat[after]) > 0))
                 continue;
+            stop.after(left.size());
             bool empty = true;
             for (const std::size_t other : left)
                 if (flat[other] != flat[before] && flat[other] != flat[here] &&

@@ -41,8 +41,10 @@ Ref<const VolumeValue> readVolume(const fs::path& path, const std::string& grid,
                                   std::function<bool()> cancelled)
 {
     const std::string extension = extensionOf(path);
-    if (extension == ".nvdb")
-        return readNvdb(path, grid);
+    if (extension == ".nvdb") {
+        Cancellation stop(std::move(cancelled), path.string());
+        return readNvdb(path, grid, stop);
+    }
     const Place place{.file = path.string()};
     if (extension != ".vdb")
         throw IoError(place, "is not a volume file that Floe reads", kExtensions);

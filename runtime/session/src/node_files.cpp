@@ -52,7 +52,7 @@ std::function<bool()> cancelledBy(const floe_context* context)
 
 floe_status readMesh(const floe_context* context, const char* path, floe_value** mesh)
 {
-    return guarded(context, [&] { give(mesh, io::readMesh(pathOf(path))); });
+    return guarded(context, [&] { give(mesh, io::readMesh(pathOf(path), cancelledBy(context))); });
 }
 
 floe_status readVolume(const floe_context* context, const char* path, const char* grid,

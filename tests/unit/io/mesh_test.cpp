@@ -214,6 +214,74 @@ TEST(Mesh, StlTextIsRead)
                 HasSubstr("cut off"));
 }
 
+/// How often reading a file asks whether to stop before it does, told to at the `last` time.
+int asksBeforeStopping(const std::string& name, const std::string& content, int last)
+{
+    const test::TemporaryFolder folder;
+    const auto path = folder.file(name, content);
+    int asked = 0;
+    EXPECT_THROW(readMesh(path, [&] { return ++asked == last; }), CancelledError) << name;
+    return asked;
+}
+
+std::string repeated(const std::string& text, int times)
+{
+    std::string all;
+    for (int i = 0; i < times; ++i)
+        all += text;
+    return all;
+}
+
+// About 1 MiB is taken into memory at once: what asks again is the parser.
+TEST(Mesh, ReadingStopsWhenAsked)
+{
+    constexpr int kRows = 25000;
+    std::string binary(80, ' ');
+    binary.append("\xa8\x61\0\0", 4); // 25000
+    binary.append(50 * kRows, '\0');
+    const std::string count = std::to_string(4 * kRows);
+    const std::string head = "element vertex " + count +
+                             "\nproperty float x\nproperty float y\nproperty float z\n"
+                             "element face 1\nproperty list uint uint vertex_indices\nend_header\n";
+    for (const auto& [name, content] : std::initializer_list<std::pair<const char*, std::string>>{
+             {"a.obj", repeated("v 0.000000001 0.000000001 0.000000001 \n", kRows)},
+             {"a.stl", binary},
+             {"text.stl", "solid\n" + repeated("vertex 0.00000001 0.00000001 0.0000001\n", kRows)},
+             {"a.ply",
+              "ply\nformat binary_little_endian 1.0\n" + head + std::string(4 * 12 * kRows, '\0')},
+             {"text.ply", "ply\nformat ascii 1.0\n" + head + repeated("0.0 0.0 0.0\n", 4 * kRows)}})
+        EXPECT_EQ(asksBeforeStopping(name, content, 5), 5) << name;
+}
+
+// A file of some kilobytes may hold polygons whose triangulation takes long.
+TEST(Mesh, TriangulationStopsWhenAsked)
+{
+    std::string star, face = "f";
+    for (int i = 0; i < 1000; ++i) {
+        const double radius = i % 2 ? 1 : 0.01, angle = i * 6.283185307179586 / 1000;
+        star += "v " + std::to_string(radius * std::cos(angle)) + " " +
+                std::to_string(radius * std::sin(angle)) + " 0\n";
+        face += " " + std::to_string(i + 1);
+    }
+    EXPECT_EQ(asksBeforeStopping("star.obj", star + face + "\n", 4), 4);
+}
+
+TEST(Mesh, AFileWithoutLinesIsNotText)
+{
+    const test::TemporaryFolder folder;
+    folder.file("a.obj", "v 0 0 0\n");
+    std::filesystem::resize_file(folder / "a.obj", 80u << 20);
+    EXPECT_THAT(([&] {
+                    try {
+                        readMesh(folder / "a.obj");
+                    } catch (const IoError& error) {
+                        return std::string(error.what());
+                    }
+                    return std::string();
+                })(),
+                HasSubstr("more than 64 MiB"));
+}
+
 // Neither may a file take more than the run may: it is refused before it is read.
 TEST(Mesh, AFileLargerThanMemoryAllowsIsRefused)
 {

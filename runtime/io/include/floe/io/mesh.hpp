@@ -3,6 +3,7 @@
 #include "floe/data/mesh.hpp"
 
 #include <filesystem>
+#include <functional>
 
 namespace floe::io {
 
@@ -12,9 +13,12 @@ namespace floe::io {
 /// coordinates, normals, groups and materials. PLY: text or binary of either byte order; velocities
 /// from vx, vy, vz. STL: text or binary; equal corners become one point. Polygons of more than
 /// three corners are triangulated by ear clipping, so concave ones keep their outline.
+/// @param cancelled  asked now and then; may be empty
 /// @throws IoError  no such file, unknown extension, or bad contents; names the line or byte. A
 /// file that claims too many elements is refused before memory is allocated.
-Ref<const MeshValue> readMesh(const std::filesystem::path& path);
+/// @throws MemoryError, CancelledError
+Ref<const MeshValue> readMesh(const std::filesystem::path& path,
+                              std::function<bool()> cancelled = {});
 
 /// Writes OBJ (shortest text that reads back exactly), PLY (binary, with velocities if present) or
 /// STL (binary; points are repeated for every triangle). The file appears whole or not at all;

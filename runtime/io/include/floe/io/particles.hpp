@@ -13,7 +13,7 @@ namespace floe::io {
 /// .ply: any PLY with x, y and z; columns become attributes, vx vy vz become v, name_0 name_1 ...
 /// one attribute. .bgeo: Houdini's classic format, version 5, as Houdini 11 and Partio write it.
 /// .floe: lossless.
-/// @param cancelled  asked now and then while a .vdb is read; may be empty
+/// @param cancelled  asked now and then while a .vdb, .ply or .bgeo is read; may be empty
 /// @throws IoError         no such file, unknown extension, damaged contents
 /// @throws MemoryError, CancelledError
 Ref<const ParticlesValue> readParticles(const std::filesystem::path& path,

@@ -12,7 +12,7 @@ namespace floe::io {
 /// Reads one grid of float or Vec3f of a .vdb (OpenVDB, Museth 2013) or .nvdb (NanoVDB, Museth
 /// 2021) file; doubles are rounded to float.
 /// @param grid       its name; empty: the first grid of such a type
-/// @param cancelled  asked now and then while a .vdb is read; may be empty
+/// @param cancelled  asked now and then while the file is read; may be empty
 /// @throws IoError  no such file or grid, another type, a transform that is not affine, values that
 ///                  are not finite, a damaged file. Lists the grids of the file.
 /// @throws MemoryError, CancelledError
