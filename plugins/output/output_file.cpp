@@ -63,17 +63,22 @@ std::string fileAtFrame(const sdk::Context& context)
     return fileAtFrame(context, std::llround(context.frame()));
 }
 
-std::vector<std::string> writtenFiles(const sdk::Context& context)
+std::vector<std::string> writtenFiles(const sdk::Context& context, const std::string& layer)
 {
     std::vector<std::string> files;
     std::size_t missing = 0;
     std::string firstMissing;
+    const auto check = [&](const fs::path& file) {
+        std::error_code error;
+        if (!fs::is_regular_file(file, error) && missing++ == 0)
+            firstMissing = file.string();
+    };
     for (int64_t frame = firstFrame(context); frame <= std::llround(context.frame());
          frame += framesBetweenFiles(context)) {
         files.push_back(fileAtFrame(context, frame));
-        std::error_code error;
-        if (!fs::exists(files.back(), error) && missing++ == 0)
-            firstMissing = files.back();
+        check(files.back());
+        if (!layer.empty())
+            check(fs::path(files.back()).replace_extension(layer));
     }
     if (missing > 0)
         throw sdk::Failure(

@@ -24,7 +24,8 @@ std::string fileAtFrame(const sdk::Context& context);
 std::string filePattern(const sdk::Context& context);
 
 /// For `finish`: what the node wrote at the due frames up to this one, in their order.
+/// @param layer  extension (".exr") of a second file that it wrote beside each; empty: none
 /// @throws sdk::Failure one of them is not there any more; the first is named
-std::vector<std::string> writtenFiles(const sdk::Context& context);
+std::vector<std::string> writtenFiles(const sdk::Context& context, const std::string& layer = {});
 
 } // namespace floe::output

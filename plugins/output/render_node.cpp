@@ -85,6 +85,12 @@ std::string extensionOf(const std::string& path)
     return std::filesystem::path(path).extension().string();
 }
 
+/// Whether a picture gets a second file beside it, in linear colours.
+bool hasLayer(const sdk::Context& context, const std::string& picture)
+{
+    return context.boolean("exr") && extensionOf(picture) != ".exr";
+}
+
 } // namespace
 
 void Render::cook(sdk::Context& context)
@@ -123,18 +129,18 @@ void Render::cook(sdk::Context& context)
         const sdk::Value picture = sdk::Value::own(image);
         sdk::Context::require(files().write_image(context.raw(), to.c_str(), picture.get()));
     };
-    const bool isExr = extensionOf(path) == ".exr";
-    draw(path, isExr);
-    if (context.boolean("exr") && !isExr)
+    draw(path, extensionOf(path) == ".exr");
+    if (hasLayer(context, path))
         draw(std::filesystem::path(path).replace_extension(".exr").string(), true);
 }
 
 void Render::finish(sdk::Context& context)
 {
-    const std::vector<std::string> written = writtenFiles(context);
+    const std::string pattern = filePattern(context);
+    const std::vector<std::string> written =
+        writtenFiles(context, hasLayer(context, pattern) ? ".exr" : "");
     if (!context.boolean("movie") || context.cancelled())
         return;
-    const std::string pattern = filePattern(context);
     if (extensionOf(pattern) != ".png") {
         context.warn("no movie: it is made of PNG pictures; set 'path' to a .png");
         return;

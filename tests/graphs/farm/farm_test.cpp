@@ -94,11 +94,12 @@ TEST(Farm, AFileThatIsNotThereAnyMoreIsNamed)
 {
     const TemporaryFolder folder;
     const auto output = folder / "out";
-    const std::string arguments =
-        "run " + kScene + kCoarse + " --end 3 --checkpoint-every 1 -o " + output.string();
+    const std::string arguments = "run " + kScene + kCoarse +
+                                  " --set render.exr=true --end 3 --checkpoint-every 1 -o " +
+                                  output.string();
     ASSERT_EQ(runFloe(arguments).code, 0);
-    for (const char* lost : {"images/first_snow.0002.png", "particles/first_snow.0002.vdb",
-                             "cache/solver.particles.0002.floe"}) {
+    for (const char* lost : {"images/first_snow.0002.png", "images/first_snow.0002.exr",
+                             "particles/first_snow.0002.vdb", "cache/solver.particles.0002.floe"}) {
         const std::string kept = readFile(output / lost);
         std::filesystem::remove(output / lost);
         const auto resumed = runFloe(arguments + " --resume");
