@@ -37,7 +37,10 @@ Hash parseHash(const std::string& text)
     throw IoError({.file = path.string()}, how, "use an older checkpoint or start again");
 }
 
-/// Writes a checkpoint in parts, so that at most one copy of a state is in memory.
+/// Longer headers are not ours: a solver's entry takes some hundred bytes.
+constexpr std::uint64_t kLargestHeader = 16u << 20;
+
+/// Reads a checkpoint in parts, so that at most one copy of a state is in memory.
 class Input {
 public:
     explicit Input(const fs::path& path) : path_(path)
@@ -47,9 +50,19 @@ public:
         if (!stream_)
             throw IoError({.file = path.string()}, "cannot be read");
         left_ = size > sizeof(Hash) ? size - sizeof(Hash) : 0;
+        try {
+            memory_ = std::make_shared<compute::HostClaim>(size);
+        } catch (const MemoryError& error) {
+            throw MemoryError({.file = path.string()},
+                              "reading " + std::to_string(size >> 20) +
+                                  " MiB takes too much: " + error.cause(),
+                              "give the run more memory");
+        }
     }
 
     std::uint64_t left() const { return left_; } ///< bytes before the checksum
+    /// The room for all that is read.
+    std::shared_ptr<compute::HostClaim> memory() const { return memory_; }
 
     void get(void* to, std::uint64_t bytes)
     {
@@ -81,6 +94,7 @@ private:
     std::ifstream stream_;
     std::uint64_t left_ = 0;
     RunningHash sum_;
+    std::shared_ptr<compute::HostClaim> memory_;
 };
 
 } // namespace
@@ -141,8 +155,11 @@ Checkpoint readCheckpoint(const fs::path& path)
         damaged(path, "is a checkpoint of format " + std::to_string(version) +
                           "; this version of Floe reads format " + std::to_string(kVersion));
     input.get(&length, sizeof length);
+    if (length > kLargestHeader)
+        damaged(path, "has an unreadable header");
     const std::string text = input.text(length);
     Checkpoint checkpoint;
+    checkpoint.memory = input.memory();
     try {
         const Json header = parseJson(text, path.string());
         checkpoint.frame = header.at("frame").get<int>();

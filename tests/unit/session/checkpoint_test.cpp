@@ -2,6 +2,7 @@
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
+#include "floe/compute/memory.hpp"
 #include "temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -54,6 +55,30 @@ TEST(Checkpoint, EveryDamageIsFound)
         overwrite(path, whole.substr(0, at));
         EXPECT_THROW(readCheckpoint(path), IoError) << "length " << at;
     }
+}
+
+// Its states count as memory of the run from before they are read until they are dropped.
+TEST(Checkpoint, ReadingTakesNoMoreMemoryThanTheRunMay)
+{
+    const test::TemporaryFolder folder;
+    const auto path = folder / "frame.0012.checkpoint";
+    Checkpoint large = example();
+    large.states["solver"].resize(8u << 20);
+    writeCheckpoint(path, large);
+    const std::uint64_t before = compute::hostBytes();
+    compute::setHostMemoryLimit(before + (4u << 20));
+    try {
+        readCheckpoint(path);
+        ADD_FAILURE() << "it was read";
+    } catch (const MemoryError& error) {
+        EXPECT_NE(std::string(error.what()).find(path.string()), std::string::npos);
+    }
+    compute::setHostMemoryLimit(0);
+    {
+        const Checkpoint read = readCheckpoint(path);
+        EXPECT_GE(compute::hostBytes(), before + (8u << 20));
+    }
+    EXPECT_EQ(compute::hostBytes(), before);
 }
 
 TEST(Checkpoint, FoldersAreListedByFrame)

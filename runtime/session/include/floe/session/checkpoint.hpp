@@ -1,10 +1,12 @@
 #pragma once
 
 #include "floe/base/hash.hpp"
+#include "floe/compute/memory.hpp"
 
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +19,8 @@ struct Checkpoint {
     std::map<std::string, std::string> states; ///< solver node -> the bytes of its `save`
     std::map<std::string, Hash>
         histories; ///< solver node -> hash of everything that led to its state
-    std::map<std::string, std::string> types; ///< solver node -> "type version"
+    std::map<std::string, std::string> types;   ///< solver node -> "type version"
+    std::shared_ptr<compute::HostClaim> memory; ///< that the states take, when read from a file
 };
 
 /// `folder/frame.0012.checkpoint`
@@ -28,6 +31,7 @@ void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkp
 
 /// Reads a checkpoint.
 /// @throws IoError missing, not a checkpoint, of another format version, or damaged
+/// @throws MemoryError its states take more than the run may
 Checkpoint readCheckpoint(const std::filesystem::path& path);
 
 /// Reads the checkpoint of a frame in a folder.
