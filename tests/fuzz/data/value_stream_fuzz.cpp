@@ -2,6 +2,7 @@
 #include "floe/base/error.hpp"
 #include "floe/compute/memory.hpp"
 #include "floe/data/value_stream.hpp"
+#include "fuzz.hpp"
 #include "values.hpp"
 
 #include <cstring>
@@ -15,6 +16,7 @@ namespace {
 
 ValueRef read(const std::string& bytes)
 {
+    ++test::fuzzInputs.count;
     return readValue(std::as_bytes(std::span(bytes)));
 }
 
@@ -55,7 +57,7 @@ TEST(DamagedValues, AnyBitFlipped)
 TEST(DamagedValues, ManyBytesAtRandom)
 {
     const std::string bytes = smallBytes();
-    std::mt19937 random(1);
+    std::mt19937 random(test::fuzzSeed(1));
     std::uniform_int_distribution<int> anyByte(0, 255);
     for (int round = 0; round < 20000; ++round) {
         std::string damaged = bytes;

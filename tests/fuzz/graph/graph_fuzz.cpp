@@ -10,6 +10,7 @@
 #include "floe/graph/flat_graph.hpp"
 #include "floe/graph/reference.hpp"
 #include "floe/graph/translation.hpp"
+#include "fuzz.hpp"
 #include "temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -111,7 +112,7 @@ const std::vector<std::string> kPieces = {"{",
 
 class Mutator {
 public:
-    explicit Mutator(std::uint64_t start) : random_(start) {}
+    explicit Mutator(std::uint32_t start) : random_(test::fuzzSeed(start)) {}
 
     std::size_t below(std::size_t n) { return n == 0 ? 0 : random_() % n; }
 
@@ -211,6 +212,7 @@ struct Tally {
 void useDocument(const std::string& text, const TypeLibrary& types, Tally& tally)
 {
     ++tally.inputs;
+    ++test::fuzzInputs.count;
     const auto start = Clock::now();
     try {
         const Document document = Document::parse(text, "/tmp/f.floe.json");

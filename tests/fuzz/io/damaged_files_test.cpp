@@ -4,6 +4,7 @@
 #include "floe/io/particles.hpp"
 #include "floe/io/surface.hpp"
 #include "floe/io/volume.hpp"
+#include "fuzz.hpp"
 #include "temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -104,6 +105,7 @@ protected:
     int rounds() const { return roundsFor(GetParam().name); }
     void expectNoCrash(const std::string& bytes, const std::string& what)
     {
+        ++test::fuzzInputs.count;
         folder_.file(path_.filename().string(), bytes);
         try {
             GetParam().read(path_);
@@ -132,7 +134,7 @@ TEST_P(DamagedFiles, CutOff)
 
 TEST_P(DamagedFiles, FlippedBits)
 {
-    std::mt19937 random(17);
+    std::mt19937 random(test::fuzzSeed(17));
     for (int i = 0; i < rounds(); ++i) {
         std::string bytes = original_;
         // Headers hold the sizes: half of the flips go there.
@@ -146,7 +148,7 @@ TEST_P(DamagedFiles, FlippedBits)
 
 TEST_P(DamagedFiles, HugeAndNegativeNumbers)
 {
-    std::mt19937 random(23);
+    std::mt19937 random(test::fuzzSeed(23));
     const std::array<std::uint64_t, 6> numbers = {0xffffffffffffffffull, 0x7fffffff7fffffffull,
                                                   0x8000000080000000ull, 0xfffffff0ull,
                                                   0x00ffffff00ffffffull, 0};
@@ -163,7 +165,7 @@ TEST_P(DamagedFiles, HugeAndNegativeNumbers)
 
 TEST_P(DamagedFiles, Noise)
 {
-    std::mt19937 random(29);
+    std::mt19937 random(test::fuzzSeed(29));
     for (int i = 0; i < rounds() / 3; ++i) {
         std::string bytes = original_.substr(0, random() % 64);
         for (unsigned n = random() % 2000; n > 0; --n)

@@ -12,6 +12,8 @@ Kinds of attempts, in turn until the time is over, or N of each:
   checkpoint   checkpoints are damaged, cut, emptied, misnamed, swapped, then --resume
   weights      a damaged network file
   graph        a damaged graph
+  hostile      a plugin ends the process, hangs, gives NaN or nothing, writes past its arrays
+  protocol     changed requests to floe serve, and strangers at its door
   inputs, documents, values, plugins, scenes
                the programs of tests/fuzz and tests/abi, each with its own hostile files
 
@@ -40,6 +42,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 LIMIT = 120  # seconds of one run; an undisturbed one takes about two
 CODES = {0, 1, 2, 3, 4, 5, 6, 7, 8, 130}
+CRASHED = 9  # only plugins may
 FRAMES = 4
 ERRORS = {"ENOSPC": 28, "EIO": 5, "EMFILE": 24, "EACCES": 13, "EROFS": 30, "EDQUOT": 122}
 
@@ -291,33 +294,129 @@ def graph(trial, output):
 
 
 class Program:
-    """A test program: each of its attempts is one test, or one of the files it makes."""
+    """A test program. It says how many inputs it made of the seed, or makes one per test."""
 
-    def __init__(self, name, filter_, rounds=None, per_round=1):
-        self.name, self.filter, self.rounds, self.per_round = name, filter_, rounds, per_round
+    def __init__(self, name, rounds=None):
+        self.name, self.rounds = name, rounds
 
     def __call__(self, trial, output):
         program = trial.build / "tests" / self.name
         if not program.exists():
             return 0
-        environment = dict(os.environ)
+        seed = trial.random.randrange(1 << 30)
+        environment = dict(os.environ, FLOE_FUZZ_SEED=str(seed))
         if self.rounds:
             environment["FLOE_FUZZ_ROUNDS"] = str(self.rounds)
-        finished = subprocess.run([str(program), f"--gtest_filter={self.filter}"], text=True,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  errors="replace", env=environment, check=False)
+        finished = subprocess.run([str(program)], text=True, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, errors="replace", env=environment,
+                                  check=False)
+        require(finished.returncode == 0, f"FLOE_FUZZ_SEED={seed}: {finished.stdout[-2000:]}")
+        made = re.search(r"^(\d+) inputs$", finished.stdout, re.MULTILINE) or re.search(
+            r"(\d+) tests? from .* ran", finished.stdout)
+        require(made, f"made nothing: {finished.stdout[-300:]}")
+        return int(made.group(1))
+
+
+class Script:
+    """A script of tests/fuzz, which takes a seed."""
+
+    def __init__(self, path, made, *options):
+        self.path, self.made, self.options = path, made, options
+
+    def __call__(self, trial, output):
+        finished = subprocess.run(
+            [sys.executable, str(ROOT / "tests/fuzz" / self.path), "--floe", str(trial.floe),
+             "--seed", str(trial.random.randrange(1 << 30)), *self.options],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         require(finished.returncode == 0, finished.stdout[-2000:])
-        ran = re.search(r"(\d+) tests? from .* ran", finished.stdout)
-        return (int(ran.group(1)) if ran else 0) * (self.rounds or 1) * self.per_round
+        return self.made
 
 
-def scenes(trial, output):
-    finished = subprocess.run(
-        [sys.executable, str(ROOT / "tests/fuzz/scenes/scenes_fuzz.py"), "--floe", str(trial.floe),
-         "--seed", str(trial.random.randrange(1 << 30)), "--scenes", "4"],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    require(finished.returncode == 0, finished.stdout[-2000:])
-    return 4
+ENDINGS = ["exit", "quick_exit", "_exit", "abort", "terminate", "null", "bus", "divide", "stack",
+           "thread", "kill", "hang"]
+LIES = {"number": ["pool", "unset"], "sink": [], "emitter": ["nan", "flat", "volume", "throw"],
+        "material": ["silent", "nanSound", "nan", "unset", "over", "under", "gradient", "fail",
+                     "stiff", "turn"],
+        "activation": ["third", "over"], "force": ["nan", "unset", "over", "input", "field"],
+        "collider": ["nan", "word"]}
+
+
+def hostile(trial, output):
+    """A node breaks the rules of the plugin interface in one way, from some frame on."""
+    sys.path.insert(0, str(ROOT / "tests/abi/hostile"))
+    import hostile_plugin
+    library = trial.build / "tests/hostile_plugin/libhostile.so"
+    if not library.exists():
+        return 0
+    plugin = hostile_plugin.WithHostilePlugin
+    plugin.FLOE, plugin.LIBRARY = trial.floe, str(library)
+    node = trial.random.choice(sorted(LIES))
+    way = trial.random.choice(ENDINGS + 2 * LIES[node])
+    at = trial.random.choice([0, 2, 3])
+    case = plugin()
+    case.setUp()
+    try:
+        if node in ("number", "sink"):
+            path = case.graph({"bad": ("test.hostile.number", {"way": way, "at": at} if node == "number" else {}),
+                               "end": ("test.hostile.sink", {"way": way, "at": at} if node == "sink" else {})},
+                              [("bad.number", "end.number")])
+        elif node in ("emitter", "material", "activation"):
+            path = case.block(**{node: way}, at=at)
+        else:
+            path = case.block(more={"bad": (f"test.hostile.{node}", {"way": way})},
+                              links=[(f"bad.{node}", f"solver.{node}s")])
+        try:
+            check_hostile(trial, case, path, way)
+        except Failed as failure:
+            raise Failed(f"{node} {way} from frame {at}: {failure}") from None
+    finally:
+        case.doCleanups()
+    return 1
+
+
+def check_hostile(trial, case, path, way):
+    process = subprocess.Popen(
+        case.command("run", path, "--output", case.output, "--device", "cpu", "--progress", "quiet",
+                     "--checkpoint-every", "1"),
+        env=case.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        errors="replace")
+    if way == "hang":
+        time.sleep(trial.random.uniform(0.5, 3))
+        process.send_signal(trial.random.choice([signal.SIGINT, signal.SIGTERM]))
+        begin = time.monotonic()
+        finished = trial.end(process)
+        require(time.monotonic() - begin < 30, "one signal does not end it")
+        # A node that nothing reads is never cooked; a signal may come before the run begins.
+        require(finished.returncode in (0, 130, -signal.SIGINT, -signal.SIGTERM),
+                f"exit code {finished.returncode}: {finished.stdout[-300:]}")
+    else:
+        finished = trial.end(process)
+        if finished.returncode != CRASHED:
+            trial.check_end(finished)
+            require(way not in ENDINGS,
+                    f"exit code {finished.returncode}: {finished.stdout[-300:]}")
+        else:
+            require("plugin 'test.hostile'" in finished.stdout or "node '" in finished.stdout,
+                    f"no culprit: {finished.stdout[-300:]}")
+    if not (case.output / "run.json").exists():
+        require(way == "hang", "no run.json")
+        return
+    report = case.report()
+    ends = {0: "finished", 130: "cancelled"}
+    if finished.returncode >= 0:
+        require((report["result"], report["exitCode"]) ==
+                (ends.get(finished.returncode, "failed"), finished.returncode),
+                f"run.json says {report['result']}, {report['exitCode']}")
+    # Once the plugin keeps the rules, the newest checkpoint leads on.
+    frames = sorted(int(each.name.split(".")[1])
+                    for each in (case.output / "checkpoints").glob("frame.*.checkpoint"))
+    if frames and way in ENDINGS:
+        graph = json.loads(path.read_text())
+        for each in graph["nodes"].values():
+            each["parameters"].pop("way", None)
+        path.write_text(json.dumps(graph))
+        resumed = case.run_graph(path, "--resume-from", str(frames[-1]), timeout=LIMIT)
+        require(resumed.returncode == 0, f"from frame {frames[-1]}: {resumed.stderr[-300:]}")
 
 
 KINDS = {
@@ -328,11 +427,15 @@ KINDS = {
     "checkpoint": (checkpoint, "checkpoints damaged, cut, emptied, misnamed, swapped"),
     "weights": (weights, "damaged network weights"),
     "graph": (graph, "damaged graphs"),
-    "inputs": (Program("fuzz_io", "*", rounds=30), "damaged OBJ, PLY, STL, VDB, NVDB, BGEO, caches"),
-    "documents": (Program("fuzz_graph", "*"), "hostile graphs, manifests, expressions"),
-    "values": (Program("fuzz_data", "*"), "hostile values and grids"),
-    "plugins": (Program("abi_scan", "*"), "hostile plugins: crash, hang, lie, flood"),
-    "scenes": (scenes, "random scenes at the ends of what nodes accept"),
+    "hostile": (hostile, "plugins that crash, exit, hang, lie or overrun arrays in mid-run"),
+    "plugins": (Program("abi_scan"), "plugins that crash, hang, lie or flood when they are looked at"),
+    "protocol": (Script("protocol/protocol_fuzz.py", 300, "--requests", "200", "--strangers", "100"),
+                 "changed requests to floe serve, strangers at its door"),
+    "inputs": (Program("fuzz_io", rounds=30), "damaged OBJ, PLY, STL, VDB, NVDB, BGEO, caches"),
+    "documents": (Program("fuzz_graph"), "hostile graphs, manifests, expressions"),
+    "values": (Program("fuzz_data"), "hostile values and grids"),
+    "scenes": (Script("scenes/scenes_fuzz.py", 4, "--scenes", "4"),
+               "random scenes at the ends of what nodes accept"),
 }
 
 
