@@ -76,6 +76,8 @@ void loadState(Solver& solver, std::vector<std::shared_ptr<const RestBody>> rest
         body.rest = std::move(rests[b]);
         body.first = saved.first;
         body.rigid = saved.rigid != 0;
+        if (!body.rigid && body.rest->skin.size() != body.rest->meshPoints.size())
+            refuse("has a soft body that is rigid now");
         body.frequency = saved.frequency;
         body.damping = saved.damping;
         body.x = saved.x;

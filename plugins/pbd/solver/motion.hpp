@@ -13,6 +13,8 @@ struct Motion {
     std::vector<float> weight;     ///< of particles not rigid: inverse mass in contact [1/kg]
     std::vector<float> bodyWeight; ///< of bodies [1/kg]
     std::vector<Mat3d> turnWeight; ///< of rigid bodies: inverse inertia, world [1/(kg m^2)]
+    std::vector<Vec3d> freeTurn;   ///< of rigid bodies: rotation without constraints [rad]
+    std::vector<Mat3d> inertia;    ///< of rigid bodies, world, as the substep began [kg m^2]
 
     /// Of a particle's point of contact. @param arm  to it from its rigid body's centre [m]
     Vec3f at(const Scene& scene, std::size_t i, const Vec3f& arm) const

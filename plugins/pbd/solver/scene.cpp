@@ -2,11 +2,11 @@
 
 namespace floe::pbd {
 
-Mat3d Scene::inverseInertia(const Body& body)
+Mat3d Scene::inverseInertia(const Body& body, const Mat3d& R)
 {
     const Mat3d& I = body.rest->inertia;
     const Mat3d inverse = (1 / physics::determinant(I)) * physics::transpose(physics::cofactor(I));
-    return body.R * inverse * physics::transpose(body.R);
+    return R * inverse * physics::transpose(R);
 }
 
 std::uint32_t Scene::addBody(std::shared_ptr<const RestBody> rest, std::uint32_t material,

@@ -76,7 +76,9 @@ struct Scene {
     void remove(const std::vector<std::uint8_t>& gone);
 
     /// Inverse of a rigid body's inertia in the world [1/(kg m^2)].
-    static Mat3d inverseInertia(const Body& body);
+    static Mat3d inverseInertia(const Body& body) { return inverseInertia(body, body.R); }
+    /// The same, were it turned by R.
+    static Mat3d inverseInertia(const Body& body, const Mat3d& R);
     bool isRigid(std::size_t particle) const
     {
         const std::uint32_t body = particles.body[particle];

@@ -137,6 +137,8 @@ void Solver::predict(double dt, Executor& executor)
     motion_.turn.resize(bodies);
     motion_.bodyWeight.resize(bodies);
     motion_.turnWeight.resize(bodies);
+    motion_.freeTurn.resize(bodies);
+    motion_.inertia.resize(bodies);
     const double g = physics::length(settings.gravity);
     const Vec3d up = g > 0 ? (-1 / g) * settings.gravity : Vec3d{0, 1, 0};
     // m exp(-k h): what is low is heavier (Jia 2017, section 4.2.1).
@@ -158,7 +160,11 @@ void Solver::predict(double dt, Executor& executor)
         const Mat3d inverse = Scene::inverseInertia(body);
         motion_.turnWeight[b] = scale * inverse;
         motion_.body[b] = dt * body.v;
-        motion_.turn[b] = dt * (inverse * body.angularMomentum);
+        // Half way the axis of a free top has moved on: without that its energy would drift.
+        const Mat3d halfway = rotationAbout((0.5 * dt) * (inverse * body.angularMomentum)) * body.R;
+        motion_.freeTurn[b] = dt * (Scene::inverseInertia(body, halfway) * body.angularMomentum);
+        motion_.turn[b] = motion_.freeTurn[b];
+        motion_.inertia[b] = body.R * body.rest->inertia * physics::transpose(body.R);
     }
 }
 
@@ -187,13 +193,11 @@ void Solver::finish(double dt, Executor& executor)
             Body& body = scene.bodies[b];
             if (!body.rigid)
                 continue;
-            // Momentum changes by the impulses, whatever rounding the orientation has.
-            const Mat3d inverse = Scene::inverseInertia(body);
-            const Vec3d before = dt * (inverse * body.angularMomentum);
-            const Mat3d inertia = body.R * body.rest->inertia * physics::transpose(body.R);
+            // Momentum changes by the impulses alone, whatever orientation stabilise() left.
             body.v = (1 / dt) * motion_.body[b];
             body.angularMomentum =
-                body.angularMomentum + (1 / dt) * (inertia * (motion_.turn[b] - before));
+                body.angularMomentum +
+                (1 / dt) * (motion_.inertia[b] * (motion_.turn[b] - motion_.freeTurn[b]));
             const double way = physics::length(motion_.body[b]) +
                                body.rest->reach * physics::length(motion_.turn[b]);
             if (way >= still) {

@@ -14,9 +14,9 @@ using sdk::world::PointBatch;
 
 constexpr std::uint32_t kWalls = 0x8000; ///< number of the first wall among surfaces
 
-/// Normal of a collider outside it, by differences: its own is known inside only.
-void normalsOutside(const sdk::world::Collider& collider, const PointBatch& points, float step,
-                    Vec3f* normal)
+/// Gradient of a collider's distance, unit or 0 where it is constant, by differences.
+void gradientsOf(const sdk::world::Collider& collider, const PointBatch& points, float step,
+                 Vec3f* normal)
 {
     // Corners of a tetrahedron: four samples for a gradient.
     constexpr float kCorner[4][3] = {{1, -1, -1}, {-1, -1, 1}, {-1, 1, -1}, {1, 1, 1}};
@@ -34,6 +34,26 @@ void normalsOutside(const sdk::world::Collider& collider, const PointBatch& poin
     for (int i = 0; i < points.count; ++i)
         if (const float size = physics::length(normal[i]); size > 0)
             normal[i] = (1 / size) * normal[i];
+}
+
+/// Normal of a collider outside it: its own is known inside only.
+/// @param radius  of the smallest particle among the points [m]
+void normalsOutside(const sdk::world::Collider& collider, const PointBatch& points,
+                    const float* distance, float radius, Vec3f* normal)
+{
+    const float step = 0.25f * radius;
+    gradientsOf(collider, points, step, normal);
+    // Level sets know distances in a narrow band only, and the samples of a particle that touches
+    // may lie beyond it. So that is a first guess, and the normal is that near the surface.
+    PointBatch close = points;
+    for (int i = 0; i < points.count; ++i)
+        for (int axis = 0; axis < 3; ++axis)
+            close.x[axis][i] -= std::max(distance[i] - 2 * step, 0.0f) * normal[i][axis];
+    Vec3f better[PointBatch::kMax];
+    gradientsOf(collider, close, step, better);
+    for (int i = 0; i < points.count; ++i)
+        if (physics::dot(better[i], better[i]) > 0)
+            normal[i] = better[i];
 }
 
 } // namespace
@@ -124,7 +144,10 @@ void Contacts::findSurfaces(const Scene& scene, const Motion& motion,
                     smallest = std::min(
                         smallest, particles.radius[first + static_cast<std::size_t>(which[k])]);
                 Vec3f normal[PointBatch::kMax];
-                normalsOutside(collider, near, 0.25f * smallest, normal);
+                float distance[PointBatch::kMax];
+                for (int k = 0; k < near.count; ++k)
+                    distance[k] = sample.distance[which[k]];
+                normalsOutside(collider, near, distance, smallest, normal);
                 // Just inside the surface it also says how fast it is.
                 for (int k = 0; k < near.count; ++k) {
                     const float inwards =

@@ -28,6 +28,44 @@ TEST(RigidBody, FallsAndSpins)
     EXPECT_NEAR(std::atan2(-body.R[2][0], body.R[0][0]), 1.5, 1e-4);
 }
 
+// Free of torque, the axis of a square rod goes round its angular momentum L at |L| / I1, where I1
+// is the moment across the rod, at a constant angle (Landau and Lifshitz, Mechanics, section 33).
+TEST(RigidBody, AFreeRodPrecesses)
+{
+    Trial trial;
+    trial.solver.settings.gravity = {0, 0, 0};
+    const double length = 0.6, width = 0.2;
+    const auto rest = std::make_shared<RestBody>(
+        makeRestBody(test::gridBox({1, 1, 1}, {1 + width, 1 + length, 1 + width}).view(),
+                     {.voxel = 0.05, .density = 1000}, serialLoops));
+    trial.solver.scene.addBody(rest, 0, {.spin = {6, 20, 0}}, true);
+    const Body& body = trial.solver.scene.bodies[0];
+    const Vec3d L = body.angularMomentum;
+    const double size = physics::length(L),
+                 across = rest->mass / 12 * (length * length + width * width);
+    EXPECT_NEAR(rest->inertia[0][0], across, 1e-3 * across);
+    const Vec3d up = (1 / size) * L;
+    const Vec3d axis = body.R.column(1);
+    const double cone = std::acos(physics::dot(axis, up));
+    const double energy = trial.kineticEnergy();
+    const Vec3d east = (1 / std::sin(cone)) * (axis - std::cos(cone) * up);
+    const Vec3d north = physics::cross(up, east);
+    double gone = 0, last = 0;
+    for (int k = 0; k < 960; ++k) { // 2 s
+        trial.run(kStep, kStep);
+        const Vec3d now = body.R.column(1);
+        const double angle = std::atan2(physics::dot(now, north), physics::dot(now, east));
+        gone += std::remainder(angle - last, 2 * 3.14159265358979);
+        last = angle;
+        ASSERT_NEAR(std::acos(physics::dot(now, up)), cone, 0.01) << k;
+    }
+    EXPECT_GT(gone, 10);
+    EXPECT_NEAR(gone, size / across * 2, 0.005 * gone);
+    EXPECT_NEAR(trial.kineticEnergy(), energy, 0.005 * energy);
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(body.angularMomentum[i], L[i]);
+}
+
 // What collides without surroundings keeps momentum, linear and angular, to rounding.
 TEST(RigidBody, CollisionsKeepMomentum)
 {

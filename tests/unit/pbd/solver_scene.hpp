@@ -32,15 +32,17 @@ public:
         for (int i = 0; i < points.count; ++i) {
             const Vec3f x = toFloat(points.corner + toDouble(points.offset(i)));
             const float distance = physics::dot(normal_, x - time_ * velocity_);
-            // As level sets do: outside, the distance is all that is known.
+            // As level sets do: outside, the distance is all that is known, and in a band only.
             if (distance > 0)
-                out.set(i, {distance, {NAN, NAN, NAN}, {NAN, NAN, NAN}});
+                out.set(i, {std::min(distance, kBand), {NAN, NAN, NAN}, {NAN, NAN, NAN}});
             else
                 out.set(i, {distance, normal_, velocity_});
         }
     }
 
 private:
+    static constexpr float kBand = 0.06f; ///< 3 voxels of 2 cm [m]
+
     Vec3f normal_, velocity_;
     float time_ = 0;
 };
