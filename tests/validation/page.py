@@ -23,7 +23,7 @@ import matplotlib
 matplotlib.use("Agg")
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from suite import contact, elastic, granular, invariance, liquid, walls  # noqa: E402,F401
+from suite import contact, elastic, granular, invariance, liquid, particles, walls  # noqa: E402,F401
 from suite.case import CASES, Case  # noqa: E402
 from suite.simulation import Simulator  # noqa: E402
 
