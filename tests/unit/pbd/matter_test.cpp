@@ -215,6 +215,32 @@ TEST(SoftBody, SwingsAtItsFrequency)
         }
 }
 
+// Shape matching pulls towards goals about the same centre, turned by the nearest rotation: no net
+// force and no net torque at the end of a step. As in any implicit step of size dt, the spin w then
+// decays by w^2 dt a second; linear momentum stays.
+TEST(SoftBody, KeepsMomentumAndSpin)
+{
+    for (const double dt : {1.0 / 480, 1.0 / 1920}) {
+        const double spin = 4, seconds = 1;
+        Trial trial;
+        trial.solver.settings.gravity = {0, 0, 0};
+        trial.addBox(0.4, 0.1, {.x = {1, 2, 3}, .v = {1, -0.5, 0.2}, .spin = {0, 0, spin}}, false,
+                     20);
+        const Vec3d linear = trial.momentum(), center = trial.solver.scene.bodies[0].x;
+        const double mass = trial.solver.scene.bodies[0].rest->mass;
+        const auto spinMomentum = [&](const Vec3d& at) {
+            return (trial.angularMomentum() - physics::cross(at, trial.momentum())).z;
+        };
+        const double before = spinMomentum(center);
+        trial.run(seconds, dt);
+        const double after = spinMomentum(center + (seconds / mass) * linear);
+        for (int axis = 0; axis < 3; ++axis)
+            EXPECT_NEAR(trial.momentum()[axis], linear[axis], 1e-4 * mass);
+        const double lost = -std::log(after / before);
+        EXPECT_NEAR(lost, spin * spin * dt * seconds, 0.25 * spin * spin * dt * seconds) << dt;
+    }
+}
+
 TEST(SoftBody, RestsOnTheGroundAndKeepsItsShape)
 {
     Trial trial;
