@@ -5,6 +5,7 @@
 #   lib/cmake/Floe/              find_package(Floe)
 #   include/floe/sdk/            what a plugin includes
 #   share/floe/{graphs,schema,examples,training,translations}
+#   share/floe/python/           the Python package, for PYTHONPATH
 #   share/{applications,icons,mime}/  the editor's desktop entry
 #   share/doc/floe/
 # Component runtime runs graphs; component sdk builds plugins.
@@ -20,7 +21,22 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/graph/schema/ DESTINATION share/
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/plugins/activation/training/ DESTINATION share/floe/training
     USE_SOURCE_PERMISSIONS COMPONENT runtime
     FILES_MATCHING PATTERN *.py PATTERN results.md PATTERN *.png PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/python/floe DESTINATION share/floe/python
+    COMPONENT runtime FILES_MATCHING PATTERN *.py PATTERN py.typed PATTERN __pycache__ EXCLUDE)
+include(FloePython)
+if(FLOE_PYTHON) # what editors complete
+    file(GLOB manifests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/plugins/*/plugin.json)
+    set(stub ${PROJECT_BINARY_DIR}/python/floe/nodes.pyi)
+    add_custom_command(OUTPUT ${stub}
+        COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${PROJECT_SOURCE_DIR}/runtime/python PYTHONDONTWRITEBYTECODE=1
+                ${FLOE_PYTHON} -m floe.stubs --manifests ${PROJECT_SOURCE_DIR}/plugins
+                --output ${PROJECT_BINARY_DIR}/python > ${PROJECT_BINARY_DIR}/python_stub.log
+        DEPENDS ${manifests} ${PROJECT_SOURCE_DIR}/runtime/python/floe/stubs.py VERBATIM)
+    add_custom_target(python_stub ALL DEPENDS ${stub})
+    install(FILES ${stub} DESTINATION share/floe/python/floe COMPONENT runtime)
+endif()
 floe_install_page(README.md runtime)
+floe_install_page(runtime/python/README.md runtime)
 floe_install_page(packaging/CHANGELOG.md runtime)
 floe_install_page(runtime/app/README.md runtime)
 floe_install_page(runtime/graph/README.md runtime)
@@ -97,5 +113,5 @@ set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "mesa-vulkan-drivers, ffmpeg, fonts-inter, qt6-translations-l10n")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, g++, libnanovdb-dev, nlohmann-json3-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-numpy, cmake, g++, libnanovdb-dev, nlohmann-json3-dev")
 include(CPack)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "shared_memory.hpp"
+
 #include "floe/base/json.hpp"
 
 #include <array>
@@ -8,23 +10,14 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <string>
 
 namespace floe::serve {
 
-/// Pictures for a client on the same machine: three slots in a POSIX shared memory segment that
-/// only its owner may open. A slot is taken until the client has shown its picture; when none is
-/// free nothing is drawn, so pictures never queue.
-///
-/// The segment is removed with the process: at the latest, by the next server.
+/// Pictures for a client on the same machine: three slots in shared memory. A slot is taken until
+/// the client has shown its picture; when none is free nothing is drawn, so pictures never queue.
 class PictureRing {
 public:
     static constexpr std::size_t kPlaces = 3;
-
-    PictureRing() = default;
-    ~PictureRing();
-    PictureRing(const PictureRing&) = delete;
-    PictureRing& operator=(const PictureRing&) = delete;
 
     /// Returns whether a slot is free.
     bool hasPlace() const;
@@ -41,18 +34,9 @@ public:
     /// Returns the number of a picture that is sent another way.
     std::uint64_t nextSequence();
 
-    /// Removes the segments left behind by dead servers of this user.
-    static void removeLeftovers();
-
 private:
-    void grow(std::size_t placeBytes);
-    void release();
-
     mutable std::mutex mutex_;
-    std::string name_;
-    int descriptor_ = -1;
-    std::uint8_t* memory_ = nullptr;
-    std::size_t placeBytes_ = 0;
+    SharedMemory memory_;
     std::array<std::uint64_t, kPlaces> taken_{}; ///< sequence of the picture in a slot; 0: free
     std::uint64_t sequence_ = 0;
 };

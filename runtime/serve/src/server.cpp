@@ -87,7 +87,7 @@ Server::Impl::Impl(ServeSettings settings)
       library_(settings_.openLibrary(false)), document_(std::make_shared<SessionDocument>())
 {
     std::signal(SIGPIPE, SIG_IGN);
-    PictureRing::removeLeftovers();
+    SharedMemory::removeLeftovers();
     compute::setThreadCount(settings_.threads);
     store_.inherit(originOf(*library_), settings_.predecessor);
     makeWorkers();
@@ -124,6 +124,7 @@ bool Server::Impl::run()
     if (simulation_->waitForEnd(2))
         return true;
     ring_.remove();
+    arrays_.clear();
     store_.remove();
     if (!transport_.remote())
         ::unlink(transport_.address().c_str());
@@ -169,6 +170,7 @@ void Server::Impl::disconnected()
     viewer_->pause();
     viewer_->cancelMovie();
     ring_.reset();
+    arrays_.clear();
 }
 
 const std::map<std::string_view, Server::Impl::Method>& Server::Impl::methods()
@@ -190,6 +192,8 @@ const std::map<std::string_view, Server::Impl::Method>& Server::Impl::methods()
         {"view.bounds", &Impl::viewBounds},
         {"value.table", &Impl::valueTable},
         {"value.info", &Impl::valueInfo},
+        {"value.arrays", &Impl::valueArrays},
+        {"value.release", &Impl::valueRelease},
         {"export.picture", &Impl::exportPicture},
         {"export.movie", &Impl::exportMovie},
         {"export.cancel", &Impl::exportCancel},

@@ -9,6 +9,7 @@
 #include "session_document.hpp"
 #include "simulation.hpp"
 #include "transport.hpp"
+#include "value_arrays.hpp"
 #include "viewer.hpp"
 
 #include "floe/session/library.hpp"
@@ -75,6 +76,8 @@ private:
     std::optional<Json> viewBounds(const Call& call);
     std::optional<Json> valueTable(const Call& call);
     std::optional<Json> valueInfo(const Call& call);
+    std::optional<Json> valueArrays(const Call& call);
+    std::optional<Json> valueRelease(const Call& call);
     std::optional<Json> exportPicture(const Call& call);
     std::optional<Json> exportMovie(const Call& call);
     std::optional<Json> exportCancel(const Call& call);
@@ -108,6 +111,7 @@ private:
     Transport transport_;
     std::string token_;
     PictureRing ring_;
+    ValueArrays arrays_;
     FrameStore store_;
     view::NodePictures pictures_;
     std::unique_ptr<session::Library> library_;

@@ -242,6 +242,58 @@ std::optional<Json> Server::Impl::valueInfo(const Call& call)
     return std::nullopt;
 }
 
+std::optional<Json> Server::Impl::valueArrays(const Call& call)
+{
+    const Params& params = call.params;
+    params.only({"node", "socket", "frame", "attributes", "offset", "count"});
+    std::vector<std::string> names;
+    if (params.has("attributes")) {
+        const Json& list = params.member("attributes");
+        if (!list.is_array() || list.size() > ParticlesValue::kMaxAttributes ||
+            !std::all_of(list.begin(), list.end(), [](const Json& e) { return e.is_string(); }))
+            throw RpcError(RpcCode::InvalidParams,
+                           "'attributes' must be a list of at most 256 names");
+        names = list.get<std::vector<std::string>>();
+    }
+    viewer_->post([this, id = call.id, names = std::move(names), node = params.text("node"),
+                   socket = params.text("socket"),
+                   frame = static_cast<int>(params.integer("frame", kLowestFrame, kHighestFrame)),
+                   offset = static_cast<std::uint64_t>(params.integer("offset", 0, 1ll << 53, 0)),
+                   count = static_cast<std::uint64_t>(
+                       params.integer("count", 0, 1ll << 53, 1ll << 53))](Viewer& viewer) {
+        try {
+            const ValueRef value = viewer.values().value(node, socket, frame);
+            const ArraySlice slice(value, names, offset, count,
+                                   transport_.remote() ? ArraySlice::kMaxSentBytes
+                                                       : std::uint64_t(1) << 53);
+            if (!id) // nobody would release it
+                return;
+            if (!transport_.remote())
+                return answer(id, arrays_.share(slice));
+            Json layout = slice.layout();
+            if (slice.bytes() == 0)
+                return answer(id, std::move(layout));
+            layout["follows"] = true;
+            std::string line = resultLine(*id, std::move(layout));
+            line += '\n';
+            const std::size_t start = line.size();
+            line.resize(start + slice.bytes());
+            slice.copyTo(reinterpret_cast<std::uint8_t*>(line.data()) + start);
+            transport_.send(std::move(line));
+        } catch (...) {
+            answer(id, std::current_exception());
+        }
+    });
+    return std::nullopt;
+}
+
+std::optional<Json> Server::Impl::valueRelease(const Call& call)
+{
+    call.params.only({"segment"});
+    arrays_.release(call.params.text("segment"));
+    return Json::object();
+}
+
 std::optional<Json> Server::Impl::exportPicture(const Call& call)
 {
     const Params& params = call.params;

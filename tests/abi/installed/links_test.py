@@ -5,7 +5,7 @@ import sys
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 MUST = ["share/doc/floe/README.md", "share/doc/floe/command-line.md", "share/doc/floe/protocol.md",
-        "share/doc/floe/sdk.md", "share/doc/floe/changes.md", "share/doc/floe/manual/index.md"]
+        "share/doc/floe/python.md", "share/doc/floe/sdk.md", "share/doc/floe/changes.md", "share/doc/floe/manual/index.md"]
 
 
 def anchors(page):

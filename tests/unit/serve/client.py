@@ -75,6 +75,7 @@ class Client:
         self.heard = 0  # of the notes, those that wait() is through with
         self.last_id = 0
         self.answers_pictures = True
+        self.payload = b""  # the bytes after the last answer that had some
         if greet:
             hello = {"protocol": 1, "client": "test"}
             if token:
@@ -114,6 +115,8 @@ class Client:
                 self.raw(self.line("view.shown", sequence=message["params"]["sequence"]))
             self.notes.append(message)
         elif "result" in message:
+            if message["result"].get("follows"):
+                self.payload = self.file.read(message["result"]["bytes"] + 1)[:-1]
             method = self.methods[message["id"]]
             self.protocol.check(message["result"], "methods", method, "result")
         return message

@@ -5,12 +5,13 @@ import glob
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import unittest
 
-from client import Failure
-from session import FLOE, BALL, changed, Session
+from client import Client, Failure, Server
+from session import FLOE, BALL, PROTOCOL, changed, Session
 
 
 class Documents(Session):
@@ -267,6 +268,83 @@ class Values(Session):
         self.assertEqual(x["max"][1], heights[0])
         with self.assertRaises(Failure):
             self.table(2, sort="nothing")
+
+    def arrays(self, client=None, **params):
+        return (client or self.client).call("value.arrays", **{
+            "node": "solver", "socket": "particles", "frame": 2, **params})
+
+    def unpacked(self, answer, data):
+        """Rows of each array of 32-bit numbers and of ids."""
+        found = {}
+        for entry in answer["arrays"]:
+            self.assertEqual(entry["offset"] % 64, 0)
+            letter = {"float32": "f", "int32": "i", "uint32": "I", "uint8": "B", "uint64": "Q"}
+            width = entry["components"]
+            flat = struct.unpack_from(f"={answer['count'] * width}{letter[entry['type']]}", data,
+                                      entry["offset"])
+            found[entry["name"]] = [flat[i:i + width] for i in range(0, len(flat), width)]
+        return found
+
+    def in_shared_memory(self, answer):
+        data = pathlib.Path("/dev/shm" + answer["segment"]).read_bytes()
+        self.assertEqual(len(data), answer["bytes"])
+        self.client.call("value.release", segment=answer["segment"])
+        self.assertFalse(os.path.exists("/dev/shm" + answer["segment"]))
+        return data
+
+    def test_arrays_hold_what_the_table_shows(self):
+        self.load()
+        self.client.run(to=2)
+        table = self.table(2)
+        answer = self.arrays()
+        self.assertEqual((answer["total"], answer["count"]), (table["total"],) * 2)
+        arrays = self.unpacked(answer, self.in_shared_memory(answer))
+        for n, shown in enumerate(table["rows"][:100]):
+            row = [number for rows in arrays.values() for number in rows[n]]
+            self.assertEqual(len(row), len(shown))
+            for a, b in zip(shown, row):
+                self.assertAlmostEqual(a, b, delta=1e-6 * max(1, abs(a)))
+        part = self.arrays(attributes=["id", "x"], offset=5, count=7)
+        self.assertEqual([a["name"] for a in part["arrays"]], ["id", "x"])
+        some = self.unpacked(part, self.in_shared_memory(part))
+        self.assertEqual(some["x"], arrays["x"][5:12])
+        self.assertEqual(some["id"], arrays["id"][5:12])
+        for empty in (self.arrays(count=0), self.arrays(offset=10 ** 9)):
+            self.assertEqual((empty["count"], empty["bytes"]), (0, 0))
+            self.assertNotIn("segment", empty)
+        for params in ({"attributes": ["nothing"]}, {"frame": 3}, {"socket": "mesh"}):
+            with self.assertRaises(Failure):
+                self.arrays(**params)
+
+    def test_arrays_that_are_never_released_are_bounded_and_removed(self):
+        self.load()
+        self.client.run(to=2)
+        segments = [self.arrays(attributes=["id"])["segment"] for _ in range(16)]
+        with self.assertRaises(Failure) as refused:
+            self.arrays()
+        self.assertEqual(refused.exception.code, -32003)
+        self.client.call("value.release", segment="/nothing")
+        self.client.call("value.release", segment=segments.pop())
+        segments.append(self.arrays()["segment"])
+        self.client.close()
+        self.server.end()
+        self.assertEqual([s for s in segments if os.path.exists("/dev/shm" + s)], [])
+
+    def test_arrays_over_tcp_follow_the_answer(self):
+        server = Server(FLOE, self.folder, "--listen", "127.0.0.1:0")
+        token = server.process.stdout.readline().split()[1]
+        client = Client(PROTOCOL, server.address, token=token)
+        self.addCleanup(server.end)
+        self.addCleanup(client.close)
+        client.call("document.set", document=BALL, path=self.path)
+        client.run(to=2)
+        self.load()
+        self.client.run(to=2)
+        here = self.arrays()
+        there = self.arrays(client)
+        self.assertTrue(there["follows"])
+        self.assertEqual(client.payload, self.in_shared_memory(here))
+        client.call("types.list")
 
     def test_records_and_meshes_are_tables_too(self):
         self.load()

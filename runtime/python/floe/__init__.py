@@ -1,0 +1,23 @@
+"""Floe from Python: graphs, sessions, frames as NumPy arrays, sweeps.
+
+    import floe
+
+    scene = floe.Graph.open("graphs/first_snow.floe.json")
+    scene["snow"].youngModulus = 2e5
+    with floe.Session() as session:
+        for frame in session.run(scene, frames=48):
+            print(frame.particles["x"].mean(axis=0))
+"""
+
+from .errors import (Fault, FloeError, GraphError, ProgramNotFound, RequestError, RunError,
+                     ServerDied)
+from .graph import Difference, Graph, Node
+from .manifest import NodeType, NodeTypes, Parameter, node_types
+from .picture import Picture
+from .session import Frame, Particles, Session
+
+__version__ = "0.1.0"
+
+__all__ = ["Difference", "Fault", "FloeError", "Frame", "Graph", "GraphError", "Node", "NodeType",
+           "NodeTypes", "Parameter", "Particles", "Picture", "ProgramNotFound", "RequestError",
+           "RunError", "ServerDied", "Session", "node_types"]
