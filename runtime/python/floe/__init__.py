@@ -15,9 +15,10 @@ from .graph import Difference, Graph, Node
 from .manifest import NodeType, NodeTypes, Parameter, node_types
 from .picture import Picture
 from .session import Frame, Particles, Session
+from .sweeps import Range, Sweep, sweep
 
 __version__ = "0.1.0"
 
 __all__ = ["Difference", "Fault", "FloeError", "Frame", "Graph", "GraphError", "Node", "NodeType",
-           "NodeTypes", "Parameter", "Particles", "Picture", "ProgramNotFound", "RequestError",
-           "RunError", "ServerDied", "Session", "node_types"]
+           "NodeTypes", "Parameter", "Particles", "Picture", "ProgramNotFound", "Range",
+           "RequestError", "RunError", "ServerDied", "Session", "Sweep", "node_types", "sweep"]

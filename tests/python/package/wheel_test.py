@@ -21,7 +21,7 @@ def main():
         version = re.search(r"project\(floe VERSION (\S+)", (source / "CMakeLists.txt").read_text())
         assert wheel.name.split("-")[1] == version.group(1), "the wheel has the project's version"
         inside = zipfile.ZipFile(wheel).namelist()
-        for needed in ("floe/py.typed", "floe/nodes.pyi", "floe/stubs.py"):
+        for needed in ("floe/py.typed", "floe/nodes.pyi", "floe/stubs.py", "floe/sweep.py"):
             assert needed in inside, needed
         venv = folder / "venv"
         # Its NumPy is the system's: nothing is fetched.
