@@ -43,6 +43,18 @@ TEST(Merging, GivesThePublishedCounts)
     EXPECT_EQ(countsByLevel(12, -INFINITY), (Counts{1728}));
 }
 
+// The same counts of a mesh, through voxels, distances and merging as an artist's box goes.
+TEST(RestBody, OfABoxHasThePublishedNumberOfParticles)
+{
+    const double voxel = 0.125;
+    for (const auto& [edge, count] : {std::pair{12, 1224u}, {32, 10963u}, {96, 107967u}}) {
+        const RestBody body =
+            makeRestBody(test::cube(edge * voxel).view(), {.voxel = voxel}, serial);
+        EXPECT_EQ(body.particles.size(), count) << edge;
+        EXPECT_NEAR(body.mass, 1000 * std::pow(edge * voxel, 3), 1e-5 * body.mass);
+    }
+}
+
 TEST(RestBody, OfABoxHasItsMassAndInertia)
 {
     const auto box = test::gridBox({1, 2, 3}, {1.6, 2.4, 3.2});
