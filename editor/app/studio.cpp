@@ -28,6 +28,7 @@
 #include <QThreadPool>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace floe::editor {
@@ -52,6 +53,21 @@ NodeState stateOf(client::NodeMark mark)
         break;
     }
     return NodeState::Fine;
+}
+
+/// A node, in a subgraph too, makes pictures or files.
+bool drawsOrWrites(const Document& document)
+{
+    const auto isSink = [&](const graph::Node& node) {
+        const graph::NodeType* type = document.types().find(node.type);
+        return type && type->role == graph::Role::Sink && !node.bypass;
+    };
+    const graph::Document& content = document.content();
+    return std::any_of(content.graph.nodes.begin(), content.graph.nodes.end(), isSink) ||
+           std::any_of(content.subgraphs.begin(), content.subgraphs.end(), [&](const auto& entry) {
+               const auto& nodes = entry.second.nodes;
+               return std::any_of(nodes.begin(), nodes.end(), isSink);
+           });
 }
 } // namespace
 
@@ -143,6 +159,8 @@ void Studio::joinRuntime()
     connect(runtime_, &client::Runtime::runStateChanged, this,
             [this](client::RunState state, const QString& message, const QString& node) {
                 if (state == client::RunState::Running) {
+                    finishedFrame_.reset();
+                    staleTold_ = false;
                     window_.canvas()->clearStatuses();
                     window_.notice()->clear();
                 } else if (state != client::RunState::Stopping && !cooking_.isEmpty()) {
@@ -152,6 +170,9 @@ void Studio::joinRuntime()
                 if (state != client::RunState::Running && state != client::RunState::Stopping &&
                     std::exchange(forgetAtEnd_, false))
                     forgetFrames();
+                if (state != client::RunState::Running && state != client::RunState::Stopping &&
+                    std::exchange(playAtEnd_, false))
+                    QTimer::singleShot(0, timeline_->simulate, &QAction::trigger);
                 if (state != client::RunState::Failed)
                     return;
                 if (!node.isEmpty())
@@ -162,6 +183,11 @@ void Studio::joinRuntime()
                                               window_.canvas()->reveal(node);
                                       });
             });
+    connect(runtime_, &client::Runtime::frameFinished, this, [this](int frame) {
+        finishedFrame_ = frame;
+        tellStale();
+    });
+    connect(runtime_, &client::Runtime::framesChanged, this, &Studio::tellStale);
     connect(runtime_, &client::Runtime::refused, this, [this](const QString& message) {
         window_.notice()->say(Notice::Severity::Error, message);
     });
@@ -176,6 +202,10 @@ void Studio::joinRuntime()
                          {},
                          -1});
             });
+    connect(runtime_, &client::Runtime::stateChanged, this, [this](client::Runtime::State state) {
+        if (state == client::Runtime::State::Ready) // marks of the one that ended are not its own
+            window_.canvas()->clearStatuses();
+    });
     connect(runtime_, &client::Runtime::warned, this, [this](const QString& message) {
         window_.notice()->say(Notice::Severity::Warning, message);
     });
@@ -246,7 +276,7 @@ void Studio::followSelection()
     const std::vector<std::string> chosen = canvas->selection();
     const std::string node = chosen.size() == 1 ? chosen.front() : std::string();
     panel_->setNodes(canvas->scope(), chosen);
-    viewport_->setSelection(canvas->scope(), node);
+    viewport_->setSelection(canvas->scope(), node, node.empty() ? QString() : canvas->pathOf(node));
     spreadsheet_->setNode(node.empty() ? QString() : canvas->pathOf(node));
 }
 
@@ -267,6 +297,29 @@ void Studio::showKept()
         return span.state == client::FrameState::Cached && span.first <= frame &&
                frame <= span.last;
     }));
+}
+
+/// A run goes on with the scene that it began with: once, it is said that what is seen is not what
+/// was edited since.
+void Studio::tellStale()
+{
+    if (staleTold_ || !finishedFrame_ || runtime_->runState() != client::RunState::Running)
+        return;
+    const auto& spans = runtime_->frames();
+    staleTold_ = std::any_of(spans.begin(), spans.end(), [&](const client::FrameSpan& span) {
+        return span.state == client::FrameState::Stale && span.first <= *finishedFrame_ &&
+               *finishedFrame_ <= span.last;
+    });
+    if (staleTold_)
+        window_.notice()->say(Notice::Severity::Info,
+                              tr("The scene was edited; this simulation goes on as it began."),
+                              tr("Simulate anew"), [this] {
+                                  playAtEnd_ = runtime_->runState() == client::RunState::Running;
+                                  if (playAtEnd_)
+                                      runtime_->cancel();
+                                  else
+                                      timeline_->simulate->trigger();
+                              });
 }
 
 /// Another scene has no frames: those of the one before are neither in its bar nor its picture.
@@ -395,7 +448,12 @@ void Studio::copyCommandLine()
 {
     const auto take = [this](const QString& command) {
         QApplication::clipboard()->setText(command);
-        window_.statusBar()->showMessage(tr("Copied: %1").arg(command), 8000);
+        if (drawsOrWrites(document_))
+            window_.statusBar()->showMessage(tr("Copied: %1").arg(command), 8000);
+        else
+            window_.notice()->say(Notice::Severity::Warning,
+                                  tr("Copied, but this scene has no node that draws or writes: a "
+                                     "run keeps only checkpoints. Add one of the group Output."));
     };
     if (document_.path().isEmpty() || document_.isModified()) // it would run something else
         return window_.notice()->say(Notice::Severity::Info,

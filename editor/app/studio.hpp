@@ -6,6 +6,8 @@
 
 #include <QTimer>
 
+#include <optional>
+
 namespace floe::panels {
 class ParameterPanel;
 }
@@ -57,6 +59,7 @@ private:
     void askForPreferences();
     void rescan();
     void copyCommandLine();
+    void tellStale();
 
     MainWindow& window_;
     Document& document_;
@@ -74,8 +77,11 @@ private:
     QTimer send_; ///< a drag is sent where it rests
     int sendGeneration_ = 0, sentGeneration_ = 0;
     QString cooking_;
-    QString shownPath_;        ///< whose frames there are
-    bool forgetAtEnd_ = false; ///< a run of the scene before has to stop first
+    QString shownPath_;                ///< whose frames there are
+    bool forgetAtEnd_ = false;         ///< a run of the scene before has to stop first
+    bool playAtEnd_ = false;           ///< the run stops to begin again
+    std::optional<int> finishedFrame_; ///< by the run, last
+    bool staleTold_ = false;           ///< of this run
 };
 
 } // namespace floe::editor

@@ -1,6 +1,7 @@
 #include "canvas/canvas.hpp"
 
 #include <QAction>
+#include <QApplication>
 #include <QKeyEvent>
 
 #include <cmath>
@@ -39,6 +40,22 @@ void Canvas::keyPressEvent(QKeyEvent* event)
     if (event->key() == Qt::Key_Minus)
         return zoomBy(1 / 1.2, rect().center());
     QWidget::keyPressEvent(event);
+}
+
+bool Canvas::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::KeyPress && !hasFocus()) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const auto* widget = qobject_cast<QWidget*>(watched);
+        if (key->key() == Qt::Key_Tab && key->modifiers() == Qt::NoModifier && widget &&
+            widget->window() == window() && !QApplication::activePopupWidget() &&
+            !QApplication::activeModalWidget()) {
+            setFocus(Qt::MouseFocusReason); // what was being typed is taken
+            command("canvas.add")->trigger();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void Canvas::keyReleaseEvent(QKeyEvent* event)

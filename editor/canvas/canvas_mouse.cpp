@@ -378,8 +378,16 @@ void Canvas::hover(QPointF point)
     }
 }
 
+/// While the pointer is here, Tab searches nodes wherever the focus is: it may still be in the
+/// number typed last.
+void Canvas::enterEvent(QEnterEvent*)
+{
+    QApplication::instance()->installEventFilter(this);
+}
+
 void Canvas::leaveEvent(QEvent*)
 {
+    QApplication::instance()->removeEventFilter(this);
     attention_.hoverCard = attention_.hoverWire = -1;
     attention_.hoverSocket = {};
     update();

@@ -219,8 +219,12 @@ void CardPainter::sockets(const Card& card, int index, bool output)
         if (!fits)
             p_.setOpacity(opacity * 0.25);
         const bool hot = a_.hoverSocket == Scene::SocketHit{index, output, int(i)};
+        const auto isAtFault = [&](const SocketItem& item) {
+            return card.status.state == NodeState::Error && card.status.field == item.name;
+        };
+        // A fault names a socket; an output may be called like an input.
         const bool fault =
-            card.status.state == NodeState::Error && card.status.field == socket.name;
+            isAtFault(socket) && (!output || std::none_of(others.begin(), others.end(), isAtFault));
         if (fault || (a_.pulling && fits) || hot) {
             QColor halo = fault ? look::kError : socket.look.colour;
             halo.setAlpha(hot ? 150 : 80);

@@ -24,8 +24,9 @@ bool isLinked(const graph::Graph& g, const graph::Endpoint& input)
 bool isHungry(const graph::Graph& g, const graph::NodeType& type, const std::string& node,
               const graph::Socket& input)
 {
-    return input.multiple ? type.role == graph::Role::Solver
-                          : input.required && !isLinked(g, {node, input.name});
+    const bool gathers = type.role == graph::Role::Solver;
+    return input.multiple ? gathers
+                          : (input.required || gathers) && !isLinked(g, {node, input.name});
 }
 
 /// Free for a value of this kind, and meant for it: an optional input is not when a required one

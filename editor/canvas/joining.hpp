@@ -19,10 +19,10 @@ std::optional<Qt::Edge> join(Document& document, const std::string& scope,
 /// @return false when the link was refused; then nothing is linked
 bool linkTogether(Document& document, const std::string& scope, const graph::Link& link);
 
-/// Links nodes that were just put down with what nobody uses yet: inputs that need a link take the
-/// only free node that fits; a solver's inputs that take many take all of them. Then their own
-/// free outputs go into such inputs of the rest, where only one node has one.
-/// A node is free while none of its outputs is linked.
+/// Links nodes that were just put down with what nobody uses yet: inputs that need a link, and all
+/// of a solver's, take the only free node that fits; a solver's that take many take all of them.
+/// Then their own free outputs go into such inputs of the rest, where only one node has one. A node
+/// is free while none of its outputs is linked.
 /// @return how many links were made
 int joinFree(Document& document, const std::string& scope, const std::vector<std::string>& added);
 

@@ -43,6 +43,8 @@ Json toJson(const View& view)
     if (view.range)
         colouring["range"] = {(*view.range)[0], (*view.range)[1]};
     json["colouring"] = std::move(colouring);
+    if (!view.selected.isEmpty())
+        json["selected"] = view.selected.toStdString();
     json["show"] = {{"colliders", view.colliders},
                     {"surfaces", view.surfaces},
                     {"grid", view.grid},

@@ -32,6 +32,7 @@ struct View {
     QString attribute;              ///< for mode "attribute"
     QString map = QStringLiteral("viridis");
     std::optional<std::array<double, 2>> range; ///< of the colour map; none: from the data
+    QString selected; ///< path of a node that is outlined where it is not drawn; or empty
     bool colliders = true, surfaces = true, grid = true, domain = true;
     bool moving = false; ///< quick instead of beautiful
     bool operator==(const View&) const = default;

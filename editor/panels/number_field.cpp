@@ -18,7 +18,8 @@ namespace floe::panels {
 
 namespace {
 
-constexpr double kDragThreshold = 3; // logical pixels
+constexpr double kDragThreshold = 3;     // logical pixels
+constexpr double kPixelsPerDecade = 100; // at least: a hand holds half a pixel in a hundred
 
 QColor mix(const QColor& under, const QColor& over, double share)
 {
@@ -152,7 +153,8 @@ void NumberField::dragTo(double pixels, Qt::KeyboardModifiers keys)
     double value = pressValue_, resolution = 0;
     const double wide = std::max(60, width());
     if (logarithmic() && pressValue_ > 0) {
-        value *= std::pow(*range_.softMax / *range_.softMin, pixels / wide);
+        const double decades = std::log10(*range_.softMax / *range_.softMin);
+        value *= std::pow(10, pixels / std::max(wide / decades, kPixelsPerDecade));
         resolution = std::pow(10, std::floor(std::log10(std::abs(value))) - 2);
     } else if (range_.softMin && range_.softMax && *range_.softMax > *range_.softMin) {
         const double perPixel = (*range_.softMax - *range_.softMin) / wide;
@@ -348,6 +350,7 @@ void NumberField::beginEdit(const QString& text)
         editor_ = new QLineEdit(this);
         editor_->setAlignment(Qt::AlignRight);
         editor_->setFrame(false);
+        editor_->setFocusPolicy(Qt::ClickFocus); // the field has the place in the order of Tab
         editor_->installEventFilter(this);
     }
     editor_->setGeometry(rect().adjusted(1, 1, -1, -1));
@@ -390,6 +393,14 @@ void NumberField::endEdit(bool accept)
     }
 }
 
+/// Moves the focus on; a number there is edited at once, so that rows of numbers can be typed.
+void NumberField::editNeighbour(bool next)
+{
+    focusNextPrevChild(next);
+    if (auto* field = qobject_cast<NumberField*>(window()->focusWidget()); field && field != this)
+        field->beginEdit(field->editable());
+}
+
 bool NumberField::eventFilter(QObject* object, QEvent* event)
 {
     if (object == editor_) {
@@ -405,6 +416,11 @@ bool NumberField::eventFilter(QObject* object, QEvent* event)
             const bool accepts = key == Qt::Key_Return || key == Qt::Key_Enter;
             if (accepts || key == Qt::Key_Escape) { // left to the field, Return would edit again
                 endEdit(accepts);
+                return true;
+            }
+            if (key == Qt::Key_Tab || key == Qt::Key_Backtab) {
+                endEdit(true);
+                editNeighbour(key == Qt::Key_Tab);
                 return true;
             }
         }

@@ -9,8 +9,9 @@
 namespace floe::panels {
 
 /// A number with its unit, and a slider in one: drag it sideways (Shift is finer, Ctrl rounds),
-/// click or type to enter it, Up and Down step it. Text may be arithmetic ("2 * 0.15"); text that
-/// starts with '=' or uses frame, time or other parameters is an expression.
+/// click or type to enter it, Tab goes on to the next, Up and Down step it. Text may be arithmetic
+/// ("2 * 0.15"); text that starts with '=' or uses frame, time or other parameters is an
+/// expression.
 class NumberField : public QWidget {
     Q_OBJECT
 public:
@@ -62,6 +63,7 @@ private:
     void dragTo(double pixels, Qt::KeyboardModifiers keys);
     void beginEdit(const QString& text);
     void endEdit(bool accept);
+    void editNeighbour(bool next);
     void change(double value, bool finished);
 
     Range range_;

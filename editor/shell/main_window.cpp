@@ -107,6 +107,7 @@ MainWindow::MainWindow(Types types, QWidget* parent)
         if (notice_->text() == copyFailure_)
             notice_->clear();
     });
+    followDisk();
     refreshTitle();
     refreshRecent();
     resize(1440, 900);
@@ -131,7 +132,7 @@ void MainWindow::setViewport(QWidget* widget)
 
 void MainWindow::addToStatus(QWidget* widget)
 {
-    widget->setMinimumWidth(kStatusWidth);
+    widget->setMinimumWidth(std::min(kStatusWidth, screen()->availableGeometry().width() / 3));
     statusBar()->insertPermanentWidget(0, widget);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "document/disk_copy.hpp"
 #include "document/document.hpp"
 #include "document/files.hpp"
 
@@ -91,6 +92,7 @@ private:
     void noteExample();
     void openInsert(const QString& path);
     void beginNew();
+    void followDisk();
     bool mayOverwrite(); ///< asks when somebody else has changed the file meanwhile
     bool letGo();        ///< asks about unsaved changes; false: stay
     void remember(const QString& path);
@@ -118,7 +120,7 @@ private:
     QList<QAction*> commands_;
     QAction* exports_ = nullptr; ///< the separator that they come before
     QByteArray firstLayout_;
-    QByteArray onDisk_;   ///< digest of the document's file as this window last read or wrote it
+    DiskCopy disk_;       ///< the document's file
     QString copyFailure_; ///< told last
     QString exampleName_;
 };

@@ -9,7 +9,6 @@
 
 #include <QApplication>
 #include <QCloseEvent>
-#include <QCryptographicHash>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -29,14 +28,6 @@ namespace floe::editor {
 namespace {
 constexpr int kRecentFiles = 12;
 
-/// Empty: it cannot be read.
-QByteArray digest(const QString& path)
-{
-    QFile file(path);
-    QCryptographicHash hash(QCryptographicHash::Sha256);
-    return file.open(QIODevice::ReadOnly) && hash.addData(&file) ? hash.result() : QByteArray();
-}
-
 QString filters()
 {
     return MainWindow::tr("Floe graphs (*.floe.json);;All files (*)");
@@ -53,6 +44,7 @@ void MainWindow::beginNew()
     if (!letGo())
         return;
     document_.clear();
+    disk_.note({});
     exampleName_.clear();
     showWork();
 }
@@ -79,7 +71,7 @@ bool MainWindow::open(const QString& path)
         return false;
     try {
         document_.load(QFileInfo(path).absoluteFilePath());
-        onDisk_ = digest(document_.path());
+        disk_.note(document_.path());
         noteExample();
         if (exampleName_.isEmpty())
             remember(path);
@@ -145,7 +137,7 @@ bool MainWindow::write(const QString& path)
                      tr("Save as…"), [this] { saveAs(); });
         return false;
     }
-    onDisk_ = digest(path);
+    disk_.note(path);
     exampleName_.clear();
     remember(path);
     refreshTitle();
@@ -162,8 +154,7 @@ bool MainWindow::save()
 
 bool MainWindow::mayOverwrite()
 {
-    const QByteArray now = digest(document_.path());
-    if (now.isEmpty() || onDisk_.isEmpty() || now == onDisk_)
+    if (!disk_.isChanged())
         return true;
     QMessageBox box(QMessageBox::Warning, tr("Changed by somebody else"),
                     tr("'%1' was changed on disk since it was opened here.").arg(document_.title()),
@@ -172,6 +163,22 @@ bool MainWindow::mayOverwrite()
     box.button(QMessageBox::Save)->setText(tr("Save over it"));
     box.setDefaultButton(QMessageBox::Cancel);
     return box.exec() == QMessageBox::Save;
+}
+
+/// Another program has written the file, or has taken it away.
+void MainWindow::followDisk()
+{
+    connect(&disk_, &DiskCopy::changed, this, [this] {
+        notice_->say(Notice::Severity::Warning,
+                     tr("'%1' was changed on disk by another program.").arg(document_.title()),
+                     tr("Reload"), [this] { open(document_.path()); });
+    });
+    connect(&disk_, &DiskCopy::removed, this, [this] {
+        notice_->say(
+            Notice::Severity::Warning,
+            tr("'%1' is not on disk any more; saving writes it again.").arg(document_.title()),
+            tr("Save"), [this] { save(); });
+    });
 }
 
 bool MainWindow::saveAs()
@@ -268,7 +275,7 @@ void MainWindow::offerRecovery()
                 return offerRecovery();
             try {
                 document_.restore(first.text, first.path);
-                onDisk_ = digest(document_.path());
+                disk_.note(document_.path());
                 noteExample();
                 recovery_.writeNow(); // the old copy goes only when a new one is there
                 Recovery::forget(first);
@@ -280,8 +287,13 @@ void MainWindow::offerRecovery()
             }
         },
         tr("Discard"),
-        [this, first] {
-            Recovery::forget(first);
+        [this, first, name] {
+            if (QMessageBox::question(
+                    this, tr("Discard the copy"),
+                    tr("Discard the copy of %1? It cannot be brought back.").arg(name),
+                    QMessageBox::Discard | QMessageBox::Cancel,
+                    QMessageBox::Cancel) == QMessageBox::Discard)
+                Recovery::forget(first);
             offerRecovery();
         });
 }

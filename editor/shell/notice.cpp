@@ -2,8 +2,9 @@
 
 #include "shell/theme.hpp"
 
-#include <QEvent>
+#include <QApplication>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
 #include <QStyle>
@@ -15,11 +16,40 @@ namespace floe::editor {
 
 namespace {
 constexpr int kWidth = 620, kMargin = 14, kLines = 6;
-}
+constexpr int kInfoTime = 12'000; // ms that information without a button stays
+
+/// Space and Return press the button that has the focus, whatever else they are shortcuts for.
+class NoticeButton final : public QPushButton {
+public:
+    using QPushButton::QPushButton;
+
+protected:
+    static bool presses(const QEvent* event)
+    {
+        const int key = static_cast<const QKeyEvent*>(event)->key();
+        return key == Qt::Key_Space || key == Qt::Key_Return || key == Qt::Key_Enter;
+    }
+    bool event(QEvent* event) override
+    {
+        if (event->type() == QEvent::ShortcutOverride && presses(event)) {
+            event->accept();
+            return true;
+        }
+        return QPushButton::event(event);
+    }
+    void keyPressEvent(QKeyEvent* event) override
+    {
+        if (presses(event))
+            click();
+        else
+            QPushButton::keyPressEvent(event);
+    }
+};
+} // namespace
 
 Notice::Notice(QWidget* window)
     : QFrame(window), picture_(new QLabel(this)), label_(new QLabel(this)),
-      button_(new QPushButton(this)), close_(new QPushButton(this))
+      button_(new NoticeButton(this)), close_(new NoticeButton(this))
 {
     setObjectName("notice");
     label_->setWordWrap(true);
@@ -35,6 +65,13 @@ Notice::Notice(QWidget* window)
     row->addWidget(close_);
     connect(button_, &QPushButton::clicked, this, [this] { answered(true); });
     connect(close_, &QPushButton::clicked, this, [this] { answered(false); });
+    fade_.setSingleShot(true);
+    connect(&fade_, &QTimer::timeout, this, [this] {
+        if (underMouse() || isAncestorOf(QApplication::focusWidget()))
+            fade_.start(kInfoTime); // somebody reads it
+        else
+            clear();
+    });
     hide();
 }
 
@@ -43,6 +80,8 @@ void Notice::say(Severity severity, const QString& text, const QString& button,
 {
     message_ = Line{severity, text, button, tr("Dismiss"), std::move(action), {}};
     tell(*message_);
+    if (severity == Severity::Info && button.isEmpty())
+        fade_.start(kInfoTime);
 }
 
 void Notice::ask(Severity severity, const QString& text, const QString& yes,
@@ -56,6 +95,7 @@ void Notice::ask(Severity severity, const QString& text, const QString& yes,
 void Notice::clear()
 {
     message_.reset();
+    fade_.stop();
     if (question_)
         tell(*question_);
     else
@@ -75,6 +115,7 @@ void Notice::answered(bool byAction)
 
 void Notice::tell(const Line& line)
 {
+    fade_.stop();
     const char* word = line.severity == Severity::Error     ? "error"
                        : line.severity == Severity::Warning ? "warning"
                                                             : "info";
@@ -116,8 +157,8 @@ void Notice::place()
         return;
     QRect card({}, QSize(std::min(kWidth, (*on)->width() - 2 * kMargin), 0));
     card.setHeight(heightForWidth(card.width()));
-    const QPoint corner = (*on)->mapTo(parentWidget(), (*on)->rect().bottomRight());
-    card.moveBottomRight(corner - QPoint(kMargin, kMargin));
+    const QPoint corner = (*on)->mapTo(parentWidget(), (*on)->rect().bottomLeft());
+    card.moveBottomLeft(corner + QPoint(kMargin, -kMargin)); // the map of the network is opposite
     setGeometry(card);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QFrame>
+#include <QTimer>
 
 #include <functional>
 #include <optional>
@@ -14,14 +15,14 @@ namespace floe::editor {
 /// A card over the work that says what went wrong, or asks, without stopping the work or moving it.
 ///
 /// One message replaces another; a question that a message covers comes back when the message goes,
-/// until it is answered.
+/// until it is answered. Information that offers nothing goes by itself when nobody reads it.
 class Notice : public QFrame {
     Q_OBJECT
 public:
     enum class Severity { Info, Warning, Error };
     /// @param window  holds the card, over everything else in it
     explicit Notice(QWidget* window);
-    /// The card lies in the lower right corner of the first of these that is visible.
+    /// The card lies in the lower left corner of the first of these that is visible.
     void lieOn(std::vector<QWidget*> places);
 
     /// @param button  text of a button that runs `action`; none when empty
@@ -55,6 +56,7 @@ private:
     QPushButton* button_;
     QPushButton* close_;
     std::optional<Line> message_, question_; ///< the message is in front
+    QTimer fade_;
 };
 
 } // namespace floe::editor

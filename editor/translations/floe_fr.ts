@@ -2123,6 +2123,26 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>Not possible at the moment.</source>
         <translation>Impossible pour le moment.</translation>
     </message>
+    <message>
+        <source>&apos;%1&apos; was changed on disk by another program.</source>
+        <translation>« %1 » a été modifié sur le disque par un autre programme.</translation>
+    </message>
+    <message>
+        <source>Reload</source>
+        <translation>Relire</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not on disk any more; saving writes it again.</source>
+        <translation>« %1 » n’est plus sur le disque ; l’enregistrement l’écrira de nouveau.</translation>
+    </message>
+    <message>
+        <source>Discard the copy</source>
+        <translation>Abandonner la copie</translation>
+    </message>
+    <message>
+        <source>Discard the copy of %1? It cannot be brought back.</source>
+        <translation>Abandonner la copie de %1 ? Elle ne pourra pas être récupérée.</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::NetworkView</name>
@@ -2578,6 +2598,18 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>The runtime ended here.</source>
         <translation>Le moteur s’est arrêté ici.</translation>
+    </message>
+    <message>
+        <source>The scene was edited; this simulation goes on as it began.</source>
+        <translation>La scène a été modifiée ; cette simulation continue telle qu’elle a commencé.</translation>
+    </message>
+    <message>
+        <source>Simulate anew</source>
+        <translation>Simuler à nouveau</translation>
+    </message>
+    <message>
+        <source>Copied, but this scene has no node that draws or writes: a run keeps only checkpoints. Add one of the group Output.</source>
+        <translation>Copié, mais aucun nœud de cette scène ne dessine ni n’écrit : un calcul ne garde que des points de reprise. Ajoutez-en un du groupe Sortie.</translation>
     </message>
 </context>
 <context>
@@ -3367,10 +3399,6 @@ Image : %5</translation>
         <translation>Tout cadrer</translation>
     </message>
     <message>
-        <source>See everything  [F]</source>
-        <translation>Tout voir  [F]</translation>
-    </message>
-    <message>
         <source>particle %1</source>
         <translation>particule %1</translation>
     </message>
@@ -3502,10 +3530,6 @@ Image : %5</translation>
         <translation>Préparation de la vue…</translation>
     </message>
     <message>
-        <source>What is simulated is out of sight: F shows it.</source>
-        <translation>Ce qui est simulé est hors de vue : F le montre.</translation>
-    </message>
-    <message>
         <source>The solver has no collider, so nothing stops what falls: add a Plane and a Collider.</source>
         <translation>Le solveur n’a pas d’obstacle, donc rien n’arrête ce qui tombe : ajoutez un Plan et un Obstacle.</translation>
     </message>
@@ -3528,6 +3552,22 @@ Image : %5</translation>
     <message>
         <source>No frame has been simulated.</source>
         <translation>Aucune image n’a été simulée.</translation>
+    </message>
+    <message>
+        <source>What is simulated is out of sight: A shows it.</source>
+        <translation>Ce qui est simulé est hors de vue : A le montre.</translation>
+    </message>
+    <message>
+        <source>See everything  [A]</source>
+        <translation>Tout voir  [A]</translation>
+    </message>
+    <message>
+        <source>Frame selection</source>
+        <translation>Cadrer la sélection</translation>
+    </message>
+    <message>
+        <source>See the selected node  [F]</source>
+        <translation>Voir le nœud choisi  [F]</translation>
     </message>
 </context>
 <context>

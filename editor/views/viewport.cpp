@@ -62,7 +62,7 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
 {
     makeColouring();
     makeShows();
-    makeFrameAll();
+    makeFraming();
     makeExports();
     layOut();
 
@@ -153,6 +153,7 @@ void Viewport::startAnew()
     area_->setCorner({});
     area_->setHint({});
     node_.clear();
+    path_.clear();
     while (colouring_->count() > kModes) // attributes of the scene before
         colouring_->removeItem(colouring_->count() - 1);
     refreshCameras();
@@ -217,11 +218,13 @@ void Viewport::setFrame(int frame, bool moving)
         settle_.start(kWaitMilliseconds);
 }
 
-void Viewport::setSelection(const std::string& scope, const std::string& node)
+void Viewport::setSelection(const std::string& scope, const std::string& node, const QString& path)
 {
     scope_ = scope;
     node_ = node;
     refreshHandle();
+    if (std::exchange(path_, path) != path)
+        ask(false);
 }
 
 void Viewport::ask(bool moving)
@@ -258,6 +261,7 @@ void Viewport::ask(bool moving)
         if (to > from)
             view.range = {from, to};
     }
+    view.selected = path_;
     view.colliders = colliders_->isChecked();
     view.surfaces = surfaces_->isChecked();
     view.grid = grid_->isChecked();
@@ -412,25 +416,42 @@ void Viewport::refreshAttributes()
     }
 }
 
+void Viewport::see(const Vec3& low, const Vec3& high)
+{
+    OrbitCamera camera = area_->camera();
+    camera.frame(low, high, double(area_->width()) / std::max(1, area_->height()));
+    area_->setCamera(camera);
+    framed_ = true;
+    const QSignalBlocker blocker(cameras_);
+    cameras_->setCurrentIndex(0);
+    ask(false);
+}
+
 void Viewport::frameEverything()
 {
-    const auto see = [this](const Vec3& low, const Vec3& high) {
-        OrbitCamera camera = area_->camera();
-        camera.frame(low, high, double(area_->width()) / std::max(1, area_->height()));
-        area_->setCamera(camera);
-        framed_ = true;
-        const QSignalBlocker blocker(cameras_);
-        cameras_->setCurrentIndex(0);
-        ask(false);
-    };
     const Vec3 low{-1, 0, -1}, high{1, 1.5, 1}; // where scenes usually are
     runtime_->request(
         this, QStringLiteral("view.bounds"), Json::object(),
-        [see, low, high](const Json& result) {
+        [this, low, high](const Json& result) {
             const auto box = boundsOf(result);
             see(box ? box->first : low, box ? box->second : high);
         },
-        [see, low, high](const QString&) { see(low, high); });
+        [this, low, high](const QString&) { see(low, high); });
+}
+
+void Viewport::frameSelected()
+{
+    if (path_.isEmpty())
+        return frameEverything();
+    runtime_->request(
+        this, QStringLiteral("view.bounds"), {{"node", path_.toStdString()}},
+        [this](const Json& result) {
+            if (const auto box = boundsOf(result))
+                see(box->first, box->second);
+            else
+                frameEverything();
+        },
+        [this](const QString&) { frameEverything(); });
 }
 
 void Viewport::lookForParticles()
@@ -443,7 +464,7 @@ void Viewport::lookForParticles()
                 area_->setHint({});
                 return;
             }
-            QString hint = tr("What is simulated is out of sight: F shows it.");
+            QString hint = tr("What is simulated is out of sight: A shows it.");
             if (fallsFreely(*document_))
                 hint += QLatin1Char('\n') +
                         tr("The solver has no collider, so nothing stops what falls: add a Plane "

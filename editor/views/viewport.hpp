@@ -32,11 +32,12 @@ public:
 
     /// @param moving frames go by: quick pictures will do
     void setFrame(int frame, bool moving);
-    /// The node whose position may be dragged. Empty: none.
-    void setSelection(const std::string& scope, const std::string& node);
+    /// The node that is outlined and whose position may be dragged. Empty: none.
+    /// @param path  of the node with the subgraphs it is in, as the runtime knows it
+    void setSelection(const std::string& scope, const std::string& node, const QString& path);
 
     PictureArea* area() const { return area_; }
-    QAction* frameAll; ///< F: sees everything
+    QAction *frameAll, *frameSelection; ///< sees everything; sees the selected node
     /// The frame shown as an image file; the simulated frames, up to the first gap, as a movie,
     /// which can be stopped. All as they look now.
     QAction *savePicture, *saveMovie, *stopMovie;
@@ -52,7 +53,7 @@ private:
 
     void makeColouring(); ///< with the camera, the part of the bar that is on its left
     void makeShows();
-    void makeFrameAll();
+    void makeFraming();
     void makeExports();
     void layOut();
     void followArea();
@@ -68,7 +69,9 @@ private:
     void lookForParticles(); ///< says so when the camera sees none of them
     void refreshAttributes();
     void refreshGate();
+    void see(const Vec3& low, const Vec3& high);
     void frameEverything();
+    void frameSelected(); ///< everything, where nothing of it is seen
     void placeRestart();
     QString askForPath(const QString& title, const QString& name, const QString& filter);
     /// @param saved  what the status bar says then
@@ -89,6 +92,7 @@ private:
     bool movieStopped_ = false; // the user did not want the rest
     bool framed_ = false;       // the user or a camera node has chosen a view
     std::string scope_, node_, parameter_;
+    QString path_; // of node_
 };
 
 } // namespace floe::views

@@ -114,15 +114,24 @@ void Viewport::makeShows()
     shows_->setToolTip(tr("What is shown besides particles"));
 }
 
-void Viewport::makeFrameAll()
+void Viewport::makeFraming()
 {
-    frameAll = new QAction(transportIcon(Transport::FrameAll), tr("Frame all"), this);
-    frameAll->setObjectName(QStringLiteral("viewport.frameAll"));
-    frameAll->setShortcut(Qt::Key_F);
-    frameAll->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    frameAll->setToolTip(tr("See everything  [F]"));
-    addAction(frameAll);
+    const auto make = [this](const char* name, const QString& text, const QString& tip,
+                             const QList<QKeySequence>& keys) {
+        auto* action = new QAction(transportIcon(Transport::FrameAll), text, this);
+        action->setObjectName(QLatin1String(name));
+        action->setShortcuts(keys);
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        action->setToolTip(tip);
+        addAction(action);
+        return action;
+    };
+    frameAll = make("viewport.frameAll", tr("Frame all"), tr("See everything  [A]"),
+                    {Qt::Key_A});
+    frameSelection = make("viewport.frameSelection", tr("Frame selection"),
+                          tr("See the selected node  [F]"), {Qt::Key_F});
     connect(frameAll, &QAction::triggered, this, &Viewport::frameEverything);
+    connect(frameSelection, &QAction::triggered, this, &Viewport::frameSelected);
 }
 
 /// The bar above the picture.

@@ -65,7 +65,7 @@ render::Camera cameraParam(const Params& params)
 ViewSettings viewParam(const Params& params)
 {
     params.only({"width", "height", "frame", "camera", "cameraNode", "gate", "colouring", "show",
-                 "quality"});
+                 "selected", "quality"});
     ViewSettings view;
     view.width = static_cast<int>(params.integer("width", 1, 8192));
     view.height = static_cast<int>(params.integer("height", 1, 8192));
@@ -107,6 +107,7 @@ ViewSettings viewParam(const Params& params)
     view.grid = show.boolean("grid", true);
     view.domain = show.boolean("domain", true);
     view.legend = show.boolean("legend", true);
+    view.selected = params.text("selected", "");
     const std::string quality = params.text("quality", "still");
     if (!oneOf(quality, {"moving", "still"}))
         throw RpcError(RpcCode::InvalidParams, "'quality' must be moving or still");

@@ -64,8 +64,18 @@ std::vector<std::size_t> surfaceNodes(const graph::FlatGraph& graph, const std::
     return found;
 }
 
+/// Returns for each node whether another one takes a value of it.
+std::vector<bool> usedNodes(const graph::FlatGraph& graph)
+{
+    std::vector<bool> used(graph.nodes.size(), false);
+    for (const graph::FlatNode& node : graph.nodes)
+        forEachSource(node, [&](std::size_t source) { used[source] = true; });
+    return used;
+}
+
 /// Returns the nodes whose values placed() needs.
-std::vector<std::size_t> placedNodes(const graph::FlatGraph& graph, const std::vector<bool>& after)
+std::vector<std::size_t> placedNodes(const graph::FlatGraph& graph, const std::vector<bool>& after,
+                                     const std::vector<bool>& used)
 {
     std::vector<std::size_t> targets;
     for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
@@ -75,6 +85,8 @@ std::vector<std::size_t> placedNodes(const graph::FlatGraph& graph, const std::v
         for (const char* kind : {"collider", "light", "camera", "domain"})
             if (gives(flat, kind))
                 targets.push_back(node);
+        if (!used[node] && gives(flat, "mesh"))
+            targets.push_back(node);
         if (gives(flat, "emitter")) // what it is made of, not its particles
             forEachSource(flat, [&](std::size_t source) { targets.push_back(source); });
     }
@@ -97,10 +109,11 @@ void SceneValues::setGraph(std::shared_ptr<const graph::FlatGraph> graph)
     frame_.reset();
     placed_ = {};
     surfaces_.clear();
-    const std::vector<bool> after = afterSolvers(*graph_);
-    surfaceNodes_ = surfaceNodes(*graph_, after);
+    after_ = afterSolvers(*graph_);
+    used_ = usedNodes(*graph_);
+    surfaceNodes_ = surfaceNodes(*graph_, after_);
     evaluator_ = std::make_unique<session::Evaluator>(*graph_, library_, services_,
-                                                      placedNodes(*graph_, after));
+                                                      placedNodes(*graph_, after_, used_));
     if (oldEvaluator)
         evaluator_->adopt(*oldEvaluator);
 }
@@ -141,6 +154,12 @@ void SceneValues::addPlaced(std::size_t node)
         const auto* domain = as<RecordValue>(value);
         if (domain && domain->boolean("bounded", false))
             placed_.domains.emplace_back(flat.name, domainBox(*domain));
+    }
+    if (ValueRef mesh = output(node, "mesh"); mesh && !after_[node]) {
+        const auto record = make<RecordValue>("collider");
+        record->setField("mesh", std::move(mesh));
+        record->seal();
+        placed_.shapes.push_back({flat.name, record, used_[node]});
     }
     if (gives(flat, "emitter"))
         if (ValueRef shape = emitterShape(flat))

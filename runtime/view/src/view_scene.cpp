@@ -1,10 +1,12 @@
 #include "floe/view/view_scene.hpp"
 
+#include "floe/data/mesh.hpp"
 #include "floe/data/particles.hpp"
 #include "floe/data/record.hpp"
 #include "floe/data/scalars.hpp"
 #include "floe/view/preview.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace floe::view {
@@ -50,22 +52,53 @@ struct Collected {
                 scene.meshNodes.push_back(node);
             }
     }
-    void addDomains(const std::vector<std::pair<std::string, DomainBox>>& domains)
+    void addBox(const std::string& node, const LineBox& box)
     {
-        for (const auto& [node, box] : domains) {
-            scene.domains.emplace_back(scene.meshNodes.size(), box.corners);
-            request.colliders.push_back(box.record);
-            scene.meshNodes.push_back(node);
-        }
+        scene.boxes.emplace_back(scene.meshNodes.size(), box.corners);
+        request.colliders.push_back(box.record);
+        scene.meshNodes.push_back(node);
+    }
+    /// Outlines the selected node, where nothing else of it is drawn.
+    void addSelected(const SceneValues::Placed& placed, const ViewSettings& view)
+    {
+        const auto& drawn = scene.meshNodes;
+        if (view.selected.empty() ||
+            std::find(drawn.begin(), drawn.end(), view.selected) != drawn.end())
+            return;
+        const auto outline = [&](const std::string& node, const ValueRef& value) {
+            const auto* record = as<RecordValue>(value);
+            const auto* mesh = record ? as<MeshValue>(record->find("mesh")) : nullptr;
+            if (node != view.selected || !mesh || mesh->pointCount() == 0)
+                return false;
+            addBox(node, outlineOf(*record, view.frame));
+            return true;
+        };
+        for (const Things* things : {&placed.emitters, &placed.colliders})
+            for (const auto& [node, value] : *things)
+                if (outline(node, value))
+                    return;
+        for (const auto& shape : placed.shapes)
+            if (outline(shape.node, shape.record))
+                return;
     }
     void addPlaced(const SceneValues::Placed& placed, const ViewSettings& view)
     {
         if (view.colliders)
             addColliders(placed.colliders);
-        if (view.emitters.value_or(!scene.cached))
+        if (view.emitters.value_or(!scene.cached)) {
             addColliders(placed.emitters);
+            for (const auto& [node, value] : placed.emitters)
+                scene.matter.insert(node);
+            Things unused;
+            for (const auto& shape : placed.shapes)
+                if (!shape.used)
+                    unused.emplace_back(shape.node, shape.record);
+            addColliders(unused);
+        }
         if (view.domain)
-            addDomains(placed.domains);
+            for (const auto& [node, box] : placed.domains)
+                addBox(node, box);
+        addSelected(placed, view);
         request.lights = placed.lights;
         for (const auto& [node, value] : placed.cameras)
             if (node == view.cameraNode)
@@ -103,7 +136,7 @@ bool ViewSettings::sameContent(const ViewSettings& o) const
     return frame == o.frame && mode == o.mode && attribute == o.attribute && map == o.map &&
            range == o.range && particles == o.particles && colliders == o.colliders &&
            grid == o.grid && domain == o.domain && legend == o.legend && emitters == o.emitters &&
-           surfaces == o.surfaces;
+           surfaces == o.surfaces && selected == o.selected;
 }
 
 ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameValues>& frame,
@@ -127,7 +160,7 @@ ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameVa
     render::Scene& scene = result.picture->scene;
     for (const render::ParticleSet& set : scene.particles)
         result.shared = result.shared || set.positions.device;
-    for (const auto& [mesh, corners] : result.domains)
+    for (const auto& [mesh, corners] : result.boxes)
         scene.meshes[mesh].shadow = false;
     for (std::size_t i = 0; i < scene.particles.size() && i < thinning.size(); ++i)
         scene.particles[i].radius *=

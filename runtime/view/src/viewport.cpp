@@ -137,12 +137,12 @@ render::Camera Viewport::cameraOf(const ViewSettings& view) const
     return camera;
 }
 
-/// Draws the boxes of domains as lines for the camera and size of `scene`.
+/// Draws boxes as lines for the camera and size of `scene`.
 /// @return the storage that it then borrows
 StillDrawer::Lines Viewport::drawLines(render::Scene& scene)
 {
     StillDrawer::Lines lines;
-    for (const auto& [mesh, corners] : scene_->domains) {
+    for (const auto& [mesh, corners] : scene_->boxes) {
         lines.push_back(thinLines(corners, scene.camera, scene.height));
         scene.meshes[mesh].points = lines.back();
         scene.meshes[mesh].revision = ++revision_;
@@ -207,12 +207,18 @@ std::optional<render::Bounds> Viewport::bounds(const ViewSettings& view, const s
 {
     prepare(view, Drawer::Own);
     const render::Scene& all = scene_->picture->scene;
+    // Without particles, the action is where they will come from, not on the ground around it.
+    const auto isMeant = [&](const std::string& of) {
+        if (!node.empty())
+            return of == node;
+        return scene_->matter.empty() || scene_->matter.contains(of);
+    };
     render::Scene part;
     for (std::size_t i = 0; i < all.particles.size(); ++i)
         if (node.empty() || scene_->particleNodes[i] == node)
             part.particles.push_back(all.particles[i]);
     for (std::size_t i = 0; i < all.meshes.size(); ++i)
-        if (node.empty() || scene_->meshNodes[i] == node)
+        if (isMeant(scene_->meshNodes[i]))
             part.meshes.push_back(all.meshes[i]);
     if (part.particles.empty() && part.meshes.empty())
         return std::nullopt;

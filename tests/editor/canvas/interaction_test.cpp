@@ -72,6 +72,30 @@ protected:
     Canvas canvas{document};
 };
 
+// A domain that waits is taken by the solver that is added, and one that is added by the solver
+// that waits; which of two is meant is not guessed.
+TEST_F(OnTheCanvas, ADomainAndASolverFindEachOther)
+{
+    add("domain", {100, 100});
+    canvas.select({});
+    const std::string solver = add("mpm solver", {600, 100});
+    ASSERT_EQ(links(), 1u);
+    EXPECT_EQ(document.content().graph.links.front().to, (graph::Endpoint{solver, "domain"}));
+    canvas.select({});
+    add("domain", {100, 500});
+    EXPECT_EQ(links(), 1u) << "it has one";
+    document.clear();
+    add("mpm solver", {600, 100});
+    canvas.select({});
+    add("domain", {100, 100});
+    EXPECT_EQ(links(), 1u);
+    document.clear();
+    document.addNode({}, "floe.domain", {0, 0});
+    document.addNode({}, "floe.domain", {0, 300});
+    add("mpm solver", {600, 100});
+    EXPECT_EQ(links(), 0u);
+}
+
 // Nodes kept as an asset are found by the search in another scene, as one node.
 TEST_F(OnTheCanvas, AnAssetIsSavedAndFound)
 {

@@ -103,6 +103,33 @@ TEST_F(Panel, KeysStepANumber)
     EXPECT_TRUE(number("radius")->isEditing());
 }
 
+// A row of numbers is typed like a line: Tab takes the number and goes to the next one.
+TEST_F(Panel, TabGoesFromNumberToNumber)
+{
+    QTest::mouseClick(number("centre", 0), Qt::LeftButton);
+    for (const char* text : {"0.3", "0.15", "-2"}) {
+        auto* line = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+        ASSERT_TRUE(line) << text;
+        EXPECT_TRUE(line->hasSelectedText());
+        QTest::keyClicks(line, text);
+        QTest::keyClick(line, Qt::Key_Tab);
+    }
+    EXPECT_EQ(value("centre"), Json({0.3, 0.15, -2}));
+    QTest::mouseClick(number("centre", 2), Qt::LeftButton);
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backtab);
+    EXPECT_TRUE(number("centre", 1)->isEditing());
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    EXPECT_TRUE(number("centre", 1)->hasFocus());
+}
+
+// A hand that shakes by a pixel changes nothing much, however many decades the slider has.
+TEST_F(Panel, ManyDecadesAreNotTooHotToTouch)
+{
+    drag(number("stiffness"), 60);
+    EXPECT_GT(value("stiffness"), 3000);
+    EXPECT_LT(value("stiffness"), 5000);
+}
+
 struct Choosy : Panel {
     Choosy()
     {

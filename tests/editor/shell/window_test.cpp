@@ -79,6 +79,51 @@ TEST_F(InTheWindow, TheStartPageOpensAnExample)
     EXPECT_TRUE(window->notice()->text().isEmpty());
 }
 
+// A button of a notice that has the focus is pressed by the keys that press buttons, though the
+// window has other uses for them.
+TEST_F(InTheWindow, ANoticeIsAnsweredByKeyboard)
+{
+    for (const auto key : {Qt::Key_Space, Qt::Key_Return}) {
+        int answers = 0;
+        window->notice()->say(Notice::Severity::Warning, "Well?", "Yes", [&] { ++answers; });
+        window->notice()->button()->setFocus();
+        QTest::keyClick(window->notice()->button(), key);
+        EXPECT_EQ(answers, 1);
+        EXPECT_TRUE(window->notice()->text().isEmpty());
+    }
+}
+
+// Somebody else saves the file in another program, in place or as a new file: the window says so at
+// once, and reads it again when asked to.
+TEST_F(InTheWindow, AFileChangedByAnotherProgramIsOffered)
+{
+    const test::TemporaryFolder folder;
+    const auto file = folder.file("mine.floe.json", readFile(kSnow.toStdString()));
+    const auto told = [&](const char* part) {
+        return QTest::qWaitFor([&] { return window->notice()->text().contains(part); }, 60'000);
+    };
+    ASSERT_TRUE(window->open(QString::fromStdString(file.string())));
+    for (const double radius : {0.2, 0.25}) {
+        Json scene = Json::parse(readFile(file));
+        scene["nodes"]["ball"]["parameters"]["radius"] = radius;
+        if (radius == 0.2)
+            writeFileAtomically(file, scene.dump());
+        else
+            folder.file("mine.floe.json", scene.dump());
+        ASSERT_TRUE(told("changed on disk"));
+        EXPECT_NE(window->document().value("", "ball", "radius"), radius);
+        QTest::mouseClick(window->notice()->button(), Qt::LeftButton);
+        EXPECT_EQ(window->document().value("", "ball", "radius"), radius);
+        EXPECT_TRUE(window->notice()->text().isEmpty());
+    }
+    window->document().setParameter("", "ball", "radius", 0.4);
+    ASSERT_TRUE(window->save());
+    QTest::qWait(1500);
+    EXPECT_TRUE(window->notice()->text().isEmpty()) << "what it wrote itself";
+    std::filesystem::remove(file);
+    EXPECT_TRUE(told("not on disk any more"));
+}
+
 TEST_F(InTheWindow, EveryExampleHasItsPicture)
 {
     for (const Example& example : examples())

@@ -242,7 +242,7 @@ TEST_F(Gallery, View)
     Viewport viewport(&runtime, &document);
     keep(viewport, "viewport_empty", {960, 540});
     document.load(QStringLiteral(FLOE_SOURCE_DIR "/graphs/first_snow.floe.json"));
-    viewport.setSelection({}, "ball");
+    viewport.setSelection({}, "ball", "ball");
     QImage scene(QStringLiteral(FLOE_SOURCE_DIR "/graphs/pictures/scenes.jpg"));
     ASSERT_FALSE(scene.isNull());
     viewport.area()->setPicture(scene.copy(0, 0, scene.width() / 2, scene.height() / 2)

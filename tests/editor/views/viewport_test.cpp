@@ -361,7 +361,7 @@ TEST_F(ViewportTest, AHandleMovesAShapeInOneStep)
 {
     const std::string ball = document.addNode({}, "floe.shape.sphere", {});
     area->setCamera(lookingAt({0, 0, 5}, {0, 0, 0}, 40));
-    viewport.setSelection({}, ball);
+    viewport.setSelection({}, ball, QString::fromStdString(ball));
     EXPECT_FALSE(area->hasHandle()) << "a message stands there: " << area->message().toStdString();
     QImage picture(80, 50, QImage::Format_RGB32);
     picture.fill(Qt::black);

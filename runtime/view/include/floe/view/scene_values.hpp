@@ -4,8 +4,8 @@
 #include "floe/session/evaluator.hpp"
 #include "floe/session/library.hpp"
 #include "floe/session/quiet_services.hpp"
-#include "floe/view/domain_lines.hpp"
 #include "floe/view/frame_values.hpp"
+#include "floe/view/line_box.hpp"
 
 #include <map>
 #include <memory>
@@ -31,9 +31,16 @@ public:
     struct Placed {
         std::vector<std::pair<std::string, ValueRef>> colliders; ///< records
         std::vector<std::pair<std::string, ValueRef>> emitters;  ///< as records "collider"
+        /// Shapes before they are simulated, as records "collider".
+        struct Shape {
+            std::string node;
+            ValueRef record;
+            bool used = false; ///< its node is linked to another
+        };
+        std::vector<Shape> shapes;
         std::vector<ValueRef> lights;
         std::vector<std::pair<std::string, ValueRef>> cameras;
-        std::vector<std::pair<std::string, DomainBox>> domains;
+        std::vector<std::pair<std::string, LineBox>> domains;
     };
     /// @throws what evaluation throws as a whole; failed nodes are left out
     const Placed& placed(int frame);
@@ -53,6 +60,7 @@ private:
     ValueRef output(std::size_t node, const std::string& kind) const;
     void addPlaced(std::size_t node);
     ValueRef emitterShape(const graph::FlatNode& emitter) const;
+    std::vector<bool> used_, after_; ///< by node: is linked to another, depends on a solver
 
     session::Library& library_;
     FrameSource& frames_;

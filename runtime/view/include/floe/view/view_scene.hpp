@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +29,10 @@ struct ViewSettings {
     std::string map = "viridis";
     std::optional<std::array<double, 2>> range; ///< of the colour map; nothing: that of the data
     bool particles = true, colliders = true, grid = true, domain = true, legend = true;
-    std::optional<bool> emitters; ///< nothing: only while the frame is not simulated
+    /// Shapes of emitters, and those that nothing is made of yet; nothing: only while the frame is
+    /// not simulated.
+    std::optional<bool> emitters;
+    std::string selected; ///< node that is outlined where nothing else of it is drawn; or empty
     bool surfaces = true; ///< show meshes made of the solvers' particles instead of the particles
     bool moving = false;  ///< fast rather than beautiful
 
@@ -41,12 +45,13 @@ struct ViewScene {
     std::unique_ptr<PictureScene> picture;
     std::vector<std::string> particleNodes; ///< of scene.particles
     std::vector<std::string> meshNodes;     ///< of scene.meshes
-    /// Boxes of domains among scene.meshes, with their corners; see thinLines.
-    std::vector<std::pair<std::size_t, std::array<render::Float3, 8>>> domains;
-    bool preview = false;  ///< with fewer particles than simulated
-    bool cached = false;   ///< it shows simulated particles
-    bool surfaces = false; ///< it shows their surfaces
-    bool shared = false;   ///< only the renderer that owns the memory can draw it
+    /// Domains and outlines among scene.meshes, with their corners; see thinLines.
+    std::vector<std::pair<std::size_t, std::array<render::Float3, 8>>> boxes;
+    std::set<std::string> matter; ///< nodes whose meshes show what will be simulated
+    bool preview = false;         ///< with fewer particles than simulated
+    bool cached = false;          ///< it shows simulated particles
+    bool surfaces = false;        ///< it shows their surfaces
+    bool shared = false;          ///< only the renderer that owns the memory can draw it
 };
 
 /// Makes a scene. Surfaces are cooked for still views; a moving view shows existing ones.

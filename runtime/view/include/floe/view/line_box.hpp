@@ -8,15 +8,20 @@
 
 namespace floe::view {
 
-/// The box of a domain, to be drawn as its twelve edges.
-struct DomainBox {
+/// A box that is drawn as its twelve edges.
+struct LineBox {
     std::array<render::Float3, 8> corners; ///< [m]; bits of the index: x, y, z
     ValueRef record;                       ///< as a "collider": the edges with their colour
 };
 
-DomainBox domainBox(const RecordValue& domain);
+LineBox domainBox(const RecordValue& domain);
 
-/// Returns the points of the mesh in DomainBox::record for a camera, so that lines have the same
+/// Returns the box around a collider's mesh, turned with it.
+/// @param frame  of its transform
+/// @pre the record has a mesh
+LineBox outlineOf(const RecordValue& collider, double frame);
+
+/// Returns the points of the mesh in LineBox::record for a camera, so that lines have the same
 /// width at all distances: each edge is a bar whose width grows with its distance from the eye.
 /// @param height  of the picture [pixels]
 std::vector<render::Float3> thinLines(const std::array<render::Float3, 8>& corners,

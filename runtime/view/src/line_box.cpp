@@ -1,7 +1,8 @@
-#include "floe/view/domain_lines.hpp"
+#include "floe/view/line_box.hpp"
 
 #include "floe/data/mesh.hpp"
 #include "floe/data/scalars.hpp"
+#include "floe/data/transform.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +13,8 @@ namespace floe::view {
 namespace {
 
 constexpr double kLineWidth = 1.4; // [pixels]
-constexpr std::array<double, 3> kLineColour{0.95, 0.75, 0.25};
+constexpr std::array<double, 3> kDomainColour{0.95, 0.75, 0.25};
+constexpr std::array<double, 3> kOutlineColour{0.25, 0.6, 0.95};
 
 using Double3 = std::array<double, 3>;
 
@@ -61,9 +63,47 @@ void addBar(std::vector<render::Float3>& points, const Double3 (&ends)[2], const
     }
 }
 
+LineBox lineBox(const std::array<render::Float3, 8>& corners, const Double3& colour)
+{
+    // Without a camera: a thousandth of the box, for callers that need its position.
+    double longest = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const Double3 edge =
+            along(doubles(corners[std::size_t(1) << axis]), -1, doubles(corners[0]));
+        longest = std::max(longest, std::sqrt(dot(edge, edge)));
+    }
+    const double half = 0.0005 * longest;
+    std::vector<render::Float3> points;
+    std::vector<std::uint32_t> triangles;
+    static constexpr std::uint32_t kFaces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
+                                                    {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                                    {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    forEachEdge([&](unsigned first, unsigned last) {
+        const auto begin = static_cast<std::uint32_t>(points.size());
+        const Double3 ends[2] = {doubles(corners[first]), doubles(corners[last])};
+        const Double3 edge = unit(along(ends[1], -1, ends[0]));
+        const Double3 other = std::abs(edge[1]) < 0.9 ? Double3{0, 1, 0} : Double3{1, 0, 0};
+        const Double3 u = unit(cross(edge, other));
+        addBar(points, ends, {half, half}, u, cross(edge, u));
+        for (const auto& face : kFaces)
+            for (const std::uint32_t corner : face)
+                triangles.push_back(begin + corner);
+    });
+    std::vector<float> numbers;
+    for (const render::Float3& p : points)
+        numbers.insert(numbers.end(), p.begin(), p.end());
+    const auto mesh = make<MeshValue>(numbers, triangles);
+    mesh->seal();
+    const auto record = make<RecordValue>("collider");
+    record->setField("mesh", mesh);
+    record->setField("color", make<VectorValue>(colour));
+    record->seal();
+    return {corners, record};
+}
+
 } // namespace
 
-DomainBox domainBox(const RecordValue& domain)
+LineBox domainBox(const RecordValue& domain)
 {
     const auto vector = [&](const char* name) {
         const auto* found = as<VectorValue>(domain.find(name));
@@ -81,43 +121,38 @@ DomainBox domainBox(const RecordValue& domain)
         }
         rotation = turned;
     }
-    DomainBox box;
+    std::array<render::Float3, 8> corners;
     for (unsigned corner = 0; corner < 8; ++corner) {
         Double3 p{};
         for (unsigned axis = 0; axis < 3; ++axis)
             p[axis] = (corner >> axis & 1 ? 0.5 : -0.5) * size[axis];
         for (std::size_t r = 0; r < 3; ++r)
-            box.corners[corner][r] = static_cast<float>(center[r] + dot(rotation[r], p));
+            corners[corner][r] = static_cast<float>(center[r] + dot(rotation[r], p));
     }
-    // Without a camera: a thousandth of the box, for callers that need its position.
-    const double half = 0.0005 * std::max({size[0], size[1], size[2]});
-    std::vector<render::Float3> points;
-    std::vector<std::uint32_t> triangles;
-    static constexpr std::uint32_t kFaces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
-                                                    {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
-                                                    {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-    forEachEdge([&](unsigned first, unsigned last) {
-        const auto begin = static_cast<std::uint32_t>(points.size());
-        const Double3 ends[2] = {doubles(box.corners[first]), doubles(box.corners[last])};
-        const Double3 edge = unit(along(ends[1], -1, ends[0]));
-        const Double3 other = std::abs(edge[1]) < 0.9 ? Double3{0, 1, 0} : Double3{1, 0, 0};
-        const Double3 u = unit(cross(edge, other));
-        addBar(points, ends, {half, half}, u, cross(edge, u));
-        for (const auto& face : kFaces)
-            for (const std::uint32_t corner : face)
-                triangles.push_back(begin + corner);
-    });
-    std::vector<float> numbers;
-    for (const render::Float3& p : points)
-        numbers.insert(numbers.end(), p.begin(), p.end());
-    const auto mesh = make<MeshValue>(numbers, triangles);
-    mesh->seal();
-    const auto record = make<RecordValue>("collider");
-    record->setField("mesh", mesh);
-    record->setField("color", make<VectorValue>(kLineColour));
-    record->seal();
-    box.record = record;
-    return box;
+    return lineBox(corners, kDomainColour);
+}
+
+LineBox outlineOf(const RecordValue& collider, double frame)
+{
+    const auto bounds = as<MeshValue>(collider.find("mesh"))->bounds();
+    const auto* transform = as<TransformValue>(collider.find("transform"));
+    std::array<render::Float3, 8> corners;
+    for (unsigned corner = 0; corner < 8; ++corner) {
+        Double3 p{};
+        for (unsigned axis = 0; axis < 3; ++axis)
+            p[axis] = bounds[axis + (corner >> axis & 1 ? 3 : 0)];
+        if (transform) {
+            const auto m = transform->matrixAt(frame);
+            Double3 moved;
+            for (std::size_t r = 0; r < 3; ++r)
+                moved[r] =
+                    m[4 * r] * p[0] + m[4 * r + 1] * p[1] + m[4 * r + 2] * p[2] + m[4 * r + 3];
+            p = moved;
+        }
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            corners[corner][axis] = static_cast<float>(p[axis]);
+    }
+    return lineBox(corners, kOutlineColour);
 }
 
 std::vector<render::Float3> thinLines(const std::array<render::Float3, 8>& corners,
