@@ -115,6 +115,42 @@ class Pictures(Session):
         box = self.client.call("view.bounds", node="water")
         self.assertAlmostEqual(box["high"][1] - box["low"][1], 0.4, delta=0.1)  # the ball's
 
+    def see(self, frame, **view):
+        self.client.call("view.set", width=320, height=180, frame=frame, quality="still",
+                         camera={"eye": [0, 0.5, 3], "target": [0, 0.5, 0]}, **view)
+        self.client.wait("view.picture", lambda p: p["frame"] == frame and p["quality"] == "still")
+
+    def span(self, node=None):
+        box = self.client.call("view.bounds", **({"node": node} if node else {}))
+        return [high - low for low, high in zip(box["low"], box["high"])]
+
+    def test_a_shape_that_nothing_uses_is_seen(self):
+        document = {"floe": 1, "range": {"start": 1, "end": 8, "fps": 24},
+                    "nodes": {"ball": BALL["nodes"]["ball"]}, "links": []}
+        self.load(document)
+        self.see(1)
+        self.assertEqual(self.client.call("view.pick", x=160, y=90)["node"], "ball")
+        for length in self.span():
+            self.assertAlmostEqual(length, 0.4, delta=0.02)
+
+    def test_before_simulating_the_view_is_on_what_will_move(self):
+        self.load()
+        self.see(1)
+        for length in self.span():  # not the floor of two metres
+            self.assertAlmostEqual(length, 0.4, delta=0.02)
+        self.assertGreater(self.span("floor")[0], 1.9)
+
+    def test_a_selected_emitter_is_outlined_once_there_are_particles(self):
+        self.load()
+        self.client.run(to=2)
+        self.see(2)
+        with self.assertRaises(KeyError):  # nothing of it is drawn
+            self.span("body")
+        for node in ("body", "ball"):
+            self.see(2, selected=node)
+            for length in self.span(node):  # where they came from, not where they are
+                self.assertAlmostEqual(length, 0.4, delta=0.02)
+
     def test_pictures_never_queue(self):
         self.load()
         self.client.answers_pictures = False
