@@ -16,6 +16,7 @@ constexpr int kLowestDetail = 5;
 constexpr std::size_t kMovingParticles = 1'000'000;
 constexpr double kMovingPixels = 1280.0 * 720;
 constexpr int kShadowsUpTo = 2;        // level
+constexpr int kClearUpTo = 1;          // level; clear matter is opaque beyond
 constexpr double kTooSlow = 120;       // [ms]
 constexpr double kQuick = 35;          // [ms]: twice as long is still acceptable
 constexpr float kWidestAngle = 170;    // [degrees]
@@ -99,7 +100,7 @@ void Viewport::coarsen(render::Scene& scene) const
     thinOut(scene);
     scene.samples = 1;
     scene.effects.ambientOcclusion = 0;
-    scene.effects.clear = false;
+    scene.effects.clear = detail_ <= kClearUpTo;
     scene.effects.shadowMapSize = 512;
     scene.sun.shadow = detail_ <= kShadowsUpTo;
     const double most = kMovingPixels / (1 << detail_);
