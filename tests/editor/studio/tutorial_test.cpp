@@ -7,10 +7,10 @@
 #include "panels/parameter_row.hpp"
 
 #include <QComboBox>
-#include <QCursor>
 #include <QFile>
 #include <QLineEdit>
 #include <QRegularExpression>
+#include <QWindow>
 
 #include <set>
 
@@ -27,9 +27,8 @@ protected:
 
     void pointAt(QWidget& widget, QPoint at)
     {
-        QCursor::setPos(widget.mapToGlobal(at));
-        QTest::mouseMove(&widget, at);
-        EXPECT_TRUE(until([&] { return widget.underMouse(); }));
+        QTest::mouseMove(window->windowHandle(), widget.mapTo(window.get(), at));
+        EXPECT_TRUE(QTest::qWaitFor([&] { return widget.underMouse(); }));
     }
 
     /// Keys go where the focus is, as a hand's do.
