@@ -99,24 +99,52 @@ int printed(int code)
     return code;
 }
 
+/// Says, where memory ran out, that a limit on the address space may be why: libraries that could
+/// not allocate do not know.
+void nameLimit(int code)
+try {
+    constexpr std::uint64_t kScarce = std::uint64_t{1} << 30;
+    if (code != kMemory)
+        return;
+    if (const std::uint64_t left = compute::addressSpaceLeft(); left < kScarce)
+        std::fprintf(stderr,
+                     "note: the limit on the address space leaves %llu MiB; raise it (ulimit -v)\n",
+                     static_cast<unsigned long long>(left >> 20));
+} catch (const std::bad_alloc&) { // not even room to look
+}
+
 /// The exit code of whatever an action throws; what it is goes to standard error.
 std::function<int()> guarded(std::function<int()> action)
 {
     return [action = std::move(action)]() -> int {
         try {
-            return action();
+            const int code = action();
+            nameLimit(code);
+            return code;
         } catch (const std::bad_alloc&) {
             std::fprintf(stderr, "error: memory ran out\n");
+            nameLimit(kMemory);
             return kMemory;
         } catch (const std::exception& error) {
             std::fflush(stdout);
             std::fprintf(stderr, "error: %s\n", error.what());
-            return exitCodeOf(std::current_exception());
+            const int code = exitCodeOf(std::current_exception());
+            nameLimit(code);
+            return code;
         } catch (...) {
             std::fprintf(stderr, "error: unknown failure\n");
             return kOther;
         }
     };
+}
+
+/// For a script whose variable is not set: CLI11 takes an empty number for 0, or for none.
+void refuseEmptyValues(const CLI::App& command)
+{
+    for (const CLI::Option* option : command.get_options())
+        for (const std::string& value : option->results())
+            if (value.empty())
+                throw CLI::ValidationError(option->get_name(), "the value is empty");
 }
 
 /// Every command with its options, and what it does.
@@ -149,6 +177,7 @@ private:
     CLI::App& add(CLI::App& parent, const char* name, const char* what, std::function<int()> action)
     {
         CLI::App* command = parent.add_subcommand(name, what);
+        command->parse_complete_callback([command] { refuseEmptyValues(*command); });
         actions_.emplace_back(command, std::move(action));
         return *command;
     }

@@ -23,6 +23,7 @@
 #include <string>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -182,6 +183,26 @@ struct Said {
     }
 };
 
+/// Whether a child that was waited for had no processor time left under the limit for one process.
+bool usedUpTime()
+{
+    struct rlimit limit {};
+    struct rusage used {};
+    return ::getrlimit(RLIMIT_CPU, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+           ::getrusage(RUSAGE_CHILDREN, &used) == 0 &&
+           static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1 >= limit.rlim_cur;
+}
+
+/// How a signal that no plugin has to do with ended the command.
+std::string endFromOutside(int signal)
+{
+    if (signal == SIGXCPU || usedUpTime())
+        return "the process used up the processor time that it may have; raise the limit (ulimit "
+               "-t)";
+    return signal == SIGKILL ? "the process was killed from outside, perhaps for want of memory"
+                             : "the process was ended from outside by " + signalName(signal);
+}
+
 /// Why a command ended that had more to do.
 Said explain(int status)
 {
@@ -193,8 +214,8 @@ Said explain(int status)
     std::vector<CallSite> sites = plugin::callsInWork();
     if (word && word->site)
         sites = {*word->site};
-    const bool killed = bySignal && WTERMSIG(status) == SIGKILL;
-    if (sites.size() == 1 && !killed) {
+    const bool outside = bySignal && ChildEnd{.signal = WTERMSIG(status)}.fromOutside();
+    if (sites.size() == 1 && !outside) {
         const CallSite& site = sites.front();
         said.at(site);
         const std::string ended =
@@ -208,8 +229,7 @@ Said explain(int status)
                         .what();
         return said;
     }
-    said.text = (killed ? "the process was killed from outside, perhaps for want of memory"
-                        : "the process ended with " + how);
+    said.text = outside ? endFromOutside(WTERMSIG(status)) : "the process ended with " + how;
     if (!sites.empty()) {
         if (sites.size() == 1)
             said.at(sites.front());

@@ -2,6 +2,7 @@
 
 #include "floe/base/descriptor.hpp"
 #include "floe/base/error.hpp"
+#include "floe/base/folder.hpp"
 #include "floe/base/regular_file.hpp"
 
 #include <atomic>
@@ -81,29 +82,30 @@ void synchronise(const fs::path& temporary, const fs::path& path)
 
 /// Makes what was created, renamed or removed in a folder last, also when power fails. Nothing
 /// where the file system cannot (folders that may not be read, some network shares).
-/// @param path  what is being written there
-void synchroniseFolder(const fs::path& folder, const fs::path& path)
+/// @return whether it may last; else errno is the reason
+bool synchroniseFolder(const fs::path& folder)
 {
     const Descriptor opened(open(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY));
-    if (opened.valid() && uninterrupted([&] { return ::fsync(opened.get()); }) != 0 &&
-        (errno == EIO || errno == ENOSPC))
-        throw cannotWrite(path);
-}
-
-/// Makes the folders that are missing. What makes a folder last is that the one around it is
-/// synchronised.
-/// @param path  what shall be written there
-void createFolders(const fs::path& folder, const fs::path& path)
-{
-    std::error_code error;
-    if (folder.empty() || fs::exists(folder, error))
-        return;
-    createFolders(folder.parent_path(), path);
-    if (fs::create_directory(folder, error))
-        synchroniseFolder(folder.parent_path(), path);
+    return !opened.valid() || uninterrupted([&] { return ::fsync(opened.get()); }) == 0 ||
+           (errno != EIO && errno != ENOSPC);
 }
 
 } // namespace
+
+std::error_code createFolders(const fs::path& folder)
+{
+    std::error_code error;
+    if (folder.empty() || fs::exists(folder, error))
+        return {};
+    // "out/" has the folder "out" around it, which is itself.
+    const fs::path around =
+        folder.has_filename() ? folder.parent_path() : folder.parent_path().parent_path();
+    if (const std::error_code failed = createFolders(around))
+        return failed;
+    if (fs::create_directory(folder, error) && !synchroniseFolder(around))
+        return {errno, std::system_category()};
+    return error;
+}
 
 std::string readFile(const fs::path& path, std::uint64_t maxBytes)
 {
@@ -133,14 +135,18 @@ std::string readFile(const fs::path& path, std::uint64_t maxBytes)
 
 void replaceFile(const fs::path& path, const std::function<void(const fs::path&)>& write)
 {
-    createFolders(path.parent_path(), path);
+    if (const std::error_code error = createFolders(path.parent_path())) {
+        errno = error.value();
+        throw cannotWrite(path);
+    }
     const TemporaryFile temporary(path);
     errno = 0; // for cannotWrite()
     write(temporary.path());
     synchronise(temporary.path(), path);
     if (::rename(temporary.path().c_str(), path.c_str()) != 0)
         throw cannotWrite(path);
-    synchroniseFolder(path.parent_path(), path);
+    if (!synchroniseFolder(path.parent_path()))
+        throw cannotWrite(path);
 }
 
 void removeTemporaryFiles()

@@ -60,6 +60,18 @@ const floe_node_class* LoadedPlugin::find(const std::string& type) const
     return found == classes_.end() ? nullptr : found->second;
 }
 
+/// Whether the C library could not load a plugin for want of memory or descriptors, which says
+/// nothing of the plugin.
+static bool isShortage(const std::string& cause)
+{
+    const auto says = [&cause](const char* words) {
+        return cause.find(words) != std::string::npos;
+    };
+    // On a file system without the right to execute, the same with "Operation not permitted".
+    return (says("failed to map segment") && !says("not permitted")) ||
+           says("annot allocate memory") || says("Too many open files");
+}
+
 void LoadedPlugin::open()
 {
     const CallScope scope("loading", {}, manifest_.id, kNoCallFrame);
@@ -78,6 +90,9 @@ void LoadedPlugin::open()
         std::string cause = printable(reason ? reason : "unknown reason");
         if (cause.starts_with(path + ": "))
             cause.erase(0, path.size() + 2);
+        if (isShortage(cause))
+            throw MemoryError(place, "cannot be loaded: " + cause,
+                              "give the process more memory, and raise its limits (ulimit -v, -n)");
         throw PluginError(place, "cannot be loaded: " + cause);
     }
     const auto entry =

@@ -4,16 +4,19 @@
 #include "floe/plugin/loaded_plugin.hpp"
 
 #include <cstdlib>
+#include <new>
 #include <sstream>
 
 namespace floe::plugin {
 namespace {
 
-// The child's report, by lines: what it is about to do; at the end "done" or "refused WHY".
+// The child's report, by lines: what it is about to do; at the end "done", "refused WHY"
+// or "short WHY".
 constexpr const char* kLoading = "loading";
 constexpr const char* kUnloading = "unloading";
 constexpr const char* kDone = "done";
 constexpr const char* kRefused = "refused ";
+constexpr const char* kShort = "short "; // of memory or descriptors
 
 /// Set in such children: a program without `plugin-probe` could start itself for ever.
 constexpr const char* kMark = "FLOE_PLUGIN_PROBE";
@@ -29,12 +32,14 @@ ProbeResult probeOnce(const std::filesystem::path& folder, const ProbeSettings& 
     const ChildResult child = runChild(command, settings.limits, {std::string(kMark) + "=1"});
 
     std::string stage;
-    std::string refusal;
+    std::string refusal, shortage;
     bool done = false;
     std::istringstream lines(child.report);
     for (std::string line; std::getline(lines, line);) {
         if (line.starts_with(kRefused))
             refusal = line.substr(std::string_view(kRefused).size());
+        else if (line.starts_with(kShort))
+            shortage = line.substr(std::string_view(kShort).size());
         else if (line == kDone)
             done = true;
         else if (line == kLoading || line == kUnloading)
@@ -53,6 +58,9 @@ ProbeResult probeOnce(const std::filesystem::path& folder, const ProbeSettings& 
     } else if (!child.inTime) {
         result.outcome = ProbeResult::Outcome::hung;
         result.reason = "the plugin" + where + " " + child.describe();
+    } else if (!shortage.empty()) {
+        result.outcome = ProbeResult::Outcome::killed;
+        result.reason = shortage + "; then run `floe plugin list --rescan`";
     } else if (!refusal.empty()) {
         result.outcome = ProbeResult::Outcome::refused;
         result.reason = refusal;
@@ -84,6 +92,11 @@ int probeMain(const std::filesystem::path& folder)
         plugin.reset();
         reportLine(kDone);
         return EXIT_SUCCESS;
+    } catch (const MemoryError& error) {
+        reportLine(kShort + error.cause() + "; " +
+                   (error.cure().empty() ? "give the process more memory" : error.cure()));
+    } catch (const std::bad_alloc&) {
+        reportLine(kShort + std::string("memory ran out; give the process more"));
     } catch (const Error& error) {
         reportLine(kRefused +
                    (error.cure().empty() ? error.cause() : error.cause() + "; " + error.cure()));

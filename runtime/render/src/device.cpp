@@ -133,6 +133,9 @@ VkApplicationInfo applicationInfo()
     return application;
 }
 
+/// So little address space [bytes] that it is the likely reason of a failure to allocate.
+constexpr std::uint64_t kScarce = std::uint64_t{1} << 30;
+
 /// Drivers that draw on the processor do not look whether memory was given: without the room they
 /// crash, or say that they are not there. Measured with Mesa's: code and compiler, and for each of
 /// their threads a stack and a heap.
@@ -157,6 +160,14 @@ void check(VkResult result, const char* action)
     if (result == VK_SUCCESS)
         return;
     const std::string cause = std::string("renderer: cannot ") + action;
+    const bool outOfMemory =
+        result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    // Where the processor draws, either is the process's own memory.
+    if (const std::uint64_t left = compute::addressSpaceLeft(); outOfMemory && left < kScarce)
+        throw MemoryError({},
+                          cause + ": the limit on the address space leaves " +
+                              std::to_string(left >> 20) + " MiB",
+                          "raise the limit (ulimit -v), or lower the resolution or the samples");
     switch (result) {
     case VK_ERROR_OUT_OF_HOST_MEMORY:
         throw MemoryError({}, cause + ": host memory ran out",

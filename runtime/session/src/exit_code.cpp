@@ -11,8 +11,8 @@ int exitCodeOf(const std::exception_ptr& error)
 {
     try {
         std::rethrow_exception(error);
-    } catch (const InputError&) {
-        return kGraph;
+    } catch (const InputError& fault) {
+        return fault.place().parameter.starts_with("--") ? kUsage : kGraph;
     } catch (const GraphError&) {
         return kGraph;
     } catch (const PluginError&) {

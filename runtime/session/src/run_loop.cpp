@@ -6,6 +6,7 @@
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
+#include "floe/base/folder.hpp"
 #include "floe/base/folder_watch.hpp"
 #include "floe/compute/device.hpp"
 #include "floe/compute/parallel.hpp"
@@ -102,9 +103,7 @@ public:
                        *this, sinks_, storing_.get(), stop_)
     {
         compute::setThreadCount(settings.threads);
-        std::error_code error;
-        fs::create_directories(output_, error);
-        if (error)
+        if (const std::error_code error = createFolders(output_))
             throw IoError({.file = output_.string()}, "cannot be created: " + error.message(),
                           "choose another folder with --output");
         if (settings.readCache.empty() &&

@@ -16,9 +16,12 @@ using graph::Role;
 
 namespace {
 
-/// Message for a frame that could not be written for lack of memory.
+/// Adds, where the run's memory is what ran out, how much that is and what helps. Elsewhere (the
+/// address space, a device) that would blame the wrong thing.
 MemoryError tooLarge(const MemoryError& error, std::uint64_t frameBytes)
 {
+    if (compute::hostMemoryLeft() > 4 * frameBytes) // the largest file formats take copies
+        return error;
     const auto mebibytes = [](std::uint64_t bytes) {
         return std::to_string(bytes >> 20) + " MiB";
     };

@@ -7,8 +7,10 @@ Kinds of attempts, in turn until the time is over, or N of each:
 
   kill         SIGKILL at a random time, then --resume
   cancel       Ctrl-C at a random time, then --resume
+  power        the power fails at a random time: only what was synchronised is left; then --resume
   call         a call of the system fails: open, write, fsync, rename, mkdir; once or from then on
   disk         the disk fills up, or the output folder is removed or moved, in mid-run
+  address      the address space is limited (ulimit -v): the run ends well, or names that
   checkpoint   checkpoints are damaged, cut, emptied, misnamed, swapped, then --resume
   weights      a damaged network file
   graph        a damaged graph
@@ -157,6 +159,42 @@ def cancel(trial, output):
     kill(trial, output, trial.random.choice([signal.SIGINT, signal.SIGTERM]))
 
 
+def rebuild(disk, item, folder):
+    """Makes a folder of what a disk without power holds (power.c)."""
+    folder.mkdir()
+    names = disk / "names" / item
+    for line in names.read_text().splitlines() if names.exists() else []:
+        kind, other, name = line.split(" ", 2)
+        if kind == "folder":
+            rebuild(disk, other, folder / name)
+        else:
+            content = disk / "content" / other
+            (folder / name).write_bytes(content.read_bytes() if content.exists() else b"")
+
+
+def power(trial, output):
+    output = output.resolve()
+    disk = output.with_name(output.name + ".disk")
+    for part in ("names", "content"):
+        (disk / part).mkdir(parents=True)
+    process = trial.start(output, environment={
+        "LD_PRELOAD": str(trial.build / "tests" / "libtrust_power.so"),
+        "FLOE_POWER_FOLDER": str(output), "FLOE_POWER_DISK": str(disk)})
+    if trial.random.random() < 0.5:  # else the power fails just after the end
+        time.sleep(trial.random.uniform(0, trial.seconds))
+        process.kill()
+    finished = trial.end(process)
+    shutil.rmtree(output, ignore_errors=True)
+    left = output.with_name(output.name + ".left")
+    rebuild(disk, "root", left)
+    shutil.rmtree(disk)
+    if (left / output.name).exists():
+        (left / output.name).rename(output)
+    shutil.rmtree(left)
+    trial.check_files(output, finished.returncode == 0)
+    trial.resume(output)
+
+
 def call(trial, output):
     name = trial.random.choice(["open", "write", "fsync", "rename", "mkdir"])
     error = trial.random.choice(sorted(ERRORS))
@@ -204,6 +242,17 @@ def disk(trial, output):
     trial.check_end(finished)
     if finished.returncode == 0 and hit and running:
         trial.check_files(output, True)  # it went before anything was in it
+
+
+def address(trial, output):
+    mebibytes = trial.random.randrange(200, 1100)
+    finished = trial.run(output, "--set", f"render.width={trial.random.choice([64, 1920])}",
+                         shell=f"ulimit -v {mebibytes * 1024};")
+    trial.check_end(finished)
+    require(finished.returncode in (0, 6), f"{mebibytes} MiB: exit code {finished.returncode}: "
+            f"{finished.stdout[-300:]}")
+    require(finished.returncode == 0 or "ulimit -v" in finished.stdout,
+            f"{mebibytes} MiB: no word of the limit: {finished.stdout[-300:]}")
 
 
 def damage(generator, content):
@@ -422,8 +471,10 @@ def check_hostile(trial, case, path, way):
 KINDS = {
     "kill": (kill, "killed (SIGKILL) at a random time, resumed"),
     "cancel": (cancel, "Ctrl-C or SIGTERM at a random time, resumed"),
+    "power": (power, "power cut at a random time: only what was synchronised is left; resumed"),
     "call": (call, "calls of the system fail, once or for good, then resumed"),
     "disk": (disk, "disk full, file size limited, output removed or moved in mid-run"),
+    "address": (address, "the address space limited to 200 to 1100 MiB"),
     "checkpoint": (checkpoint, "checkpoints damaged, cut, emptied, misnamed, swapped"),
     "weights": (weights, "damaged network weights"),
     "graph": (graph, "damaged graphs"),
@@ -511,7 +562,8 @@ def main():
                         asked.keep.mkdir(parents=True, exist_ok=True)
                         shutil.copytree(output, asked.keep / output.name, dirs_exist_ok=True)
                 shutil.rmtree(output, ignore_errors=True)
-                shutil.rmtree(output.with_name(output.name + ".elsewhere"), ignore_errors=True)
+                for suffix in (".elsewhere", ".disk", ".left"):
+                    shutil.rmtree(output.with_name(output.name + suffix), ignore_errors=True)
             number += 1
     if asked.page:
         write_page(asked.page, counts, failures, time.monotonic() - begin, asked.seed)

@@ -168,6 +168,10 @@ TEST(Farm, MistypedOptionsAreNamedWithACure)
              {"--end 99999999999999", "--end: '99999999999999' is not a whole number"},
              {"--start x", "--start: 'x' is not a whole number"},
              {"--cash", "has no option '--cash'; did you mean '--cache'?"},
+             {"--memory ''", "--memory: the value is empty"},
+             {"--start ''", "--start: the value is empty"},
+             {"--resume-from ''", "--resume-from: the value is empty"},
+             {"-o ''", "--output: the value is empty"},
              {"--progress loud", "use auto, bar, lines, json or quiet"}}) {
         const auto finished = runFloe("run " + kScene + " " + options);
         EXPECT_EQ(finished.code, 2) << options;

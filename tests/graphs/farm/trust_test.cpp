@@ -87,6 +87,37 @@ TEST(Trust, AnAddressSpaceTooShortToDrawInIsNamed)
                     std::string("ulimit -v ") + kibibytes + ";");
         EXPECT_EQ(finished.code, 6) << kibibytes << ": " << finished.output;
         EXPECT_THAT(finished.output, HasSubstr("ulimit -v")) << kibibytes;
+        EXPECT_THAT(finished.output, testing::Not(HasSubstr("the run more memory"))) << kibibytes;
+    }
+}
+
+// The system ends a process that has used up its time, whatever was at work then: no plugin's
+// fault.
+TEST(Trust, ALimitOnProcessorTimeIsNamed)
+{
+    const TemporaryFolder folder;
+    const Finished finished =
+        runFloe("run " + kScene + " --progress quiet --device cpu -o " + (folder / "out").string(),
+                "ulimit -S -t 2;");
+    EXPECT_EQ(finished.code, 9) << finished.output;
+    EXPECT_THAT(finished.output, HasSubstr("ulimit -t"));
+    EXPECT_THAT(finished.output, testing::Not(HasSubstr("crashed")));
+    EXPECT_EQ(loadJson((folder / "out/run.json").string())["result"], "failed");
+}
+
+// A picture of 130 MiB takes more than such a driver needs at first; and a simulation more than its
+// libraries can be given. Either is the limit's doing.
+TEST(Trust, AnAddressSpaceTooShortForTheWorkIsNamed)
+{
+    const TemporaryFolder folder;
+    const std::string large = " --set render.width=1920 --set render.height=1080 --end 1 -o ";
+    for (const char* kibibytes : {"205000", "215000", "227328", "240000", "260000", "960000"}) {
+        const Finished finished =
+            runFloe("run " + kScene + kSmall + large + (folder / kibibytes).string(),
+                    std::string("ulimit -v ") + kibibytes + ";");
+        EXPECT_EQ(finished.code, 6) << kibibytes << ": " << finished.output;
+        EXPECT_THAT(finished.output, HasSubstr("ulimit -v")) << kibibytes;
+        EXPECT_THAT(finished.output, testing::Not(HasSubstr("the run more memory"))) << kibibytes;
     }
 }
 
