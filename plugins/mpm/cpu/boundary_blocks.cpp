@@ -1,5 +1,7 @@
 #include "boundary_blocks.hpp"
 
+#include "boundary_push.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -72,7 +74,8 @@ void BoundaryBlocks::findInactiveMass(const std::vector<std::int32_t>& boundary)
 std::array<float, 3> BoundaryBlocks::findPush(Block& block, double dt) const
 {
     const CachedScatter& f = *block.cached;
-    float push[3] = {}, drag = 0, energy[8] = {};
+    rules::PushSums sums{};
+    std::copy_n(f.octantMass, 8, sums.mass);
     for (int o = 0; o < 27; ++o) {
         const std::int32_t n = block.neighbour[o];
         if (n < 0 || grid_->blocks[n].nodes < 0 || !nodesComplete_[grid_->blocks[n].nodes])
@@ -95,30 +98,17 @@ std::array<float, 3> BoundaryBlocks::findPush(Block& block, double dt) const
                     float speed2 = 0;
                     for (int axis = 0; axis < 3; ++axis) {
                         const float v = nodes.at<Velocity>(node, axis);
-                        push[axis] += own * v;
+                        sums.momentum[axis] += own * v;
                         speed2 += v * v;
                     }
-                    drag += own * (1 - std::min(1.0f, inactive[node] / nodes.at<Mass>(node)));
-                    energy[a / 4 * 4 + b / 4 * 2 + c / 4] += own * speed2;
+                    sums.drag += own * rules::drag(inactive[node], nodes.at<Mass>(node));
+                    sums.energy[a / 4 * 4 + b / 4 * 2 + c / 4] += own * speed2;
                 }
     }
-    float mass = 0, most2 = 0;
-    for (int q = 0; q < 8; ++q) {
-        mass += f.octantMass[q];
-        if (f.octantMass[q] > 0)
-            most2 = std::max(most2, energy[q] / f.octantMass[q]);
-    }
-    std::array<float, 3> gain{};
-    if (!(mass > 0))
-        return gain;
-    const float forget = std::exp(static_cast<float>(-dt / state_->settings.guardMemory));
-    float gained2 = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-        gain[axis] = forget * (block.gain[axis] * (1 - drag / mass) + push[axis] / mass);
-        gained2 += gain[axis] * gain[axis];
-    }
-    block.pushSpeed = std::sqrt(std::max(most2, gained2));
-    return gain;
+    const rules::Push push =
+        rules::pushOf(sums, block.gain.data(), rules::keptGain(dt, state_->settings.guardMemory));
+    block.pushSpeed = push.speed;
+    return std::to_array(push.gain);
 }
 
 std::vector<std::int32_t> BoundaryBlocks::findPushed(double dt, double wakeSpeed)
@@ -136,7 +126,7 @@ std::vector<std::int32_t> BoundaryBlocks::findPushed(double dt, double wakeSpeed
             gain[i] = findPush(grid_->blocks[boundary[i]], dt);
     });
     for (const std::int32_t index : boundary)
-        if (wakeSpeed > 0 && grid_->blocks[index].pushSpeed > wakeSpeed)
+        if (rules::isPushed(grid_->blocks[index].pushSpeed, static_cast<float>(wakeSpeed)))
             pushed.push_back(index);
     for (std::size_t i = 0; pushed.empty() && i < boundary.size(); ++i)
         grid_->blocks[boundary[i]].gain = gain[i];

@@ -183,13 +183,9 @@ void CpuBackend::add(const NewParticles& p, std::uint32_t firstId)
         BlockCoordinate c;
         float local[3];
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            const double cells = p.x[3 * i + axis] * inverse;
-            // The block of the cell that contains its lowest node.
-            c[axis] =
-                static_cast<std::int32_t>(static_cast<std::int64_t>(std::floor(cells - 0.5)) >> 2);
-            local[axis] = static_cast<float>(cells - 4.0 * c[axis]);
-            // Rounding to single precision must not push it over the block's edge.
-            local[axis] = std::clamp(local[axis], 0.5f, std::nextafter(4.5f, 0.0f));
+            const LocalPosition place = localPosition(p.x[3 * i + axis] * inverse);
+            c[axis] = place.block;
+            local[axis] = place.local;
         }
         Block& block = grid_.at(c);
         const float stiffness = p.stiffnessScale ? p.stiffnessScale[i] : 1;

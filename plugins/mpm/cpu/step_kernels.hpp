@@ -6,6 +6,7 @@
 #pragma once
 
 #include "group.hpp"
+#include "particle_rules.hpp"
 
 #include <floe/sdk/physics/material.hpp>
 #include <floe/sdk/physics/rounding.hpp>
@@ -99,10 +100,9 @@ __attribute__((noinline)) void scatterGroup(const ScatterTask& task, const Group
     const Real mass = Real::load(data + row::mass * kLanes);
     const Real volume = Real::load(data + row::volume * kLanes);
     const Real specific = stiffnessOf(group) * volume / max(mass, Real(1e-30f));
-    const Real signal =
-        sqrt(waveModulus * specific) + Real(4.0f * viscosity / task.cellSize) * specific;
-    const float most = maxLane(select(mass > zero, signal, zero));
-    fastest = most > fastest ? most : fastest;
+    const Real signal = rules::signalSpeed(waveModulus, specific, viscosity, task.cellSize);
+    const float largest = maxLane(select(mass > zero, signal, zero));
+    fastest = largest > fastest ? largest : fastest;
 
     Stencils<kSupport> stencils;
     const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
@@ -294,18 +294,6 @@ void grid(const GridTask& task)
     }
 }
 
-/// Returns x + d [cells]; short steps are rounded stochastically.
-FLOE_HD Vec3<Real> moved(const float* data, const Vec3<Real>& x, const Vec3<Real>& d,
-                         std::int32_t roundingSeed)
-{
-    const Real most = max(abs(d.x), max(abs(d.y), abs(d.z)));
-    const MaskOf<Real> isShort = most < Real(kShortStep);
-    if (!any(isShort))
-        return x + d;
-    const Int id = asInt(Real::load(data + row::id * kLanes));
-    return select<Real>(isShort, addStochastic(x, d, roundingBits(id, Int(roundingSeed))), x + d);
-}
-
 /// Returns C from weighted sums over the nodes.
 FLOE_HD Mat3<Real> affineOf(const Moments& m, const Vec3<Real>& f, const MaskOf<Real>& live,
                             Real scale)
@@ -368,7 +356,8 @@ void gather(const GatherTask& task, GatherResult& result)
                 storeMatrix(task.affineRows[b].C + first, 0, C);
             if (isLiquid(bin.layout))
                 advanceVolumes(task, bin, data, C);
-            storeVector(data, row::x, moved(data, x, step * v, task.roundingSeed));
+            const Int id = asInt(Real::load(data + row::id * kLanes));
+            storeVector(data, row::x, displaced(x, step * v, id, Int(task.roundingSeed)));
             speed2 = max(speed2, dot(own, own));
             component = max(component, max(abs(own.x), max(abs(own.y), abs(own.z))));
             gradient = max(gradient, max(abs(C[0][0]), max(abs(C[1][1]), abs(C[2][2]))));

@@ -1,5 +1,7 @@
 #include "transfer.hpp"
 
+#include "particle_rules.hpp"
+
 #include <floe/sdk/physics/rounding.hpp>
 
 #include <algorithm>
@@ -13,10 +15,10 @@ namespace {
 template <class T>
 T largestOf(const std::vector<T>& all)
 {
-    T most = 0;
+    T largest = 0;
     for (const T a : all)
-        most = std::max(most, a);
-    return most;
+        largest = std::max(largest, a);
+    return largest;
 }
 
 } // namespace
@@ -254,10 +256,10 @@ void Transfers::updateNodes(std::span<const std::int32_t> slots, std::size_t kep
 void Transfers::makeNodes(std::size_t kept)
 {
     const std::size_t floats = grid_->gridList.size() * kBlockFloats;
-    const std::size_t most = grid_->blocks.size() * kBlockFloats;
-    nodes_.reserve(floats, kept * kBlockFloats, most);
+    const std::size_t largest = grid_->blocks.size() * kBlockFloats;
+    nodes_.reserve(floats, kept * kBlockFloats, largest);
     if (state_->blendsFlip())
-        before_.reserve(floats, kept * kBlockFloats, most);
+        before_.reserve(floats, kept * kBlockFloats, largest);
     nodeComponent_.resize(grid_->gridList.size());
     nodeFinite_.resize(grid_->gridList.size());
 }
@@ -430,15 +432,15 @@ void Transfers::measureNodesOf(std::size_t slot)
 {
     const float* nodes = nodes_.data() + slot * kBlockFloats;
     // Four numbers at once, of which the last is the mass.
-    float most[kNodeFloats] = {};
+    float largest[kNodeFloats] = {};
     std::int32_t bad[kNodeFloats] = {};
     for (int n = 0; n < kBlockNodes; ++n)
         for (int k = 0; k < kNodeFloats; ++k) {
             const float a = std::abs(nodes[kNodeFloats * n + k]);
-            most[k] = a > most[k] ? a : most[k];
+            largest[k] = a > largest[k] ? a : largest[k];
             bad[k] |= !(a < 1e30f);
         }
-    nodeComponent_[slot] = std::max({most[0], most[1], most[2]});
+    nodeComponent_[slot] = std::max({largest[0], largest[1], largest[2]});
     nodeFinite_[slot] = !(bad[0] | bad[1] | bad[2]);
 }
 
@@ -487,8 +489,9 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
                 if (touchesParticles)
                     contact_->applyToParticles(block, deleted[i]);
                 block.speed = results[i].speed;
-                block.restTime =
-                    block.speed < settings.restSpeed ? block.restTime + static_cast<float>(dt) : 0;
+                block.restTime = rules::restTimeAfter(block.restTime, block.speed,
+                                                      static_cast<float>(settings.restSpeed),
+                                                      static_cast<float>(dt));
                 if (leaving)
                     (*leaving)[static_cast<std::size_t>(block.migration)].take(block, grid_->pool,
                                                                                state_->materials);
@@ -503,19 +506,19 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
         for (Block& block : grid_->blocks)
             block.keptNodes = block.nodes;
     }
-    GatherResult most{0, 0, 0};
+    GatherResult largest{0, 0, 0};
     for (const GatherResult& r : results) {
-        most.speed = std::max(most.speed, r.speed);
-        most.component = std::max(most.component, r.component);
-        most.gradient = std::max(most.gradient, r.gradient);
+        largest.speed = std::max(largest.speed, r.speed);
+        largest.component = std::max(largest.component, r.component);
+        largest.gradient = std::max(largest.gradient, r.gradient);
     }
     for (const Deleted& d : deleted) {
         state_->deleted.leftDomain += d.leftDomain;
         state_->deleted.byCollider += d.byCollider;
     }
-    state_->bounds.speed = most.speed;
-    state_->bounds.component = most.component;
-    state_->bounds.gradient = most.gradient;
+    state_->bounds.speed = largest.speed;
+    state_->bounds.component = largest.component;
+    state_->bounds.gradient = largest.gradient;
     state_->strainStep = dt;
     state_->lastStep = dt;
     if (next > 0) {

@@ -234,8 +234,8 @@ public:
 
     /// Call after updateNodes(): computes the effect of the grid on boundary blocks; found().pushed
     /// then counts those pushed faster than `wakeSpeed` [m/s] (<= 0: none).
-    /// @param forget  factor on the guard's memory for this step
-    void findPush(float forget, float wakeSpeed);
+    /// @param kept  keptGain()
+    void findPush(float kept, float wakeSpeed);
     /// Call when the step is taken: boundary blocks keep the gain that findPush() has computed.
     void keepGain();
     std::vector<float> pushSpeeds() { return now().pushSpeed.download(particleBlocks_); }

@@ -64,8 +64,10 @@ inline void Core::add(const HostParticles& more, bool passive)
         const float speed =
             std::hypot(more.at(kVelocity, p), more.at(kVelocity + 1, p), more.at(kVelocity + 2, p));
         made.speed[block->second] = std::max(made.speed[block->second], speed);
+        made.restTime[block->second] = 0;
     }
     now().speed.upload(made.speed.data(), made.speed.size());
+    now().restTime.upload(made.restTime.data(), made.restTime.size());
     markStates();
 }
 

@@ -22,7 +22,7 @@ inline void Core::setStates(const std::vector<std::uint32_t>& state,
     launchFindStress(0, true); // stress without the viscous part
 }
 
-inline void Core::findPush(float forget, float wakeSpeed)
+inline void Core::findPush(float kept, float wakeSpeed)
 {
     own_.need(std::size_t(particleBlocks_) * kInactiveNodes);
     resting_.need(std::size_t(blockCount_) * kBlockNodes);
@@ -33,7 +33,7 @@ inline void Core::findPush(float forget, float wakeSpeed)
     FLOE_LAUNCH(findInactiveMass, particleBlocks_, kThreads, 0, device_.stream(), particles(),
                 now().view(), inactive, step_);
     FLOE_LAUNCH(cuda::findPush, particleBlocks_, kThreads, 0, device_.stream(), now().view(),
-                grid(), inactive, forget, wakeSpeed, inactiveGain_.data(), report_.data());
+                grid(), inactive, kept, wakeSpeed, inactiveGain_.data(), report_.data());
     device_.checkLaunch("findPush");
     pending_ = true;
 }

@@ -18,7 +18,7 @@ inline float applyOnHost(const Surroundings& surroundings, const MirrorWalls& mi
                          double time, double dt, double dx)
 {
     Core::HostNodes nodes = core.downloadNodes();
-    float most = 0;
+    float largest = 0;
     PointBatch batch;
     batch.count = kBlockNodes;
     for (std::size_t b = 0; b < nodes.coordinate.size() / 3; ++b) {
@@ -44,12 +44,12 @@ inline float applyOnHost(const Surroundings& surroundings, const MirrorWalls& mi
             for (int axis = 0; axis < 3; ++axis) {
                 float& out = v.at<Velocity>(n, axis);
                 out = batch.mass[n] > 0 ? batch.v[axis][n] : 0;
-                most = std::abs(out) < 3e29f ? std::max(most, std::abs(out))
-                                             : std::numeric_limits<float>::infinity();
+                largest = std::abs(out) < 3e29f ? std::max(largest, std::abs(out))
+                                                : std::numeric_limits<float>::infinity();
             }
     }
     core.uploadVelocities(nodes);
-    return most;
+    return largest;
 }
 
 } // namespace FLOE_KERNEL_SPACE

@@ -6,6 +6,7 @@
 ///     v = sum w v_i,   C = 4/dx^2 sum w v_i (x_i - x)^T,   x += dt v,   F <- (I + dt C) F
 
 #include "contact.cuh"
+#include "particle_rules.hpp"
 #include "scatter.cuh"
 
 namespace floe::mpm::cuda {
@@ -60,13 +61,10 @@ __device__ void gatherBlock(const Particles& particles, const Blocks& blocks, co
         const Mat3f C = (4.0f / step.dx) * B;
         particles.setMatrix(kAffine, p, C);
         particles.setVector(kVelocity, p, v);
-        const Vec3f d = perCell * v;
-        const bool isShort = fmaxf(fabsf(d.x), fmaxf(fabsf(d.y), fabsf(d.z))) < physics::kShortStep;
-        const auto id = static_cast<std::int32_t>(particles.id(p));
-        particles.setVector(
-            kPosition, p,
-            isShort ? physics::addStochastic(x, d, physics::roundingBits(id, step.roundingSeed))
-                    : x + d);
+        particles.setVector(kPosition, p,
+                            physics::displaced(x, perCell * v,
+                                               static_cast<std::int32_t>(particles.id(p)),
+                                               step.roundingSeed));
         const float ownSpeed = physics::length(v);
         const float ownGradient = fmaxf(fabsf(C[0][0]), fmaxf(fabsf(C[1][1]), fabsf(C[2][2])));
         if (isFinite(ownSpeed) && isFinite(physics::squaredNorm(C))) {
@@ -87,7 +85,7 @@ __device__ void gatherBlock(const Particles& particles, const Blocks& blocks, co
         reportMax(&report->maxGradient, gradient);
         blocks.speed[blockIdx.x] = speed;
         blocks.restTime[blockIdx.x] =
-            speed < restSpeed ? blocks.restTime[blockIdx.x] + step.dt : 0.0f;
+            rules::restTimeAfter(blocks.restTime[blockIdx.x], speed, restSpeed, step.dt);
     }
 }
 
@@ -137,10 +135,9 @@ __device__ bool respondParticle(const Particles& particles, std::uint32_t p, con
     particles.at(kForce + 3, p) = S.yy;
     particles.at(kForce + 4, p) = S.yz;
     particles.at(kForce + 5, p) = S.zz;
-    // rho0 = m / V. Wave speed and, with viscosity, the speed at which shear spreads over a cell.
-    const float specific = stiffness * volume / fmaxf(mass, 1e-30f);
-    float wave = sqrtf(fmaxf(response.waveModulus * specific, 0.0f));
-    wave += 4.0f * physics::shearViscosity(law) / step.dx * specific;
+    const float specific = stiffness * volume / fmaxf(mass, 1e-30f); // rho0 = m / V
+    const float wave =
+        rules::signalSpeed(response.waveModulus, specific, physics::shearViscosity(law), step.dx);
     const float momentum = boundOf(contributionOf(particles, p, true, 0.0f), step.dx);
     const float force = boundOf({0.0f, {0, 0, 0}, S.matrix()}, step.dx);
     if (!finite || !isFinite(wave) || !isFinite(momentum) || !isFinite(force))

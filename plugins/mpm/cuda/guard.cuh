@@ -1,8 +1,9 @@
 #pragma once
 
-/// What active neighbours do to boundary blocks; the same as core/guard.cpp.
+/// The sums that boundary_push.hpp decides by, and what follows from its decisions.
 
 #include "binning.cuh"
+#include "boundary_push.hpp"
 
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
@@ -74,10 +75,10 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 /// Sets pushSpeed of boundary blocks and, in `gain`, their gain if the step is taken; counts those
-/// pushed faster than `wakeSpeed`, if that is above zero. One CUDA block per particle block.
-/// @param forget  exp(-dt / the guard's memory)
+/// that isPushed(). One CUDA block per particle block.
+/// @param kept  keptGain()
 __global__ void __launch_bounds__(kThreads)
-    findPush(Blocks blocks, Grid grid, InactiveMass inactiveMass, float forget, float wakeSpeed,
+    findPush(Blocks blocks, Grid grid, InactiveMass inactiveMass, float kept, float wakeSpeed,
              float* gain, Report* report)
 {
     FLOE_SHARED(int, inactive, 27);
@@ -123,7 +124,7 @@ __global__ void __launch_bounds__(kThreads)
             energy += own * v * v;
         }
         part[kInactiveNodes + node] =
-            mass > 0 ? own * static_cast<float>(1 - fmin(1.0, rest / mass)) : 0;
+            mass > 0 ? own * static_cast<float>(rules::drag(rest, mass)) : 0;
         part[5 * kInactiveNodes + node] = energy;
     }
     __syncthreads();
@@ -141,26 +142,19 @@ __global__ void __launch_bounds__(kThreads)
     }
     __syncthreads();
     if (threadIdx.x == 0) {
-        float total[5] = {}, most2 = 0;
+        rules::PushSums sums{};
         for (unsigned q = 0; q < 8; ++q) {
-            for (unsigned i = 0; i < 5; ++i)
-                total[i] += octant[8 * i + q];
-            if (octant[q] > 0)
-                most2 = fmaxf(most2, octant[40 + q] / octant[q]);
+            sums.mass[q] = octant[q];
+            sums.drag += octant[8 + q];
+            for (unsigned axis = 0; axis < 3; ++axis)
+                sums.momentum[axis] += octant[8 * (2 + axis) + q];
+            sums.energy[q] = octant[40 + q];
         }
-        float gained2 = 0;
-        for (unsigned axis = 0; axis < 3; ++axis) {
-            const float old = blocks.gain[3 * blockIdx.x + axis];
-            const float now =
-                total[0] > 0
-                    ? forget * (old * (1 - total[1] / total[0]) + total[2 + axis] / total[0])
-                    : 0.0f;
-            gain[3 * blockIdx.x + axis] = now;
-            gained2 += now * now;
-        }
-        const float speed = sqrtf(fmaxf(most2, gained2));
-        blocks.pushSpeed[blockIdx.x] = speed;
-        if (wakeSpeed > 0 && speed > wakeSpeed)
+        const rules::Push push = rules::pushOf(sums, blocks.gain + 3 * blockIdx.x, kept);
+        for (unsigned axis = 0; axis < 3; ++axis)
+            gain[3 * blockIdx.x + axis] = push.gain[axis];
+        blocks.pushSpeed[blockIdx.x] = push.speed;
+        if (rules::isPushed(push.speed, wakeSpeed))
             atomicAdd(&report->pushed, 1u);
     }
 }

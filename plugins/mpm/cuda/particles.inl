@@ -28,14 +28,12 @@ inline void CudaBackend::add(const NewParticles& p, std::uint32_t firstId)
         physics::visitLaw(material.law, [](const auto& law) { return law.initialState(); });
     HostParticles added;
     added.resize(p.count);
+    const double inverse = 1 / settings_.cellSize;
     for (std::uint64_t i = 0; i < added.count; ++i) {
         for (unsigned axis = 0; axis < 3; ++axis) {
-            const double cells = p.x[3 * i + axis] / settings_.cellSize;
-            const auto cell = static_cast<std::int64_t>(std::floor(cells - 0.5));
-            const auto block = static_cast<std::int32_t>(cell >> 2);
-            added.block[3 * i + axis] = block;
-            added.at(kPosition + axis, i) =
-                std::clamp(static_cast<float>(cells - 4.0 * block), kMinLocal, kMaxLocal);
+            const LocalPosition place = localPosition(p.x[3 * i + axis] * inverse);
+            added.block[3 * i + axis] = place.block;
+            added.at(kPosition + axis, i) = place.local;
             added.at(kVelocity + axis, i) = p.v ? p.v[3 * i + axis] : 0;
         }
         const float density = material.law.density * (p.densityScale ? p.densityScale[i] : 1);

@@ -84,8 +84,8 @@ inline void CudaBackend::rebin()
 
 inline void CudaBackend::findPushOnDevice(double dt)
 {
-    const auto forget = static_cast<float>(std::exp(-dt / settings_.guardMemory));
-    core_.findPush(forget, static_cast<float>(settings_.wakeSpeed));
+    core_.findPush(rules::keptGain(dt, settings_.guardMemory),
+                   static_cast<float>(settings_.wakeSpeed));
     pushKnown_ = true;
 }
 
@@ -106,7 +106,7 @@ inline std::vector<std::int32_t> CudaBackend::findPushed(double dt, double wakeS
     const std::vector<float> speed = core_.pushSpeeds();
     const std::vector<std::uint32_t> state = core_.states();
     for (std::size_t b = 0; b < state.size(); ++b)
-        if (state[b] == kBoundary && speed[b] > static_cast<float>(wakeSpeed))
+        if (state[b] == kBoundary && rules::isPushed(speed[b], static_cast<float>(wakeSpeed)))
             pushed.push_back(static_cast<std::int32_t>(b));
     return pushed;
 }

@@ -3,8 +3,12 @@
 
 #include "settings.hpp"
 
+#include <floe/sdk/grid/block.hpp>
+
 #include <floe/sdk/physics/vec.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -26,6 +30,24 @@ struct NewParticles {
 
 /// @throws std::invalid_argument  names the first unusable particle and the reason
 void check(const NewParticles& particles, const SolverMaterial& material, double cellSize);
+
+/// Where a particle lies along an axis: a block, and [0.5, 4.5) cells from its first node.
+struct LocalPosition {
+    std::int32_t block;
+    float local;
+};
+
+/// Returns the block of the cell that contains the lowest node of the particle's support, and the
+/// position in it.
+/// @param cells  position along the axis [cells]; check() has accepted it
+inline LocalPosition localPosition(double cells)
+{
+    const auto cell = static_cast<std::int64_t>(std::floor(cells - 0.5));
+    const auto block = static_cast<std::int32_t>(sdk::grid::blockOf(cell));
+    // Rounding to single precision must not push it over the block's edge.
+    const auto local = static_cast<float>(cells - double{sdk::grid::kBlockEdge} * block);
+    return {block, std::clamp(local, 0.5f, std::nextafter(4.5f, 0.0f))};
+}
 
 /// A subset of new particles.
 class SelectedParticles {

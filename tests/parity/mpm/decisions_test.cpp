@@ -198,6 +198,57 @@ TEST_F(Decisions, WhoFallsAsleep)
     EXPECT_FALSE(decisions().back().passive.empty());
 }
 
+// What strategies are told: how fast blocks are, for how long they have been at rest, how hard they
+// are pushed. New particles begin the time at rest anew; a block that wakes starts from nothing.
+TEST_F(Decisions, WhatStrategiesAreTold)
+{
+    std::vector<ActivationRequest> told[2];
+    int run = 0;
+    SolverSettings s = settings();
+    s.gravity = {0, 0, 0};
+    s.wakeSpeed = 0.05;
+    s.longestStep = 5e-4;
+    compare(s, [&](Stepper& stepper) {
+        const auto ask = [&] {
+            told[run].push_back(stepper.activationRequest());
+        };
+        Scene scene = bedAndBall();
+        setUp(stepper, scene);
+        advanceTo(stepper, 2e-3);
+        ask();
+        add(stepper, {Points{}, fill({-0.4, 0.2, -0.2}, {-0.2, 0.25, 0.2}, everywhere)});
+        ask();
+        advanceTo(stepper, 4e-3);
+        ask();
+        fallAsleep(stepper);
+        add(stepper, {Points{}, ball()});
+        ask();
+        advanceTo(stepper, 0.014);
+        ask();
+        ActivationRequest all = stepper.activationRequest();
+        std::fill(all.state.begin(), all.state.end(), std::uint8_t(1));
+        stepper.applyActivation(all);
+        ask();
+        ++run;
+    });
+    ASSERT_EQ(told[0].size(), told[1].size());
+    for (std::size_t i = 0; i < told[0].size(); ++i) {
+        const ActivationRequest &a = told[0][i], &b = told[1][i];
+        ASSERT_EQ(a.block, b.block) << i;
+        EXPECT_EQ(a.state, b.state) << i;
+        for (std::size_t n = 0; n < a.state.size(); ++n) {
+            EXPECT_NEAR(a.restTime[n], b.restTime[n], 1e-6) << i << ", block " << n;
+            // Sums of floats on a CPU, of integers on a card.
+            EXPECT_NEAR(a.maxSpeed[n], b.maxSpeed[n], 1e-3 * std::max(a.maxSpeed[n], 0.1f))
+                << i << ", block " << n;
+            EXPECT_NEAR(a.pushSpeed[n], b.pushSpeed[n], 1e-3 * std::max(a.pushSpeed[n], 0.1f))
+                << i << ", block " << n;
+        }
+    }
+    EXPECT_GT(*std::max_element(told[0][2].restTime.begin(), told[0][2].restTime.end()), 0);
+    EXPECT_GT(*std::max_element(told[0][4].pushSpeed.begin(), told[0][4].pushSpeed.end()), 0);
+}
+
 TEST_F(Decisions, WhatAFaultIsCalled)
 {
     std::vector<std::string> said[2];

@@ -63,5 +63,17 @@ FLOE_HD Vec3<Real> addStochastic(const Vec3<Real>& x, const Vec3<Real>& d, IntOf
 /// ones by less than 1/4000.
 inline constexpr float kShortStep = 1e-3f;
 
+/// Returns x + d [cells]; short displacements are rounded stochastically.
+/// @param id    the particle's  @param seed  roundingSeed() of the step
+template <class Real>
+FLOE_HD Vec3<Real> displaced(const Vec3<Real>& x, const Vec3<Real>& d, IntOf<Real> id,
+                             IntOf<Real> seed)
+{
+    const MaskOf<Real> isShort = max(abs(d.x), max(abs(d.y), abs(d.z))) < Real(kShortStep);
+    if (!any(isShort))
+        return x + d;
+    return select<Real>(isShort, addStochastic(x, d, roundingBits(id, seed)), x + d);
+}
+
 } // namespace FLOE_ISA
 } // namespace floe::physics
