@@ -134,13 +134,13 @@ TEST(ClosedForm, SnowIsCorotatedTimesItsHardening)
 }
 TEST(ClosedForm, MetalAndSandAreHenckyBelowYield)
 {
-    const VonMises metal{kMu, kLambda, 1e5f, 100};
+    const VonMises metal{{}, kMu, kLambda, 1e5f, 100};
     for (const double s : kSmallStretches)
         expectStress(metal, diagonal(s, 1, 1), henckyUniaxial(s), 0);
     for (const double g : kSmallShears)
         expectStress(metal, shearGradient(g), henckyShear(g), 0);
     // Sand holds under pressure only, and alone where that exceeds the shear.
-    const DruckerPrager sand{kMu, kLambda, DruckerPrager::frictionSlope(1.0f), 0};
+    const DruckerPrager sand{{}, kMu, kLambda, DruckerPrager::frictionSlope(1.0f), 0};
     for (const double s : {0.985, 0.999})
         expectStress(sand, diagonal(s, 1, 1), henckyUniaxial(s), 0);
     const MatD squeezed = 0.98 * shearGradient(0.01);
@@ -151,8 +151,8 @@ TEST(ClosedForm, MetalAndSandAreHenckyBelowYield)
 }
 TEST(ClosedForm, PasteAndClaySplitVolumeAndShape)
 {
-    const HerschelBulkley paste{kMu, kKappa, 1e5f, 5, 0.5f};
-    const CamClay clay{kMu, kKappa, 1, 5, 2, -0.5f};
+    const HerschelBulkley paste{{}, kMu, kKappa, 1e5f, 5, 0.5f};
+    const CamClay clay{{}, kMu, kKappa, 1, 5, 2, -0.5f};
     for (const double s : kSmallStretches) {
         expectStress(paste, diagonal(s, 1, 1), splitUniaxial(s), 0);
         expectStress(clay, diagonal(s, 1, 1), splitUniaxial(s), -0.5);

@@ -95,7 +95,7 @@ TEST(Differential, IsTheDerivativeOfPlasticLawsWithinTheirLimits)
 {
     std::mt19937 random(3);
     const Snow snow{kMu, kLambda, 0.3f, 0.3f, 10, 0.05f, 20};
-    const HerschelBulkley mud{kMu, 9e5f, 1e9f, 1, 1};
+    const HerschelBulkley mud{{}, kMu, 9e5f, 1e9f, 1, 1};
     for (int n = 0; n < 30; ++n) {
         const M F = rotation(random) * (M::identity() + randomMatrix(random, 0.05));
         EXPECT_LT(error(snow, F, 0.93, random, 1e-5), 1e-6);
@@ -109,7 +109,7 @@ TEST(Differential, IsTheDerivativeOfPlasticLawsWithinTheirLimits)
 TEST(Differential, FollowsPlasticFlow)
 {
     std::mt19937 random(4);
-    const VonMises metal{kMu, kLambda, 4e3f, 2e4f};
+    const VonMises metal{{}, kMu, kLambda, 4e3f, 2e4f};
     for (int n = 0; n < 30; ++n) {
         const M F =
             rotation(random) * (M::diagonal({1.03, 1.0, 0.98}) + randomMatrix(random, 0.004));

@@ -103,18 +103,21 @@ void expectLanesAreScalars()
     add(LawKind::snow,
         [&](Material& m) { m.snow = {l.mu, l.lambda, 2.5e-2f, 7.5e-3f, 10, 0.1f, 20}; });
     add(LawKind::druckerPrager, [&](Material& m) {
-        m.druckerPrager = {l.mu, l.lambda, 0.3f, 1e-3f};
+        m.druckerPrager = {{}, l.mu, l.lambda, 0.3f, 1e-3f};
     });
     add(LawKind::druckerPrager, [&](Material& m) {
-        m.druckerPrager = {l.mu, l.lambda, 0.3f, 1e-3f, DruckerPrager::sectionOf(0.6f, 1)};
+        m.druckerPrager = {{}, l.mu, l.lambda, 0.3f, 1e-3f, DruckerPrager::sectionOf(0.6f, 1)};
     });
-    add(LawKind::vonMises, [&](Material& m) { m.vonMises = {l.mu, l.lambda, 800, 100}; });
-    add(LawKind::vonMises, [&](Material& m) { m.vonMises = {l.mu, l.lambda, 800, 100, 0.05f}; });
-    add(LawKind::herschelBulkley, [&](Material& m) { m.herschelBulkley = {4e4f, 1e5f, 500, 20}; });
+    add(LawKind::vonMises, [&](Material& m) { m.vonMises = {{}, l.mu, l.lambda, 800, 100}; });
+    add(LawKind::vonMises,
+        [&](Material& m) { m.vonMises = {{}, l.mu, l.lambda, 800, 100, 0.05f}; });
     add(LawKind::herschelBulkley, [&](Material& m) {
-        m.herschelBulkley = {4e4f, 1e5f, 500, 20, 0.5f};
+        m.herschelBulkley = {{}, 4e4f, 1e5f, 500, 20};
     });
-    add(LawKind::camClay, [&](Material& m) { m.camClay = {4e4f, 8e4f, 0.3f, 1.5f, 1.5f, -0.04f}; });
+    add(LawKind::herschelBulkley,
+        [&](Material& m) { m.herschelBulkley = {{}, 4e4f, 1e5f, 500, 20, 0.5f}; });
+    add(LawKind::camClay,
+        [&](Material& m) { m.camClay = {{}, 4e4f, 8e4f, 0.3f, 1.5f, 1.5f, -0.04f}; });
 
     for (const Material& material : materials)
         for (int trial = 0; trial < 50; ++trial) {

@@ -68,16 +68,19 @@ Snow snow()
 DruckerPrager sand(float cohesion = 0)
 {
     const float phi = 0.6f;
-    return {kLame.mu, kLame.lambda, DruckerPrager::frictionSlope(phi),
+    return {{},
+            kLame.mu,
+            kLame.lambda,
+            DruckerPrager::frictionSlope(phi),
             DruckerPrager::cohesionStrainOf(cohesion, phi, kLame)};
 }
 HerschelBulkley mud()
 {
-    return {4e4f, 1e5f, 500, 20};
+    return {{}, 4e4f, 1e5f, 500, 20};
 }
 CamClay clay()
 {
-    return {4e4f, 8e4f, 0.3f, 1.5f, CamClay::slopeOf(0.7f), -0.04f};
+    return {{}, 4e4f, 8e4f, 0.3f, 1.5f, CamClay::slopeOf(0.7f), -0.04f};
 }
 
 template <class Law>
@@ -206,8 +209,8 @@ TEST(Laws, ReturnMapsAreIdempotent)
     expectIdempotent(snow(), 0);
     expectIdempotent(sand(), 2e-7); // constants are single precision
     expectIdempotent(sand(300), 2e-7);
-    expectIdempotent(VonMises{kLame.mu, kLame.lambda, 800, 0}, 1e-5);
-    expectIdempotent(VonMises{kLame.mu, kLame.lambda, 800, 5000}, 1e-5);
+    expectIdempotent(VonMises{{}, kLame.mu, kLame.lambda, 800, 0}, 1e-5);
+    expectIdempotent(VonMises{{}, kLame.mu, kLame.lambda, 800, 5000}, 1e-5);
     // Cam-Clay that softens has a smaller surface to return to the next time; one that hardens is
     // inside.
     const CamClay law = clay();
@@ -314,7 +317,7 @@ TEST(DruckerPrager, CohesionBearsTheTensionOfMohrCoulombsTip)
 TEST(DruckerPrager, CoulombsShareKeepsTheFrictionAngleInEveryDirection)
 {
     const float phi = 35 * 0.0174532925f;
-    const DruckerPrager cone{kLame.mu, kLame.lambda, DruckerPrager::frictionSlope(phi), 0};
+    const DruckerPrager cone{{}, kLame.mu, kLame.lambda, DruckerPrager::frictionSlope(phi), 0};
     DruckerPrager grains = cone;
     grains.section = DruckerPrager::sectionOf(phi, 1);
     const auto angle = [](const DruckerPrager& law, const Vec3<double>& strain) {
@@ -342,8 +345,8 @@ TEST(DruckerPrager, CoulombsShareKeepsTheFrictionAngleInEveryDirection)
 
 TEST(VonMises, YieldsAtTheUniaxialYieldStressAndHardens)
 {
-    const VonMises soft{kLame.mu, kLame.lambda, 800, 0};
-    const VonMises hard{kLame.mu, kLame.lambda, 800, 5000};
+    const VonMises soft{{}, kLame.mu, kLame.lambda, 800, 0};
+    const VonMises hard{{}, kLame.mu, kLame.lambda, 800, 5000};
     int yielded = 0;
     forRandomStretches(0.2, [&](const Vec3<double>& trial) {
         double a = 0, b = 0;
@@ -368,7 +371,7 @@ TEST(VonMises, YieldsAtTheUniaxialYieldStressAndHardens)
 // together it pushes as before.
 TEST(VonMises, TearsAtTheFailureStrain)
 {
-    const VonMises sound{kLame.mu, kLame.lambda, 800, 500};
+    const VonMises sound{{}, kLame.mu, kLame.lambda, 800, 500};
     VonMises brittle = sound;
     brittle.failureStrain = 0.3f;
     const auto pulled = [](const VonMises& law, double& a, double until) {
@@ -424,7 +427,7 @@ TEST(HerschelBulkley, TheExcessSolvesTheEquationForAnyIndex)
     for (const float index : {0.2f, 0.33f, 0.5f, 0.9f, 1.0f, 1.4f, 2.0f})
         for (double excess = 1; excess < 1e6; excess *= 7)
             for (double dt = 1e-7; dt < 1e3; dt *= 30) {
-                const HerschelBulkley law{4e4f, 1e5f, 500, 20, index};
+                const HerschelBulkley law{{}, 4e4f, 1e5f, 500, 20, index};
                 const double x = excess * law.relaxation(excess, dt);
                 ASSERT_GE(x, 0);
                 const double root2 = std::sqrt(2.0);
@@ -433,7 +436,7 @@ TEST(HerschelBulkley, TheExcessSolvesTheEquationForAnyIndex)
                 ASSERT_NEAR(x + flowed, excess, 1e-6 * excess) << index << ' ' << excess;
             }
     // Without viscosity all of it goes at once.
-    EXPECT_LT((HerschelBulkley{4e4f, 1e5f, 500, 0, 0.5f}.relaxation(100.0, 1e-4)), 1e-6);
+    EXPECT_LT((HerschelBulkley{{}, 4e4f, 1e5f, 500, 0, 0.5f}.relaxation(100.0, 1e-4)), 1e-6);
 }
 
 TEST(CamClay, AfterProjectionTheStressIsOnOrInsideTheEllipse)

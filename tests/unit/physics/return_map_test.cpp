@@ -45,22 +45,22 @@ Snow sample()
 template <>
 DruckerPrager sample()
 {
-    return {4e4f, 6e4f, DruckerPrager::frictionSlope(0.6f), 0};
+    return {{}, 4e4f, 6e4f, DruckerPrager::frictionSlope(0.6f), 0};
 }
 template <>
 VonMises sample()
 {
-    return {4e4f, 6e4f, 800, 3000};
+    return {{}, 4e4f, 6e4f, 800, 3000};
 }
 template <>
 HerschelBulkley sample()
 {
-    return {4e4f, 1e5f, 500, 20, 0.5f};
+    return {{}, 4e4f, 1e5f, 500, 20, 0.5f};
 }
 template <>
 CamClay sample()
 {
-    return {4e4f, 8e4f, 0.3f, 1.5f, CamClay::slopeOf(0.7f), -0.04f};
+    return {{}, 4e4f, 8e4f, 0.3f, 1.5f, CamClay::slopeOf(0.7f), -0.04f};
 }
 
 double norm(const VecD& a)
@@ -288,7 +288,7 @@ TEST(PublishedNumbers, SandEndsOnTheConeOfItsFrictionAngle)
 // |dev tau| = sqrt(2/3) sigma_Y.
 TEST(PublishedNumbers, MetalEndsOnTheCylinderOfItsYieldStress)
 {
-    const VonMises law{4e6f, 6e6f, 5e5f, 0};
+    const VonMises law{{}, 4e6f, 6e6f, 5e5f, 0};
     VecD sigma{1.2, 1.0, 0.85};
     double strain = 0;
     mapStretches(law, sigma, strain, 0.0);
@@ -343,7 +343,7 @@ TEST(PublishedNumbers, PasteFlowsInARheometerAsHerschelAndBulkleyMeasured)
 {
     for (const float index : {0.4f, 0.5f, 1.0f, 1.5f})
         for (const double rate : {0.5, 10.0, 60.0}) {
-            const HerschelBulkley law{1e6f, 2e6f, 300, 25, index};
+            const HerschelBulkley law{{}, 1e6f, 2e6f, 300, 25, index};
             MatD grad = 0.0 * MatD::identity();
             grad[0][1] = rate;
             MatD F = MatD::identity();

@@ -82,22 +82,22 @@ Snow stiff()
 template <>
 DruckerPrager stiff()
 {
-    return {kMu, kLambda, DruckerPrager::frictionSlope(0.6f), 0};
+    return {{}, kMu, kLambda, DruckerPrager::frictionSlope(0.6f), 0};
 }
 template <>
 VonMises stiff()
 {
-    return {kMu, kLambda, 3e3f, 0}; // yields from 1e-7 on
+    return {{}, kMu, kLambda, 3e3f, 0}; // yields from 1e-7 on
 }
 template <>
 HerschelBulkley stiff()
 {
-    return {kMu, kKappa, 1e6f, 20, 0.5f};
+    return {{}, kMu, kKappa, 1e6f, 20, 0.5f};
 }
 template <>
 CamClay stiff()
 {
-    return {kMu, kKappa, 0.3f, 1.5f, CamClay::slopeOf(0.7f), -0.04f};
+    return {{}, kMu, kKappa, 0.3f, 1.5f, CamClay::slopeOf(0.7f), -0.04f};
 }
 
 template <class Law>

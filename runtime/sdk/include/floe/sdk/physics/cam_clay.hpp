@@ -13,7 +13,7 @@
 namespace floe::physics {
 inline namespace FLOE_ISA {
 
-struct CamClay {
+struct CamClay : ElasticPart<CamClay> {
     float mu, kappa; ///< shear and bulk modulus [Pa]
     float beta;      ///< cohesion: share of p0 borne in tension, >= 0
     float xi;        ///< hardening factor > 0
@@ -32,7 +32,8 @@ struct CamClay {
     static CamClay fromParameters(const float* v)
     {
         const Lame lame = lameFromYoung(v[0], v[1]);
-        return {lame.mu, lame.bulkModulus(), v[3], v[4], slopeOf(v[2] * kRadiansPerDegree), v[5]};
+        return {{},  lame.mu, lame.bulkModulus(), v[3], v[4], slopeOf(v[2] * kRadiansPerDegree),
+                v[5]};
     }
 
     static constexpr bool kPlastic = true;
@@ -55,21 +56,6 @@ struct CamClay {
         const Real e = exp(a);
         const Real sinh = Real(0.5f) * (e - Real(1) / e);
         return Real(kappa) * (Real(1e-5f) + sinh);
-    }
-    template <class Real>
-    FLOE_HD Real energy(const Vec3<Real>& extension, Real) const
-    {
-        return elasticity().energy(extension);
-    }
-    template <class Real>
-    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& extension, Real) const
-    {
-        return elasticity().stress(extension);
-    }
-    template <class Real>
-    FLOE_HD Real waveModulus(const Vec3<Real>& extension, Real) const
-    {
-        return elasticity().waveModulus(extension);
     }
     template <class Real>
     FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& extension, Real& alpha, Real) const

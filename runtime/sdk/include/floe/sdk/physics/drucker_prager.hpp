@@ -30,7 +30,7 @@
 namespace floe::physics {
 inline namespace FLOE_ISA {
 
-struct DruckerPrager {
+struct DruckerPrager : ElasticPart<DruckerPrager> {
     float mu, lambda;     ///< Lame's parameters [Pa]
     float alpha;          ///< slope of the cone, from the friction angle: frictionSlope()
     float cohesionStrain; ///< c >= 0: log stretch per axis of the cone's tip: cohesionStrainOf()
@@ -47,7 +47,11 @@ struct DruckerPrager {
     {
         const Lame lame = lameFromYoung(v[0], v[1]);
         const float radians = v[2] * kRadiansPerDegree;
-        return {lame.mu, lame.lambda, frictionSlope(radians), cohesionStrainOf(v[3], radians, lame),
+        return {{},
+                lame.mu,
+                lame.lambda,
+                frictionSlope(radians),
+                cohesionStrainOf(v[3], radians, lame),
                 sectionOf(radians, v[4])};
     }
 
@@ -90,21 +94,6 @@ struct DruckerPrager {
         return cohesion / (std::tan(frictionAngle) * threeBulk);
     }
 
-    template <class Real>
-    FLOE_HD Real energy(const Vec3<Real>& extension, Real state) const
-    {
-        return elasticity().energy(extension, state);
-    }
-    template <class Real>
-    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& extension, Real state) const
-    {
-        return elasticity().principalStress(extension, state);
-    }
-    template <class Real>
-    FLOE_HD Real waveModulus(const Vec3<Real>& extension, Real state) const
-    {
-        return elasticity().waveModulus(extension, state);
-    }
     template <class Real>
     FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& extension, Real& lostVolume, Real) const
     {

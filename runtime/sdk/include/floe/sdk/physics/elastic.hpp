@@ -16,13 +16,13 @@ inline namespace FLOE_ISA {
 
 /// Bounds of the eigenvalues of a symmetric matrix (Gershgorin), exact when it is diagonal.
 template <class Real>
-FLOE_HD Real mostEigenvalue(const Sym3<Real>& b)
+FLOE_HD Real maxEigenvalue(const Sym3<Real>& b)
 {
     const Real xy = abs(b.xy), xz = abs(b.xz), yz = abs(b.yz);
     return max(b.xx + xy + xz, max(b.yy + xy + yz, b.zz + xz + yz));
 }
 template <class Real>
-FLOE_HD Real leastEigenvalue(const Sym3<Real>& b)
+FLOE_HD Real minEigenvalue(const Sym3<Real>& b)
 {
     const Real xy = abs(b.xy), xz = abs(b.xz), yz = abs(b.yz);
     return min(b.xx - xy - xz, min(b.yy - xy - yz, b.zz - xz - yz));
@@ -103,10 +103,10 @@ template <class Real>
 FLOE_HD Response<Real> respondToGradient(const FixedCorotated& law, Mat3<Real>& H, Real&, Real)
 {
     const Sym3<Real> E = leftStrain(H), Y = rootMinusIdentity(E);
-    const Real v = volumeChange(H), J = Real(1) + v, most = mostEigenvalue(E);
+    const Real v = volumeChange(H), J = Real(1) + v, largest = maxEigenvalue(E);
     Sym3<Real> s{E.xx - Y.xx, E.xy - Y.xy, E.xz - Y.xz, E.yy - Y.yy, E.yz - Y.yz, E.zz - Y.zz};
     const MaskOf<Real> moderate =
-        (leastEigenvalue(E) > Real(-0.64f)) & (most < Real(1.25f)) & (v > Real(-0.9f));
+        (minEigenvalue(E) > Real(-0.64f)) & (largest < Real(1.25f)) & (v > Real(-0.9f));
     if (!all(moderate)) {
         const Mat3<Real> copyH = H; // an object whose address is taken cannot live in registers
         const Sym3<Real> copy = s;
@@ -114,7 +114,7 @@ FLOE_HD Response<Real> respondToGradient(const FixedCorotated& law, Mat3<Real>& 
     }
     const Real m(2 * law.mu);
     return {addDiagonal(m * s, Real(law.lambda) * v * J),
-            max(m * (Real(1) + most) + Real(law.lambda) * J * J, Real(law.restModulus()))};
+            max(m * (Real(1) + largest) + Real(law.lambda) * J * J, Real(law.restModulus()))};
 }
 
 /// Neo-Hookean (Bonet and Wood 2008, eq. 6.27):
@@ -174,7 +174,7 @@ FLOE_HD Response<Real> respondToGradient(const NeoHookean& law, Mat3<Real>& H, R
     const Real logJ = logOnePlus(max(volumeChange(H), Real(-0.999f)));
     const Real mu(law.mu);
     const Sym3<Real> tau = addDiagonal(mu * E, Real(law.lambda) * logJ);
-    return {tau, max(mu * (mostEigenvalue(E) + Real(2)) + Real(law.lambda) * (Real(1) - logJ),
+    return {tau, max(mu * (maxEigenvalue(E) + Real(2)) + Real(law.lambda) * (Real(1) - logJ),
                      Real(law.restModulus()))};
 }
 

@@ -18,7 +18,7 @@
 namespace floe::physics {
 inline namespace FLOE_ISA {
 
-struct HerschelBulkley {
+struct HerschelBulkley : ElasticPart<HerschelBulkley> {
     float mu, kappa;     ///< shear and bulk modulus [Pa]
     float yieldStress;   ///< sigma_Y, uniaxial; sigma_Y/sqrt(3) in simple shear [Pa] >= 0
     float viscosity;     ///< K, the consistency [Pa s^h] >= 0
@@ -34,29 +34,13 @@ struct HerschelBulkley {
     static HerschelBulkley fromParameters(const float* v)
     {
         const Lame lame = lameFromYoung(v[0], v[1]);
-        return {lame.mu, lame.bulkModulus(), v[2], v[3], v[4]};
+        return {{}, lame.mu, lame.bulkModulus(), v[2], v[3], v[4]};
     }
 
     static constexpr bool kPlastic = true;
     FLOE_HD SplitNeoHookean elasticity() const { return {mu, kappa}; }
     FLOE_HD float restModulus() const { return elasticity().restModulus(); }
     FLOE_HD float initialState() const { return 0; }
-
-    template <class Real>
-    FLOE_HD Real energy(const Vec3<Real>& extension, Real) const
-    {
-        return elasticity().energy(extension);
-    }
-    template <class Real>
-    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& extension, Real) const
-    {
-        return elasticity().stress(extension);
-    }
-    template <class Real>
-    FLOE_HD Real waveModulus(const Vec3<Real>& extension, Real) const
-    {
-        return elasticity().waveModulus(extension);
-    }
 
     /// Returns the share x/x_trial of an excess stress [Pa] > 0 left after dt.
     template <class Real>

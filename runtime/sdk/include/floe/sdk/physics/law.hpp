@@ -18,7 +18,7 @@
 /// of sand, ...). For small strain each is as precise, in relation to its size, as the extensions
 /// are. returnMap is idempotent: mapping an admissible state again changes nothing beyond rounding
 /// (where the law has softened, it follows its smaller surface); with dt = 0 a rate-dependent law
-/// changes nothing at all.
+/// changes nothing at all. A law whose energy is another's derives from ElasticPart.
 ///
 /// tau = P F^T = sum_i sigma_i dPsi/dsigma_i u_i u_i^T (Kirchhoff stress; Bonet and Wood 2008, ch.
 /// 5-6). A particle's stiffness factor multiplies stress, energy and modulus from outside: it
@@ -61,6 +61,29 @@ template <class Real>
 struct Response {
     Sym3<Real> tau;   ///< Kirchhoff stress [Pa]
     Real waveModulus; ///< bound of rho0 c^2 [Pa]
+};
+
+/// The base of plastic laws whose energy is that of another law, `elasticity()`.
+template <class Law>
+struct ElasticPart {
+    template <class Real>
+    FLOE_HD Real energy(const Vec3<Real>& extension, Real state) const
+    {
+        return own().elasticity().energy(extension, state);
+    }
+    template <class Real>
+    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& extension, Real state) const
+    {
+        return own().elasticity().principalStress(extension, state);
+    }
+    template <class Real>
+    FLOE_HD Real waveModulus(const Vec3<Real>& extension, Real state) const
+    {
+        return own().elasticity().waveModulus(extension, state);
+    }
+
+private:
+    FLOE_HD const Law& own() const { return static_cast<const Law&>(*this); }
 };
 
 template <class Real>

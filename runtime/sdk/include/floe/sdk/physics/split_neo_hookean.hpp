@@ -16,7 +16,7 @@ struct SplitNeoHookean {
     FLOE_HD float restModulus() const { return kappa + 4.0f / 3.0f * mu; }
 
     template <class Real>
-    FLOE_HD Real energy(const Vec3<Real>& extension) const
+    FLOE_HD Real energy(const Vec3<Real>& extension, Real) const
     {
         const Real v = heldVolumeChange(extension), logJ = logOnePlus(v);
         const Real scale = exp(Real(-2.0f) * logJ / Real(3));
@@ -34,14 +34,14 @@ struct SplitNeoHookean {
         return shear * deviator(squareMinusOne(extension));
     }
     template <class Real>
-    FLOE_HD Vec3<Real> stress(const Vec3<Real>& extension) const
+    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& extension, Real) const
     {
         const Real v = heldVolumeChange(extension), p = Real(0.5f * kappa) * v * (Real(2) + v);
         const Vec3<Real> d = deviatoricStress(extension, v);
         return {d.x + p, d.y + p, d.z + p};
     }
     template <class Real>
-    FLOE_HD Real waveModulus(const Vec3<Real>& extension) const
+    FLOE_HD Real waveModulus(const Vec3<Real>& extension, Real) const
     {
         const Real v = heldVolumeChange(extension), J = Real(1) + v;
         const Real s = Real(1) + largest(extension);

@@ -16,7 +16,7 @@
 namespace floe::physics {
 inline namespace FLOE_ISA {
 
-struct VonMises {
+struct VonMises : ElasticPart<VonMises> {
     float mu, lambda;        ///< Lame's parameters [Pa]
     float yieldStress;       ///< uniaxial, at a = 0 [Pa] >= 0
     float hardening;         ///< slope of the yield stress over plastic strain [Pa] >= 0
@@ -30,7 +30,7 @@ struct VonMises {
     static VonMises fromParameters(const float* v)
     {
         const Lame lame = lameFromYoung(v[0], v[1]);
-        return {lame.mu, lame.lambda, v[2], v[3], v[4]};
+        return {{}, lame.mu, lame.lambda, v[2], v[3], v[4]};
     }
 
     static constexpr bool kPlastic = true;
@@ -38,21 +38,6 @@ struct VonMises {
     FLOE_HD float initialState() const { return 0; }
     FLOE_HD Hencky elasticity() const { return {mu, lambda}; }
 
-    template <class Real>
-    FLOE_HD Real energy(const Vec3<Real>& extension, Real state) const
-    {
-        return elasticity().energy(extension, state);
-    }
-    template <class Real>
-    FLOE_HD Vec3<Real> principalStress(const Vec3<Real>& extension, Real state) const
-    {
-        return elasticity().principalStress(extension, state);
-    }
-    template <class Real>
-    FLOE_HD Real waveModulus(const Vec3<Real>& extension, Real state) const
-    {
-        return elasticity().waveModulus(extension, state);
-    }
     /// Returns the share of its strength that the metal still has: 1 up to a_f, 0 from 5/4 a_f on.
     template <class Real>
     FLOE_HD Real soundness(Real plasticStrain) const
