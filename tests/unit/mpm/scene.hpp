@@ -2,41 +2,19 @@
 #pragma once
 
 #include "cpu_backend.hpp"
+#include "threads.hpp"
 
 #include <floe/sdk/physics/parameters.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <numeric>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 namespace floe::mpm {
 
-/// Plain threads, which the thread sanitizer sees through, unlike a library's pool.
-class ThreadExecutor final : public Executor {
-public:
-    explicit ThreadExecutor(int threads) : threads_(threads) {}
-
-    void parallelFor(std::size_t count, std::size_t grain,
-                     const std::function<void(std::size_t, std::size_t)>& body) override
-    {
-        std::atomic<std::size_t> next = 0;
-        const auto work = [&] {
-            for (std::size_t begin; (begin = next.fetch_add(grain)) < count;)
-                body(begin, std::min(count, begin + grain));
-        };
-        std::vector<std::jthread> others;
-        for (int i = 1; i < threads_ && count > grain; ++i)
-            others.emplace_back(work);
-        work();
-    }
-
-private:
-    int threads_;
-};
+using test::ThreadExecutor;
 
 /// A stepper on one of the backends (backends.hpp).
 template <class Where>
@@ -75,10 +53,10 @@ struct SpeedThreshold {
     {
         for (std::size_t i = 0; i < request.state.size(); ++i) {
             const bool active = request.state[i] == static_cast<std::uint8_t>(BlockState::active);
-            const bool awake = active ? request.restTime[i] < delay
+            const bool moves = active ? request.restTime[i] < delay
                                       : request.pushKnown[i] && request.pushSpeed[i] > speed;
             request.state[i] =
-                static_cast<std::uint8_t>(awake ? BlockState::active : BlockState::passive);
+                static_cast<std::uint8_t>(moves ? BlockState::active : BlockState::passive);
         }
     }
 };

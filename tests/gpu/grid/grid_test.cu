@@ -1,1 +1,0 @@
-#include "grid_kernels_test.cpp"
