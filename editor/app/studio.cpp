@@ -367,7 +367,7 @@ void Studio::connectTo(const QString& address, const QString& token)
     const auto place = parseAddress(address);
     if (!place) {
         window_.notice()->say(Notice::Severity::Error,
-                              tr("'%1' is no address; write host:port.").arg(address));
+                              tr("'%1' is not an address; write host:port.").arg(address));
         return runtime_->start();
     }
     const auto greeted = std::make_shared<QMetaObject::Connection>();

@@ -205,7 +205,7 @@ void Connection::message(const QByteArray& line)
     } catch (const std::exception& error) {
         if (device_)
             device_->readAll();
-        fail(tr("The runtime sent something that is no message: %1")
+        fail(tr("The runtime sent something that is not a message: %1")
                  .arg(QString::fromUtf8(error.what()).left(300)));
         return;
     }

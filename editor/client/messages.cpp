@@ -123,7 +123,8 @@ QVector<FrameSpan> frameSpans(const Json& object, const char* key)
 }
 
 /// What a fault says: its translatable text, if that is the text's.
-static graph::TranslatableText wordingOf(const Json& object, const char* key, const QString& text)
+static graph::TranslatableText translatableOf(const Json& object, const char* key,
+                                              const QString& text)
 {
     if (const Json* found = member(object, key))
         if (graph::TranslatableText message = graph::translatableTextFrom(*found);
@@ -152,8 +153,8 @@ std::vector<graph::Fault> faults(const Json& object, const char* key)
         fault.field = textOf(entry, "field").toStdString();
         const QString cause = textOf(entry, "cause"); // `message` names node and cure too
         fault.cause =
-            wordingOf(entry, "causeText", cause.isEmpty() ? textOf(entry, "message") : cause);
-        fault.cure = wordingOf(entry, "cureText", textOf(entry, "cure"));
+            translatableOf(entry, "causeText", cause.isEmpty() ? textOf(entry, "message") : cause);
+        fault.cure = translatableOf(entry, "cureText", textOf(entry, "cure"));
         all.push_back(std::move(fault));
     }
     return all;

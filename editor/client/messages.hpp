@@ -93,7 +93,7 @@ struct TablePage {
     qint64 total = 0;                ///< rows of the whole value
 };
 
-/// The member of an object; null when there is none, or `object` is none.
+/// The member of an object; null when there is none, or `object` is not an object.
 const Json* member(const Json& object, const char* key);
 QString textOf(const Json& object, const char* key);                   ///< default ""
 double numberOf(const Json& object, const char* key, double fallback); ///< finite

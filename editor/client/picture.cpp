@@ -28,7 +28,7 @@ public:
     {
         if (name.size() < 2 || name.size() > 200 || name[0] != '/' ||
             name.find('/', 1) != std::string::npos || name.find('\0') != std::string::npos)
-            refuse("'" + name.substr(0, 60) + "' is no name of shared memory");
+            refuse("'" + name.substr(0, 60) + "' is not a name of shared memory");
         descriptor_ = ::shm_open(name.c_str(), O_RDONLY | O_CLOEXEC, 0);
         if (descriptor_ < 0)
             refuse("shared memory " + name + ": " + std::strerror(errno));
@@ -75,7 +75,7 @@ QImage decode(const Json& data)
         refuse("its data is no PNG of at most 16384 x 16384 pixels");
     QImage image = reader.read();
     if (image.isNull())
-        refuse("its data is no readable PNG");
+        refuse("its data is not a readable PNG");
     return image.convertToFormat(QImage::Format_RGBA8888);
 }
 

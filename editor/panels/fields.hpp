@@ -10,7 +10,7 @@
 
 namespace floe::panels {
 
-/// A widget for a value that is no number: switch, menu, text or file.
+/// A widget for a value that is not a number: switch, menu, text or file.
 class Field : public QWidget {
     Q_OBJECT
 public:

@@ -171,7 +171,7 @@
         <translation>le paramètre « {name} » ne peut pas être une seule expression</translation>
     </message>
     <message>
-        <source>parameter &apos;{name}&apos; has an expression that is no text</source>
+        <source>parameter &apos;{name}&apos; has an expression that is not a text</source>
         <translation>l’expression du paramètre « {name} » n’est pas un texte</translation>
     </message>
     <message>
@@ -1138,7 +1138,7 @@
         <translation>Le moteur a envoyé un message de plus de 64 Mio.</translation>
     </message>
     <message>
-        <source>The runtime sent something that is no message: %1</source>
+        <source>The runtime sent something that is not a message: %1</source>
         <translation>Le moteur a envoyé autre chose qu’un message : %1</translation>
     </message>
 </context>
@@ -2576,7 +2576,7 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <translation>Utiliser un moteur sur un autre ordinateur</translation>
     </message>
     <message>
-        <source>&apos;%1&apos; is no address; write host:port.</source>
+        <source>&apos;%1&apos; is not an address; write host:port.</source>
         <translation>« %1 » n’est pas une adresse ; écrivez hôte:port.</translation>
     </message>
     <message>
@@ -2665,7 +2665,7 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <translation>il n’y a pas de nombre « %1 »</translation>
     </message>
     <message>
-        <source>is no finite number at this frame</source>
+        <source>is not a finite number at this frame</source>
         <translation>n’est pas un nombre fini à cette image</translation>
     </message>
 </context>

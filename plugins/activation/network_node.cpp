@@ -46,7 +46,7 @@ struct Network {
             context, [&] { static_cast<const Network*>(self)->decide(context, *request, state); });
     }
 
-    /// Finds the blocks to judge. Those that move now are known to be awake; the network predicts
+    /// Finds the blocks to judge. Those that move now are known to be active; the network predicts
     /// which will move next. It sees no forces: matter that has just begun to fall, or turns back
     /// in the air, is slow for less than a frame.
     std::vector<uint8_t> findOpen(const floe_activation_request& request,

@@ -46,7 +46,7 @@ ActivationRequest askStrategy(const sdk::Context& context, const ActivationRecor
 /// Decides when to evaluate less often than the record says, so that evaluations do not cost more
 /// than sleep saves. Where nothing sleeps there is nothing to wake: after every two evaluations
 /// that keep all blocks active the next is due a frame later, up to four. Where most blocks are
-/// awake and the guard is on, at least some steps lie between two evaluations.
+/// active and the guard is on, at least some steps lie between two evaluations.
 class ActivationPace {
 public:
     bool due(double time) const { return time >= next_ && steps_ >= wanted_; }

@@ -20,7 +20,7 @@ public:
     /// Limits: relative change of a block's acceleration, creep of a collider beside it [cells].
     static constexpr float kTurn = 0.01f, kCreep = 0.05f;
 
-    /// Sets blocks that no longer rest to active; records the blocks that have just fallen asleep.
+    /// Sets blocks that no longer rest to active; records the blocks that have just become passive.
     /// Works once a frame, however often it is called.
     /// @param asked      its states are about to be applied
     /// @param colliders  are moved to the solver's time

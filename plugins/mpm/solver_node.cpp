@@ -314,7 +314,7 @@ private:
     /// Compresses emissions that start settled. @return the storage that `emissions` then refer to
     std::vector<Settled> settleAll(std::vector<Emission>& emissions) const
     {
-        std::vector<Emission*> lying;
+        std::vector<Emission*> compressed;
         std::vector<NewParticles> sets;
         std::vector<float> densities;
         for (Emission& emission : emissions)
@@ -325,15 +325,15 @@ private:
                                            "' is to begin settled, which is for built-in laws; "
                                            "switch its parameter 'settled' off",
                                        FLOE_BAD_ARGUMENT);
-                lying.push_back(&emission);
+                compressed.push_back(&emission);
                 sets.push_back(emission.added);
                 densities.push_back(material.law.density);
             }
         const auto overburden =
             findOverburden(sets, densities, settings_.gravity, settings_.cellSize);
         std::vector<Settled> settled;
-        for (std::size_t i = 0; i < lying.size(); ++i) {
-            NewParticles& added = lying[i]->added;
+        for (std::size_t i = 0; i < compressed.size(); ++i) {
+            NewParticles& added = compressed[i]->added;
             settled.push_back(
                 settle(added, materials_[added.material].law, overburden[i], settings_.gravity));
             added.volume = settled.back().volume.data();

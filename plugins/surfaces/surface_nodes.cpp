@@ -27,7 +27,7 @@ int32_t smoothingNamed(const std::string& name)
     for (const auto& [known, value] : names)
         if (name == known)
             return value;
-    throw sdk::Failure("parameter 'smoothing' is '" + name + "', which is no kind of smoothing");
+    throw sdk::Failure("parameter 'smoothing' is '" + name + "', which is not a kind of smoothing");
 }
 
 /// Wraps particles into a level set.

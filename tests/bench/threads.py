@@ -4,7 +4,7 @@
     tests/bench/threads.py --floe build/bin/floe --work DIR [--scene glacier_collapse]
         [--threads 1,2] [--scale 1|FACTOR] [--frames 40] [--rounds 6]
 
-runs a scene of graphs/activation, without pictures and with everything awake, on each number of
+runs a scene of graphs/activation, without pictures and with everything active, on each number of
 threads in turns, and prints the solver's seconds by the clock on the wall, best and in the middle,
 as Markdown.
 """

@@ -4,7 +4,7 @@ Up to 20 bodies of liquid, snow and elastic material fly into up to 40 obstacles
 (Sirois-Vigneux 2023, table 3.1); the scene's activation writes samples into `samples/` of the output folder.
 
 Unlike the table, so that much comes to rest in few frames: six scenes of ten have a bed of material on the
-ground that begins asleep, and bodies hit it one after another; few bodies and obstacles are as likely as many,
+ground that begins passive, and bodies hit it one after another; few bodies and obstacles are as likely as many,
 and slow ones as fast ones; materials lose energy inside; stiffness varies by a factor of 30 downwards. One
 obstacle of five moves."""
 

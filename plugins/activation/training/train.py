@@ -206,13 +206,13 @@ def baselines(samples):
 
 
 def at_share(scores, now, share):
-    """Awake is what moves now, and of the rest what scores highest, up to a share of all blocks."""
+    """Active is what moves now, and of the rest what scores highest, up to a share of all blocks."""
     ranked = np.where(now, np.inf, scores)
     count = int(round(share * ranked.size))
     order = np.argsort(-ranked, kind="stable")
-    awake = np.zeros(ranked.size, bool)
-    awake[order[:count]] = True
-    return awake
+    active = np.zeros(ranked.size, bool)
+    active[order[:count]] = True
+    return active
 
 
 def report(samples, networks):
@@ -242,7 +242,7 @@ def report(samples, networks):
             equal.append({"network": name, "rule": rule, "share": share,
                           "missed_by_rule": rates(predicted, truth)["missed"] / truth.sum(),
                           "missed_by_network": mine["missed"] / truth.sum()})
-    return {"rows": rows, "equal": equal, "awake": float(np.mean(truth)),
+    return {"rows": rows, "equal": equal, "active": float(np.mean(truth)),
             "disagreement": float(np.mean(differ)), "blocks": int(truth.size)}
 
 
@@ -250,18 +250,18 @@ def markdown(figures, record):
     lines = ["# How good the activation networks are", "",
              f"Test scenes: {figures['blocks']} blocks of {record['scenes']['test']} scenes that "
              "neither training nor choice has seen. "
-             f"{figures['awake']:.1%} are awake; {figures['disagreement']:.2%} are in the "
+             f"{figures['active']:.1%} are active; {figures['disagreement']:.2%} are in the "
              "disagreement set: blocks that are slow now and move before the next evaluation.", "",
-             "| rule | accuracy | precision | recall | awake | disagreement: found |",
+             "| rule | accuracy | precision | recall | active | disagreement: found |",
              "|---|---:|---:|---:|---:|---:|"]
     for row in figures["rows"]:
         a, d = row["all"], row["disagreement"]
         lines.append(f"| {row['rule']} | {a['accuracy']:.2%} | {a['precision']:.2%} | "
                      f"{a['recall']:.2%} | {a['share']:.1%} | {d['recall']:.1%} |")
-    lines += ["", "All blocks of the disagreement set are awake in truth, so that accuracy and "
+    lines += ["", "All blocks of the disagreement set are active in truth, so that accuracy and "
               "recall on it are one number and precision says nothing.", "",
               "At the active share of each rule, the wake-ups missed:", "",
-              "| rule | awake | missed by the rule | " +
+              "| rule | active | missed by the rule | " +
               " | ".join(dict.fromkeys(e["network"] for e in figures["equal"])) + " |",
               "|---|---:|---:|" + "---:|" * len({e["network"] for e in figures["equal"]})]
     for rule in dict.fromkeys(e["rule"] for e in figures["equal"]):

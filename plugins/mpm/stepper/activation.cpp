@@ -108,7 +108,7 @@ float speedAtNodes(std::span<const std::shared_ptr<Collider>> colliders, double 
     PointBatch batch;
     batch.corner = {block[0] * edge, block[1] * edge, block[2] * edge};
     const Vec3d center = batch.corner + (2.5 * h) * Vec3d{1, 1, 1};
-    float most = 0;
+    float largest = 0;
     for (const auto& collider : colliders) {
         // No particle is farther from its nearest node than half a cell's diagonal.
         const double far =
@@ -116,7 +116,7 @@ float speedAtNodes(std::span<const std::shared_ptr<Collider>> colliders, double 
         if (!collider->mayTouch(center, 3.5 * std::sqrt(3.0) * h * 1.001 + far))
             continue;
         batch.count = 0;
-        for (int n = 0; n < kArenaCount && most <= enough; ++n) {
+        for (int n = 0; n < kArenaCount && largest <= enough; ++n) {
             if (nodes[static_cast<std::size_t>(n)]) {
                 const int index[3] = {n / 64 - 1, n / 8 % 8 - 1, n % 8 - 1};
                 for (int axis = 0; axis < 3; ++axis) {
@@ -130,20 +130,20 @@ float speedAtNodes(std::span<const std::shared_ptr<Collider>> colliders, double 
             float near[PointBatch::kMax];
             collider->speedNear(batch, far, near);
             for (int i = 0; i < batch.count; ++i)
-                most = std::max(most, near[i]);
+                largest = std::max(largest, near[i]);
             batch.count = 0;
         }
     }
-    return most;
+    return largest;
 }
 
 float largestSpeed(const CellSpeeds& speed, std::uint64_t cells)
 {
-    float most = 0;
+    float largest = 0;
     for (unsigned cell = 0; cell < kBlockNodes; ++cell)
         if (cells >> cell & 1)
-            most = std::max(most, speed[cell]);
-    return most;
+            largest = std::max(largest, speed[cell]);
+    return largest;
 }
 
 } // namespace floe::mpm

@@ -24,10 +24,11 @@ struct Pressed {
     double state = 0;
 };
 
-/// Compresses a material in small steps until it bears `most` [Pa] or has a fifth of its height.
+/// Compresses a material in small steps until it bears `maxPressure` [Pa] or has a fifth of its
+/// height.
 class Pressing {
 public:
-    Pressing(const physics::Material& material, double most)
+    Pressing(const physics::Material& material, double maxPressure)
     {
         constexpr double kFinest = 1e-7, kGrowth = 1.02, kEnd = 1.6; // of the logarithmic strain
         constexpr double kLong = 1e6; // flow is complete within a step [s]
@@ -37,7 +38,7 @@ public:
             Pressed now;
             now.state = law.initialState();
             path_.push_back(now);
-            for (double strain = kFinest; strain < kEnd && path_.back().pressure < most;
+            for (double strain = kFinest; strain < kEnd && path_.back().pressure < maxPressure;
                  strain *= kGrowth) {
                 const double before = now.volume;
                 now.volume = std::exp(-strain);
@@ -166,10 +167,10 @@ Settled settle(const NewParticles& particles, const physics::Material& law,
     const auto stiffness = [&](std::size_t i) {
         return particles.stiffnessScale ? particles.stiffnessScale[i] : 1.0f;
     };
-    double most = 0;
+    double largest = 0;
     for (std::size_t i = 0; i < particles.count; ++i)
-        most = std::max(most, static_cast<double>(overburden[i]) / stiffness(i));
-    const Pressing pressing(law, most);
+        largest = std::max(largest, static_cast<double>(overburden[i]) / stiffness(i));
+    const Pressing pressing(law, largest);
     const double strength = lengthOf(gravity);
     Vec3d down{0, 0, 0};
     for (int axis = 0; axis < 3 && strength > 0; ++axis)

@@ -252,7 +252,7 @@ void Stepper::applyActivation(const ActivationRequest& request)
             (isMoving(block) ? sleeps : wakes).push_back(block);
     if (wakes.empty() && sleeps.empty())
         return;
-    collidersFree_ = 0; // check for what has fallen asleep since
+    collidersFree_ = 0; // check for what has become passive since
     backend_->setStates(wakes, sleeps);
 }
 

@@ -27,7 +27,7 @@ CLI::Validator oneOf(const std::vector<std::pair<std::string, Enum>>& choices)
                     text = std::to_string(static_cast<std::underlying_type_t<Enum>>(value));
                     return {};
                 }
-            return graph::quote(text) + " is none of its values; " +
+            return graph::quote(text) + " is not one of its values; " +
                    graph::didYouMean(
                        text, words,
                        graph::TranslatableText::of("use {words}", graph::alternatives(words)))

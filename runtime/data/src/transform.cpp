@@ -70,7 +70,7 @@ TransformValue::TransformValue(std::span<const TransformKey> keys) : Value(kKind
             refuse("has a scale that is not positive");
         const double length = std::sqrt(dot(key.rotation, key.rotation));
         if (!(length > 1e-6 && length < 1e6))
-            refuse("has a rotation that is no unit quaternion");
+            refuse("has a rotation that is not a unit quaternion");
         // Already unit: keep the bits as they are.
         if (std::abs(length - 1) > 1e-12)
             for (double& component : key.rotation)

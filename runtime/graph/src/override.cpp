@@ -67,7 +67,7 @@ void applyOverride(Document& document, const std::string& assignment, const Type
     const auto equals = assignment.find('=');
     const auto dot = assignment.find('.');
     if (equals == std::string::npos || dot == std::string::npos || dot > equals)
-        fail("is no assignment", "write node.parameter=value");
+        fail("is not an assignment", "write node.parameter=value");
     const std::string nodeName = assignment.substr(0, dot);
     std::string name = assignment.substr(dot + 1, equals - dot - 1);
     const std::string text = assignment.substr(equals + 1);

@@ -47,8 +47,8 @@ private:
     std::uint64_t lineNumber_ = 0;
 };
 
-/// Parses a whole word as a number; false when it is none. Independent of the locale. Numbers too
-/// small for a double become 0; too large ones, infinities and NaN are returned as such.
+/// Parses a whole word as a number; false when it is not one. Independent of the locale. Numbers
+/// too small for a double become 0; too large ones, infinities and NaN are returned as such.
 bool parseNumber(std::string_view word, double& number);
 bool parseInteger(std::string_view word, std::int64_t& number);
 

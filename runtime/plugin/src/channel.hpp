@@ -25,7 +25,7 @@ public:
 
     /// Returns false when the other end is gone.
     bool send(const Json& header, std::string_view bytes = {});
-    /// Waits for a message. Returns nothing when the other end is gone, or sends what is none.
+    /// Waits for a message. Returns nothing when the other end is gone, or sends something else.
     /// @param idle  called every tenth of a second meanwhile; what it throws ends the wait
     std::optional<Message> receive(const std::function<void()>& idle = {});
 
@@ -41,9 +41,9 @@ Json errorJson(const std::exception& error);
 /// @param place  for parts that the object does not have
 [[noreturn]] void raiseError(const Json& error, Place place);
 
-/// A number of an object; NaN when it is none, as JSON has no others.
+/// A number of an object; NaN when it is not one: JSON has no NaN.
 double numberOf(const Json& object, const char* key);
-/// A text of an object; empty when it is none.
+/// A text of an object; empty when it is not one.
 std::string textOf(const Json& object, const char* key);
 
 } // namespace floe::plugin

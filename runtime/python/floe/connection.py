@@ -26,7 +26,7 @@ _LOG_LINES = 200
 def read_only_map(segment: str) -> mmap.mmap:
     """Maps POSIX shared memory; the map stays readable after the segment is removed."""
     if "/" in segment.lstrip("/"):
-        raise FloeError(f"'{segment}' is no name of shared memory")
+        raise FloeError(f"'{segment}' is not a name of shared memory")
     descriptor = os.open("/dev/shm/" + segment.lstrip("/"), os.O_RDONLY)
     try:
         return mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
@@ -160,7 +160,7 @@ class Connection:
                 return made
             host, _, port = self.address.rpartition(":")
             if not host or not port.isdigit():
-                raise FloeError(f"'{self.address}' is no address",
+                raise FloeError(f"'{self.address}' is not an address",
                                 cure="give the path of a socket, or HOST:PORT")
             made = socket.create_connection((host.strip("[]"), int(port)), timeout=30)
             made.settimeout(None)

@@ -48,7 +48,7 @@ std::pair<std::string, std::string> splitAddress(const std::string& text)
     return {host, std::to_string(port)};
 }
 
-/// Removes the socket file of a server that is no more; leaves every other file alone.
+/// Removes the socket file of a server that has ended; leaves every other file alone.
 void removeDeadSocket(asio::io_context& io, const fs::path& path)
 {
     std::error_code error;
@@ -105,7 +105,7 @@ Listener listenTcp(asio::io_context& io, const std::string& text)
     const auto found = tcp::resolver(io).resolve(
         host, port, tcp::resolver::passive | tcp::resolver::numeric_service, error);
     if (error)
-        throw IoError({.file = text}, "is no address of this machine: " + error.message());
+        throw IoError({.file = text}, "is not an address of this machine: " + error.message());
     try {
         Listener listener{Acceptor(io, Stream::endpoint(found.begin()->endpoint())), {}};
         closeOnExec(listener.acceptor.native_handle());

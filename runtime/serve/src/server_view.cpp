@@ -88,7 +88,7 @@ ViewSettings viewParam(const Params& params)
     if (view.mode == "attribute" && view.attribute.empty())
         throw RpcError(RpcCode::InvalidParams, "'colouring.attribute' is missing");
     if (!render::colourMapNamed(view.map))
-        throw RpcError(RpcCode::InvalidParams, "'colouring.map' is no colour map");
+        throw RpcError(RpcCode::InvalidParams, "'colouring.map' is not a colour map");
     if (colouring.has("range")) {
         const Json& range = colouring.member("range");
         if (!range.is_array() || range.size() != 2 || !range[0].is_number() ||

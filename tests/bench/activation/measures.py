@@ -51,7 +51,7 @@ def errors(reference_out, out, document, densities, cell, threshold):
                 kinetic energy ever was or its potential energy changed by
     momentum    length of the difference, over the most that the particles' momenta ever summed to
     late        of the times that a particle at rest began to move in the reference, the share in
-                which it was asleep
+                which it was passive
     lag, lag99  frames until such a sleeper woke: mean, and that which one in a hundred exceeds; a
                 sleeper that never woke counts up to the end. As fine as the frames written.
     """
@@ -83,17 +83,17 @@ def errors(reference_out, out, document, densities, cell, threshold):
         series["momentum"].append(float(np.linalg.norm(n["momentum"] - m["momentum"])))
 
         moving = np.linalg.norm(theirs["v"][a], axis=1) > threshold
-        asleep = ours["state"][b] == 0
+        passive = ours["state"][b] == 0
         identity = theirs["id"][a]
-        woke = np.isin(waiting, identity[~asleep])
+        woke = np.isin(waiting, identity[~passive])
         lags += list(number - since[woke])
         waiting, since = waiting[~woke], since[~woke]
         if previous is not None:
             still = np.isin(identity, previous, assume_unique=True)
             begins = moving & still
             onsets += int(begins.sum())
-            late += int((begins & asleep).sum())
-            fresh = np.setdiff1d(identity[begins & asleep], waiting)
+            late += int((begins & passive).sum())
+            fresh = np.setdiff1d(identity[begins & passive], waiting)
             waiting = np.concatenate([waiting, fresh])
             since = np.concatenate([since, np.full(len(fresh), float(number))])
         previous = identity[~moving]

@@ -152,7 +152,7 @@ def rows(results):
                   f"{100 * w['late']:.1f} %", f"{w['lag']:.1f} / {w['lag99']:.0f}"])]
 
 
-HEAD = ["strategy", "s a frame", "speed-up", "s on the wall", "awake", "rms, end", "rms, most",
+HEAD = ["strategy", "s a frame", "speed-up", "s on the wall", "active", "rms, end", "rms, most",
         "p99, end", "over a cell, rms of the rest", "energy", "momentum", "late", "lag, mean / p99"]
 
 
@@ -215,7 +215,7 @@ def main():
                         help="further, timed rounds; for single scenes as SCENE=ROUNDS,...")
     parser.add_argument("--settle", default=-1, type=int,
                         help="frames of rest before the first; -1: what each scene needs; 0 keeps "
-                        "the scenes' own start, asleep")
+                        "the scenes' own start, passive")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--keep", action="store_true", help="keeps the particle files")
     arguments = parser.parse_args()

@@ -1,6 +1,6 @@
 // ActivationNetwork/cpu/<N>thread: everything that one evaluation of the shipped network costs, for
-// a cube of a million particles all awake: the speed of every cell, the network, and the states put
-// into effect. percentOfFrame: of twenty steps of the same particles, just before.
+// a cube of a million particles all active: the speed of every cell, the network, and the states
+// put into effect. percentOfFrame: of twenty steps of the same particles, just before.
 
 #include "scene.hpp"
 #include "tbb_executor.hpp"
@@ -63,7 +63,7 @@ void evaluation(benchmark::State& state, std::size_t threads)
         std::vector<float> logits(question.blockCount);
         evaluateOnCpu(model, question, executor, logits.data());
         benchmark::DoNotOptimize(logits.data());
-        solver.applyActivation(request); // what is awake stays awake
+        solver.applyActivation(request); // what is active stays active
         seconds += std::chrono::duration<double>(Clock::now() - start).count();
     }
     const double each = seconds / static_cast<double>(state.iterations());

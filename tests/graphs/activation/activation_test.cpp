@@ -157,7 +157,7 @@ TEST(Avalanche, SlidesDownTheSlope)
                       "--set spray.minimumSpeed=1 --set states.every=35 --set states.width=64 "
                       "--set states.height=48 --set states.colorBy=J");
     ASSERT_TRUE(scene.ok());
-    EXPECT_GT(scene.of(36, "activeShare"), 0.99); // started at 1 m/s, so all of it is awake
+    EXPECT_GT(scene.of(36, "activeShare"), 0.99); // started at 1 m/s, so all of it is active
     // Without friction, 1 m/s * t + g sin 35 t^2 / 2 = 7.4 m in 35 frames; with the slope's
     // friction of 0.4 and no patches, 4.0 m. The patches and ridges hold some of it.
     const double way = scene.last().meanPosition()[2] - scene.frame(1).meanPosition()[2];

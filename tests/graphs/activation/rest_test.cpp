@@ -8,7 +8,7 @@
 namespace floe {
 namespace {
 
-/// A bed of settled sand that begins asleep between walls, with more nodes and links.
+/// A bed of settled sand that begins passive between walls, with more nodes and links.
 Json sleepingBed(int end)
 {
     Json graph = Json::parse(R"json({
@@ -55,8 +55,8 @@ Json run(const Json& graph)
                               : Json{{"frames", Json::array()}};
 }
 
-/// Share of the particles that were awake at the end of each frame; [0] is frame 1.
-std::vector<double> awake(const Json& graph)
+/// Share of the particles that were active at the end of each frame; [0] is frame 1.
+std::vector<double> active(const Json& graph)
 {
     const Json report = run(graph);
     std::vector<double> result;
@@ -90,7 +90,7 @@ TEST(Rest, EndsWhenGravityTurns)
                                  {"version", 1},
                                  {"parameters", {{"acceleration", {{"keys", keys}}}}}};
     graph["links"].push_back({{"from", "gravity.force"}, {"to", "solver.forces"}});
-    const auto share = awake(graph);
+    const auto share = active(graph);
     ASSERT_EQ(share.size(), 16u);
     for (std::size_t i = 0; i < 6; ++i)
         EXPECT_EQ(share[i], 0) << "frame " << i + 1;
@@ -107,7 +107,7 @@ TEST(Rest, EndsWhereAColliderCreeps)
     addCollider(graph, "floe.shape.box",
                 {{"size", {0.1, 0.4, 0.6}}, {"center", {-0.45, 0.2, 0}}, {"voxelSize", 0.025}},
                 {{1, {0, 0, 0}, "linear"}, {25, {0.01, 0, 0}, "linear"}});
-    const auto share = awake(graph);
+    const auto share = active(graph);
     ASSERT_EQ(share.size(), 12u);
     for (std::size_t i = 0; i < 6; ++i)
         EXPECT_EQ(share[i], 0) << "frame " << i + 1;
@@ -122,7 +122,7 @@ TEST(Rest, BeginsInGraphsThatCallItByItsOlderName)
     Json& parameters = graph["nodes"]["activity"]["parameters"];
     parameters["startsAsleep"] = parameters["startsPassive"];
     parameters.erase("startsPassive");
-    EXPECT_EQ(awake(graph), std::vector<double>(2, 0.0));
+    EXPECT_EQ(active(graph), std::vector<double>(2, 0.0));
 }
 
 TEST(Rest, GoesOnInTheMiddleOfAHoop)
@@ -134,7 +134,7 @@ TEST(Rest, GoesOnInTheMiddleOfAHoop)
         graph, "floe.shape.torus",
         {{"radius", 1.2}, {"tubeRadius", 0.06}, {"center", {0, 0.25, 0}}, {"voxelSize", 0.005}},
         {{1, {0, 0, 0}, "linear"}, {6, {0, -0.02, 0}, "linear"}});
-    EXPECT_EQ(awake(graph), std::vector<double>(6, 0.0));
+    EXPECT_EQ(active(graph), std::vector<double>(6, 0.0));
 }
 
 TEST(Rest, DoesNotCountTheStepsOfWhatRacesPast)
@@ -164,7 +164,7 @@ TEST(Rest, IsNoQuestionWhereThereIsNothing)
     for (const char* strategy : {"floe.activation.network", "floe.activation.threshold"}) {
         graph["nodes"]["activity"] = {
             {"type", strategy}, {"version", 2}, {"parameters", {{"startsPassive", true}}}};
-        const auto share = awake(graph);
+        const auto share = active(graph);
         ASSERT_EQ(share.size(), 6u) << strategy;
         EXPECT_EQ(std::vector<double>(share.begin(), share.begin() + 4),
                   std::vector<double>(4, 0.0))

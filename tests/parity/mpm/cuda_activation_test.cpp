@@ -201,7 +201,7 @@ TEST(CudaActivation, WhatRequestsSayIsTheSame)
             EXPECT_NEAR(speed[1].at(block)[cell], cells[cell], 1e-3); // 2^-12 m/s a particle
 }
 
-// Particles come to rest asleep where that is wanted, and what never sleeps does not.
+// Particles are added passive where that is wanted, and what never sleeps does not.
 TEST(CudaActivation, ItStartsAsleepAndTheRestlessStayAwake)
 {
     SolverSettings s = settings();

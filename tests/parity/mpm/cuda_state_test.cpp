@@ -153,7 +153,7 @@ TEST(CudaSolverCounts, OpenFacesTakeAndCount)
     EXPECT_GT(solver->particleCount(), 0u);
 }
 
-// What sleeps lies still, holds up what is awake, and wakes when it is hit.
+// What sleeps lies still, holds up what is active, and wakes when it is hit.
 TEST(CudaSolverActivation, SleepingBlocksCarryAndWake)
 {
     Scene scene;

@@ -19,7 +19,7 @@ struct Decision {
     Kind kind;
     double dt = 0;                        ///< [s]
     std::vector<BlockCoordinate> active;  ///< blocks that wake, in order of their coordinates
-    std::vector<BlockCoordinate> passive; ///< blocks that fall asleep
+    std::vector<BlockCoordinate> passive; ///< blocks that become passive
 
     bool operator==(const Decision& other) const
     {

@@ -109,8 +109,8 @@ TEST(Impact, WakesOnContactAloneAndSleepsAfterItsDelay)
     const CookedNode cooked = cook("floe.activation.impact", {{"threshold", 0.1}, {"delay", 0.5}});
     EXPECT_EQ(cooked.record("activation").number("wakeSpeed", 0), 0.1);
     EXPECT_EQ(cooked.record("activation").number("restSpeed", 0), 0.1);
-    // Awake: fast; slow for a moment; slow for long. Asleep: left alone, though it is fast; pushed
-    // gently; pushed.
+    // Active: fast; slow for a moment; slow for long. Passive: left alone, though it is fast;
+    // pushed gently; pushed.
     Blocks blocks({1, 0.05f, 0.05f, 1, 0, 0});
     blocks.rest = {0, 0.4f, 0.6f, 0, 9, 9};
     blocks.known = {0, 0, 0, 0, 1, 1};
@@ -186,7 +186,7 @@ TEST(NetworkNode, WhatHasNotRestedForAFrameStaysAwake)
     EXPECT_EQ(blocks.state, (States{1, 1, 0, 0}));
 }
 
-// So that speeds are not gathered cell by cell where everything stays awake.
+// So that speeds are not gathered cell by cell where everything stays active.
 TEST(NetworkNode, NeedsNoSpeedsWhereNothingRests)
 {
     const CookedNode cooked = cook("floe.activation.network", {{"threshold", 0.1}});
@@ -218,7 +218,7 @@ TEST(NetworkNode, TheGuardCanBeSwitchedOffAndTheDomainGivesTheThreshold)
 TEST(NetworkNode, SensitivityMultipliesSpeeds)
 {
     // Equation 3.9: 0.5 leaves speeds alone, 0.75 doubles them, 0.99 takes them 50 times.
-    const auto awake = [](double sensitivity, float speed) {
+    const auto active = [](double sensitivity, float speed) {
         Blocks blocks({speed});
         blocks.rest = {60};
         blocks.state = {FLOE_PASSIVE};
@@ -228,11 +228,11 @@ TEST(NetworkNode, SensitivityMultipliesSpeeds)
             FLOE_OK);
         return blocks.state[0] == FLOE_ACTIVE;
     };
-    EXPECT_TRUE(awake(0.5, 0.101f));
-    EXPECT_TRUE(awake(0.75, 0.0501f));
-    EXPECT_TRUE(awake(0.99, 0.00201f));
-    EXPECT_FALSE(awake(0.5, 0.0f));
-    EXPECT_FALSE(awake(0.99, 0.0f));
+    EXPECT_TRUE(active(0.5, 0.101f));
+    EXPECT_TRUE(active(0.75, 0.0501f));
+    EXPECT_TRUE(active(0.99, 0.00201f));
+    EXPECT_FALSE(active(0.5, 0.0f));
+    EXPECT_FALSE(active(0.99, 0.0f));
 }
 
 TEST(NetworkNode, TakesANetworkOfYourOwnAndRefusesWhatIsNone)

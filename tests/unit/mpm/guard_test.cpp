@@ -117,14 +117,14 @@ private:
 
 TYPED_TEST(Guard, AHitIsFeltAsIfNothingSlept)
 {
-    const Hit awake = strike<TypeParam>(false, 0), guarded = strike<TypeParam>(true, 0.05),
-              asleep = strike<TypeParam>(true, 0);
+    const Hit active = strike<TypeParam>(false, 0), guarded = strike<TypeParam>(true, 0.05),
+              passive = strike<TypeParam>(true, 0);
     // 64 kg at 8 m/s. A block takes up to 3 N s before it wakes, and passes most of it on then.
-    EXPECT_NEAR(guarded.momentum.y, awake.momentum.y, 0.04 * 64 * 8);
-    EXPECT_NEAR(guarded.lowest, awake.lowest, 0.1 * kCell);
+    EXPECT_NEAR(guarded.momentum.y, active.momentum.y, 0.04 * 64 * 8);
+    EXPECT_NEAR(guarded.lowest, active.lowest, 0.1 * kCell);
     // Without the guard the slab is a wall that takes what hits it.
-    EXPECT_GT(std::abs(asleep.momentum.y - awake.momentum.y),
-              4 * std::abs(guarded.momentum.y - awake.momentum.y));
+    EXPECT_GT(std::abs(passive.momentum.y - active.momentum.y),
+              4 * std::abs(guarded.momentum.y - active.momentum.y));
 }
 
 // A block that has lost its support beside something that moves gains g dt a step, a tenth of a
@@ -151,7 +151,7 @@ TYPED_TEST(Guard, SlowGainsAddUp)
     }
 }
 
-// Resting material beside resting material that happens to be awake stays asleep.
+// Resting material beside resting material that happens to be active stays passive.
 TYPED_TEST(Guard, WhatRestsSleepsOn)
 {
     if (kEmulated)
@@ -171,7 +171,7 @@ TYPED_TEST(Guard, WhatRestsSleepsOn)
 }
 
 // A plate comes down at 20 m/s, five blocks a tenth of a second, onto a slab that sleeps through
-// and through; no block beside it is awake to pass the blow on.
+// and through; no block beside it is active to pass the blow on.
 TYPED_TEST(Guard, AFastColliderWakesWhatItReaches)
 {
     std::vector<double> mean;
@@ -189,7 +189,7 @@ TYPED_TEST(Guard, AFastColliderWakesWhatItReaches)
         double highest = 0;
         for (std::size_t i = 0; i < frame.id.size(); ++i)
             highest = std::max(highest, static_cast<double>(frame.x[3 * i + 1]));
-        EXPECT_LT(highest, 0.6 + kCell) << (sleeping ? "asleep" : "awake"); // none stayed behind
+        EXPECT_LT(highest, 0.6 + kCell) << (sleeping ? "passive" : "active"); // none stayed behind
     }
     EXPECT_NEAR(mean[1], mean[0], 0.05 * kCell);
 }
@@ -209,7 +209,7 @@ TYPED_TEST(Guard, ACollidersSpeedDoesNotMakeStepsEndlesslyShort)
 }
 
 // Contacts and plastic flow depend on the length of steps. A collider on its way to what sleeps
-// must not shorten those of what is awake, or a world in which some sleeps goes another way than
+// must not shorten those of what is active, or a world in which some sleeps goes another way than
 // one in which nothing does.
 TYPED_TEST(Guard, LookingAheadOfCollidersDoesNotChangeSteps)
 {
@@ -220,7 +220,7 @@ TYPED_TEST(Guard, LookingAheadOfCollidersDoesNotChangeSteps)
         s.gravity = {0, 0, 0};
         typename TestFixture::Solver solver(s, this->serial);
         addSlab(solver, sleeping);
-        // Awake, and too far off to matter.
+        // Active, and too far off to matter.
         solver.addParticles(Lattice({4, 0, 0}, {4.4, 0.4, 0.4}, kCell, {0.1, 0, 0}).particles(1));
         auto plate = std::make_shared<Plate>(1.2, Vec3d{0, -20, 0});
         plate->contact = Contact::separate;
@@ -250,7 +250,7 @@ SolverSettings weightless()
     return s;
 }
 
-/// Rubber in the lower half of a block, asleep.
+/// Rubber in the lower half of a block, passive.
 void addSleepingPad(Stepper& solver)
 {
     solver.setMaterials({rubber()});
@@ -259,7 +259,7 @@ void addSleepingPad(Stepper& solver)
 }
 
 // A collider that passes over a block without coming near its matter, in the lower half of the
-// block, leaves it asleep.
+// block, leaves it passive.
 TYPED_TEST(Guard, ACollidersWayIsMeasuredToMatter)
 {
     for (const double height : {0.6, 0.4}) {
@@ -297,8 +297,8 @@ private:
     Plate plate_;
 };
 
-// What is farther from a moving level set than this has distances sleeps, and what it wakes falls
-// asleep again when it is gone.
+// What is farther from a moving level set than this has distances sleeps, and what it wakes becomes
+// passive again when it is gone.
 TYPED_TEST(Guard, ALevelSetsBandIsEnoughToSeeItComing)
 {
     for (const double height : {0.8, 0.4}) {
@@ -442,7 +442,7 @@ TYPED_TEST(Activation, TheSpeedFieldIsWhatMoves)
                 << y;
         }
 
-    // A guard looks ahead of colliders itself: what they pass by need not be awake for them.
+    // A guard looks ahead of colliders itself: what they pass by need not be active for them.
     s.wakeSpeed = 0.05;
     solver.setSettings(s);
     EXPECT_EQ(solver.speedField().block, field.block);

@@ -71,13 +71,13 @@ TEST(SemiImplicit, RefusesWhatItCannotKnow)
     solver.addParticles(Lattice({0, 0, 0}, {0.2, 0.2, 0.2}, 0.1).particles());
     EXPECT_THROW(solver.advance(0.01), std::invalid_argument);
 
-    Solver asleep(implicit(0.1), serial);
-    asleep.setMaterials({metal()});
-    asleep.addParticles(Lattice({0, 0, 0}, {1.2, 0.4, 0.4}, 0.1).particles());
-    ActivationRequest request = asleep.activationRequest();
+    Solver passive(implicit(0.1), serial);
+    passive.setMaterials({metal()});
+    passive.addParticles(Lattice({0, 0, 0}, {1.2, 0.4, 0.4}, 0.1).particles());
+    ActivationRequest request = passive.activationRequest();
     std::fill(request.state.begin(), request.state.end(), std::uint8_t{0});
-    asleep.applyActivation(request);
-    EXPECT_THROW(asleep.advance(0.01), std::invalid_argument);
+    passive.applyActivation(request);
+    EXPECT_THROW(passive.advance(0.01), std::invalid_argument);
 }
 
 // One iteration a step is not enough for anything: the run ends with a sentence, not with nonsense.

@@ -115,8 +115,8 @@ TEST(Activation, SleepsAfterItsDelayAndWakesWhenPushed)
     const auto* table = static_cast<const floe_activation_interface*>(found);
     EXPECT_DOUBLE_EQ(cooked.record("activation").number("evaluationsPerFrame", 0), 4);
 
-    // Awake: fast; slow for a moment; slow for long; slow for long but pushed.
-    // Asleep: left alone; pushed gently; pushed; pushed once, long ago.
+    // Active: fast; slow for a moment; slow for long; slow for long but pushed.
+    // Passive: left alone; pushed gently; pushed; pushed once, long ago.
     constexpr std::uint32_t kBlocks = 8;
     const std::int32_t block[3 * kBlocks] = {};
     const float speed[] = {1, 0.05f, 0.05f, 0.05f, 0, 0, 0, 0};

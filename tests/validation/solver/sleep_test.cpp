@@ -15,12 +15,12 @@ TEST(Activation, ARestingHeapFallsAsleepAndWakesOnImpact)
     fill(solver);
     const SpeedThreshold strategy(0.05f, 0.1f);
     runWith(solver, strategy, 2.0, 40);
-    const Counts asleep = solver.counts();
-    EXPECT_EQ(asleep.activeBlocks, 0u) << "of " << asleep.blocks;
+    const Counts passive = solver.counts();
+    EXPECT_EQ(passive.activeBlocks, 0u) << "of " << passive.blocks;
     const Frame before(solver);
     runWith(solver, strategy, 0.2, 4);
     const Frame after(solver);
-    EXPECT_EQ(before.x, after.x); // asleep is not moving at all
+    EXPECT_EQ(before.x, after.x); // passive is not moving at all
 
     // a snowball falls onto it
     solver.addParticles(Lattice({0.4, 0.9, 0.2}, {0.8, 1.3, 0.6}, 0.1, {0, -5, 0}).particles(1));

@@ -63,7 +63,7 @@ extern "C" {
  *                           none, all blocks stay active; -1 before every step; -2 each time the
  *                           fastest particle or collider crosses two cells, at least once. Fewer
  *                           while nothing sleeps (down to every fourth frame) or, with a guard,
- *                           most blocks are awake (every tenth step); not if it looks ahead
+ *                           most blocks are active (every tenth step); not if it looks ahead
  *   restSpeed?     number   speed below which rest_time counts [m/s]; negative: its amount times
  *                           domain_scale / 400 per second of the picture
  *   wakeSpeed?     number   the guard: a boundary block whose particles would move faster than

@@ -298,7 +298,7 @@ private:
 
 } // namespace detail
 
-/// Evaluates the network on the CPU: one logit per block, awake when > 0. The result does not
+/// Evaluates the network on the CPU: one logit per block, active when > 0. The result does not
 /// depend on the number of threads.
 ///
 /// Only blocks with matter and their neighbours are computed; where nothing moves in a block's view

@@ -58,7 +58,7 @@ inline DeviceModel upload(cuda::ScopedMemory& memory, const PreparedModel& model
     return to;
 }
 
-/// Evaluates the network on a device: one logit per block, awake when > 0. Arrays of the question
+/// Evaluates the network on a device: one logit per block, active when > 0. Arrays of the question
 /// and `logits` are in host memory; waits for the device.
 /// @throws Failure  the device failed  @throws std::bad_alloc
 /// @param firstRoom  blocks to allocate at first; 0: an estimate (for tests)

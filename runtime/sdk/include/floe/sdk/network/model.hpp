@@ -2,7 +2,7 @@
 /// section 3.2), on cells, on half the cells' resolution, and on blocks.
 ///
 ///     speed of a cell --1--> 2 channels, 2^3 a block --2--> 5 channels, a block each
-///         + channels known of each block --3--> 2 channels --4--> logit: awake when > 0
+///         + channels known of each block --3--> 2 channels --4--> logit: active when > 0
 ///
 /// The world is unbounded: where there is no matter the speed is 0. The network does not see the
 /// domain's edge, so a block is judged alike wherever it lies.

@@ -77,7 +77,7 @@ inline std::string choice(const Json& object, const char* key,
     for (const char* word : allowed)
         if (value.is_string() && value.get<std::string>() == word)
             return word;
-    refuse(name, std::string("'") + key + "' is none of the known words");
+    refuse(name, std::string("'") + key + "' is not one of the known words");
 }
 
 } // namespace detail
