@@ -18,6 +18,8 @@ Kinds of attempts, in turn until the time is over, or N of each:
   protocol     changed requests to floe serve, and strangers at its door
   inputs, documents, values, plugins, scenes
                the programs of tests/fuzz and tests/abi, each with its own hostile files
+  guided       changed inputs of nine kinds, led by the code that they reach (tests/fuzz/guided), where
+               `packaging/build.sh guided guided_fuzz` was run: that needs Clang
 
 Of every run must be true: it ends by itself, in time, with one of the documented exit codes and,
 unless that is 0, a sentence; 0 means that every file is there and is the one of an undisturbed run,
@@ -381,6 +383,38 @@ class Script:
         return self.made
 
 
+class Guided:
+    """A minute of a coverage-guided fuzzer with one kind of input after the other. What it found worth
+    keeping is kept until the end of this run; tests/fuzz/guided/corpus is what it starts from."""
+
+    SECONDS = 60
+
+    def __init__(self):
+        self.corpus = ROOT / "tests/fuzz/guided/corpus"
+        self.kinds = sorted(each.name for each in self.corpus.iterdir())
+        self.turn = 0
+
+    def __call__(self, trial, output):
+        program = ROOT / "build-guided" / "tests" / "guided_fuzz"
+        if not program.exists():
+            return 0
+        kind = self.kinds[self.turn % len(self.kinds)]
+        self.turn += 1
+        output.mkdir()
+        found = trial.scratch / "corpus" / kind
+        found.mkdir(parents=True, exist_ok=True)
+        finished = subprocess.run(
+            [str(program), f"-max_total_time={self.SECONDS}", "-timeout=20", "-rss_limit_mb=3000",
+             "-malloc_limit_mb=1500", "-max_len=12000", "-print_final_stats=1",
+             f"-seed={trial.random.randrange(1, 1 << 30)}", f"-artifact_prefix={output}/",
+             str(found), str(self.corpus / kind)],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+            check=False, env={**os.environ, "FLOE_FUZZ_KIND": kind,
+                              "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=0"})
+        require(finished.returncode == 0, f"{kind}: {finished.stdout[-2000:]}")
+        return int(re.search(r"number_of_executed_units: (\d+)", finished.stdout).group(1))
+
+
 ENDINGS = ["exit", "quick_exit", "_exit", "abort", "terminate", "null", "bus", "divide", "stack",
            "thread", "kill", "hang"]
 LIES = {"number": ["pool", "unset"], "sink": [], "emitter": ["nan", "flat", "volume", "throw"],
@@ -485,6 +519,7 @@ KINDS = {
     "inputs": (Program("fuzz_io", rounds=30), "damaged OBJ, PLY, STL, VDB, NVDB, BGEO, caches"),
     "documents": (Program("fuzz_graph"), "hostile graphs, manifests, expressions"),
     "values": (Program("fuzz_data"), "hostile values and grids"),
+    "guided": (Guided(), "inputs of nine kinds, guided by the code that they reach"),
     "scenes": (Script("scenes/scenes_fuzz.py", 4, "--scenes", "4"),
                "random scenes at the ends of what nodes accept"),
 }
