@@ -3,6 +3,7 @@
 #include "exit_code.hpp"
 #include "plugin_archive.hpp"
 #include "plugin_folder.hpp"
+#include "plugin_signature.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
@@ -166,17 +167,26 @@ int pluginInstallCommand(const std::string& package)
     const fs::path user = folderOfUser();
     const Staging staging(user);
     const FolderLock lock(user, kOtherInstallation);
+    Signature signature = signatureOf(package);
     unpack(package, staging.path() / "package");
     const fs::path made = pluginIn(staging.path() / "package", package);
     const plugin::Manifest manifest = checked(made, package);
     const auto before = find({user}, manifest.id);
     const fs::path there = before ? before->folder : user / manifest.id;
     takePlace(made, there, staging.path());
+    if (signature.state == Signature::State::none) {
+        forgetSignature(user, manifest.id);
+    } else {
+        signature.content = contentOf(there);
+        keepSignature(user, manifest.id, signature);
+    }
     std::cout << "Installed " << manifest.id << " " << manifest.version << " ("
               << counted(manifest.nodes.size(), "node type") << ") in " << there.string();
     if (before)
         std::cout << ", in place of " << before->version;
     std::cout << ".\n";
+    if (signature.state != Signature::State::none)
+        std::cout << "Signature: " << signature.text() << ".\n";
     if (const auto used = find(plugin::searchFolders(), manifest.id); used && used->folder != there)
         std::cout << "It is hidden by the plugin of the same id in " << used->folder.string()
                   << ", which is found first.\n";
@@ -199,6 +209,7 @@ int pluginRemoveCommand(const std::string& id)
     const Staging staging(user);
     const FolderLock lock(user, kOtherInstallation);
     moveTo(there->folder, staging.path() / "before");
+    forgetSignature(user, id);
     std::cout << "Removed " << id << " " << there->version << " from " << there->folder.string()
               << ".\n";
     return kSuccess;
@@ -228,6 +239,13 @@ int pluginInfoCommand(const std::string& folderOrId, bool json)
     const std::string abi =
         std::to_string(manifest.abiMajor) + "." + std::to_string(manifest.abiMinor);
     const std::string content = contentOf(folder);
+    // Of the package that it was installed from; nothing is known of folders elsewhere.
+    const fs::path user = plugin::userFolder();
+    std::error_code unknown;
+    Signature signature;
+    if (!user.empty() && fs::equivalent(folder.parent_path(), user, unknown))
+        signature = keptSignature(user, manifest.id).value_or(Signature{});
+    const bool changed = signature.state != Signature::State::none && signature.content != content;
     if (json) {
         std::cout << formatJson({{"id", manifest.id},
                                  {"version", manifest.version},
@@ -239,6 +257,8 @@ int pluginInfoCommand(const std::string& folderOrId, bool json)
                                  {"state", name(probed.outcome)},
                                  {"reason", probed.reason},
                                  {"content", content},
+                                 {"signature", signature.text()},
+                                 {"changedSinceInstalled", changed},
                                  {"nodes", nodes}});
         std::cout.flush();
         return kSuccess;
@@ -254,7 +274,9 @@ int pluginInfoCommand(const std::string& folderOrId, bool json)
               << FLOE_ABI_MINOR << ")\n"
               << "  state      " << name(probed.outcome)
               << (probed.reason.empty() ? "" : ": " + probed.reason) << "\n"
-              << "  content    " << content << "\n";
+              << "  content    " << content << "\n"
+              << "  signature  " << signature.text()
+              << (changed ? "; but its files have changed since it was installed" : "") << "\n";
     for (const Json& node : nodes)
         std::cout << "  node       " << node["type"].get<std::string>() << ", version "
                   << node["version"] << (node["cpu"].get<bool>() ? ", cpu" : "")

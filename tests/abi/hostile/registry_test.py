@@ -2,6 +2,8 @@
 import json
 import os
 import pathlib
+import shutil
+import subprocess
 import sys
 import tarfile
 import unittest
@@ -121,6 +123,60 @@ class Registry(hostile_plugin.WithHostilePlugin):
             result = self.floe("plugin", "install", package)
             self.assertNotEqual(result.returncode, 0)
             self.assertEqual(self.installed(), [])
+
+    def sign(self, package):
+        """Signs with a new key, which then is one of the user's."""
+        home = self.work / "keys"
+        if not home.exists():
+            home.mkdir(mode=0o700)
+            self.environment["GNUPGHOME"] = str(home)
+            self.addCleanup(subprocess.run, ["gpgconf", "--kill", "all"], env=self.environment)
+            self.gpg("--quick-gen-key", "Ada <ada@example.org>", "ed25519", "sign", "never")
+        self.gpg("--yes", "--detach-sign", package)
+        return pathlib.Path(f"{package}.sig")
+
+    def gpg(self, *arguments):
+        subprocess.run(["gpg", "--batch", "--quiet", "--passphrase", "", *arguments], env=self.environment, check=True,
+                       stdin=subprocess.DEVNULL)
+
+    @unittest.skipUnless(shutil.which("gpg"), "GnuPG is not installed")
+    def test_a_signature_is_checked_and_shown(self):
+        def info():
+            return json.loads(self.floe("plugin", "info", "test.hostile", "--json").stdout)
+
+        self.floe("plugin", "install", self.package())
+        self.assertEqual(info()["signature"], "none")
+
+        package = self.package()
+        signature = self.sign(package)
+        result = self.floe("plugin", "install", package)
+        self.assertIn("Signature: good, by Ada <ada@example.org>, key ", result.stdout)
+        self.assertRegex(info()["signature"], r"^good, by Ada <ada@example.org>, key [0-9A-F]{40}$")
+        self.assertFalse(info()["changedSinceInstalled"])
+        (self.user / "test.hostile/more.txt").write_text("more")
+        self.assertTrue(info()["changedSinceInstalled"])
+        self.assertIn("its files have changed", self.floe("plugin", "info", "test.hostile").stdout)
+
+        # A signature of another file: nothing is installed.
+        with zipfile.ZipFile(package, "a") as archive:
+            archive.writestr("hostile/more.txt", "other")
+        self.refuse(package, "is not the file that was signed", code=PLUGIN_FAILED)
+        signature.write_text("no signature")
+        self.refuse(package, "cannot be read", code=PLUGIN_FAILED)
+
+        # A key that the user does not have says nothing.
+        package = self.package()
+        self.sign(package)
+        strangers = self.work / "other keys"
+        strangers.mkdir(mode=0o700)
+        self.environment["GNUPGHOME"] = str(strangers)
+        result = self.floe("plugin", "install", package)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("which is not one of yours", result.stdout)
+
+        pathlib.Path(f"{package}.sig").unlink()
+        self.floe("plugin", "install", package)
+        self.assertEqual(info()["signature"], "none")  # that of an earlier package is not shown
 
     def test_only_what_was_installed_is_removed(self):
         self.environment["FLOE_PLUGIN_PATH"] = str(self.plugin())
