@@ -51,7 +51,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/editor/manual/ DESTINATION share/doc/flo
 add_custom_target(node_reference ALL
     COMMAND ${CMAKE_COMMAND} -E env --unset=FLOE_PLUGIN_PATH XDG_DATA_HOME=${PROJECT_BINARY_DIR}
             $<TARGET_FILE:floe> nodes > ${PROJECT_BINARY_DIR}/nodes.md
-    VERBATIM)
+    BYPRODUCTS ${PROJECT_BINARY_DIR}/nodes.md VERBATIM)
 add_dependencies(node_reference floe_all)
 install(FILES ${PROJECT_BINARY_DIR}/nodes.md DESTINATION share/doc/floe COMPONENT runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/floe COMPONENT runtime
@@ -69,6 +69,15 @@ if(FLOE_HAVE_EDITOR)
     install(FILES ${PROJECT_SOURCE_DIR}/editor/icons/floe.svg
         DESTINATION share/icons/hicolor/scalable/apps COMPONENT runtime)
 endif()
+
+# What FloeInstallable.cmake builds where it is missing.
+add_custom_target(installable)
+add_dependencies(installable floe_all node_reference)
+foreach(target python_stub floe-editor)
+    if(TARGET ${target})
+        add_dependencies(installable ${target})
+    endif()
+endforeach()
 
 # -------------------------------------------------------------------------------------- sdk
 set(sdk ${PROJECT_SOURCE_DIR}/runtime/sdk)
@@ -113,5 +122,5 @@ set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "mesa-vulkan-drivers, ffmpeg, fonts-inter, qt6-translations-l10n")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-numpy, cmake, g++, libnanovdb-dev, nlohmann-json3-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gpg, python3-numpy, cmake, g++, libnanovdb-dev, nlohmann-json3-dev")
 include(CPack)
