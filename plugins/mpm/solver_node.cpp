@@ -477,6 +477,8 @@ private:
         to.volume = particles.addAttribute<float>("volume", 1).data();
         if (context.boolean("outputDeformation"))
             to.F = particles.addAttribute<float>("F", 9).data();
+        if (context.boolean("outputAffine"))
+            to.C = particles.addAttribute<float>("C", 9).data();
         if (context.boolean("outputStress"))
             to.stress = particles.addAttribute<float>("stress", 6).data();
         if (context.boolean("outputPlastic"))
