@@ -15,6 +15,13 @@ sdk::Value forceRecord(const char* type)
     return record;
 }
 
+/// @throws Failure  the input `field` holds something else
+void requireVectors(const sdk::Value& field)
+{
+    if (!sdk::VectorField(field.volume()).valid())
+        throw sdk::Failure("input 'field' is not a grid of vectors", FLOE_WRONG_KIND);
+}
+
 /// Copies parameters into fields of the same name.
 void setNumbers(sdk::Value& record, const sdk::Context& context,
                 std::initializer_list<const char*> names)
@@ -59,6 +66,10 @@ public:
         record.set("vector", sdk::makeVector(context.vector("velocity")));
         setNumbers(record, context, {"strength", "turbulence", "frequency"});
         record.set("seed", sdk::makeNumber(static_cast<double>(context.integer("seed"))));
+        if (const sdk::Value field = context.input("field")) {
+            requireVectors(field);
+            record.set("field", field);
+        }
         context.setOutput("force", record);
     }
 };
@@ -83,8 +94,7 @@ public:
     void cook(sdk::Context& context) override
     {
         const sdk::Value field = context.input("field");
-        if (!sdk::VectorField(field.volume()).valid())
-            throw sdk::Failure("input 'field' is not a grid of vectors", FLOE_WRONG_KIND);
+        requireVectors(field);
         sdk::Value record = forceRecord("field");
         record.set("field", field);
         setNumbers(record, context, {"strength"});

@@ -87,7 +87,9 @@ GridRef gridFromValue(const sdk::Value& volume, const char* socket)
     const std::string name = std::string("input '") + socket + "'";
     const auto* nano = static_cast<const nanovdb::NanoGrid<float>*>(view.grid);
     if (view.space != FLOE_SPACE_HOST || nano->gridType() != nanovdb::GridType::Float)
-        throw sdk::Failure(name + " is not a grid of distances", FLOE_WRONG_KIND);
+        throw sdk::Failure(name + " is not a grid of distances; grids of vectors are read by "
+                                  "Volume file and Volume sequence",
+                           FLOE_WRONG_KIND);
     GridRef grid = std::make_shared<Grid>(nanovdb::nanoToOpenVDB(*nano));
     const auto voxel = grid->vdb->voxelSize();
     if (!grid->vdb->hasUniformVoxels() || !(voxel[0] > 0) || !(grid->vdb->background() > 0))

@@ -252,7 +252,6 @@ Expression::Expression(std::string_view source) : text_(source), parser_(std::ma
     try {
         p.parser.ClearFun();
         p.parser.ClearConst();
-        p.parser.ResetLocale();
         for (const auto& [name, function] : kUnary)
             p.parser.DefineFun(name, function);
         for (const auto& [name, function] : kBinary)

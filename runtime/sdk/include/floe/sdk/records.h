@@ -54,7 +54,7 @@ extern "C" {
  *                           negative pushes; field: factor
  *   center? radius? falloff?  attractor: position [m], [m], exponent
  *   turbulence? frequency? seed?  wind: speed [m/s], [1/m], whole number
- *   field?         volume   Vec3f acceleration [m/s^2] in world space
+ *   field?         volume   Vec3f in world space: acceleration [m/s^2]; wind: velocity added [m/s]
  *   model?         interface FLOE_FORCE_INTERFACE, type "custom" only
  *
  * record "activation"

@@ -13,26 +13,56 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <tuple>
 
 namespace floe::sdk::world {
 
+/// "(1, 2.5, 0) m"
+inline std::string placeOf(const std::array<double, 3>& at)
+{
+    char text[96];
+    std::snprintf(text, sizeof text, "(%.4g, %.4g, %.4g) m", at[0], at[1], at[2]);
+    return text;
+}
+
 /// Pulls towards the velocity of the air: v' = v + (w - v) k dt / (1 + k dt), stable for any k dt.
 class Wind final : public Force {
 public:
-    Wind(Vec3d velocity, double strength, double turbulence, double frequency, double seed)
+    /// @param field    velocity to add [m/s], a grid of vectors; empty: none
+    /// @throws Failure  `field` is something else
+    Wind(Vec3d velocity, double strength, double turbulence, double frequency, double seed,
+         const Value& field = {})
         : velocity_(velocity), strength_(strength), turbulence_(turbulence), frequency_(frequency),
-          seed_(static_cast<std::uint32_t>(static_cast<std::int64_t>(seed)))
-    {}
+          seed_(static_cast<std::uint32_t>(static_cast<std::int64_t>(seed))), value_(field),
+          field_(field ? field.volume() : floe_volume{})
+    {
+        if (field && !field_.valid())
+            throw Failure("a wind's field is not a grid of vectors", FLOE_WRONG_KIND);
+    }
 
     void apply(PointBatch& batch, double time, float dt) const override
     {
         const double share = strength_ * dt / (1 + strength_ * dt);
+        std::optional<VectorField::Sampler> sampler;
+        if (field_.valid())
+            sampler.emplace(field_.sampler());
         for (int i = 0; i < batch.count; ++i) {
             if (batch.mass[i] <= 0)
                 continue;
             Vec3d air = velocity_;
+            if (sampler) {
+                const std::array<double, 3> at{batch.corner.x + batch.x[0][i],
+                                               batch.corner.y + batch.x[1][i],
+                                               batch.corner.z + batch.x[2][i]};
+                const std::array<double, 3> blown = sampler->vector(at);
+                if (!std::isfinite(blown[0] + blown[1] + blown[2])) {
+                    fail("its field is not finite at " + placeOf(at));
+                    continue;
+                }
+                air = air + Vec3d{blown[0], blown[1], blown[2]};
+            }
             if (turbulence_ > 0) {
                 Vec3d p;
                 for (int axis = 0; axis < 3; ++axis) // gusts travel with the wind
@@ -83,6 +113,8 @@ private:
     Vec3d velocity_;
     double strength_, turbulence_, frequency_;
     std::uint32_t seed_;
+    Value value_; // keeps the field
+    VectorField field_;
 };
 
 /// a = strength (radius / r)^falloff towards the centre, constant within a tenth of the radius.
@@ -109,14 +141,6 @@ private:
     Vec3d center_;
     double strength_, radius_, falloff_;
 };
-
-/// "(1, 2.5, 0) m"
-inline std::string placeOf(const std::array<double, 3>& at)
-{
-    char text[96];
-    std::snprintf(text, sizeof text, "(%.4g, %.4g, %.4g) m", at[0], at[1], at[2]);
-    return text;
-}
 
 /// An acceleration [m/s^2] read from a grid of vectors, times `strength`.
 class FieldForce final : public Force {

@@ -131,7 +131,7 @@ inline std::shared_ptr<const Force> forceOf(const Value& record, Vec3d& gravity)
     case Type::wind:
         return std::make_shared<Wind>(
             vectorOf(record, "vector"), std::max(0.0, strength), numberOf(record, "turbulence", 0),
-            numberOf(record, "frequency", 1), numberOf(record, "seed", 0));
+            numberOf(record, "frequency", 1), numberOf(record, "seed", 0), record.field("field"));
     case Type::attractor:
         return std::make_shared<Attractor>(vectorOf(record, "center"), strength,
                                            std::max(1e-6, numberOf(record, "radius", 1)),
