@@ -10,6 +10,7 @@
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/parallel/host.hpp"
 #include "floe/sdk/records.h"
+#include "floe/sdk/world/coupled_bodies.hpp"
 #include "floe/sdk/world/emission.hpp"
 #include "floe/sdk/world/records.hpp"
 
@@ -47,6 +48,8 @@ public:
             cookFrame(context);
         } catch (const Diverged& e) {
             throw sdk::Failure(e.what(), FLOE_DIVERGED);
+        } catch (const sdk::world::CouplingFailed& e) {
+            throw sdk::Failure("", e.status());
         } catch (const std::bad_alloc&) {
             throw sdk::Failure(outOfMemory(), FLOE_OUT_OF_MEMORY);
         } catch (const std::invalid_argument& e) {
@@ -221,6 +224,14 @@ private:
         clock.begin = solver_->time();
         Colliders colliders;
         for (const sdk::Value& record : context.inputs("colliders")) {
+            if (record.schema() == FLOE_COUPLING_RECORD) {
+                const auto [table, self] =
+                    record.require("bodies").interface<floe_coupling_interface>(
+                        FLOE_COUPLING_INTERFACE);
+                colliders.push_back(std::make_shared<sdk::world::CoupledBodies>(
+                    table, self, context.raw(), this, 1 / fps_));
+                continue;
+            }
             colliders.push_back(sdk::world::colliderOf(record, clock, resting_));
             std::erase(resting_, colliders.back()); // each is reused once
         }

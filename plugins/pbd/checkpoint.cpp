@@ -42,6 +42,7 @@ void saveState(const Solver& solver, sdk::Writer& writer)
     writer.array(solver.contacts().searched());
     writer.value<std::uint64_t>(solver.counts().leftDomain);
     writer.value<std::uint64_t>(solver.counts().taken);
+    writer.value(solver.lastStep());
 }
 
 void loadState(Solver& solver, std::vector<std::shared_ptr<const RestBody>> rests,
@@ -104,6 +105,7 @@ void loadState(Solver& solver, std::vector<std::shared_ptr<const RestBody>> rest
     solver.contacts().setSearched(std::move(searched));
     const auto left = reader.value<std::uint64_t>(), taken = reader.value<std::uint64_t>();
     solver.setCounts({static_cast<std::size_t>(left), static_cast<std::size_t>(taken), 0});
+    solver.setLastStep(reader.value<double>());
 }
 
 } // namespace floe::pbd

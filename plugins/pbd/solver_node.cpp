@@ -1,6 +1,9 @@
+#include "body_outputs.hpp"
 #include "body_record.hpp"
 #include "checkpoint.hpp"
+#include "coupling.hpp"
 #include "nodes.hpp"
+#include "solver/coupled_step.hpp"
 #include "solver/solver.hpp"
 
 #include "floe/sdk/node.hpp"
@@ -17,15 +20,31 @@
 
 namespace floe::pbd {
 
-/// Bodies, grains and liquids of particles of any size: advances from frame to frame in substeps.
-class SolverNode final : public sdk::Node {
+/// Bodies, grains and liquids of particles of any size: advances from frame to frame in substeps,
+/// its own or those of a solver that its bodies are linked to. In the latter case it cooks twice a
+/// frame, before and after that solver (floe/sdk/coupling.h).
+class SolverNode final : public sdk::Node, private SteppedByOthers {
 public:
     static constexpr const char* kType = "floe.pbd.solver";
+
+    ~SolverNode() override { *link_ = nullptr; }
 
     void cook(sdk::Context& context) override
     {
         executor_.context = &context;
         const auto bodies = context.inputs("bodies"), emitters = context.inputs("emitters");
+        if (context.frame() == cookedFrame_) { // moved by another solver in the meantime
+            if (!context.isStart())
+                time_ = frameBegin_ + 1 / fps_;
+            context.statistic("substeps", substepsTaken_);
+            output(context, bodies, emitters);
+            forgetWorld();
+            return;
+        }
+        cookedFrame_ = context.frame();
+        owner_ = nullptr;
+        name_ = context.nodeName();
+        forgetWorld();
         fps_ = context.fps() / context.number("timeScale");
         readSettings(context);
         if (context.isStart())
@@ -37,11 +56,14 @@ public:
             restore(bodies);
         readWorld(context);
         emit(context, emitters);
-        if (!context.isStart())
+        beginFrame(context);
+        const bool moved = attachedFrame_ == context.frame() - 1;
+        if (!context.isStart() && !moved)
             advance(context);
+        context.setOutput("coupling", makeCoupling(link_));
         output(context, bodies, emitters);
-        colliders_.clear(); // others hold on to inputs of this frame
-        forces_.clear();
+        if (!context.isStart() && !moved)
+            forgetWorld();
     }
 
     void save(sdk::Context&, sdk::Writer& writer) override
@@ -51,6 +73,7 @@ public:
             return;
         }
         writer.value(time_);
+        writer.value(attachedFrame_);
         writer.value(emitted_);
         saveState(solver_, writer);
     }
@@ -58,6 +81,7 @@ public:
     {
         // Rest shapes and materials come with the next frame's inputs.
         begin();
+        cookedFrame_ = kNever;
         saved_.resize(reader.remaining());
         reader.bytes(saved_.data(), saved_.size());
     }
@@ -70,8 +94,73 @@ private:
         std::size_t at = 0;
     };
 
+    // SteppedByOthers
+    void attach(const void* owner, double frameSeconds) override
+    {
+        if (owner_ && owner_ != owner)
+            throw sdk::Failure("the bodies of '" + name_ +
+                                   "' are linked to two solvers; only one can move them",
+                               FLOE_BAD_ARGUMENT);
+        if (std::abs(frameSeconds * fps_ - 1) > 1e-9)
+            throw sdk::Failure("'" + name_ +
+                                   "' has another time scale than the solver that moves its "
+                                   "bodies; give both the same",
+                               FLOE_BAD_ARGUMENT);
+        owner_ = owner;
+        attachedFrame_ = cookedFrame_;
+    }
+    std::span<const floe_coupling_body> beginStep(const sdk::Context& context, double dt) override
+    {
+        executor_.context = &context;
+        return coupled_.begin(solver_.scene, solver_.settings, dt, executor_);
+    }
+    void distances(std::uint32_t body, std::uint32_t count, const float* x, float* distance,
+                   float* normal) const override
+    {
+        coupled_.distances(solver_.scene, body, count, x, distance, normal);
+    }
+    void endStep(const sdk::Context& context, const floe_coupling_push* pushes) override
+    {
+        executor_.context = &context;
+        const auto count = static_cast<std::size_t>(
+            std::count_if(solver_.scene.bodies.begin(), solver_.scene.bodies.end(),
+                          [](const Body& body) { return body.rigid; }));
+        stepOrFail([&] {
+            coupled_.end(solver_, world(), {pushes, count}, time_, longestSubstep_, executor_);
+        });
+        time_ += coupled_.length();
+        ++substepsTaken_;
+    }
+
+    /// What is needed from a frame's inputs until all its steps are taken.
+    void beginFrame(const sdk::Context& context)
+    {
+        frameBegin_ = time_;
+        longestSubstep_ = 1 / (fps_ * static_cast<double>(context.integer("substeps")));
+        substepsTaken_ = 0;
+        wrenches_.begin(solver_.scene);
+    }
+    void forgetWorld()
+    {
+        colliders_.clear(); // others hold on to inputs of this frame
+        forces_.clear();
+    }
+    template <class Work>
+    static void stepOrFail(const Work& work)
+    {
+        try {
+            work();
+        } catch (const std::runtime_error& e) {
+            if (dynamic_cast<const sdk::Failure*>(&e))
+                throw;
+            throw sdk::Failure(e.what(), FLOE_DIVERGED);
+        }
+    }
+
     void begin()
     {
+        coupled_ = {};
+        attachedFrame_ = kNever;
         const SolverSettings settings = solver_.settings;
         solver_ = {};
         solver_.settings = settings;
@@ -168,6 +257,7 @@ private:
         };
         sdk::Reader reader(&memory.raw);
         time_ = reader.value<double>();
+        attachedFrame_ = reader.value<double>();
         emitted_ = reader.value<std::uint64_t>();
         loadState(solver_, std::move(rests), solver_.scene.materials.size(), reader);
         saved_.clear();
@@ -260,17 +350,13 @@ private:
     {
         const auto steps = static_cast<int>(context.integer("substeps"));
         const double begin = time_, frame = 1 / fps_, dt = frame / steps;
-        try {
+        stepOrFail([&] {
             for (int k = 0; k < steps; ++k) {
                 context.throwIfCancelled();
                 solver_.step(world(), begin + k * dt, dt, executor_);
                 context.progress(static_cast<double>(k + 1) / steps);
             }
-        } catch (const std::runtime_error& e) {
-            if (dynamic_cast<const sdk::Failure*>(&e))
-                throw;
-            throw sdk::Failure(e.what(), FLOE_DIVERGED);
-        }
+        });
         sdk::world::requireNoFault(forces_);
         time_ = begin + frame;
         context.statistic("substeps", steps);
@@ -319,50 +405,9 @@ private:
         particles.set("materials", materials);
         particles.set("cellSize", sdk::makeNumber(2 * size_));
         context.setOutput("particles", particles);
-        context.setOutput("mesh", meshOfBodies());
-    }
-
-    /// The meshes of all bodies, where they are, as one.
-    sdk::Value meshOfBodies() const
-    {
-        const Particles& from = solver_.scene.particles;
-        std::vector<Vec3f> points, velocities;
-        std::vector<std::uint32_t> triangles;
-        for (const Body& body : solver_.scene.bodies) {
-            const RestBody& rest = *body.rest;
-            const auto first = static_cast<std::uint32_t>(points.size());
-            for (const std::uint32_t corner : rest.triangles)
-                triangles.push_back(first + corner);
-            const Vec3d spin =
-                body.rigid ? Scene::inverseInertia(body) * body.angularMomentum : Vec3d{0, 0, 0};
-            for (std::size_t p = 0; p < rest.meshPoints.size(); ++p) {
-                Vec3d at{0, 0, 0}, speed{0, 0, 0};
-                if (body.rigid) {
-                    const Vec3d arm = body.R * toDouble(rest.meshPoints[p]);
-                    at = body.x + arm;
-                    speed = body.v + physics::cross(spin, arm);
-                } else {
-                    for (std::size_t k = 0; k < RestBody::kSkinParticles; ++k) {
-                        const std::uint32_t near = rest.skin[p][k];
-                        const double share = rest.skinShare[p][k];
-                        const Vec3d off =
-                            toDouble(rest.meshPoints[p]) - toDouble(rest.particles[near].offset);
-                        at = at + share * (from.x[body.first + near] + body.R * off);
-                        speed = speed + share * toDouble(from.v[body.first + near]);
-                    }
-                }
-                points.push_back(toFloat(at));
-                velocities.push_back(toFloat(speed));
-            }
-        }
-        floe_mesh mesh{};
-        mesh.struct_size = sizeof mesh;
-        mesh.point_count = static_cast<std::uint32_t>(points.size());
-        mesh.points = points.empty() ? nullptr : &points[0].x;
-        mesh.velocities = velocities.empty() ? nullptr : &velocities[0].x;
-        mesh.triangle_count = static_cast<std::uint32_t>(triangles.size() / 3);
-        mesh.triangles = triangles.data();
-        return sdk::made(sdk::host().values->make_mesh(&mesh));
+        context.setOutput("mesh", meshOfBodies(solver_.scene));
+        context.setOutput("states", statesOfBodies(solver_.scene, wrenches_, time_ - frameBegin_,
+                                                   solver_.settings.gravity));
     }
 
     static constexpr std::size_t kMaxParticles = 100'000'000;
@@ -377,6 +422,17 @@ private:
     double fps_ = 24;                              ///< frames in a second of the simulation
     double size_ = 0.05;                           ///< diameter of free particles [m]
     std::uint64_t emitted_ = 0;
+    static constexpr double kNever = -1e300;
+    std::string name_;              ///< of this node
+    double cookedFrame_ = kNever;   ///< the last
+    double attachedFrame_ = kNever; ///< the last in which another solver moved the bodies
+    double frameBegin_ = 0;         ///< [s]
+    double longestSubstep_ = 0;     ///< [s]
+    double substepsTaken_ = 0;      ///< in this frame, by the other solver
+    const void* owner_ = nullptr;   ///< that solver
+    CoupledStep coupled_;
+    Wrenches wrenches_;
+    CouplingLink link_ = std::make_shared<SteppedByOthers*>(static_cast<SteppedByOthers*>(this));
     std::vector<unsigned char> saved_; ///< loaded, and not yet used
 };
 

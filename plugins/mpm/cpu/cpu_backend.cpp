@@ -8,7 +8,7 @@
 namespace floe::mpm {
 
 CpuBackend::CpuBackend(const SolverSettings& settings, Executor& executor, MemorySource& memory)
-    : memory_(&memory), grid_(state_, memory), contact_(state_, grid_),
+    : memory_(&memory), grid_(state_, memory), coupled_(state_), contact_(state_, grid_, coupled_),
       transfers_(state_, grid_, contact_, memory), boundary_(state_, grid_, transfers_)
 {
     state_.settings = settings;
@@ -55,6 +55,7 @@ void CpuBackend::setForces(std::span<const std::shared_ptr<const Force>> forces)
 void CpuBackend::setColliders(std::span<const std::shared_ptr<Collider>> colliders)
 {
     state_.surroundings.colliders.assign(colliders.begin(), colliders.end());
+    coupled_.setColliders(colliders);
 }
 
 void CpuBackend::scatter(double dt)

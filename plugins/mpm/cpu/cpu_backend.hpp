@@ -45,6 +45,11 @@ public:
     void scatter(double dt) override;
     void updateGrid(double time, double dt) override;
     void gather(const GatherRequest& request) override;
+    void endBodies() override
+    {
+        if (coupled_.any())
+            coupled_.endStep();
+    }
     void rebin() override;
     Deleted takeDeleted() override { return std::exchange(state_.deleted, {}); }
 
@@ -107,6 +112,7 @@ private:
     MemorySource* memory_;
     CpuState state_;
     BlockGrid grid_;
+    CoupledContact coupled_;
     NodeContact contact_;
     Transfers transfers_;
     BoundaryBlocks boundary_;

@@ -22,6 +22,15 @@ PointBatch NodeContact::nodesOf(const Block& block, const float* nodes) const
     return batch;
 }
 
+void NodeContact::findCoupled(const Block& block, const float* nodes, double time, double dt,
+                              std::vector<CoupledContact::Node>& found) const
+{
+    PointBatch batch = nodesOf(block, nodes);
+    for (const auto& force : state_->surroundings.forces)
+        force->apply(batch, time, static_cast<float>(dt));
+    coupled_->findNodes(batch, found);
+}
+
 void NodeContact::apply(Block& block, float* nodes, double time, double dt,
                         std::uint64_t left) const
 {
@@ -45,7 +54,17 @@ void NodeContact::apply(Block& block, float* nodes, double time, double dt,
         fill();
     for (const auto& force : state_->surroundings.forces)
         force->apply(batch, time, static_cast<float>(dt));
+    const auto slot = static_cast<std::size_t>(block.nodes);
+    if (coupled_->any())
+        coupled_->forget(slot);
     for (const auto& collider : state_->surroundings.colliders) {
+        if (const int bodies = coupled_->any() ? coupled_->find(*collider) : -1; bodies >= 0) {
+            if (!coupled_->mayTouch(bodies, center, radius))
+                continue;
+            fill();
+            coupled_->apply(bodies, slot, batch);
+            continue;
+        }
         ColliderSample moving;
         const ColliderSample* sample = &moving;
         if (collider->rests()) {

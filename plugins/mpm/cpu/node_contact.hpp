@@ -2,13 +2,22 @@
 #pragma once
 
 #include "block_grid.hpp"
+#include "coupled_contact.hpp"
 #include "cpu_state.hpp"
 
 namespace floe::mpm {
 
 class NodeContact {
 public:
-    NodeContact(const CpuState& state, BlockGrid& grid) : state_(&state), grid_(&grid) {}
+    NodeContact(const CpuState& state, BlockGrid& grid, CoupledContact& coupled)
+        : state_(&state), grid_(&grid), coupled_(&coupled)
+    {}
+
+    CoupledContact& coupled() const { return *coupled_; }
+    /// Returns a block's nodes that are in contact with coupled bodies, with the velocities that they have
+    /// before contact.
+    void findCoupled(const Block& block, const float* nodes, double time, double dt,
+                     std::vector<CoupledContact::Node>& found) const;
 
     /// Returns a block's nodes as a batch. @param nodes  four floats each: velocity and mass
     PointBatch nodesOf(const Block& block, const float* nodes) const;
@@ -34,6 +43,7 @@ private:
 
     const CpuState* state_;
     BlockGrid* grid_;
+    CoupledContact* coupled_;
 };
 
 } // namespace floe::mpm

@@ -216,6 +216,8 @@ void Transfers::updateGrid(double time, double dt)
     const std::vector<std::int32_t>& list = grid_->gridList;
     makeNodes(0);
     findMirrored();
+    if (contact_->coupled().any())
+        moveCoupled(time, dt);
     const auto contactsOf = [&](std::size_t slot) -> const std::vector<StaticContact>& {
         return grid_->blocks[list[slot]].contacts;
     };
@@ -236,11 +238,35 @@ void Transfers::updateGrid(double time, double dt)
     summariseNodes();
 }
 
+/// Finds the velocities of bodies that nodes push, from the sums of the nodes near them.
+void Transfers::moveCoupled(double time, double dt)
+{
+    CoupledContact& coupled = contact_->coupled();
+    coupled.begin(grid_->gridList.size());
+    const double h = state_->settings.cellSize;
+    std::vector<std::size_t> near;
+    for (std::size_t slot = 0; slot < grid_->gridList.size(); ++slot) {
+        const Vec3d corner = state_->cornerOf(grid_->blocks[grid_->gridList[slot]]);
+        if (coupled.mayTouch(corner + (1.5 * h) * Vec3d{1, 1, 1}, 1.5 * std::sqrt(3.0) * h * 1.001))
+            near.push_back(slot);
+    }
+    std::vector<std::vector<CoupledContact::Node>> nodes(near.size());
+    state_->executor->parallelFor(near.size(), 4, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            sumNodesOf(near[i], dt);
+            contact_->findCoupled(grid_->blocks[grid_->gridList[near[i]]],
+                                  nodes_.data() + near[i] * kBlockFloats, time, dt, nodes[i]);
+        }
+    });
+    coupled.solve(nodes);
+}
+
 void Transfers::updateNodes(std::span<const std::int32_t> slots, std::size_t kept, double time,
                             double dt)
 {
     makeNodes(kept);
     findMirrored();
+    contact_->coupled().grow(grid_->gridList.size());
     state_->executor->parallelFor(slots.size(), 16, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
             updateNodesOf(static_cast<std::size_t>(slots[i]), time, dt);

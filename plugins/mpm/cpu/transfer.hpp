@@ -79,6 +79,7 @@ private:
                         std::int32_t Block::*slot, AffineScratch& affine) const;
     void sumNodesOf(std::size_t slot, double dt);
     void updateNodesOf(std::size_t slot, double time, double dt);
+    void moveCoupled(double time, double dt);
     void foldNodesOf(std::size_t slot, double time, double dt);
     void extendNodesOf(std::size_t slot);
     void findMirrored();

@@ -4,6 +4,8 @@
 #include "settings.hpp"
 #include "surroundings.hpp"
 
+#include <floe/sdk/world/coupled_bodies.hpp>
+
 #include <optional>
 #include <span>
 #include <string>
@@ -37,6 +39,8 @@ inline std::optional<std::string> refusalOf(std::span<const SolverMaterial> mate
 
 inline std::optional<std::string> refusalOf(const Collider& collider)
 {
+    if (dynamic_cast<const sdk::world::CoupledBodies*>(&collider))
+        return "bodies that matter pushes run on the CPU alone; choose --device cpu";
     const auto* source = dynamic_cast<const LevelSetSource*>(&collider);
     if (!source)
         return "a collider without level sets cannot run on a CUDA device; choose --device cpu";

@@ -105,6 +105,9 @@ public:
     /// Gathers from nodes to particles and moves them. @pre drift and the motion of this step are
     /// at most maxDrift(), or rebin() follows
     virtual void gather(const GatherRequest& request) = 0;
+    /// Hands the momentum that contact has taken from nodes in the last updateGrid() to the bodies
+    /// that carry coupled colliders, which move by it (floe/sdk/coupling.h).
+    virtual void endBodies() {}
     /// Rebins particles. After a gather with `rebins` they arrive in the scatter that must follow.
     virtual void rebin() = 0;
     virtual Deleted takeDeleted() = 0;

@@ -14,10 +14,10 @@ Colliders Stepper::movingNow()
     return movingOf(surroundings_.colliders);
 }
 
-/// Returns whether matter of a block feels a collider that moves faster than the wake speed before
+/// Returns whether matter of a block feels a collider that moves faster than `speed` [m/s] before
 /// the collider has travelled `reach` [m].
 bool Stepper::isNear(const BlockView& blocks, std::size_t block, const Colliders& moving,
-                     double reach) const
+                     double reach, double speed) const
 {
     const double h = settings_.cellSize, edge = kBlockEdge * h;
     const BlockCoordinate c = blocks.coordinate(block);
@@ -28,7 +28,7 @@ bool Stepper::isNear(const BlockView& blocks, std::size_t block, const Colliders
             return collider->mayTouch(center, radius);
         }))
         return false;
-    const auto enough = static_cast<float>(settings_.wakeSpeed);
+    const auto enough = static_cast<float>(speed);
     return speedAtNodes(moving, h, c, reach, blocks.feltNodes(block), enough) > enough;
 }
 
@@ -93,7 +93,7 @@ double Stepper::wakeBeforeColliders(double longest)
     executor_->parallelFor(blocks.size(), 64, [&](std::size_t begin, std::size_t end) {
         for (std::size_t b = begin; b < end; ++b)
             reached[b] = blocks.particles(b) > 0 && blocks.state(b) != BlockState::active &&
-                         isNear(blocks, b, moving, reach);
+                         isNear(blocks, b, moving, reach, settings_.wakeSpeed);
     });
     std::vector<std::int32_t> woken;
     for (std::size_t b = 0; b < reached.size(); ++b)
@@ -103,6 +103,39 @@ double Stepper::wakeBeforeColliders(double longest)
         return longest;
     wake(woken, backend_->scatteredStep(), false);
     return longest;
+}
+
+/// Returns the blocks that are not active although matter moves with bodies there, or may within
+/// `window` [s]. Asleep it would not hold up what rests on it.
+std::vector<std::int32_t> Stepper::asleepUnderBodies(const BlockView& blocks, double window) const
+{
+    const double fastest = fastestOf(bodies_) + physics::length(settings_.gravity) * window;
+    const double reach = lookReach(settings_, fastest, window);
+    std::vector<std::uint8_t> near(blocks.size());
+    executor_->parallelFor(blocks.size(), 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t b = begin; b < end; ++b)
+            near[b] = blocks.particles(b) > 0 && blocks.state(b) != BlockState::active &&
+                      isNear(blocks, b, bodies_, reach, 0);
+    });
+    std::vector<std::int32_t> found;
+    for (std::size_t b = 0; b < near.size(); ++b)
+        if (near[b])
+            found.push_back(static_cast<std::int32_t>(b));
+    return found;
+}
+
+/// Wakes what coupled bodies touch or are about to.
+/// @param longest  of the coming step [s]
+void Stepper::wakeUnderBodies(double longest)
+{
+    if (backend_->sleepingBlocks() == 0 || time_ + longest <= bodiesFree_)
+        return;
+    moveColliders(longest);
+    const double window = std::max(lookInterval(settings_, fastestOf(bodies_)), longest);
+    const auto found = asleepUnderBodies(backend_->blocks(), window);
+    bodiesFree_ = time_ + window;
+    if (!found.empty())
+        wake(found, backend_->scatteredStep(), false);
 }
 
 /// Wakes boundary blocks that are pushed faster than the wake speed.
@@ -240,9 +273,20 @@ void Stepper::applyActivation(const ActivationRequest& request)
         for (const std::int32_t block : full) {
             const auto b = static_cast<std::size_t>(block);
             if (!moving.empty() && !isActive[b] && isMoving(block) &&
-                isNear(blocks, b, moving, reach))
+                isNear(blocks, b, moving, reach, settings_.wakeSpeed))
                 active.push_back(block);
         }
+    }
+    if (!bodies_.empty() && active.size() < full.size()) {
+        moveColliders(lastStep_ > 0 ? lastStep_ : settings_.longestStep);
+        const double reach =
+            lookReach(settings_, fastestOf(bodies_), lookInterval(settings_, fastestOf(bodies_)));
+        for (const std::int32_t block : full) {
+            const auto b = static_cast<std::size_t>(block);
+            if (!isActive[b] && isNear(blocks, b, bodies_, reach, 0))
+                active.push_back(block);
+        }
+        mark();
     }
     spreadThroughStiff(blocks, active);
     mark();
@@ -252,7 +296,7 @@ void Stepper::applyActivation(const ActivationRequest& request)
             (isMoving(block) ? sleeps : wakes).push_back(block);
     if (wakes.empty() && sleeps.empty())
         return;
-    collidersFree_ = 0; // check for what has become passive since
+    collidersFree_ = bodiesFree_ = 0; // check for what has become passive since
     backend_->setStates(wakes, sleeps);
 }
 

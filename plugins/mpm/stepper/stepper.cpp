@@ -1,5 +1,7 @@
 #include "stepper.hpp"
 
+#include <floe/sdk/world/coupled_bodies.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -74,9 +76,17 @@ void Stepper::setColliders(Colliders colliders)
 {
     for (const auto& collider : colliders)
         refuse(backend_->refusal(*collider));
+    Colliders bodies;
+    for (const auto& collider : colliders)
+        if (std::dynamic_pointer_cast<sdk::world::CoupledBodies>(collider))
+            bodies.push_back(collider);
+    if (!bodies.empty() && settings_.integrator == Integrator::semiImplicit)
+        throw std::invalid_argument("the semi-implicit integrator moves no bodies; choose the "
+                                    "explicit one, or unlink the bodies from the colliders");
+    bodies_ = std::move(bodies);
     backend_->setColliders(colliders);
     surroundings_.colliders = std::move(colliders);
-    collidersFree_ = 0;
+    collidersFree_ = bodiesFree_ = 0;
 }
 
 void Stepper::addParticles(const NewParticles& all)
@@ -221,6 +231,10 @@ double Stepper::advance(double longest)
     if (needsRebin())
         rebin();
     if (counts_.alive == 0) {
+        if (movesBodies()) {
+            moveColliders(longest);
+            backend_->endBodies();
+        }
         time_ += longest;
         ++statistics_.steps;
         return longest;
@@ -233,6 +247,8 @@ double Stepper::advance(double longest)
 double Stepper::advanceExplicit(double longest, double whole)
 {
     const double h = settings_.cellSize;
+    if (!bodies_.empty())
+        wakeUnderBodies(longest);
     longest = wakeBeforeColliders(longest);
     double dt = standingStep(longest);
     bool scattered = dt > 0;
@@ -282,6 +298,10 @@ double Stepper::advanceExplicit(double longest, double whole)
             continue;
         }
         break;
+    }
+    if (movesBodies()) {
+        Stopwatch watch(statistics_.gridSeconds);
+        backend_->endBodies();
     }
 
     // The next step is scattered at once, unless particles are rebinned first.
@@ -488,7 +508,7 @@ void Stepper::load(std::span<const unsigned char> bytes)
     nextId_ = clock.nextId;
     deleted_ = clock.deleted;
     counts_ = clock.counts;
-    collidersFree_ = 0;
+    collidersFree_ = bodiesFree_ = 0;
 }
 
 std::unique_ptr<Stepper> Stepper::fork()
@@ -498,6 +518,7 @@ std::unique_ptr<Stepper> Stepper::fork()
     other->setDomain(surroundings_.domain);
     other->setForces(surroundings_.forces);
     other->setColliders(surroundings_.colliders);
+    other->looksAhead_ = true;
     other->load(save());
     return other;
 }

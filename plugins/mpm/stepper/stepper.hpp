@@ -102,8 +102,11 @@ private:
     // sleep.cpp
     double wakeBeforeColliders(double longest);
     Colliders movingNow();
-    bool isNear(const BlockView& blocks, std::size_t block, const Colliders& moving,
-                double reach) const;
+    bool isNear(const BlockView& blocks, std::size_t block, const Colliders& moving, double reach,
+                double speed) const;
+    bool movesBodies() const { return !bodies_.empty() && !looksAhead_; }
+    std::vector<std::int32_t> asleepUnderBodies(const BlockView& blocks, double window) const;
+    void wakeUnderBodies(double longest);
     void spreadThroughStiff(const BlockView& blocks, std::vector<std::int32_t>& active) const;
     void guard(double dt);
     void wake(std::vector<std::int32_t> blocks, double dt, bool update);
@@ -111,11 +114,14 @@ private:
     SolverSettings settings_;
     std::vector<SolverMaterial> materials_;
     Surroundings surroundings_;
+    Colliders bodies_;        ///< those of the colliders that matter moves: CoupledBodies
+    bool looksAhead_ = false; ///< a fork, which must not move them
     std::unique_ptr<Backend> backend_;
     Executor* executor_;
 
     double time_ = 0, lastStep_ = 0;
     double collidersFree_ = 0;  ///< time of the guard's next check for moving colliders [s]
+    double bodiesFree_ = 0;     ///< time of the next check for bodies near what sleeps [s]
     std::uint64_t deleted_ = 0; ///< since the last binning
     std::uint64_t nextId_ = 0;
     Counts counts_;

@@ -333,6 +333,16 @@ void Contacts::project(const Scene& scene, Motion& motion, const SolverSettings&
     apply(scene, motion, executor);
 }
 
+void Contacts::rescale(double factor)
+{
+    const auto scale = static_cast<float>(factor * factor);
+    for (Memory& memory : memory_) {
+        memory.lambda *= scale;
+        memory.before *= scale;
+        memory.friction = scale * memory.friction;
+    }
+}
+
 void Contacts::remember(const Scene& scene, const Motion& motion, const SolverSettings& settings,
                         double dt)
 {

@@ -65,6 +65,10 @@ public:
     void remember(const Scene& scene, const Motion& motion, const SolverSettings& settings,
                   double dt);
 
+    /// Makes what is remembered fit substeps that are longer by this factor: for the same force,
+    /// multipliers grow with its square.
+    void rescale(double factor);
+
     const std::vector<Contact>& active() const { return active_; }
     std::size_t searches() const { return searches_; }
     /// Particles that a collider takes, found by the last find(): sorted numbers.

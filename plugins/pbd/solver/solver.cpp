@@ -27,6 +27,9 @@ void Solver::changed()
 
 void Solver::step(const World& world, double time, double dt, Executor& executor)
 {
+    if (lastStep_ > 0 && lastStep_ != dt)
+        contacts_.rescale(dt / lastStep_);
+    lastStep_ = dt;
     for (const auto& collider : world.colliders)
         collider->moveTo(time, dt);
     applyForces(world, time, dt, executor);

@@ -50,6 +50,8 @@ public:
     const Contacts& contacts() const { return contacts_; }
     Contacts& contacts() { return contacts_; }
     const Liquid& liquid() const { return liquid_; }
+    double lastStep() const { return lastStep_; } ///< [s]; 0: none yet
+    void setLastStep(double dt) { lastStep_ = dt; }
     void setCounts(const Counts& counts)
     {
         leftDomain_ = counts.leftDomain;
@@ -67,6 +69,7 @@ private:
     Liquid liquid_;
     Matching matching_;
     std::size_t leftDomain_ = 0, taken_ = 0;
+    double lastStep_ = 0;
 };
 
 } // namespace floe::pbd

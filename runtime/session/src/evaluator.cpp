@@ -21,6 +21,9 @@ namespace {
 
 using graph::Role;
 
+/// Record by which one solver moves what another holds; see floe/sdk/coupling.h.
+constexpr const char* kCouplingKind = "floe.coupling";
+
 /// Nodes read files themselves; a cheap fingerprint of their content is part of the hash, so that
 /// an edited mesh is noticed.
 std::string stampOf(const std::string& path)
@@ -64,6 +67,8 @@ Evaluator::Evaluator(const graph::FlatGraph& graph, Library& library, RunService
         if (graph_.nodes[node].type->role == Role::Solver)
             solvers_.push_back(node);
     }
+    findCouplings();
+    findOrder();
     constant_.resize(graph_.nodes.size(), false);
     for (std::size_t node = 0; node < graph_.nodes.size(); ++node) { // sources come first
         const graph::FlatNode& flat = graph_.nodes[node];
@@ -75,6 +80,102 @@ Evaluator::Evaluator(const graph::FlatGraph& graph, Library& library, RunService
 }
 
 Evaluator::~Evaluator() = default;
+
+/// Separates the users of solvers that are coupled: those that move them, and those that wait.
+void Evaluator::findCouplings()
+{
+    const auto isCoupling = [&](const graph::Source& source) {
+        const graph::NodeType& type = *graph_.nodes[source.node].type;
+        const graph::Socket* output = type.output(source.output);
+        return type.role == Role::Solver && output &&
+               std::find(output->kinds.begin(), output->kinds.end(), kCouplingKind) !=
+                   output->kinds.end();
+    };
+    for (const std::size_t solver : solvers_)
+        for (const graph::FlatInput& input : graph_.nodes[solver].inputs)
+            for (const graph::Source& source : input.sources) {
+                if (!isCoupling(source))
+                    continue;
+                std::vector<std::size_t>& movers = couplings_[source.node].movers;
+                if (std::find(movers.begin(), movers.end(), solver) != movers.end())
+                    continue;
+                movers.push_back(solver);
+                moves_[solver].push_back(source.node);
+            }
+    for (auto& [node, coupling] : couplings_) {
+        for (const std::size_t user : users_[node])
+            if (std::find(coupling.movers.begin(), coupling.movers.end(), user) ==
+                coupling.movers.end())
+                coupling.later.push_back(user);
+        for (const std::size_t mover : coupling.movers) {
+            for (const std::size_t user : coupling.later)
+                if (needs(mover, user))
+                    coupling.circle = graph_.nodes[mover].name;
+            for (const graph::FlatInput& input : graph_.nodes[mover].inputs)
+                for (const graph::Source& source : input.sources)
+                    if (source.node == node && !isCoupling(source))
+                        coupling.circle = graph_.nodes[mover].name;
+        }
+        if (coupling.circle.empty()) {
+            users_[node] = coupling.movers;
+            continue;
+        }
+        for (const std::size_t mover : coupling.movers) // it will not cook
+            std::erase(moves_[mover], node);
+        coupling.movers.clear();
+    }
+}
+
+bool Evaluator::needs(std::size_t node, std::size_t source) const
+{
+    std::set<std::size_t> seen;
+    std::vector<std::size_t> open = {node};
+    while (!open.empty()) {
+        const std::size_t at = open.back();
+        open.pop_back();
+        if (at == source)
+            return true;
+        if (!seen.insert(at).second)
+            continue;
+        for (const graph::FlatInput& input : graph_.nodes[at].inputs)
+            for (const graph::Source& other : input.sources)
+                open.push_back(other.node);
+    }
+    return false;
+}
+
+void Evaluator::findOrder()
+{
+    std::vector<int> missing = sourceCounts_;
+    std::map<std::size_t, std::size_t> moving;
+    for (const auto& [node, coupling] : couplings_)
+        moving[node] = coupling.movers.size();
+    std::vector<std::pair<std::size_t, bool>> ready;
+    for (std::size_t node = slots_.size(); node-- > 0;)
+        if (slots_[node].needed && missing[node] == 0)
+            ready.emplace_back(node, false);
+    while (!ready.empty()) {
+        const auto [node, concludes] = ready.back();
+        ready.pop_back();
+        order_.emplace_back(node, concludes);
+        for (const std::size_t user : concludes ? couplings_.at(node).later : users_[node])
+            if (--missing[user] == 0)
+                ready.emplace_back(user, false);
+        if (const auto found = moves_.find(node); !concludes && found != moves_.end())
+            for (const std::size_t moved : found->second)
+                if (--moving[moved] == 0)
+                    ready.emplace_back(moved, true);
+    }
+}
+
+/// A coupled solver's hash, once it has been moved, covers what moved it.
+Hash Evaluator::concludedHash(std::size_t node) const
+{
+    Hash hash = slots_[node].hash;
+    for (const std::size_t mover : couplings_.at(node).movers)
+        hash = combine(hash, slots_[mover].hash);
+    return hash;
+}
 
 Hash Evaluator::hashOf(std::size_t index, int frame, bool start) const
 {
@@ -105,9 +206,11 @@ Hash Evaluator::hashOf(std::size_t index, int frame, bool start) const
 
 void Evaluator::skip(int frame, bool start)
 {
-    for (std::size_t node = 0; node < slots_.size(); ++node)
-        if (slots_[node].needed && graph_.nodes[node].type->role != Role::Sink &&
-            (!constant_[node] || slots_[node].hash == Hash{}))
+    for (const auto& [node, concludes] : order_)
+        if (concludes)
+            slots_[node].hash = concludedHash(node);
+        else if (graph_.nodes[node].type->role != Role::Sink &&
+                 (!constant_[node] || slots_[node].hash == Hash{}))
             slots_[node].hash = hashOf(node, frame, start);
 }
 
@@ -178,25 +281,67 @@ void Evaluator::cook(std::size_t index, int frame, bool start, FrameStatistics& 
             return;
         slot.hash = hash;
         slot.error = nullptr;
-        const auto begin = std::chrono::steady_clock::now();
-        NodeCall call(services_, graph_, index, frame, start, inputsOf(index));
-        services_.cooking(node.name, true);
-        object(index).cook(call.context());
-        slot.outputs = call.takeOutputs();
-        for (const std::string& output : linked_[index])
-            if (!slot.outputs.contains(output))
-                throw PluginError({.node = node.name, .parameter = output, .frame = frame},
-                                  "the plugin '" + node.type->plugin +
-                                      "' did not set this output, to which a node is linked",
-                                  "its cook must set every output that the manifest declares");
-        slot.seconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        slot.cooked = true;
-        services_.cooking(node.name, false);
-        const std::lock_guard lock(statisticsMutex_);
-        statistics.nodeSeconds[node.name] = slot.seconds;
-        if (auto values = call.takeStatistics(); !values.empty())
-            statistics.values[node.name] = std::move(values);
+        if (const auto coupled = couplings_.find(index);
+            coupled != couplings_.end() && !coupled->second.circle.empty())
+            throw GraphError({.file = graph_.path, .node = node.name, .frame = frame},
+                             "is moved by '" + coupled->second.circle +
+                                 "', which also needs what it gives after that",
+                             "unlink one of the two");
+        call(index, frame, start, statistics);
+    } catch (...) {
+        slot.error = std::current_exception();
+        slot.outputs.clear();
+    }
+}
+
+/// Calls a node; its outputs are added to those that it has.
+void Evaluator::call(std::size_t index, int frame, bool start, FrameStatistics& statistics)
+{
+    const graph::FlatNode& node = graph_.nodes[index];
+    Slot& slot = slots_[index];
+    const auto begin = std::chrono::steady_clock::now();
+    NodeCall call(services_, graph_, index, frame, start, inputsOf(index));
+    services_.cooking(node.name, true);
+    object(index).cook(call.context());
+    if (!slot.cooked)
+        slot.outputs.clear();
+    for (auto& [socket, value] : call.takeOutputs())
+        slot.outputs[socket] = std::move(value);
+    const bool waits = couplings_.contains(index) && !slot.cooked;
+    for (const std::string& output : linked_[index])
+        if (!waits && !slot.outputs.contains(output))
+            throw PluginError({.node = node.name, .parameter = output, .frame = frame},
+                              "the plugin '" + node.type->plugin +
+                                  "' did not set this output, to which a node is linked",
+                              "its cook must set every output that the manifest declares");
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    slot.seconds = slot.cooked ? slot.seconds + seconds : seconds;
+    slot.cooked = true;
+    services_.cooking(node.name, false);
+    const std::lock_guard lock(statisticsMutex_);
+    statistics.nodeSeconds[node.name] = slot.seconds;
+    for (const auto& [name, value] : call.takeStatistics())
+        statistics.values[node.name][name] = value;
+}
+
+/// The second cook of a solver that others have moved.
+void Evaluator::conclude(std::size_t index, int frame, bool start, FrameStatistics& statistics)
+{
+    Slot& slot = slots_[index];
+    if (provided_[index] || slot.error || slot.blocked)
+        return;
+    const std::vector<std::size_t>& movers = couplings_.at(index).movers;
+    slot.blocked = std::any_of(movers.begin(), movers.end(), [this](std::size_t mover) {
+        return slots_[mover].error || slots_[mover].blocked;
+    });
+    if (slot.blocked) {
+        slot.outputs.clear();
+        return;
+    }
+    try {
+        slot.hash = concludedHash(index);
+        call(index, frame, start, statistics);
     } catch (...) {
         slot.error = std::current_exception();
         slot.outputs.clear();
@@ -206,18 +351,32 @@ void Evaluator::cook(std::size_t index, int frame, bool start, FrameStatistics& 
 void Evaluator::evaluate(int frame, bool start, FrameStatistics& statistics)
 {
     std::vector<std::atomic<int>> missing(slots_.size());
+    std::vector<std::atomic<int>> moving(couplings_.empty() ? 0 : slots_.size());
     for (std::size_t node = 0; node < slots_.size(); ++node)
         missing[node] = sourceCounts_[node];
+    for (const auto& [node, coupling] : couplings_)
+        moving[node] = static_cast<int>(coupling.movers.size());
 
     compute::joinThreads([&] {
         tbb::task_group tasks;
         const auto visit = [&](const auto& self, std::size_t node) -> void {
+            const auto release = [&](const std::vector<std::size_t>& users) {
+                for (const std::size_t user : users)
+                    if (--missing[user] == 0)
+                        tasks.run([&self, user] { self(self, user); });
+            };
             if (graph_.nodes[node].type->role == Role::Sink || services_.cancelled())
                 return;
             cook(node, frame, start, statistics);
-            for (const std::size_t user : users_[node])
-                if (--missing[user] == 0)
-                    tasks.run([&self, user] { self(self, user); });
+            release(users_[node]);
+            const auto found = moves_.find(node);
+            if (found == moves_.end())
+                return;
+            for (const std::size_t moved : found->second)
+                if (--moving[moved] == 0) {
+                    conclude(moved, frame, start, statistics);
+                    release(couplings_.at(moved).later);
+                }
         };
         for (std::size_t node = 0; node < slots_.size(); ++node)
             if (slots_[node].needed && sourceCounts_[node] == 0)

@@ -108,6 +108,63 @@ TEST_F(RunTest, WritesEveryFrameInOrderAndFinishes)
     EXPECT_EQ(report["plugins"]["test.session"], "1.0.0");
 }
 
+namespace {
+
+/// A solver that another one moves; their outputs are added up and written.
+std::string coupledPair(const char* more = "")
+{
+    return std::string(R"json({
+        "floe": 1, "range": {"start": 1, "end": 6, "fps": 24},
+        "nodes": {
+            "carried": {"type": "test.carried", "version": 1},
+            "carrier": {"type": "test.carrier", "version": 1},
+            "sum": {"type": "test.sum", "version": 2},
+            "write": {"type": "test.write", "version": 1}
+        },
+        "links": [{"from": "carried.coupling", "to": "carrier.bodies"}, {"from": "carried.out", "to": "sum.in"},
+                  {"from": "sum.out", "to": "write.in"})json") +
+           more + "]}";
+}
+
+} // namespace
+
+// What uses a solver's outputs waits until the other solver has moved it in the same frame.
+TEST_F(RunTest, ASolverThatAnotherMovesCooksBeforeAndAfter)
+{
+    graph(coupledPair());
+    ASSERT_EQ(run().end, Outcome::End::Finished);
+    double state = 1;
+    for (int frame = 1; frame <= 6; ++frame) {
+        state = 0.5 * state + (frame - 1); // the push of this frame, not of the last
+        EXPECT_EQ(std::strtod(written("value." + std::to_string(frame)).c_str(), nullptr), state)
+            << frame;
+    }
+    ASSERT_EQ(observer_.frames.size(), 6u);
+    EXPECT_EQ(observer_.frames[3].values.at("carried").at("concluded"), 1);
+    // From a checkpoint it goes on in the same way, and a change of the one that moves is noticed.
+    const std::string last = written("value.6");
+    settings_.resume = true;
+    std::filesystem::remove(settings_.output / "value.6");
+    ASSERT_EQ(run().end, Outcome::End::Finished);
+    EXPECT_EQ(observer_.first_, 5);
+    EXPECT_EQ(written("value.6"), last);
+    settings_.overrides = {"carrier.strength=2"};
+    EXPECT_EQ(run().end, Outcome::End::Failed);
+}
+
+// A circle through the solver that moves cannot be computed, and says which two nodes make it.
+TEST_F(RunTest, ASolverThatMovesAnotherCannotNeedItsOutputs)
+{
+    graph(coupledPair(R"json(, {"from": "sum.out", "to": "carrier.in"})json"));
+    const Outcome outcome = run();
+    ASSERT_EQ(outcome.end, Outcome::End::Failed);
+    const auto& said = observer_.messages;
+    EXPECT_TRUE(std::any_of(said.begin(), said.end(), [](const Message& message) {
+        return message.text.find("'carried'") != std::string::npos &&
+               message.text.find("moved by 'carrier'") != std::string::npos;
+    }));
+}
+
 // Looking goes on where nothing can be written; the artist is told once.
 TEST_F(RunTest, AnInteractiveRunGoesOnWithoutADisk)
 {

@@ -79,6 +79,57 @@ private:
     double state_ = 0.3;
 };
 
+/// Moved by another solver between its two cooks of a frame, where one is linked.
+class Carried final : public Node {
+public:
+    static constexpr const char* kType = "test.carried";
+    struct Interface {
+        void (*push)(void* self, double amount);
+    };
+    static constexpr const char* kInterface = "test.push/1";
+
+    void cook(Context& context) override
+    {
+        if (context.frame() == frame_)
+            context.statistic("concluded", 1);
+        frame_ = context.frame();
+        static constexpr Interface kTable{[](void* self, double amount) {
+            double& state = **static_cast<double**>(self);
+            state = state * 0.5 + amount;
+        }};
+        Value record = makeRecord("floe.coupling");
+        record.set("bodies", makeInterface(kInterface, kTable, std::make_unique<double*>(&state_)));
+        context.setOutput("coupling", record);
+        context.setOutput("out", makeNumber(state_));
+    }
+    void save(Context&, Writer& writer) override { writer.value(state_); }
+    void load(Context&, Reader& reader) override { state_ = reader.value<double>(); }
+
+private:
+    double state_ = 1, frame_ = -1e9;
+};
+
+class Carrier final : public Node {
+public:
+    static constexpr const char* kType = "test.carrier";
+    void cook(Context& context) override
+    {
+        state_ += context.isStart() ? 0 : 1;
+        for (const Value& record : context.inputs("bodies")) {
+            const auto [table, self] =
+                record.require("bodies").interface<Carried::Interface>(Carried::kInterface);
+            table->push(self, state_ * context.number("strength"));
+        }
+        const Value in = context.input("in");
+        context.setOutput("out", makeNumber(state_ + (in ? in.number() : 0)));
+    }
+    void save(Context&, Writer& writer) override { writer.value(state_); }
+    void load(Context&, Reader& reader) override { state_ = reader.value<double>(); }
+
+private:
+    double state_ = 0;
+};
+
 class Write final : public Node {
 public:
     static constexpr const char* kType = "test.write";
@@ -104,4 +155,4 @@ private:
 
 } // namespace
 
-FLOE_PLUGIN("test.session", "1.0.0", Constant, Sum, Accumulate, Write)
+FLOE_PLUGIN("test.session", "1.0.0", Constant, Sum, Accumulate, Carried, Carrier, Write)

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace floe::session {
@@ -24,6 +25,10 @@ namespace floe::session {
 /// frame, the hashes of its inputs, and the frame itself where the node depends on it. A node is
 /// not cooked again while its hash is that of its latest value. A solver's hash also covers its
 /// previous hash, and so its whole history. Used by one thread.
+///
+/// A solver whose output of kind floe.coupling (floe/sdk/coupling.h) is linked to another solver is
+/// moved by that one: it cooks first, then the other, then it cooks once more in the same frame to
+/// give its outputs, and all other nodes that use them wait for that.
 class Evaluator {
 public:
     /// @param graph, library, services  must outlive this, unmoved
@@ -74,7 +79,20 @@ public:
     void adopt(const Evaluator& older);
 
 private:
+    /// How a solver that others move takes part in a frame.
+    struct Coupling {
+        std::vector<std::size_t> movers; ///< solvers that move it; empty: it moves itself
+        std::vector<std::size_t> later;  ///< nodes that use what it gives after they have cooked
+        std::string circle;              ///< a mover that needs these values itself
+    };
+
+    void findCouplings();
+    void findOrder();
+    bool needs(std::size_t node, std::size_t source) const;
+    void conclude(std::size_t node, int frame, bool start, FrameStatistics& statistics);
+    Hash concludedHash(std::size_t node) const;
     Hash hashOf(std::size_t node, int frame, bool start) const;
+    void call(std::size_t node, int frame, bool start, FrameStatistics& statistics);
     void cook(std::size_t node, int frame, bool start, FrameStatistics& statistics);
     plugin::Node& object(std::size_t node);
 
@@ -84,8 +102,12 @@ private:
     std::vector<Slot> slots_;
     std::vector<std::unique_ptr<plugin::Node>> objects_;
     std::vector<std::vector<std::size_t>> users_; ///< needed nodes that use a value of this one
-    std::vector<std::set<std::string>> linked_;   ///< outputs of each node that others use
-    std::vector<int> sourceCounts_;               ///< needed, distinct
+    std::map<std::size_t, Coupling> couplings_;   ///< of solvers that others move
+    std::map<std::size_t, std::vector<std::size_t>> moves_; ///< which of them a solver moves
+    /// Needed nodes after what they use; a second time where they conclude.
+    std::vector<std::pair<std::size_t, bool>> order_;
+    std::vector<std::set<std::string>> linked_; ///< outputs of each node that others use
+    std::vector<int> sourceCounts_;             ///< needed, distinct
     std::vector<std::size_t> solvers_;
     std::vector<bool> provided_;
     std::vector<bool> constant_; ///< the hash is the same at every frame once known

@@ -1,0 +1,41 @@
+/// What a solver gives out about its bodies: meshes, and states with the forces on them.
+#pragma once
+
+#include "solver/scene.hpp"
+
+#include "floe/sdk/node.hpp"
+
+#include <vector>
+
+namespace floe::pbd {
+
+/// Momentum of each body at the beginning of a frame.
+class Wrenches {
+public:
+    struct Wrench {
+        Vec3d force{0, 0, 0}, torque{0, 0, 0}; ///< about the centre of mass [N], [N m]
+    };
+
+    void begin(const Scene& scene);
+    /// The mean force and torque on a body since begin(), without its weight.
+    /// @param duration  [s]; 0: they are 0
+    Wrench of(const Scene& scene, std::size_t body, double duration, const Vec3d& gravity) const;
+
+private:
+    struct Momentum {
+        Vec3d linear, angular;
+    };
+    static Momentum momentumOf(const Scene& scene, const Body& body);
+
+    std::vector<Momentum> before_;
+};
+
+/// The meshes of all bodies, where they are, as one.
+sdk::Value meshOfBodies(const Scene& scene);
+
+/// Particles, one a body: x, v, id, material, mass, orientation (quaternion x, y, z, w), spin,
+/// force and torque.
+sdk::Value statesOfBodies(const Scene& scene, const Wrenches& wrenches, double duration,
+                          const Vec3d& gravity);
+
+} // namespace floe::pbd
