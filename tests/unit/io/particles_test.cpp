@@ -2,6 +2,7 @@
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
+#include "floe/base/json.hpp"
 #include "floe/data/scalars.hpp"
 #include "floe/io/particles.hpp"
 
@@ -247,6 +248,29 @@ TEST(Particles, PositionsThatAreNotFiniteAreNotWrittenAsVdb)
     EXPECT_THROW(writeParticles(folder / "a.vdb", particles), InputError);
     EXPECT_FALSE(std::filesystem::exists(folder / "a.vdb"));
     EXPECT_THROW(writeParticles(folder / "a.vdb", make<ParticlesValue>(3)), InputError);
+}
+
+// Text for other programs: every bit of a float in nine digits, and no word that JSON lacks.
+TEST(Particles, BecomeJson)
+{
+    const auto particles = randomParticles(20, 1ull << 60);
+    const test::TemporaryFolder folder;
+    writeParticles(folder / "a.json", particles);
+    const Json json = loadJson(folder / "a.json");
+    EXPECT_EQ(json["count"], 20);
+    const auto x = particles->get<float>("x", 3);
+    const auto id = particles->get<std::uint64_t>("id", 1);
+    for (std::size_t i = 0; i < 20; ++i) {
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            EXPECT_EQ(json["attributes"]["x"][i][axis].get<float>(), x[3 * i + axis]);
+        EXPECT_EQ(json["attributes"]["id"][i].get<std::uint64_t>(), id[i]);
+        EXPECT_EQ(json["attributes"]["F"][i].size(), 9u);
+    }
+    const auto broken = make<ParticlesValue>(1);
+    broken->add<float>("x", 3)[1] = std::nanf("");
+    broken->seal();
+    writeParticles(folder / "b.json", broken);
+    EXPECT_TRUE(loadJson(folder / "b.json")["attributes"]["x"][0][1].is_null());
 }
 
 } // namespace
