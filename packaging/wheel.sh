@@ -13,9 +13,10 @@ mkdir -p "$folder"
 # Built from a copy: setuptools leaves folders beside the sources.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/floe"
+mkdir -p "$work/floe/scenes"
 cp "$here"/../runtime/python/{pyproject.toml,README.md} "$work/"
 cp "$here"/../runtime/python/floe/{*.py,py.typed} "$work/floe/"
+cp "$here"/../runtime/python/floe/scenes/*.py "$work/floe/scenes/"
 PYTHONPATH=$work PYTHONDONTWRITEBYTECODE=1 "$python" -m floe.stubs --manifests "$here/../plugins" >/dev/null
 "$python" -m pip --quiet --disable-pip-version-check wheel --no-index --no-deps --no-build-isolation \
     --wheel-dir "$folder" "$work"

@@ -14,8 +14,9 @@ namespace floe::app {
 // session::ExitCode; main handles exceptions of floe::Error.
 
 /// @param isolated  plugins that get a process of their own
+/// @param watch  serve a page of the run meanwhile, whose address is printed on standard error
 int runCommand(const session::RunSettings& settings, ProgressStyle progress,
-               const std::vector<std::string>& isolated);
+               const std::vector<std::string>& isolated, bool watch);
 int renderCommand(session::RunSettings settings, ProgressStyle progress,
                   const std::vector<std::string>& isolated);
 /// Sets the machine's plugins, and prints the address when clients may connect.

@@ -1,6 +1,7 @@
 #include "command_line.hpp"
 #include "commands.hpp"
 #include "exit_code.hpp"
+#include "python_command.hpp"
 #include "standard_output.hpp"
 #include "supervisor.hpp"
 
@@ -157,6 +158,7 @@ public:
         addServe();
         addGraphs();
         addPlugins();
+        addPython();
         addTrials();
     }
     Commands(const Commands&) = delete; // the options have its members' addresses
@@ -165,6 +167,9 @@ public:
     /// Does what the command line asked for. @param arguments  of main() @return an exit code
     int run(char* const* arguments) const
     {
+        for (const CLI::App* command : python_)
+            if (command->parsed())
+                return pythonCommand(arguments);
         for (const auto& [command, action] : actions_)
             if (command->parsed())
                 return command->get_group().empty()
@@ -189,9 +194,11 @@ private:
     void addServe();
     void addGraphs();
     void addPlugins();
+    void addPython();
     void addTrials();
 
     CLI::App& app_;
+    std::vector<const CLI::App*> python_;
     std::vector<std::pair<CLI::App*, std::function<int()>>> actions_;
 
     struct Running {
@@ -202,6 +209,7 @@ private:
         serve::ServeSettings settings;
         double diskGigabytes = 0, memoryGigabytes = 0;
     } serve_;
+    bool watch_ = false;                ///< run: with a page
     std::vector<std::string> isolated_; ///< run, render, serve: plugins with their own process
     struct Graphs {
         std::vector<std::string> files, overrides;
@@ -233,8 +241,9 @@ Watched Commands::watched() const
 void Commands::addRun()
 {
     session::RunSettings& settings = run_.settings;
-    CLI::App& run = add(app_, "run", "Simulate a graph, frame by frame",
-                        [this] { return runCommand(run_.settings, run_.progress, isolated_); });
+    CLI::App& run = add(app_, "run", "Simulate a graph, frame by frame", [this] {
+        return runCommand(run_.settings, run_.progress, isolated_, watch_);
+    });
     addRunOptions(run, settings, run_.progress);
     addIsolate(run, isolated_);
     run.add_option("--checkpoint-every", settings.checkpointEvery,
@@ -251,6 +260,10 @@ void Commands::addRun()
                    "Go on from this frame's checkpoint, also when the graph has changed")
         ->excludes(resume);
     run.add_flag("--cache", settings.cache, "Keep every frame's particles for `floe render`");
+    run.add_flag(
+        "--watch", watch_,
+        "Show it in a browser while it runs, at an address of this machine that is printed "
+        "(Python)");
 }
 
 void Commands::addRender()
@@ -350,6 +363,17 @@ void Commands::addPlugins()
     begin.add_option("name", p.name, "Id of the plugin, such as studio.ropes")->required();
     begin.add_option("--folder", p.folder, "Where (a new folder of that name)");
     begin.add_flag("--c", p.plainC, "In C rather than C++");
+}
+
+/// What the Python package does, which explains its options itself.
+void Commands::addPython()
+{
+    for (const PythonCommand& python : kPythonCommands) {
+        CLI::App* command = app_.add_subcommand(python.name, python.help);
+        command->set_help_flag();
+        command->prefix_command();
+        python_.push_back(command);
+    }
 }
 
 /// What this program runs in processes of its own; not for people.

@@ -4,6 +4,7 @@
 #include "standard_output.hpp"
 #include "supervisor.hpp"
 
+#include "floe/base/child_process.hpp"
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
 #include "floe/view/node_pictures.hpp"
@@ -152,8 +153,14 @@ int execute(const session::RunSettings& settings, ProgressStyle style,
 } // namespace
 
 int runCommand(const session::RunSettings& settings, ProgressStyle progress,
-               const std::vector<std::string>& isolated)
+               const std::vector<std::string>& isolated, bool watch)
 {
+    std::optional<ChildProcess> page; // ends with this function
+    if (watch)
+        page.emplace(ChildSettings{.command = {(programFolder() / "floe").string(), "report",
+                                               "--watch", session::outputFolder(settings).string()},
+                                   .output = STDERR_FILENO,
+                                   .errors = STDERR_FILENO});
     return execute(settings, progress, isolated);
 }
 

@@ -15,7 +15,8 @@ from .graph import Difference, Graph, Node
 from .manifest import NodeType, NodeTypes, Parameter, node_types
 from .picture import Picture
 from .session import Frame, Particles, Session
-from .sweeps import Range, Sweep, sweep
+from .sweeps import Sweep, sweep
+from .variants import Range
 
 __version__ = "0.1.0"
 

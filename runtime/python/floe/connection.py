@@ -289,9 +289,9 @@ class Connection:
         if call.message is None:
             raise self._failure()
         if "error" in call.message:
-            error = call.message["error"]
-            data = error.get("data") or {}
-            raise RequestError(error["message"], error["code"], node=data.get("node"),
+            refusal = call.message["error"]
+            data = refusal.get("data") or {}
+            raise RequestError(refusal["message"], refusal["code"], node=data.get("node"),
                                field=data.get("field"), file=data.get("file"),
                                cure=data.get("cure"))
         return call.message["result"], call.payload

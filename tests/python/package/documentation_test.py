@@ -16,10 +16,10 @@ PAGES = ("README.md", "runtime/python/README.md")
 class Documentation(Case):
     def test_examples_of_docstrings(self):
         shown = 0
-        for module in pkgutil.iter_modules(floe.__path__):
-            if module.name == "__main__":
+        for module in pkgutil.walk_packages(floe.__path__, "floe."):
+            if module.name.endswith("__main__"):
                 continue
-            result = doctest.testmod(importlib.import_module(f"floe.{module.name}"),
+            result = doctest.testmod(importlib.import_module(module.name),
                                      optionflags=doctest.NORMALIZE_WHITESPACE)
             self.assertEqual(result.failed, 0, module.name)
             shown += result.attempted

@@ -13,7 +13,7 @@ import time
 import numpy as np
 
 from scene import FLOE, Case, ball, floe, main
-from floe import sweeps
+from floe import farm, sweeps, variants
 from floe.picture import decode_png
 
 
@@ -30,23 +30,23 @@ def drawn(end=2):
 class Variants(Case):
     def test_values_of_each_mode(self):
         vary = {"ball.radius": np.array([0.1, 0.2]), "jello.density": [300, 400]}
-        self.assertEqual([tuple(v.values()) for v in sweeps.combinations(vary)],
+        self.assertEqual([tuple(v.values()) for v in variants.combinations(vary)],
                          [(0.1, 300), (0.1, 400), (0.2, 300), (0.2, 400)])
-        self.assertEqual([tuple(v.values()) for v in sweeps.combinations(vary, "list")],
+        self.assertEqual([tuple(v.values()) for v in variants.combinations(vary, "list")],
                          [(0.1, 300), (0.2, 400)])
         drawn_at = {"ball.radius": floe.Range(0.1, 10, log=True), "jello.law": ["a", "b"]}
-        one = sweeps.combinations(drawn_at, "random", 400, seed=3)
-        self.assertEqual(one, sweeps.combinations(drawn_at, "random", 400, seed=3))
-        self.assertNotEqual(one, sweeps.combinations(drawn_at, "random", 400, seed=4))
+        one = variants.combinations(drawn_at, "random", 400, seed=3)
+        self.assertEqual(one, variants.combinations(drawn_at, "random", 400, seed=3))
+        self.assertNotEqual(one, variants.combinations(drawn_at, "random", 400, seed=4))
         below = sum(v["ball.radius"] < 1 for v in one)
         self.assertTrue(140 < below < 260, below)  # half of 400, with six standard deviations
         for wrong in (({},), (vary, "grids"), ({"a.b": [1, 2], "c.d": [1]}, "list"),
                       (drawn_at,), (vary, "random"), ({"a.b": []},), ({"a.b": range(10 ** 6)},)):
             with self.assertRaises(floe.FloeError):
-                sweeps.combinations(*wrong)
+                variants.combinations(*wrong)
 
     def test_values_of_the_command_line(self):
-        parse = sweeps.parse_choices
+        parse = variants.parse_choices
         self.assertEqual(parse("[0,1,0],[0,2,0]"), [[0, 1, 0], [0, 2, 0]])
         self.assertEqual(parse("1..3"), [1, 2, 3])
         self.assertEqual(parse("-3..-1"), [-3, -2, -1])
@@ -71,8 +71,8 @@ class Variants(Case):
             scene.path = self.folder / "scene.floe.json"
             scene.add("floe.shape.mesh", "scan", path=file)
             change(scene)
-            graph, files = sweeps._standing_alone(scene)
-            return sweeps._content_hash(graph, files, "1", {})
+            graph, files = variants.standing_alone(scene)
+            return variants.content_hash(graph, files, "1", {})
 
         before = name()
         self.assertEqual(before, name(lambda s: s.document["nodes"]["ball"].update(
@@ -102,9 +102,14 @@ class Running(Case):
         self.assertGreater(sheet[2:182, 2:322].std(), 10, "there is a picture")
         page = (output / "index.html").read_text()
         sources = re.findall(r'(?:src|href)="([^"]+)"', page)
-        self.assertEqual(len(sources), 2 + 2 * 6)
+        self.assertEqual(len(sources), 3 + 2 * 6)
         for source in sources:
             self.assertTrue((output / source).is_file(), source)
+        frames = movie_frames(output / "movie.mp4", 3 * 320, 2 * 180)
+        self.assertEqual(len(frames), 3)
+        last = decode_png(result.variants[4].picture.read_bytes())[:, :, :3]
+        tile = frames[-1][180:360, 320:640]  # the fifth; each of its pixels is 5 x 5 of the tile
+        self.assertLess(np.abs(tile[2::5, 2::5].astype(int) - last).mean(), 12)
 
     def test_what_is_done_is_kept_and_what_is_new_is_added(self):
         output = self.folder / "more"
@@ -187,6 +192,117 @@ class Running(Case):
         self.assertEqual(set(states().values()), {"done"})
         for path, when in done.items():
             self.assertEqual(path.stat().st_mtime_ns, when, "not simulated again")
+
+
+class Farms(Case):
+    def prepared(self, **options):
+        folder = self.folder / "a farm's"
+        slurm, template = sweeps.submit_later(drawn(end=2), {"ball.radius": [0.1, 0.2, 0.3]}, folder,
+                                              **options)
+        return folder, slurm, template
+
+    def test_tasks_of_an_array_job(self):
+        folder, slurm, _ = self.prepared(jobs=2)
+        text = slurm.read_text()
+        self.assertIn("#SBATCH --array=1-3%2\n", text)
+        self.assertFalse((folder / "index.html").exists())
+
+        def task(number):
+            environment = {**os.environ, "SLURM_ARRAY_TASK_ID": str(number)}
+            return subprocess.run(["sh", slurm], env=environment).returncode
+
+        self.assertEqual([task(2), task(3)], [0, 0])
+        self.assertFalse((folder / "index.html").exists(), "one is not done yet")
+        before = {path: path.stat().st_mtime_ns for path in folder.glob("variants/*/state.json")}
+        self.assertEqual([task(2), task(1)], [0, 0])
+        for path, when in before.items():
+            self.assertEqual(path.stat().st_mtime_ns, when, "what is done is kept")
+        self.assertEqual(task(4), 1)
+        self.assertIn("take one of 1 to 3", (folder / "task-4.log").read_text())
+        result = floe.Sweep.open(folder)
+        self.assertEqual((len(result.done), [v.values["ball.radius"] for v in result.variants]),
+                         (3, [0.1, 0.2, 0.3]))
+        self.assertIn("3 of 3 variants are done", (folder / "index.html").read_text())
+        # The same sweep on this machine has nothing left to do.
+        again = floe.sweep(drawn(end=2), {"ball.radius": [0.1, 0.2, 0.3]}, folder)
+        self.assertEqual([v.attempts for v in again.done], [1, 1, 1])
+
+    def test_a_job_template_does_the_same(self):
+        """Its commands, with parameters resolved as the specification says."""
+        folder, _, path = self.prepared()
+        template = json.loads(path.read_text())
+        self.assertEqual(template["specificationVersion"], "jobtemplate-2023-09")
+        values = {f"Param.{p['name']}": p["default"] for p in template["parameterDefinitions"]}
+        simulate, collect = template["steps"]
+        self.assertEqual(collect["dependencies"], [{"dependsOn": "Simulate"}])
+        space, = simulate["parameterSpace"]["taskParameterDefinitions"]
+        first, last = map(int, space["range"].split("-"))
+        for step, tasks in ((simulate, range(first, last + 1)), (collect, [0])):
+            for task in tasks:
+                values["Task.Param.Variant"] = str(task)
+                run = step["script"]["actions"]["onRun"]
+                command = [re.sub(r"{{(.*?)}}", lambda name: values[name.group(1)], part)
+                           for part in (run["command"], *run["args"])]
+                done = subprocess.run(command, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("3 of 3 variants are done", done.stdout)
+
+    def test_another_version_does_not_take_part(self):
+        folder, _, _ = self.prepared()
+        about = json.loads((folder / "sweep.json").read_text())
+        about["floe"] = "floe 0.0.9"
+        (folder / "sweep.json").write_text(json.dumps(about))
+        with self.assertRaises(floe.FloeError) as caught:
+            sweeps.run_task(folder, 1)
+        self.assertIn("prepared by floe 0.0.9", str(caught.exception))
+        for text in ("{", "{}", '{"floe": "1", "threads": 1, "retries": 1, "devices": [], "fps": 1,'
+                     '"variants": [{"name": "../../../../tmp/x", "values": {}}]}'):
+            (folder / "sweep.json").write_text(text)
+            with self.assertRaises(floe.FloeError):
+                sweeps.run_task(folder, 1)
+
+    def test_cards_are_asked_for_and_shared(self):
+        script = farm.slurm_script(self.folder, 5, 2, None, "floe", True)
+        self.assertIn("#SBATCH --gpus=1\n", script)
+        self.assertIn("#SBATCH --array=1-5\n", script)
+        with self.assertRaises(floe.FloeError):
+            sweeps.prepare(ball(), {"ball.radius": [0.1]}, self.folder / "x",
+                           devices=["cpu", "cuda:0"])
+
+
+class Command(Case):
+    def floe(self, *arguments, **environment):
+        return subprocess.run([FLOE, "sweep", *map(str, arguments)], capture_output=True, text=True,
+                              env={**os.environ, **environment}, cwd=self.folder)
+
+    def test_it_is_a_command_of_floe(self):
+        ball(end=1).save(self.folder / "ball.floe.json")
+        (self.folder / "numpy.py").write_text("raise SystemExit('taken from the current folder')")
+        done = self.floe("ball.floe.json", "--vary", "ball.radius=0.1,0.2", "--set",
+                         "jello.poissonRatio=0.2", "--device", "cpu,cpu")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("2 of 2 variants are done", done.stdout)
+        self.assertTrue((self.folder / "out/ball-sweep/table.csv").is_file())
+        self.assertIn("floe sweep", self.floe("--help").stdout)
+        self.assertEqual(self.floe("ball.floe.json", "--vary", "jello.poissonRatio=0.7").returncode, 3)
+        self.assertEqual(self.floe("--vary", "ball.radius=1").returncode, 2)
+
+    def test_what_is_missing_is_said(self):
+        bare = self.folder / "bare-python"
+        bare.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "$@"\n')
+        bare.chmod(0o755)
+        for python, text in ((self.folder / "none", "cannot be started"), (bare, "has no NumPy")):
+            done = self.floe("--help", FLOE_PYTHON=str(python))
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(str(python), done.stderr)
+            self.assertIn(text, done.stderr)
+            self.assertIn("python3-numpy", done.stderr)
+
+
+def movie_frames(path, width, height):
+    raw = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-f", "rawvideo", "-pix_fmt", "rgb24",
+                          "-"], capture_output=True, check=True).stdout
+    return np.frombuffer(raw, np.uint8).reshape(-1, height, width, 3)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ def main():
         version = re.search(r"project\(floe VERSION (\S+)", (source / "CMakeLists.txt").read_text())
         assert wheel.name.split("-")[1] == version.group(1), "the wheel has the project's version"
         inside = zipfile.ZipFile(wheel).namelist()
-        for needed in ("floe/py.typed", "floe/nodes.pyi", "floe/stubs.py", "floe/sweep.py"):
+        for needed in ("floe/py.typed", "floe/nodes.pyi", "floe/stubs.py", "floe/sweep.py", "floe/scenes/grammar.py"):
             assert needed in inside, needed
         venv = folder / "venv"
         # Its NumPy is the system's: nothing is fetched.
@@ -35,6 +35,8 @@ def main():
         for part, chosen in (("graph", ["Files", "Stubs"]), ("session", ["Frames.test_particles_fall_as_bodies_do",
                                          "Servers.test_a_killed_server_is_an_exception_and_the_"
                                          "next_session_works"]),
+                             ("report", ["Pages.test_a_page_has_everything_in_it"]),
+                             ("scenes", ["Constraints", "Scenes.test_graphs_are_valid"]),
                              ("documentation", ["Documentation.test_examples_of_docstrings"])):
             subprocess.run([python, tests / f"{part}_test.py", source, floe, *chosen], check=True,
                            env=environment, cwd=folder)
