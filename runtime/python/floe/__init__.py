@@ -9,6 +9,7 @@
             print(frame.particles["x"].mean(axis=0))
 """
 
+from .driven import Driven
 from .errors import (Fault, FloeError, GraphError, ProgramNotFound, RequestError, RunError,
                      ServerDied)
 from .graph import Difference, Graph, Node
@@ -20,6 +21,6 @@ from .variants import Range
 
 __version__ = "0.1.0"
 
-__all__ = ["Difference", "Fault", "FloeError", "Frame", "Graph", "GraphError", "Node", "NodeType",
+__all__ = ["Difference", "Driven", "Fault", "FloeError", "Frame", "Graph", "GraphError", "Node", "NodeType",
            "NodeTypes", "Parameter", "Particles", "Picture", "ProgramNotFound", "Range",
            "RequestError", "RunError", "ServerDied", "Session", "Sweep", "node_types", "sweep"]
