@@ -6,6 +6,7 @@
 #   include/floe/sdk/            what a plugin includes
 #   share/floe/{graphs,schema,examples,training,translations}
 #   share/floe/python/           the Python package, for PYTHONPATH
+#   share/floe/blender/          the Blender add-on
 #   share/{applications,icons,mime}/  the editor's desktop entry
 #   share/doc/floe/
 # Component runtime runs graphs; component sdk builds plugins.
@@ -23,6 +24,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/plugins/activation/training/ DESTINATION
     FILES_MATCHING PATTERN *.py PATTERN results.md PATTERN *.png PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/python/floe DESTINATION share/floe/python
     COMPONENT runtime FILES_MATCHING PATTERN *.py PATTERN py.typed PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/packaging/blender/floe_import DESTINATION share/floe/blender
+    COMPONENT runtime FILES_MATCHING PATTERN *.py PATTERN __pycache__ EXCLUDE)
 include(FloePython)
 if(FLOE_PYTHON) # what editors complete
     file(GLOB manifests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/plugins/*/plugin.json)
@@ -37,6 +40,7 @@ if(FLOE_PYTHON) # what editors complete
 endif()
 floe_install_page(README.md runtime)
 floe_install_page(runtime/python/README.md runtime)
+floe_install_page(packaging/blender/README.md runtime)
 floe_install_page(packaging/CHANGELOG.md runtime)
 floe_install_page(runtime/app/README.md runtime)
 floe_install_page(runtime/graph/README.md runtime)

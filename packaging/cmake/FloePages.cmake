@@ -9,6 +9,7 @@ set(FLOE_INSTALLED
     runtime/render/DejaVuSans.license.txt=share/doc/floe/DejaVuSans.license.txt
     runtime/app/README.md=share/doc/floe/command-line.md
     runtime/python/README.md=share/doc/floe/python.md
+    packaging/blender/README.md=share/doc/floe/blender.md
     runtime/graph/README.md=share/doc/floe/graph-format.md
     runtime/graph/schema/graph.schema.json=share/floe/schema/graph.schema.json
     runtime/graph/schema/plugin.schema.json=share/floe/schema/plugin.schema.json
