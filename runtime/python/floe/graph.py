@@ -9,7 +9,7 @@ import re
 import tempfile
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
-from . import program
+from . import graph_picture, program
 from .checker import checker
 from .connection import Connection
 from .errors import Fault, FloeError, GraphError, graph_error
@@ -500,7 +500,10 @@ class Graph(NodeFactory):
             rows.append(f"<tr><td>{html.escape(node.node_name)}</td>"
                         f"<td>{html.escape(node._entry().get('type', ''))}</td>"
                         f"<td style='text-align:left'>{html.escape(values)}</td></tr>")
-        return (f"<b>{html.escape(repr(self)[1:-1])}</b><table><tr><th>node</th><th>type</th>"
+        links = [(a.split(".")[0], b.split(".")[0]) for a, b in self.links]
+        roles = {node.node_name: node.node_type.role for node in self if node.node_type}
+        picture = graph_picture.svg(self.document["nodes"], links, roles)
+        return (f"<b>{html.escape(repr(self)[1:-1])}</b><br>{picture}<table><tr><th>node</th><th>type</th>"
                 f"<th>parameters</th></tr>{''.join(rows)}</table>")
 
 

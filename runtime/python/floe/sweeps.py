@@ -130,6 +130,7 @@ class Sweep:
         writer.writeheader()
         writer.writerows(rows)
         write_whole(self.folder / "table.csv", text.getvalue().encode())
+        self._write_parquet(rows, columns)
         write_whole(self.folder / "contact.png", encode_png(contact_sheet(self.variants)))
         no_movie = write_movie(self.variants, self.folder / "movie.mp4", self.fps)
         if no_movie:
@@ -137,6 +138,24 @@ class Sweep:
                 (self.folder / "movie.mp4").unlink()
         write_whole(self.folder / "index.html",
                     page(self.folder, self.variants, rows, columns, no_movie).encode())
+
+    def _write_parquet(self, rows: List[Dict[str, Any]], columns: List[str]) -> None:
+        """The table once more, where pyarrow is installed."""
+        try:
+            import pyarrow  # type: ignore[import-not-found,import-untyped,unused-ignore]
+            from pyarrow import parquet  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        except ImportError:
+            return
+        kept = {}
+        for name in columns:
+            values = [row.get(name) for row in rows]
+            if len({type(value) for value in values if value is not None} - {int, float}) and \
+                    not all(isinstance(value, str) or value is None for value in values):
+                values = [None if value is None else str(value) for value in values]
+            kept[name] = values
+        content = io.BytesIO()
+        parquet.write_table(pyarrow.table(kept), content)
+        write_whole(self.folder / "table.parquet", content.getvalue())
 
     def __repr__(self) -> str:
         return (f"<sweep of {len(self.variants)} variants: {len(self.done)} done, "

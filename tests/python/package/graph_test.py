@@ -7,11 +7,12 @@ import pathlib
 import re
 import subprocess
 import sys
+from xml.etree import ElementTree
 
 import numpy as np
 
 from scene import FLOE, SOURCE, Case, ball, floe, main
-from floe import stubs
+from floe import graph_picture, stubs
 
 
 class Values(Case):
@@ -115,6 +116,19 @@ class Values(Case):
         scene["one"].size = 0.5
         self.refused(lambda: setattr(scene["one"], "size", -1), "one", "size", "100000 m")
         self.refused(lambda: setattr(scene["one"], "sise", 1), "one", "sise", "'size'?")
+
+
+class Notebooks(Case):
+    def test_a_graph_shows_itself(self):
+        scene = ball()
+        scene["ball"].bypass = True
+        picture = ElementTree.fromstring(re.search(r"<svg.*</svg>", scene._repr_html_()).group())
+        names = [text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")]
+        self.assertLessEqual({"ball", "solver", "floe.mpm.solver"}, set(names))
+        self.assertEqual(len(list(picture.iter("{http://www.w3.org/2000/svg}path"))), len(scene.links))
+        # Also one with a cycle, and with names that are none.
+        svg = graph_picture.svg({"<a>": {"type": "x"}, "b": {}}, [("<a>", "b"), ("b", "<a>")], {})
+        ElementTree.fromstring(svg)
 
 
 class Links(Case):
