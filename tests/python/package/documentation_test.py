@@ -4,7 +4,6 @@ import doctest
 import importlib
 import importlib.util
 import os
-import pathlib
 import pkgutil
 import re
 import shutil

@@ -1,13 +1,17 @@
 """Driven simulations, and the environment of Gymnasium over them."""
 
+import csv
 import importlib
 import importlib.util
+import json
 import math
+import subprocess
+import sys
 import unittest
 
 import numpy as np
 
-from scene import Case, ball, floe, main
+from scene import SOURCE, Case, ball, floe, main
 
 GYMNASIUM = importlib.util.find_spec("gymnasium") is not None
 needs_gymnasium = unittest.skipUnless(GYMNASIUM, "Gymnasium is not installed: pip install gymnasium")
@@ -116,6 +120,17 @@ class PushSand(Case):
         still, _, info = self.play(lambda _: np.zeros(3, np.float32), 1)
         self.assertFalse(info["is_success"])
         self.assertLess(abs(still), 0.2)  # the heap's slow creep
+
+    def test_the_baseline_runs(self):
+        """A generation of two policies; what it learns in ten takes minutes."""
+        example = SOURCE / "runtime/python/examples/learn_push_sand.py"
+        subprocess.run([sys.executable, example, "--output", self.folder, "--generations", "1", "--policies",
+                        "2", "--steps", "2", "--jobs", "1"], check=True, stdout=subprocess.DEVNULL)
+        with open(self.folder / "learning.csv") as file:
+            row, = csv.DictReader(file)
+        self.assertTrue(math.isfinite(float(row["mean"])))
+        self.assertEqual(np.array(json.loads((self.folder / "policy.json").read_text())).shape, (3, 6))
+        self.assertIn("svg", (self.folder / "curve.html").read_text())
 
     def test_several_run_side_by_side(self):
         worlds = self.gymnasium.make_vec("floe/PushSand-v0", 2, vectorization_mode="sync", max_steps=2)
