@@ -31,6 +31,29 @@ std::string kindOf(const Value& value)
     return kindName(value.kind());
 }
 
+bool fits(const std::string& kind, const std::vector<std::string>& kinds)
+{
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end() ||
+           (kind == "vector" && std::find(kinds.begin(), kinds.end(), "colour") != kinds.end());
+}
+
+/// Links are checked when a graph is loaded; but an output that may give several kinds (a switch)
+/// decides only now.
+void checkKinds(const graph::FlatNode& node, const Inputs& inputs)
+{
+    for (std::size_t i = 0; i < inputs.size() && i < node.inputs.size(); ++i) {
+        const graph::Socket& socket = *node.inputs[i].socket;
+        for (const ValueRef& value : inputs[i])
+            if (const std::string kind = kindOf(*value); !fits(kind, socket.kinds))
+                throw InputError({.node = node.name, .parameter = socket.name},
+                                 "input '" + socket.name + "' is given a value of kind '" + kind +
+                                     "'",
+                                 "it takes '" +
+                                     (socket.kinds.empty() ? "" : socket.kinds.front()) +
+                                     "'; link what gives that to the node before it");
+    }
+}
+
 } // namespace
 
 NodeCall::NodeCall(RunServices& services, const graph::FlatGraph& graph, std::size_t node,
@@ -38,6 +61,7 @@ NodeCall::NodeCall(RunServices& services, const graph::FlatGraph& graph, std::si
     : services_(services), graph_(graph), index_(node), frame_(frame), inputs_(std::move(inputs)),
       context_(settingsOf(services, graph, node, frame, start), *this)
 {
+    checkKinds(this->node(), inputs_);
     inputs_.resize(this->node().inputs.size());
     fetched_.resize(inputs_.size());
 }
@@ -82,10 +106,7 @@ bool NodeCall::setOutput(std::string_view socket, ValueRef value)
         return false;
     const std::string kind = kindOf(*value);
     const auto& kinds = declared->kinds;
-    const bool fits =
-        std::find(kinds.begin(), kinds.end(), kind) != kinds.end() ||
-        (kind == "vector" && std::find(kinds.begin(), kinds.end(), "colour") != kinds.end());
-    if (!fits)
+    if (!fits(kind, kinds))
         throw InputError({.parameter = std::string(socket)},
                          "was given a value of kind '" + kind + "'",
                          "its manifest declares '" + (kinds.empty() ? "" : kinds.front()) + "'");
