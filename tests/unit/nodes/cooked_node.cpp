@@ -46,7 +46,9 @@ const floe_io kFiles = {
     [](const floe_context* context, const char* path, int32_t, floe_value** value) {
         return serve(context, path, Kind::image, value);
     },
-    nullptr,
+    [](const floe_context* context, const char* path, floe_value** value) {
+        return serve(context, path, Kind::particles, value);
+    },
     nullptr,
     nullptr,
     nullptr,
@@ -106,7 +108,9 @@ sdk::LevelSet levelSetOf(const ValueRef& volume)
 
 } // namespace
 
-CookedNode cook(const std::string& type, const Settings& settings, const Links& links, double frame)
+namespace {
+
+CookedNode prepared(const std::string& type, const Settings& settings, const Links& links)
 {
     CookedNode cooked;
     cooked.settings = settings;
@@ -116,14 +120,54 @@ CookedNode cook(const std::string& type, const Settings& settings, const Links& 
         cooked.settings.try_emplace(parameter.at("name").get<std::string>(), defaultOf(parameter));
     if (cooked.settings.size() != known.manifest.at("parameters").size())
         throw std::logic_error("a test sets a parameter that " + type + " does not have");
+    return cooked;
+}
 
-    plugin::NodeInstance node(plugin::load(known.folder), type, "node");
+plugin::CookSettings at(double frame)
+{
     plugin::CookSettings where;
     where.node = "node";
     where.frame = frame;
-    plugin::CookContext context(where, cooked);
+    return where;
+}
+
+} // namespace
+
+CookedNode cook(const std::string& type, const Settings& settings, const Links& links, double frame)
+{
+    CookedNode cooked = prepared(type, settings, links);
+    plugin::NodeInstance node(plugin::load(typeOf(type).folder), type, "node");
+    plugin::CookContext context(at(frame), cooked);
     node.cook(context);
     return cooked;
+}
+
+RunningNode::RunningNode(const std::string& type, const Settings& settings)
+    : settings_(settings), node_(plugin::load(typeOf(type).folder), type, "node")
+{}
+
+CookedNode RunningNode::cook(const Links& links, double frame, bool start)
+{
+    CookedNode cooked = prepared(node_.type(), settings_, links);
+    plugin::CookSettings where = at(frame);
+    where.start = start;
+    plugin::CookContext context(where, cooked);
+    node_.cook(context);
+    return cooked;
+}
+
+std::string RunningNode::save()
+{
+    CookedNode cooked = prepared(node_.type(), settings_, {});
+    plugin::CookContext context(at(1), cooked);
+    return node_.save(context);
+}
+
+void RunningNode::load(const std::string& state)
+{
+    CookedNode cooked = prepared(node_.type(), settings_, {});
+    plugin::CookContext context(at(1), cooked);
+    node_.load(context, state);
 }
 
 Distances::Distances(ValueRef volume) : volume_(std::move(volume)) {}

@@ -95,6 +95,20 @@ using Links = std::map<std::string, std::vector<ValueRef>, std::less<>>;
 CookedNode cook(const std::string& type, const Settings& settings = {}, const Links& links = {},
                 double frame = 1);
 
+/// A solver, frame by frame.
+class RunningNode {
+public:
+    RunningNode(const std::string& type, const Settings& settings = {});
+    /// @throws what the node fails with
+    CookedNode cook(const Links& links, double frame, bool start = false);
+    std::string save();
+    void load(const std::string& state);
+
+private:
+    Settings settings_;
+    plugin::NodeInstance node_;
+};
+
 /// Cooks a shape and gives its level set.
 inline ValueRef shape(const std::string& type, const Settings& settings = {},
                       const Links& links = {})
@@ -135,7 +149,7 @@ std::size_t openEdges(const MeshValue& mesh);
 /// A ball of triangles, closed; `holes` triangles around the first points are left out.
 Ref<MeshValue> ballMesh(double radius, int rings, int leftOut = 0);
 
-/// Makes read_mesh, read_volume and read_image give these values for these paths.
+/// Makes read_mesh, read_volume, read_image and read_particles give these values for these paths.
 void serveFiles(std::map<std::string, ValueRef> files);
 
 } // namespace floe::test
