@@ -1,5 +1,6 @@
 // Every example scene, coarser than its pictures, run by the real program: what must be true of its
 // last frame whatever the resolution.
+#include "floe/io/mesh.hpp"
 #include "run_graph.hpp"
 
 #include <gtest/gtest.h>
@@ -216,6 +217,48 @@ TEST(MeshSource, TakesAnyClosedMesh)
         largest = std::max(largest, first.extent(axis)[1] - first.extent(axis)[0]);
     EXPECT_NEAR(largest, 0.8, 0.045);
     EXPECT_LT(last.meanPosition()[1], first.meanPosition()[1] - 0.3);
+}
+
+double enclosedVolume(const MeshValue& mesh)
+{
+    double six = 0;
+    for (std::size_t t = 0; t < mesh.triangleCount(); ++t) {
+        std::array<const float*, 3> p;
+        for (std::size_t i = 0; i < 3; ++i)
+            p[i] = &mesh.points()[3 * std::size_t{mesh.triangles()[3 * t + i]}];
+        for (std::size_t a = 0; a < 3; ++a) {
+            const std::size_t b = (a + 1) % 3, c = (a + 2) % 3;
+            six += double{p[0][a]} * (double{p[1][b]} * p[2][c] - double{p[1][c]} * p[2][b]);
+        }
+    }
+    return six / 6;
+}
+
+// The ring is bent over the post; its mesh stays whole and keeps to the particles.
+TEST(JellyMesh, FollowsTheParticlesWithAllItsDetail)
+{
+    const GraphRun run("jelly_mesh.floe.json", "--set solver.cellSize=0.05 "
+                                               "--set ring.voxelSize=0.012 --end 20" +
+                                                   std::string(kSmallPictures));
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const auto first = io::readMesh(run.output() / "mesh/jelly_mesh.0001.ply");
+    const auto last = io::readMesh(run.output() / "mesh/jelly_mesh.0020.ply");
+    ASSERT_EQ(last->pointCount(), first->pointCount());
+    EXPECT_GT(first->pointCount(), 5000u);
+    const Json report = run.report();
+    EXPECT_EQ(report["frames"].back()["nodes"]["skin"]["lost points"].get<double>(), 0);
+
+    // The jelly's particles change their volume by about 2 % while it bounces; between them and the
+    // surface, half a cell away, the mesh extrapolates.
+    EXPECT_NEAR(enclosedVolume(*last) / enclosedVolume(*first), 1, 0.06);
+    const Frame particles = run.frame("solver", 20);
+    const auto box = last->bounds();
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        EXPECT_NEAR(box[axis], particles.extent(axis)[0], 0.05);
+        EXPECT_NEAR(box[3 + axis], particles.extent(axis)[1], 0.05);
+    }
+    EXPECT_LT(particles.meanPosition()[1], run.frame("solver", 1).meanPosition()[1] - 0.2);
+    EXPECT_GT(box[1], -0.05); // the ground, to within a cell
 }
 
 } // namespace
