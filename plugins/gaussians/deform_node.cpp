@@ -1,0 +1,123 @@
+#include "motion/deforming.hpp"
+#include "nodes.hpp"
+#include "set_value.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace floe::gaussians {
+
+namespace {
+
+constexpr uint64_t kNone = ~uint64_t{0};
+
+/// For each Gaussian, the number of the particle that carries it; kNone where it is gone.
+std::vector<uint64_t> carriersOf(std::size_t count, std::span<const uint64_t> ids, uint64_t first)
+{
+    std::vector<uint64_t> carriers(count, kNone);
+    for (uint64_t p = 0; p < ids.size(); ++p)
+        if (ids[p] >= first && ids[p] - first < count)
+            carriers[ids[p] - first] = p;
+    return carriers;
+}
+
+/// On the first frame the particles are where the Gaussians are, or these are others.
+void checkTie(const sdk::Context& context, std::span<const float> rest, std::span<const float> x,
+              const std::vector<uint64_t>& carriers, double cellSize)
+{
+    if (context.frame() > context.raw()->range_start || !(cellSize > 0))
+        return;
+    for (std::size_t i = 0; i < carriers.size(); ++i) {
+        if (carriers[i] == kNone)
+            continue;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            if (std::abs(x[3 * carriers[i] + axis] - rest[3 * i + axis]) > cellSize)
+                throw sdk::Failure("the particles are not those of these Gaussians: particle " +
+                                       std::to_string(i) +
+                                       " begins elsewhere; link the Gaussian emitter to the solver "
+                                       "before other emitters, or set 'firstId' to the number of "
+                                       "particles emitted before",
+                                   FLOE_BAD_ARGUMENT);
+    }
+}
+
+Following followingOf(const std::string& name)
+{
+    return name == "full" ? Following::Full : name == "rigid" ? Following::Rigid : Following::Fixed;
+}
+
+physics::Mat3<float> gradientAt(std::span<const float> F, uint64_t particle)
+{
+    physics::Mat3<float> result;
+    for (int k = 0; k < 9; ++k)
+        result[k / 3][k % 3] = F[9 * particle + static_cast<uint64_t>(k)];
+    return result;
+}
+
+} // namespace
+
+void DeformGaussians::cook(sdk::Context& context)
+{
+    const sdk::Value rest = context.input("gaussians"), particles = context.input("particles");
+    const GaussianSet set = setOf(rest, "gaussians");
+    const auto ids = particles.attribute<uint64_t>("id", 1);
+    const auto x = particles.attribute<float>("x", 3), v = particles.attribute<float>("v", 3);
+    if (particles.particleCount() > 0 && (ids.empty() || x.empty()))
+        throw sdk::Failure("the particles on 'particles' have no attribute id or x; link a solver",
+                           FLOE_WRONG_KIND);
+    const Following following = followingOf(context.string("covariance"));
+    const bool turning = context.boolean("rotateColors") && set.degree > 0;
+    const auto F = particles.attribute<float>("F", 9);
+    const bool needed = following != Following::Fixed || turning;
+    if (F.empty() && needed && particles.particleCount() > 0)
+        throw sdk::Failure("the particles have no deformation gradients F: switch the solver's "
+                           "'outputDeformation' on, or set 'covariance' to fixed and "
+                           "'rotateColors' off",
+                           FLOE_WRONG_KIND);
+
+    const std::vector<uint64_t> carriers =
+        carriersOf(set.count(), ids, static_cast<uint64_t>(context.integer("firstId")));
+    const sdk::Value cellSize = particles.field("cellSize");
+    checkTie(context, set.x, x, carriers, cellSize ? cellSize.number() : 0);
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < carriers.size(); ++i)
+        if (carriers[i] != kNone)
+            kept.push_back(i);
+    context.statistic("gaussians", static_cast<double>(kept.size()));
+    context.statistic("gone", static_cast<double>(set.count() - kept.size()));
+
+    sdk::Value moved = sdk::makeParticles(kept.size());
+    const auto components = static_cast<uint32_t>(set.shComponents());
+    const auto newX = moved.addAttribute<float>("x", 3), newV = moved.addAttribute<float>("v", 3),
+               scale = moved.addAttribute<float>("scale", 3),
+               rotation = moved.addAttribute<float>("rotation", 4),
+               opacity = moved.addAttribute<float>("opacity", 1),
+               sh = moved.addAttribute<float>("sh", components);
+    const auto turn = turning ? moved.addAttribute<float>("shRotation", 4) : std::span<float>{};
+    const auto most = static_cast<float>(context.number("maxStretch"));
+    context.parallelFor(kept.size(), 1024, [&](uint64_t begin, uint64_t end) {
+        for (uint64_t n = begin; n < end; ++n) {
+            const std::size_t i = kept[n];
+            const uint64_t p = carriers[i];
+            std::copy_n(&x[3 * p], 3, &newX[3 * n]);
+            if (v.empty())
+                std::fill_n(&newV[3 * n], 3, 0.0f);
+            else
+                std::copy_n(&v[3 * p], 3, &newV[3 * n]);
+            opacity[n] = set.opacity[i];
+            std::copy_n(&set.sh[components * i], components, &sh[components * n]);
+            // Colours turn with the matter even where the ellipsoids do not.
+            const auto gradient = needed ? gradientAt(F, p) : physics::Mat3<float>::identity();
+            const Deformed now =
+                deformed(gradient, following, &set.scale[3 * i], &set.rotation[4 * i], most);
+            std::copy_n(now.scale.begin(), 3, &scale[3 * n]);
+            std::copy_n(now.rotation.begin(), 4, &rotation[4 * n]);
+            if (turning)
+                std::copy_n(now.turn.begin(), 4, &turn[4 * n]);
+        }
+    });
+    context.throwIfCancelled();
+    context.setOutput("gaussians", moved);
+}
+
+} // namespace floe::gaussians

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "floe/sdk/node.hpp"
+
+namespace floe::gaussians {
+
+/// Reads Gaussians from a file, checks, moves and crops them.
+class GaussiansFile final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.gaussians.file";
+    void cook(sdk::Context& context) override;
+};
+
+/// Covers a mesh with flat Gaussians.
+class GaussiansFromMesh final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.gaussians.mesh";
+    void cook(sdk::Context& context) override;
+};
+
+/// Parts a set in two by place, opacity and size.
+class SelectGaussians final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.gaussians.select";
+    void cook(sdk::Context& context) override;
+};
+
+/// Adds Gaussians to the inside of a set.
+class FillGaussians final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.gaussians.fill";
+    void cook(sdk::Context& context) override;
+};
+
+/// Gives Gaussians to a solver as particles.
+class GaussianEmitter final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.gaussians.emitter";
+    void cook(sdk::Context& context) override;
+};
+
+/// Moves Gaussians with the particles that an emitter made of them.
+class DeformGaussians final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.gaussians.deform";
+    void cook(sdk::Context& context) override;
+};
+
+/// Writes Gaussians, one file a frame.
+class WriteGaussians final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.gaussians.write";
+    void cook(sdk::Context& context) override;
+    void finish(sdk::Context& context) override;
+};
+
+} // namespace floe::gaussians

@@ -1,0 +1,168 @@
+#include "motion/deforming.hpp"
+#include "motion/filling.hpp"
+#include "random_set.hpp"
+
+#include "floe/sdk/node.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <numeric>
+
+namespace floe::gaussians {
+namespace {
+
+using test::covarianceOf;
+using test::randomSet;
+using Mat3f = physics::Mat3<float>;
+
+constexpr float kFar = 1000; // no bound on the stretch
+
+Mat3f floats(const Mat3& A)
+{
+    Mat3f result;
+    for (int row = 0; row < 3; ++row)
+        for (int column = 0; column < 3; ++column)
+            result[row][column] = static_cast<float>(A[row][column]);
+    return result;
+}
+
+GaussianSet after(const GaussianSet& set, const Mat3& F, Following following, float most = kFar)
+{
+    GaussianSet result = set;
+    for (std::size_t i = 0; i < set.count(); ++i) {
+        const Deformed now =
+            deformed(floats(F), following, &set.scale[3 * i], &set.rotation[4 * i], most);
+        std::copy_n(now.scale.begin(), 3, &result.scale[3 * i]);
+        std::copy_n(now.rotation.begin(), 4, &result.rotation[4 * i]);
+    }
+    return result;
+}
+
+void expectNear(const Mat3& found, const Mat3& expected, double share)
+{
+    double size = 0;
+    for (int row = 0; row < 3; ++row)
+        for (int column = 0; column < 3; ++column)
+            size = std::max(size, std::abs(expected[row][column]));
+    for (int row = 0; row < 3; ++row)
+        for (int column = 0; column < 3; ++column)
+            EXPECT_NEAR(found[row][column], expected[row][column], share * size);
+}
+
+// Single precision through a singular value decomposition: some units in the last place.
+constexpr double kRounding = 5e-6;
+
+TEST(Deforming, CovarianceBecomesFAFt)
+{
+    const GaussianSet set = randomSet(200, 0);
+    const Mat3 F = {{{1.3, 0.4, -0.2}, {-0.1, 0.7, 0.5}, {0.3, 0.2, 1.1}}};
+    const GaussianSet now = after(set, F, Following::Full);
+    for (std::size_t i = 0; i < set.count(); ++i)
+        expectNear(covarianceOf(now, i), F * covarianceOf(set, i) * transpose(F), kRounding);
+}
+
+TEST(Deforming, ARotationTurnsAndChangesNoSize)
+{
+    const GaussianSet set = randomSet(200, 0);
+    const Mat3 R = matrixOf(fromEuler({20, 130, -70}));
+    for (const Following following : {Following::Full, Following::Rigid}) {
+        const GaussianSet now = after(set, R, following);
+        for (std::size_t i = 0; i < set.count(); ++i)
+            expectNear(covarianceOf(now, i), R * covarianceOf(set, i) * transpose(R), kRounding);
+    }
+    const GaussianSet still = after(set, R, Following::Fixed);
+    EXPECT_EQ(still.rotation, set.rotation);
+    EXPECT_EQ(still.scale, set.scale);
+}
+
+// Stretched along its axes, an ellipsoid's axes grow by the stretches.
+TEST(Deforming, AStretchScalesTheAxes)
+{
+    const float scale[] = {0.1f, 0.2f, 0.3f}, upright[] = {0, 0, 0, 1};
+    const Mat3f F = {{{2, 0, 0}, {0, 0.5f, 0}, {0, 0, 3}}};
+    const Deformed now = deformed(F, Following::Full, scale, upright, kFar);
+    std::array<float, 3> sorted = now.scale;
+    std::sort(sorted.begin(), sorted.end());
+    EXPECT_NEAR(sorted[0], 0.1, 1e-6);
+    EXPECT_NEAR(sorted[1], 0.2, 1e-6);
+    EXPECT_NEAR(sorted[2], 0.9, 1e-6);
+    const Deformed bounded = deformed(F, Following::Full, scale, upright, 1.5f);
+    EXPECT_NEAR(std::max({bounded.scale[0], bounded.scale[1], bounded.scale[2]}), 0.45, 1e-6);
+}
+
+// Of F = R S the colours follow R alone.
+TEST(Deforming, ColoursTurnByThePolarRotation)
+{
+    const Quaternion q = fromEuler({40, -20, 100});
+    const Mat3 S = {{{1.5, 0.2, 0.1}, {0.2, 0.8, -0.1}, {0.1, -0.1, 1.2}}};
+    const float scale[] = {0.1f, 0.2f, 0.3f}, upright[] = {0, 0, 0, 1};
+    for (const Following following : {Following::Full, Following::Rigid}) {
+        const Deformed now = deformed(floats(matrixOf(q) * S), following, scale, upright, kFar);
+        double cosine = 0;
+        for (std::size_t k = 0; k < 4; ++k)
+            cosine += q[k] * now.turn[k];
+        EXPECT_NEAR(std::abs(cosine), 1, 1e-6);
+    }
+}
+
+TEST(Deforming, WhatIsNotANumberChangesNothing)
+{
+    const float scale[] = {0.1f, 0.2f, 0.3f}, upright[] = {0, 0, 0, 1};
+    Mat3f F = Mat3f::identity();
+    F[1][2] = std::numeric_limits<float>::quiet_NaN();
+    const Deformed now = deformed(F, Following::Full, scale, upright, kFar);
+    EXPECT_EQ(now.scale, (std::array{0.1f, 0.2f, 0.3f}));
+    EXPECT_EQ(now.turn, (std::array{0.0f, 0.0f, 0.0f, 1.0f}));
+    const float flat[] = {0, 0, 0};
+    EXPECT_EQ(deformed(Mat3f::identity(), Following::Full, flat, upright, kFar).scale,
+              (std::array{0.0f, 0.0f, 0.0f}));
+}
+
+constexpr auto kNothing = [] {
+};
+
+TEST(Filling, GaussiansShareTheVolumeOfTheirCell)
+{
+    const std::vector<float> x = {0.05f, 0.05f, 0.05f, 0.35f, 0.05f, 0.05f, 0.01f, 0.09f, 0.02f};
+    const Matter matter = matterOf(x, 0.1, nullptr, 8, 0, kNothing);
+    EXPECT_EQ(matter.x, x);
+    ASSERT_EQ(matter.volume.size(), 3u);
+    EXPECT_FLOAT_EQ(matter.volume[0], 0.0005f);
+    EXPECT_FLOAT_EQ(matter.volume[1], 0.001f);
+    EXPECT_FLOAT_EQ(matter.volume[2], 0.0005f);
+}
+
+// A cube of 8 x 8 x 8 cells with Gaussians on its top: the rest is filled, and the volumes add up.
+TEST(Filling, FillsWhatGaussiansLeaveEmpty)
+{
+    std::vector<float> x;
+    for (int i = 0; i < 40; ++i)
+        for (int k = 0; k < 40; ++k)
+            x.insert(x.end(), {0.01f + 0.02f * i, 0.79f, 0.01f + 0.02f * k});
+    const Inside cube = {{{{0, 0, 0}, {0.8, 0.8, 0.8}}}, [](const std::array<double, 3>& p) {
+                             return *std::max_element(p.begin(), p.end()) < 0.8 &&
+                                    *std::min_element(p.begin(), p.end()) > 0;
+                         }};
+    const Matter matter = matterOf(x, 0.1, &cube, 8, 3, kNothing);
+    ASSERT_GT(matter.volume.size(), 1600u);
+    EXPECT_TRUE(std::equal(x.begin(), x.end(), matter.x.begin())) << "Gaussians come first";
+    EXPECT_EQ(matter.volume.size(), 1600u + 7 * 64 * 8);
+    EXPECT_NEAR(std::accumulate(matter.volume.begin(), matter.volume.end(), 0.0), 0.512, 1e-5);
+    for (std::size_t i = 1600; i < matter.volume.size(); ++i)
+        EXPECT_LT(matter.x[3 * i + 1], 0.7f);
+}
+
+TEST(Filling, RefusesWhatNoMachineHolds)
+{
+    const Inside huge = {{{{0, 0, 0}, {1e4, 1e4, 1e4}}}, [](const std::array<double, 3>&) {
+                             return true;
+                         }};
+    EXPECT_THROW(matterOf({}, 0.001, &huge, 8, 0, kNothing), sdk::Failure);
+    const Inside some = {{{{0, 0, 0}, {1, 1, 1}}}, huge.holds};
+    EXPECT_THROW(matterOf({}, 0.01, &some, 8, 0, [] { throw sdk::Failure("", FLOE_CANCELLED); }),
+                 sdk::Failure);
+}
+
+} // namespace
+} // namespace floe::gaussians
