@@ -1,6 +1,6 @@
 // Matter on a grid and rigid bodies: momentum, buoyancy, rest, sleep.
-#include "../pbd/threads.hpp"
 #include "coupled_scene.hpp"
+#include "threads.hpp"
 
 #include <gtest/gtest.h>
 
