@@ -194,6 +194,14 @@ class DataSets(Case):
             process.send_signal(signal.SIGKILL)
             process.wait()
         self.assertLess(len(list(other.glob("instances/*"))), 4)
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)
+        while not list(other.glob("work/*/run")):
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        self.assertIn("goes on from here", process.communicate()[1])
+        self.assertEqual(process.returncode, 130)
         subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
         self.assertEqual(list(other.glob("work/*")), [])
         shards = sorted(path.name for path in one.glob("shards/*"))

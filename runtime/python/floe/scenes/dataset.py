@@ -177,9 +177,9 @@ def _keep(scene: Scene, motion: Motion, checks: Sequence[Any], source: random.Ra
 class _Worker:
     """A session, and the attempts at instances in it."""
 
-    def __init__(self, settings: Settings, folder: pathlib.Path, note: Callable[[Dict[str, Any]], None]
-                 ) -> None:
-        self.settings, self.folder, self.note = settings, folder, note
+    def __init__(self, settings: Settings, folder: pathlib.Path, note: Callable[[Dict[str, Any]], None],
+                 stop: threading.Event) -> None:
+        self.settings, self.folder, self.note, self.stop = settings, folder, note, stop
         self._session: Optional[Session] = None
 
     def make(self, index: int) -> float:
@@ -190,6 +190,8 @@ class _Worker:
             try:
                 self._attempt(index, attempt, work)
             except _Rejected as rejected:
+                if self.stop.is_set():
+                    raise FloeError("the command was stopped") from rejected
                 self.note({"instance": index, "attempt": attempt, "verb": rejected.verb,
                            "relations": rejected.relations, "reason": rejected.reason})
                 continue
@@ -206,17 +208,17 @@ class _Worker:
             raise _Rejected(f"conflict: {error}") from error
         if self._session is None:
             self._session = Session(threads=1)
+        if self.stop.is_set():
+            raise _Rejected("stopped")
         try:
             motion = _simulate(self._session, scene, self.settings, work)
+            self._session.connection.call("cache.clear")
         except ServerDied as error:
             self._session.close()
             self._session = None
             raise _Rejected(f"engine: {error.args[0]}", scene) from error
         except (RunError, ValueError) as error:
             raise _Rejected(f"simulation: {error.args[0]}", scene) from error
-        finally:
-            if self._session is not None:
-                self._session.connection.call("cache.clear")
         checks = judge(scene, motion)
         wrong = [check.name for check in checks if not check.holds]
         if wrong:
@@ -296,7 +298,7 @@ def _make_all(folder: pathlib.Path, count: int, settings: Settings, jobs: int,
     kept = [line for line in _read_lines(folder / "rejected.jsonl")
             if line.get("instance") not in set(missing)]
     write_whole(folder / "rejected.jsonl", "".join(json.dumps(line) + "\n" for line in kept).encode())
-    guard = threading.Lock()
+    guard, stop = threading.Lock(), threading.Event()
     local = threading.local()
     workers: List[_Worker] = []
     bar = make_progress(count, shown)
@@ -309,7 +311,8 @@ def _make_all(folder: pathlib.Path, count: int, settings: Settings, jobs: int,
     def make(index: int) -> None:
         nonlocal done
         if not hasattr(local, "worker"):
-            local.worker = _Worker(settings, folder, lambda line: append("rejected.jsonl", line))
+            local.worker = _Worker(settings, folder, lambda line: append("rejected.jsonl", line),
+                                   stop)
             with guard:
                 workers.append(local.worker)
         append("times.jsonl", {"instance": index, "seconds": round(local.worker.make(index), 3)})
@@ -322,6 +325,11 @@ def _make_all(folder: pathlib.Path, count: int, settings: Settings, jobs: int,
         for future in concurrent.futures.as_completed([pool.submit(make, index)
                                                        for index in missing]):
             future.result()
+    except BaseException:  # of a worker, or Ctrl-C: what the others do is given up
+        stop.set()
+        for worker in list(workers):
+            worker.close()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
         for worker in workers:
