@@ -2,7 +2,7 @@
 
     app --> serve --> view --> session --> plugin, io --> data --> compute --> base
                         |         |          plugin --> sdk          compute --> sdk (what kernels
-                        |         |                                              are made of)
+                        |         +------> ranks --> base, sdk                   are made of)
                         |         +------> graph --> base
                         +----> render --> data
     editor -------------> graph, base
@@ -17,13 +17,14 @@ import sys
 ARROWS = {
     "base": [],
     "sdk": [],
+    "ranks": ["base", "sdk"],
     "compute": ["base", "sdk"],
     "data": ["compute"],
     "graph": ["base"],
     "plugin": ["data", "sdk"],
     "io": ["data"],
     "render": ["data"],
-    "session": ["plugin", "io", "graph"],
+    "session": ["plugin", "io", "graph", "ranks"],
     "view": ["session", "render"],
     "serve": ["view"],
     "app": ["serve"],
@@ -36,14 +37,16 @@ FOREIGN = {
     "Qt": re.compile(r"^(Q[A-Z][A-Za-z]*|Qt[A-Z][A-Za-z]*/.*)$"),
     "Vulkan": re.compile(r"^(vulkan/|volk|vk_)"),
     "CUDA": re.compile(r"^(cuda|cub/|thrust/|nvrtc)"),
+    "MPI": re.compile(r"^mpi"),
     "Asio": re.compile(r"^(asio(/|\.hpp)|boost/asio)"),
 }
-FORBIDDEN = {part: ["Qt", "Asio"] for part in ARROWS}
+FORBIDDEN = {part: ["Qt", "Asio", "MPI"] for part in ARROWS}
 FORBIDDEN["graph"] += ["Vulkan", "CUDA"]
 FORBIDDEN["base"] += ["Vulkan", "CUDA"]
 FORBIDDEN["data"] += ["Vulkan"]
-FORBIDDEN["editor"] = ["Vulkan", "CUDA", "Asio"]
-FORBIDDEN["serve"] = ["Qt"]
+FORBIDDEN["editor"] = ["Vulkan", "CUDA", "Asio", "MPI"]
+FORBIDDEN["serve"] = ["Qt", "MPI"]
+FORBIDDEN["ranks"] = ["Qt", "Asio", "CUDA", "Vulkan"]
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 SUFFIXES = {".h", ".hpp", ".c", ".cpp", ".cu", ".cuh", ".inl"}
@@ -96,6 +99,8 @@ def self_check():
         ("plugins", '#include "floe/compute/device.hpp"'),
         ("plugins", '#include "../../runtime/base/include/x.hpp"'),
         ("editor", '#include "floe/session/session.hpp"'),
+        ("plugin", '#include "floe/ranks/ranks.hpp"'),
+        ("session", "#include <mpi.h>"),
     ]:
         assert faults_in(part, "x", text), f"{part}: {text} was let through"
     for part, text in [
@@ -105,6 +110,8 @@ def self_check():
         ("render", "#include <vulkan/vulkan.h>"),
         ("serve", "#include <asio/ip/tcp.hpp>"),
         ("data", '// #include "floe/io/x.hpp"'),
+        ("ranks", "#include <mpi.h>"),
+        ("app", '#include "floe/ranks/ranks.hpp"'),
     ]:
         assert not faults_in(part, "x", text), f"{part}: {text} was refused"
 

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "floe/base/error.hpp"
+#include "floe/sdk/ranks.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+/// Processes that simulate one scene together: MPI where a launcher (mpirun, srun) has started this
+/// one as one of several, else this one alone. `floe` is not linked to MPI; the library that is
+/// gets loaded by join().
+namespace floe::ranks {
+
+/// Another rank is gone.
+class RankLost : public Error {
+public:
+    using Error::Error;
+};
+
+/// Returns whether a launcher started this process as one of several. Never loads anything.
+bool launched();
+
+/// Returns the rank that the launcher gave to this process; 0 where there is none.
+int launchedRank();
+
+/// Joins the other ranks, once in a process; alone where there is no launcher.
+/// @param partition  floe_ranks::partition; must outlive the process
+/// @return valid until the process ends
+/// @throws InputError  MPI is not installed, or this build knows none
+const floe_ranks& join(const char* partition = "curve");
+
+/// Returns what join() returned; null before.
+const floe_ranks* joined();
+
+/// Returns whether the ranks are more than one. False before join().
+bool several();
+
+/// Returns whether all ranks give the same number: a call that all make.
+/// @throws RankLost  one of them does not answer
+bool agree(std::int64_t number);
+
+/// Returns "rank 2 on host render-07".
+std::string ownName();
+
+/// A rank that is lost is noted in a file, by the process that watches over it; the others look for
+/// it while they wait.
+/// @param folder  of the run's output, the same for all ranks
+std::filesystem::path lossNote(const std::filesystem::path& folder);
+
+/// Writes that note, once: the first loss is the cause. No effect where it cannot be written.
+/// @param why  a clause: "the process was killed"
+void noteLoss(const std::filesystem::path& folder, const std::string& why);
+
+/// Looks for the note in this folder from now on. Rank 0 removes an older one, before the others go
+/// on.
+void watchFor(const std::filesystem::path& folder);
+
+/// Returns what the note says; nothing: no rank was lost.
+std::optional<std::string> loss();
+
+/// Waits for the others and leaves. All ranks have ended well.
+void leave();
+
+/// Ends all ranks with an exit code, this one too. Where there is one rank, returns.
+void stop(int exitCode);
+
+} // namespace floe::ranks
