@@ -1,6 +1,7 @@
 #include "activation_record.hpp"
 #include "cpu_backend.hpp"
 #include "material_record.hpp"
+#include "node_ranks.hpp"
 #include "rest_conditions.hpp"
 #include "settled.hpp"
 #if FLOE_HAVE_CUDA
@@ -45,7 +46,10 @@ public:
     {
         executor_.context = &context;
         try {
+            ranks_.join(context);
             cookFrame(context);
+        } catch (const sdk::parallel::RanksFailure& e) {
+            throw sdk::Failure(e.what(), e.status);
         } catch (const Diverged& e) {
             throw sdk::Failure(e.what(), FLOE_DIVERGED);
         } catch (const sdk::world::CouplingFailed& e) {
@@ -60,6 +64,7 @@ public:
     void save(sdk::Context& context, sdk::Writer& writer) override
     {
         executor_.context = &context;
+        ranks_.use(context);
         if (!saved_.empty()) { // loaded, and nothing computed since
             writer.array(emitterMaterial_);
             writer.array(saved_);
@@ -101,7 +106,7 @@ private:
 #endif
         if (!memory_)
             memory_.emplace(context.device());
-        return makeCpuStepper(settings, executor_, *memory_);
+        return makeCpuStepper(settings, executor_, *memory_, ranks_.ownership());
     }
 
     std::string outOfMemory() const
@@ -109,7 +114,7 @@ private:
         std::string text = "memory ran out";
         if (solver_)
             text += " while the solver holds " + std::to_string(solver_->bytes() >> 20) +
-                    " MiB for " + std::to_string(solver_->counts().alive) + " particles";
+                    " MiB for " + std::to_string(solver_->knownParticleCount()) + " particles";
         return text + "; a larger cell size or fewer particles in a cell need less";
     }
 
@@ -138,12 +143,17 @@ private:
         Colliders colliders = readColliders(context);
         solver_->setColliders(colliders);
 
+        if (!start)
+            solver_->balance();
         emit(context, emitters);
         if (!start)
             advance(context, activation, domain, colliders, forces);
         report(context);
         // With one thread this is all the work of the frame, independent of the machine's load.
-        context.statistic("processorSeconds", threadSeconds() - began);
+        const double seconds = threadSeconds() - began;
+        context.statistic("processorSeconds", seconds);
+        if (ranks_.several())
+            ranks_.report(context, seconds);
         output(context);
         // The others keep references to inputs of this frame.
         std::erase_if(colliders, [](const auto& collider) { return !collider->rests(); });
@@ -281,6 +291,13 @@ private:
         solver_->setMaterials(std::move(materials));
     }
 
+    /// Several ranks agree on it, in a step: they are not asked at the same moment.
+    void throwIfCancelled(const sdk::Context& context) const
+    {
+        if (!ranks_.several())
+            context.throwIfCancelled();
+    }
+
     /// Particles of one emitter.
     struct Emission {
         sdk::Value particles; ///< owns the arrays
@@ -292,7 +309,7 @@ private:
     {
         std::vector<Emission> emissions;
         for (std::size_t i = 0; i < emitters.size(); ++i) {
-            context.throwIfCancelled();
+            throwIfCancelled(context);
             Emission emission = ask(context, emitters[i]);
             emission.added.material = emitterMaterial_[i];
             if (emission.added.count > 0)
@@ -394,7 +411,7 @@ private:
             if (oneStep)
                 until = end;
             do {
-                context.throwIfCancelled();
+                throwIfCancelled(context);
                 solver_->advance(until - solver_->time());
                 sdk::world::requireNoFault(forces);
                 pace_.stepped();
@@ -474,7 +491,9 @@ private:
 
     void output(sdk::Context& context)
     {
-        const std::size_t count = solver_->particleCount();
+        // Of several ranks, the first gives the particles of all.
+        const std::size_t all = solver_->particleCount();
+        const std::size_t count = ranks_.follows() ? 0 : all;
         // Particles stay where they are computed: a reader in host memory gets a copy.
         sdk::Value particles =
             sdk::makeParticles(count, solver_->onDevice() ? &context.device() : nullptr);
@@ -508,6 +527,7 @@ private:
     }
 
     sdk::parallel::HostExecutor executor_;
+    NodeRanks ranks_;                                 ///< outlives solver_
     std::optional<sdk::parallel::HostMemory> memory_; ///< outlives solver_
     std::unique_ptr<Stepper> solver_;
     SolverSettings settings_;

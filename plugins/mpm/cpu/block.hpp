@@ -44,7 +44,9 @@ struct Block {
     std::int32_t nodes = -1;
     std::int32_t keptNodes = -1; ///< slot in the nodes kept from the last step; -1: not in them
     std::int32_t migration =
-        -1; ///< its migration buffer while particles change blocks (migration.hpp)
+        -1;                 ///< its migration buffer while particles change blocks (migration.hpp)
+    std::int32_t owner = 0; ///< rank (ownership.hpp)
+    bool ghost = false;     ///< holds particles on the rank that owns it, and none here (halo.hpp)
 };
 
 /// Memory for bins, one pool per layout.

@@ -54,7 +54,7 @@ void BlockGrid::rebuildTopology()
     kept.reserve(blocks.size() + 64);
     std::vector<std::pair<BlockCoordinate, std::int32_t>> keptNodes; // of the others
     for (Block& block : blocks) {
-        if (block.particles > 0 || block.migration >= 0)
+        if (block.particles > 0 || block.migration >= 0 || block.ghost)
             kept.push_back(std::move(block));
         else if (block.keptNodes >= 0)
             keptNodes.emplace_back(block.coordinate, block.keptNodes);
@@ -83,6 +83,8 @@ void BlockGrid::rebuildTopology()
     map.clear();
     for (std::size_t i = 0; i < blocks.size(); ++i)
         map.insert(blocks[i].coordinate, static_cast<std::int32_t>(i));
+    for (Block& block : blocks)
+        block.owner = state_->ownership.ownerOf(block.coordinate);
     for (const auto& [coordinate, nodes] : keptNodes)
         if (const std::int32_t block = map.find(coordinate); block >= 0)
             blocks[block].keptNodes = nodes;
@@ -112,6 +114,16 @@ void BlockGrid::markBoundary()
     listsStale = true;
 }
 
+/// Returns whether nodes of a block may matter to this rank: its own blocks' particles, present or
+/// about to arrive, feel those of the blocks beside them.
+bool BlockGrid::isNearOwn(const Block& block) const
+{
+    const int rank = state_->ownership.rank();
+    return std::any_of(block.neighbour.begin(), block.neighbour.end(), [&](std::int32_t n) {
+        return n >= 0 && blocks[n].owner == rank; // one that does not exist is far from particles
+    });
+}
+
 void BlockGrid::updateLists()
 {
     if (!listsStale)
@@ -119,6 +131,7 @@ void BlockGrid::updateLists()
     scatterList.clear();
     gatherList.clear();
     gridList.clear();
+    ghostList.clear();
     ++generation;
     inactive = 0;
     for (Block& block : blocks)
@@ -139,6 +152,16 @@ void BlockGrid::updateLists()
             if (n >= 0)
                 blocks[n].nodes = 0;
     }
+    const bool mirrored = // walls relate nodes that are further apart
+        MirrorWalls(state_->surroundings.domain, state_->settings.cellSize).any();
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        if (blocks[i].ghost) {
+            blocks[i].arena = static_cast<std::int32_t>(scatterList.size() + ghostList.size());
+            ghostList.push_back(static_cast<std::int32_t>(i));
+            for (const std::int32_t n : blocks[i].neighbour)
+                if (n >= 0 && (mirrored || isNearOwn(blocks[n])))
+                    blocks[n].nodes = 0;
+        }
     for (std::size_t i = 0; i < blocks.size(); ++i)
         if (blocks[i].nodes == 0) {
             blocks[i].nodes = static_cast<std::int32_t>(gridList.size());

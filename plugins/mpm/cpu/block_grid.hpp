@@ -26,10 +26,12 @@ struct BlockGrid {
     //    makes room, and every scattered block takes its arrivals
 
     std::vector<MigrationBuffer> openBuffers(); ///< one per active block, Block::migration
-    /// Call once all buffers are filled: counts arrivals, wakes the blocks that get some, and
-    /// prepares blocks and lists. Afterwards every neighbour of a block with particles exists and
-    /// is in gridList; every block with arrivals is in scatterList.
+    /// Call once all buffers are filled: counts arrivals, and wakes the blocks that get some.
     void expectArrivals(const std::vector<MigrationBuffer>& buffers);
+    /// Then prepares blocks and lists. Afterwards every neighbour of a block with particles exists
+    /// and is in gridList; every block with arrivals is in scatterList.
+    /// @param rebuild  whether blocks were added without their neighbours
+    void prepare(bool rebuild);
     /// Takes a block's arrivals, ordered by direction: the same for any number of threads.
     void takeArrivals(Block& block, const std::vector<MigrationBuffer>& buffers);
     void closeBuffers();
@@ -44,6 +46,7 @@ struct BlockGrid {
     std::vector<std::int32_t> scatterList; ///< active and boundary blocks: Block::arena
     std::vector<std::int32_t> gatherList;  ///< active ones
     std::vector<std::int32_t> gridList;    ///< blocks whose nodes active blocks reach: Block::nodes
+    std::vector<std::int32_t> ghostList;   ///< ghosts; their arenas follow those of scatterList
     std::size_t inactive = 0;              ///< blocks that hold particles and are not in gatherList
     bool listsStale = true;                ///< whether the lists must be rebuilt
     std::uint64_t generation = 0;          ///< of the lists: increases whenever they change
@@ -51,6 +54,7 @@ struct BlockGrid {
 private:
     const MigrationBuffer* bufferOf(const Block& block, int offset,
                                     const std::vector<MigrationBuffer>& buffers) const;
+    bool isNearOwn(const Block& block) const;
     void checkRange(const BlockCoordinate& coordinate, std::uint16_t material) const;
 
     const CpuState* state_;

@@ -4,13 +4,19 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <utility>
 
 namespace floe::mpm {
 
-CpuBackend::CpuBackend(const SolverSettings& settings, Executor& executor, MemorySource& memory)
-    : memory_(&memory), grid_(state_, memory), coupled_(state_), contact_(state_, grid_, coupled_),
-      transfers_(state_, grid_, contact_, memory), boundary_(state_, grid_, transfers_)
+CpuBackend::CpuBackend(const SolverSettings& settings, Executor& executor, MemorySource& memory,
+                       Ownership ownership)
+    : memory_(&memory), grid_(state_, memory),
+      halo_(ownership.alone() ? nullptr : std::make_unique<Halo>(state_, grid_)), coupled_(state_),
+      contact_(state_, grid_, coupled_), transfers_(state_, grid_, contact_, halo_.get(), memory),
+      boundary_(state_, grid_, transfers_)
 {
+    state_.ownership = std::move(ownership);
     state_.settings = settings;
     state_.executor = &executor;
     state_.kernelSet = &chooseKernels();
@@ -44,6 +50,7 @@ void CpuBackend::setMaterials(std::span<const SolverMaterial> materials)
 void CpuBackend::setDomain(const Domain& domain)
 {
     contact_.forgetWalls(domain);
+    ghostsStale_ = ghostsStale_ || !domain.sameAs(state_.surroundings.domain);
     state_.surroundings.domain = domain;
 }
 
@@ -60,6 +67,8 @@ void CpuBackend::setColliders(std::span<const std::shared_ptr<Collider>> collide
 
 void CpuBackend::scatter(double dt)
 {
+    if (halo_ && ghostsStale_)
+        updateGhosts();
     grid_.updateLists();
     transfers_.scatter(dt, arrivals_);
     if (migrating_)
@@ -67,11 +76,13 @@ void CpuBackend::scatter(double dt)
     arrivals_ = {};
     migrating_ = false;
     state_.scatteredStep = dt;
+    boundsOfOwn_ = halo_ != nullptr;
 }
 
 void CpuBackend::updateGrid(double time, double dt)
 {
     transfers_.updateGrid(time, dt);
+    boundsOfOwn_ = halo_ != nullptr;
 }
 
 void CpuBackend::gather(const GatherRequest& request)
@@ -80,25 +91,37 @@ void CpuBackend::gather(const GatherRequest& request)
         arrivals_ = grid_.openBuffers();
     migrating_ = request.rebins;
     transfers_.gather(request, request.rebins ? &arrivals_ : nullptr);
-    state_.drift += state_.bounds.component * request.dt / state_.settings.cellSize;
     state_.scatteredStep = request.next;
+    if (!halo_) {
+        state_.drift += state_.bounds.component * request.dt / state_.settings.cellSize;
+        return;
+    }
+    boundsOfOwn_ = true;
+    stepToDrift_ = request.dt;
+    if (contact_.removesParticles()) { // their number decides when particles are rebinned
+        halo_->shareDeleted();
+        bounds();
+    }
 }
 
 void CpuBackend::rebin()
 {
+    bounds();
     state_.scatteredStep = 0;
     state_.drift = 0;
     if (migrating_) {
-        grid_.expectArrivals(arrivals_);
+        expectArrivals(arrivals_);
         return;
     }
+    if (halo_ && ghostsStale_)
+        updateGhosts();
     grid_.updateLists();
     std::vector<MigrationBuffer> buffers = grid_.openBuffers();
     state_.executor->parallelFor(buffers.size(), 8, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
             buffers[i].take(grid_.blocks[grid_.gatherList[i]], grid_.pool, state_.materials);
     });
-    grid_.expectArrivals(buffers);
+    expectArrivals(buffers);
     state_.executor->parallelFor(
         grid_.scatterList.size(), 8, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i)
@@ -180,14 +203,38 @@ void CpuBackend::add(const NewParticles& p, std::uint32_t firstId)
 {
     const SolverMaterial& material = state_.materials[p.material];
     const double inverse = 1 / state_.settings.cellSize;
-    for (std::size_t i = 0; i < p.count; ++i) {
+    const auto blockOf = [&](std::size_t i) {
         BlockCoordinate c;
-        float local[3];
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            const LocalPosition place = localPosition(p.x[3 * i + axis] * inverse);
-            c[axis] = place.block;
-            local[axis] = place.local;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            c[axis] = localPosition(p.x[3 * i + axis] * inverse).block;
+        return c;
+    };
+    bounds();
+    if (halo_ && !state_.ownership.partition) { // the first particles decide
+        std::vector<sdk::grid::BlockCost> costs(p.count);
+        for (std::size_t i = 0; i < p.count; ++i)
+            costs[i] = {blockOf(i), 1};
+        divide(std::move(costs));
+    }
+    for (std::size_t i = 0; i < p.count; ++i) {
+        const BlockCoordinate c = blockOf(i);
+        if (halo_) {
+            // Every rank is given all particles, and so knows the fastest; each keeps its own.
+            const float* v = p.v ? p.v + 3 * i : nullptr;
+            float speed2 = 0;
+            for (int axis = 0; v && axis < 3; ++axis) {
+                state_.bounds.component =
+                    std::max(state_.bounds.component, std::abs(static_cast<double>(v[axis])));
+                speed2 += v[axis] * v[axis];
+            }
+            state_.bounds.speed =
+                std::max(state_.bounds.speed, static_cast<double>(std::sqrt(speed2)));
+            if (!state_.ownership.owns(c))
+                continue;
         }
+        float local[3];
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            local[axis] = localPosition(p.x[3 * i + axis] * inverse).local;
         Block& block = grid_.at(c);
         const float stiffness = p.stiffnessScale ? p.stiffnessScale[i] : 1;
         const Layout layout =
@@ -229,6 +276,8 @@ void CpuBackend::add(const NewParticles& p, std::uint32_t firstId)
     state_.nextId = firstId + static_cast<std::uint32_t>(p.count);
     grid_.rebuildTopology();
     grid_.markBoundary();
+    if (halo_)
+        updateGhosts();
 }
 
 void CpuBackend::findOccupied(CellSet& cells)
@@ -249,13 +298,22 @@ void CpuBackend::findOccupied(CellSet& cells)
 
 std::optional<std::uint16_t> CpuBackend::findNotFinite()
 {
-    for (const Block& block : grid_.blocks)
-        for (const BinRef& bin : block.bins)
-            for (int lane = 0; lane < bin.count; ++lane)
-                for (int r = 0; r < rowsOf(bin.layout); ++r)
-                    if (r != row::id && !std::isfinite(bin.rowAt(r)[lane]))
-                        return bin.material;
-    return {};
+    const auto find = [this]() -> std::optional<std::uint16_t> {
+        for (const Block& block : grid_.blocks)
+            for (const BinRef& bin : block.bins)
+                for (int lane = 0; lane < bin.count; ++lane)
+                    for (int r = 0; r < rowsOf(bin.layout); ++r)
+                        if (r != row::id && !std::isfinite(bin.rowAt(r)[lane]))
+                            return bin.material;
+        return {};
+    };
+    const auto own = find();
+    if (!halo_)
+        return own;
+    constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+    std::int64_t first[] = {own ? *own : kNone};
+    state_.ownership.ranks->reduce(FLOE_RANKS_MIN, std::span<std::int64_t>(first));
+    return first[0] == kNone ? std::nullopt : std::optional(static_cast<std::uint16_t>(first[0]));
 }
 
 std::pair<std::uint16_t, double> CpuBackend::findFastest()
@@ -273,7 +331,15 @@ std::pair<std::uint16_t, double> CpuBackend::findFastest()
                     material = bin.material;
                 }
             }
-    return {material, std::sqrt(static_cast<double>(std::max(fastest, 0.0f)))};
+    fastest = std::max(fastest, 0.0f);
+    if (halo_) { // the bits of positive floats are in their order
+        std::int64_t most[] = {
+            static_cast<std::int64_t>(std::bit_cast<std::uint32_t>(fastest)) << 16 | material};
+        state_.ownership.ranks->reduce(FLOE_RANKS_MAX, std::span<std::int64_t>(most));
+        fastest = std::bit_cast<float>(static_cast<std::uint32_t>(most[0] >> 16));
+        material = static_cast<std::uint16_t>(most[0] & 0xffff);
+    }
+    return {material, std::sqrt(static_cast<double>(fastest))};
 }
 
 std::unique_ptr<Backend> CpuBackend::makeEmpty(const SolverSettings& settings) const
@@ -289,10 +355,11 @@ std::size_t CpuBackend::bytes() const
 }
 
 std::unique_ptr<Stepper> makeCpuStepper(const SolverSettings& settings, Executor& executor,
-                                        MemorySource& memory)
+                                        MemorySource& memory, Ownership ownership)
 {
     return std::make_unique<Stepper>(
-        settings, std::make_unique<CpuBackend>(settings, executor, memory), executor);
+        settings, std::make_unique<CpuBackend>(settings, executor, memory, std::move(ownership)),
+        executor);
 }
 
 } // namespace floe::mpm

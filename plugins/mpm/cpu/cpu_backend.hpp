@@ -3,13 +3,14 @@
 /// One step: stress and scatter to per-block arenas, sum of the arenas and update of the nodes,
 /// gather and move. Within a frame the gather of one step and the scatter of the next are one pass
 /// over the blocks, while their particles are in the cache. Results do not depend on the number of
-/// threads: every sum has a fixed order.
+/// threads, nor on that of ranks: every sum has a fixed order.
 #pragma once
 
 #include "backend.hpp"
 #include "block_grid.hpp"
 #include "boundary_blocks.hpp"
 #include "cpu_state.hpp"
+#include "halo.hpp"
 #include "implicit.hpp"
 #include "node_contact.hpp"
 #include "stepper.hpp"
@@ -20,18 +21,25 @@
 
 namespace floe::mpm {
 
+namespace saved {
+struct Header;
+class Reader;
+class Writer;
+} // namespace saved
+
 class CpuBackend final : public Backend, private BlockView {
 public:
     /// @param executor, memory  must outlive the backend
+    /// @param ownership  of one rank among several; what it refers to must outlive the backend
     CpuBackend(const SolverSettings& settings, Executor& executor,
-               MemorySource& memory = plainMemory());
+               MemorySource& memory = plainMemory(), Ownership ownership = {});
 
     std::optional<std::string> refusal(const SolverSettings&) const override { return {}; }
     std::optional<std::string> refusal(std::span<const SolverMaterial>) const override
     {
         return {};
     }
-    std::optional<std::string> refusal(const Collider&) const override { return {}; }
+    std::optional<std::string> refusal(const Collider& collider) const override;
     void setSettings(const SolverSettings& settings) override;
     void setMaterials(std::span<const SolverMaterial> materials) override;
     void setDomain(const Domain& domain) override;
@@ -40,7 +48,9 @@ public:
 
     double maxDrift() const override { return state_.settings.kernel == Kernel::cubic ? 0.499 : 1; }
     double drift() const override { return state_.drift; }
-    const Bounds& bounds() override { return state_.bounds; }
+    const Bounds& bounds() override;
+    std::uint32_t signalMaterial() override;
+    bool boundsKnown() const override { return !boundsOfOwn_; }
     double scatteredStep() override { return grid_.listsStale ? 0 : state_.scatteredStep; }
     void scatter(double dt) override;
     void updateGrid(double time, double dt) override;
@@ -70,6 +80,7 @@ public:
 
     void add(const NewParticles& particles, std::uint32_t firstId) override;
     void findOccupied(CellSet& cells) override;
+    void shareOccupied(std::span<std::uint8_t> occupied) override;
     void snapshot(const Snapshot& to) override;
     std::optional<std::uint16_t> findNotFinite() override;
     std::pair<std::uint16_t, double> findFastest() override;
@@ -78,6 +89,8 @@ public:
     Clock load(std::span<const unsigned char> bytes) override;
     std::unique_ptr<Backend> makeEmpty(const SolverSettings& settings) const override;
     std::size_t bytes() const override;
+    void share(Counts& counts) override;
+    void balance() override;
     const char* name() const override { return state_.kernelSet->name; }
 
     /// For tests and benchmarks.
@@ -106,23 +119,44 @@ private:
     void storeStress(const BinRef& bin, int lane, const physics::Mat3<double>& C, double strainStep,
                      float* stress) const;
 
-    class Reader;
-    std::uint64_t readBlock(Reader& in);
+    // checkpoint.cpp
+    bool needsNodes(const Block& block) const;
+    void writeKeptNodes(saved::Writer& out, const Block& block) const;
+    std::uint64_t readBlock(saved::Reader& in);
+    std::vector<BlockCoordinate> readKeptNodes(saved::Reader& in, std::uint64_t count,
+                                               std::size_t first);
+    void linkKeptNodes(std::span<const BlockCoordinate> blocks, std::size_t first);
+    // snapshot.cpp
+    void snapshotOwn(const Snapshot& to);
+    // several_ranks.cpp
+    static std::int64_t costOf(std::uint64_t particles);
+    bool isBesideOwn(const BlockCoordinate& block) const;
+    void divide(std::vector<sdk::grid::BlockCost> costs);
+    void updateGhosts();
+    void expectArrivals(std::vector<MigrationBuffer>& buffers);
+    std::vector<unsigned char> joinState(saved::Header header) const;
+    void moveBlocks(const sdk::grid::PartitionPointer& next);
 
     MemorySource* memory_;
     CpuState state_;
     BlockGrid grid_;
+    std::unique_ptr<Halo> halo_; ///< several ranks; else null
     CoupledContact coupled_;
     NodeContact contact_;
     Transfers transfers_;
     BoundaryBlocks boundary_;
     std::unique_ptr<ImplicitSolve> implicit_; ///< made by the first solve
     std::vector<MigrationBuffer> arrivals_;   ///< from rebin() to the scatter that takes them
-    bool migrating_ = false; ///< gather() has filled the buffers, or the next scatter takes them
+    bool migrating_ = false;   ///< gather() has filled the buffers, or the next scatter takes them
+    bool boundsOfOwn_ = false; ///< the bounds are those of this rank alone as yet
+    double stepToDrift_ = 0;   ///< a step whose motion is not yet part of the drift [s]
+    bool ghostsStale_ = false; ///< the domain has changed
 };
 
 /// Makes a stepper on a CPU. @param executor, memory  must outlive it
+/// @param ownership  of one rank among several; what it refers to must outlive it
 std::unique_ptr<Stepper> makeCpuStepper(const SolverSettings& settings, Executor& executor,
-                                        MemorySource& memory = plainMemory());
+                                        MemorySource& memory = plainMemory(),
+                                        Ownership ownership = {});
 
 } // namespace floe::mpm

@@ -4,6 +4,7 @@
 #include "backend.hpp"
 #include "block.hpp"
 #include "materials.hpp"
+#include "ownership.hpp"
 #include "surroundings.hpp"
 #include "world.hpp"
 
@@ -15,8 +16,15 @@ struct CpuState {
     const Kernels* kernelSet = nullptr;
     MaterialTable materials;
     Surroundings surroundings;
+    Ownership ownership;
 
     Bounds bounds;
+    /// Of several ranks: the fastest wave in this rank's blocks, as the last scatter found it.
+    struct OwnSignal {
+        double speed = 0;
+        std::uint64_t place = 0; ///< of the first such block on Morton's curve
+        std::uint32_t material = 0;
+    } ownSignal;
     Deleted deleted;       ///< since the last query
     double strainStep = 0; ///< time for which C has not yet been applied to F, liquids excepted [s]
     double lastStep = 0;   ///< [s]

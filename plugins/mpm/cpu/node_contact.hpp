@@ -31,6 +31,8 @@ public:
 
     /// Returns whether colliders bounce or remove particles, or a face is open.
     bool touchesParticles() const;
+    /// Returns whether any of them may remove particles.
+    bool removesParticles() const;
     /// Applies these to a block's particles.
     void applyToParticles(Block& block, Deleted& deleted) const;
 

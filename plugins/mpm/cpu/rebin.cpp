@@ -27,6 +27,8 @@ void BlockGrid::expectArrivals(const std::vector<MigrationBuffer>& buffers)
     state_->executor->parallelFor(gridList.size(), 64, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             Block& block = blocks[gridList[i]];
+            if (block.owner != state_->ownership.rank())
+                continue;
             std::uint32_t arrivals = 0;
             for (int o = 0; o < 27; ++o)
                 if (const MigrationBuffer* from = bufferOf(block, o, buffers)) {
@@ -41,9 +43,12 @@ void BlockGrid::expectArrivals(const std::vector<MigrationBuffer>& buffers)
             block.particles += arrivals;
         }
     });
+}
 
+void BlockGrid::prepare(bool rebuild)
+{
     // New blocks with particles need all their neighbours; empty ones far from particles may go.
-    bool incomplete = false;
+    bool incomplete = rebuild;
     std::size_t useless = 0;
     for (const Block& block : blocks) {
         const bool missing =
@@ -52,7 +57,7 @@ void BlockGrid::expectArrivals(const std::vector<MigrationBuffer>& buffers)
         if (block.particles == 0) {
             bool near = false;
             for (const std::int32_t n : block.neighbour)
-                near = near || (n >= 0 && blocks[n].particles > 0);
+                near = near || (n >= 0 && (blocks[n].particles > 0 || blocks[n].ghost));
             useless += !near;
         }
     }

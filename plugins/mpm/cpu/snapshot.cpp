@@ -75,7 +75,8 @@ void CpuBackend::storeStress(const BinRef& bin, int lane, const Mat3<double>& C,
         stress[k] = static_cast<float>(scale * all[k]);
 }
 
-void CpuBackend::snapshot(const Snapshot& to)
+/// A snapshot of this rank's particles.
+void CpuBackend::snapshotOwn(const Snapshot& to)
 {
     std::vector<std::size_t> first(grid_.blocks.size() + 1, 0);
     for (std::size_t b = 0; b < grid_.blocks.size(); ++b) {

@@ -23,11 +23,32 @@ T largestOf(const std::vector<T>& all)
 
 } // namespace
 
-Transfers::Transfers(CpuState& state, BlockGrid& grid, const NodeContact& contact,
+Transfers::Transfers(CpuState& state, BlockGrid& grid, const NodeContact& contact, Halo* halo,
                      MemorySource& memory)
-    : state_(&state), grid_(&grid), contact_(&contact), arenas_(memory), nodes_(memory),
-      keptNodes_(memory), before_(memory)
+    : state_(&state), grid_(&grid), contact_(&contact), halo_(halo), arenas_(memory),
+      nodes_(memory), keptNodes_(memory), before_(memory)
 {}
+
+template <class Work>
+void Transfers::forScattered(bool sends, const Work& work)
+{
+    const auto run = [&](const std::int32_t* slots, std::size_t from, std::size_t to) {
+        state_->executor->parallelFor(to - from, 4, [&](std::size_t begin, std::size_t end) {
+            AffineScratch affine;
+            for (std::size_t i = from + begin; i < from + end; ++i)
+                work(slots ? static_cast<std::size_t>(slots[i]) : i, affine);
+        });
+    };
+    if (!halo_) {
+        run(nullptr, 0, grid_->scatterList.size());
+        return;
+    }
+    const std::vector<std::int32_t>& order = halo_->order();
+    run(order.data(), 0, halo_->sentBlocks());
+    if (sends)
+        halo_->beginArenas(arenas_.data(), arenasEach());
+    run(order.data(), halo_->sentBlocks(), order.size());
+}
 
 std::size_t Transfers::bytes() const
 {
@@ -132,16 +153,19 @@ void Transfers::keepAffine()
     }
 }
 
-void Transfers::takeSignalSpeed(std::span<const ScatterResult> results)
+void Transfers::takeSignalSpeed(std::span<const ScatterResult> results, std::size_t first)
 {
     state_->strainStep = 0;
-    for (const ScatterResult& r : results) {
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const ScatterResult& r = results[i];
         if (r.failed)
             throw std::runtime_error("material '" + state_->materials[r.material].name +
                                      "': its plugin's model failed");
         if (r.signalSpeed > state_->bounds.signalSpeed) {
             state_->bounds.signalSpeed = r.signalSpeed;
             state_->bounds.signalMaterial = r.material;
+            const Block& block = grid_->blocks[grid_->scatterList[first + i]];
+            state_->ownSignal = {r.signalSpeed, mortonOrder(block.coordinate), r.material};
         }
     }
 }
@@ -149,19 +173,19 @@ void Transfers::takeSignalSpeed(std::span<const ScatterResult> results)
 void Transfers::scatter(double dt, const std::vector<MigrationBuffer>& arrivals)
 {
     const std::vector<std::int32_t>& list = grid_->scatterList;
-    arenas_.reserve(arenasEach() * list.size() * kArenaFloats, 0);
+    if (halo_)
+        halo_->dropArenas(); // of a step that is repeated
+    arenas_.reserve(arenasEach() * (list.size() + grid_->ghostList.size()) * kArenaFloats, 0);
     std::vector<ScatterResult> results(list.size());
-    state_->executor->parallelFor(list.size(), 4, [&](std::size_t begin, std::size_t end) {
-        AffineScratch affine;
-        for (std::size_t i = begin; i < end; ++i) {
-            Block& block = grid_->blocks[list[i]];
-            if (!arrivals.empty())
-                grid_->takeArrivals(block, arrivals);
-            gatherAffine(block, affine);
-            results[i] = scatterBlock(i, dt, affine.data());
-        }
+    forScattered(true, [&](std::size_t i, AffineScratch& affine) {
+        Block& block = grid_->blocks[list[i]];
+        if (!arrivals.empty())
+            grid_->takeArrivals(block, arrivals);
+        gatherAffine(block, affine);
+        results[i] = scatterBlock(i, dt, affine.data());
     });
     state_->bounds.signalSpeed = 0;
+    state_->ownSignal = {};
     takeSignalSpeed(results);
 }
 
@@ -178,7 +202,7 @@ void Transfers::scatterMore(std::size_t scattered, double dt)
             results[i] = scatterBlock(scattered + i, dt, affine.data());
         }
     });
-    takeSignalSpeed(results);
+    takeSignalSpeed(results, scattered);
 }
 
 /// Caches what a boundary block scatters: for a step of another length it is scaled.
@@ -214,6 +238,8 @@ ScatterResult Transfers::scatterCached(Block& block, double dt, float* to, float
 void Transfers::updateGrid(double time, double dt)
 {
     const std::vector<std::int32_t>& list = grid_->gridList;
+    if (halo_)
+        halo_->takeArenas(arenas_.data(), arenasEach());
     makeNodes(0);
     findMirrored();
     if (contact_->coupled().any())
@@ -456,6 +482,11 @@ void Transfers::extendNodesOf(std::size_t slot)
 /// The fastest node of a block.
 void Transfers::measureNodesOf(std::size_t slot)
 {
+    if (grid_->blocks[grid_->gridList[slot]].owner != state_->ownership.rank()) {
+        nodeComponent_[slot] = 0; // its owner knows
+        nodeFinite_[slot] = 1;
+        return;
+    }
     const float* nodes = nodes_.data() + slot * kBlockFloats;
     // Four numbers at once, of which the last is the mass.
     float largest[kNodeFloats] = {};
@@ -496,35 +527,32 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
     if (next > 0)
         state_->strainStep = dt;
     const std::int32_t roundingSeed = physics::roundingSeed(request.time);
-    state_->executor->parallelFor(list.size(), 4, [&](std::size_t begin, std::size_t end) {
-        AffineScratch affine;
-        for (std::size_t i = begin; i < end; ++i) {
-            Block& block = grid_->blocks[list[i]];
-            if (block.state == BlockState::active) {
-                GatherTask task{};
-                fillGatherTask(task, block, dt, nodes_, &Block::nodes, affine);
-                task.roundingSeed = roundingSeed;
-                const bool blends = state_->blendsFlip();
-                task.flip = blends ? static_cast<float>(std::pow(
-                                         settings.flip, dt / SolverSettings::kFlipInterval))
-                                   : -1.0f;
-                for (int o = 0; blends && o < 27; ++o)
-                    if (task.nodes[o])
-                        task.before[o] = before_.data() + (task.nodes[o] - nodes_.data());
-                state_->kernels().gather(task, results[i]);
-                if (touchesParticles)
-                    contact_->applyToParticles(block, deleted[i]);
-                block.speed = results[i].speed;
-                block.restTime = rules::restTimeAfter(block.restTime, block.speed,
-                                                      static_cast<float>(settings.restSpeed),
-                                                      static_cast<float>(dt));
-                if (leaving)
-                    (*leaving)[static_cast<std::size_t>(block.migration)].take(block, grid_->pool,
-                                                                               state_->materials);
-            }
-            if (next > 0)
-                scattered[i] = scatterBlock(i, next, affine.data());
+    forScattered(next > 0, [&](std::size_t i, AffineScratch& affine) {
+        Block& block = grid_->blocks[list[i]];
+        if (block.state == BlockState::active) {
+            GatherTask task{};
+            fillGatherTask(task, block, dt, nodes_, &Block::nodes, affine);
+            task.roundingSeed = roundingSeed;
+            const bool blends = state_->blendsFlip();
+            task.flip = blends ? static_cast<float>(
+                                     std::pow(settings.flip, dt / SolverSettings::kFlipInterval))
+                               : -1.0f;
+            for (int o = 0; blends && o < 27; ++o)
+                if (task.nodes[o])
+                    task.before[o] = before_.data() + (task.nodes[o] - nodes_.data());
+            state_->kernels().gather(task, results[i]);
+            if (touchesParticles)
+                contact_->applyToParticles(block, deleted[i]);
+            block.speed = results[i].speed;
+            block.restTime = rules::restTimeAfter(block.restTime, block.speed,
+                                                  static_cast<float>(settings.restSpeed),
+                                                  static_cast<float>(dt));
+            if (leaving)
+                (*leaving)[static_cast<std::size_t>(block.migration)].take(block, grid_->pool,
+                                                                           state_->materials);
         }
+        if (next > 0)
+            scattered[i] = scatterBlock(i, next, affine.data());
     });
     state_->newFrom = state_->nextId;
     if (state_->materials.anyLiquid() && state_->dropsAffine()) {
@@ -549,6 +577,7 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
     state_->lastStep = dt;
     if (next > 0) {
         state_->bounds.signalSpeed = 0;
+        state_->ownSignal = {};
         takeSignalSpeed(scattered);
     }
 }

@@ -3,6 +3,7 @@
 
 #include "block_grid.hpp"
 #include "cpu_state.hpp"
+#include "halo.hpp"
 #include "node_contact.hpp"
 
 #include <floe/sdk/world/mirror.hpp>
@@ -12,7 +13,6 @@
 
 namespace floe::mpm {
 
-inline constexpr std::size_t kArenaFloats = std::size_t{kArenaNodes} * kNodeFloats;
 inline constexpr std::size_t kBlockFloats = std::size_t{kBlockNodes} * kNodeFloats;
 
 /// C of a block's bins that do not store it, while a thread processes that block.
@@ -33,7 +33,9 @@ private:
 
 class Transfers {
 public:
-    Transfers(CpuState& state, BlockGrid& grid, const NodeContact& contact, MemorySource& memory);
+    /// @param halo  null: one rank
+    Transfers(CpuState& state, BlockGrid& grid, const NodeContact& contact, Halo* halo,
+              MemorySource& memory);
 
     /// Scatters all blocks of the list to their arenas.
     /// @param arrivals  contents of migration buffers for each
@@ -72,6 +74,10 @@ public:
 
 private:
     std::size_t arenasEach() const { return state_->blendsFlip() ? 2 : 1; }
+    /// Calls work(slot, scratch) for the blocks of scatterList; where there are several ranks,
+    /// first for those whose arenas others need, which are sent while the rest is in work.
+    template <class Work>
+    void forScattered(bool sends, const Work& work);
     ScatterResult scatterBlock(std::size_t slot, double dt, const AffineRows* affine);
     ScatterTask scatterTask(const Block& block, double dt, const AffineRows* affine, float* arena,
                             float* before) const;
@@ -88,11 +94,13 @@ private:
     void forMirrored(const Work& work);
     void measureNodesOf(std::size_t slot);
     void summariseNodes();
-    void takeSignalSpeed(std::span<const ScatterResult> results);
+    /// @param results  of scatterList from slot `first` on
+    void takeSignalSpeed(std::span<const ScatterResult> results, std::size_t first = 0);
 
     CpuState* state_;
     BlockGrid* grid_;
     const NodeContact* contact_;
+    Halo* halo_;
     FloatBuffer arenas_, nodes_;
     FloatBuffer keptNodes_; ///< from the last step, Block::keptNodes; where liquids keep no C
     FloatBuffer before_;    ///< node velocities before forces; picFlip only

@@ -67,6 +67,10 @@ struct Clock {
 /// A step is scatter, updateGrid, then either gather, or scatter again when the step turns out too
 /// long; particles do not change before gather. Calls come from one thread at a time. Functions
 /// throw std::bad_alloc when memory runs out, and Diverged.
+///
+/// Where several ranks hold the particles together (cpu/halo.hpp), all get the same calls; bounds,
+/// numbers of particles, snapshots and saved states are those of the whole. Snapshots and states
+/// come together at rank 0; the others get nothing.
 class Backend {
 public:
     virtual ~Backend() = default;
@@ -95,6 +99,8 @@ public:
     virtual const Bounds& bounds() = 0;
     /// Returns whether bounds() returns without waiting.
     virtual bool boundsKnown() const { return true; }
+    /// Returns the material of the fastest wave.
+    virtual std::uint32_t signalMaterial() { return bounds().signalMaterial; }
     /// Returns the length of the step for which the grid holds the present particles [s]; 0: none.
     virtual double scatteredStep() = 0;
     /// Computes stress and scatters momentum and mass, for a step of this length [s].
@@ -151,6 +157,8 @@ public:
     virtual void add(const NewParticles& particles, std::uint32_t firstId) = 0;
     /// Marks the cells that hold particles.
     virtual void findOccupied(CellSet& cells) = 0;
+    /// With several ranks, each of which has marked what its cells occupy: makes the marks common.
+    virtual void shareOccupied(std::span<std::uint8_t> occupied) { static_cast<void>(occupied); }
     virtual void snapshot(const Snapshot& to) = 0;
     /// Returns whether particles are in device memory.
     virtual bool onDevice() const { return false; }
@@ -170,6 +178,10 @@ public:
     /// Makes an empty backend on the same device.
     virtual std::unique_ptr<Backend> makeEmpty(const SolverSettings& settings) const = 0;
     virtual std::size_t bytes() const = 0;
+    /// With several ranks: adds the numbers of blocks of all of them.
+    virtual void share(Counts& counts) { static_cast<void>(counts); }
+    /// Between frames, with several ranks: moves blocks from one to another where that pays.
+    virtual void balance() {}
     virtual const char* name() const = 0; ///< for users: "CUDA", "AVX2", ...
 };
 

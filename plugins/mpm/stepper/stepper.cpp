@@ -128,6 +128,7 @@ void Stepper::findOccupied(const float* x, std::size_t count, std::uint8_t* occu
     backend_->findOccupied(cells);
     for (std::size_t i = 0; i < count; ++i)
         occupied[i] = cells.contains({x[3 * i] / h, x[3 * i + 1] / h, x[3 * i + 2] / h});
+    backend_->shareOccupied({occupied, count});
 }
 
 /// Returns what the backend has found out about the particles since the last call.
@@ -403,7 +404,7 @@ void Stepper::finishStep(double dt)
 const std::string& Stepper::stiffest()
 {
     static const std::string none;
-    const std::uint32_t material = backend_->bounds().signalMaterial;
+    const std::uint32_t material = backend_->signalMaterial();
     return material < materials_.size() ? materials_[material].name : none;
 }
 
@@ -465,6 +466,7 @@ Counts Stepper::counts()
         counts.boundaryBlocks += state == BlockState::boundary;
         counts.activeParticles += state == BlockState::active ? particles : 0;
     }
+    backend_->share(counts);
     return counts;
 }
 

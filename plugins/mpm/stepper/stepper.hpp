@@ -58,7 +58,12 @@ public:
     /// Applies `request.state`, finds boundary blocks, and puts sleeping blocks to rest.
     void applyActivation(const ActivationRequest& request);
 
+    /// Between frames, with several ranks: balances them.
+    void balance() { backend_->balance(); }
+
     std::size_t particleCount();
+    /// The same as far as it is known; never waits.
+    std::size_t knownParticleCount() const { return counts_.alive; }
     Counts counts();
     StepStatistics takeStatistics();
     void snapshot(const Snapshot& to);

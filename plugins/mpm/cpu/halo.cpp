@@ -1,0 +1,324 @@
+#include "halo.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <span>
+#include <utility>
+
+namespace floe::mpm {
+
+using sdk::parallel::BytesIn;
+using sdk::parallel::BytesOut;
+
+namespace {
+
+/// Distance in blocks within which others may need the arena of a block beside a mirrored wall: a
+/// stick wall asks for matter almost three cells behind it, images lie up to two.
+constexpr int kMirrorReach[2] = {2, 3};
+
+template <class Function>
+void forNodes(const int (&low)[3], const int (&high)[3], const Function& f)
+{
+    for (int x = low[0]; x < high[0]; ++x)
+        for (int y = low[1]; y < high[1]; ++y)
+            f((x * kArenaEdge + y) * kArenaEdge + low[2], high[2] - low[2]);
+}
+
+/// Returns kMirrorReach of a domain; 1: it has no mirrored walls.
+int mirroredReach(const Domain& domain, const MirrorWalls& mirror)
+{
+    if (!mirror.any())
+        return 1;
+    for (int face = 0; face < 6; ++face)
+        if (domain.faces[face] == Contact::stick)
+            return kMirrorReach[1];
+    return kMirrorReach[0];
+}
+
+} // namespace
+
+std::size_t Halo::Box::nodes() const
+{
+    std::size_t count = 1;
+    for (int axis = 0; axis < 3; ++axis)
+        count *= static_cast<std::size_t>(high[axis] - low[axis]);
+    return count;
+}
+
+/// Returns how far in blocks a block's arena is needed.
+int Halo::reachOf(const Block& block, const MirrorWalls& mirror, int mirrored) const
+{
+    if (mirrored == 1)
+        return 1;
+    for (int o = 0; o < kOffsets; ++o)
+        if (mirror.concern(neighbourOf(block.coordinate, o).data()))
+            return mirrored;
+    return 1;
+}
+
+bool Halo::exchangeGhosts()
+{
+    const Ownership& ownership = state_->ownership;
+    const Ranks& ranks = *ownership.ranks;
+    const auto size = static_cast<std::size_t>(ranks.size());
+    const Domain& domain = state_->surroundings.domain;
+    const MirrorWalls mirror(domain, state_->settings.cellSize);
+    const int mirrored = mirroredReach(domain, mirror);
+    std::vector<std::vector<std::byte>> toEach(size);
+    std::vector<std::size_t> place(size); // in out_, plus one
+    std::vector<std::uint8_t> wants(size);
+    out_.clear();
+    for (const Block& block : grid_->blocks) {
+        if (block.particles == 0)
+            continue;
+        const int reach = reachOf(block, mirror, mirrored);
+        std::fill(wants.begin(), wants.end(), 0);
+        const BlockCoordinate& c = block.coordinate;
+        for (int x = -reach; x <= reach; ++x)
+            for (int y = -reach; y <= reach; ++y)
+                for (int z = -reach; z <= reach; ++z)
+                    wants[static_cast<std::size_t>(
+                        ownership.ownerOf({c[0] + x, c[1] + y, c[2] + z}))] = 1;
+        wants[static_cast<std::size_t>(ranks.rank())] = 0;
+        for (std::size_t peer = 0; peer < size; ++peer) {
+            if (!wants[peer])
+                continue;
+            if (place[peer] == 0) {
+                out_.push_back({static_cast<int>(peer), {}, {}, 0, {}});
+                place[peer] = out_.size();
+            }
+            out_[place[peer] - 1].blocks.push_back(c);
+        }
+    }
+    for (const Peer& peer : out_) {
+        const auto bytes = std::as_bytes(std::span(peer.blocks));
+        toEach[static_cast<std::size_t>(peer.rank)].assign(bytes.begin(), bytes.end());
+    }
+    const auto fromEach = ranks.exchange(toEach);
+    in_.clear();
+    std::vector<std::int32_t> before;
+    for (std::size_t i = 0; i < grid_->blocks.size(); ++i)
+        if (std::exchange(grid_->blocks[i].ghost, false))
+            before.push_back(static_cast<std::int32_t>(i));
+    bool isNew = false;
+    for (std::size_t peer = 0; peer < size; ++peer) {
+        if (fromEach[peer].empty())
+            continue;
+        Peer& from = in_.emplace_back(Peer{static_cast<int>(peer), {}, {}, 0, {}});
+        from.blocks.resize(fromEach[peer].size() / sizeof(BlockCoordinate));
+        std::memcpy(from.blocks.data(), fromEach[peer].data(),
+                    from.blocks.size() * sizeof(BlockCoordinate));
+        for (const BlockCoordinate& c : from.blocks) {
+            const std::int32_t index = grid_->map.find(c);
+            isNew = isNew || !std::binary_search(before.begin(), before.end(), index);
+            grid_->at(c).ghost = true;
+        }
+    }
+    grid_->listsStale = true;
+    return isNew;
+}
+
+/// Returns the nodes of a block's arena that a rank needs: those in the arenas of its own blocks.
+Halo::Box Halo::boxFor(const BlockCoordinate& block, int rank) const
+{
+    Box box{{kArenaEdge, kArenaEdge, kArenaEdge}, {0, 0, 0}};
+    // Arenas begin at node -1: of a block's nodes -1 to 6, its neighbour's has 3 to 6, or -1 to 2.
+    constexpr int kLow[3] = {0, 0, kBlockEdge}, kHigh[3] = {kBlockEdge, kArenaEdge, kArenaEdge};
+    for (int o = 0; o < kOffsets; ++o) {
+        if (state_->ownership.ownerOf(neighbourOf(block, o)) != rank)
+            continue;
+        const int step[3] = {o / 9, o / 3 % 3, o % 3};
+        for (int axis = 0; axis < 3; ++axis) {
+            box.low[axis] = std::min(box.low[axis], kLow[step[axis]]);
+            box.high[axis] = std::max(box.high[axis], kHigh[step[axis]]);
+        }
+    }
+    return box;
+}
+
+void Halo::planPieces(std::vector<Peer>& peers, bool sending)
+{
+    const bool whole = MirrorWalls(state_->surroundings.domain, state_->settings.cellSize).any();
+    for (Peer& peer : peers) {
+        const int owner = sending ? peer.rank : state_->ownership.rank();
+        peer.pieces.clear();
+        peer.nodes = 0;
+        for (const BlockCoordinate& c : peer.blocks) {
+            const Block& block = grid_->blocks[grid_->map.find(c)];
+            const Box box =
+                whole ? Box{{0, 0, 0}, {kArenaEdge, kArenaEdge, kArenaEdge}} : boxFor(c, owner);
+            peer.pieces.push_back({block.arena, box});
+            peer.nodes += box.nodes();
+        }
+    }
+}
+
+void Halo::plan()
+{
+    planPieces(out_, true);
+    planPieces(in_, false);
+    const std::size_t count = grid_->scatterList.size();
+    std::vector<std::uint8_t> sent(count);
+    for (const Peer& peer : out_)
+        for (const Piece& piece : peer.pieces)
+            sent[static_cast<std::size_t>(piece.slot)] = 1;
+    order_.clear();
+    for (const bool first : {true, false}) {
+        for (std::size_t slot = 0; slot < count; ++slot)
+            if ((sent[slot] != 0) == first)
+                order_.push_back(static_cast<std::int32_t>(slot));
+        if (first)
+            sentBlocks_ = order_.size();
+    }
+}
+
+void Halo::beginArenas(const float* arenas, std::size_t each)
+{
+    std::vector<floe_ranks_part> sends, receives;
+    for (Peer& peer : out_) {
+        peer.buffer.resize(peer.nodes * each * kNodeFloats);
+        float* to = peer.buffer.data();
+        for (const Piece& piece : peer.pieces)
+            for (std::size_t a = 0; a < each; ++a) {
+                const float* from =
+                    arenas + (static_cast<std::size_t>(piece.slot) * each + a) * kArenaFloats;
+                forNodes(piece.box.low, piece.box.high, [&](int first, int count) {
+                    const auto floats = static_cast<std::size_t>(count * kNodeFloats);
+                    std::memcpy(to, from + first * kNodeFloats, floats * sizeof(float));
+                    to += floats;
+                });
+            }
+        sends.push_back(Ranks::part(static_cast<std::size_t>(peer.rank), peer.buffer.data(),
+                                    peer.buffer.size() * sizeof(float)));
+    }
+    for (Peer& peer : in_) {
+        peer.buffer.resize(peer.nodes * each * kNodeFloats);
+        receives.push_back(Ranks::part(static_cast<std::size_t>(peer.rank), peer.buffer.data(),
+                                       peer.buffer.size() * sizeof(float)));
+    }
+    arenas_ = state_->ownership.ranks->beginExchange(sends, receives);
+}
+
+void Halo::takeArenas(float* arenas, std::size_t each)
+{
+    if (!arenas_.begun()) // the nodes are updated again
+        return;
+    arenas_.finish(state_->ownership.ranks->context);
+    for (const Peer& peer : in_) {
+        const float* from = peer.buffer.data();
+        for (const Piece& piece : peer.pieces)
+            for (std::size_t a = 0; a < each; ++a) {
+                float* to =
+                    arenas + (static_cast<std::size_t>(piece.slot) * each + a) * kArenaFloats;
+                std::memset(to, 0, kArenaFloats * sizeof(float));
+                forNodes(piece.box.low, piece.box.high, [&](int first, int count) {
+                    const auto floats = static_cast<std::size_t>(count * kNodeFloats);
+                    std::memcpy(to + first * kNodeFloats, from, floats * sizeof(float));
+                    from += floats;
+                });
+            }
+    }
+}
+
+void Halo::dropArenas()
+{
+    arenas_.finish(state_->ownership.ranks->context);
+}
+
+void Halo::exchangeMigrants(std::vector<MigrationBuffer>& buffers)
+{
+    const Ownership& ownership = state_->ownership;
+    const Ranks& ranks = *ownership.ranks;
+    std::vector<std::vector<std::byte>> toEach(static_cast<std::size_t>(ranks.size()));
+    for (const Peer& peer : out_) {
+        BytesOut out;
+        for (std::size_t i = 0; i < peer.blocks.size(); ++i) {
+            const BlockCoordinate& c = peer.blocks[i];
+            const MigrationBuffer& buffer =
+                buffers[static_cast<std::size_t>(grid_->blocks[grid_->map.find(c)].migration)];
+            for (int d = 0; d < kOffsets; ++d) {
+                if (buffer.count(d) == 0 || ownership.ownerOf(neighbourOf(c, d)) != peer.rank)
+                    continue;
+                out.put(static_cast<std::uint32_t>(i));
+                out.put(static_cast<std::uint32_t>(d));
+                out.put(buffer.count(d));
+                for (std::uint32_t k = buffer.begin[d]; k < buffer.begin[d + 1]; ++k)
+                    out.put(buffer.rows(k) - 1,
+                            sizeof(float) * static_cast<std::size_t>(1 + rowsOf(buffer.layout(k))));
+            }
+        }
+        toEach[static_cast<std::size_t>(peer.rank)] = std::move(out.bytes);
+    }
+    const auto fromEach = ranks.exchange(toEach);
+    for (const Peer& peer : in_) {
+        BytesIn in(fromEach[static_cast<std::size_t>(peer.rank)]);
+        std::uint32_t present = ~0u;
+        MigrationBuffer* buffer = nullptr;
+        while (!in.empty()) {
+            const auto index = in.get<std::uint32_t>();
+            const auto direction = in.get<std::uint32_t>();
+            const auto count = in.get<std::uint32_t>();
+            if (index >= peer.blocks.size() || direction >= kOffsets)
+                throw sdk::parallel::RanksFailure(FLOE_FAILED);
+            if (index != present) {
+                present = index;
+                grid_->blocks[grid_->map.find(peer.blocks[index])].migration =
+                    static_cast<std::int32_t>(buffers.size());
+                buffer = &buffers.emplace_back();
+            }
+            for (std::uint32_t k = 0; k < count; ++k) {
+                const std::size_t at = buffer->records.size();
+                buffer->records.resize(at + MigrationBuffer::kRecord);
+                float* record = buffer->records.data() + at;
+                record[0] = in.get<float>();
+                const Layout layout =
+                    buffer->layout(static_cast<std::uint32_t>(at / MigrationBuffer::kRecord));
+                if (static_cast<int>(layout) >= kLayouts)
+                    throw sdk::parallel::RanksFailure(FLOE_FAILED);
+                const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(rowsOf(layout));
+                std::memcpy(record + 1, in.take(bytes).data(), bytes);
+            }
+            for (std::uint32_t d = direction + 1; d < buffer->begin.size(); ++d)
+                buffer->begin[d] += count;
+        }
+    }
+}
+
+void Halo::shareBounds()
+{
+    const Ranks& ranks = *state_->ownership.ranks;
+    Bounds& b = state_->bounds;
+    const floe_context* context = ranks.context;
+    double most[] = {b.signalSpeed,
+                     b.component,
+                     b.speed,
+                     b.gradient,
+                     b.nodeComponent,
+                     b.nodesFinite ? 0.0 : 1.0,
+                     context && context->cancelled(context) ? 1.0 : 0.0};
+    // What is not a number must reach all.
+    for (double& a : most)
+        if (!(a < HUGE_VAL))
+            a = HUGE_VAL;
+    ranks.reduce(FLOE_RANKS_MAX, std::span<double>(most));
+    if (most[6] > 0)
+        throw sdk::parallel::RanksFailure(FLOE_CANCELLED);
+    b.signalSpeed = most[0];
+    b.component = most[1];
+    b.speed = most[2];
+    b.gradient = most[3];
+    b.nodeComponent = most[4];
+    b.nodesFinite = most[5] == 0;
+}
+
+void Halo::shareDeleted()
+{
+    std::int64_t deleted[] = {static_cast<std::int64_t>(state_->deleted.leftDomain),
+                              static_cast<std::int64_t>(state_->deleted.byCollider)};
+    state_->ownership.ranks->reduce(FLOE_RANKS_SUM, std::span<std::int64_t>(deleted));
+    state_->deleted = {static_cast<std::uint64_t>(deleted[0]),
+                       static_cast<std::uint64_t>(deleted[1])};
+}
+
+} // namespace floe::mpm

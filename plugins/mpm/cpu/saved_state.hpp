@@ -1,0 +1,158 @@
+/// The format of the CPU backend's saved states.
+#pragma once
+
+#include "block.hpp"
+#include "layout.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace floe::mpm::saved {
+
+// The last character is the version: 4 stores the nodes of liquids instead of their C; 3 stored all
+// C; 2 stored F and J instead of F - I and J - 1.
+inline constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'm', 'p', 'm', '4'};
+
+struct Header {
+    char magic[8];
+    double cellSize, time, strainStep, lastStep, drift, topComponent, topSpeed, topGradient,
+        signalSpeed;
+    std::uint64_t emitted, alive, leftDomain, deletedByCollider, blocks;
+    std::uint32_t signalMaterial, nextId;
+    std::uint32_t deleted; ///< since particles were binned
+    std::uint32_t newFrom;
+    std::uint64_t nodeBlocks;
+};
+struct BlockHeader {
+    std::int32_t coordinate[3];
+    std::uint32_t state;
+    float speed, restTime, pushSpeed, gain[3];
+    std::uint32_t bins;
+};
+struct BinHeader {
+    std::uint16_t material;
+    std::uint8_t layout, count;
+};
+/// The nodes of a block after the last step, from which liquids may have to gather C again.
+struct KeptNodes {
+    std::int32_t coordinate[3];
+    float nodes[kBlockNodes * kNodeFloats];
+};
+
+[[noreturn]] inline void refuse(const char* why)
+{
+    throw std::runtime_error(std::string("the solver's saved state ") + why);
+}
+
+class Writer {
+public:
+    std::vector<unsigned char> bytes;
+    void put(const void* data, std::size_t size)
+    {
+        const auto* from = static_cast<const unsigned char*>(data);
+        bytes.insert(bytes.end(), from, from + size);
+    }
+};
+
+class Reader {
+public:
+    explicit Reader(std::span<const unsigned char> bytes) : left_(bytes) {}
+    void get(void* data, std::size_t size)
+    {
+        const auto from = take(size);
+        std::memcpy(data, from.data(), size);
+    }
+    std::span<const unsigned char> take(std::size_t size)
+    {
+        if (size > left_.size())
+            refuse("is cut short");
+        const auto taken = left_.first(size);
+        left_ = left_.subspan(size);
+        return taken;
+    }
+    bool empty() const { return left_.empty(); }
+    std::size_t left() const { return left_.size(); }
+
+private:
+    std::span<const unsigned char> left_;
+};
+
+inline std::size_t bytesOf(Layout layout)
+{
+    return sizeof(float) * kLanes * static_cast<std::size_t>(rowsOf(layout));
+}
+
+inline void writeBlock(Writer& out, const Block& block)
+{
+    BlockHeader b{};
+    std::copy(block.coordinate.begin(), block.coordinate.end(), b.coordinate);
+    b.state = static_cast<std::uint32_t>(block.state);
+    b.speed = block.speed;
+    b.restTime = block.restTime;
+    b.pushSpeed = block.pushSpeed;
+    std::copy(block.gain.begin(), block.gain.end(), b.gain);
+    b.bins = static_cast<std::uint32_t>(block.bins.size());
+    out.put(&b, sizeof b);
+    for (const BinRef& bin : block.bins) {
+        const BinHeader n{bin.material, static_cast<std::uint8_t>(bin.layout), bin.count};
+        out.put(&n, sizeof n);
+        out.put(bin.data, bytesOf(bin.layout));
+    }
+}
+
+/// A block as far as others have to know it.
+struct BlockSummary {
+    BlockCoordinate coordinate{};
+    std::uint64_t particles = 0; ///< those deleted since the last binning included
+    std::uint64_t live = 0;
+    bool gathersAffine = false; ///< some of its bins keep no C
+};
+
+/// Passes over a block. @return what it is
+inline BlockSummary skipBlock(Reader& in)
+{
+    BlockHeader b;
+    in.get(&b, sizeof b);
+    BlockSummary block{{b.coordinate[0], b.coordinate[1], b.coordinate[2]}, 0, 0, false};
+    for (std::uint32_t k = 0; k < b.bins; ++k) {
+        BinHeader n;
+        in.get(&n, sizeof n);
+        if (n.layout >= kLayouts || n.count < 1 || n.count > kLanes)
+            refuse("is of other materials");
+        const auto layout = static_cast<Layout>(n.layout);
+        const auto data = in.take(bytesOf(layout));
+        float mass[kLanes];
+        std::memcpy(mass, data.data() + sizeof mass * row::mass, sizeof mass);
+        for (int lane = 0; lane < n.count; ++lane)
+            block.live += mass[lane] > 0;
+        block.particles += n.count;
+        block.gathersAffine = block.gathersAffine || !keepsAffine(layout);
+    }
+    return block;
+}
+
+inline Header readHeader(Reader& in, double cellSize)
+{
+    Header h;
+    in.get(&h, sizeof h);
+    if (std::memcmp(h.magic, kMagic, sizeof kMagic) != 0)
+        refuse(std::memcmp(h.magic, kMagic, sizeof kMagic - 1) == 0
+                   ? "was written by another version of the solver, which kept particles in "
+                     "another form; run the simulation from its start"
+                   : "is not one, or is of a run on a GPU");
+    if (h.cellSize != cellSize)
+        refuse("is of another cell size");
+    const double scalars[] = {h.time,     h.strainStep,  h.lastStep,    h.drift,
+                              h.topSpeed, h.topGradient, h.signalSpeed, h.topComponent};
+    for (const double a : scalars)
+        if (!std::isfinite(a) || a < 0)
+            refuse("holds numbers that make no sense");
+    return h;
+}
+
+} // namespace floe::mpm::saved

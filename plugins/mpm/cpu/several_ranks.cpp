@@ -1,0 +1,413 @@
+// The CPU backend on several ranks: what they know, save and show together, and who owns what.
+
+#include "cpu_backend.hpp"
+#include "saved_state.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace floe::mpm {
+
+using sdk::grid::BlockCost;
+using sdk::parallel::BytesIn;
+using sdk::parallel::BytesOut;
+
+std::optional<std::string> CpuBackend::refusal(const Collider& collider) const
+{
+    if (halo_ && dynamic_cast<const sdk::world::CoupledBodies*>(&collider))
+        return "several ranks cannot move bodies by contact; unlink them from input 'colliders', "
+               "or "
+               "run on one rank";
+    return {};
+}
+
+// ------------------------------------------------------------------------------------- the step
+
+/// With several ranks, one reduction brings what scatter, updateGrid and gather have found.
+const Bounds& CpuBackend::bounds()
+{
+    if (boundsOfOwn_) {
+        halo_->shareBounds();
+        boundsOfOwn_ = false;
+        state_.drift +=
+            state_.bounds.component * std::exchange(stepToDrift_, 0) / state_.settings.cellSize;
+    }
+    return state_.bounds;
+}
+
+void CpuBackend::expectArrivals(std::vector<MigrationBuffer>& buffers)
+{
+    if (halo_)
+        halo_->exchangeMigrants(buffers);
+    grid_.expectArrivals(buffers);
+    ghostsStale_ = false;
+    grid_.prepare(halo_ && halo_->exchangeGhosts());
+    if (halo_)
+        halo_->plan();
+}
+
+/// Call when other blocks than before may hold particles, between steps.
+void CpuBackend::updateGhosts()
+{
+    ghostsStale_ = false;
+    grid_.prepare(halo_->exchangeGhosts());
+    halo_->plan();
+}
+
+/// Bits of 64 entries in a word.
+void CpuBackend::shareOccupied(std::span<std::uint8_t> occupied)
+{
+    if (!halo_)
+        return;
+    std::vector<std::int64_t> words((occupied.size() + 63) / 64);
+    for (std::size_t i = 0; i < occupied.size(); ++i)
+        if (occupied[i])
+            words[i / 64] |= static_cast<std::int64_t>(std::uint64_t{1} << i % 64);
+    state_.ownership.ranks->reduce(FLOE_RANKS_OR, std::span<std::int64_t>(words));
+    for (std::size_t i = 0; i < occupied.size(); ++i)
+        occupied[i] = static_cast<std::uint64_t>(words[i / 64]) >> i % 64 & 1;
+}
+
+/// The first block on Morton's curve with the fastest wave decides, as on one rank.
+std::uint32_t CpuBackend::signalMaterial()
+{
+    const double speed = bounds().signalSpeed;
+    if (!halo_)
+        return state_.bounds.signalMaterial;
+    const Ranks& ranks = *state_.ownership.ranks;
+    constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+    const CpuState::OwnSignal& own = state_.ownSignal;
+    const auto place = static_cast<std::int64_t>(own.place);
+    std::int64_t first[] = {own.speed == speed ? place : kNone};
+    ranks.reduce(FLOE_RANKS_MIN, std::span<std::int64_t>(first));
+    // Before the first scatter every rank knows the same estimate.
+    std::int64_t material[] = {
+        first[0] == kNone || (own.speed == speed && place == first[0])
+            ? std::int64_t{first[0] == kNone ? state_.bounds.signalMaterial : own.material}
+            : kNone};
+    ranks.reduce(FLOE_RANKS_MIN, std::span<std::int64_t>(material));
+    return static_cast<std::uint32_t>(material[0]);
+}
+
+void CpuBackend::share(Counts& counts)
+{
+    if (!halo_)
+        return;
+    std::int64_t sums[] = {static_cast<std::int64_t>(counts.blocks),
+                           static_cast<std::int64_t>(counts.activeBlocks),
+                           static_cast<std::int64_t>(counts.boundaryBlocks),
+                           static_cast<std::int64_t>(counts.activeParticles)};
+    state_.ownership.ranks->reduce(FLOE_RANKS_SUM, std::span<std::int64_t>(sums));
+    counts.blocks = static_cast<std::uint64_t>(sums[0]);
+    counts.activeBlocks = static_cast<std::uint64_t>(sums[1]);
+    counts.boundaryBlocks = static_cast<std::uint64_t>(sums[2]);
+    counts.activeParticles = static_cast<std::uint64_t>(sums[3]);
+}
+
+// -------------------------------------------------------------------------------- who owns what
+
+/// Cost of a block in a step, in particles: its arena and nodes cost about as much as 64.
+std::int64_t CpuBackend::costOf(std::uint64_t particles)
+{
+    return static_cast<std::int64_t>(particles) + 64;
+}
+
+void CpuBackend::divide(std::vector<BlockCost> costs)
+{
+    Ownership& ownership = state_.ownership;
+    ownership.partition =
+        ownership.divide(std::move(costs), ownership.ranks->size(), ownership.partition);
+}
+
+/// Returns whether this rank owns a block or one beside it.
+bool CpuBackend::isBesideOwn(const BlockCoordinate& block) const
+{
+    for (int o = 0; o < kOffsets; ++o)
+        if (state_.ownership.owns(neighbourOf(block, o)))
+            return true;
+    return false;
+}
+
+void CpuBackend::balance()
+{
+    if (!halo_ || !state_.ownership.partition)
+        return;
+    // Moving costs about what a few steps do; what is gained is gained in every step of the frame.
+    constexpr double kTolerated = 1.05, kGain = 0.02;
+    Ownership& ownership = state_.ownership;
+    const int size = ownership.ranks->size();
+    BytesOut own;
+    for (const Block& block : grid_.blocks)
+        if (block.particles > 0)
+            own.put(BlockCost{block.coordinate, costOf(block.particles)});
+    std::vector<BlockCost> costs;
+    for (const auto& bytes : ownership.ranks->share(own.bytes)) {
+        const std::size_t before = costs.size();
+        costs.resize(before + bytes.size() / sizeof(BlockCost));
+        std::memcpy(costs.data() + before, bytes.data(),
+                    (costs.size() - before) * sizeof(BlockCost));
+    }
+    const double now = sdk::grid::imbalance(sdk::grid::shares(*ownership.partition, costs, size));
+    if (now < kTolerated)
+        return;
+    const auto next = ownership.divide(costs, size, ownership.partition);
+    if (next == ownership.partition ||
+        sdk::grid::imbalance(sdk::grid::shares(*next, costs, size)) > now - kGain)
+        return;
+    moveBlocks(next);
+}
+
+/// Moves blocks to the ranks that own them from now on. Between frames, when no arena is in use, a
+/// state that is saved and loaded goes on with the same bits; so does one that moves.
+void CpuBackend::moveBlocks(const sdk::grid::PartitionPointer& next)
+{
+    bounds();
+    Ownership& ownership = state_.ownership;
+    const auto size = static_cast<std::size_t>(ownership.ranks->size());
+    const auto before = std::exchange(ownership.partition, next);
+    std::vector<saved::Writer> blocks(size), nodes(size);
+    std::vector<std::uint64_t> blockCount(size), nodeCount(size);
+    for (Block& block : grid_.blocks) {
+        const auto owner = static_cast<std::size_t>(ownership.ownerOf(block.coordinate));
+        if (block.particles > 0 && owner != static_cast<std::size_t>(ownership.rank())) {
+            saved::writeBlock(blocks[owner], block);
+            ++blockCount[owner];
+            for (const BinRef& bin : block.bins)
+                grid_.pool.give(bin.layout, bin.data);
+            block.bins.clear();
+            block.particles = 0;
+        }
+        block.ghost = false;
+        // The nodes of a block are complete on the rank that owned it.
+        if (block.keptNodes < 0 || before->ownerOf(block.coordinate) != ownership.rank())
+            continue;
+        std::vector<std::uint8_t> wants(size);
+        for (int o = 0; o < kOffsets; ++o)
+            wants[static_cast<std::size_t>(ownership.ownerOf(neighbourOf(block.coordinate, o)))] =
+                1;
+        wants[static_cast<std::size_t>(ownership.rank())] = 0;
+        for (std::size_t peer = 0; peer < size; ++peer)
+            if (wants[peer]) {
+                writeKeptNodes(nodes[peer], block);
+                ++nodeCount[peer];
+            }
+    }
+    std::vector<std::vector<std::byte>> toEach(size);
+    for (std::size_t peer = 0; peer < size; ++peer) {
+        BytesOut out;
+        out.put(blockCount[peer]);
+        out.put(nodeCount[peer]);
+        out.put(blocks[peer].bytes.data(), blocks[peer].bytes.size());
+        out.put(nodes[peer].bytes.data(), nodes[peer].bytes.size());
+        blocks[peer] = {};
+        nodes[peer] = {};
+        toEach[peer] = std::move(out.bytes);
+    }
+    const auto fromEach = ownership.ranks->exchange(toEach);
+    std::int32_t slots = 0;
+    for (Block& block : grid_.blocks) {
+        // What has come to be beside this rank's blocks arrives from its owner.
+        if (before->ownerOf(block.coordinate) != ownership.rank())
+            block.keptNodes = -1;
+        slots = std::max(slots, block.keptNodes + 1);
+    }
+    std::vector<BlockCoordinate> nodesOf;
+    for (const auto& bytes : fromEach) {
+        saved::Reader in({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
+        std::uint64_t counts[2];
+        in.get(counts, sizeof counts);
+        for (std::uint64_t i = 0; i < counts[0]; ++i)
+            readBlock(in);
+        const auto more =
+            readKeptNodes(in, counts[1], static_cast<std::size_t>(slots) + nodesOf.size());
+        nodesOf.insert(nodesOf.end(), more.begin(), more.end());
+    }
+    grid_.rebuildTopology();
+    updateGhosts();
+    linkKeptNodes(nodesOf, static_cast<std::size_t>(slots));
+    state_.scatteredStep = 0;
+}
+
+// --------------------------------------------------------------------------------- the whole
+
+/// Puts the saved parts of all ranks together at rank 0, as one rank would have written them.
+std::vector<unsigned char> CpuBackend::joinState(saved::Header header) const
+{
+    const Ownership& ownership = state_.ownership;
+    BytesOut out;
+    std::uint64_t counts[2] = {};
+    saved::Writer blocks, nodes;
+    for (const Block& block : grid_.blocks) {
+        if (block.particles > 0) {
+            saved::writeBlock(blocks, block);
+            ++counts[0];
+        }
+        if (block.keptNodes >= 0 && block.owner == ownership.rank()) {
+            writeKeptNodes(nodes, block);
+            ++counts[1];
+        }
+    }
+    out.put(counts, sizeof counts);
+    out.put(blocks.bytes.data(), blocks.bytes.size());
+    out.put(nodes.bytes.data(), nodes.bytes.size());
+    blocks = {};
+    nodes = {};
+    const auto parts = ownership.ranks->gather(out.bytes);
+
+    using Bytes = std::span<const unsigned char>;
+    std::map<std::uint64_t, Bytes> blockAt, nodesAt; // along Morton's curve
+    BlockMap gathering;                              // blocks with liquids that keep no C
+    std::vector<std::pair<BlockCoordinate, Bytes>> kept;
+    for (const auto& part : parts) {
+        saved::Reader in({reinterpret_cast<const unsigned char*>(part.data()), part.size()});
+        in.get(counts, sizeof counts);
+        for (std::uint64_t i = 0; i < counts[0]; ++i) {
+            saved::Reader end = in;
+            const saved::BlockSummary block = saved::skipBlock(end);
+            blockAt[mortonOrder(block.coordinate)] = in.take(in.left() - end.left());
+            if (block.gathersAffine)
+                gathering.insert(block.coordinate, 0);
+        }
+        for (std::uint64_t i = 0; i < counts[1]; ++i) {
+            const Bytes bytes = in.take(sizeof(saved::KeptNodes));
+            BlockCoordinate c;
+            std::memcpy(c.data(), bytes.data(), sizeof c);
+            kept.emplace_back(c, bytes);
+        }
+    }
+    for (const auto& [c, bytes] : kept)
+        for (int o = 0; o < kOffsets; ++o)
+            if (gathering.find(neighbourOf(c, o)) >= 0)
+                nodesAt[mortonOrder(c)] = bytes;
+    saved::Writer whole;
+    if (ownership.rank() != 0)
+        return {};
+    header.blocks = blockAt.size();
+    header.nodeBlocks = nodesAt.size();
+    whole.put(&header, sizeof header);
+    for (const auto& all : {&blockAt, &nodesAt})
+        for (const auto& [place, bytes] : *all)
+            whole.put(bytes.data(), bytes.size());
+    return std::move(whole.bytes);
+}
+
+namespace {
+
+/// The arrays of a snapshot, in the order of its fields.
+struct Column {
+    void* data;
+    std::size_t bytes; ///< of a particle
+};
+std::vector<Column> columnsOf(const Snapshot& to)
+{
+    return {{to.x, 3 * sizeof *to.x},     {to.v, 3 * sizeof *to.v},
+            {to.F, 9 * sizeof *to.F},     {to.C, 9 * sizeof *to.C},
+            {to.J, sizeof *to.J},         {to.stress, 6 * sizeof *to.stress},
+            {to.state, sizeof *to.state}, {to.volume, sizeof *to.volume},
+            {to.mass, sizeof *to.mass},   {to.material, sizeof *to.material},
+            {to.id, sizeof *to.id},       {to.activation, sizeof *to.activation}};
+}
+
+/// Memory of one rank's particles for the same fields.
+struct OwnColumns {
+    std::vector<std::vector<std::byte>> memory;
+    Snapshot to;
+
+    OwnColumns(const std::vector<Column>& columns, std::uint64_t wanted, std::size_t count)
+        : memory(columns.size())
+    {
+        const auto at = [&](std::size_t i, auto*& pointer) {
+            if (!(wanted >> i & 1))
+                return;
+            memory[i].resize(columns[i].bytes * count + alignof(std::uint64_t));
+            pointer =
+                reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(memory[i].data());
+        };
+        at(0, to.x);
+        at(1, to.v);
+        at(2, to.F);
+        at(3, to.C);
+        at(4, to.J);
+        at(5, to.stress);
+        at(6, to.state);
+        at(7, to.volume);
+        at(8, to.mass);
+        at(9, to.material);
+        at(10, to.id);
+        at(11, to.activation);
+    }
+};
+
+} // namespace
+
+/// Particles come together at rank 0, block by block along Morton's curve, as on one rank.
+void CpuBackend::snapshot(const Snapshot& to)
+{
+    if (!halo_) {
+        snapshotOwn(to);
+        return;
+    }
+    const Ranks& ranks = *state_.ownership.ranks;
+    const std::vector<Column> columns = columnsOf(to);
+    std::int64_t wanted[] = {0}; // rank 0 says it: the others' arrays are not written
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        if (ranks.rank() == 0 && columns[i].data)
+            wanted[0] |= std::int64_t{1} << i;
+    ranks.reduce(FLOE_RANKS_OR, std::span<std::int64_t>(wanted));
+
+    struct Run {
+        std::uint64_t place, count;
+    };
+    BytesOut own;
+    std::size_t count = 0;
+    for (const Block& block : grid_.blocks) {
+        std::uint64_t live = 0;
+        for (const BinRef& bin : block.bins)
+            for (int lane = 0; lane < bin.count; ++lane)
+                live += bin.rowAt(row::mass)[lane] > 0;
+        if (live > 0)
+            own.put(Run{mortonOrder(block.coordinate), live});
+        count += live;
+    }
+    OwnColumns columnsOfOwn(columns, static_cast<std::uint64_t>(wanted[0]), count);
+    snapshotOwn(columnsOfOwn.to);
+
+    // Where each run goes: (place on the curve, rank, first of the rank, count), by place.
+    struct Placed {
+        std::uint64_t place;
+        std::size_t rank, from, count, to;
+    };
+    std::vector<Placed> runs;
+    const auto lists = ranks.gather(own.bytes);
+    for (std::size_t rank = 0; rank < lists.size(); ++rank) {
+        std::size_t from = 0;
+        for (BytesIn in(lists[rank]); !in.empty();) {
+            const auto run = in.get<Run>();
+            runs.push_back({run.place, rank, from, run.count, 0});
+            from += run.count;
+        }
+    }
+    std::sort(runs.begin(), runs.end(),
+              [](const Placed& a, const Placed& b) { return a.place < b.place; });
+    std::size_t first = 0;
+    for (Placed& run : runs)
+        first = (run.to = first) + run.count;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (!(wanted[0] >> i & 1))
+            continue;
+        std::vector<std::byte> bytes = std::move(columnsOfOwn.memory[i]);
+        bytes.resize(columns[i].bytes * count);
+        const auto all = ranks.gather(bytes);
+        bytes = {};
+        auto* const data = static_cast<std::byte*>(columns[i].data);
+        for (const Placed& run : runs)
+            std::memcpy(data + run.to * columns[i].bytes,
+                        all[run.rank].data() + run.from * columns[i].bytes,
+                        run.count * columns[i].bytes);
+    }
+}
+
+} // namespace floe::mpm

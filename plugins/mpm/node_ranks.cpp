@@ -1,0 +1,80 @@
+#include "node_ranks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace floe::mpm {
+
+void NodeRanks::use(const sdk::Context& context)
+{
+    if (ranks_)
+        ranks_->context = context.raw();
+}
+
+void NodeRanks::join(const sdk::Context& context)
+{
+    if (!ranks_) {
+        const floe_host* host = context.raw()->host;
+        const auto* table = static_cast<const floe_ranks*>(
+            host->extension ? host->extension(FLOE_RANKS_EXTENSION) : nullptr);
+        if (!table || table->size == 1)
+            return;
+        ranks_.emplace(*table);
+        const std::string_view partition = table->partition;
+        divide_ = partition == "boxes"   ? sdk::grid::divideBoxes
+                  : partition == "fixed" ? sdk::grid::divideEvenly
+                                         : sdk::grid::divideCurve;
+    }
+    use(context);
+    if (context.input("activation"))
+        throw sdk::Failure("several ranks cannot put blocks to sleep; unlink input 'activation', "
+                           "or run on one rank",
+                           FLOE_BAD_ARGUMENT);
+    if (context.string("integrator") == "semiImplicit")
+        throw sdk::Failure("several ranks cannot integrate semi-implicitly; choose the explicit "
+                           "integrator, or run on one rank",
+                           FLOE_BAD_ARGUMENT);
+    if (context.device().kind != FLOE_DEVICE_CPU)
+        throw sdk::Failure("several ranks compute on the CPU; choose device cpu, or run on one "
+                           "rank",
+                           FLOE_BAD_ARGUMENT);
+}
+
+Ownership NodeRanks::ownership() const
+{
+    return ranks_ ? Ownership{&*ranks_, divide_, nullptr} : Ownership{};
+}
+
+void NodeRanks::report(sdk::Context& context, double seconds)
+{
+    constexpr std::array kNames = {"processorSeconds", "waitingSeconds", "bytesSent", "messages",
+                                   "reductions"};
+    const floe_ranks_traffic now = ranks_->traffic();
+    const auto since = [](auto later, auto earlier) {
+        return static_cast<double>(later) - static_cast<double>(earlier);
+    };
+    const std::array<double, kNames.size()> own = {
+        seconds, since(now.waiting_seconds, reported_.waiting_seconds),
+        since(now.bytes, reported_.bytes), since(now.messages, reported_.messages),
+        since(now.reductions, reported_.reductions)};
+    reported_ = now;
+    const auto size = static_cast<std::size_t>(ranks_->size());
+    std::vector<double> all(own.size() * size);
+    std::copy(own.begin(), own.end(),
+              all.data() + own.size() * static_cast<std::size_t>(ranks_->rank()));
+    ranks_->reduce(FLOE_RANKS_SUM, std::span<double>(all)); // the others have 0 there
+    double sum = 0, most = 0;
+    for (std::size_t rank = 0; rank < size; ++rank) {
+        const double* of = all.data() + own.size() * rank;
+        for (std::size_t i = 0; i < own.size(); ++i)
+            context.statistic(("rank" + std::to_string(rank) + "." + kNames[i]).c_str(), of[i]);
+        sum += of[0];
+        most = std::max(most, of[0]);
+    }
+    context.statistic("imbalance", sum > 0 ? most * static_cast<double>(size) / sum : 1);
+}
+
+} // namespace floe::mpm
