@@ -1,6 +1,7 @@
 # What `cmake --install` puts where, and the Debian package. The layout is the same under any prefix:
 #   bin/floe                     the program (see runtime/app)
 #   bin/floe-editor              the editor
+#   lib/floe/floe_ranks_mpi.so   what speaks MPI, where the build found it
 #   lib/floe/plugins/NAME/       plugins (each installs itself, see floe_add_plugin)
 #   lib/cmake/Floe/              find_package(Floe)
 #   include/floe/sdk/            what a plugin includes
@@ -44,6 +45,7 @@ floe_install_page(packaging/blender/README.md runtime)
 floe_install_page(packaging/CHANGELOG.md runtime)
 floe_install_page(runtime/app/README.md runtime)
 floe_install_page(runtime/graph/README.md runtime)
+floe_install_page(runtime/ranks/README.md runtime)
 floe_install_page(runtime/serve/PROTOCOL.md runtime)
 floe_install_page(graphs/activation/README.md runtime)
 floe_install_page(plugins/activation/training/README.md runtime)
@@ -125,6 +127,6 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT) # floe_VERSION_ARCHITECTURE.deb
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "mesa-vulkan-drivers, ffmpeg, fonts-inter, qt6-translations-l10n")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "mesa-vulkan-drivers, ffmpeg, fonts-inter, qt6-translations-l10n, openmpi-bin")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gpg, python3-numpy, cmake, g++, libnanovdb-dev, nlohmann-json3-dev")
 include(CPack)

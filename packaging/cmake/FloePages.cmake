@@ -11,6 +11,7 @@ set(FLOE_INSTALLED
     runtime/python/README.md=share/doc/floe/python.md
     packaging/blender/README.md=share/doc/floe/blender.md
     runtime/graph/README.md=share/doc/floe/graph-format.md
+    runtime/ranks/README.md=share/doc/floe/ranks.md
     runtime/graph/schema/graph.schema.json=share/floe/schema/graph.schema.json
     runtime/graph/schema/plugin.schema.json=share/floe/schema/plugin.schema.json
     runtime/serve/PROTOCOL.md=share/doc/floe/protocol.md

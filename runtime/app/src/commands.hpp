@@ -13,10 +13,11 @@ namespace floe::app {
 // The commands of `floe`. Each prints to standard output, errors to standard error, and returns a
 // session::ExitCode; main handles exceptions of floe::Error.
 
-/// @param isolated  plugins that get a process of their own
-/// @param watch  serve a page of the run meanwhile, whose address is printed on standard error
+/// @param isolated   plugins that get a process of their own
+/// @param watch      serve a page of the run meanwhile, whose address is printed on standard error
+/// @param partition  how several ranks divide space: floe_ranks::partition
 int runCommand(const session::RunSettings& settings, ProgressStyle progress,
-               const std::vector<std::string>& isolated, bool watch);
+               const std::vector<std::string>& isolated, bool watch, const std::string& partition);
 int renderCommand(session::RunSettings settings, ProgressStyle progress,
                   const std::vector<std::string>& isolated);
 /// Sets the machine's plugins, and prints the address when clients may connect.

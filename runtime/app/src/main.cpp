@@ -1,6 +1,7 @@
 #include "command_line.hpp"
 #include "commands.hpp"
 #include "exit_code.hpp"
+#include "launch_ranks.hpp"
 #include "python_command.hpp"
 #include "standard_output.hpp"
 #include "supervisor.hpp"
@@ -27,7 +28,7 @@ namespace {
 
 constexpr const char* kFooter =
     "Exit codes: 0 done, 1 other failure, 2 command line, 3 graph, 4 plugin, 5 files, 6 memory,\n"
-    "            7 diverged, 8 device, 9 crashed, 130 cancelled.";
+    "            7 diverged, 8 device, 9 crashed, 10 a rank was lost, 130 cancelled.";
 
 /// An amount of memory or disk [GB]. CLI11's range lets NaN pass.
 CLI::Validator gigabytes()
@@ -170,6 +171,8 @@ public:
         for (const CLI::App* command : python_)
             if (command->parsed())
                 return pythonCommand(arguments);
+        if (ranks_ > 0)
+            launchRanks(ranks_, arguments);
         for (const auto& [command, action] : actions_)
             if (command->parsed())
                 return command->get_group().empty()
@@ -211,6 +214,8 @@ private:
     } serve_;
     bool watch_ = false;                ///< run: with a page
     std::vector<std::string> isolated_; ///< run, render, serve: plugins with their own process
+    int ranks_ = 0;                     ///< run: to start; 0: as many as there are
+    std::string partition_ = "curve";
     struct Graphs {
         std::vector<std::string> files, overrides;
         bool json = false, check = false;
@@ -242,7 +247,7 @@ void Commands::addRun()
 {
     session::RunSettings& settings = run_.settings;
     CLI::App& run = add(app_, "run", "Simulate a graph, frame by frame", [this] {
-        return runCommand(run_.settings, run_.progress, isolated_, watch_);
+        return runCommand(run_.settings, run_.progress, isolated_, watch_, partition_);
     });
     addRunOptions(run, settings, run_.progress);
     addIsolate(run, isolated_);
@@ -264,6 +269,12 @@ void Commands::addRun()
         "--watch", watch_,
         "Show it in a browser while it runs, at an address of this machine that is printed "
         "(Python)");
+    run.add_option("--ranks", ranks_, "Simulate in this many processes together, by mpirun")
+        ->check(CLI::Range(1, kMaxRanks));
+    run.add_option("--partition", partition_,
+                   "How ranks divide space: curve, boxes, or fixed boxes that never move")
+        ->check(CLI::IsMember({"curve", "boxes", "fixed"}))
+        ->capture_default_str();
 }
 
 void Commands::addRender()

@@ -7,6 +7,7 @@
 #include "floe/base/child_process.hpp"
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
+#include "floe/ranks/ranks.hpp"
 #include "floe/view/node_pictures.hpp"
 
 #include <atomic>
@@ -14,7 +15,9 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -97,6 +100,42 @@ private:
     session::Observer& observer_;
 };
 
+/// Says nothing: rank 0 speaks for all.
+class Silent final : public session::Observer {
+public:
+    void began(const std::filesystem::path&, int, int) override {}
+    void said(const session::Message&) override {}
+    void frameDone(const session::FrameStatistics&) override {}
+    void frameProgress(int, const std::string&, double) override {}
+};
+
+/// Ends a rank whose run failed, and the others with it.
+///
+/// Where all fail alike, rank 0 says so and ends them. Where this one alone failed, the others
+/// learn it from the note, and rank 0 has time for its report.
+int endRanks(const std::exception_ptr& error, const std::filesystem::path& output)
+{
+    constexpr unsigned kTogether = 1'000'000, kReport = 3'000'000; // [us]
+    const int code = exitCodeOf(error);
+    if (ranks::joined()->rank > 0) {
+        ::usleep(kTogether);
+        std::string why = "unknown failure";
+        try {
+            std::rethrow_exception(error);
+        } catch (const std::exception& failure) {
+            why = failure.what();
+        } catch (...) {
+        }
+        if (!ranks::loss())
+            std::fprintf(stderr, "error: %s: %s\n", ranks::ownName().c_str(), why.c_str());
+        ranks::noteLoss(output, why);
+        ::usleep(kReport);
+    }
+    noteEnd(code);
+    ranks::stop(code);
+    return code;
+}
+
 /// Lists what a run left in its folder: one line for each folder and kind of file.
 void sayWhatIsThere(const std::filesystem::path& output)
 {
@@ -121,14 +160,24 @@ int execute(const session::RunSettings& settings, ProgressStyle style,
     if (!supervised())
         watchdog.emplace();
     const view::NodePictures pictures;
-    const auto library = openLibrary(false, false, isolated);
-    auto progress = makeProgress(style);
+    const bool follows = ranks::several() && ranks::joined()->rank > 0;
+    if (ranks::several() && !isolated.empty())
+        throw InputError({}, "--isolate and several ranks do not go together",
+                         "leave one of them out");
+    const auto library = openLibrary(false, follows, isolated);
+    std::unique_ptr<session::Observer> progress;
+    if (follows)
+        progress = std::make_unique<Silent>();
+    else
+        progress = makeProgress(style);
     const session::Outcome outcome = [&] {
+        if (follows) // the report is another rank's
+            return session::run(settings, *library, *progress, stop);
         Observed observed(*progress);
         return session::run(settings, *library, observed, stop);
     }();
     progress.reset(); // standard output is the program's again
-    const bool talk = style != ProgressStyle::Json && style != ProgressStyle::Quiet;
+    const bool talk = style != ProgressStyle::Json && style != ProgressStyle::Quiet && !follows;
     switch (outcome.end) {
     case session::Outcome::End::Finished:
         if (talk) {
@@ -136,6 +185,8 @@ int execute(const session::RunSettings& settings, ProgressStyle style,
             sayWhatIsThere(outcome.output);
         }
         finishOutput();
+        if (ranks::several())
+            ranks::leave();
         return kSuccess;
     case session::Outcome::End::Cancelled:
         if (talk)
@@ -143,25 +194,38 @@ int execute(const session::RunSettings& settings, ProgressStyle style,
                         outcome.output.c_str());
         // A picture may still be in work on a sink's thread; its file appears whole or not at all.
         removeTemporaryFiles();
+        if (follows) // a launcher kills rank 0, with its report, when another process ends
+            ::usleep(2'000'000);
         endNow(kCancelled);
     case session::Outcome::End::Failed:
         break;
     }
+    if (ranks::several())
+        return endRanks(outcome.error, outcome.output);
     return exitCodeOf(outcome.error);
 }
 
 } // namespace
 
 int runCommand(const session::RunSettings& settings, ProgressStyle progress,
-               const std::vector<std::string>& isolated, bool watch)
+               const std::vector<std::string>& isolated, bool watch, const std::string& partition)
 {
     std::optional<ChildProcess> page; // ends with this function
-    if (watch)
+    if (watch && ranks::launchedRank() == 0)
         page.emplace(ChildSettings{.command = {(programFolder() / "floe").string(), "report",
                                                "--watch", session::outputFolder(settings).string()},
                                    .output = STDERR_FILENO,
                                    .errors = STDERR_FILENO});
-    return execute(settings, progress, isolated);
+    if (!ranks::launched())
+        return execute(settings, progress, isolated);
+    ranks::join(partition.c_str());
+    try {
+        return execute(settings, progress, isolated);
+    } catch (const std::exception& error) { // before the first frame
+        if (ranks::joined()->rank == 0)
+            std::fprintf(stderr, "error: %s\n", error.what());
+        return endRanks(std::current_exception(), session::outputFolder(settings));
+    }
 }
 
 int renderCommand(session::RunSettings settings, ProgressStyle progress,

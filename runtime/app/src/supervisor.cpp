@@ -8,6 +8,7 @@
 #include "floe/base/file.hpp"
 #include "floe/base/json.hpp"
 #include "floe/plugin/call_site.hpp"
+#include "floe/ranks/ranks.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -38,6 +39,7 @@ using plugin::CallSite;
 
 constexpr std::chrono::milliseconds kPatience{1000};   ///< before it is said what is waited for
 constexpr std::chrono::milliseconds kLastMoment{8000}; ///< then the command is killed
+constexpr unsigned kFarewell = 3'000'000; ///< for the other ranks to end by themselves [us]
 /// Two signals nearer than this are one: some programs send theirs to the process and its group.
 constexpr std::chrono::milliseconds kOneSignal{100};
 
@@ -270,6 +272,8 @@ public:
         } else {
             said = explain(status);
         }
+        if (ranks::launched() && !stopped)
+            return loseRank(said);
         say(said);
         const int result = stopped ? kCancelled : kCrashed;
         endReport(stopped ? "cancelled" : "failed", result, said);
@@ -277,6 +281,20 @@ public:
     }
 
 private:
+    /// One of several ranks did not come back: tells the others, which then end, and the report.
+    int loseRank(Said said) const
+    {
+        if (!watched_.report.empty())
+            ranks::noteLoss(watched_.report.parent_path(), said.text);
+        said.text = ranks::ownName() + " is lost: " + said.text;
+        say(said);
+        endReport("failed", kRankLost, said);
+        // A launcher kills the others when this process ends. They may end by themselves first.
+        if (ranks::launchedRank() > 0)
+            ::usleep(kFarewell);
+        return kRankLost;
+    }
+
     int wait()
     {
         int status = 0;

@@ -169,6 +169,7 @@ private:
         ObjectReader inner(*backends, TranslatableText::verbatim("backends"), sink_);
         type.cpu = inner.boolean("cpu").value_or(true);
         type.cuda = static_cast<CudaUse>(oneOf(inner, "cuda", {"none", "yes", "needed"}));
+        type.ranks = inner.boolean("ranks").value_or(false);
         inner.finish();
         if (!type.cpu && type.cuda == CudaUse::None)
             inner.fault("cpu", TranslatableText::of("'cpu' is false and cuda is none"),

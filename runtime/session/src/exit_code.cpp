@@ -1,6 +1,7 @@
 #include "floe/session/exit_code.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/ranks/ranks.hpp"
 
 #include <new>
 #include <system_error>
@@ -11,6 +12,8 @@ int exitCodeOf(const std::exception_ptr& error)
 {
     try {
         std::rethrow_exception(error);
+    } catch (const ranks::RankLost&) {
+        return kRankLost;
     } catch (const InputError& fault) {
         return fault.place().parameter.starts_with("--") ? kUsage : kGraph;
     } catch (const GraphError&) {

@@ -3,6 +3,7 @@
 #include "frame_room.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/ranks/ranks.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -97,6 +98,8 @@ std::string RunCheckpoints::stateOf(Evaluator& evaluator, std::size_t solver, in
     try {
         return evaluator.saveSolver(solver, frame);
     } catch (const MemoryError&) {
+        if (ranks::several()) // the others would not try again
+            throw;
         waitForRoom(queues, 0, UINT64_MAX, stop_);
         return evaluator.saveSolver(solver, frame);
     }
@@ -119,6 +122,8 @@ std::shared_ptr<Checkpoint> RunCheckpoints::take(Evaluator& evaluator, int frame
         try {
             checkpoint->states[solver.name] = stateOf(evaluator, node, frame, queues);
         } catch (const MemoryError& error) {
+            if (ranks::several())
+                throw;
             services_.say({Level::Warning, frame, solver.name,
                            std::string(error.what()) +
                                "; there is no checkpoint of this frame, and the "

@@ -1,6 +1,7 @@
 #include "floe/session/run_loop.hpp"
 
 #include "frame_room.hpp"
+#include "rank_settings.hpp"
 #include "run_checkpoints.hpp"
 #include "sinks.hpp"
 
@@ -10,6 +11,8 @@
 #include "floe/base/folder_watch.hpp"
 #include "floe/compute/device.hpp"
 #include "floe/compute/parallel.hpp"
+#include "floe/plugin/plugin_host.hpp"
+#include "floe/ranks/ranks.hpp"
 #include "floe/session/evaluator.hpp"
 #include "floe/session/exit_code.hpp"
 #include "floe/session/frame_cache.hpp"
@@ -92,25 +95,27 @@ class Run final : public RunServices {
 public:
     Run(graph::FlatGraph graph, const RunSettings& settings, Library& library, Observer& observer,
         const std::atomic<bool>& stop, RunHooks* hooks)
-        : settings_(settings), library_(library), observer_(observer), stop_(stop), hooks_(hooks),
-          device_(compute::selectDevice(settings.device)), graph_(std::move(graph)),
+        : settings_(settingsOfRank(settings)), library_(library), observer_(observer), stop_(stop),
+          hooks_(hooks), device_(compute::selectDevice(settings_.device)), graph_(std::move(graph)),
           output_(session::outputFolder(settings)), lastProgress_(Clock::now()),
           sinks_(graph_, settings_, library_, *this, stop_),
-          storing_(settings.cache ? std::make_unique<SinkQueue>(2, &stop_) : nullptr),
+          storing_(settings_.cache ? std::make_unique<SinkQueue>(2, &stop_) : nullptr),
           checkpoints_(settings_, graph_,
                        settings.checkpoints.empty() ? output_ / "checkpoints"
                                                     : settings.checkpoints,
                        *this, sinks_, storing_.get(), stop_)
     {
-        compute::setThreadCount(settings.threads);
+        compute::setThreadCount(settings_.threads);
         if (const std::error_code error = createFolders(output_))
             throw IoError({.file = output_.string()}, "cannot be created: " + error.message(),
                           "choose another folder with --output");
-        if (settings.readCache.empty() &&
-            !settings.interactive) // several runs may draw parts of one cache at once
+        if (settings_.readCache.empty() &&
+            !settings_.interactive) // several runs may draw parts of one cache at once
             lock_.emplace(output_, kDying);
-        if (!settings.interactive)
+        if (!settings_.interactive)
             watch_.emplace(output_);
+        if (ranks::several())
+            ranks::watchFor(output_);
     }
 
     Outcome operator()();
@@ -158,10 +163,11 @@ private:
     void writeReport();
     void cancel();
     bool anythingLeft(const Evaluator& evaluator) const;
+    bool cancelledTogether(const Evaluator& evaluator) const;
     Json beginning() const;
     void takeChange(int frame);
 
-    const RunSettings& settings_;
+    const RunSettings settings_;
     Library& library_;
     Observer& observer_;
     const std::atomic<bool>& stop_;
@@ -169,9 +175,10 @@ private:
     compute::DevicePointer device_;
     graph::FlatGraph graph_;
     fs::path output_;
-    const bool rendering_ = !settings_.readCache.empty(); ///< draws cached frames
-    std::optional<FolderLock> lock_;                      ///< on output_
-    std::optional<FolderWatch> watch_;                    ///< on output_
+    const bool rendering_ = !settings_.readCache.empty();                ///< draws cached frames
+    const bool follows_ = ranks::several() && ranks::joined()->rank > 0; ///< rank 0 writes
+    std::optional<FolderLock> lock_;                                     ///< on output_
+    std::optional<FolderWatch> watch_;                                   ///< on output_
     std::string outputText_ = output_.string();
     std::unique_ptr<Report> report_;
     std::vector<bool> failureReported_;
@@ -259,8 +266,13 @@ void Run::leaveRoom(const Evaluator& evaluator)
     waitForRoom(allQueues(), bytes, bytes, stop_);
 }
 
-void Run::fail(const std::exception_ptr& error, int frame, const std::string& node)
+void Run::fail(const std::exception_ptr& failure, int frame, const std::string& node)
 {
+    std::exception_ptr error = failure;
+    if (ranks::several())
+        if (const auto lost = ranks::loss()) // then everything else follows from that
+            error = std::make_exception_ptr(
+                ranks::RankLost({.frame = frame}, *lost, "go on with --resume"));
     if (!outcome_.error) {
         outcome_.end = Outcome::End::Failed;
         outcome_.error = error;
@@ -284,6 +296,16 @@ void Run::reportFailures(const Evaluator& evaluator, int frame)
     for (SinkQueue* queue : ownQueues())
         if (queue->failure() && failedQueues_.insert(queue).second)
             fail(queue->failure(), frame, "");
+}
+
+/// Returns whether a solver was cancelled, perhaps by a signal that came to another rank.
+bool Run::cancelledTogether(const Evaluator& evaluator) const
+{
+    return ranks::several() && std::any_of(evaluator.solvers().begin(), evaluator.solvers().end(),
+                                           [&](std::size_t node) {
+                                               const auto& error = evaluator.slot(node).error;
+                                               return error && isCancellation(error);
+                                           });
 }
 
 bool Run::anythingLeft(const Evaluator& evaluator) const
@@ -390,6 +412,8 @@ Json Run::beginning() const
         {"range",
          {{"start", graph_.range.start}, {"end", graph_.range.end}, {"fps", graph_.range.fps}}}};
     head["overrides"] = settings_.overrides;
+    if (ranks::several())
+        head["ranks"] = ranks::joined()->size;
     Json plugins = Json::object();
     Json nodes = Json::object();
     for (const graph::FlatNode& node : graph_.nodes) {
@@ -435,7 +459,7 @@ void Run::step(Evaluator& evaluator, int frame)
     if (hooks_)
         hooks_->evaluated(evaluator, graph_, frame);
     observer_.frameDone(statistics);
-    if (checkpoint) {
+    if (checkpoint && !follows_) {
         report("running", 0); // a checkpoint promises that everything before it is on disk
         checkpoints_.store(std::move(checkpoint));
     }
@@ -450,6 +474,9 @@ Outcome Run::operator()()
     report_ =
         std::make_unique<Report>(output_ / (rendering_ ? "render.json" : "run.json"), beginning());
     const int done = rendering_ ? graph_.range.start - 1 : checkpoints_.resume(evaluator);
+    if (!ranks::agree(done))
+        throw InputError({.file = output_.string()}, "the ranks find different checkpoints",
+                         "give all of them the same folder, on a disk that all machines see");
     if (done >= graph_.range.start) {
         report_->continueFrom(done);
         sinks_.continueAfter(done);
@@ -484,7 +511,10 @@ Outcome Run::operator()()
     if (stop_)
         cancel();
     reportFailures(evaluator, std::min(frame, graph_.range.end));
-    if (stop_ && !outcome_.error)
+    const bool cancelled = stop_ || cancelledTogether(evaluator);
+    if (cancelled && !outcome_.error && ranks::several() && ranks::loss())
+        fail(nullptr, std::min(frame, graph_.range.end), ""); // a launcher ends the others
+    if (cancelled && !outcome_.error)
         outcome_.end = Outcome::End::Cancelled;
     flushMessages();
     writeReport();
@@ -496,6 +526,9 @@ Outcome Run::operator()()
 Outcome runGraph(graph::FlatGraph graph, const RunSettings& settings, Library& library,
                  Observer& observer, const std::atomic<bool>& stop, RunHooks* hooks)
 {
+    requireRanks(graph);
+    if (ranks::joined())
+        plugin::registerExtension(FLOE_RANKS_EXTENSION, ranks::joined());
     const auto thisRun =
         std::make_shared<Run>(std::move(graph), settings, library, observer, stop, hooks);
     Outcome outcome = (*thisRun)();

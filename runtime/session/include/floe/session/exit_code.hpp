@@ -16,6 +16,7 @@ enum ExitCode : int {
     kDiverged = 7,   ///< the simulation left the range of meaningful numbers
     kDevice = 8,     ///< the requested device is missing or failed
     kCrashed = 9,    ///< the process ended in the middle: a plugin crashed or ended it
+    kRankLost = 10,  ///< of several ranks, one ended in the middle
     kCancelled = 130 ///< stopped by Ctrl-C or SIGTERM
 };
 

@@ -1,0 +1,270 @@
+// Runs of several processes: the same files as those of one, byte for byte, and an end in order
+// when one of them is lost.
+#include "run_graph.hpp"
+
+#include "floe/base/file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <thread>
+#include <unistd.h>
+
+namespace floe {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Finished;
+using test::TemporaryFolder;
+
+constexpr int kRankLost = 10; // the exit code of runtime/app/README.md
+
+std::string launcher(int ranks)
+{
+    // As root in a container, and with more ranks than cores.
+    return std::string(FLOE_MPIRUN) +
+           " --quiet --oversubscribe --bind-to none --mca odls_base_sigkill_timeout 10" +
+           (::geteuid() == 0 ? " --allow-run-as-root" : "") + " -n " + std::to_string(ranks);
+}
+
+Finished shell(const std::string& command)
+{
+    Finished finished;
+    std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
+    std::array<char, 4096> buffer;
+    while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
+        finished.output.append(buffer.data(), count);
+    const int status = ::pclose(pipe);
+    finished.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return finished;
+}
+
+/// @param graph  below graphs/
+std::string runCommand(const std::string& graph, const std::string& options, const fs::path& output)
+{
+    return std::string(FLOE_BINARY_DIR) + "/bin/floe run " + FLOE_SOURCE_DIR + "/graphs/" + graph +
+           " " + options + " --progress quiet --device cpu -o " + output.string();
+}
+
+/// Hashes would hide where files differ; the small editions are small.
+std::map<std::string, std::string> filesOf(const fs::path& folder)
+{
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.') &&
+            entry.path().filename() != "run.json") // it has times
+            files[fs::relative(entry.path(), folder).string()] = readFile(entry.path());
+    return files;
+}
+
+void expectSameFiles(const fs::path& one, const fs::path& several)
+{
+    const auto expected = filesOf(one), found = filesOf(several);
+    EXPECT_GT(expected.size(), 10u);
+    EXPECT_EQ(expected.size(), found.size());
+    for (const auto& [name, content] : expected) {
+        ASSERT_TRUE(found.contains(name)) << name;
+        EXPECT_TRUE(found.at(name) == content) << name << " differs";
+    }
+}
+
+/// @param particles  at least so many, so that each rank has some
+void expectSameOnRanks(const std::string& graph, const std::string& small, double particles)
+{
+    const TemporaryFolder folder;
+    const std::string options = small + " --cache --checkpoint-every 2 --set render.width=160 "
+                                        "--set render.height=90";
+    const auto one = shell(runCommand(graph, options, folder / "1"));
+    ASSERT_EQ(one.code, 0) << one.output;
+    for (const auto& [ranks, partition] : {std::pair{2, "curve"}, {3, "boxes"}}) {
+        const fs::path output = folder / std::to_string(ranks);
+        const auto run = shell(launcher(ranks) + " " +
+                               runCommand(graph, options + " --partition " + partition, output));
+        ASSERT_EQ(run.code, 0) << run.output;
+        expectSameFiles(folder / "1", output);
+        const Json report = loadJson((output / "run.json").string());
+        EXPECT_EQ(report["ranks"], ranks);
+        const Json& last = report["frames"].back()["nodes"]["solver"];
+        EXPECT_GT(last["particles"].get<double>(), particles);
+        for (int rank = 0; rank < ranks; ++rank)
+            EXPECT_GT(last["rank" + std::to_string(rank) + ".bytesSent"].get<double>(), 0);
+    }
+}
+
+TEST(Ranks, TheDamBreaksAlike)
+{
+    expectSameOnRanks("dam_break.floe.json", "--set solver.cellSize=0.05 --end 6", 5000);
+}
+
+TEST(Ranks, TheSnowballFallsAlike)
+{
+    expectSameOnRanks("first_snow.floe.json", "--set solver.cellSize=0.06 --end 8", 5000);
+}
+
+TEST(Ranks, MudSnowAndJellyMixAlike)
+{
+    expectSameOnRanks("mixed.floe.json", "--set solver.cellSize=0.06 --end 5", 5000);
+}
+
+TEST(Ranks, TheOptionStartsTheLauncher)
+{
+    const TemporaryFolder folder;
+    const std::string small = "--set solver.cellSize=0.08 --end 3 --cache --set render.width=64 "
+                              "--set render.height=36 --checkpoint-every 1";
+    ASSERT_EQ(shell(runCommand("first_snow.floe.json", small, folder / "1")).code, 0);
+    const auto two = shell(runCommand("first_snow.floe.json", small + " --ranks 2", folder / "2"));
+    ASSERT_EQ(two.code, 0) << two.output;
+    expectSameFiles(folder / "1", folder / "2");
+
+    const auto none =
+        shell("PATH=/nonexistent " + runCommand("first_snow.floe.json", "--ranks 2", folder / "0"));
+    EXPECT_EQ(none.code, 3);
+    EXPECT_NE(none.output.find("apt-get install openmpi-bin"), std::string::npos) << none.output;
+}
+
+TEST(Ranks, WhatCannotBeDividedIsRefusedInOneSentence)
+{
+    const TemporaryFolder folder;
+    const auto refused = [&](const std::string& graph, const std::string& options, int code,
+                             const std::string& node, const std::string& why) {
+        const auto run = shell(launcher(2) + " " + runCommand(graph, options, folder / "out"));
+        EXPECT_EQ(run.code, code) << run.output;
+        EXPECT_NE(run.output.find("node '" + node + "'"), std::string::npos) << run.output;
+        EXPECT_NE(run.output.find(why), std::string::npos) << run.output;
+        const auto first = run.output.find("run on one rank");
+        ASSERT_NE(first, std::string::npos) << run.output;
+        EXPECT_EQ(run.output.find("run on one rank", first + 1), std::string::npos) << run.output;
+    };
+    refused("activation/avalanche.floe.json", "--end 2", 4, "solver", "'activation'");
+    refused("first_snow.floe.json", "--end 2 --set solver.integrator=semiImplicit", 4, "solver",
+            "semi-implicitly");
+    refused("particles/crates.floe.json", "--end 2", 3, "solver", "floe.pbd.solver");
+}
+
+/// Finds a process of a run by its rank and what else it was started with. @return 0: none
+/// @param worker  the one that computes; else the one that watches over it
+pid_t processOf(const std::string& output, int rank, bool worker)
+{
+    const auto content = [](const fs::path& path) {
+        std::ifstream in(path, std::ios::binary);
+        std::ostringstream text;
+        text << in.rdbuf();
+        return text.str();
+    };
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator("/proc", error)) {
+        const std::string name = entry.path().filename().string();
+        if (name.find_first_not_of("0123456789") != std::string::npos)
+            continue;
+        const std::string command = content(entry.path() / "cmdline");
+        if (command.find("bin/floe") == std::string::npos ||
+            command.find("mpirun") != std::string::npos ||
+            command.find(output + '\0') == std::string::npos)
+            continue;
+        const std::string environment = content(entry.path() / "environ");
+        if (environment.find("OMPI_COMM_WORLD_RANK=" + std::to_string(rank) + '\0') ==
+            std::string::npos)
+            continue;
+        if ((environment.find("FLOE_SUPERVISED=") != std::string::npos) == worker)
+            return static_cast<pid_t>(std::stol(name));
+    }
+    return 0;
+}
+
+/// Starts a command, kills one of its processes once a checkpoint exists, and waits for the end.
+struct Killed {
+    int code = 0;
+    double seconds = 0; ///< from the kill to the end
+};
+Killed killRank(const std::string& command, const fs::path& output, const fs::path& checkpoint,
+                int rank, bool worker)
+{
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::execl("/bin/sh", "sh", "-c", ("exec " + command + " > /dev/null 2>&1").c_str(), nullptr);
+        ::_exit(127);
+    }
+    for (int i = 0; i < 6000 && !fs::exists(checkpoint); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    const pid_t victim = processOf(output.string(), rank, worker);
+    EXPECT_GT(victim, 0);
+    const auto begin = std::chrono::steady_clock::now();
+    if (victim > 0)
+        ::kill(victim, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()};
+}
+
+TEST(Ranks, OneIsKilledAllEndAndAnotherNumberOfThemGoesOn)
+{
+    const TemporaryFolder folder;
+    const std::string graph = "first_snow.floe.json";
+    const std::string options = "--set solver.cellSize=0.05 --end 30 --cache --checkpoint-every 2 "
+                                "--set render.width=64 --set render.height=36";
+    ASSERT_EQ(shell(runCommand(graph, options, folder / "whole")).code, 0);
+    const fs::path output = folder / "killed";
+    const Killed killed = killRank(launcher(2) + " " + runCommand(graph, options, output), output,
+                                   output / "checkpoints/frame.0003.checkpoint", 1, true);
+    EXPECT_EQ(killed.code, kRankLost);
+    EXPECT_LT(killed.seconds, 20); // the others wait in an exchange, for ever if nobody told them
+    Json report = loadJson((output / "run.json").string());
+    EXPECT_EQ(report["result"], "failed");
+    EXPECT_EQ(report["exitCode"], kRankLost);
+    EXPECT_LT(report["frames"].size(), 30u);
+    std::string named;
+    for (const Json& message : report["messages"])
+        if (message["level"] == "error")
+            named = message["text"];
+    EXPECT_NE(named.find("rank 1 on host"), std::string::npos) << named;
+    EXPECT_NE(named.find("killed"), std::string::npos) << named;
+
+    // The process that watches over a rank is all that others see of it.
+    const Killed again =
+        killRank(launcher(2) + " " + runCommand(graph, options + " --resume", output), output,
+                 output / "checkpoints/frame.0013.checkpoint", 0, false);
+    EXPECT_NE(again.code, 0);
+    EXPECT_LT(again.seconds, 20);
+
+    const auto resumed =
+        shell(launcher(3) + " " + runCommand(graph, options + " --resume", output));
+    ASSERT_EQ(resumed.code, 0) << resumed.output;
+    expectSameFiles(folder / "whole", output);
+    report = loadJson((output / "run.json").string());
+    EXPECT_EQ(report["result"], "finished");
+    EXPECT_EQ(report["frames"].size(), 30u);
+}
+
+TEST(Ranks, AnInterruptedRunEndsInOrder)
+{
+    const TemporaryFolder folder;
+    const fs::path output = folder / "out";
+    const std::string command =
+        "exec " + launcher(2) + " " +
+        runCommand("first_snow.floe.json",
+                   "--set solver.cellSize=0.04 --end 48 --checkpoint-every 1 --set "
+                   "render.width=64 --set render.height=36",
+                   output) +
+        " > /dev/null 2>&1";
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+        ::_exit(127);
+    }
+    for (int i = 0; i < 6000 && !fs::exists(output / "checkpoints/frame.0002.checkpoint"); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ::kill(child, SIGTERM); // the launcher passes it on
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_FALSE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    const Json report = loadJson((output / "run.json").string());
+    EXPECT_EQ(report["result"], "cancelled");
+}
+
+} // namespace
+} // namespace floe
