@@ -49,7 +49,7 @@ public:
             ranks_.join(context);
             cookFrame(context);
         } catch (const sdk::parallel::RanksFailure& e) {
-            throw sdk::Failure(e.what(), e.status);
+            throw sdk::Failure("", e.status); // the host has said why
         } catch (const Diverged& e) {
             throw sdk::Failure(e.what(), FLOE_DIVERGED);
         } catch (const sdk::world::CouplingFailed& e) {

@@ -13,8 +13,9 @@ using sdk::parallel::BytesOut;
 
 namespace {
 
-/// Distance in blocks within which others may need the arena of a block beside a mirrored wall: a
-/// stick wall asks for matter almost three cells behind it, images lie up to two.
+/// Distance in blocks, along a mirrored wall's normal, within which others may need the arena of a
+/// block near it: images lie up to two cells behind a wall, and a stick wall asks whether there is
+/// matter almost three cells behind it.
 constexpr int kMirrorReach[2] = {2, 3};
 
 template <class Function>
@@ -23,17 +24,6 @@ void forNodes(const int (&low)[3], const int (&high)[3], const Function& f)
     for (int x = low[0]; x < high[0]; ++x)
         for (int y = low[1]; y < high[1]; ++y)
             f((x * kArenaEdge + y) * kArenaEdge + low[2], high[2] - low[2]);
-}
-
-/// Returns kMirrorReach of a domain; 1: it has no mirrored walls.
-int mirroredReach(const Domain& domain, const MirrorWalls& mirror)
-{
-    if (!mirror.any())
-        return 1;
-    for (int face = 0; face < 6; ++face)
-        if (domain.faces[face] == Contact::stick)
-            return kMirrorReach[1];
-    return kMirrorReach[0];
 }
 
 } // namespace
@@ -46,15 +36,33 @@ std::size_t Halo::Box::nodes() const
     return count;
 }
 
-/// Returns how far in blocks a block's arena is needed.
-int Halo::reachOf(const Block& block, const MirrorWalls& mirror, int mirrored) const
+/// Returns how far a block's arena is needed. Walls relate nodes along their normal alone.
+Halo::Reach Halo::reachOf(const BlockCoordinate& block, const MirrorWalls& mirror) const
 {
-    if (mirrored == 1)
-        return 1;
-    for (int o = 0; o < kOffsets; ++o)
-        if (mirror.concern(neighbourOf(block.coordinate, o).data()))
-            return mirrored;
-    return 1;
+    Reach reach{1, 1, 1};
+    const Domain& domain = state_->surroundings.domain;
+    for (int axis = 0; axis < 3 && mirror.any(); ++axis) {
+        const double first = kBlockEdge * (block[static_cast<std::size_t>(axis)] - 1.0);
+        if (!mirror.axis(axis).any() ||
+            !mirror.axis(axis).concerns(first, first + 3 * kBlockEdge - 1))
+            continue;
+        bool sticks = false;
+        for (int face = 0; face < 6; ++face)
+            sticks = sticks || domain.faces[face] == Contact::stick;
+        reach[static_cast<std::size_t>(axis)] = kMirrorReach[sticks];
+    }
+    return reach;
+}
+
+/// Calls f(owner, offset) for the blocks within reach.
+template <class Function>
+void Halo::forOwners(const BlockCoordinate& c, const Reach& reach, const Function& f) const
+{
+    for (int x = -reach[0]; x <= reach[0]; ++x)
+        for (int y = -reach[1]; y <= reach[1]; ++y)
+            for (int z = -reach[2]; z <= reach[2]; ++z)
+                f(state_->ownership.ownerOf({c[0] + x, c[1] + y, c[2] + z}),
+                  std::array<int, 3>{x, y, z});
 }
 
 bool Halo::exchangeGhosts()
@@ -62,9 +70,7 @@ bool Halo::exchangeGhosts()
     const Ownership& ownership = state_->ownership;
     const Ranks& ranks = *ownership.ranks;
     const auto size = static_cast<std::size_t>(ranks.size());
-    const Domain& domain = state_->surroundings.domain;
-    const MirrorWalls mirror(domain, state_->settings.cellSize);
-    const int mirrored = mirroredReach(domain, mirror);
+    const MirrorWalls mirror(state_->surroundings.domain, state_->settings.cellSize);
     std::vector<std::vector<std::byte>> toEach(size);
     std::vector<std::size_t> place(size); // in out_, plus one
     std::vector<std::uint8_t> wants(size);
@@ -72,14 +78,11 @@ bool Halo::exchangeGhosts()
     for (const Block& block : grid_->blocks) {
         if (block.particles == 0)
             continue;
-        const int reach = reachOf(block, mirror, mirrored);
         std::fill(wants.begin(), wants.end(), 0);
         const BlockCoordinate& c = block.coordinate;
-        for (int x = -reach; x <= reach; ++x)
-            for (int y = -reach; y <= reach; ++y)
-                for (int z = -reach; z <= reach; ++z)
-                    wants[static_cast<std::size_t>(
-                        ownership.ownerOf({c[0] + x, c[1] + y, c[2] + z}))] = 1;
+        forOwners(c, reachOf(c, mirror), [&](int owner, const std::array<int, 3>&) {
+            wants[static_cast<std::size_t>(owner)] = 1;
+        });
         wants[static_cast<std::size_t>(ranks.rank())] = 0;
         for (std::size_t peer = 0; peer < size; ++peer) {
             if (!wants[peer])
@@ -119,35 +122,36 @@ bool Halo::exchangeGhosts()
     return isNew;
 }
 
-/// Returns the nodes of a block's arena that a rank needs: those in the arenas of its own blocks.
-Halo::Box Halo::boxFor(const BlockCoordinate& block, int rank) const
+/// Returns the nodes of a block's arena that a rank needs: those in the arenas of its own blocks,
+/// and all along the normal of a mirrored wall.
+Halo::Box Halo::boxFor(const BlockCoordinate& block, const Reach& reach, int rank) const
 {
     Box box{{kArenaEdge, kArenaEdge, kArenaEdge}, {0, 0, 0}};
     // Arenas begin at node -1: of a block's nodes -1 to 6, its neighbour's has 3 to 6, or -1 to 2.
     constexpr int kLow[3] = {0, 0, kBlockEdge}, kHigh[3] = {kBlockEdge, kArenaEdge, kArenaEdge};
-    for (int o = 0; o < kOffsets; ++o) {
-        if (state_->ownership.ownerOf(neighbourOf(block, o)) != rank)
-            continue;
-        const int step[3] = {o / 9, o / 3 % 3, o % 3};
-        for (int axis = 0; axis < 3; ++axis) {
-            box.low[axis] = std::min(box.low[axis], kLow[step[axis]]);
-            box.high[axis] = std::max(box.high[axis], kHigh[step[axis]]);
+    forOwners(block, reach, [&](int owner, const std::array<int, 3>& offset) {
+        if (owner != rank)
+            return;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const bool all = reach[axis] > 1;
+            const int step = offset[axis] + 1;
+            box.low[axis] = all ? 0 : std::min(box.low[axis], kLow[step]);
+            box.high[axis] = all ? kArenaEdge : std::max(box.high[axis], kHigh[step]);
         }
-    }
+    });
     return box;
 }
 
 void Halo::planPieces(std::vector<Peer>& peers, bool sending)
 {
-    const bool whole = MirrorWalls(state_->surroundings.domain, state_->settings.cellSize).any();
+    const MirrorWalls mirror(state_->surroundings.domain, state_->settings.cellSize);
     for (Peer& peer : peers) {
         const int owner = sending ? peer.rank : state_->ownership.rank();
         peer.pieces.clear();
         peer.nodes = 0;
         for (const BlockCoordinate& c : peer.blocks) {
             const Block& block = grid_->blocks[grid_->map.find(c)];
-            const Box box =
-                whole ? Box{{0, 0, 0}, {kArenaEdge, kArenaEdge, kArenaEdge}} : boxFor(c, owner);
+            const Box box = boxFor(c, reachOf(c, mirror), owner);
             peer.pieces.push_back({block.arena, box});
             peer.nodes += box.nodes();
         }
@@ -158,6 +162,7 @@ void Halo::plan()
 {
     planPieces(out_, true);
     planPieces(in_, false);
+    cleared_ = 0;
     const std::size_t count = grid_->scatterList.size();
     std::vector<std::uint8_t> sent(count);
     for (const Peer& peer : out_)
@@ -211,7 +216,8 @@ void Halo::takeArenas(float* arenas, std::size_t each)
             for (std::size_t a = 0; a < each; ++a) {
                 float* to =
                     arenas + (static_cast<std::size_t>(piece.slot) * each + a) * kArenaFloats;
-                std::memset(to, 0, kArenaFloats * sizeof(float));
+                if (cleared_ != each)
+                    std::memset(to, 0, kArenaFloats * sizeof(float));
                 forNodes(piece.box.low, piece.box.high, [&](int first, int count) {
                     const auto floats = static_cast<std::size_t>(count * kNodeFloats);
                     std::memcpy(to + first * kNodeFloats, from, floats * sizeof(float));
@@ -219,6 +225,7 @@ void Halo::takeArenas(float* arenas, std::size_t each)
                 });
             }
     }
+    cleared_ = each;
 }
 
 void Halo::dropArenas()

@@ -13,6 +13,7 @@
 #include "block_grid.hpp"
 #include "cpu_state.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -72,8 +73,11 @@ private:
         std::vector<float> buffer;           ///< of a step
     };
 
-    int reachOf(const Block& block, const MirrorWalls& mirror, int mirrored) const;
-    Box boxFor(const BlockCoordinate& block, int rank) const;
+    using Reach = std::array<int, 3>; ///< in blocks, along each axis
+    Reach reachOf(const BlockCoordinate& block, const MirrorWalls& mirror) const;
+    template <class Function>
+    void forOwners(const BlockCoordinate& block, const Reach& reach, const Function& f) const;
+    Box boxFor(const BlockCoordinate& block, const Reach& reach, int rank) const;
     void planPieces(std::vector<Peer>& peers, bool sending);
 
     CpuState* state_;
@@ -81,6 +85,7 @@ private:
     std::vector<Peer> out_, in_;
     std::vector<std::int32_t> order_;
     std::size_t sentBlocks_ = 0;
+    std::size_t cleared_ = 0; ///< arenas of a ghost that are zero outside of its piece
     sdk::parallel::RanksWork arenas_;
 };
 

@@ -14,8 +14,8 @@ public:
     {}
 
     CoupledContact& coupled() const { return *coupled_; }
-    /// Returns a block's nodes that are in contact with coupled bodies, with the velocities that they have
-    /// before contact.
+    /// Returns a block's nodes that are in contact with coupled bodies, with the velocities that
+    /// they have before contact.
     void findCoupled(const Block& block, const float* nodes, double time, double dt,
                      std::vector<CoupledContact::Node>& found) const;
 

@@ -109,31 +109,40 @@ public:
     void frameProgress(int, const std::string&, double) override {}
 };
 
-/// Ends a rank whose run failed, and the others with it.
-///
-/// Where all fail alike, rank 0 says so and ends them. Where this one alone failed, the others
-/// learn it from the note, and rank 0 has time for its report.
-int endRanks(const std::exception_ptr& error, const std::filesystem::path& output)
+/// Waits for the first signal, with which a launcher ends the ranks when one of them has ended.
+/// @return whether it came
+bool waitForSignal(std::chrono::milliseconds patience)
 {
-    constexpr unsigned kTogether = 1'000'000, kReport = 3'000'000; // [us]
-    const int code = exitCodeOf(error);
-    if (ranks::joined()->rank > 0) {
-        ::usleep(kTogether);
-        std::string why = "unknown failure";
-        try {
-            std::rethrow_exception(error);
-        } catch (const std::exception& failure) {
-            why = failure.what();
-        } catch (...) {
-        }
+    constexpr std::chrono::milliseconds kLook{20};
+    for (auto waited = kLook; !stop && waited < patience; waited += kLook)
+        std::this_thread::sleep_for(kLook);
+    return stop;
+}
+
+/// Ends a rank whose run failed, and the others with it: those that wait for it read the note, and
+/// a launcher ends those that do not.
+///
+/// Where all fail alike, rank 0 says so. Where another one alone has failed, rank 0 has time for
+/// its report.
+[[noreturn]] void endRank(const std::exception_ptr& error, const std::filesystem::path& output)
+{
+    constexpr std::chrono::milliseconds kTogether{1000}, kReport{3000};
+    std::string why = "unknown failure";
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::exception& failure) {
+        why = failure.what();
+    } catch (...) {
+    }
+    if (ranks::joined()->rank == 0) {
+        ranks::noteLoss(output, why);
+    } else if (!waitForSignal(kTogether)) {
         if (!ranks::loss())
             std::fprintf(stderr, "error: %s: %s\n", ranks::ownName().c_str(), why.c_str());
         ranks::noteLoss(output, why);
-        ::usleep(kReport);
+        waitForSignal(kReport);
     }
-    noteEnd(code);
-    ranks::stop(code);
-    return code;
+    endNow(exitCodeOf(error));
 }
 
 /// Lists what a run left in its folder: one line for each folder and kind of file.
@@ -195,13 +204,13 @@ int execute(const session::RunSettings& settings, ProgressStyle style,
         // A picture may still be in work on a sink's thread; its file appears whole or not at all.
         removeTemporaryFiles();
         if (follows) // a launcher kills rank 0, with its report, when another process ends
-            ::usleep(2'000'000);
+            std::this_thread::sleep_for(std::chrono::seconds(2));
         endNow(kCancelled);
     case session::Outcome::End::Failed:
         break;
     }
     if (ranks::several())
-        return endRanks(outcome.error, outcome.output);
+        endRank(outcome.error, outcome.output);
     return exitCodeOf(outcome.error);
 }
 
@@ -224,7 +233,7 @@ int runCommand(const session::RunSettings& settings, ProgressStyle progress,
     } catch (const std::exception& error) { // before the first frame
         if (ranks::joined()->rank == 0)
             std::fprintf(stderr, "error: %s\n", error.what());
-        return endRanks(std::current_exception(), session::outputFolder(settings));
+        endRank(std::current_exception(), session::outputFolder(settings));
     }
 }
 

@@ -11,7 +11,6 @@ typedef int (*FloeLostFunction)(char* reason, unsigned size);
 struct FloeMpi {
     const floe_ranks* ranks;
     void (*leave)();
-    void (*abort)(int exitCode);
 };
 
 /// Starts MPI. @return null: MPI did not start

@@ -225,17 +225,12 @@ floe_status gather(const floe_ranks* ranks, const floe_context* context, std::in
     return status == FLOE_OK ? finish(ranks, context, work) : status;
 }
 
-void abortAll(int exitCode)
-{
-    std::fflush(nullptr);
-    MPI_Abort(MPI_COMM_WORLD, exitCode);
-}
-
 void stop(const floe_ranks*, const char* reason)
 {
     std::fprintf(stderr, "error: rank %d: %s\n", table.rank,
                  reason ? reason : "a plugin stopped the run");
-    abortAll(1);
+    std::fflush(nullptr);
+    MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 void traffic(const floe_ranks*, floe_ranks_traffic* out)
@@ -286,6 +281,6 @@ extern "C" FLOE_EXPORT const FloeMpi* floeMpiOpen(FloeLostFunction isLost, const
         MPI_Comm_size(machine, &table.local_size);
         MPI_Comm_free(&machine);
     }
-    static const FloeMpi mpi = {&table, leave, abortAll};
+    static const FloeMpi mpi = {&table, leave};
     return &mpi;
 }

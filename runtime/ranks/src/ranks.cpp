@@ -230,11 +230,4 @@ void leave()
         s.mpi->leave();
 }
 
-void stop(int exitCode)
-{
-    State& s = state();
-    if (s.mpi)
-        s.mpi->abort(exitCode);
-}
-
 } // namespace floe::ranks

@@ -139,7 +139,7 @@ TEST(Ranks, WhatCannotBeDividedIsRefusedInOneSentence)
         ASSERT_NE(first, std::string::npos) << run.output;
         EXPECT_EQ(run.output.find("run on one rank", first + 1), std::string::npos) << run.output;
     };
-    refused("activation/avalanche.floe.json", "--end 2", 4, "solver", "'activation'");
+    refused("activation/bullet_time.floe.json", "--end 2", 4, "solver", "'activation'");
     refused("first_snow.floe.json", "--end 2 --set solver.integrator=semiImplicit", 4, "solver",
             "semi-implicitly");
     refused("particles/crates.floe.json", "--end 2", 3, "solver", "floe.pbd.solver");

@@ -60,10 +60,8 @@ void watchFor(const std::filesystem::path& folder);
 /// Returns what the note says; nothing: no rank was lost.
 std::optional<std::string> loss();
 
-/// Waits for the others and leaves. All ranks have ended well.
+/// Waits for the others and leaves. All ranks have ended well; one that has not ends its process
+/// without.
 void leave();
-
-/// Ends all ranks with an exit code, this one too. Where there is one rank, returns.
-void stop(int exitCode);
 
 } // namespace floe::ranks
