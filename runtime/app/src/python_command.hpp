@@ -12,6 +12,7 @@ inline constexpr PythonCommand kPythonCommands[] = {
     {"sweep", "Simulate many variants of a graph, with a table, pictures and a page (Python)"},
     {"report", "Make one page of a run: movie, plots, messages, how to make it again (Python)"},
     {"scenes", "Make a data set of random scenes with text, validated (Python)"},
+    {"ros", "Run a graph as a node of ROS: points, pictures, tf out, velocities in (Python)"},
 };
 
 /// Replaces this process by Python with the package's module.

@@ -1,0 +1,346 @@
+"""A simulation as a node of ROS: clock, points, pictures and tf come out, velocities of robots go in.
+
+    floe ros scene.floe.json --robot blade --camera camera
+
+Needs rospy of ROS 1 (Debian: python3-rospy python3-sensor-msgs python3-geometry-msgs python3-rosgraph-msgs
+python3-tf2-msgs). Axes are those of ROS (REP 103): x forward, y left, z up; Floe's y is up, so what ROS calls (x, y, z)
+is Floe's (x, z, -y).
+
+| topic | |
+|---|---|
+| /clock | rosgraph_msgs/Clock: simulated time |
+| NAMESPACE/points | sensor_msgs/PointCloud2: x, y, z, vx, vy, vz, material of the particles |
+| NAMESPACE/CAMERA/image, .../camera_info | sensor_msgs/Image (rgb8) and CameraInfo of each camera |
+| /tf | of each robot and each camera's optical frame, in the frame "world" |
+| NAMESPACE/ROBOT/cmd_vel | geometry_msgs/Twist, in: linear.x, linear.y and angular.z of a robot |
+
+A robot is a collider that stands on the ground: its position and the rotation about the vertical are driven. A velocity
+holds until the next one, or until half a second of simulated time has passed.
+"""
+
+import argparse
+import math
+import sys
+import threading
+import time
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+
+from .driven import Driven
+from .errors import FloeError, GraphError
+from .graph import Graph
+from .manifest import nearest
+from .session import Frame
+
+_WORLD = "world"
+_HOLD_SECONDS = 0.5
+#: From Floe's axes to those of ROS.
+_AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+
+
+def to_ros(vectors: np.ndarray) -> np.ndarray:
+    """Vectors (..., 3) in the axes of ROS.
+
+    >>> from floe.ros import to_ros
+    >>> import numpy as np
+    >>> to_ros(np.array([1.0, 2.0, 3.0])).tolist()
+    [1.0, -3.0, 2.0]
+    """
+    return np.asarray(vectors @ _AXES.T)
+
+
+def quaternion(rotation: np.ndarray) -> Tuple[float, float, float, float]:
+    """x, y, z, w of a rotation matrix (Shepperd 1978)."""
+    m = np.asarray(rotation, float)
+    squares = np.array([1 + m[0, 0] - m[1, 1] - m[2, 2], 1 - m[0, 0] + m[1, 1] - m[2, 2],
+                        1 - m[0, 0] - m[1, 1] + m[2, 2], 1 + m[0, 0] + m[1, 1] + m[2, 2]])
+    largest = int(np.argmax(squares))
+    q = {0: (squares[0], m[1, 0] + m[0, 1], m[0, 2] + m[2, 0], m[2, 1] - m[1, 2]),
+         1: (m[1, 0] + m[0, 1], squares[1], m[2, 1] + m[1, 2], m[0, 2] - m[2, 0]),
+         2: (m[0, 2] + m[2, 0], m[2, 1] + m[1, 2], squares[2], m[1, 0] - m[0, 1]),
+         3: (m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], squares[3])}[largest]
+    length = math.sqrt(sum(c * c for c in q))
+    return q[0] / length, q[1] / length, q[2] / length, q[3] / length
+
+
+class Robot:
+    """A driven collider, by velocities in its own axes.
+
+    Args:
+        position: of the collider [m], in Floe's axes.
+        rotation: of the collider, about x, y and z [degrees]; only that about y changes.
+    """
+
+    def __init__(self, name: str, position: Sequence[float], rotation: Sequence[float]) -> None:
+        self.name = name
+        self.position = np.array(position, float)
+        self.rotation = np.array(rotation, float)
+        self._velocity = np.zeros(3)  # forward, left, turning to the left [m/s, m/s, 1/s]
+        self._left = 0.0  # seconds that it holds
+
+    def command(self, forward: float, left: float, turn: float) -> None:
+        """Takes a velocity; one that is not finite stops it."""
+        wanted = np.array([forward, left, turn], float)
+        self._velocity = wanted if np.all(np.isfinite(wanted)) else np.zeros(3)
+        self._left = _HOLD_SECONDS
+
+    def advance(self, seconds: float) -> None:
+        """Moves along the arc that its velocity makes."""
+        if self._left < seconds - 1e-9:
+            self._velocity = np.zeros(3)
+        self._left = max(0.0, self._left - seconds)
+        turned = float(self._velocity[2]) * seconds
+        heading = math.radians(self.rotation[1])
+        # The chord of the arc: sin(a/2) / (a/2) of its length, at half the turn.
+        chord = math.sin(turned / 2) / (turned / 2) if abs(turned) > 1e-9 else 1.0
+        middle = heading + turned / 2
+        forward, left = self._velocity[:2] * seconds * chord
+        self.position[0] += forward * math.cos(middle) - left * math.sin(middle)
+        self.position[2] -= forward * math.sin(middle) + left * math.cos(middle)
+        self.rotation[1] += math.degrees(turned)
+
+    def values(self) -> Dict[str, Any]:
+        """Of the driven parameters."""
+        return {f"{self.name}.position": [float(c) for c in self.position],
+                f"{self.name}.rotation": [float(c) for c in self.rotation]}
+
+
+class Bridge:
+    """Runs a graph as a node of ROS.
+
+    Args:
+        graph: with a solver, and the robots' colliders.
+        robots: names of colliders that cmd_vel drives.
+        cameras: names of cameras whose pictures are published.
+        namespace: of the topics.
+        size: of pictures, width and height.
+        settle: frames before the first that is published.
+        limit: frames that can be published.
+
+    Raises:
+        FloeError: rospy is missing, or no ROS master answers.
+        GraphError: a robot or a camera is not in the graph.
+    """
+
+    def __init__(self, graph: Graph, robots: Sequence[str] = (), cameras: Sequence[str] = (), *,
+                 namespace: str = "/floe", size: Tuple[int, int] = (320, 240), settle: int = 1,
+                 limit: int = 1000, program: Optional[str] = None) -> None:
+        try:
+            import rospy  # type: ignore[import-not-found,import-untyped,unused-ignore]
+            from geometry_msgs.msg import TransformStamped, Twist  # type: ignore[import-not-found,import-untyped,unused-ignore]
+            from rosgraph_msgs.msg import Clock  # type: ignore[import-not-found,import-untyped,unused-ignore]
+            from sensor_msgs.msg import CameraInfo, Image, PointCloud2, PointField  # type: ignore[import-not-found,import-untyped,unused-ignore]
+            from tf2_msgs.msg import TFMessage  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        except ImportError as error:
+            raise FloeError(f"a node of ROS needs rospy: {error}", cure="apt-get install python3-rospy "
+                            "python3-sensor-msgs python3-geometry-msgs python3-rosgraph-msgs "
+                            "python3-tf2-msgs") from error
+        self._types = {"clock": Clock, "image": Image, "info": CameraInfo, "cloud": PointCloud2,
+                       "field": PointField, "tf": TFMessage, "transform": TransformStamped}
+        self._ros = rospy
+        self._size = size
+        self._seconds = 1.0 / graph.fps
+        for name in (*robots, *cameras):
+            if name not in graph:
+                raise GraphError(f"there is no node '{name}'", node=name,
+                                 cure=nearest(name, graph.document["nodes"]))
+        self.robots = [Robot(name, graph[name]["position"], graph[name]["rotation"])
+                       for name in robots]
+        self._cameras = {name: graph[name].parameters for name in cameras}
+        self._lock = threading.Lock()
+        self._world = Driven(graph, settle, limit, program=program)
+        self._first = graph.start + settle - 1
+        try:
+            self._join(namespace.rstrip("/"), Twist)
+        except BaseException:
+            self._world.close()
+            raise
+
+    def _join(self, namespace: str, twist: Any) -> None:
+        import rosgraph  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        if not rosgraph.is_master_online():
+            raise FloeError("no ROS master answers", cure="start roscore, or set ROS_MASTER_URI")
+        rospy = self._ros
+        if not rospy.core.is_initialized():
+            rospy.init_node("floe", anonymous=True, disable_signals=True)
+
+        def publisher(topic: str, kind: str) -> Any:
+            return rospy.Publisher(topic, self._types[kind], queue_size=2)
+
+        self._clock, self._tf = publisher("/clock", "clock"), publisher("/tf", "tf")
+        self._points = publisher(f"{namespace}/points", "cloud")
+        self._images = {name: (publisher(f"{namespace}/{name}/image", "image"),
+                               publisher(f"{namespace}/{name}/camera_info", "info"))
+                        for name in self._cameras}
+        self._subscribers = [rospy.Subscriber(f"{namespace}/{robot.name}/cmd_vel", twist, self._heard,
+                                              robot) for robot in self.robots]
+
+    def _heard(self, message: Any, robot: Robot) -> None:
+        with self._lock:
+            robot.command(message.linear.x, message.linear.y, message.angular.z)
+
+    def run(self, frames: int, real_time: bool = False) -> None:
+        """Simulates and publishes frames, the first without any motion.
+
+        Args:
+            real_time: no faster than the clock on the wall.
+        """
+        frame = self._world.reset(self._values())
+        begun = time.monotonic()
+        for number in range(frames):
+            if number > 0:
+                with self._lock:
+                    for robot in self.robots:
+                        robot.advance(self._seconds)
+                    values = self._values()
+                frame = self._world.step(values)
+            self.publish(frame)
+            if real_time:
+                time.sleep(max(0.0, begun + (number + 1) * self._seconds - time.monotonic()))
+            if self._ros.is_shutdown():
+                return
+
+    def _values(self) -> Dict[str, Any]:
+        return {name: value for robot in self.robots for name, value in robot.values().items()}
+
+    def publish(self, frame: Frame) -> None:
+        """Sends everything about a frame, the clock first."""
+        stamp = self._ros.Time.from_sec((frame.number - self._first) * self._seconds)
+        self._clock.publish(self._types["clock"](clock=stamp))
+        self._tf.publish(self._types["tf"](transforms=[
+            *(self._transform(stamp, robot.name, to_ros(robot.position),
+                              _AXES @ _rotation(robot.rotation) @ _AXES.T) for robot in self.robots),
+            *(self._transform(stamp, _optical(name), to_ros(np.array(about["eye"], float)),
+                              _looking(about)) for name, about in self._cameras.items())]))
+        self._points.publish(self._cloud(frame, stamp))
+        for name, (image, info) in self._images.items():
+            if image.get_num_connections() or info.get_num_connections():
+                pixels = np.ascontiguousarray(frame.draw(*self._size, camera=name).pixels[:, :, :3])
+                image.publish(self._image(pixels, stamp, name))
+                info.publish(self._info(stamp, name))
+
+    def _header(self, message: Any, stamp: Any, frame_id: str) -> Any:
+        message.header.stamp, message.header.frame_id = stamp, frame_id
+        return message
+
+    def _transform(self, stamp: Any, child: str, place: np.ndarray, rotation: np.ndarray) -> Any:
+        message = self._header(self._types["transform"](), stamp, _WORLD)
+        message.child_frame_id = child
+        target = message.transform.translation
+        target.x, target.y, target.z = (float(c) for c in place)
+        turn = message.transform.rotation
+        turn.x, turn.y, turn.z, turn.w = quaternion(rotation)
+        return message
+
+    def _cloud(self, frame: Frame, stamp: Any) -> Any:
+        arrays = frame.particles.fetch("x", "v", "material")
+        names = ("x", "y", "z", "vx", "vy", "vz")
+        row = np.dtype([*((name, "<f4") for name in names), ("material", "<u4")])
+        table = np.empty(len(arrays["x"]), row)
+        for name, column in zip(names, np.concatenate(
+                [to_ros(arrays["x"]), to_ros(arrays["v"])], axis=1).T):
+            table[name] = column
+        table["material"] = arrays["material"]
+        message = self._header(self._types["cloud"](), stamp, _WORLD)
+        field = self._types["field"]
+        message.fields = [field(name, row.fields[name][1],  # type: ignore[index]
+                                field.UINT32 if name == "material" else field.FLOAT32, 1)
+                          for name in row.names or ()]
+        message.height, message.width = 1, len(table)
+        message.point_step, message.row_step = row.itemsize, row.itemsize * len(table)
+        message.is_dense, message.data = True, table.tobytes()
+        return message
+
+    def _image(self, pixels: np.ndarray, stamp: Any, camera: str) -> Any:
+        message = self._header(self._types["image"](), stamp, _optical(camera))
+        message.height, message.width = pixels.shape[:2]
+        message.encoding, message.step, message.data = "rgb8", 3 * pixels.shape[1], pixels.tobytes()
+        return message
+
+    def _info(self, stamp: Any, camera: str) -> Any:
+        width, height = self._size
+        focal = height / 2 / math.tan(math.radians(self._cameras[camera]["fieldOfView"]) / 2)
+        message = self._header(self._types["info"](), stamp, _optical(camera))
+        message.width, message.height, message.distortion_model = width, height, "plumb_bob"
+        message.D = [0.0] * 5
+        message.K = [focal, 0, width / 2, 0, focal, height / 2, 0, 0, 1]
+        message.R = [1, 0, 0, 0, 1, 0, 0, 0, 1]
+        message.P = [focal, 0, width / 2, 0, 0, focal, height / 2, 0, 0, 0, 1, 0]
+        return message
+
+    def close(self) -> None:
+        """Ends the session and the subscriptions; the node remains until the process ends."""
+        for subscriber in self._subscribers:
+            subscriber.unregister()
+        self._world.close()
+
+    def __enter__(self) -> "Bridge":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+
+def _optical(camera: str) -> str:
+    return f"{camera}_optical_frame"
+
+
+def _rotation(degrees: np.ndarray) -> np.ndarray:
+    """A collider's: about x, then y, then z."""
+    made = np.eye(3)
+    for axis, angle in enumerate(np.radians(degrees)):
+        c, s = math.cos(angle), math.sin(angle)
+        i, j = (axis + 1) % 3, (axis + 2) % 3
+        one = np.eye(3)
+        one[i, i] = one[j, j] = c
+        one[i, j], one[j, i] = -s, s
+        made = one @ made
+    return made
+
+
+def _looking(camera: Dict[str, Any]) -> np.ndarray:
+    """A camera's optical axes (x right, y down, z ahead) as columns, in the world of ROS."""
+    eye, target, up = (to_ros(np.array(camera[name], float)) for name in ("eye", "target", "up"))
+    ahead = (target - eye) / np.linalg.norm(target - eye)
+    right = np.cross(ahead, up)
+    right /= np.linalg.norm(right)
+    return np.stack([right, np.cross(ahead, right), ahead], axis=1)
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="floe ros", description="Runs a graph as a node of ROS: clock, points, pictures and tf out, "
+        "velocities of robots in.")
+    parser.add_argument("graph", help="graph file (*.floe.json)")
+    parser.add_argument("--robot", action="append", default=[], metavar="NODE",
+                        help="collider that NAMESPACE/NODE/cmd_vel drives; may be given many times")
+    parser.add_argument("--camera", action="append", default=[], metavar="NODE",
+                        help="camera whose pictures are published; may be given many times")
+    parser.add_argument("--namespace", default="/floe")
+    parser.add_argument("--frames", type=int, default=1000, help="how many (1000)")
+    parser.add_argument("--settle", type=int, default=1, help="frames before the first that is published")
+    parser.add_argument("--size", default="320x240", metavar="WxH", help="of pictures (320x240)")
+    parser.add_argument("--fast", action="store_true", help="as fast as it can, not in real time")
+    options = parser.parse_args(arguments)
+    try:
+        width, cross, height = options.size.partition("x")
+        if not (cross and width.isdigit() and height.isdigit()):
+            raise FloeError(f"'{options.size}' is no size", cure="write WIDTHxHEIGHT")
+        with Bridge(Graph.open(options.graph), options.robot, options.camera,
+                    namespace=options.namespace, size=(int(width), int(height)),
+                    settle=options.settle, limit=options.frames) as bridge:
+            bridge.run(options.frames, not options.fast)
+    except (FloeError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 3 if isinstance(error, ValueError) else 1
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        if "rospy" in sys.modules:  # its threads would keep the process
+            sys.modules["rospy"].signal_shutdown("done")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
