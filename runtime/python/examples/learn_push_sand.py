@@ -36,7 +36,7 @@ def features(observation):
     along = (goal - sand) / max(1e-6, float(np.linalg.norm(goal - sand)))
     across = np.array([-along[1], along[0]])
     face = np.array([turn[1], -turn[0]])
-    rest = blade - sand
+    rest = 3.0 * (blade - sand)  # of the order of 1, like the rest
     return np.array([1.0, rest @ along, rest @ across, face @ along, face @ across,
                      float(np.linalg.norm(goal - sand))]), along, across
 
@@ -70,9 +70,9 @@ def episode(job):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-o", "--output", default="out/learn", help="folder (out/learn)")
-    parser.add_argument("--generations", type=int, default=10)
+    parser.add_argument("--generations", type=int, default=12)
     parser.add_argument("--policies", type=int, default=16, help="of a generation")
-    parser.add_argument("--episodes", type=int, default=1, help="of a policy")
+    parser.add_argument("--episodes", type=int, default=3, help="of a policy")
     parser.add_argument("--steps", type=int, default=24, help="of an episode, at most")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seed", type=int, default=0)
