@@ -10,6 +10,7 @@ set(FLOE_INSTALLED
     runtime/app/README.md=share/doc/floe/command-line.md
     runtime/python/README.md=share/doc/floe/python.md
     packaging/blender/README.md=share/doc/floe/blender.md
+    packaging/HOUDINI.md=share/doc/floe/houdini.md
     runtime/graph/README.md=share/doc/floe/graph-format.md
     runtime/ranks/README.md=share/doc/floe/ranks.md
     runtime/graph/schema/graph.schema.json=share/floe/schema/graph.schema.json
