@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A baseline learns to push sand to a goal: the cross-entropy method on a linear policy (Mannor et al. 2003).
+"""A baseline for pushing sand to a goal: the cross-entropy method on a linear policy (Mannor et al. 2003).
 
     pip install "gymnasium>=1.1"
     runtime/python/examples/learn_push_sand.py --output out/learn
