@@ -171,7 +171,7 @@ public:
         sdk::Value emitter = sdk::makeRecord("emitter");
         emitter.set("material", context.input("material"))
             .set("source", sdk::makeInterface(FLOE_EMITTER_INTERFACE, kTable,
-                                              std::make_unique<Emitter>(Way(context))))
+                                              std::make_unique<Emitter>(Emitter{Way(context)})))
             .set("avoidOverlap", sdk::makeBoolean(false));
         context.setOutput("emitter", emitter);
     }
@@ -226,7 +226,7 @@ public:
             .set("law", sdk::makeString("custom"))
             .set("parameters", sdk::makeRecord("material.custom"))
             .set("model", sdk::makeInterface(FLOE_MATERIAL_INTERFACE, kTable,
-                                             std::make_unique<Material>(Way(context))));
+                                             std::make_unique<Material>(Material{Way(context)})));
         context.setOutput("material", material);
     }
 };
@@ -255,8 +255,9 @@ public:
         static constexpr floe_activation_interface kTable = {sizeof(floe_activation_interface), 0,
                                                              evaluate, nullptr};
         sdk::Value activation = sdk::makeRecord("activation");
-        activation.set("strategy", sdk::makeInterface(FLOE_ACTIVATION_INTERFACE, kTable,
-                                                      std::make_unique<Activation>(Way(context))));
+        activation.set("strategy",
+                       sdk::makeInterface(FLOE_ACTIVATION_INTERFACE, kTable,
+                                          std::make_unique<Activation>(Activation{Way(context)})));
         context.setOutput("activation", activation);
     }
 };
@@ -301,7 +302,7 @@ public:
         } else {
             force.set("type", sdk::makeString("custom"))
                 .set("model", sdk::makeInterface(FLOE_FORCE_INTERFACE, kTable,
-                                                 std::make_unique<Force>(way)));
+                                                 std::make_unique<Force>(Force{way})));
         }
         context.setOutput("force", force);
     }
