@@ -22,7 +22,7 @@ std::vector<std::string> optionsOf(const std::filesystem::path& launcher)
     if (runChild({launcher.string(), "--version"}).output.find("Open MPI") == std::string::npos)
         return {};
     std::vector<std::string> options{"--quiet", "--oversubscribe",           "--bind-to", "none",
-                                     "--mca",   "odls_base_sigkill_timeout", "10"};
+                                     "--mca",   "odls_base_sigkill_timeout", "2"};
     if (::geteuid() == 0) // in a container
         options.emplace_back("--allow-run-as-root");
     return options;

@@ -126,7 +126,7 @@ bool waitForSignal(std::chrono::milliseconds patience)
 /// its report.
 [[noreturn]] void endRank(const std::exception_ptr& error, const std::filesystem::path& output)
 {
-    constexpr std::chrono::milliseconds kTogether{1000}, kReport{3000};
+    constexpr std::chrono::milliseconds kTogether{3000}, kReport{3000};
     std::string why = "unknown failure";
     try {
         std::rethrow_exception(error);

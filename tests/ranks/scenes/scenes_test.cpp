@@ -27,7 +27,7 @@ std::string launcher(int ranks)
 {
     // As root in a container, and with more ranks than cores.
     return std::string(FLOE_MPIRUN) +
-           " --quiet --oversubscribe --bind-to none --mca odls_base_sigkill_timeout 10" +
+           " --quiet --oversubscribe --bind-to none --mca odls_base_sigkill_timeout 2" +
            (::geteuid() == 0 ? " --allow-run-as-root" : "") + " -n " + std::to_string(ranks);
 }
 
