@@ -29,6 +29,8 @@ layout(set = 0, binding = 0, std140) uniform Frame
     vec4 tone;             // exposure factor, tone mapping, samples a side, point light count
     vec4 clear;            // largest radius of clear particles [m], samples a pixel of their surface and
                            // of their volume; w: 1 when there are any
+    vec4 gaussians;        // variance of their filter [samples^2]; y: 1 when it keeps their weight; z: 1
+                           // when there are any
     vec4 pointPosition[16]; // relative
     vec4 pointColour[16];
 } frame;

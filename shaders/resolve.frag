@@ -5,6 +5,7 @@
 // Samples to pixels: exposure, tone mapping of each sample (so that bright edges stay smooth), mean.
 layout(set = 0, binding = 4) uniform sampler2D depths;
 layout(set = 0, binding = 8) uniform sampler2D lights;
+layout(set = 0, binding = 9) uniform sampler2D gaussians; // see splat.frag
 layout(location = 0) out vec4 outDisplay; // sRGB-encoded; coverage
 layout(location = 1) out vec4 outLinear;  // scene-referred; coverage
 layout(location = 2) out float outDepth;  // distance along the viewing direction
@@ -27,6 +28,12 @@ vec3 encode(vec3 c)
                greaterThan(c, vec3(0.0031308)));
 }
 
+vec3 decode(vec3 c)
+{
+    return mix(c / 12.92, pow(max((c + 0.055) / 1.055, vec3(1e-6)), vec3(2.4)),
+               greaterThan(c, vec3(0.04045)));
+}
+
 void main()
 {
     int side = int(frame.tone.z);
@@ -41,10 +48,22 @@ void main()
             vec4 light = texelFetch(lights, p, 0);
             vec3 c = light.rgb * frame.tone.x;
             float kept = frame.backgroundTop.w > 0.0 ? light.a : 1.0;
-            vec3 mapped = frame.tone.y > 0.5 ? filmic(c) : c;
-            display += clamp(mapped, 0.0, 1.0) * kept;
-            linear += c * kept;
-            coverage += light.a;
+            vec3 mapped = clamp(frame.tone.y > 0.5 ? filmic(c) : c, 0.0, 1.0);
+            vec4 before = frame.gaussians.z > 0.5 ? texelFetch(gaussians, p, 0) : vec4(0.0);
+            if (before.a > 0.0) {
+                // Colours of captures are as on a screen, and were fitted to be blended so.
+                float through = 1.0 - before.a;
+                vec3 seen = before.rgb + through * encode(mapped) * kept;
+                linear += decode(max(before.rgb / before.a, 0.0)) * before.a + through * c * kept;
+                kept = before.a + through * kept;
+                mapped = decode(clamp(seen / kept, 0.0, 1.0));
+                display += mapped * kept;
+                coverage += before.a + through * light.a;
+            } else {
+                display += mapped * kept;
+                linear += c * kept;
+                coverage += light.a;
+            }
             depth = max(depth, texelFetch(depths, p, 0).x);
         }
     float count = float(side * side);

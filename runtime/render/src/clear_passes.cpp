@@ -41,15 +41,15 @@ ClearPasses::ClearPasses(std::shared_ptr<Device> device, VkPipelineLayout layout
     using namespace shader;
     // Sums of hundreds of small numbers; every device adds up halfs at least.
     sums_ = device->blends(VK_FORMAT_R32G32B32A32_SFLOAT) ? VK_FORMAT_R32G32B32A32_SFLOAT : kHalfs;
-    shadow_ = Pass(device, {sums_}, false, Sample);
-    skin_ = Pass(device, {kColourFormat, kDistanceFormat}, true, Sample);
-    volume_ = Pass(device, {sums_}, false, Sample);
+    shadow_ = Pass(device, {sums_}, Pass::Depth::None, Sample);
+    skin_ = Pass(device, {kColourFormat, kDistanceFormat}, Pass::Depth::Clear, Sample);
+    volume_ = Pass(device, {sums_}, Pass::Depth::None, Sample);
     for (int i = 0; i < 2; ++i) {
-        volumeBlur_[i] = Pass(device, {sums_}, false, Sample);
-        smooth_[i] = Pass(device, {kDistanceFormat}, false, Sample);
+        volumeBlur_[i] = Pass(device, {sums_}, Pass::Depth::None, Sample);
+        smooth_[i] = Pass(device, {kDistanceFormat}, Pass::Depth::None, Sample);
     }
-    normal_ = Pass(device, {kHalfs}, false, Sample);
-    light_ = Pass(device, {kHalfs}, false, Sample);
+    normal_ = Pass(device, {kHalfs}, Pass::Depth::None, Sample);
+    light_ = Pass(device, {kHalfs}, Pass::Depth::None, Sample);
     shadowing_ = shadow_.pipeline(layout, {.vertex = kClearShadowVert,
                                            .fragment = kClearShadowFrag,
                                            .blend = PipelineShape::Blend::AddAndMaxAlpha});

@@ -15,7 +15,7 @@ ShaderHandle shaderModule(VkDevice device, Spirv code)
 
 } // namespace
 
-Pass::Pass(std::shared_ptr<Device> device, const std::vector<VkFormat>& colours, bool depth,
+Pass::Pass(std::shared_ptr<Device> device, const std::vector<VkFormat>& colours, Depth depth,
            After after)
     : device_(std::move(device)), colourCount_(static_cast<std::uint32_t>(colours.size())),
       depth_(depth)
@@ -40,15 +40,20 @@ Pass::Pass(std::shared_ptr<Device> device, const std::vector<VkFormat>& colours,
         attach(format, after == After::Copy ? VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL
                                             : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     }
-    const VkAttachmentReference depthReference{colourCount_,
-                                               VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
-    if (depth)
+    const VkAttachmentReference depthReference{
+        colourCount_, depth == Depth::Keep ? VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL
+                                           : VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
+    if (depth != Depth::None)
         attach(VK_FORMAT_D32_SFLOAT, VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL);
+    if (depth == Depth::Keep) {
+        attachments.back().loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
+        attachments.back().initialLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL;
+    }
     VkSubpassDescription subpass{};
     subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
     subpass.colorAttachmentCount = colourCount_;
     subpass.pColorAttachments = references.data();
-    subpass.pDepthStencilAttachment = depth ? &depthReference : nullptr;
+    subpass.pDepthStencilAttachment = depth != Depth::None ? &depthReference : nullptr;
 
     constexpr VkPipelineStageFlags kDraws = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT |
                                             VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT |
@@ -98,8 +103,8 @@ void Pass::target(const std::vector<const Texture*>& textures)
 
 void Pass::begin(VkCommandBuffer commands, float clearDepth) const
 {
-    std::vector<VkClearValue> clears(colourCount_ + (depth_ ? 1 : 0));
-    if (depth_)
+    std::vector<VkClearValue> clears(colourCount_ + (depth_ != Depth::None ? 1 : 0));
+    if (depth_ != Depth::None)
         clears.back().depthStencil = {clearDepth, 0};
     VkRenderPassBeginInfo info{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
     info.renderPass = pass_.get();
@@ -162,14 +167,15 @@ PipelineHandle Pass::pipeline(VkPipelineLayout layout, const PipelineShape& shap
     VkPipelineDepthStencilStateCreateInfo depth{
         VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
     depth.depthTestEnable = shape.depth != VK_COMPARE_OP_NEVER;
-    depth.depthWriteEnable = depth.depthTestEnable;
+    depth.depthWriteEnable = depth.depthTestEnable && depth_ != Depth::Keep;
     depth.depthCompareOp = shape.depth;
     std::vector<VkPipelineColorBlendAttachmentState> writes(colourCount_);
     using enum PipelineShape::Blend;
     for (auto& write : writes) {
         write.blendEnable = shape.blend != None;
-        write.srcColorBlendFactor = write.dstColorBlendFactor = VK_BLEND_FACTOR_ONE;
-        write.srcAlphaBlendFactor = write.dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE;
+        write.srcColorBlendFactor = write.srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE;
+        write.dstColorBlendFactor = write.dstAlphaBlendFactor =
+            shape.blend == Over ? VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA : VK_BLEND_FACTOR_ONE;
         write.colorBlendOp = VK_BLEND_OP_ADD;
         write.alphaBlendOp = shape.blend == AddAndMaxAlpha ? VK_BLEND_OP_MAX : VK_BLEND_OP_ADD;
         write.colorWriteMask = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT |

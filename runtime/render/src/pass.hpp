@@ -16,16 +16,19 @@ struct PipelineShape {
     Spirv fragment;
     std::uint32_t meshAttributes = 0; ///< position, normal of a mesh's corners; 0: no vertex buffer
     VkCompareOp depth = VK_COMPARE_OP_NEVER; ///< NEVER: no depth test
-    enum class Blend { None, Add, AddAndMaxAlpha } blend = Blend::None;
+    /// Over: onto what lies behind, colours multiplied by their opacity (Porter and Duff 1984).
+    enum class Blend { None, Add, AddAndMaxAlpha, Over } blend = Blend::None;
 };
 
-/// A render pass with its framebuffer: clears its targets, draws, and leaves them ready to be
-/// sampled (or copied). Includes the dependencies on earlier and later commands.
+/// A render pass with its framebuffer: clears its targets (but a depth to Keep), draws, and leaves
+/// them ready to be sampled (or copied). Includes the dependencies on earlier and later commands.
 class Pass {
 public:
     enum class After { Sample, Copy };
+    /// Keep: tests against the depths of an earlier pass and changes none.
+    enum class Depth { None, Clear, Keep };
     Pass() = default;
-    Pass(std::shared_ptr<Device> device, const std::vector<VkFormat>& colours, bool depth,
+    Pass(std::shared_ptr<Device> device, const std::vector<VkFormat>& colours, Depth depth,
          After after);
 
     /// Sets the targets; the last one is the depth, if there is one.
@@ -38,7 +41,7 @@ public:
 private:
     std::shared_ptr<Device> device_;
     std::uint32_t colourCount_ = 0;
-    bool depth_ = false;
+    Depth depth_ = Depth::None;
     PassHandle pass_;
     FramebufferHandle framebuffer_;
     VkExtent2D extent_{};

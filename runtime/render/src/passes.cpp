@@ -39,18 +39,22 @@ Passes::Passes(std::shared_ptr<Device> device)
     : device_(device), layout_(device), clear_(device, layout_.pipelines())
 {
     using enum Pass::After;
-    shadow_ = Pass(device, {}, true, Sample);
-    cover_ = Pass(device, {}, true, Sample);
-    coverReduce_ = Pass(device, {kDepthOutFormat}, false, Sample);
-    geometry_ = Pass(device, {kColourFormat, kNormalFormat, kSurfaceFormat}, true, Sample);
+    shadow_ = Pass(device, {}, Pass::Depth::Clear, Sample);
+    cover_ = Pass(device, {}, Pass::Depth::Clear, Sample);
+    coverReduce_ = Pass(device, {kDepthOutFormat}, Pass::Depth::None, Sample);
+    geometry_ =
+        Pass(device, {kColourFormat, kNormalFormat, kSurfaceFormat}, Pass::Depth::Clear, Sample);
     for (int i = 0; i < 2; ++i) {
-        smooth_[i] = Pass(device, {kNormalFormat}, false, Sample);
-        occlusion_[i] = Pass(device, {kOpennessFormat}, false, Sample);
+        smooth_[i] = Pass(device, {kNormalFormat}, Pass::Depth::None, Sample);
+        occlusion_[i] = Pass(device, {kOpennessFormat}, Pass::Depth::None, Sample);
     }
-    light_ = Pass(device, {kLightFormat}, false, Sample);
-    resolve_ = Pass(device, {kDisplayFormat, kLinearFormat, kDepthOutFormat}, false, Copy);
+    light_ = Pass(device, {kLightFormat}, Pass::Depth::None, Sample);
+    resolve_ =
+        Pass(device, {kDisplayFormat, kLinearFormat, kDepthOutFormat}, Pass::Depth::None, Copy);
     block_ = Buffer(device, sizeof(FrameBlock), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
                     Buffer::Place::Upload);
+    splats_ = std::make_unique<Splats>(device, block_);
+    splats_->makeShadowPipeline(shadow_);
     makePipelines();
 }
 
@@ -111,7 +115,8 @@ void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide,
     const std::uint64_t needed =
         (host ? kProcessorDriverBytes : 0) +
         pixels * (side * side * (4 + 8 + 4 + 4 + 8 + 8 + 8) + 2 + 24 + 24) +
-        (clear ? ClearPasses::bytesFor(pixels, side * side) : 0);
+        (clear ? ClearPasses::bytesFor(pixels, side * side) : 0) +
+        (splats_->any() ? splats_->bytesFor(pixels * side * side) : 0);
     const bool fits =
         extent_.width == width && extent_.height == height && samplesASide_ == samplesASide;
     if (needed > device_->localHeapBytes() || (!fits && host && !compute::claimHost(needed)))
@@ -121,12 +126,20 @@ void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide,
                               std::to_string(needed >> 20) + " MiB, more than " +
                               (host ? "the machine or its control group" : "the device") + " has",
                           "lower the resolution or the samples");
-    if (!fits)
+    if (!fits) {
         clear_.release();
+        splats_->release();
+    }
     if (clear)
         clear_.resize({width, height}, samples, shadowMapSize);
-    if (fits)
-        return;
+    if (!fits)
+        makeImages({width, height}, samples, samplesASide);
+    if (splats_->any())
+        splats_->resize(samples, depths_);
+}
+
+void Passes::makeImages(VkExtent2D plain, VkExtent2D samples, int samplesASide)
+{
     extent_ = {}; // the images fit no size until all exist
     for (Texture* texture : {&covered_, &coveredFar_, &colours_, &normals_, &surfaces_, &depths_,
                              &smoothNormals_[0], &smoothNormals_[1], &openness_[0], &openness_[1],
@@ -135,7 +148,6 @@ void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide,
     for (Buffer* buffer : {&displayBytes_, &linearBytes_, &depthBytes_})
         *buffer = {};
 
-    const VkExtent2D plain{width, height};
     covered_ = Texture(device_, {(samples.width + 1) / 2, (samples.height + 1) / 2}, kDepthFormat,
                        kDepthTarget);
     coveredFar_ = Texture(device_, {(samples.width + 15) / 16, (samples.height + 15) / 16},
@@ -189,6 +201,8 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
     FrameBlock ours = block;
     ours.eye[3] = cover ? block.depthTerms[3] : std::numeric_limits<float>::infinity();
     std::memcpy(block_.mapped(), &ours, sizeof ours);
+    if (splats_->any())
+        splats_->recordSort(commands);
     const VkPipelineLayout layout = layout_.pipelines();
     const auto bind = [&](const PipelineHandle& pipeline) {
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.get());
@@ -210,6 +224,8 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
             bind(particleShadow_);
             geometry.drawParticles(commands, layout, Opaque);
         }
+        if (splats_->any()) // last: binds another layout
+            splats_->recordShadow(commands);
     }
     Pass::end(commands);
     if (clear)
@@ -277,8 +293,10 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
         lights = &clear_.record(commands, fullscreen, geometry,
                                 coveredSamples(scene, block, geometry.clearBounds()), depths_,
                                 shadowMap_, lights_, layout_, block_);
-    fullscreen.draw(commands, resolve_, resolving_,
-                    {nullptr, nullptr, nullptr, &depths_, nullptr, nullptr, nullptr, lights});
+    const Texture* gaussians = splats_->any() ? &splats_->record(commands) : nullptr;
+    fullscreen.draw(
+        commands, resolve_, resolving_,
+        {nullptr, nullptr, nullptr, &depths_, nullptr, nullptr, nullptr, lights, gaussians});
 
     if (scene.outputs.display)
         readBack(commands, display_, displayBytes_, 4);

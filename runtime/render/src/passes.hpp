@@ -3,6 +3,7 @@
 #include "clear_passes.hpp"
 #include "fullscreen.hpp"
 #include "geometry.hpp"
+#include "splats.hpp"
 
 namespace floe::render {
 
@@ -12,6 +13,7 @@ public:
     explicit Passes(std::shared_ptr<Device> device);
 
     Layout& layout() { return layout_; }
+    Splats& splats() { return *splats_; }
 
     /// Allocates images for pictures of this size; keeps them while it stays the same.
     /// @throws MemoryError before allocating, when the device's memory cannot hold them
@@ -30,6 +32,7 @@ public:
 
 private:
     void makePipelines();
+    void makeImages(VkExtent2D plain, VkExtent2D samples, int samplesASide);
     void readBack(VkCommandBuffer commands, const Texture& texture, Buffer& buffer,
                   std::uint64_t bytesPerPixel);
 
@@ -42,6 +45,7 @@ private:
     Texture shadowMap_, covered_, coveredFar_, colours_, normals_, surfaces_, depths_,
         smoothNormals_[2], openness_[2], lights_, display_, linear_, depthOut_;
     Buffer block_, displayBytes_, linearBytes_, depthBytes_;
+    std::unique_ptr<Splats> splats_; ///< refers to block_
     VkExtent2D extent_{};
     int samplesASide_ = 0;
 };

@@ -52,16 +52,23 @@ Image Renderer::Impl::render(const Scene& scene)
     const auto width = static_cast<std::uint32_t>(scene.width);
     const auto height = static_cast<std::uint32_t>(scene.height);
     geometry.measure(scene);
+    passes.splats().measure(scene);
+    Bounds casters = geometry.bounds();
+    if (!isEmpty(passes.splats().casters())) {
+        include(casters, passes.splats().casters().low);
+        include(casters, passes.splats().casters().high);
+    }
     passes.resize(width, height, side, scene.effects.shadowMapSize, geometry.hasClear());
     const auto samples = static_cast<std::uint32_t>(side);
-    const FrameBlock block =
-        frameBlock(scene, width * samples, height * samples, side, geometry.bounds(),
-                   geometry.maxRadius(), geometry.clearRadius());
+    const FrameBlock block = frameBlock(scene, width * samples, height * samples, side, casters,
+                                        geometry.maxRadius(), geometry.clearRadius());
     times.prepare = lap();
     geometry.upload(scene);
+    passes.splats().upload(scene);
     times.upload = lap();
     passes.layout().reset();
     geometry.describe(scene, passes.layout());
+    passes.splats().describe(scene);
     device->run([&](VkCommandBuffer commands) {
         handOver(commands, scene, *device, Handing::Take);
         passes.record(commands, scene, geometry, block);

@@ -105,6 +105,18 @@ void checkMesh(const std::string& what, const Mesh& mesh)
     checkLook(what + ".look", mesh.look);
 }
 
+void checkGaussians(const std::string& what, const GaussianSet& set)
+{
+    const std::size_t count = set.positions.size();
+    if (set.degree < 0 || set.degree > 3)
+        refuse(what + ".degree", "is " + std::to_string(set.degree), "must be between 0 and 3");
+    const std::size_t terms = 3 * static_cast<std::size_t>((set.degree + 1) * (set.degree + 1));
+    if (set.scales.size() != count || set.rotations.size() != count ||
+        set.opacities.size() != count || set.harmonics.size() != terms * count ||
+        (!set.turns.empty() && set.turns.size() != count))
+        refuse(what, "has arrays of different lengths");
+}
+
 void checkCamera(const Camera& camera)
 {
     isFinite("camera.eye", camera.eye);
@@ -167,6 +179,8 @@ void checkScene(const Scene& scene)
         checkParticles("particles[" + std::to_string(i) + "]", scene.particles[i]);
     for (std::size_t i = 0; i < scene.meshes.size(); ++i)
         checkMesh("meshes[" + std::to_string(i) + "]", scene.meshes[i]);
+    for (std::size_t i = 0; i < scene.gaussians.size(); ++i)
+        checkGaussians("gaussians[" + std::to_string(i) + "]", scene.gaussians[i]);
 }
 
 } // namespace floe::render

@@ -80,6 +80,27 @@ static const std::uint32_t resolveFrag[] = {
 static const std::uint32_t smoothFrag[] = {
 #include "smooth.frag.inc"
 };
+static const std::uint32_t splatVert[] = {
+#include "splat.vert.inc"
+};
+static const std::uint32_t splatFrag[] = {
+#include "splat.frag.inc"
+};
+static const std::uint32_t splatCountComp[] = {
+#include "splat_count.comp.inc"
+};
+static const std::uint32_t splatProjectComp[] = {
+#include "splat_project.comp.inc"
+};
+static const std::uint32_t splatScanComp[] = {
+#include "splat_scan.comp.inc"
+};
+static const std::uint32_t splatScatterComp[] = {
+#include "splat_scatter.comp.inc"
+};
+static const std::uint32_t splatShadowVert[] = {
+#include "splat_shadow.vert.inc"
+};
 
 const Spirv kClearVert = clearVert;
 const Spirv kClearFrag = clearFrag;
@@ -106,5 +127,12 @@ const Spirv kParticleShadowVert = particleShadowVert;
 const Spirv kDiscFrag = discFrag;
 const Spirv kResolveFrag = resolveFrag;
 const Spirv kSmoothFrag = smoothFrag;
+const Spirv kSplatVert = splatVert;
+const Spirv kSplatFrag = splatFrag;
+const Spirv kSplatCountComp = splatCountComp;
+const Spirv kSplatProjectComp = splatProjectComp;
+const Spirv kSplatScanComp = splatScanComp;
+const Spirv kSplatScatterComp = splatScatterComp;
+const Spirv kSplatShadowVert = splatShadowVert;
 
 } // namespace floe::render::shader

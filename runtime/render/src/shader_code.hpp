@@ -30,5 +30,12 @@ extern const Spirv kParticleShadowVert;
 extern const Spirv kDiscFrag;
 extern const Spirv kResolveFrag;
 extern const Spirv kSmoothFrag;
+extern const Spirv kSplatVert;
+extern const Spirv kSplatFrag;
+extern const Spirv kSplatCountComp;
+extern const Spirv kSplatProjectComp;
+extern const Spirv kSplatScanComp;
+extern const Spirv kSplatScatterComp;
+extern const Spirv kSplatShadowVert;
 
 } // namespace floe::render::shader

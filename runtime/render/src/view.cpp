@@ -149,6 +149,13 @@ FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t hei
                   scene.effects.toneMap == ToneMap::Filmic ? 1.0f : 0.0f, samples,
                   static_cast<float>(scene.points.size())};
     block.clear = {clearRadius, samples, 2 * samples, clearRadius > 0 ? 1.0f : 0.0f};
+    const bool hasGaussians =
+        std::any_of(scene.gaussians.begin(), scene.gaussians.end(),
+                    [](const GaussianSet& set) { return !set.positions.empty(); });
+    // Kerbl et al. 2023: 0.3 pixels^2.
+    block.gaussians = {0.3f * samples * samples,
+                       scene.effects.gaussianFilter == GaussianFilter::Conserve ? 1.0f : 0.0f,
+                       hasGaussians ? 1.0f : 0.0f, 0};
     for (std::size_t i = 0; i < scene.points.size(); ++i) {
         const PointLight& light = scene.points[i];
         block.pointPosition[i] = extended(subtract(light.position, camera.eye));

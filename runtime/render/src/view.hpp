@@ -17,7 +17,7 @@ struct FrameBlock {
     Float4 skyZenith, skyHorizon, skyGround;
     Float4 backgroundTop, backgroundHorizon;
     Float4 ground, groundColour, lineColour;
-    Float4 occlusion, tone, clear;
+    Float4 occlusion, tone, clear, gaussians;
     std::array<Float4, kMaxPointLights> pointPosition;
     std::array<Float4, kMaxPointLights> pointColour;
 };

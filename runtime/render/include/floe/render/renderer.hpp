@@ -69,7 +69,8 @@ public:
 ///
 /// Pictures are made in passes (Saito and Takahashi 1990): shadow map; colour, normal, surface and
 /// depth of visible geometry; smoothing of normals; ambient occlusion (McGuire et al. 2012);
-/// lighting; tone mapping of each sample and averaging.
+/// lighting; 3D Gaussians, sorted by distance and blended; tone mapping of each sample, Gaussians
+/// over it, and averaging.
 class Renderer {
 public:
     /// @throws DeviceError no usable device, or none of that name; says what to install

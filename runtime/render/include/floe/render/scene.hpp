@@ -150,6 +150,31 @@ struct Mesh {
     bool shadow = true;         ///< casts a shadow; marks in the picture (boxes, lines) do not
 };
 
+/// 3D Gaussians (Kerbl et al. 2023), drawn as they were captured: their colours are those of a
+/// screen and change with the direction of sight; light and exposure do not touch them. They hide
+/// what lies behind and are hidden by opaque things; clear matter is drawn behind them. Those that
+/// are not numbers are skipped.
+struct GaussianSet {
+    std::span<const Float3> positions;               ///< [m]
+    std::span<const Float3> scales;                  ///< standard deviations along own axes [m]
+    std::span<const std::array<float, 4>> rotations; ///< own axes to world, x, y, z, w
+    std::span<const float> opacities;                ///< 0 to 1
+    std::span<const float> harmonics; ///< (degree + 1)^2 coefficients each, red, green, blue
+    int degree = 0;                   ///< of the spherical harmonics, 0 to 3
+    /// How colours have turned with their Gaussian since they were captured, x, y, z, w; empty:
+    /// not.
+    std::span<const std::array<float, 4>> turns;
+    bool shadow = true;         ///< what is more than half opaque casts a shadow
+    std::uint64_t revision = 0; ///< as in ParticleSet
+};
+
+/// How Gaussians smaller than a pixel stay visible.
+enum class GaussianFilter {
+    Dilate,  ///< all grow by 0.3 pixels^2: as most captures were fitted (Kerbl et al. 2023)
+    Conserve ///< they also fade by as much as they grow: fine detail does not thicken in the
+             ///< distance (Yu et al. 2024)
+};
+
 /// Unbounded horizontal plane with grid lines that fade out in the distance. Invisible from below.
 struct Ground {
     bool visible = true;
@@ -194,6 +219,7 @@ struct Effects {
     bool clear =
         true; ///< draw clear matter (Look::opacity) clear; false: all opaque, which is quicker
     int shadowMapSize = 2048; ///< 256 to 8192 texels per side
+    GaussianFilter gaussianFilter = GaussianFilter::Dilate;
 };
 
 /// Parts of Image to compute.
@@ -217,6 +243,7 @@ struct Scene {
     Ground ground;
     std::vector<ParticleSet> particles;
     std::vector<Mesh> meshes;
+    std::vector<GaussianSet> gaussians; ///< sorted together
 
     Legend legend;
     std::string caption; ///< drawn at the lower left; Latin letters, digits, punctuation

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "linear.hpp"
+#include "pass.hpp"
+#include "view.hpp"
+
+#include <array>
+#include <vector>
+
+namespace floe::render {
+
+/// A scene's 3D Gaussians on the device. Each picture projects them to ellipses (Zwicker et al.
+/// 2001), sorts these by distance with a radix sort of four bits a pass (Satish et al. 2009), and
+/// blends rectangles around them, the farthest first, where nothing opaque is nearer.
+///
+/// Sorting reads and writes 8 bytes a Gaussian eight times, whether it is seen or not.
+class Splats {
+public:
+    /// @param block  uniform block of pictures; must outlive this
+    Splats(std::shared_ptr<Device> device, const Buffer& block);
+
+    /// Computes the bounds of shadow casters; reads positions and opacities.
+    void measure(const Scene& scene);
+    const Bounds& casters() const { return casters_; } ///< empty without any
+    bool any() const { return count_ > 0; }
+
+    /// Copies changed data to the device. @throws InputError more than the device can address
+    void upload(const Scene& scene);
+    /// Makes the descriptors for one picture.
+    void describe(const Scene& scene);
+
+    /// Returns the bytes of the image for a picture, for checks before it is allocated.
+    std::uint64_t bytesFor(std::uint64_t samples) const { return samples * sumBytes_; }
+    /// Allocates the image; keeps it while size and depths stay the same.
+    void resize(VkExtent2D samples, const Texture& depths);
+    void release();
+
+    /// Projects and sorts; outside of passes.
+    void recordSort(VkCommandBuffer commands) const;
+    /// Draws shadows, within a pass that `shadowPipeline` was made for.
+    void recordShadow(VkCommandBuffer commands) const;
+    /// Blends, and returns the picture of Gaussians alone: colours as on a screen times opacity.
+    const Texture& record(VkCommandBuffer commands) const;
+
+    /// Makes the pipeline of recordShadow().
+    void makeShadowPipeline(const Pass& shadow);
+
+private:
+    struct SetBuffers {
+        GrowingBuffer positions, scales, rotations, opacities, harmonics, turns;
+        Bounds casters = kNoBounds;
+        std::uint64_t revision = 0;
+        std::uint64_t count = 0;
+        bool holds(const GaussianSet& set) const; // compares its revision
+    };
+    /// Push constants of shaders/gaussians.glsl.
+    struct Step {
+        std::uint32_t first = 0, count = 0, degree = 0, turned = 0, groups = 0, shift = 0;
+    };
+    /// Gaussians of one set, as many as a binding reaches.
+    struct Part {
+        VkDescriptorSet set;
+        Step step;
+        bool shadow;
+    };
+    VkDescriptorSet allocate();
+    void dispatch(VkCommandBuffer commands, const PipelineHandle& pipeline, VkDescriptorSet set,
+                  const Step& step, std::uint32_t groups) const;
+    std::uint64_t mostInAPart(int degree) const;
+
+    std::shared_ptr<Device> device_;
+    const Buffer* block_;
+    Buffer staging_;
+    SetLayoutHandle setLayout_;
+    PipelineLayoutHandle layout_;
+    std::vector<DescriptorPoolHandle> pools_;
+    std::size_t pool_ = 0;
+    Pass pass_;
+    PipelineHandle projecting_, counting_, scanning_, scattering_, drawing_, shadowing_;
+    VkFormat sums_ = VK_FORMAT_UNDEFINED;
+    std::uint64_t sumBytes_ = 0;
+    Texture picture_;
+    const Texture* depths_ = nullptr;
+
+    std::vector<SetBuffers> sets_;
+    Buffer splats_, counts_;
+    std::array<Buffer, 2> pairs_;
+    std::vector<Part> parts_;
+    std::array<VkDescriptorSet, 2> sorts_{}; ///< from pairs_[0] to pairs_[1], and back
+    Bounds casters_ = kNoBounds;
+    std::uint64_t count_ = 0;
+};
+
+} // namespace floe::render
