@@ -14,13 +14,14 @@ namespace {
 struct Format {
     const char* extension;
     bool yDown;
-    FileContent (*read)(InputFile&, const Checkpoint&);
+    FileContent (*read)(InputFile&, const Checkpoint&); ///< null: for writing alone
     void (*write)(OutputFile&, const GaussianSet&, const Checkpoint&);
 };
 
 constexpr Format kFormats[] = {
     {".ply", true, readPly, writePly},
     {".splat", true, readSplat, writeSplat},
+    {".glb", false, nullptr, writeGlb},
 #ifdef FLOE_GAUSSIANS_SPZ
     {".spz", false, readSpz, writeSpz},
 #endif
@@ -72,6 +73,8 @@ FileContent readGaussians(const std::string& path, const Checkpoint& checkpoint)
 {
     InputFile file(path);
     const Format& format = knownFormat(path);
+    if (!format.read)
+        file.fail("is a format that is only written; read .ply, .splat or .spz");
     FileContent content = format.read(file, checkpoint);
     content.yDown = format.yDown;
     return content;

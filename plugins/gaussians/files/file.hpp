@@ -24,7 +24,8 @@ struct FileContent {
 ///                       against its length before memory is taken.
 FileContent readGaussians(const std::string& path, const Checkpoint& checkpoint);
 
-/// Writes .ply, .splat or .spz whole or not at all; see isWritable().
+/// Writes .ply, .splat, .spz or .glb (KHR_gaussian_splatting) whole or not at all; see
+/// isWritable().
 /// @param set  in the axes of the format: see isYDown()
 /// @throws sdk::Failure  FLOE_IO_FAILED
 void writeGaussians(const std::string& path, const GaussianSet& set, const Checkpoint& checkpoint);

@@ -18,6 +18,8 @@ void writePly(OutputFile& file, const GaussianSet& set, const Checkpoint& checkp
 FileContent readSplat(InputFile& file, const Checkpoint& checkpoint);
 void writeSplat(OutputFile& file, const GaussianSet& set, const Checkpoint& checkpoint);
 
+void writeGlb(OutputFile& file, const GaussianSet& set, const Checkpoint& checkpoint);
+
 #ifdef FLOE_GAUSSIANS_SPZ
 FileContent readSpz(InputFile& file, const Checkpoint& checkpoint);
 void writeSpz(OutputFile& file, const GaussianSet& set, const Checkpoint& checkpoint);

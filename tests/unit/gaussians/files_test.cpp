@@ -9,6 +9,8 @@
 
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #ifdef FLOE_GAUSSIANS_SPZ
 #include <zlib.h>
 #endif
@@ -263,6 +265,42 @@ TEST_F(Files, AnSpzThatClaimsBillionsIsRefusedBeforeMemoryIsTaken)
     EXPECT_THAT(failure("a.spz", gzip(newer)), HasSubstr("version 9"));
 }
 #endif
+
+std::uint32_t wordAt(const std::string& bytes, std::size_t place)
+{
+    std::uint32_t word = 0;
+    std::memcpy(&word, &bytes.at(place), sizeof word);
+    return word;
+}
+
+TEST_F(Files, GlbHoldsOneAttributeAfterTheOther)
+{
+    const GaussianSet set = randomSet(30, 2);
+    const std::string path = (folder_.path() / "a.glb").string();
+    writeGaussians(path, set, kNothing);
+    std::ifstream stream(path, std::ios::binary);
+    const std::string bytes(std::istreambuf_iterator<char>(stream), {});
+    EXPECT_EQ(bytes.substr(0, 4), "glTF");
+    EXPECT_EQ(wordAt(bytes, 4), 2u);
+    EXPECT_EQ(wordAt(bytes, 8), bytes.size());
+    const std::size_t length = wordAt(bytes, 12);
+    EXPECT_EQ(length % 4, 0u);
+    const std::string header = bytes.substr(20, length);
+    EXPECT_THAT(header, HasSubstr("\"KHR_gaussian_splatting:SH_DEGREE_2_COEF_4\":12"));
+    EXPECT_THAT(header, HasSubstr("\"count\":30,\"type\":\"VEC4\""));
+    EXPECT_THAT(header, ::testing::Not(HasSubstr("SH_DEGREE_3")));
+    EXPECT_EQ(wordAt(bytes, 20 + length), bytes.size() - length - 28);
+    std::vector<float> numbers((bytes.size() - length - 28) / 4);
+    std::memcpy(numbers.data(), &bytes[length + 28], 4 * numbers.size());
+    ASSERT_EQ(numbers.size(), 30u * (3 + 4 + 3 + 1 + 27));
+    EXPECT_TRUE(std::equal(set.x.begin(), set.x.end(), numbers.begin()));
+    EXPECT_TRUE(std::equal(set.rotation.begin(), set.rotation.end(), numbers.begin() + 90));
+    EXPECT_TRUE(std::equal(set.scale.begin(), set.scale.end(), numbers.begin() + 210));
+    EXPECT_TRUE(std::equal(set.opacity.begin(), set.opacity.end(), numbers.begin() + 300));
+    for (std::size_t i = 0; i < 30; ++i) // of the last coefficient, green
+        EXPECT_EQ(numbers[330 + 8 * 90 + 3 * i + 1], set.sh[27 * i + 25]);
+    EXPECT_THROW(readGaussians(path, kNothing), sdk::Failure);
+}
 
 TEST_F(Files, WrongPlyFilesAreNamedWithTheFault)
 {
