@@ -174,10 +174,23 @@ ValueRef particles()
     const auto index = result->add<std::uint32_t>("material", 1);
     const auto state = result->add<std::uint8_t>("state", 1);
     const auto id = result->add<std::uint64_t>("id", 1);
+    const auto F = result->add<float>("F", 9);
+    // What makes them 3D Gaussians too: grey, round, small.
+    const auto scale = result->add<float>("scale", 3), rotation = result->add<float>("rotation", 4),
+               opacity = result->add<float>("opacity", 1), sh = result->add<float>("sh", 3);
     for (std::size_t i = 0; i < result->count(); ++i) {
         index[i] = 0;
         state[i] = FLOE_ACTIVE;
         id[i] = i;
+        for (std::size_t k = 0; k < 9; ++k)
+            F[9 * i + k] = k % 4 == 0 ? 1.0f : 0.0f;
+        for (std::size_t k = 0; k < 3; ++k) {
+            scale[3 * i + k] = 0.005f;
+            sh[3 * i + k] = 0;
+        }
+        for (std::size_t k = 0; k < 4; ++k)
+            rotation[4 * i + k] = k == 3 ? 1.0f : 0.0f;
+        opacity[i] = 0.9f;
     }
     const ValueRef materials = record("materials", {{"0", material()}});
     materials->seal();

@@ -5,6 +5,7 @@
 #include "floe/data/record.hpp"
 #include "floe/data/scalars.hpp"
 #include "floe/data/transform.hpp"
+#include "floe/view/gaussians.hpp"
 #include "scalar_range.hpp"
 
 #include <algorithm>
@@ -285,6 +286,23 @@ void addParticles(const ValueRef& value, const Settings& settings, SharedMemory*
     scene.particles.push_back(std::move(set));
 }
 
+void addGaussians(const ParticlesValue& particles, render::Scene& scene, PictureScene::Arrays& kept)
+{
+    if (particles.count() == 0)
+        return;
+    kept.gaussians.push_back(inHostMemory(Ref<const ParticlesValue>::share(&particles)));
+    scene.gaussians.push_back(gaussianSet(*kept.gaussians.back()));
+}
+
+render::GaussianFilter filterOf(const Settings& settings)
+{
+    const std::string name = settings.string("gaussianFilter", "dilate");
+    if (name != "dilate" && name != "conserve")
+        throw InputError({.parameter = "gaussianFilter"}, "is '" + name + "'",
+                         "must be dilate or conserve");
+    return name == "dilate" ? render::GaussianFilter::Dilate : render::GaussianFilter::Conserve;
+}
+
 render::Float4x4 matrixOf(const TransformValue* transform, double frame)
 {
     if (!transform)
@@ -450,7 +468,12 @@ render::Bounds boundsOf(const render::Scene& scene)
             include(set.bounds->high);
         }
     }
-    if (scene.particles.empty())
+    for (const auto& set : scene.gaussians) {
+        const render::Bounds own = boundsOf(set);
+        include(own.low);
+        include(own.high);
+    }
+    if (scene.particles.empty() && scene.gaussians.empty())
         for (const auto& mesh : scene.meshes)
             for (const Float3& p : mesh.points) {
                 const auto& m = mesh.transform;
@@ -482,8 +505,14 @@ PictureScene::PictureScene(const PictureRequest& request, SharedMemory* shared) 
     const Settings settings(request_.settings.get());
     setPicture(settings, scene);
     ScalarRange range;
+    const std::string colourBy = settings.string("colorBy", "material");
     for (const ValueRef& particles : request_.particles)
-        addParticles(particles, settings, shared, scene, arrays_, range);
+        if (const auto& given = expect<ParticlesValue>(particles);
+            drawnAsGaussians(given, colourBy))
+            addGaussians(given, scene, arrays_);
+        else
+            addParticles(particles, settings, shared, scene, arrays_, range);
+    scene.effects.gaussianFilter = filterOf(settings);
     checkColouring(settings, scene);
     for (const ValueRef& mesh : request_.meshes)
         addMesh(expect<MeshValue>(mesh), render::kIdentity, std::nullopt, scene);

@@ -3,7 +3,9 @@
 #include "floe/base/error.hpp"
 #include "floe/compute/device.hpp"
 #include "floe/data/mesh.hpp"
+#include "floe/data/particles.hpp"
 #include "floe/data/record.hpp"
+#include "floe/view/gaussians.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -14,8 +16,9 @@ namespace floe::view {
 
 namespace {
 
-/// Number of frames whose surfaces are kept: about 100 MB for fine ones.
+/// Number of frames whose surfaces are kept: about 100 MB for fine ones. Fewer of Gaussians.
 constexpr std::size_t kSurfaces = 16;
+constexpr std::uint64_t kSurfaceBytes = 512ull << 20;
 
 bool isOneOf(const std::vector<std::string>& kinds, std::string_view kind)
 {
@@ -48,17 +51,21 @@ std::vector<bool> afterSolvers(const graph::FlatGraph& graph)
     return after;
 }
 
-/// Returns the nodes that make meshes from simulated values. Of a chain, the last.
+/// Returns the nodes that make meshes or particles from simulated values. Of a chain, the last.
 std::vector<std::size_t> surfaceNodes(const graph::FlatGraph& graph, const std::vector<bool>& after)
 {
     std::vector<std::size_t> found;
     std::set<std::size_t> used;
     for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
         const graph::FlatNode& flat = graph.nodes[node];
-        if (!after[node] || flat.type->role != graph::Role::Value || !gives(flat, "mesh"))
+        if (!after[node] || flat.type->role != graph::Role::Value ||
+            !(gives(flat, "mesh") || gives(flat, "particles")))
             continue;
         found.push_back(node);
-        forEachSource(flat, [&](std::size_t source) { used.insert(source); });
+        forEachSource(flat, [&](std::size_t source) {
+            if (gives(flat, "mesh") || gives(graph.nodes[source], "particles"))
+                used.insert(source);
+        });
     }
     std::erase_if(found, [&](std::size_t node) { return used.contains(node); });
     return found;
@@ -71,6 +78,28 @@ std::vector<bool> usedNodes(const graph::FlatGraph& graph)
     for (const graph::FlatNode& node : graph.nodes)
         forEachSource(node, [&](std::size_t source) { used[source] = true; });
     return used;
+}
+
+/// Returns the nodes that give particles before any solver, the last of each chain, each with
+/// whether something moves them.
+std::vector<std::pair<std::size_t, bool>> gaussianNodes(const graph::FlatGraph& graph,
+                                                        const std::vector<bool>& after)
+{
+    std::vector<bool> moved(graph.nodes.size(), false), used(graph.nodes.size(), false);
+    std::vector<std::pair<std::size_t, bool>> found;
+    for (std::size_t node = graph.nodes.size(); node-- > 0;) { // users come first
+        const graph::FlatNode& flat = graph.nodes[node];
+        const bool given = flat.type->role == graph::Role::Value && gives(flat, "particles");
+        if (given && !after[node] && !used[node])
+            found.emplace_back(node, moved[node]);
+        const bool moves = moved[node] || flat.type->role == graph::Role::Solver ||
+                           (after[node] && flat.type->role == graph::Role::Value);
+        forEachSource(flat, [&](std::size_t source) {
+            moved[source] = moved[source] || moves;
+            used[source] = used[source] || (given && !after[node]);
+        });
+    }
+    return found;
 }
 
 /// Returns the nodes whose values placed() needs.
@@ -93,6 +122,23 @@ std::vector<std::size_t> placedNodes(const graph::FlatGraph& graph, const std::v
     return targets;
 }
 
+/// Whether a value of a node downstream of solvers is drawn.
+bool isSeen(const ValueRef& value)
+{
+    if (const auto* mesh = as<MeshValue>(value))
+        return mesh->triangleCount() > 0;
+    const auto* particles = as<ParticlesValue>(value);
+    return particles && particles->count() > 0 && isGaussians(*particles);
+}
+
+std::uint64_t bytesOf(const SceneValues::Surfaces& surfaces)
+{
+    std::uint64_t sum = 0;
+    for (const auto& [node, value] : surfaces)
+        sum += value->bytes();
+    return sum;
+}
+
 } // namespace
 
 SceneValues::SceneValues(session::Library& library, FrameSource& frames, std::string outputFolder)
@@ -112,8 +158,11 @@ void SceneValues::setGraph(std::shared_ptr<const graph::FlatGraph> graph)
     after_ = afterSolvers(*graph_);
     used_ = usedNodes(*graph_);
     surfaceNodes_ = surfaceNodes(*graph_, after_);
-    evaluator_ = std::make_unique<session::Evaluator>(*graph_, library_, services_,
-                                                      placedNodes(*graph_, after_, used_));
+    gaussianNodes_ = gaussianNodes(*graph_, after_);
+    std::vector<std::size_t> targets = placedNodes(*graph_, after_, used_);
+    for (const auto& [node, moved] : gaussianNodes_)
+        targets.push_back(node);
+    evaluator_ = std::make_unique<session::Evaluator>(*graph_, library_, services_, targets);
     if (oldEvaluator)
         evaluator_->adopt(*oldEvaluator);
 }
@@ -137,6 +186,11 @@ const SceneValues::Placed& SceneValues::placed(int frame)
     placed_ = {};
     for (std::size_t node = 0; node < graph_->nodes.size(); ++node)
         addPlaced(node);
+    for (const auto& [node, moved] : gaussianNodes_)
+        if (ValueRef value = output(node, "particles");
+            value && isGaussians(expect<ParticlesValue>(value)))
+            (moved ? placed_.simulatedGaussians : placed_.gaussians)
+                .emplace_back(graph_->nodes[node].name, std::move(value));
     frame_ = frame;
     return placed_;
 }
@@ -173,6 +227,9 @@ ValueRef SceneValues::emitterShape(const graph::FlatNode& emitter) const
     ValueRef mesh, transform, material;
     for (const graph::FlatInput& input : emitter.inputs)
         for (const graph::Source& source : input.sources) {
+            const ValueRef particles = output(source.node, "particles");
+            if (particles && isGaussians(expect<ParticlesValue>(particles)))
+                return nullptr; // they show what it emits
             if (isOneOf(input.socket->kinds, "volume") && !mesh)
                 mesh = output(source.node, "mesh");
             if (ValueRef value = output(source.node, "transform"))
@@ -228,12 +285,19 @@ const SceneValues::Surfaces* SceneValues::surfaces(int frame, bool cook)
     for (const std::size_t node : surfaceNodes_)
         if (!evaluator.slot(node).error)
             for (const auto& [socket, value] : evaluator.slot(node).outputs)
-                if (const auto* mesh = as<MeshValue>(value); mesh && mesh->triangleCount() > 0)
+                if (isSeen(value))
                     found.emplace_back(graph.nodes[node].name, value);
-    if (surfaces_.size() >= kSurfaces) // the farthest from this frame
-        surfaces_.erase(frame - surfaces_.begin()->first > surfaces_.rbegin()->first - frame
-                            ? surfaces_.begin()
-                            : std::prev(surfaces_.end()));
+    std::uint64_t kept = bytesOf(found);
+    for (const auto& [other, values] : surfaces_)
+        kept += bytesOf(values);
+    for (; !surfaces_.empty() && (surfaces_.size() >= kSurfaces || kept > kSurfaceBytes);) {
+        // The farthest from this frame.
+        const auto farthest = frame - surfaces_.begin()->first > surfaces_.rbegin()->first - frame
+                                  ? surfaces_.begin()
+                                  : std::prev(surfaces_.end());
+        kept -= bytesOf(farthest->second);
+        surfaces_.erase(farthest);
+    }
     return &(surfaces_[frame] = std::move(found));
 }
 

@@ -4,6 +4,7 @@
 #include "floe/data/particles.hpp"
 #include "floe/data/record.hpp"
 #include "floe/data/scalars.hpp"
+#include "floe/view/gaussians.hpp"
 #include "floe/view/preview.hpp"
 
 #include <algorithm>
@@ -24,11 +25,28 @@ struct Collected {
     PictureRequest request;
     std::vector<double> thinning; ///< one per set of request.particles
 
-    void addMeshes(const Things& surfaces)
+    /// @param colourBy  as in floe/sdk/render.h
+    void addSurfaces(const Things& surfaces, const std::string& colourBy)
     {
-        for (const auto& [node, mesh] : surfaces) {
-            request.meshes.push_back(mesh);
-            scene.meshNodes.push_back(node);
+        for (const auto& [node, value] : surfaces)
+            if (as<ParticlesValue>(value)) {
+                addGaussians(node, value, colourBy);
+            } else {
+                request.meshes.push_back(value);
+                scene.meshNodes.push_back(node);
+            }
+    }
+    void addGaussians(const std::string& node, const ValueRef& value, const std::string& colourBy)
+    {
+        const auto& particles = expect<ParticlesValue>(value);
+        if (particles.count() == 0)
+            return;
+        request.particles.push_back(value);
+        if (drawnAsGaussians(particles, colourBy)) {
+            scene.gaussianNodes.push_back(node);
+        } else {
+            scene.particleNodes.push_back(node);
+            thinning.push_back(1);
         }
     }
     void addParticles(const FrameValues& frame)
@@ -81,8 +99,16 @@ struct Collected {
             if (outline(shape.node, shape.record))
                 return;
     }
-    void addPlaced(const SceneValues::Placed& placed, const ViewSettings& view)
+    void addPlaced(const SceneValues::Placed& placed, const ViewSettings& view,
+                   const std::string& colourBy)
     {
+        if (view.particles) {
+            for (const auto& [node, value] : placed.gaussians)
+                addGaussians(node, value, colourBy);
+            for (const auto& [node, value] : placed.simulatedGaussians)
+                if (!scene.cached)
+                    addGaussians(node, value, colourBy);
+        }
         if (view.colliders)
             addColliders(placed.colliders);
         if (view.emitters.value_or(!scene.cached)) {
@@ -106,6 +132,14 @@ struct Collected {
     }
 };
 
+/// Returns what colours the particles, as in floe/sdk/render.h.
+std::string colouringOf(const ViewSettings& view)
+{
+    return view.mode == "activation"  ? "state"
+           : view.mode == "attribute" ? view.attribute
+                                      : view.mode;
+}
+
 /// Returns the view's settings as a record "render".
 ValueRef renderSettings(const ViewSettings& view, bool legend)
 {
@@ -113,10 +147,7 @@ ValueRef renderSettings(const ViewSettings& view, bool legend)
         return make<NumberValue>(x);
     };
     const auto settings = make<RecordValue>("render");
-    const std::string colourBy = view.mode == "activation"  ? "state"
-                                 : view.mode == "attribute" ? view.attribute
-                                                            : view.mode;
-    settings->setField("colorBy", make<StringValue>(colourBy));
+    settings->setField("colorBy", make<StringValue>(colouringOf(view)));
     settings->setField("colorMap", make<StringValue>(view.map));
     if (view.range) {
         settings->setField("mapMin", number((*view.range)[0]));
@@ -149,12 +180,13 @@ ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameVa
     const SceneValues::Surfaces* surfaces =
         frame && view.surfaces ? values.surfaces(view.frame, !view.moving) : nullptr;
     result.surfaces = surfaces && !surfaces->empty();
+    const std::string colourBy = colouringOf(view);
     if (result.surfaces)
-        collected.addMeshes(*surfaces);
+        collected.addSurfaces(*surfaces, colourBy);
     else if (frame && view.particles)
         collected.addParticles(*frame);
-    collected.addPlaced(values.placed(view.frame), view);
-    request.settings = renderSettings(view, view.legend && !request.particles.empty());
+    collected.addPlaced(values.placed(view.frame), view, colourBy);
+    request.settings = renderSettings(view, view.legend && !result.particleNodes.empty());
 
     result.picture = std::make_unique<PictureScene>(request, shared);
     render::Scene& scene = result.picture->scene;

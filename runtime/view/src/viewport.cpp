@@ -75,6 +75,8 @@ void Viewport::prepare(const ViewSettings& view, Drawer drawer)
         set.revision = revision_;
     for (render::Mesh& mesh : scene_->picture->scene.meshes)
         mesh.revision = revision_;
+    for (render::GaussianSet& set : scene_->picture->scene.gaussians)
+        set.revision = revision_;
     sceneOf_ = view;
 }
 
@@ -221,7 +223,10 @@ std::optional<render::Bounds> Viewport::bounds(const ViewSettings& view, const s
     for (std::size_t i = 0; i < all.meshes.size(); ++i)
         if (isMeant(scene_->meshNodes[i]))
             part.meshes.push_back(all.meshes[i]);
-    if (part.particles.empty() && part.meshes.empty())
+    for (std::size_t i = 0; i < all.gaussians.size(); ++i)
+        if (node.empty() || scene_->gaussianNodes[i] == node)
+            part.gaussians.push_back(all.gaussians[i]);
+    if (part.particles.empty() && part.meshes.empty() && part.gaussians.empty())
         return std::nullopt;
     return boundsOf(part);
 }

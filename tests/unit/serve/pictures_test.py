@@ -151,6 +151,45 @@ class Pictures(Session):
             for length in self.span(node):  # where they came from, not where they are
                 self.assertAlmostEqual(length, 0.4, delta=0.02)
 
+    def test_gaussians_are_seen_at_rest_and_where_they_moved(self):
+        document = copy.deepcopy(BALL)
+        nodes = document["nodes"]
+        nodes["cover"] = {"type": "floe.gaussians.mesh",
+                          "parameters": {"count": 4000, "color": [0.02, 0.8, 0.02]}}
+        nodes["body"] = {"type": "floe.gaussians.emitter", "parameters": {}}
+        nodes["moved"] = {"type": "floe.gaussians.deform", "parameters": {}}
+        nodes["solver"]["parameters"]["outputDeformation"] = True
+        document["links"] += [{"from": "ball.mesh", "to": "cover.mesh"},
+                              {"from": "cover.gaussians", "to": "body.gaussians"},
+                              {"from": "cover.gaussians", "to": "moved.gaussians"},
+                              {"from": "solver.particles", "to": "moved.particles"}]
+        self.load(document)
+
+        def green_rows(frame):
+            self.client.call("view.set", width=320, height=180, frame=frame, quality="still",
+                             camera={"eye": [0, 0.5, 3], "target": [0, 0.5, 0]})
+            picture = self.client.wait("view.picture", lambda p: p["frame"] == frame and
+                                       p["quality"] == "still")
+            pixels = self.pixels(picture)
+            rows = []
+            for row in range(picture["height"]):
+                at = row * picture["stride"] + picture["width"] // 2 * 4
+                if pixels[at + 1] > 60 + max(pixels[at], pixels[at + 2]):
+                    rows.append(row)
+            return rows
+
+        before = green_rows(1)
+        self.assertGreater(len(before), 20)  # 0.4 m of 2.2 m, of 180 rows
+        self.assertAlmostEqual(sum(before) / len(before), 90, delta=8)
+        self.assertAlmostEqual(self.client.call("view.bounds", node="cover")["high"][1], 0.7,
+                               delta=0.05)
+        self.client.run(to=7)
+        after = green_rows(7)
+        self.assertGreater(len(after), 20)
+        # A quarter of a second: 0.5 * 9.81 / 16 = 0.3 m of free fall, and the floor below is near.
+        self.assertGreater(sum(after) / len(after), 90 + 12)
+        self.assertLess(self.client.call("view.bounds", node="moved")["high"][1], 0.6)
+
     def test_pictures_never_queue(self):
         self.load()
         self.client.answers_pictures = False

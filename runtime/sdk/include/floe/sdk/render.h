@@ -12,7 +12,10 @@ extern "C" {
 
 /* clang-format off */
 /* What to draw. Arrays may be empty; a missing camera frames everything, missing lights are a sun
- * and a sky. `settings` is a record "render"; those marked ? may be missing:
+ * and a sky. Particles with attributes `x` (3), `scale` (3 standard deviations [m]), `rotation` (own
+ * axes to world: x, y, z, w), `opacity` (0 to 1) and `sh` (spherical harmonics of degree 0 to 3, each
+ * coefficient red, green, blue), all FLOAT32, are drawn as 3D Gaussians unless colorBy names one of
+ * their attributes; `shRotation` (4) turns their colours. `settings` is a record "render"; those marked ? may be missing:
  *
  *   width height              number   [pixels]
  *   samples                   number   1, 4 or 16 samples a pixel
@@ -30,6 +33,7 @@ extern "C" {
  *   ambientOcclusion          number   0 to 1
  *   exposure                  number   stops
  *   caption?                  string   drawn in a corner
+ *   gaussianFilter?           string   dilate | conserve: see floe.output.render
  */
 /* clang-format on */
 typedef struct floe_render_scene {

@@ -11,7 +11,7 @@ namespace floe::view {
 
 /// Contents of a picture, as values of wires; see floe/sdk/render.h for their fields.
 struct PictureRequest {
-    std::vector<ValueRef> particles;
+    std::vector<ValueRef> particles; ///< Gaussians among them are drawn as such
     std::vector<ValueRef> meshes;
     std::vector<ValueRef> colliders; ///< records "collider"
     std::vector<ValueRef> lights;    ///< records "light"

@@ -31,6 +31,7 @@ public:
         std::deque<std::vector<std::uint32_t>> ids;
         std::deque<Ref<const ParticlesValue>> particles; ///< of scene.particles
         std::deque<std::shared_ptr<const SharedBuffer>> shared;
+        std::deque<Ref<const ParticlesValue>> gaussians; ///< of scene.gaussians
     };
     const Arrays& arrays() const { return arrays_; }
 
@@ -39,7 +40,7 @@ private:
     Arrays arrays_;
 };
 
-/// Returns the bounding box of what is drawn [m]: the particles; without any, the meshes.
+/// Returns the bounding box of what is drawn [m]: particles and Gaussians; without any, the meshes.
 render::Bounds boundsOf(const render::Scene& scene);
 
 /// Returns the camera of a record "camera"; without a record, one that shows everything.

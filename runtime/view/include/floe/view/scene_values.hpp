@@ -41,11 +41,14 @@ public:
         std::vector<ValueRef> lights;
         std::vector<std::pair<std::string, ValueRef>> cameras;
         std::vector<std::pair<std::string, LineBox>> domains;
+        /// 3D Gaussians that no solver moves, and those as they are before one moves them.
+        std::vector<std::pair<std::string, ValueRef>> gaussians, simulatedGaussians;
     };
     /// @throws what evaluation throws as a whole; failed nodes are left out
     const Placed& placed(int frame);
 
-    /// Meshes that nodes downstream of solvers make from a simulated frame, each with its node.
+    /// Meshes and 3D Gaussians that nodes downstream of solvers make from a simulated frame, each
+    /// with its node.
     /// Failed nodes are left out.
     using Surfaces = std::vector<std::pair<std::string, ValueRef>>;
     /// @param cook  false: only existing values; null when there are none
@@ -70,7 +73,8 @@ private:
     std::optional<int> frame_;
     Placed placed_;
     std::vector<std::size_t> surfaceNodes_;
-    std::map<int, Surfaces> surfaces_; ///< by frame
+    std::vector<std::pair<std::size_t, bool>> gaussianNodes_; ///< true: a solver moves them
+    std::map<int, Surfaces> surfaces_;                        ///< by frame
 };
 
 } // namespace floe::view

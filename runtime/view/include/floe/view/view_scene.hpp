@@ -45,6 +45,7 @@ struct ViewScene {
     std::unique_ptr<PictureScene> picture;
     std::vector<std::string> particleNodes; ///< of scene.particles
     std::vector<std::string> meshNodes;     ///< of scene.meshes
+    std::vector<std::string> gaussianNodes; ///< of scene.gaussians
     /// Domains and outlines among scene.meshes, with their corners; see thinLines.
     std::vector<std::pair<std::size_t, std::array<render::Float3, 8>>> boxes;
     std::set<std::string> matter; ///< nodes whose meshes show what will be simulated

@@ -1,0 +1,215 @@
+#include "cooked_node.hpp"
+#include "temporary_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace floe::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Splat {
+    float x, y, z;
+    float opacity = 1;
+    float scale = 0.02f;
+};
+
+/// A file .splat of grey, upright Gaussians.
+std::string splatFile(const std::vector<Splat>& splats)
+{
+    std::string bytes;
+    for (const Splat& splat : splats) {
+        const float numbers[] = {splat.x, splat.y, splat.z, splat.scale, splat.scale, splat.scale};
+        bytes.append(reinterpret_cast<const char*>(numbers), sizeof numbers);
+        const std::uint8_t rest[] = {
+            128, 128, 128, static_cast<std::uint8_t>(std::lround(255 * splat.opacity)),
+            255, 128, 128, 128};
+        bytes.append(reinterpret_cast<const char*>(rest), sizeof rest);
+    }
+    return bytes;
+}
+
+class GaussianNodes : public ::testing::Test {
+protected:
+    CookedNode read(const std::vector<Splat>& splats, Settings settings = {})
+    {
+        settings.try_emplace("path", folder_.file("a.splat", splatFile(splats)).string());
+        return cook("floe.gaussians.file", settings);
+    }
+    static const ParticlesValue& particles(const CookedNode& node, const char* socket = "gaussians")
+    {
+        return expect<ParticlesValue>(node.outputs.at(socket));
+    }
+
+    TemporaryFolder folder_;
+};
+
+template <class Body>
+std::string failureOf(const Body& body)
+{
+    try {
+        body();
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+    return "no failure";
+}
+
+TEST_F(GaussianNodes, AFileIsTurnedUprightScaledAndCropped)
+{
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<Splat> splats = {
+        {1, 2, 3}, {0.1f, -0.2f, 0}, {0, 0, 0, 0.001f}, {nan, 0, 0}, {0, 0, 0, 1, 1e9f}};
+    const CookedNode all = read(splats);
+    ASSERT_EQ(particles(all).count(), 2u); // the faint one is below the default's 0.005
+    const auto x = particles(all).get<float>("x", 3);
+    EXPECT_NEAR(x[0], 1, 1e-6); // y and z point the other way
+    EXPECT_NEAR(x[1], -2, 1e-6);
+    EXPECT_NEAR(x[2], -3, 1e-6);
+    ASSERT_EQ(all.warnings.size(), 1u);
+    EXPECT_THAT(all.warnings[0], HasSubstr("2 of 5"));
+
+    const CookedNode cropped = read(splats, {{"up", "y"},
+                                             {"scale", 10.0},
+                                             {"position", Vec{0, 5, 0}},
+                                             {"crop", true},
+                                             {"cropCenter", Vec{1, 3, 0}},
+                                             {"cropSize", Vec{0.1, 0.1, 0.1}}});
+    ASSERT_EQ(particles(cropped).count(), 1u);
+    EXPECT_NEAR(particles(cropped).get<float>("x", 3)[1], 3, 1e-5);
+    EXPECT_NEAR(particles(cropped).get<float>("scale", 3)[0], 0.2, 1e-6);
+    EXPECT_THAT(failureOf([] { cook("floe.gaussians.file"); }), HasSubstr("no file is chosen"));
+    EXPECT_THAT(failureOf([] {
+                    cook("floe.gaussians.file", {{"path", "/nowhere/a.splat"}});
+                }),
+                HasSubstr("there is no such file"));
+}
+
+TEST_F(GaussianNodes, AMeshIsCovered)
+{
+    const ValueRef ball = ballMesh(0.5, 20);
+    const CookedNode node =
+        cook("floe.gaussians.mesh", {{"count", 2000}, {"pattern", "stripes"}}, {{"mesh", {ball}}});
+    ASSERT_EQ(particles(node).count(), 2000u);
+    const auto x = particles(node).get<float>("x", 3);
+    for (std::size_t i = 0; i < 2000; ++i) // a ball of 20 rings is within 2 % of a sphere
+        ASSERT_NEAR(std::hypot(x[3 * i], x[3 * i + 1], x[3 * i + 2]), 0.5, 0.01);
+    EXPECT_EQ(particles(node).find("sh")->components, 48u);
+    EXPECT_THAT(failureOf([] { cook("floe.gaussians.mesh"); }), HasSubstr("'path' is empty"));
+}
+
+TEST_F(GaussianNodes, AreParted)
+{
+    const CookedNode set = read({{0, 0, 0}, {0, -0.3f, 0}, {3, 0, 0}, {0, 0, 0, 1, 0.5f}});
+    const CookedNode parted =
+        cook("floe.gaussians.select", {{"center", Vec{0, 0, 0}}, {"maxScale", 0.1}},
+             {{"gaussians", {set.output("gaussians")}}});
+    EXPECT_EQ(particles(parted, "selected").count(), 2u);
+    EXPECT_EQ(particles(parted, "rest").count(), 2u);
+    const ValueRef ball = shape("floe.shape.sphere", {{"radius", 0.2}, {"center", Vec{0, 0.3, 0}}});
+    const CookedNode byShape = cook("floe.gaussians.select", {},
+                                    {{"gaussians", {set.output("gaussians")}}, {"shape", {ball}}});
+    EXPECT_EQ(particles(byShape, "selected").count(), 1u);
+}
+
+TEST_F(GaussianNodes, BecomeMatterOnceAndFillAShape)
+{
+    const CookedNode set = read({{0, 0, 0}, {0.01f, 0, 0}, {0.2f, 0, 0}});
+    const ValueRef material = cook("floe.material").output("material");
+    const Links alone = {{"gaussians", {set.output("gaussians")}}, {"material", {material}}};
+    const CookedNode plain = cook("floe.gaussians.emitter", {{"velocity", Vec{0, 2, 0}}}, alone);
+    const auto emitted = emit(plain.output("emitter"), {.cellSize = 0.1});
+    ASSERT_EQ(emitted->count(), 3u);
+    EXPECT_FLOAT_EQ(emitted->get<float>("volume", 1)[0], 0.0005f);
+    EXPECT_FLOAT_EQ(emitted->get<float>("v", 3)[4], 2);
+    EXPECT_FALSE(emit(plain.output("emitter"), {.cellSize = 0.1, .frame = 2, .start = false}));
+
+    Links filled = alone;
+    filled["shape"] = {shape("floe.shape.sphere", {{"radius", 0.4}})};
+    const auto matter =
+        emit(cook("floe.gaussians.emitter", {}, filled).output("emitter"), {.cellSize = 0.05});
+    double volume = 0;
+    for (const float share : matter->get<float>("volume", 1))
+        volume += share;
+    // A ball's volume, and half a cell all around it, for cells are shared by what is in them.
+    const double ball = 4.18879 * 0.4 * 0.4 * 0.4;
+    EXPECT_GT(volume, ball);
+    EXPECT_LT(volume, ball * std::pow(1 + 0.5 * 0.05 / 0.4, 3) * 1.1);
+    EXPECT_FLOAT_EQ(matter->get<float>("x", 3)[6], 0.2f);
+
+    const auto cells = make<ParticlesValue>(1u);
+    cells->add<float>("x", 3)[0] = 0;
+    cells->seal();
+    EXPECT_THAT(
+        failureOf([&] {
+            cook("floe.gaussians.emitter", {}, {{"gaussians", {cells}}, {"material", {material}}});
+        }),
+        HasSubstr("are not Gaussians"));
+}
+
+/// Particles as a solver gives them, after a move by (0, -1, 0) and a stretch along x by 2.
+Ref<ParticlesValue> solved(const std::vector<std::uint64_t>& ids,
+                           const std::vector<std::array<float, 3>>& rest, float way)
+{
+    const auto particles = make<ParticlesValue>(ids.size());
+    const auto id = particles->add<std::uint64_t>("id", 1);
+    const auto x = particles->add<float>("x", 3), F = particles->add<float>("F", 9);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        id[i] = ids[i];
+        for (std::size_t k = 0; k < 9; ++k)
+            F[9 * i + k] = k == 0 ? 2 : k % 4 == 0 ? 1 : 0;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            x[3 * i + axis] = rest[i][axis] - (axis == 1 ? way : 0);
+    }
+    particles->setField("cellSize", make<NumberValue>(0.1));
+    return particles;
+}
+
+TEST_F(GaussianNodes, FollowTheParticlesOfTheirNumbers)
+{
+    const CookedNode set = read({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{"up", "y"}});
+    // In another order, with a filler before and after, and without the one in the middle.
+    const auto particles = solved({5, 9, 3, 2}, {{2, 0, 0}, {7, 7, 7}, {0, 0, 0}, {9, 9, 9}}, 1);
+    particles->seal();
+    const Links links = {{"gaussians", {set.output("gaussians")}}, {"particles", {particles}}};
+    const CookedNode moved = cook("floe.gaussians.deform", {{"firstId", 3}}, links, 10);
+    const auto& now = GaussianNodes::particles(moved);
+    ASSERT_EQ(now.count(), 2u);
+    const auto x = now.get<float>("x", 3);
+    EXPECT_FLOAT_EQ(x[0], 0);
+    EXPECT_FLOAT_EQ(x[1], -1);
+    EXPECT_FLOAT_EQ(x[3], 2);
+    const auto scale = now.get<float>("scale", 3);
+    EXPECT_NEAR(std::max({scale[0], scale[1], scale[2]}), 0.04, 1e-6);
+    const CookedNode fixed =
+        cook("floe.gaussians.deform", {{"firstId", 3}, {"covariance", "fixed"}}, links, 10);
+    EXPECT_FLOAT_EQ(GaussianNodes::particles(fixed).get<float>("scale", 3)[0], 0.02f);
+}
+
+TEST_F(GaussianNodes, TiedToOtherParticlesAreRefused)
+{
+    const CookedNode set = read({{0, 0, 0}, {1, 0, 0}}, {{"up", "y"}});
+    const auto others = solved({0, 1}, {{5, 0, 0}, {6, 0, 0}}, 0);
+    others->seal();
+    const Links links = {{"gaussians", {set.output("gaussians")}}, {"particles", {others}}};
+    constexpr double kFirstFrame = 0; // of the range, here
+    EXPECT_THAT(failureOf([&] { cook("floe.gaussians.deform", {}, links, kFirstFrame); }),
+                HasSubstr("firstId"));
+    const auto bare = make<ParticlesValue>(1u);
+    bare->add<std::uint64_t>("id", 1)[0] = 0;
+    for (float& number : bare->add<float>("x", 3))
+        number = 0;
+    bare->seal();
+    EXPECT_THAT(failureOf([&] {
+                    cook("floe.gaussians.deform", {},
+                         {{"gaussians", {set.output("gaussians")}}, {"particles", {bare}}});
+                }),
+                HasSubstr("outputDeformation"));
+}
+
+} // namespace
+} // namespace floe::test
