@@ -189,7 +189,8 @@ void ManualView::fillContents()
     if (!folder().isEmpty()) {
         item(root, titleOf(QStringLiteral("index")), QStringLiteral("index"));
         auto* tutorials = item(root, tr("Tutorials"), {});
-        for (const char* page : {"snow_on_a_collider", "mixing_materials", "writing_a_plugin"})
+        for (const char* page :
+             {"snow_on_a_collider", "mixing_materials", "your_own_capture", "writing_a_plugin"})
             item(tutorials, titleOf(QLatin1String(page)), QLatin1String(page));
         tutorials->setExpanded(true);
         auto* using_ = item(root, tr("Using the editor"), {});

@@ -34,7 +34,8 @@ std::string fileAt(const sdk::Context& context, int64_t frame)
                            "', must be a name within the output folder, such as "
                            "gaussians/fox.%04d.ply");
     if (!isWritable(extensionOf(name)))
-        throw sdk::Failure("parameter 'path' is '" + name + "', must end in .ply, .splat, .spz or .glb");
+        throw sdk::Failure("parameter 'path' is '" + name +
+                           "', must end in .ply, .splat, .spz or .glb");
     const std::string pattern = (fs::path(context.outputFolder()) / path).string();
     const std::string file = sdk::numberedPath(pattern, frame);
     if (file == pattern && context.raw()->range_start != context.raw()->range_end)

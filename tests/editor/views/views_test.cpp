@@ -474,8 +474,8 @@ TEST(Manual, PagesAndTheirPicturesAreThere)
 {
     ManualView manual;
     ASSERT_FALSE(ManualView::folder().isEmpty());
-    for (const char* page : {"index", "snow_on_a_collider", "mixing_materials", "writing_a_plugin",
-                             "parameters", "time_and_pictures", "keys"}) {
+    for (const char* page : {"index", "snow_on_a_collider", "mixing_materials", "your_own_capture",
+                             "writing_a_plugin", "parameters", "time_and_pictures", "keys"}) {
         manual.showPage(QLatin1String(page));
         EXPECT_GT(manual.text().size(), 300) << page;
         EXPECT_FALSE(manual.text().contains(QStringLiteral("not installed"))) << page;
