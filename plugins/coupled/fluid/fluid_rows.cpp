@@ -107,7 +107,7 @@ double FluidRows::roomOf(std::size_t b, int c) const
     return std::max(room, 0.1);
 }
 
-bool FluidRows::atSurface(std::size_t b, int c, const std::vector<std::int32_t>& solid) const
+bool FluidRows::atSurface(std::size_t b, int c) const
 {
     for (int n = 0; n < kOffsets; ++n) {
         const std::int64_t other = lattice_->cellAt(
@@ -115,7 +115,7 @@ bool FluidRows::atSurface(std::size_t b, int c, const std::vector<std::int32_t>&
         if (isFluid(other))
             continue;
         const auto at = static_cast<std::size_t>(other);
-        if (other < 0 || (walls_->openVolume(at) > 0.5f && (solid.empty() || solid[at] < 0)))
+        if (other < 0 || walls_->openVolume(at) > 0.5f)
             return true;
     }
     return false;

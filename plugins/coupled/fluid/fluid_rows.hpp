@@ -33,11 +33,10 @@ public:
     /// Share of the surroundings over which a cell's density averages that walls leave open.
     double roomOf(std::size_t block, int cell) const;
     /// Returns whether air is beside a cell, edges and corners included.
-    /// @param solid  rows of solid pressures by cell; not negative: a solid, no air
-    bool atSurface(std::size_t block, int cell, const std::vector<std::int32_t>& solid) const;
+    bool atSurface(std::size_t block, int cell) const;
     /// Faces within walls that no pressure holds take what their neighbours in the fluid have, or
     /// the wall's velocity where it sticks: particles beside a wall interpolate from them.
-    /// @param field       of faces: velocities, or displacements, of which walls have none
+    /// @param field  of faces: velocities, or displacements, of which walls have none
     void extendIntoWalls(std::vector<double>& field, bool velocities) const;
 
 private:

@@ -57,7 +57,7 @@ void fill(const Fluid::Bin& bin, float cell, Arenas<kFields>::Arena& arena, std:
             return std::clamp(static_cast<int>(x[axis]), 0, kBlockEdge - 1);
         };
         std::uint16_t& n = count[cellNumber(at(0), at(1), at(2))];
-        n += p.volume > 0 && n < 65535; // shares of mass (interface.hpp) are no fluid
+        n += n < 65535;
         for (int axis = 0; axis < 3; ++axis) {
             float* const mass = arena.data() + 2 * axis * kReachCells;
             const Vec3f slope = cell * p.gradient[axis];

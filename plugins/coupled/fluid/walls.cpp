@@ -114,6 +114,8 @@ void Walls::findShares(const Lattice& lattice, std::size_t b)
             }
         };
         const std::size_t cell = b * kBlockNodes + static_cast<std::size_t>(c);
+        if (distance_[cell] > 1.8f) // the other corners are at most sqrt(3) cells away
+            continue;
         for (int axis = 0; axis < 3; ++axis) {
             Share share;
             for (int i = 0; i < 2; ++i)

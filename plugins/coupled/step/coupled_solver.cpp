@@ -1,7 +1,6 @@
 #include "coupled_solver.hpp"
 
 #include "matter.hpp"
-#include "solid/solid_rows.hpp"
 
 #include "floe/sdk/parallel/stopwatch.hpp"
 
@@ -16,24 +15,8 @@ using sdk::parallel::Stopwatch;
 
 namespace {
 
-/// A face or node is at least as heavy as this share of a full one, so that single drops do not
-/// dominate.
+/// A face is at least as heavy as this share of a full one, so that drops do not dominate.
 constexpr double kLightest = 0.02;
-constexpr double kInterfaceRegularisation = 1e-6;
-
-template <class Matter>
-double topSpeedOf(const Matter& matter)
-{
-    double top = 0;
-    for (std::size_t b = 0; b < matter.size(); ++b)
-        for (const auto& p : matter[b].particles) {
-            const double speed = physics::length(p.v);
-            if (!std::isfinite(speed))
-                return speed;
-            top = std::max(top, speed);
-        }
-    return top;
-}
 
 } // namespace
 
@@ -46,8 +29,15 @@ void CoupledSolver::setSettings(const CoupledSettings& settings)
 
 double CoupledSolver::topSpeed() const
 {
-    const double fluid = topSpeedOf(fluid_), solid = topSpeedOf(solid_);
-    return std::isfinite(fluid) && fluid < solid ? solid : fluid;
+    double top = 0;
+    for (std::size_t b = 0; b < fluid_.size(); ++b)
+        for (const FluidParticle& p : fluid_[b].particles) {
+            const double speed = physics::length(p.v);
+            if (!std::isfinite(speed))
+                return speed;
+            top = std::max(top, speed);
+        }
+    return top;
 }
 
 void CoupledSolver::step(const Surroundings& surroundings, double time, double dt,
@@ -57,13 +47,6 @@ void CoupledSolver::step(const Surroundings& surroundings, double time, double d
     for (const auto& collider : surroundings.colliders)
         collider->moveTo(time, dt);
     scatterAll(surroundings, time, dt, executor);
-    if (solid_.size() > 0) {
-        const Stopwatch watch(statistics_.elasticSeconds);
-        touchWalls(surroundings, true, executor);
-        statistics_.elasticIterations += static_cast<std::uint64_t>(
-            applyElasticity(solid_, materials_, lattice_, held_, nodes_, dt, executor).iterations);
-        touchWalls(surroundings, false, executor);
-    }
     {
         const Stopwatch watch(statistics_.assemblySeconds);
         assemble(dt);
@@ -74,7 +57,7 @@ void CoupledSolver::step(const Surroundings& surroundings, double time, double d
     lastStep_ = dt;
     for (std::size_t k = 0; k < kUnknowns; ++k)
         statistics_.pressures[k] = system_.rows(static_cast<Unknown>(k)).size();
-    statistics_.blocks = fluid_.size() + solid_.size();
+    statistics_.blocks = fluid_.size();
 }
 
 void CoupledSolver::scatterAll(const Surroundings& surroundings, double time, double dt,
@@ -82,142 +65,29 @@ void CoupledSolver::scatterAll(const Surroundings& surroundings, double time, do
 {
     const Stopwatch watch(statistics_.transferSeconds);
     applyForces(fluid_, surroundings, time, dt, executor);
-    applyForces(solid_, surroundings, time, dt, executor);
     std::vector<BlockCoordinate> occupied;
     for (std::size_t b = 0; b < fluid_.size(); ++b)
         occupied.push_back(fluid_[b].block);
-    for (std::size_t b = 0; b < solid_.size(); ++b)
-        occupied.push_back(solid_[b].block);
     lattice_.make(occupied);
     walls_.sample(lattice_, surroundings, settings_.cellSize, executor);
-    interface_.points.clear();
-    if (solid_.size() == 0) {
-        scatter(fluid_, lattice_, scattered_, executor);
-        return;
-    }
-    interface_ = findInterface(fluid_, solid_, executor);
-    scatter(interface_.shared, lattice_, scattered_, executor);
-    scatter(solid_, lattice_, nodes_, executor);
-    findNormals(executor);
+    scatter(fluid_, lattice_, scattered_, executor);
 }
 
-/// The normal of an interface point is that of the solid's mass.
-void CoupledSolver::findNormals(Executor& executor)
-{
-    auto& points = interface_.points;
-    executor.parallelFor(points.size(), 256, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t n = begin; n < end; ++n) {
-            const auto& bin = solid_[points[n].bin];
-            const auto b = static_cast<std::size_t>(lattice_.find(bin.block));
-            const SolidStencil stencil(bin.particles[points[n].particle].x,
-                                       static_cast<float>(settings_.cellSize));
-            Vec3f sum{0, 0, 0};
-            stencil.forAll([&](int dx, int dy, int dz, float, const Vec3f& slope, const Vec3f&) {
-                const std::int64_t node = lattice_.cellAt(
-                    b, stencil.cell[0] + dx, stencil.cell[1] + dy, stencil.cell[2] + dz);
-                sum = sum - nodes_.mass[static_cast<std::size_t>(node)] * slope;
-            });
-            const float length = physics::length(sum);
-            points[n].normal = length > 0 ? (1 / length) * sum : Vec3f{0, 0, 0};
-        }
-    });
-    std::erase_if(points, [](const InterfacePoint& p) {
-        return p.normal.x == 0 && p.normal.y == 0 && p.normal.z == 0;
-    });
-}
-
-/// Applies the contact of walls and colliders to solid nodes.
-/// @param find  note the components that it holds, which neither stress nor pressures move: those
-///              that it changes now, and those that it lets go neither way
-void CoupledSolver::touchWalls(const Surroundings& surroundings, bool find, Executor& executor)
-{
-    if (find)
-        held_.assign(lattice_.faces(), 0);
-    const double cell = settings_.cellSize, edge = kBlockEdge * cell;
-    const Domain& domain = surroundings.domain;
-    executor.parallelFor(lattice_.size(), 8, [&](std::size_t begin, std::size_t end) {
-        PointBatch batch;
-        ColliderSample sample;
-        for (std::size_t b = begin; b < end; ++b) {
-            if (!walls_.near(b))
-                continue;
-            const BlockCoordinate& block = lattice_.block(b);
-            batch.corner = {block[0] * edge, block[1] * edge, block[2] * edge};
-            batch.count = kBlockNodes;
-            const auto componentOf = [&](int axis, int c) {
-                return (3 * b + static_cast<std::size_t>(axis)) * kBlockNodes +
-                       static_cast<std::size_t>(c);
-            };
-            for (int c = 0; c < kBlockNodes; ++c) {
-                const int at[3] = {c >> 4, c >> 2 & 3, c & 3};
-                batch.mass[c] = nodes_.mass[b * kBlockNodes + static_cast<std::size_t>(c)];
-                for (int axis = 0; axis < 3; ++axis) {
-                    batch.x[axis][c] = static_cast<float>((at[axis] + 0.5) * cell);
-                    batch.v[axis][c] = static_cast<float>(nodes_.velocity[componentOf(axis, c)]);
-                }
-            }
-            const Vec3d center = batch.corner + Vec3d{0.5 * edge, 0.5 * edge, 0.5 * edge};
-            const auto touch = [&](PointBatch& nodes) {
-                for (const auto& collider : surroundings.colliders)
-                    if (collider->mayTouch(center, 0.87 * edge + cell)) {
-                        domain.sampleWithin(*collider, nodes, cell, sample);
-                        applyContact(sample, collider->contact, collider->friction, nodes);
-                    }
-                domain.applyWalls(nodes);
-            };
-            const auto moved = [&](float by) {
-                PointBatch nodes = batch;
-                for (int axis = 0; axis < 3; ++axis)
-                    for (int c = 0; c < kBlockNodes; ++c)
-                        nodes.v[axis][c] += by;
-                return nodes;
-            };
-            PointBatch now = batch, up = moved(1), down = moved(-1);
-            const PointBatch upBefore = up, downBefore = down;
-            touch(now);
-            if (find) {
-                touch(up);
-                touch(down);
-            }
-            for (int axis = 0; axis < 3; ++axis)
-                for (int c = 0; c < kBlockNodes; ++c) {
-                    if (!(batch.mass[c] > 0))
-                        continue;
-                    const bool changed = now.v[axis][c] != batch.v[axis][c];
-                    if (changed)
-                        nodes_.velocity[componentOf(axis, c)] = now.v[axis][c];
-                    if (changed || (up.v[axis][c] != upBefore.v[axis][c] &&
-                                    down.v[axis][c] != downBefore.v[axis][c]))
-                        held_[componentOf(axis, c)] = 1;
-                }
-        }
-    });
-}
-
-/// dt/m of faces and then of nodes.
+/// dt/m of faces.
 std::vector<double> CoupledSolver::mobilities(double dt) const
 {
+    double mass = 0, volume = 0;
+    for (std::size_t b = 0; b < fluid_.size(); ++b)
+        for (const FluidParticle& p : fluid_[b].particles) {
+            mass += p.mass;
+            volume += p.volume;
+        }
     const double whole = std::pow(settings_.cellSize, 3);
-    const auto lightestOf = [&](const auto& matter) {
-        double mass = 0, volume = 0;
-        for (std::size_t b = 0; b < matter.size(); ++b)
-            for (const auto& p : matter[b].particles) {
-                mass += p.mass;
-                volume += p.volume;
-            }
-        return volume > 0 ? kLightest * whole * mass / volume : 1;
-    };
-    const double lightestFace = lightestOf(fluid_), lightestNode = lightestOf(solid_);
-    const std::size_t faces = lattice_.faces();
-    std::vector<double> mobility(solid_.size() > 0 ? 2 * faces : faces, 0.0);
-    for (std::size_t face = 0; face < faces; ++face)
+    const double lightest = volume > 0 ? kLightest * whole * mass / volume : 1;
+    std::vector<double> mobility(lattice_.faces(), 0.0);
+    for (std::size_t face = 0; face < mobility.size(); ++face)
         if (scattered_.mass[face] > 0)
-            mobility[face] = dt / std::max<double>(scattered_.mass[face], lightestFace);
-    for (std::size_t i = 0; faces + i < mobility.size(); ++i) {
-        const float mass = nodes_.mass[i / (3 * kBlockNodes) * kBlockNodes + i % kBlockNodes];
-        if (mass > 0 && !held_[i])
-            mobility[faces + i] = dt / std::max<double>(mass, lightestNode);
-    }
+            mobility[face] = dt / std::max<double>(scattered_.mass[face], lightest);
     return mobility;
 }
 
@@ -226,18 +96,7 @@ void CoupledSolver::assemble(double dt)
     system_.begin(mobilities(dt));
     velocity_ = scattered_.velocity;
     flux_.clear();
-    lastSolid_.clear();
-    solidRows_.clear();
-    if (solid_.size() > 0) {
-        velocity_.insert(velocity_.end(), nodes_.velocity.begin(), nodes_.velocity.end());
-        addSolidRows(solid_, materials_, lattice_, dt, system_, lastSolid_, solidRows_);
-        flux_.assign(system_.size(), 0.0);
-    }
     fluidRows_.add(settings_.cellSize, system_, flux_);
-    if (!interface_.points.empty())
-        addInterfaceRows(interface_, solid_, lattice_, kInterfaceRegularisation, system_);
-    flux_.resize(system_.size(), 0.0);
-    lastSolid_.resize(system_.size(), 0.0);
     system_.end();
 }
 
@@ -249,7 +108,7 @@ void CoupledSolver::solvePressures(double dt, Executor& executor)
                   : settings_.solver == SolverKind::diagonal ? makeDiagonalSolver()
                                                              : makeGaussSeidelSolver();
     solver_->prepare(system_, executor);
-    const std::vector<double> right = system_.rightSide(velocity_, flux_, lastSolid_, executor);
+    const std::vector<double> right = system_.rightSide(velocity_, flux_, {}, executor);
     const double ratio = lastStep_ > 0 ? std::min(dt / lastStep_, 2.0) : 1;
     pressures_ = startOf(system_, settings_.start, last_, before_, ratio, executor);
     const SolveReport report = solver_->solve(right, pressures_, settings_.limits, executor);
@@ -280,11 +139,9 @@ void CoupledSolver::correctDensity(Executor& executor)
                 if (!fluidRows_.isFluid(static_cast<std::int64_t>(cell)))
                     continue;
                 const double room = fluidRows_.roomOf(b, c);
-                double volume = scattered_.volume[cell];
-                if (!solidRows_.empty())
-                    volume += nodes_.volume[cell];
+                const double volume = scattered_.volume[cell];
                 double excess = std::clamp(volume / (room * whole) - 1, -0.5, 0.5);
-                if (excess < 0 && fluidRows_.atSurface(b, c, solidRows_))
+                if (excess < 0 && fluidRows_.atSurface(b, c))
                     excess = 0; // half of what it averages over is air
                 source[fluidRows_.rowOf(cell)] =
                     settings_.densityCorrection * excess * room * whole;
@@ -301,23 +158,14 @@ void CoupledSolver::correctDensity(Executor& executor)
 void CoupledSolver::gatherAll(const Surroundings& surroundings, double dt, Executor& executor)
 {
     const Stopwatch watch(statistics_.transferSeconds);
-    if (solid_.size() > 0) {
-        takePressures(solid_, materials_, lattice_, pressures_, solidRows_, executor);
-        std::copy(velocity_.begin() + static_cast<std::ptrdiff_t>(lattice_.faces()),
-                  velocity_.end(), nodes_.velocity.begin());
-        touchWalls(surroundings, false, executor);
-        gather(solid_, lattice_, nodes_.velocity, dt, executor);
-    }
     fluidRows_.extendIntoWalls(velocity_, true);
     fluidRows_.extendIntoWalls(displacement_, false);
     gather(fluid_, lattice_, velocity_, displacement_, static_cast<float>(0.5 * settings_.cellSize),
            dt, executor);
-    const Removed fluid = collide(fluid_, surroundings, dt, executor);
-    const Removed solid = collide(solid_, surroundings, dt, executor);
-    statistics_.leftDomain += fluid.leftDomain + solid.leftDomain;
-    statistics_.deletedByCollider += fluid.deletedByCollider + solid.deletedByCollider;
+    const Removed removed = collide(fluid_, surroundings, dt, executor);
+    statistics_.leftDomain += removed.leftDomain;
+    statistics_.deletedByCollider += removed.deletedByCollider;
     fluid_.rebin();
-    solid_.rebin();
 }
 
 double CoupledSolver::largestDivergence() const

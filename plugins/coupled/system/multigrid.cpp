@@ -323,6 +323,11 @@ void Multigrid::restrictRest(const Level& fine, Level& coarse, Executor& executo
             const int at[3] = {c >> 4, c >> 2 & 3, c & 3};
             if (!(cells.at<Whole>(c) > 0))
                 continue;
+            bool inside = true;
+            for (int n = 0; n < kOffsets; ++n)
+                inside = inside && whole[at[0] + n / 9][at[1] + n / 3 % 3][at[2] + n % 3] > 0;
+            if (inside)
+                continue;
             float returned = 0;
             for (int child = 0; child < 8; ++child) {
                 const int o[3] = {child >> 2, child >> 1 & 1, child & 1};

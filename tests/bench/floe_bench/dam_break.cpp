@@ -83,7 +83,7 @@ void incompressible(benchmark::State& state, double cell, double tolerance)
         solver.fluid().rebin();
         for (double time = 0; time < kSeconds - 1e-9;) {
             const double left = 1 / kFps - std::fmod(time + 1e-9, 1 / kFps);
-            const double dt = left / std::ceil(left / longestStep(solver, surroundings, 0.7));
+            const double dt = left / std::ceil(left / longestStep(solver, surroundings, 1));
             solver.step(surroundings, time, dt, executor);
             time += dt;
         }

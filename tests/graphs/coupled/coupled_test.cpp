@@ -30,11 +30,10 @@ std::string bytesOf(const std::filesystem::path& path)
 TEST(Dam, RunsDownTheTank)
 {
     const GraphRun run("coupled/dam.floe.json",
-                       std::string("--set solver.cellSize=0.04 --end 30") + kSmallPictures);
+                       std::string("--set solver.cellSize=0.05 --end 26") + kSmallPictures);
     ASSERT_EQ(run.finished().code, 0) << run.finished().output;
-    const Frame first = run.frame("solver", 1), last = run.frame("solver", 30);
+    const Frame first = run.frame("solver", 1), last = run.frame("solver", 26);
     EXPECT_TRUE(last.allFinite());
-    EXPECT_EQ(first.count(), last.count());
     EXPECT_GT(last.extent(0)[1], 0.9); // the wall is at 1
     EXPECT_LT(last.extent(0)[1], 1.01);
     EXPECT_GT(last.extent(1)[0], -0.01);
@@ -46,6 +45,10 @@ TEST(Dam, RunsDownTheTank)
     EXPECT_EQ(inBox, 0); // the obstacle, two centimetres and more below its surface
     const Json report = run.report();
     const Json& solver = report["frames"].back()["nodes"]["solver"];
+    // The splash at the far wall may leave through the open top; nothing else is lost.
+    EXPECT_EQ(static_cast<double>(first.count()),
+              static_cast<double>(last.count()) + solver["leftDomain"].get<double>());
+    EXPECT_LT(solver["leftDomain"].get<double>(), 0.01 * static_cast<double>(first.count()));
     EXPECT_GT(solver["fluidPressures"].get<double>(), 1000);
     EXPECT_GT(solver["solveIterations"].get<double>(), 0);
     EXPECT_LE(solver["residual"].get<double>(), 1e-4);
