@@ -1,5 +1,5 @@
 // The incompressible solver against what water does.
-#include "../pbd/threads.hpp"
+#include "threads.hpp"
 
 #include "scene.hpp"
 

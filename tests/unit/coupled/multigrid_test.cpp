@@ -1,6 +1,6 @@
 // The solvers of the pressure system: the same answer, and how much work it takes.
-#include "../pbd/threads.hpp"
 #include "pool.hpp"
+#include "threads.hpp"
 
 #include "system/linear_solver.hpp"
 
