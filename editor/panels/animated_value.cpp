@@ -239,8 +239,9 @@ Evaluated evaluate(const Channel& channel, double frame, double start, double fp
         }
         const double value = expression.evaluate(frame, (frame - start) / fps, fps, values);
         if (!std::isfinite(value))
-            return {std::nullopt, QCoreApplication::translate("floe::panels::Evaluated",
-                                                              "is not a finite number at this frame")};
+            return {std::nullopt,
+                    QCoreApplication::translate("floe::panels::Evaluated",
+                                                "is not a finite number at this frame")};
         return {value, {}};
     } catch (const Error& error) {
         return {std::nullopt, editor::translated(error)};

@@ -126,8 +126,7 @@ void Viewport::makeFraming()
         addAction(action);
         return action;
     };
-    frameAll = make("viewport.frameAll", tr("Frame all"), tr("See everything  [A]"),
-                    {Qt::Key_A});
+    frameAll = make("viewport.frameAll", tr("Frame all"), tr("See everything  [A]"), {Qt::Key_A});
     frameSelection = make("viewport.frameSelection", tr("Frame selection"),
                           tr("See the selected node  [F]"), {Qt::Key_F});
     connect(frameAll, &QAction::triggered, this, &Viewport::frameEverything);

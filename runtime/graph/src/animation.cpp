@@ -306,8 +306,8 @@ bool readAnimation(const ParameterSpec& spec, const Json& value, const std::stri
         sink.add("bad-expression", field,
                  expression->is_string()
                      ? TranslatableText::of("parameter '{name}' cannot be one expression", field)
-                     : TranslatableText::of("parameter '{name}' has an expression that is not a text",
-                                            field),
+                     : TranslatableText::of(
+                           "parameter '{name}' has an expression that is not a text", field),
                  width != 1 ? TranslatableText::of(
                                   "give each component its own: [{\"expr\": \"...\"}, 0, 0]")
                             : mustBe(spec.type));

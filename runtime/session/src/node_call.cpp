@@ -48,8 +48,7 @@ void checkKinds(const graph::FlatNode& node, const Inputs& inputs)
                 throw InputError({.node = node.name, .parameter = socket.name},
                                  "input '" + socket.name + "' is given a value of kind '" + kind +
                                      "'",
-                                 "it takes '" +
-                                     (socket.kinds.empty() ? "" : socket.kinds.front()) +
+                                 "it takes '" + (socket.kinds.empty() ? "" : socket.kinds.front()) +
                                      "'; link what gives that to the node before it");
     }
 }
