@@ -126,6 +126,15 @@ void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide,
                               std::to_string(needed >> 20) + " MiB, more than " +
                               (host ? "the machine or its control group" : "the device") + " has",
                           "lower the resolution or the samples");
+    // Drivers that draw on the processor crash where there is no room for what they take besides.
+    constexpr std::uint64_t kBesides = std::uint64_t{256} << 20;
+    if (const std::uint64_t left = compute::addressSpaceLeft();
+        !fits && host && left < needed + kBesides)
+        throw MemoryError({.parameter = "width"},
+                          "the limit on the address space leaves " + std::to_string(left >> 20) +
+                              " MiB, and drawing this picture needs " +
+                              std::to_string((needed + kBesides) >> 20),
+                          "raise the limit (ulimit -v), or lower the resolution or the samples");
     if (!fits) {
         clear_.release();
         splats_->release();
