@@ -50,6 +50,8 @@ protected:
         QTest::keyClicks(canvas().searchPopup()->field(), words);
         QTest::keyClick(canvas().searchPopup()->field(), Qt::Key_Return);
         ASSERT_EQ(canvas().selection().size(), 1u) << words.toStdString();
+        window->activateWindow(); // a popup leaves that to the window manager
+        ASSERT_TRUE(QTest::qWaitForWindowActive(window.get()));
     }
 
     void selectNode(const QString& type)
