@@ -11,7 +11,7 @@ using namespace sdk::grid;
 
 namespace {
 
-constexpr int kFields = 7; // mass and momentum of each component, volume
+constexpr int kFields = 10; // mass, momentum and volume of each component, volume of cells
 
 /// Linear weights of the two nearest of the points that lie `shift` beside whole numbers.
 struct Stencil {
@@ -59,14 +59,15 @@ void fill(const Fluid::Bin& bin, float cell, Arenas<kFields>::Arena& arena, std:
         std::uint16_t& n = count[cellNumber(at(0), at(1), at(2))];
         n += n < 65535;
         for (int axis = 0; axis < 3; ++axis) {
-            float* const mass = arena.data() + 2 * axis * kReachCells;
+            float* const mass = arena.data() + 3 * axis * kReachCells;
             const Vec3f slope = cell * p.gradient[axis];
             Stencil(x, shiftOf(axis)).forAll([&](int c, float w, const Vec3f& offset) {
                 mass[c] += w * p.mass;
+                mass[2 * kReachCells + c] += w * p.volume;
                 mass[kReachCells + c] += w * p.mass * (p.v[axis] + physics::dot(slope, offset));
             });
         }
-        float* const volume = arena.data() + 6 * kReachCells;
+        float* const volume = arena.data() + 9 * kReachCells;
         Stencil(x, shiftOf(3)).forAll([&](int c, float w, const Vec3f&) {
             volume[c] += w * p.volume;
         });
@@ -78,6 +79,7 @@ void fill(const Fluid::Bin& bin, float cell, Arenas<kFields>::Arena& arena, std:
 void scatter(const Fluid& fluid, const Lattice& lattice, Scattered& out, Executor& executor)
 {
     out.mass.assign(lattice.faces(), 0);
+    out.density.assign(lattice.faces(), 0);
     out.velocity.assign(lattice.faces(), 0);
     out.volume.assign(lattice.cells(), 0);
     out.count.assign(lattice.cells(), 0);
@@ -89,13 +91,15 @@ void scatter(const Fluid& fluid, const Lattice& lattice, Scattered& out, Executo
     });
     arenas.sumAll(executor, [&](std::size_t b, const auto& sums) {
         for (std::size_t c = 0; c < kBlockNodes; ++c) {
-            out.volume[b * kBlockNodes + c] = sums[6][c];
+            out.volume[b * kBlockNodes + c] = sums[9][c];
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 const std::size_t face = (3 * b + axis) * kBlockNodes + c;
-                const float mass = sums[2 * axis][c];
+                const float mass = sums[3 * axis][c];
                 out.mass[face] = mass;
-                if (mass > 0)
-                    out.velocity[face] = static_cast<double>(sums[2 * axis + 1][c]) / mass;
+                if (mass > 0) {
+                    out.velocity[face] = static_cast<double>(sums[3 * axis + 1][c]) / mass;
+                    out.density[face] = mass / sums[3 * axis + 2][c];
+                }
             }
         }
     });

@@ -14,6 +14,7 @@ namespace floe::coupled {
 /// nodes, checkerboards of pressure would move nothing and no multigrid would see them.)
 struct Scattered {
     std::vector<float> mass;      ///< of faces [kg]
+    std::vector<float> density;   ///< of the particles around each face [kg/m^3]
     std::vector<double> velocity; ///< of faces [m/s]; 0 where there is no mass
     std::vector<float> volume;    ///< of particles, spread linearly to the centres of cells [m^3]
     std::vector<std::uint16_t> count; ///< of particles in each cell, at most 65535

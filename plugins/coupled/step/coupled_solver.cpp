@@ -13,13 +13,6 @@ using namespace sdk::grid;
 using namespace sdk::world;
 using sdk::parallel::Stopwatch;
 
-namespace {
-
-/// A face is at least as heavy as this share of a full one, so that drops do not dominate.
-constexpr double kLightest = 0.02;
-
-} // namespace
-
 void CoupledSolver::setSettings(const CoupledSettings& settings)
 {
     if (settings.solver != settings_.solver)
@@ -73,21 +66,32 @@ void CoupledSolver::scatterAll(const Surroundings& surroundings, double time, do
     scatter(fluid_, lattice_, scattered_, executor);
 }
 
-/// dt/m of faces.
+/// dt/m of faces. m is what a face's open part holds at the density of its particles, half of that
+/// between fluid and air. It is not the sum of its particles: that differs from face to face with
+/// their places, and gravity would set water that stands in motion.
 std::vector<double> CoupledSolver::mobilities(double dt) const
 {
-    double mass = 0, volume = 0;
-    for (std::size_t b = 0; b < fluid_.size(); ++b)
-        for (const FluidParticle& p : fluid_[b].particles) {
-            mass += p.mass;
-            volume += p.volume;
-        }
     const double whole = std::pow(settings_.cellSize, 3);
-    const double lightest = volume > 0 ? kLightest * whole * mass / volume : 1;
     std::vector<double> mobility(lattice_.faces(), 0.0);
-    for (std::size_t face = 0; face < mobility.size(); ++face)
-        if (scattered_.mass[face] > 0)
-            mobility[face] = dt / std::max<double>(scattered_.mass[face], lightest);
+    for (std::size_t b = 0; b < lattice_.size(); ++b)
+        for (int c = 0; c < kBlockNodes; ++c)
+            for (int axis = 0; axis < 3; ++axis) {
+                const std::size_t cell = b * kBlockNodes + static_cast<std::size_t>(c);
+                const std::size_t face = Lattice::faceOf(cell, axis);
+                if (!(scattered_.mass[face] > 0))
+                    continue;
+                const std::int64_t below = lattice_.cellAt(
+                    b, (c >> 4) - (axis == 0), (c >> 2 & 3) - (axis == 1), (c & 3) - (axis == 2));
+                const bool airBelow =
+                    below < 0 || scattered_.count[static_cast<std::size_t>(below)] == 0;
+                double share = 1;
+                if (!walls_.closed(face)) {
+                    share = walls_.open(face);
+                    if (airBelow != (scattered_.count[cell] == 0))
+                        share *= 0.5;
+                }
+                mobility[face] = dt / (share * whole * scattered_.density[face]);
+            }
     return mobility;
 }
 
