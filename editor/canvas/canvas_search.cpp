@@ -67,6 +67,27 @@ const graph::ParameterSpec* readerOf(const graph::NodeType& type, const std::str
     return nullptr;
 }
 
+/// Of all types that read such files, the one whose manifest names the ending soonest: a list
+/// begins with what a node is for.
+std::pair<const graph::NodeType*, const graph::ParameterSpec*>
+bestReader(const graph::TypeLibrary& types, const std::string& suffix)
+{
+    std::pair<const graph::NodeType*, const graph::ParameterSpec*> best{};
+    std::ptrdiff_t bestRank = 0;
+    for (const graph::NodeType* type : types.all()) {
+        const graph::ParameterSpec* spec = readerOf(*type, suffix);
+        if (!spec)
+            continue;
+        const auto& endings = spec->extensions;
+        const auto rank = std::find(endings.begin(), endings.end(), suffix) - endings.begin();
+        if (!best.first || rank < bestRank) {
+            best = {type, spec};
+            bestRank = rank;
+        }
+    }
+    return best;
+}
+
 /// A new node that reads the file.
 std::string addReader(Document& document, const std::string& scope, const graph::NodeType& type,
                       const graph::ParameterSpec& spec, const QString& file, QPointF place)
@@ -199,9 +220,8 @@ void Canvas::addChosen(const QString& id)
         name = addAsset(id.mid(6), place);
     } else if (id.startsWith("file:")) {
         const std::string suffix = QFileInfo(id).suffix().toLower().toStdString();
-        for (const graph::NodeType* of : document_.types().all())
-            if (const graph::ParameterSpec* spec = name.empty() ? readerOf(*of, suffix) : nullptr)
-                name = addReader(document_, scope(), *of, *spec, id.mid(5), place);
+        if (const auto [reader, spec] = bestReader(document_.types(), suffix); reader)
+            name = addReader(document_, scope(), *reader, *spec, id.mid(5), place);
     } else if (id.startsWith("preset:")) {
         if (const graph::NodeType* of =
                 document_.types().find(id.mid(7).section('/', 0, 0).toStdString()))

@@ -99,12 +99,12 @@ ValueRef transform()
 
 ValueRef material()
 {
-    const ValueRef parameters = record(
-        "material.fixedCorotated", {{"youngModulus", number(1e5)}, {"poissonRatio", number(0.3)}});
-    return record("material", {{"name", text("jelly")},
-                               {"color", vector(0.8, 0.2, 0.2)},
+    const ValueRef parameters =
+        record("material.liquid", {{"bulkModulus", number(5e4)}, {"viscosity", number(1e-3)}});
+    return record("material", {{"name", text("water")}, // which all solvers of matter take
+                               {"color", vector(0.2, 0.4, 0.8)},
                                {"density", number(1000)},
-                               {"law", text("fixedCorotated")},
+                               {"law", text("liquid")},
                                {"parameters", parameters}});
 }
 

@@ -481,10 +481,6 @@ Outcome Run::operator()()
         report_->continueFrom(done);
         sinks_.continueAfter(done);
     }
-    if (sinks_.empty() && !storing_ && !settings_.withoutSinks && !settings_.interactive)
-        say({Level::Warning, done + 1, "",
-             "no node of this graph draws or writes: only checkpoints are kept; add one of the "
-             "category Output, or run with --cache"});
     observer_.began(output_, done + 1, graph_.range.end);
     flushMessages();
     report("running", 0);

