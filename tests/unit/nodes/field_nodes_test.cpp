@@ -320,8 +320,8 @@ TEST(MotionVolume, IsTheColliderInsideAndFadesAround)
         EXPECT_LE(v, last + 1e-6);
         last = v;
     }
-    EXPECT_NEAR(field.at({0, 0.45, 0})[0], 0.6, 0.03); // half-way: half, to a tenth of a voxel
-    EXPECT_LT(last, 0.05);
+    EXPECT_NEAR(field.at({0, 0.45, 0})[0], 0.6, 0.03);   // half-way: half, to a tenth of a voxel
+    EXPECT_NEAR(field.at({0, 0.54, 0})[0], 0.125, 0.01); // at four fifths of it: 1.2 * 0.104
     EXPECT_EQ(lengthOf(field.at({0, 0.7, 0})), 0);
 }
 
