@@ -223,11 +223,11 @@ TEST(AffineOutput, CompletesAngularMomentum)
 TEST(Whirlwind, LiftsDustAndTurnsIt)
 {
     const test::GraphRun run("fields/whirlwind.floe.json",
-                             "--end 20 --set solver.cellSize=0.06 --set gusts.voxelSize=0.16 --set "
+                             "--end 12 --set solver.cellSize=0.08 --set gusts.voxelSize=0.16 --set "
                              "render.every=100 --set render.movie=false --set render.width=160 "
                              "--set render.height=90");
     ASSERT_EQ(run.finished().code, 0) << run.finished().output;
-    const Frame last = run.frame("solver", 20);
+    const Frame last = run.frame("solver", 12);
     EXPECT_TRUE(last.allFinite());
     double high = 0, turning = 0;
     for (std::size_t i = 0; i < last.count(); ++i) {
