@@ -1,6 +1,18 @@
 #include "floe/base/error.hpp"
 
+#include <algorithm>
+
 namespace floe {
+
+/// A name as a part of one line, whatever it holds.
+static std::string oneLine(std::string name)
+{
+    std::replace_if(
+        name.begin(), name.end(),
+        [](char letter) { return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f; },
+        '?');
+    return name;
+}
 
 std::string describe(const Place& place)
 {
@@ -11,11 +23,11 @@ std::string describe(const Place& place)
         text += part;
     };
     if (!place.file.empty())
-        append(place.file);
+        append(oneLine(place.file));
     if (!place.node.empty())
-        append("node '" + place.node + "'");
+        append("node '" + oneLine(place.node) + "'");
     if (!place.parameter.empty())
-        append("'" + place.parameter + "'");
+        append("'" + oneLine(place.parameter) + "'");
     if (place.frame != Place::kNoFrame)
         append("frame " + std::to_string(place.frame));
     return text;

@@ -28,7 +28,8 @@ protected:
     void pointAt(QWidget& widget, QPoint at)
     {
         QTest::mouseMove(window->windowHandle(), widget.mapTo(window.get(), at));
-        EXPECT_TRUE(QTest::qWaitFor([&] { return widget.underMouse(); }));
+        EXPECT_TRUE(
+            QTest::qWaitFor([&] { return canvas().underMouse() == (&widget == &canvas()); }));
     }
 
     /// Keys go where the focus is, as a hand's do.
