@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test.sh [--all] [ctest option ...]: installs what is missing, builds Floe and its tests, runs them.
-# --all adds what CI checks besides: formatting, that the tests of a card (tests/gpu) compile, the unit
-# tests under the address, undefined behaviour and thread sanitizers, and the package on a bare Debian 12.
+# --all adds what CI checks besides: formatting, that the tests of a card (tests/gpu) compile, and the
+# unit tests under the address, undefined behaviour and thread sanitizers.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/.."
@@ -40,14 +40,3 @@ export MALLOC_PERTURB_=165
 
 step "Tests"
 ctest --test-dir build -j2 --output-on-failure --no-tests=error "$@"
-
-if $all; then
-    step "The package on a bare Debian 12"
-    if [[ $(id -u) -eq 0 ]] && unshare --mount --pid --fork true 2>/dev/null; then
-        rm -f build/floe_*.deb
-        cmake --build build --target package
-        "$here/distributions.sh" --package build/floe_*.deb bookworm
-    else
-        echo "left out: this needs root, and a system that lets it make mount namespaces"
-    fi
-fi

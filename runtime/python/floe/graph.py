@@ -328,10 +328,10 @@ class Graph(NodeFactory):
         """
         output, giver = self._socket(source, "outputs")
         entry, taker = self._socket(target, "inputs")
-        if giver and taker and "any" not in (giver.kind, taker.kind) and giver.kind != taker.kind:
-            fitting = [s.name for s in self._sockets(target, "inputs").values()
-                       if s.kind == giver.kind]
-            raise GraphError(f"'{output}' is of kind {giver.kind}, and '{entry}' takes {taker.kind}",
+        if giver and taker and not giver.fits(taker):
+            fitting = [s.name for s in self._sockets(target, "inputs").values() if giver.fits(s)]
+            raise GraphError(f"'{output}' is of kind {' or '.join(giver.kinds)}, "
+                             f"and '{entry}' takes {' or '.join(taker.kinds)}",
                              node=target.split(".")[0], field=target.split(".", 1)[1],
                              cure=f"link it to {', '.join(fitting)}" if fitting else None)
         if (source, target) in self.links:

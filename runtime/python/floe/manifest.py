@@ -3,7 +3,7 @@
 import difflib
 import math
 import threading
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
 
 from .errors import GraphError
 
@@ -136,13 +136,19 @@ class Socket:
 
     def __init__(self, entry: Mapping[str, Any]) -> None:
         self.name: str = entry["name"]
-        self.kind: str = entry["kind"]
+        kind = entry["kind"]
+        #: What it gives or takes: "particles"; several where it may be one of them.
+        self.kinds: Tuple[str, ...] = (kind,) if isinstance(kind, str) else tuple(kind)
         self.help: str = entry.get("help", "")
         self.multiple: bool = entry.get("multiple", False)
         self.required: bool = entry.get("required", False)
 
     def __repr__(self) -> str:
-        return f"<{self.kind} {self.name}>"
+        return f"<{' or '.join(self.kinds)} {self.name}>"
+
+    def fits(self, other: "Socket") -> bool:
+        """Whether an output may be linked to an input: a kind of one is a kind of the other."""
+        return "any" in self.kinds + other.kinds or bool(set(self.kinds) & set(other.kinds))
 
 
 class NodeType:

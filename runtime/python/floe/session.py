@@ -484,13 +484,14 @@ def _particle_outputs(scene: Graph) -> List[Tuple[str, str]]:
     for name, type_name in _typed_nodes(scene):
         kind = scene.types[type_name] if type_name in scene.types else None
         if kind is None or kind.role != "solver" or \
-                any(socket.kind == "particles" for socket in kind.inputs.values()):
+                any("particles" in socket.kinds for socket in kind.inputs.values()):
             continue
-        found += [(name, s.name) for s in kind.outputs.values() if s.kind == "particles"]
+        given = [s.name for s in kind.outputs.values() if "particles" in s.kinds]
+        found += [(name, socket) for socket in given[:1]]  # the others describe it: states of bodies
     return found
 
 
 def _cameras(scene: Graph) -> List[str]:
     return [name for name, type_name in _typed_nodes(scene)
             if type_name in scene.types and
-            any(s.kind == "camera" for s in scene.types[type_name].outputs.values())]
+            any("camera" in s.kinds for s in scene.types[type_name].outputs.values())]

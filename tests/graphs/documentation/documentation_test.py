@@ -61,7 +61,7 @@ def main():
             linked += 1
             if not re.match(r"[a-z]+:", target) and not (page.parent / target).exists():
                 broken.append(f"{page.relative_to(source)}: no file {target}")
-        for line in COMMAND.findall(page.read_text()):
+        for line in COMMAND.findall(re.sub(r"\\\n\s*", "", page.read_text())):
             shown += 1
             broken += [f"{page.relative_to(source)}: floe {line}: {fault}"
                        for fault in faults_of(floe, source, line)]
