@@ -45,16 +45,20 @@ int fuzzyScore(const QString& query, const QString& text)
 std::vector<int> search(const std::vector<Entry>& entries, const QString& query,
                         const QStringList& recent)
 {
-    std::vector<std::pair<int, int>> found; // score, index
+    struct Found {
+        int score, label, index; ///< label: its own score, which decides between equals
+    };
+    std::vector<Found> found;
     for (int i = 0; i < int(entries.size()); ++i) {
         const Entry& entry = entries[std::size_t(i)];
         const qsizetype used = recent.indexOf(entry.id);
         const int bonus = used >= 0 ? std::max(1, 12 - int(used)) : 0;
         if (query.trimmed().isEmpty()) {
-            found.emplace_back(used >= 0 ? 1000 - int(used) : 0, i);
+            found.push_back({used >= 0 ? 1000 - int(used) : 0, 0, i});
             continue;
         }
-        int score = 2 * fuzzyScore(query, entry.label);
+        const int label = 2 * fuzzyScore(query, entry.label);
+        int score = label;
         for (const QString& alias : entry.aliases)
             score = std::max(score, 2 * fuzzyScore(query, alias) - 12);
         score = std::max(score, fuzzyScore(query, entry.group) - 10);
@@ -62,13 +66,14 @@ std::vector<int> search(const std::vector<Entry>& entries, const QString& query,
             score = fuzzyScore(query, entry.group + ' ' + entry.label) / 2;
         // Scattered letters in a long text are no match.
         if (score >= 14 * int(query.trimmed().size()))
-            found.emplace_back(score + bonus, i);
+            found.push_back({score + bonus, label, i});
     }
-    std::stable_sort(found.begin(), found.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+        return a.score != b.score ? a.score > b.score : a.label > b.label;
+    });
     std::vector<int> result;
-    for (const auto& [score, index] : found)
-        result.push_back(index);
+    for (const Found& entry : found)
+        result.push_back(entry.index);
     return result;
 }
 

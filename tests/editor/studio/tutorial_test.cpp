@@ -27,9 +27,10 @@ protected:
 
     void pointAt(QWidget& widget, QPoint at)
     {
-        QTest::mouseMove(window->windowHandle(), widget.mapTo(window.get(), at));
-        EXPECT_TRUE(
-            QTest::qWaitFor([&] { return canvas().underMouse() == (&widget == &canvas()); }));
+        for (const QPoint& step : {QPoint(9, 9), QPoint(4, 4), QPoint()}) // a hand's way there
+            QTest::mouseMove(window->windowHandle(), widget.mapTo(window.get(), at - step));
+        // Where the focus is elsewhere, Tab shows whether it is there.
+        (void)QTest::qWaitFor([&] { return widget.underMouse(); }, 1000);
     }
 
     /// Keys go where the focus is, as a hand's do.
@@ -64,11 +65,15 @@ protected:
 
     ParameterRow* row(const QString& label)
     {
-        for (auto* row : window->findChildren<ParameterRow*>())
-            if (row->isVisible() && QString::fromStdString(row->spec().label) == label)
-                return row;
-        ADD_FAILURE() << "no parameter is called " << label.toStdString();
-        return nullptr;
+        ParameterRow* found = nullptr;
+        const bool shown = until([&] {
+            for (auto* row : window->findChildren<ParameterRow*>())
+                if (row->isVisible() && QString::fromStdString(row->spec().label) == label)
+                    found = row;
+            return found != nullptr;
+        });
+        EXPECT_TRUE(shown) << "no parameter is called " << label.toStdString();
+        return found;
     }
 
     /// Types numbers one after the other: Tab goes from each to the next.
