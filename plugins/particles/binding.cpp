@@ -17,7 +17,7 @@ using Mat = physics::Mat3<double>;
 using Vec = physics::Vec3<double>;
 
 constexpr uint32_t kGone = std::numeric_limits<uint32_t>::max();
-constexpr std::size_t kMostParticles = 64; // bound to a point
+constexpr std::size_t kMaxParticles = 64; // bound to a point
 
 Vec vecAt(std::span<const float> numbers, std::size_t i)
 {
@@ -92,7 +92,7 @@ Binding::Binding(const sdk::Context& context, const BindingSettings& settings,
                            "deformation' on in the solver, or take the deformation from the "
                            "neighbours",
                            FLOE_WRONG_KIND);
-    settings_.particles = std::clamp<std::size_t>(settings_.particles, 1, kMostParticles);
+    settings_.particles = std::clamp<std::size_t>(settings_.particles, 1, kMaxParticles);
     if (id.empty())
         count_ = particles.particleCount();
 
@@ -210,7 +210,7 @@ bool Binding::move(std::size_t point, const Now& now, float* x, float* v) const
         Vec rest, now;
         uint32_t number, index;
     };
-    std::array<Bound, kMostParticles> bound;
+    std::array<Bound, kMaxParticles> bound;
     std::size_t count = 0;
     double sum = 0;
     for (std::size_t k = 0; k < settings_.particles; ++k) {
@@ -323,7 +323,7 @@ Binding::Binding(sdk::Reader& reader)
     points_ = reader.array<float>();
     const std::size_t points = restPoints_.size() / 3, k = settings_.particles;
     const bool fits =
-        k >= 1 && k <= kMostParticles && gradient <= 1 && restPoints_.size() == 3 * points &&
+        k >= 1 && k <= kMaxParticles && gradient <= 1 && restPoints_.size() == 3 * points &&
         points_.size() == 3 * points && bound_.size() == k * points &&
         weights_.size() == k * points && restX_.size() == 3 * ids_.size() &&
         inverseF_.size() == (gradient == 1 ? 9 * ids_.size() : 0) && std::ranges::is_sorted(ids_) &&

@@ -11,9 +11,9 @@ namespace floe::gaussians {
 
 namespace {
 
-constexpr std::size_t kMostProperties = 1024;
-constexpr std::size_t kMostElements = 16;
-constexpr int kMostLines = 4096;
+constexpr std::size_t kMaxProperties = 1024;
+constexpr std::size_t kMaxElements = 16;
+constexpr int kMaxLines = 4096;
 
 using Type = PlyProperty::Type;
 
@@ -63,7 +63,7 @@ void addProperty(const InputFile& file, std::istringstream& words, PlyElement& e
         file.fail("property '" + name + "' has the unknown type '" + type + "'");
     if (element.find(name))
         file.fail("property '" + name + "' is there twice");
-    if (element.properties.size() == kMostProperties)
+    if (element.properties.size() == kMaxProperties)
         file.fail("has more than 1024 properties");
     element.properties.push_back({name, known->type, element.rowBytes});
     element.rowBytes += known->bytes;
@@ -117,7 +117,7 @@ std::vector<PlyElement> readPlyHeader(InputFile& file)
     std::vector<PlyElement> elements;
     bool formatGiven = false;
     for (int lines = 0;; ++lines) {
-        if (file.remaining() == 0 || lines == kMostLines)
+        if (file.remaining() == 0 || lines == kMaxLines)
             file.fail("its header has no end");
         std::istringstream words(file.line());
         std::string key;
@@ -131,7 +131,7 @@ std::vector<PlyElement> readPlyHeader(InputFile& file)
                 file.fail("is of format '" + format + "'; save it as binary_little_endian");
             formatGiven = true;
         } else if (key == "element") {
-            if (elements.size() == kMostElements)
+            if (elements.size() == kMaxElements)
                 file.fail("has more than 16 elements");
             elements.push_back(elementOf(file, words));
         } else if (key == "property") {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x5053474e; // "NGSP"
 constexpr std::size_t kHeader = 16;
-constexpr std::uint64_t kMostInflation = 1032; // what one byte of a deflate stream can become
+constexpr std::uint64_t kMaxInflation = 1032; // what one byte of a deflate stream can become
 constexpr double kColourScale = 0.15;
 constexpr unsigned kFractionBits = 12;
 constexpr int kWithGzip = 16 + MAX_WBITS;
@@ -222,7 +222,7 @@ FileContent readSpz(InputFile& file, const Checkpoint& checkpoint)
     const std::size_t positionBytes = version == 1 ? 6 : 9, rotationBytes = version == 3 ? 4 : 3;
     const std::size_t higher = set.shComponents() - 3;
     const std::uint64_t rowBytes = positionBytes + 1 + 3 + 3 + rotationBytes + higher;
-    if (count > bytes * kMostInflation / rowBytes)
+    if (count > bytes * kMaxInflation / rowBytes)
         file.fail("says that it holds " + std::to_string(count) +
                   " Gaussians, for which it is too short: cut off or damaged");
     set.resize(count);

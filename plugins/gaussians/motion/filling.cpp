@@ -12,8 +12,8 @@ namespace floe::gaussians {
 
 namespace {
 
-constexpr double kMostCells = 2e8;
-constexpr std::size_t kMostParticles = 100'000'000;
+constexpr double kMaxCells = 2e8;
+constexpr std::size_t kMaxParticles = 100'000'000;
 
 using Cell = std::array<std::int64_t, 3>;
 
@@ -53,7 +53,7 @@ void fill(const Inside& inside, const Occupied& occupied, double size, int sampl
         const double low = std::floor(inside.box[0][axis] / size),
                      high = std::floor(inside.box[1][axis] / size);
         cells *= high - low + 1;
-        if (!(std::abs(low) < 1e9 && std::abs(high) < 1e9 && cells <= kMostCells)) {
+        if (!(std::abs(low) < 1e9 && std::abs(high) < 1e9 && cells <= kMaxCells)) {
             char text[160];
             std::snprintf(text, sizeof text,
                           "solver cells of %.3g m are too small to fill this shape: its box holds "
@@ -81,7 +81,7 @@ void fill(const Inside& inside, const Occupied& occupied, double size, int sampl
                             positions.insert(positions.end(), x.begin(), x.end());
                     });
             }
-            if (positions.size() / 3 > kMostParticles)
+            if (positions.size() / 3 > kMaxParticles)
                 throw sdk::Failure("the shape holds more than 1e8 particles; use larger cells or "
                                    "fewer particles a cell",
                                    FLOE_OUT_OF_MEMORY);

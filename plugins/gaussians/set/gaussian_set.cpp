@@ -9,7 +9,7 @@ namespace {
 
 constexpr float kFarthest = 1e7f; // [m]
 constexpr float kLargest = 1e6f;  // [m]
-constexpr float kMostCoefficient = 1e4f;
+constexpr float kMaxCoefficient = 1e4f;
 
 /// Also false for what is not a number.
 bool within(const float* values, std::size_t count, float low, float high)
@@ -62,7 +62,7 @@ std::size_t removeUnusable(GaussianSet& set)
         if (!within(&set.x[3 * i], 3, -kFarthest, kFarthest) ||
             !within(&set.scale[3 * i], 3, 0, kLargest) || !normalise(q) ||
             !std::isfinite(set.opacity[i]) ||
-            !within(&set.sh[components * i], components, -kMostCoefficient, kMostCoefficient))
+            !within(&set.sh[components * i], components, -kMaxCoefficient, kMaxCoefficient))
             return false;
         std::transform(q.begin(), q.end(), &set.rotation[4 * i],
                        [](double part) { return static_cast<float>(part); });

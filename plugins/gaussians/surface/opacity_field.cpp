@@ -13,8 +13,8 @@ namespace floe::gaussians {
 
 namespace {
 
-constexpr double kMostCells = 1e8;
-constexpr double kMostEvaluations = 4e9;
+constexpr double kMaxCells = 1e8;
+constexpr double kMaxEvaluations = 4e9;
 constexpr double kReach = 3;    // standard deviations beyond which a Gaussian counts for nothing
 constexpr double kLongest = 16; // cells, of a standard deviation
 constexpr std::uint32_t kNobody = ~0u;
@@ -155,14 +155,14 @@ private:
             throw sdk::Failure("there are no Gaussians to fill, or all of them are longer than 16 "
                                "cells",
                                FLOE_BAD_ARGUMENT);
-        if (evaluations > kMostEvaluations)
+        if (evaluations > kMaxEvaluations)
             refuse("the opacity field takes too many evaluations", evaluations, cell);
         double count = 1;
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const double first = std::floor(low[axis] / cell) - 1;
             const double number = std::floor(high[axis] / cell) + 2 - first;
             count *= number;
-            if (!(count <= kMostCells))
+            if (!(count <= kMaxCells))
                 refuse("the set's box holds too many cells", count, cell);
             low_[axis] = static_cast<std::int64_t>(first);
             size_[axis] = static_cast<std::int64_t>(number);

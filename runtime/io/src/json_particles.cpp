@@ -11,7 +11,7 @@ namespace floe::io {
 
 namespace {
 
-constexpr std::uint64_t kMostParticles = 1'000'000; // beyond, text is of no use to anybody
+constexpr std::uint64_t kMaxParticles = 1'000'000; // beyond, text is of no use to anybody
 
 template <class T>
 void writeNumber(FileWriter& file, T value)
@@ -52,7 +52,7 @@ void writeAttribute(FileWriter& file, const Attribute& attribute, std::uint64_t 
 
 void writeJsonParticles(const std::filesystem::path& path, const ParticlesValue& particles)
 {
-    if (particles.count() > kMostParticles)
+    if (particles.count() > kMaxParticles)
         throw IoError({.file = path.string()}, "would hold more than a million particles as text",
                       "use .vdb, .ply, .bgeo or .floe");
     FileWriter::replace(path, [&](FileWriter& file) {
