@@ -26,7 +26,7 @@ struct Variable {
 /// A formula over variables, parsed by muParser, with the operators and functions that expressions
 /// of parameters have. Several results are separated by commas.
 ///
-/// Text of any origin is safe: it is at most 4000 characters and 64 parentheses deep, cannot
+/// Text of any origin is safe: it is at most 4096 characters and 64 parentheses deep, cannot
 /// assign, and cannot loop.
 class Expression {
 public:

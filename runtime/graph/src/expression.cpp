@@ -6,103 +6,28 @@
 #include "floe/graph/text.hpp"
 #include "noise.hpp"
 
-#include <muParser.h>
+#include "floe/sdk/formula.hpp"
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <mutex>
 #include <numbers>
+#include <optional>
 #include <utility>
 
 namespace floe::graph {
 
 namespace {
 
-double fract(double x)
-{
-    return x - std::floor(x);
-}
-double modulo(double a, double b)
-{
-    return a - b * std::floor(a / b); // with the sign of b: periodic below zero too
-}
-double signOf(double x)
-{
-    return x > 0 ? 1 : x < 0 ? -1 : 0;
-}
-double radians(double x)
-{
-    return x * std::numbers::pi / 180;
-}
-double degrees(double x)
-{
-    return x * 180 / std::numbers::pi;
-}
-double clampTo(double x, double low, double high)
-{
-    return std::min(std::max(x, low), high);
-}
-double lerp(double a, double b, double t)
-{
-    return a + (b - a) * t;
-}
-double stepAt(double edge, double x)
-{
-    return x < edge ? 0 : 1;
-}
-double smoothstep(double low, double high, double x)
-{
-    const double t = low == high ? stepAt(low, x) : clampTo((x - low) / (high - low), 0, 1);
-    return t * t * (3 - 2 * t);
-}
-double least(const double* x, int count)
-{
-    return *std::min_element(x, x + count);
-}
-double greatest(const double* x, int count)
-{
-    return *std::max_element(x, x + count);
-}
-double noiseOf(const double* x, int count)
-{
-    if (count > 3)
-        throw mu::ParserError("noise takes one to three numbers");
-    return gradientNoise(x[0], count > 1 ? x[1] : 0, count > 2 ? x[2] : 0);
-}
-
-using F1 = double (*)(double);
-using F2 = double (*)(double, double);
-using F3 = double (*)(double, double, double);
-using FN = double (*)(const double*, int);
-
-constexpr std::pair<const char*, F1> kUnary[] = {
-    {"sin", std::sin},     {"cos", std::cos},     {"tan", std::tan},     {"asin", std::asin},
-    {"acos", std::acos},   {"atan", std::atan},   {"sinh", std::sinh},   {"cosh", std::cosh},
-    {"tanh", std::tanh},   {"sqrt", std::sqrt},   {"exp", std::exp},     {"log", std::log},
-    {"log2", std::log2},   {"log10", std::log10}, {"abs", std::fabs},    {"sign", signOf},
-    {"floor", std::floor}, {"ceil", std::ceil},   {"round", std::round}, {"trunc", std::trunc},
-    {"fract", fract},      {"radians", radians},  {"degrees", degrees},  {"rand", randomOf}};
-constexpr std::pair<const char*, F2> kBinary[] = {
-    {"atan2", std::atan2}, {"pow", std::pow}, {"mod", modulo}, {"step", stepAt}};
-constexpr std::pair<const char*, F3> kTernary[] = {
-    {"clamp", clampTo}, {"lerp", lerp}, {"smoothstep", smoothstep}};
-constexpr std::pair<const char*, FN> kVariadic[] = {
-    {"min", least}, {"max", greatest}, {"noise", noiseOf}};
+namespace formula = sdk::formula;
+using Functions = formula::Functions<gradientNoise, randomOf>;
 
 constexpr const char* kVariables[] = {"frame", "time", "fps", "pi"};
 
 std::vector<std::string> functionNames()
 {
     std::vector<std::string> names;
-    const auto append = [&names](const auto& table) {
-        for (const auto& entry : table)
-            names.emplace_back(entry.first);
-    };
-    append(kUnary);
-    append(kBinary);
-    append(kTernary);
-    append(kVariadic);
+    Functions::forEach([&names](const char* name, auto) { names.emplace_back(name); });
     return names;
 }
 
@@ -160,31 +85,24 @@ std::vector<Word> wordsOf(std::string_view text)
 
 void checkCharacters(std::string_view text)
 {
-    constexpr int kDeepest = 64;
-    if (text.size() > kMaxExpressionLength)
+    const std::optional<formula::Fault> fault = formula::faultOf(text);
+    if (!fault)
+        return;
+    using Kind = formula::Fault::Kind;
+    switch (fault->kind) {
+    case Kind::tooLong:
         refuse(TranslatableText::of("expression '{text}' is longer than {limit} characters", text,
                                     kMaxExpressionLength));
-    int depth = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        const bool known =
-            std::isalnum(static_cast<unsigned char>(c)) ||
-            std::string_view("_.,()+-*/^<>=!&|?: \t\n").find(c) != std::string_view::npos;
-        if (!known)
-            refuse(TranslatableText::of(
-                "expression '{text}' has the unexpected character '{character}'", text,
-                std::string_view(&c, 1)));
-        const auto near = [&](std::size_t at, const char* any) {
-            return at < text.size() &&
-                   std::string_view(any).find(text[at]) != std::string_view::npos;
-        };
-        if (c == '=' && !near(i + 1, "=") && !(i > 0 && near(i - 1, "=<>!")))
-            refuse(TranslatableText::of("expression '{text}' assigns a value with '='", text),
-                   TranslatableText::of("compare with '=='"));
-        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-        if (depth > kDeepest)
-            refuse(TranslatableText::of(
-                "expression '{text}' is nested deeper than {limit} parentheses", text, kDeepest));
+    case Kind::unexpected:
+        refuse(
+            TranslatableText::of("expression '{text}' has the unexpected character '{character}'",
+                                 text, std::string_view(&fault->character, 1)));
+    case Kind::assigns:
+        refuse(TranslatableText::of("expression '{text}' assigns a value with '='", text),
+               TranslatableText::of("compare with '=='"));
+    case Kind::tooDeep:
+        refuse(TranslatableText::of("expression '{text}' is nested deeper than {limit} parentheses",
+                                    text, formula::kMaxDepth));
     }
 }
 
@@ -244,29 +162,18 @@ Expression::Expression(std::string_view source) : text_(source), parser_(std::ma
         done = word.end;
     }
     translated += source.substr(done);
-    for (char& c : translated)
-        c = c == '\n' || c == '\t' ? ' ' : c;
 
     Parser& p = *parser_;
     p.values.resize(references_.size());
     try {
-        p.parser.ClearFun();
-        p.parser.ClearConst();
-        for (const auto& [name, function] : kUnary)
-            p.parser.DefineFun(name, function);
-        for (const auto& [name, function] : kBinary)
-            p.parser.DefineFun(name, function);
-        for (const auto& [name, function] : kTernary)
-            p.parser.DefineFun(name, function);
-        for (const auto& [name, function] : kVariadic)
-            p.parser.DefineFun(name, function);
+        Functions::define(p.parser);
         p.parser.DefineConst("pi", std::numbers::pi);
         p.parser.DefineVar("frame", &p.frame);
         p.parser.DefineVar("time", &p.time);
         p.parser.DefineVar("fps", &p.fps);
         for (std::size_t i = 0; i < p.values.size(); ++i)
             p.parser.DefineVar("_r" + std::to_string(i), &p.values[i]);
-        p.parser.SetExpr(translated);
+        p.parser.SetExpr(formula::onOneLine(translated));
         int results = 0;
         p.parser.Eval(results); // builds the bytecode
         if (results != 1)
@@ -274,11 +181,8 @@ Expression::Expression(std::string_view source) : text_(source), parser_(std::ma
                 TranslatableText::of("expression '{text}' gives {count} values", source, results),
                 TranslatableText::of("it must give one"));
     } catch (const mu::ParserError& error) {
-        std::string cause = error.GetMsg();
-        while (!cause.empty() && (cause.back() == '.' || cause.back() == '\n'))
-            cause.pop_back();
         refuse(TranslatableText::of("expression '{text}' cannot be read: {reason}", source,
-                                    TranslatableText::verbatim(cause)));
+                                    TranslatableText::verbatim(formula::reasonOf(error))));
     }
 }
 
@@ -299,7 +203,7 @@ double Expression::evaluate(double frame, double time, double fps,
         return p.parser.Eval();
     } catch (const mu::ParserError& error) {
         refuse(TranslatableText::of("expression '{text}' fails: {reason}", text_,
-                                    TranslatableText::verbatim(error.GetMsg())));
+                                    TranslatableText::verbatim(formula::reasonOf(error))));
     }
 }
 

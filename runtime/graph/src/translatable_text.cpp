@@ -154,8 +154,8 @@ TranslatableText translatableTextFrom(const nlohmann::ordered_json& json)
 }
 
 WordedError::WordedError(Place place, TranslatableText cause, TranslatableText cure)
-    : GraphError(std::move(place), cause.text(), cure.text()), causeWording_(std::move(cause)),
-      cureWording_(std::move(cure))
+    : GraphError(std::move(place), cause.text(), cure.text()), causeText_(std::move(cause)),
+      cureText_(std::move(cure))
 {}
 
 TranslatableText causeOf(const Error& error)

@@ -3,7 +3,7 @@
     app --> serve --> view --> session --> plugin, io --> data --> compute --> base
                         |         |          plugin --> sdk          compute --> sdk (what kernels
                         |         +------> ranks --> base, sdk                   are made of)
-                        |         +------> graph --> base
+                        |         +------> graph --> base, sdk
                         +----> render --> data
     editor -------------> graph, base
     plugins ------------> sdk
@@ -20,7 +20,7 @@ ARROWS = {
     "ranks": ["base", "sdk"],
     "compute": ["base", "sdk"],
     "data": ["compute"],
-    "graph": ["base"],
+    "graph": ["base", "sdk"],
     "plugin": ["data", "sdk"],
     "io": ["data"],
     "render": ["data"],

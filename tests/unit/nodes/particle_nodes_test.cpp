@@ -128,7 +128,7 @@ TEST(FilterParticles, RefusesExpressionsThatAreNone)
     says("noise(1, 2, 3, 4)", "noise takes one to three numbers");
     says("y; 1", "unexpected character ';'");
     says("\"y\"", "unexpected character");
-    says(std::string(5000, '1'), "longer than 4000");
+    says(std::string(5000, '1'), "longer than 4096");
     says(std::string(65, '(') + "y" + std::string(65, ')'), "nested deeper than 64");
     says(std::string(64, '(') + "y" + std::string(63, ')'), "cannot be read");
     std::string many = "y";

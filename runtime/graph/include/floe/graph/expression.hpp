@@ -14,8 +14,8 @@ namespace floe::graph {
 /// Numbers, + - * / ^, comparisons, && || !, `condition ? a : b`; the variables frame, time [s],
 /// fps, pi; other parameters as `node.parameter` and, of vectors, `node.parameter.x` (.y, .z).
 /// Functions (angles in radians): sin cos tan asin acos atan atan2 sinh cosh tanh, sqrt exp log
-/// log2 log10 pow, abs sign floor ceil round trunc fract mod, min max (of any number), radians
-/// degrees, clamp(x, low, high), lerp(a, b, t), step(edge, x), smoothstep(low, high, x),
+/// log2 log10 pow, abs sign floor ceil round trunc fract mod, min max length (of any number),
+/// radians degrees, clamp(x, low, high), lerp(a, b, t), step(edge, x), smoothstep(low, high, x),
 /// noise(x[, y[, z]]) (gradient noise, about -1 to 1, Perlin 2002), rand(n) (the same number from 0
 /// to 1 for the same n, on every machine).
 class Expression {

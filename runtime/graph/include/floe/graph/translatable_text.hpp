@@ -92,11 +92,11 @@ class WordedError : public GraphError {
 public:
     WordedError(Place place, TranslatableText cause, TranslatableText cure = {});
 
-    const TranslatableText& causeText() const { return causeWording_; }
-    const TranslatableText& cureText() const { return cureWording_; }
+    const TranslatableText& causeText() const { return causeText_; }
+    const TranslatableText& cureText() const { return cureText_; }
 
 private:
-    TranslatableText causeWording_, cureWording_;
+    TranslatableText causeText_, cureText_;
 };
 
 /// Cause and cure of any error; verbatim, unless it is a WordedError.
