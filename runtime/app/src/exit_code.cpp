@@ -1,5 +1,6 @@
 #include "exit_code.hpp"
 
+#include "ending_signals.hpp"
 #include "supervisor.hpp"
 
 #include <csignal>
@@ -13,7 +14,7 @@ void endNow(int code)
 {
     std::fflush(nullptr);
     noteEnd(code);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) // one that comes now must not end the shell
+    for (const int signal : kEndingSignals) // one that comes now must not end the shell
         std::signal(signal, SIG_IGN);
     const std::string command = "exit " + std::to_string(code);
     ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);

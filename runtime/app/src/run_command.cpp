@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "ending_signals.hpp"
 #include "exit_code.hpp"
 #include "machine_library.hpp"
 #include "standard_output.hpp"
@@ -72,11 +73,7 @@ void catchSignals()
     action.sa_handler = onSignal;
     sigemptyset(&action.sa_mask);
     action.sa_flags = SA_RESTART;
-    for (const int signal : {SIGINT, SIGTERM})
-        ::sigaction(signal, &action, nullptr);
-    struct sigaction hangUp {};
-    if (::sigaction(SIGHUP, nullptr, &hangUp) == 0 && hangUp.sa_handler != SIG_IGN) // nohup
-        ::sigaction(SIGHUP, &action, nullptr);
+    forEachEndingSignal([&action](int signal) { ::sigaction(signal, &action, nullptr); });
     std::signal(SIGPIPE, SIG_IGN);
 }
 

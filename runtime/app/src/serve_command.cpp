@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "ending_signals.hpp"
 #include "exit_code.hpp"
 #include "machine_library.hpp"
 
@@ -39,8 +40,7 @@ int serveCommand(serve::ServeSettings settings, const std::vector<std::string>& 
     struct sigaction action {};
     action.sa_handler = onSignal;
     sigemptyset(&action.sa_mask);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-        ::sigaction(signal, &action, nullptr);
+    forEachEndingSignal([&action](int signal) { ::sigaction(signal, &action, nullptr); });
     const bool clean = server.run();
     serving = nullptr;
     if (!clean)

@@ -1,5 +1,6 @@
 #include "supervisor.hpp"
 
+#include "ending_signals.hpp"
 #include "exit_code.hpp"
 
 #include "floe/base/child_process.hpp"
@@ -260,9 +261,8 @@ public:
                  "warning"});
             return code;
         }
-        const bool stopped = asked_ > 0 && WIFSIGNALED(status) &&
-                             (killed_ || WTERMSIG(status) == SIGTERM ||
-                              WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGHUP);
+        const bool stopped =
+            asked_ > 0 && WIFSIGNALED(status) && (killed_ || asksToEnd(WTERMSIG(status)));
         Said said;
         if (stopped) {
             said.level = "warning";
@@ -304,7 +304,7 @@ private:
                 return status;
             const timespec pause = {0, 100'000'000};
             const int signal = ::sigtimedwait(&signals_, nullptr, asked_ > 0 ? &pause : nullptr);
-            if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP)
+            if (asksToEnd(signal))
                 stop();
             if (asked_ > 0)
                 beImpatient();
@@ -428,8 +428,8 @@ int supervise(const std::function<int()>& command, const Watched& watched, char*
 
     sigset_t signals, before;
     sigemptyset(&signals);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD})
-        sigaddset(&signals, signal);
+    sigaddset(&signals, SIGCHLD);
+    forEachEndingSignal([&signals](int signal) { sigaddset(&signals, signal); });
     for (const int signal : {SIGINT, SIGTERM}) // a shell's job in the background ignores one
         std::signal(signal, SIG_DFL);
     ::sigprocmask(SIG_BLOCK, &signals, &before);

@@ -20,9 +20,9 @@ struct Watched {
 /// nothing of the plugin's reaches it. It says what happened with node, plugin and frame, ends the
 /// report, and returns kCrashed.
 ///
-/// SIGINT, SIGTERM and SIGHUP are passed on as SIGTERM. Where the child has not ended a second
-/// later, what it waits for is said; it is killed by a second signal, or eight seconds after the
-/// first. The child is killed when the parent ends.
+/// Signals that ask for the end (ending_signals.hpp) are passed on as SIGTERM. Where the child has
+/// not ended a second later, what it waits for is said; it is killed by a second signal, or eight
+/// seconds after the first. The child is killed when the parent ends.
 ///
 /// In that child, and under a debugger (gdb, strace), the command is done in this process.
 /// @param arguments  of main(), with the null at the end

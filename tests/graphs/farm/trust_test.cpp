@@ -8,13 +8,16 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <regex>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace floe {
 namespace {
@@ -172,33 +175,81 @@ TEST(Trust, AFileThatTakesMoreThanTheRunMayIsRefused)
     EXPECT_THAT(finished.output, HasSubstr("large.obj"));
 }
 
-// A node that never asks whether it should end does not keep the program.
+/// A run of one node that takes an hour, in a process of its own.
+class LongRun {
+public:
+    /// @param deaf  the node never asks whether it should end
+    explicit LongRun(bool deaf, bool ignoresHangUp = false)
+    {
+        folder_.file("graph.floe.json",
+                     R"({"floe": 1, "nodes": {"slow": {"type": "test.accumulate", "version": 1,
+                         "parameters": {"milliseconds": 3600000, "deaf": )" +
+                         std::string(deaf ? "true" : "false") + "}}}}");
+        const std::string program = std::string(FLOE_BINARY_DIR) + "/bin/floe";
+        const std::string graph = (folder_ / "graph.floe.json").string(),
+                          output = (folder_ / "out").string();
+        process_ = ::fork();
+        if (process_ == 0) {
+            ::setenv("FLOE_PLUGIN_PATH", FLOE_TEST_PLUGINS, 1);
+            ::signal(SIGHUP, ignoresHangUp ? SIG_IGN : SIG_DFL);
+            ::execl(program.c_str(), "floe", "run", graph.c_str(), "--progress", "quiet", "-o",
+                    output.c_str(), nullptr);
+            ::_exit(127);
+        }
+        for (int i = 0; i < 3000 && !fs::exists(folder_ / "out/run.json"); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    }
+    ~LongRun()
+    {
+        if (process_ > 0)
+            ::kill(process_, SIGKILL);
+    }
+
+    void send(int what) const { ::kill(process_, what); }
+    bool ended() const { return ::waitpid(process_, nullptr, WNOHANG) != 0; }
+    void expectCancelled()
+    {
+        const auto begin = std::chrono::steady_clock::now();
+        int status = 0;
+        ::waitpid(std::exchange(process_, 0), &status, 0);
+        EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+        ASSERT_TRUE(WIFEXITED(status));
+        EXPECT_EQ(WEXITSTATUS(status), 130);
+        EXPECT_EQ(loadJson((folder_ / "out/run.json").string())["result"], "cancelled");
+    }
+
+private:
+    TemporaryFolder folder_;
+    pid_t process_ = 0;
+};
+
 TEST(Trust, OneCtrlCEndsARunWhateverItsNodesDo)
 {
-    const TemporaryFolder folder;
-    folder.file("graph.floe.json", R"({"floe": 1, "nodes": {
-        "deaf": {"type": "test.accumulate", "version": 1, "parameters": {"milliseconds": 3600000, "deaf": true}}}})");
-    const std::string program = std::string(FLOE_BINARY_DIR) + "/bin/floe";
-    const std::string graph = (folder / "graph.floe.json").string(),
-                      output = (folder / "out").string();
-    const pid_t child = ::fork();
-    if (child == 0) {
-        ::setenv("FLOE_PLUGIN_PATH", FLOE_TEST_PLUGINS, 1);
-        ::execl(program.c_str(), "floe", "run", graph.c_str(), "--progress", "quiet", "-o",
-                output.c_str(), nullptr);
-        ::_exit(127);
+    LongRun run(true);
+    run.send(SIGINT);
+    run.expectCancelled();
+}
+
+// Slurm's --signal, a terminal's Ctrl-\ and timers must not leave a report that says "running".
+TEST(Trust, EverySignalThatAsksForTheEndEndsTheReport)
+{
+    for (const int sent : {SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM}) {
+        SCOPED_TRACE(::strsignal(sent));
+        LongRun run(false);
+        run.send(sent);
+        run.expectCancelled();
     }
-    for (int i = 0; i < 3000 && !fs::exists(folder / "out/run.json"); ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    const auto begin = std::chrono::steady_clock::now();
-    ::kill(child, SIGINT);
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
-    ASSERT_TRUE(WIFEXITED(status));
-    EXPECT_EQ(WEXITSTATUS(status), 130);
-    EXPECT_EQ(loadJson(output + "/run.json")["result"], "cancelled");
+}
+
+TEST(Trust, UnderNohupAHangUpIsIgnored)
+{
+    LongRun run(false, true);
+    run.send(SIGHUP);
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    ASSERT_FALSE(run.ended());
+    run.send(SIGTERM);
+    run.expectCancelled();
 }
 
 TEST(Trust, OnlyTheNameOfAFileIsAPattern)
