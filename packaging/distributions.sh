@@ -45,7 +45,8 @@ make_root() {
     mkdir -p "$1/source" "$1/root/.cache/ccache"
 }
 
-# inside FOLDER COMMAND: runs it there; what is mounted goes with the command, and its children too.
+# inside FOLDER COMMAND: runs it there; what is mounted goes with the command, and its children too. The shell
+# stays the first process (`exit`): Xvfb would not tell a parent of that number that it is ready.
 inside() {
     FLOE_ROOT=$1 FLOE_CACHE=$cache unshare --mount --pid --fork --kill-child bash -euc '
         mount --make-rprivate /
@@ -56,7 +57,8 @@ inside() {
         cp /etc/resolv.conf "$FLOE_ROOT/etc/resolv.conf"
         cd /
         exec env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
-            chroot "$FLOE_ROOT" bash -euc "cd /source; $0"' "$2"
+            chroot "$FLOE_ROOT" bash -euc "cd /source; $0
+            exit"' "$2"
 }
 
 # build SUITE: the README's commands, and what follows from the states that they leave. Makes `package`.

@@ -3,6 +3,7 @@
 #include "floe/base/descriptor.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace floe::io {
