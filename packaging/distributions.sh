@@ -5,8 +5,9 @@
 # the package; then makes another, installs nothing in it but the package, and runs a graph and the editor there.
 # --quick leaves out test.sh; --clang builds the program, its plugins and the editor with Clang too, warnings as errors
 # (the tests' emulator needs what Clang 14 lacks: std::source_location); --package does the last step alone, with a
-# package that is there (packaging/test.sh --all does this). Needs root and mmdebstrap, about 8 GiB of space and an
-# hour a suite; compiler results are shared with ccache's folder of whoever runs it. Run it before every release.
+# package that is there (packaging/test.sh --all does this). Needs root, mmdebstrap and a mirror of Debian, about 8 GiB
+# of space and an hour a suite; compiler results are shared with ccache's folder of whoever runs it. Run it before
+# every release. The exit code is 77 where this machine cannot make or enter a root file system.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/.."
@@ -28,9 +29,9 @@ while [[ ${1:-} == --* ]]; do
 done
 suites=("$@")
 [[ $# -gt 0 ]] || suites=(bookworm trixie)
-if [[ $(id -u) -ne 0 ]]; then
-    echo "error: root file systems are made by root; run it with sudo" >&2
-    exit 2
+if [[ $(id -u) -ne 0 ]] || ! unshare --mount --pid --fork true; then
+    echo "error: root file systems are made and entered by root; run it with sudo, outside of a container" >&2
+    exit 77
 fi
 command -v mmdebstrap >/dev/null || "$here/install.sh" mmdebstrap
 folder=$PWD/build/distributions
@@ -41,7 +42,10 @@ step() { printf '\n== %s\n' "$*"; }
 # make_root FOLDER SUITE: a file system with apt and nothing of Floe.
 make_root() {
     rm -rf --one-file-system "$1"
-    mmdebstrap --quiet --variant=minbase --include=ca-certificates "$2" "$1"
+    if ! mmdebstrap --quiet --variant=minbase --include=ca-certificates "$2" "$1"; then
+        echo "error: $2 could not be installed from its mirror" >&2
+        exit 77
+    fi
     mkdir -p "$1/source" "$1/root/.cache/ccache"
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # test.sh [--all] [ctest option ...]: installs what is missing, builds Floe and its tests, runs them.
-# --all adds what CI checks besides: formatting, that the tests of a card (tests/gpu) compile, and the
-# unit tests under the address, undefined behaviour and thread sanitizers.
+# --all adds what CI checks besides: formatting, that the tests of a card (tests/gpu) compile, the unit tests
+# under the address, undefined behaviour and thread sanitizers, and the package on a bare Debian where this
+# machine can make one.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/.."
@@ -40,3 +41,16 @@ export MALLOC_PERTURB_=165
 
 step "Tests"
 ctest --test-dir build -j2 --output-on-failure --no-tests=error "$@"
+
+if $all; then
+    step "Package"
+    cmake --build build --target package
+    suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+    code=0
+    "$here/distributions.sh" --package build/floe_*.deb "$suite" || code=$?
+    if [[ $code -eq 77 ]]; then
+        echo "warning: the package was not tried on a bare $suite"
+    elif [[ $code -ne 0 ]]; then
+        exit "$code"
+    fi
+fi
