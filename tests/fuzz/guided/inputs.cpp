@@ -1,9 +1,11 @@
 #include "inputs.hpp"
 
+#include "files/file.hpp"
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
 #include "floe/base/hash.hpp"
 #include "floe/base/json.hpp"
+#include "floe/data/value_stream.hpp"
 #include "floe/graph/check.hpp"
 #include "floe/graph/document.hpp"
 #include "floe/graph/expression.hpp"
@@ -12,6 +14,7 @@
 #include "floe/io/mesh.hpp"
 #include "floe/io/particles.hpp"
 #include "floe/sdk/network/weights.hpp"
+#include "floe/sdk/node.hpp"
 #include "floe/session/checkpoint.hpp"
 #include "temporary_folder.hpp"
 
@@ -95,19 +98,6 @@ void readPoints(std::string_view bytes)
     io::readParticles(fileOf(bytes, kPly));
 }
 
-/// With the right checksum, which a change could not get past.
-void readCheckpoint(std::string_view bytes)
-{
-    const Hash sum = [&] {
-        RunningHash running;
-        running.add(bytes.data(), bytes.size());
-        return running.value();
-    }();
-    std::string whole(bytes);
-    whole.append(reinterpret_cast<const char*>(&sum), sizeof sum);
-    session::readCheckpoint(fileOf(whole, "frame.0001.checkpoint"));
-}
-
 void readWeights(std::string_view bytes)
 {
     try {
@@ -117,10 +107,45 @@ void readWeights(std::string_view bytes)
     }
 }
 
+/// With the right checksum, which a change could not get past.
+void readCheckpoint(std::string_view bytes)
+{
+    RunningHash running;
+    running.add(bytes.data(), bytes.size());
+    const Hash sum = running.value();
+    std::string whole(bytes);
+    whole.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+    session::readCheckpoint(fileOf(whole, "frame.0001.checkpoint"));
+}
+
+/// Of a frame's cache, or from the process that reads OpenVDB's files. Its checksum comes last: a
+/// change gets as far as the values do.
+void readStoredValue(std::string_view bytes)
+{
+    const ValueRef value = readValue(std::as_bytes(std::span(bytes)));
+    const std::string written = writeValue(*value);
+    if (written != bytes.substr(0, written.size()))
+        throw std::logic_error("what was read is written otherwise");
+}
+
+template <const char* const& kName>
+void readCapture(std::string_view bytes)
+{
+    try {
+        auto set = gaussians::readGaussians(fileOf(bytes, kName).string(), [] {}).set;
+        gaussians::removeUnusable(set);
+    } catch (const sdk::Failure& failure) { // the SDK's error
+        throw IoError({.file = kName}, failure.what());
+    }
+}
+constexpr const char* kCapture = "a.ply";
+constexpr const char* kSplat = "a.splat";
+
 constexpr Kind kKinds[] = {
-    {"graph", readGraph},        {"manifest", readManifest},     {"expression", readExpression},
-    {"obj", readMeshFile<kObj>}, {"ply", readMeshFile<kPly>},    {"stl", readMeshFile<kStl>},
-    {"points", readPoints},      {"checkpoint", readCheckpoint}, {"weights", readWeights},
+    {"graph", readGraph},        {"manifest", readManifest},         {"expression", readExpression},
+    {"obj", readMeshFile<kObj>}, {"ply", readMeshFile<kPly>},        {"stl", readMeshFile<kStl>},
+    {"points", readPoints},      {"checkpoint", readCheckpoint},     {"weights", readWeights},
+    {"value", readStoredValue},  {"capture", readCapture<kCapture>}, {"splat", readCapture<kSplat>},
 };
 
 } // namespace

@@ -18,7 +18,7 @@ Kinds of attempts, in turn until the time is over, or N of each:
   protocol     changed requests to floe serve, and strangers at its door
   inputs, documents, values, plugins, scenes
                the programs of tests/fuzz and tests/abi, each with its own hostile files
-  guided       changed inputs of nine kinds, led by the code that they reach (tests/fuzz/guided), where
+  guided       changed inputs of twelve kinds, led by the code that they reach (tests/fuzz/guided), where
                `packaging/build.sh guided guided_fuzz` was run: that needs Clang
 
 Of every run must be true: it ends by itself, in time, with one of the documented exit codes and,
