@@ -20,7 +20,10 @@ void Runtime::abandon(const QString& reason)
     clock_.stop();
     if (Connection* connection = std::exchange(connection_, nullptr)) {
         connection->disconnect(this);
-        connection->deleteLater(); // closes the socket
+        // The socket first: a runtime that is told to end while it has a client keeps its frames.
+        if (thread_.isRunning())
+            QMetaObject::invokeMethod(connection, &Connection::close, Qt::BlockingQueuedConnection);
+        connection->deleteLater();
     }
     if (QProcess* process = std::exchange(process_, nullptr)) {
         process->disconnect(this);

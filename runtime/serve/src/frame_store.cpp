@@ -149,10 +149,10 @@ void FrameStore::takeOver(const fs::path& folder)
 
 FrameStore::~FrameStore()
 {
-    writing_.discard();
+    if (!kept_)
+        writing_.discard();
     writing_.waitIdle(5);
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
+    remove();
 }
 
 void FrameStore::put(int frame, FrameHistory history, FrameValues values)
@@ -472,6 +472,8 @@ void FrameStore::clear()
 
 void FrameStore::remove()
 {
+    if (kept_)
+        return;
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
 }

@@ -7,6 +7,7 @@
 #include "floe/session/sink_queue.hpp"
 #include "floe/view/frame_values.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -33,7 +34,7 @@ public:
     /// @throws IoError the folder cannot be created
     FrameStore(const std::filesystem::path& parent, std::uint64_t bytes, std::uint64_t memory,
                std::function<void(const std::string&)> complain);
-    ~FrameStore() override; ///< removes the folder
+    ~FrameStore() override; ///< removes the folder, unless it is kept
 
     /// Removes what dead sessions left below `parent`. Complete frames and checkpoints of
     /// `predecessor` are taken over instead, when they were made by the same code.
@@ -61,7 +62,10 @@ public:
     std::shared_ptr<const FrameValues> inDeviceMemory(int frame) const override;
     std::shared_ptr<const FrameValues> preview(int frame) override;
     void clear();
-    /// Removes everything on disk at once, for a process that ends without destructors.
+    /// Leaves the folder to a session that takes over, as a crash would.
+    void keep() { kept_ = true; }
+    /// Unless it is kept: removes everything on disk at once, for a process that ends without
+    /// destructors.
     void remove();
 
     struct Entry {
@@ -101,6 +105,7 @@ private:
 
     std::filesystem::path parent_, folder_;
     std::optional<FolderLock> lock_;
+    std::atomic<bool> kept_{false};
     std::uint64_t diskLimit_;
     std::uint64_t memoryLimit_;
     std::function<void(const std::string&)> complain_;

@@ -121,6 +121,9 @@ bool Server::Impl::run()
         settings_.ready(transport_.address(), token_);
     transport_.run(*this);
     simulation_->stop();
+    // Whoever ended this process did not ask the client, which may go on in another one.
+    if (stoppedFromOutside_ && transport_.stoppedWithClient())
+        store_.keep();
     if (simulation_->waitForEnd(2))
         return true;
     ring_.remove();

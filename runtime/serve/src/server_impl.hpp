@@ -15,6 +15,7 @@
 #include "floe/session/library.hpp"
 #include "floe/view/node_pictures.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -33,7 +34,11 @@ public:
     ~Impl() override;
 
     bool run();
-    void stop() noexcept { transport_.stop(); }
+    void stop() noexcept
+    {
+        stoppedFromOutside_ = true;
+        transport_.stop();
+    }
 
     // Transport::Handler
     Transport::Reply greeted(std::string_view line) override;
@@ -108,6 +113,7 @@ private:
     Json framesJson();
 
     ServeSettings settings_;
+    std::atomic<bool> stoppedFromOutside_{false}; ///< by stop(), not by the client
     Transport transport_;
     std::string token_;
     PictureRing ring_;

@@ -70,6 +70,7 @@ void Transport::run(Handler& handler)
     wake_.async_wait(wake_.wait_read, [this](error_code) { io_.stop(); });
     accept();
     io_.run();
+    stoppedWithClient_ = stop_ && client_ && !hasHungUp(client_->socket);
     if (client_)
         end(client_);
 }

@@ -87,6 +87,8 @@ public:
     void send(std::string line);
     /// True while the client reads more slowly than is sent; what can be left out should be.
     bool congested() const;
+    /// Whether run() was ended by stop() while there was a client.
+    bool stoppedWithClient() const { return stoppedWithClient_; }
     /// Ends run() soon; from any thread and from signal handlers.
     void stop() noexcept;
 
@@ -115,6 +117,7 @@ private:
     asio::steady_timer pause_;
     asio::posix::stream_descriptor wake_;
     std::atomic<bool> stop_{false};
+    bool stoppedWithClient_ = false;
     Handler* handler_ = nullptr;
     std::vector<ConnectionPointer> strangers_; ///< the oldest first
     std::chrono::steady_clock::time_point reported_{};

@@ -73,10 +73,10 @@ TEST_F(WithTheRuntime, APluginThatCrashesCostsTheRunOnly)
     EXPECT_FALSE(restart->isVisible());
 }
 
-// Killed in the middle of a frame: the message names the node, the work is there, the frames go on.
-TEST_F(WithTheRuntime, ARuntimeThatIsKilledCostsNoFrames)
+/// Sixty frames of a ball that falls.
+Json fallingBall()
 {
-    open(Json::parse(R"json({
+    return Json::parse(R"json({
         "floe": 1, "range": {"start": 1, "end": 60, "fps": 24},
         "nodes": {
             "ball": {"type": "floe.shape.sphere",
@@ -89,7 +89,13 @@ TEST_F(WithTheRuntime, ARuntimeThatIsKilledCostsNoFrames)
             {"from": "ball.shape", "to": "body.shape"},
             {"from": "jello.material", "to": "body.material"},
             {"from": "body.emitter", "to": "solver.emitters"}
-        ]})json"));
+        ]})json");
+}
+
+// Killed in the middle of a frame: the message names the node, the work is there, the frames go on.
+TEST_F(WithTheRuntime, ARuntimeThatIsKilledCostsNoFrames)
+{
+    open(fallingBall());
     document().addNode("", "floe.force.gravity", {});
     settle();
     const std::string before = document().text();
@@ -132,6 +138,29 @@ TEST_F(WithTheRuntime, ARuntimeThatIsKilledCostsNoFrames)
         return runtime().frames().size() == 1 && runtime().frames()[0].last == 60 &&
                runtime().frames()[0].state == client::FrameState::Cached;
     }));
+}
+
+// Nor does one that is told to end by somebody else; it can still say that all is on the disk.
+TEST_F(WithTheRuntime, ARuntimeThatIsTerminatedCostsNoFrames)
+{
+    open(fallingBall());
+    int made = 0;
+    QObject::connect(&runtime(), &Runtime::frameFinished, window.get(),
+                     [&](int frame) { made = std::max(made, frame); });
+    runtime().play();
+    ASSERT_TRUE(until([&] { return made >= 4; }));
+    auto* process = runtime().findChild<QProcess*>();
+    ASSERT_NE(process, nullptr);
+    ::kill(pid_t(process->processId()), SIGTERM);
+    ASSERT_TRUE(until([&] { return runtime().state() == Runtime::State::Lost; }));
+    const int last = made;
+    QTest::mouseClick(restartButton(), Qt::LeftButton);
+    ASSERT_TRUE(until([&] { return runtime().state() == Runtime::State::Ready; }));
+    settle();
+    ASSERT_FALSE(runtime().frames().isEmpty());
+    EXPECT_EQ(runtime().frames()[0].first, 1);
+    EXPECT_EQ(runtime().frames()[0].state, client::FrameState::Cached);
+    EXPECT_GE(runtime().frames()[0].last, last);
 }
 
 // Another file begins without frames: those of the one before are not its stale ones.
