@@ -146,4 +146,48 @@ TEST(Tank, ResumesBitForBit)
     }
 }
 
+// The flag stays at its pole, hardly stretches, and blows with the wind.
+TEST(Flag, BlowsFromItsPole)
+{
+    const GraphRun run("particles/flag.floe.json",
+                       std::string("--end 36 --set flag.spacing=0.08") + kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const auto first = meshPoints(run, 1), last = meshPoints(run, 36);
+    ASSERT_EQ(first.size(), last.size());
+    double out = 0, moved = 0;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        const double left = first[i][0] - 0.03;
+        const double way = std::hypot(last[i][0] - 0.03, last[i][1] - first[i][1], last[i][2]);
+        EXPECT_LT(way, 1.1 * std::hypot(left, 1.0) + 0.05) << i;
+        if (left < 1e-3)
+            EXPECT_LT(way, 1e-3) << i;
+        out += last[i][0] / static_cast<double>(first.size());
+        moved = std::max(moved, std::abs(last[i][2]));
+    }
+    EXPECT_GT(out, 0.3); // 0.78 at first
+    EXPECT_GT(moved, 0.05);
+}
+
+// Ropes, joints and bodies go on from a checkpoint bit for bit, and threads change nothing.
+TEST(Ropes, ResumeBitForBit)
+{
+    const std::string options = std::string("--threads 2 --checkpoint-every 4") + kSmallPictures;
+    const GraphRun whole("particles/ropes.floe.json", "--end 24 " + options);
+    ASSERT_EQ(whole.finished().code, 0) << whole.finished().output;
+    const std::string folder = (whole.output() / "again").string();
+    const std::string again = "run " + std::string(FLOE_SOURCE_DIR) +
+                              "/graphs/particles/ropes.floe.json --progress quiet --cache "
+                              "--output " +
+                              folder + test::onDevice() + " --threads 1 --checkpoint-every 4" +
+                              kSmallPictures;
+    test::Finished finished = test::runFloe(again + " --end 18");
+    ASSERT_EQ(finished.code, 0) << finished.output;
+    finished = test::runFloe(again + " --end 24 --resume");
+    ASSERT_EQ(finished.code, 0) << finished.output;
+    const char* name = "cache/solver.mesh.0024.floe";
+    const std::string expected = bytesOf(whole.output() / name);
+    ASSERT_GT(expected.size(), 1000u);
+    EXPECT_TRUE(bytesOf(std::filesystem::path(folder) / name) == expected);
+}
+
 } // namespace floe
