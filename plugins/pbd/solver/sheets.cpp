@@ -12,7 +12,7 @@ using physics::length;
 using sdk::parallel::Executor;
 
 constexpr std::size_t kGrain = 256;
-constexpr double kTolerance = 1e-5; ///< of conjugate gradients
+constexpr double kTolerance = 1e-4; ///< of conjugate gradients
 
 /// a b^T, added `scale` times.
 void addOuter(Mat3d& sum, double scale, const Vec3d& a, const Vec3d& b)

@@ -344,6 +344,76 @@ TEST(ClothSheet, LiesOnWhatItFallsOn)
     EXPECT_NEAR(scene.bodies[0].x.y, 0.15, 0.01);
 }
 
+// A cloth hung by its corners catches grains: all lie in it, and it bears their weight.
+TEST(ClothSheet, CatchesGrains)
+{
+    Trial trial = hanging();
+    trial.solver.scene.materials.push_back({.density = 1000}); // 125 g, on vertices of 2.5 g
+    test::Mesh mesh = rectangle(0.6, 0.6, 12, 12, false);
+    std::vector<std::uint8_t> pinned(mesh.points.size() / 3, 0);
+    pinned[0] = pinned[12] = pinned[13 * 12] = pinned[13 * 13 - 1] = 1;
+    for (std::size_t i = 0; i < mesh.points.size(); i += 3) {
+        mesh.points[i + 2] = mesh.points[i + 1] + 0.3f;
+        mesh.points[i + 1] = 0;
+        mesh.points[i] -= 0.3f;
+    }
+    add(trial, makeCloth(mesh.view(), pinned, 1, 0, {3000, 300, 1e-5}), 5);
+    trial.fill({-0.1, 0.15, -0.1}, {4, 3, 4}, 0.025f, 1);
+    trial.solver.changed();
+    trial.run(1.5, kStep);
+    const Particles& particles = trial.solver.scene.particles;
+    double low = 0;
+    for (std::size_t i = 0; i < 169; ++i)
+        low = std::min(low, particles.x[i].y);
+    EXPECT_LT(low, -0.08); // 6 kg make a bag of it
+    for (std::size_t i = 169; i < particles.size(); ++i) {
+        EXPECT_GT(particles.x[i].y, low) << i;
+        EXPECT_LT(std::hypot(particles.x[i].x, particles.x[i].z), 0.3) << i;
+    }
+}
+
+// A rope thrown over a bar that is held hangs on it by friction, if not too unevenly.
+TEST(Rope, HangsOverABar)
+{
+    /// A horizontal cylinder of 5 cm radius along z.
+    class Bar final : public sdk::world::Collider {
+    public:
+        void moveTo(double, double) override {}
+        bool mayTouch(const Vec3d&, double) const override { return true; }
+        void sample(const sdk::world::PointBatch& points,
+                    sdk::world::ColliderSample& out) const override
+        {
+            for (int i = 0; i < points.count; ++i) {
+                const Vec3f x = toFloat(points.corner + toDouble(points.offset(i)));
+                const float r = std::hypot(x.x, x.y);
+                out.set(i, {r - 0.05f, {x.x / r, x.y / r, 0}, {0, 0, 0}});
+            }
+        }
+    };
+    // Euler and Eytelwein: it holds while one side is heavier by less than exp(pi mu).
+    for (const double mu : {0.15, 0.45}) {
+        Trial trial = hanging();
+        auto bar = std::make_shared<Bar>();
+        bar->friction = static_cast<float>(mu);
+        trial.colliders = {bar};
+        std::vector<Vec3d> points; // 0.3 m on one side, 0.6 m on the other: exp(0.3 pi) = 2.6
+        const double r = 0.06, half = 3.14159265 * r;
+        for (int k = 0; k <= 100; ++k) {
+            const double s = k * (0.9 + half) / 100 - 0.3, angle = s / r;
+            points.push_back(s < 0      ? Vec3d{-r, s, 0}
+                             : s < half ? Vec3d{-r * std::cos(angle), r * std::sin(angle), 0}
+                                        : Vec3d{r, half - s, 0});
+        }
+        add(trial, makeRope(points, {}, 0.3, 0.01, {.stretch = 2e4, .bend = 0}), 5);
+        trial.run(0.6, kStep);
+        const double high = trial.solver.scene.particles.x.front().y;
+        if (mu > 0.3)
+            EXPECT_NEAR(high, -0.3, 0.02);
+        else
+            EXPECT_GT(high, -0.2); // it slides off
+    }
+}
+
 TEST(ClothSheetThreads, ChangeNoBit)
 {
     const auto simulate = [](sdk::parallel::Executor& executor) {
