@@ -202,8 +202,8 @@ TEST(RopeBridge, BearsTheBall)
         double length = 0;
         for (std::size_t k = 1; k < kRings; ++k)
             length += distance(line[rope * kRings + k], line[rope * kRings + k - 1]);
-        // 45 kg on two ropes of 60 kN: some thousandths.
-        EXPECT_NEAR(length, rests[rope], 0.01 * rests[rope]) << rope;
+        // Planks and ball weigh 700 N: at these angles up to 1 kN along a rope of 60 kN.
+        EXPECT_NEAR(length, rests[rope], 0.02 * rests[rope]) << rope;
     }
     for (std::size_t plank = 0; plank < 11; ++plank) {
         const auto &left = line[3 + 3 * plank], &right = line[2 * kRings + 3 + 3 * plank];
@@ -213,7 +213,7 @@ TEST(RopeBridge, BearsTheBall)
         EXPECT_NEAR(distance(left, right), 0.8, 0.01) << plank;
     }
     const auto& ball = places.back();
-    EXPECT_GT(ball[1], 0.8); // of 1.05 in the middle without it, and it has a radius of 0.2
+    EXPECT_GT(ball[1], 0.7); // on the ground it would be at 0.2
     EXPECT_LT(std::abs(ball[2]), 0.5);
 }
 
