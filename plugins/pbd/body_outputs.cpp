@@ -6,6 +6,75 @@ namespace floe::pbd {
 
 namespace {
 
+/// Points and triangles of all bodies so far.
+struct Meshes {
+    std::vector<Vec3f> points, velocities;
+    std::vector<std::uint32_t> triangles;
+};
+
+void addCloth(const Scene& scene, const Body& body, Meshes& out)
+{
+    const auto first = static_cast<std::uint32_t>(out.points.size());
+    for (std::size_t k = 0; k < body.rest->particles.size(); ++k) {
+        out.points.push_back(toFloat(scene.particles.x[body.first + k]));
+        out.velocities.push_back(scene.particles.v[body.first + k]);
+    }
+    for (std::size_t t = 0; t < body.sheet->triangles.size(); ++t)
+        for (std::size_t k = 0; k < 3 && !body.torn[t]; ++k)
+            out.triangles.push_back(first + body.sheet->faces[3 * t + k]);
+}
+
+/// A tube around each part of a rope that holds together, its ring carried along without a twist.
+void addRope(const Scene& scene, const Body& body, Meshes& out)
+{
+    constexpr std::uint32_t kSides = 8;
+    const std::size_t count = body.rest->particles.size();
+    std::vector<std::uint8_t> whole(count, 0); // the edge that begins at a particle
+    for (std::size_t e = 0; e < body.sheet->edges.size(); ++e)
+        whole[body.sheet->edges[e].at[0]] = !body.torn[e];
+    const auto place = [&](std::size_t k) {
+        return scene.particles.x[body.first + k];
+    };
+    Vec3d side{0, 0, 0};
+    for (std::size_t k = 0; k < count; ++k) {
+        const bool before = k > 0 && whole[k - 1], after = whole[k] != 0;
+        if (!before && !after)
+            continue;
+        Vec3d way = place(after ? k + 1 : k) - place(before ? k - 1 : k);
+        const double size = physics::length(way);
+        way = size > 0 ? (1 / size) * way : Vec3d{1, 0, 0};
+        if (!before)
+            side = std::abs(way.y) < 0.9 ? Vec3d{0, 1, 0} : Vec3d{1, 0, 0};
+        side = side - physics::dot(side, way) * way;
+        const double length = physics::length(side);
+        side = length > 1e-9
+                   ? (1 / length) * side
+                   : physics::cross(way, std::abs(way.x) < 0.9 ? Vec3d{1, 0, 0} : Vec3d{0, 0, 1});
+        const Vec3d other = physics::cross(way, side);
+        const auto ring = static_cast<std::uint32_t>(out.points.size());
+        for (std::uint32_t s = 0; s < kSides; ++s) {
+            const double angle = 2 * 3.14159265358979323846 * s / kSides;
+            out.points.push_back(
+                toFloat(place(k) + double{body.sheet->radius} *
+                                       (std::cos(angle) * side + std::sin(angle) * other)));
+            out.velocities.push_back(scene.particles.v[body.first + k]);
+        }
+        for (std::uint32_t s = 0; s < kSides; ++s) {
+            const std::uint32_t t = (s + 1) % kSides;
+            if (before)
+                for (const std::uint32_t corner : {ring + s - kSides, ring + t, ring + s,
+                                                   ring + s - kSides, ring + t - kSides, ring + t})
+                    out.triangles.push_back(corner);
+            if (s + 2 < kSides && !before)
+                for (const std::uint32_t corner : {ring, ring + s + 2, ring + s + 1})
+                    out.triangles.push_back(corner);
+            if (s + 2 < kSides && !after)
+                for (const std::uint32_t corner : {ring, ring + s + 1, ring + s + 2})
+                    out.triangles.push_back(corner);
+        }
+    }
+}
+
 /// Unit quaternion x, y, z, w of a rotation (Shepperd 1978).
 std::array<float, 4> quaternionOf(const Mat3d& R)
 {
@@ -43,6 +112,8 @@ Wrenches::Momentum Wrenches::momentumOf(const Scene& scene, const Body& body)
     Momentum sum{{0, 0, 0}, {0, 0, 0}};
     for (std::size_t k = 0; k < body.rest->particles.size(); ++k) {
         const std::size_t i = body.first + k;
+        if (scene.isHeld(i))
+            continue;
         const Vec3d p = double{scene.particles.mass[i]} * toDouble(scene.particles.v[i]);
         sum.linear = sum.linear + p;
         sum.angular = sum.angular + physics::cross(scene.particles.x[i] - body.x, p);
@@ -71,9 +142,13 @@ Wrenches::Wrench Wrenches::of(const Scene& scene, std::size_t body, double durat
 sdk::Value meshOfBodies(const Scene& scene)
 {
     const Particles& from = scene.particles;
-    std::vector<Vec3f> points, velocities;
-    std::vector<std::uint32_t> triangles;
+    Meshes all;
+    auto& [points, velocities, triangles] = all;
     for (const Body& body : scene.bodies) {
+        if (body.sheet) {
+            (body.sheet->rope ? addRope : addCloth)(scene, body, all);
+            continue;
+        }
         const RestBody& rest = *body.rest;
         const auto first = static_cast<std::uint32_t>(points.size());
         for (const std::uint32_t corner : rest.triangles)

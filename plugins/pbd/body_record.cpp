@@ -8,9 +8,6 @@
 
 namespace floe::pbd {
 
-namespace {
-
-/// @param of  what the message is about
 double numberWithin(const sdk::Value& record, const char* name, double low, double high,
                     const std::string& of)
 {
@@ -28,10 +25,20 @@ void readFriction(Material& material, const sdk::Value& record, const std::strin
     material.staticFriction = static_cast<float>(numberWithin(record, "friction", 0, 100, of));
     material.kineticFriction =
         static_cast<float>(numberWithin(record, "slidingFriction", 0, 100, of));
-    material.restitution = static_cast<float>(numberWithin(record, "restitution", 0, 1, of));
+    if (record.field("restitution"))
+        material.restitution = static_cast<float>(numberWithin(record, "restitution", 0, 1, of));
 }
 
-} // namespace
+Mat3d rotationOf(const Vec3d& degrees)
+{
+    const sdk::Quaternion q = sdk::fromEuler({degrees.x, degrees.y, degrees.z});
+    Mat3d R;
+    for (int axis = 0; axis < 3; ++axis)
+        R.setColumn(axis,
+                    sdk::world::rotate(q.data(), Vec3d{axis == 0 ? 1.0 : 0, axis == 1 ? 1.0 : 0,
+                                                       axis == 2 ? 1.0 : 0}));
+    return R;
+}
 
 BodyDescription::BodyDescription(const sdk::Value& record)
 {
@@ -53,11 +60,7 @@ BodyDescription::BodyDescription(const sdk::Value& record)
     const Vec3d position = vector("position"), degrees = vector("rotation");
     const Vec3d spacing = vector("spacing"), copies = vector("copies"), spin = vector("spin");
     Scene::Placed placed;
-    const sdk::Quaternion q = sdk::fromEuler({degrees.x, degrees.y, degrees.z});
-    for (int axis = 0; axis < 3; ++axis)
-        placed.R.setColumn(
-            axis, sdk::world::rotate(q.data(), Vec3d{axis == 0 ? 1.0 : 0, axis == 1 ? 1.0 : 0,
-                                                     axis == 2 ? 1.0 : 0}));
+    placed.R = rotationOf(degrees);
     placed.v = vector("velocity");
     placed.spin = (3.14159265358979323846 / 180) * spin;
     double many = 1;

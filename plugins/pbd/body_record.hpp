@@ -40,6 +40,15 @@ struct BodyDescription {
                                              sdk::parallel::Executor& executor) const;
 };
 
+/// @param of  what the message is about
+/// @throws Failure  the number is out of its range
+double numberWithin(const sdk::Value& record, const char* name, double low, double high,
+                    const std::string& of);
+/// Fields friction and slidingFriction, and restitution where there is one. @throws Failure
+void readFriction(Material& material, const sdk::Value& record, const std::string& of);
+/// @param degrees  about x, then y, then z
+Mat3d rotationOf(const Vec3d& degrees);
+
 /// From a record "material" with law "grains" or "positionLiquid". Those of other solvers are taken
 /// too: "liquid" as a liquid of its density, all else as grains.
 /// @throws Failure  a number is out of its range

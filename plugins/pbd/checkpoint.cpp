@@ -43,10 +43,16 @@ void saveState(const Solver& solver, sdk::Writer& writer)
     writer.value<std::uint64_t>(solver.counts().leftDomain);
     writer.value<std::uint64_t>(solver.counts().taken);
     writer.value(solver.lastStep());
+    std::vector<std::uint8_t> torn, broken;
+    for (const Body& body : solver.scene.bodies)
+        torn.insert(torn.end(), body.torn.begin(), body.torn.end());
+    for (const Joint& joint : solver.joints)
+        broken.push_back(joint.broken);
+    writer.array(torn);
+    writer.array(broken);
 }
 
-void loadState(Solver& solver, std::vector<std::shared_ptr<const RestBody>> rests,
-               std::size_t materials, sdk::Reader& reader)
+void loadState(Solver& solver, const Scene& start, std::size_t materials, sdk::Reader& reader)
 {
     Particles particles;
     solver.scene.nextId = reader.value<std::uint64_t>();
@@ -63,21 +69,25 @@ void loadState(Solver& solver, std::vector<std::shared_ptr<const RestBody>> rest
         particles.body.size() != count || particles.id.size() != count)
         refuse("is damaged");
     const auto bodies = reader.array<SavedBody>();
-    if (bodies.size() != rests.size())
+    if (bodies.size() != start.bodies.size())
         refuse("has other bodies than are linked");
     solver.scene.bodies.clear();
     std::vector<std::uint32_t> owner(count, kNoBody);
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         const SavedBody& saved = bodies[b];
-        const std::size_t own = rests[b]->particles.size();
+        const Body& begun = start.bodies[b];
+        const std::size_t own = begun.rest->particles.size();
         if (saved.first > count || own > count - saved.first)
             refuse("has other bodies than are linked");
         std::fill_n(owner.begin() + saved.first, own, static_cast<std::uint32_t>(b));
         Body body;
-        body.rest = std::move(rests[b]);
+        body.rest = begun.rest;
+        body.sheet = begun.sheet;
+        body.tear = begun.tear;
+        body.torn = begun.torn;
         body.first = saved.first;
         body.rigid = saved.rigid != 0;
-        if (!body.rigid && body.rest->skin.size() != body.rest->meshPoints.size())
+        if (!body.rigid && !body.sheet && body.rest->skin.size() != body.rest->meshPoints.size())
             refuse("has a soft body that is rigid now");
         body.frequency = saved.frequency;
         body.damping = saved.damping;
@@ -106,6 +116,18 @@ void loadState(Solver& solver, std::vector<std::shared_ptr<const RestBody>> rest
     const auto left = reader.value<std::uint64_t>(), taken = reader.value<std::uint64_t>();
     solver.setCounts({static_cast<std::size_t>(left), static_cast<std::size_t>(taken), 0});
     solver.setLastStep(reader.value<double>());
+    const auto torn = reader.array<std::uint8_t>(), broken = reader.array<std::uint8_t>();
+    std::size_t parts = 0;
+    for (const Body& body : solver.scene.bodies)
+        parts += body.torn.size();
+    if (torn.size() != parts || broken.size() != solver.joints.size())
+        refuse("has other bodies or joints than are linked");
+    std::size_t next = 0;
+    for (Body& body : solver.scene.bodies)
+        for (std::uint8_t& part : body.torn)
+            part = torn[next++];
+    for (std::size_t k = 0; k < broken.size(); ++k)
+        solver.joints[k].broken = broken[k] != 0;
 }
 
 } // namespace floe::pbd

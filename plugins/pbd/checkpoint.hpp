@@ -9,9 +9,9 @@ namespace floe::pbd {
 
 /// All but rest shapes and materials, which the inputs bring again.
 void saveState(const Solver& solver, sdk::Writer& writer);
-/// @param rests  of each body, as in the scene that was saved
+/// @param start  the bodies as they began, in the order of the scene that was saved
+/// @pre the solver has its joints
 /// @throws Failure  the state is damaged, or of other bodies
-void loadState(Solver& solver, std::vector<std::shared_ptr<const RestBody>> rests,
-               std::size_t materials, sdk::Reader& reader);
+void loadState(Solver& solver, const Scene& start, std::size_t materials, sdk::Reader& reader);
 
 } // namespace floe::pbd

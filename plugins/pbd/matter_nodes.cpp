@@ -74,4 +74,21 @@ void LiquidNode::cook(sdk::Context& context)
     context.setOutput("material", record);
 }
 
+void JointNode::cook(sdk::Context& context)
+{
+    sdk::Value record = sdk::makeRecord("floe.pbd.joint");
+    record.set("name", sdk::makeString(context.nodeName()));
+    record.set("kind", sdk::makeString(context.string("kind")));
+    record.set("a", context.input("a"));
+    if (const sdk::Value b = context.input("b"))
+        record.set("b", b);
+    for (const char* name : {"copyA", "copyB"})
+        record.set(name, sdk::makeNumber(static_cast<double>(context.integer(name))));
+    record.set("anchor", sdk::makeVector(context.vector("anchor")));
+    record.set("axis", sdk::makeVector(context.vector("axis")));
+    record.set("motor", sdk::makeBoolean(context.boolean("motor")));
+    setNumbers(record, context, {"speed", "torque", "strength"});
+    context.setOutput("joint", record);
+}
+
 } // namespace floe::pbd

@@ -23,4 +23,22 @@ public:
     void cook(sdk::Context& context) override;
 };
 
+class ClothNode final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.pbd.cloth";
+    void cook(sdk::Context& context) override;
+};
+
+class RopeNode final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.pbd.rope";
+    void cook(sdk::Context& context) override;
+};
+
+class JointNode final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.pbd.joint";
+    void cook(sdk::Context& context) override;
+};
+
 } // namespace floe::pbd

@@ -2,7 +2,9 @@
 #include "body_record.hpp"
 #include "checkpoint.hpp"
 #include "coupling.hpp"
+#include "joint_record.hpp"
 #include "nodes.hpp"
+#include "sheet_record.hpp"
 #include "solver/coupled_step.hpp"
 #include "solver/solver.hpp"
 
@@ -32,7 +34,8 @@ public:
     void cook(sdk::Context& context) override
     {
         executor_.context = &context;
-        const auto bodies = context.inputs("bodies"), emitters = context.inputs("emitters");
+        const auto bodies = context.inputs("bodies"), emitters = context.inputs("emitters"),
+                   joints = context.inputs("joints");
         if (context.frame() == cookedFrame_) { // moved by another solver in the meantime
             if (!context.isStart())
                 time_ = frameBegin_ + 1 / fps_;
@@ -51,9 +54,10 @@ public:
             begin();
         readMaterials(bodies, emitters);
         if (context.isStart())
-            addBodies(bodies);
+            create(bodies, joints);
         else if (!saved_.empty())
-            restore(bodies);
+            restore(bodies, joints);
+        readMotors(joints);
         readWorld(context);
         emit(context, emitters);
         beginFrame(context);
@@ -196,7 +200,8 @@ private:
     {
         std::vector<Material> materials;
         for (const sdk::Value& body : bodies)
-            materials.push_back(BodyDescription(body).material);
+            materials.push_back(isSheet(body) ? SheetDescription(body).material
+                                              : BodyDescription(body).material);
         for (const sdk::Value& emitter : emitters)
             materials.push_back(materialOf(emitter.require("material")));
         std::uint32_t needed = 0;
@@ -215,34 +220,70 @@ private:
         materialsOfBodies_ = bodies.size();
     }
 
-    void addBodies(const std::vector<sdk::Value>& bodies)
+    static bool isSheet(const sdk::Value& record) { return record.schema() == "floe.pbd.sheet"; }
+
+    /// Adds what is linked, as it begins.
+    /// @return which bodies each record became
+    std::vector<LinkedBody> addBodies(Scene& scene, const std::vector<sdk::Value>& bodies)
     {
+        std::vector<LinkedBody> linked;
         for (std::uint32_t m = 0; m < bodies.size(); ++m) {
+            const auto first = static_cast<std::uint32_t>(scene.bodies.size());
+            if (isSheet(bodies[m])) {
+                const SheetDescription description(bodies[m]);
+                const auto cloth = description.make(bodies[m]);
+                requireRoom(scene, cloth->body.particles.size());
+                scene.addSheet(cloth, m, description.placed, description.damping, description.tear);
+                linked.push_back({bodies[m].get(), first, 1});
+                continue;
+            }
             const BodyDescription description(bodies[m]);
             const auto rest = description.makeRest(bodies[m], executor_);
-            if (solver_.scene.particles.size() +
-                    rest->particles.size() * description.places.size() >
-                kMaxParticles)
-                throw sdk::Failure(
-                    "bodies would have more than a hundred million particles; choose "
-                    "larger voxels or fewer copies",
-                    FLOE_BAD_ARGUMENT);
+            requireRoom(scene, rest->particles.size() * description.places.size());
             for (const Scene::Placed& placed : description.places)
-                solver_.scene.addBody(rest, m, placed, !description.soft, description.frequency,
-                                      description.damping);
+                scene.addBody(rest, m, placed, !description.soft, description.frequency,
+                              description.damping);
+            linked.push_back(
+                {bodies[m].get(), first, static_cast<std::uint32_t>(description.places.size())});
         }
+        return linked;
+    }
+    static void requireRoom(const Scene& scene, std::size_t more)
+    {
+        if (scene.particles.size() + more > kMaxParticles)
+            throw sdk::Failure("bodies would have more than a hundred million particles; choose "
+                               "larger voxels or fewer copies",
+                               FLOE_BAD_ARGUMENT);
+    }
+    void addJoints(const std::vector<sdk::Value>& records, const std::vector<LinkedBody>& linked,
+                   const Scene& start)
+    {
+        solver_.joints.clear();
+        for (const sdk::Value& record : records)
+            solver_.joints.push_back(jointOf(record, linked, start));
+    }
+    void readMotors(const std::vector<sdk::Value>& records)
+    {
+        if (records.size() != solver_.joints.size())
+            throw sdk::Failure("joints come into being on the first frame; start from there after "
+                               "linking or unlinking one",
+                               FLOE_BAD_ARGUMENT);
+        for (std::size_t k = 0; k < records.size(); ++k)
+            readMotor(solver_.joints[k], records[k]);
+    }
+
+    void create(const std::vector<sdk::Value>& bodies, const std::vector<sdk::Value>& joints)
+    {
+        addJoints(joints, addBodies(solver_.scene, bodies), solver_.scene);
         emitted_ += solver_.scene.particles.size();
         solver_.changed();
     }
 
-    void restore(const std::vector<sdk::Value>& bodies)
+    void restore(const std::vector<sdk::Value>& bodies, const std::vector<sdk::Value>& joints)
     {
-        std::vector<std::shared_ptr<const RestBody>> rests;
-        for (const sdk::Value& body : bodies) {
-            const BodyDescription description(body);
-            const auto rest = description.makeRest(body, executor_);
-            rests.insert(rests.end(), description.places.size(), rest);
-        }
+        Scene start;
+        start.materials = solver_.scene.materials;
+        addJoints(joints, addBodies(start, bodies), start);
         MemoryReader memory;
         memory.bytes = &saved_;
         memory.raw.struct_size = sizeof memory.raw;
@@ -259,7 +300,7 @@ private:
         time_ = reader.value<double>();
         attachedFrame_ = reader.value<double>();
         emitted_ = reader.value<std::uint64_t>();
-        loadState(solver_, std::move(rests), solver_.scene.materials.size(), reader);
+        loadState(solver_, start, solver_.scene.materials.size(), reader);
         saved_.clear();
     }
 
@@ -439,4 +480,4 @@ private:
 } // namespace floe::pbd
 
 FLOE_PLUGIN("floe.pbd", "0.1.0", floe::pbd::SolverNode, floe::pbd::BodyNode, floe::pbd::GrainsNode,
-            floe::pbd::LiquidNode)
+            floe::pbd::LiquidNode, floe::pbd::ClothNode, floe::pbd::RopeNode, floe::pbd::JointNode)

@@ -127,7 +127,8 @@ void Contacts::find(const Scene& scene, const Motion& motion, const SolverSettin
             for (std::size_t k = chunk * kChunk; k < last; ++k) {
                 const Pair& pair = candidates_[k];
                 Contact contact{};
-                if (!meet(scene, pair, contact))
+                if ((scene.isHeld(pair.first) && scene.isHeld(pair.second)) ||
+                    !meet(scene, pair, contact))
                     continue;
                 contact.a = pair.first;
                 contact.b = pair.second;

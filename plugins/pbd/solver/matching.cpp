@@ -15,7 +15,7 @@ void Matching::project(Scene& scene, Motion& motion, const SolverSettings& setti
     executor.parallelFor(scene.bodies.size(), 1, [&](std::size_t from, std::size_t to) {
         for (std::size_t b = from; b < to; ++b) {
             Body& body = scene.bodies[b];
-            if (body.rigid)
+            if (body.rigid || body.sheet)
                 continue;
             const std::size_t count = body.rest->particles.size();
             const auto placeOf = [&](std::size_t k) { // from the last centre
@@ -58,7 +58,7 @@ void Matching::damp(Scene& scene, double dt, sdk::parallel::Executor& executor)
     executor.parallelFor(scene.bodies.size(), 1, [&](std::size_t from, std::size_t to) {
         for (std::size_t b = from; b < to; ++b) {
             Body& body = scene.bodies[b];
-            if (body.rigid)
+            if (body.rigid || body.sheet)
                 continue;
             Vec3d momentum{0, 0, 0}, spin{0, 0, 0}, center{0, 0, 0};
             const std::size_t count = body.rest->particles.size();

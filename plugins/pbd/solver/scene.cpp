@@ -1,5 +1,7 @@
 #include "scene.hpp"
 
+#include <cmath>
+
 namespace floe::pbd {
 
 Mat3d Scene::inverseInertia(const Body& body, const Mat3d& R)
@@ -34,6 +36,24 @@ std::uint32_t Scene::addBody(std::shared_ptr<const RestBody> rest, std::uint32_t
         particles.id.push_back(nextId++);
     }
     bodies.push_back(std::move(body));
+    return number;
+}
+
+std::uint32_t Scene::addSheet(const std::shared_ptr<const Cloth>& cloth, std::uint32_t material,
+                              const Placed& placed, float damping, float tear)
+{
+    const std::shared_ptr<const RestBody> rest(cloth, &cloth->body);
+    const std::size_t first = particles.size();
+    const std::uint32_t number = addBody(rest, material, placed, false, 1, damping);
+    Body& body = bodies[number];
+    body.sheet = std::shared_ptr<const RestSheet>(cloth, &cloth->sheet);
+    body.tear = tear;
+    body.torn.assign(body.sheet->parts(), 0);
+    for (std::size_t k = 0; k < rest->particles.size(); ++k)
+        if (body.sheet->pinned[k]) {
+            particles.mass[first + k] = INFINITY;
+            particles.v[first + k] = {0, 0, 0};
+        }
     return number;
 }
 

@@ -1,7 +1,7 @@
 /// What a solver moves: particles of any size, some of them held together as bodies.
 #pragma once
 
-#include "bodies/rest_body.hpp"
+#include "bodies/rest_sheet.hpp"
 
 #include "floe/sdk/physics/vec.hpp"
 
@@ -41,14 +41,18 @@ struct Particles {
 };
 
 /// A rigid body, whose state is its pose and momentum and whose particles follow; or a soft one,
-/// whose particles are the state and whose pose is fitted to them.
+/// whose particles are the state and whose pose is fitted to them; or a cloth or rope, which has no
+/// pose but a centre.
 struct Body {
     std::shared_ptr<const RestBody> rest;
-    std::uint32_t first = 0; ///< of its particles, which follow one another
+    std::shared_ptr<const RestSheet> sheet; ///< of a cloth or rope; else null
+    std::uint32_t first = 0;                ///< of its particles, which follow one another
     bool rigid = true;
-    float frequency = 10; ///< soft: at which particles swing about the rest shape [1/s]
-    float damping = 0;    ///< soft: rate at which they lose velocity that deforms [1/s]
-    Vec3d x{0, 0, 0};     ///< of the centre of mass [m]
+    float frequency = 10;           ///< soft: at which particles swing about the rest shape [1/s]
+    float damping = 0;              ///< soft: rate at which they lose velocity that deforms [1/s]
+    float tear = 0;                 ///< cloth and ropes: strain at which they tear; 0: never
+    std::vector<std::uint8_t> torn; ///< one for each of RestSheet::parts()
+    Vec3d x{0, 0, 0};               ///< of the centre of mass [m]
     Mat3d R = Mat3d::identity();
     Vec3d v{0, 0, 0};               ///< [m/s]
     Vec3d angularMomentum{0, 0, 0}; ///< rigid: about the centre [kg m^2/s]
@@ -71,6 +75,10 @@ struct Scene {
     std::uint32_t addBody(std::shared_ptr<const RestBody> rest, std::uint32_t material,
                           const Placed& placed, bool rigid, float frequency = 10,
                           float damping = 0);
+    /// A cloth or rope. Particles that are pinned have an infinite mass: nothing moves them.
+    /// @return its number
+    std::uint32_t addSheet(const std::shared_ptr<const Cloth>& cloth, std::uint32_t material,
+                           const Placed& placed, float damping, float tear);
     void addParticle(const Vec3d& x, const Vec3f& v, float radius, std::uint32_t material);
     /// Takes out free particles. @param gone  one entry a particle; bodies' are not looked at
     void remove(const std::vector<std::uint8_t>& gone);
@@ -84,12 +92,17 @@ struct Scene {
         const std::uint32_t body = particles.body[particle];
         return body != kNoBody && bodies[body].rigid;
     }
+    /// Pinned: it stays where it is.
+    bool isHeld(std::size_t particle) const { return !(particles.mass[particle] < kHeldMass); }
+    /// What is inside a body's surface; null for free particles, cloth and ropes.
     const RestParticle* restOf(std::size_t particle) const
     {
         const std::uint32_t body = particles.body[particle];
-        return body == kNoBody ? nullptr
-                               : &bodies[body].rest->particles[particle - bodies[body].first];
+        return body == kNoBody || bodies[body].sheet
+                   ? nullptr
+                   : &bodies[body].rest->particles[particle - bodies[body].first];
     }
+    static constexpr float kHeldMass = 1e30f; ///< [kg]
     /// Puts a rigid body's particles where its pose has them.
     void followPose(const Body& body);
 };

@@ -27,7 +27,7 @@ void Solver::changed()
 
 void Solver::step(const World& world, double time, double dt, Executor& executor)
 {
-    if (lastStep_ > 0 && lastStep_ != dt)
+    if (lastStep_ > 0 && dt != lastStep_)
         contacts_.rescale(dt / lastStep_);
     lastStep_ = dt;
     for (const auto& collider : world.colliders)
@@ -40,15 +40,21 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
     liquid_.find(scene, settings, executor);
     contacts_.warmStart(scene, motion_, executor);
     matching_.begin(scene);
+    sheets_.begin(scene);
+    joints_.begin(joints);
     for (int k = 0; k < settings.iterations; ++k) {
         liquid_.project(scene, motion_, executor);
         matching_.project(scene, motion_, settings, dt, executor);
+        sheets_.project(scene, joints, joints_, motion_, dt, executor);
+        joints_.project(scene, joints, motion_, dt);
         contacts_.project(scene, motion_, settings, executor);
     }
     contacts_.remember(scene, motion_, settings, dt);
     finish(dt, executor);
     liquid_.shareVelocity(scene, dt, executor);
     Matching::damp(scene, dt, executor);
+    Sheets::finish(scene, dt, executor);
+    joints_.finish(joints, dt);
     removeGone(world);
 }
 
@@ -105,7 +111,7 @@ void Solver::applyForces(const World& world, double time, double dt, Executor& e
                         batch.velocity(static_cast<int>(i)) - particles.v[first + i];
             }
             for (std::size_t i = first; i < first + count; ++i)
-                if (!scene.isRigid(i)) {
+                if (!scene.isRigid(i) && !scene.isHeld(i)) {
                     particles.v[i] = particles.v[i] + toFloat(weight);
                     if (!change.empty())
                         particles.v[i] = particles.v[i] + change[i];
@@ -152,7 +158,8 @@ void Solver::predict(double dt, Executor& executor)
     };
     executor.parallelFor(count, 1024, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
-            motion_.particle[i] = static_cast<float>(dt) * particles.v[i];
+            // Rounding of dt itself would add up from step to step: momentum would drift.
+            motion_.particle[i] = toFloat(dt * toDouble(particles.v[i]));
             motion_.weight[i] = static_cast<float>(lighter(particles.x[i]) / particles.mass[i]);
         }
     });
@@ -183,7 +190,7 @@ void Solver::finish(double dt, Executor& executor)
             if (scene.isRigid(i))
                 continue;
             const Vec3f way = motion_.particle[i];
-            particles.v[i] = static_cast<float>(1 / dt) * way;
+            particles.v[i] = toFloat((1 / dt) * toDouble(way));
             const bool stays = particles.body[i] == kNoBody && physics::length(way) < still;
             if (!stays)
                 particles.x[i] = particles.x[i] + toDouble(way);

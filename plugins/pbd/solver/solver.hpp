@@ -2,10 +2,12 @@
 #pragma once
 
 #include "contacts.hpp"
+#include "joints.hpp"
 #include "liquid.hpp"
 #include "matching.hpp"
 #include "scene.hpp"
 #include "settings.hpp"
+#include "sheets.hpp"
 
 #include "floe/sdk/parallel/executor.hpp"
 #include "floe/sdk/world/force.hpp"
@@ -33,6 +35,7 @@ class Solver {
 public:
     Scene scene;
     SolverSettings settings;
+    std::vector<Joint> joints;
 
     /// Particles or bodies were added from outside.
     void changed();
@@ -68,6 +71,8 @@ private:
     Contacts contacts_;
     Liquid liquid_;
     Matching matching_;
+    Sheets sheets_;
+    Joints joints_;
     std::size_t leftDomain_ = 0, taken_ = 0;
     double lastStep_ = 0;
 };

@@ -56,6 +56,38 @@ void normalsOutside(const sdk::world::Collider& collider, const PointBatch& poin
             normal[i] = better[i];
 }
 
+/// Moves points that are far from a collider along their ways to where they touch it, by steps of
+/// their distance (Hart 1996): what is fast must not pass through what is thin.
+/// @param way       of each in this substep [m]; those that are not far are left alone
+/// @param distance  in, out: of each point [m]
+/// @param share     out: of its way that each was moved by
+void advanceToSurface(const sdk::world::Collider& collider, PointBatch& points, const Vec3f* way,
+                      const float* radius, float* distance, float* share)
+{
+    constexpr int kSteps = 24;
+    std::fill_n(share, points.count, 0.0f);
+    bool far = true;
+    for (int step = 0; step < kSteps && far; ++step) {
+        far = false;
+        for (int i = 0; i < points.count; ++i) {
+            const float length = physics::length(way[i]);
+            const float left = distance[i] - radius[i];
+            if (!(left > kMargin * radius[i]) || !(share[i] < 1) || !(length > left))
+                continue;
+            const float next = std::min(share[i] + left / length, 1.0f);
+            for (int axis = 0; axis < 3; ++axis)
+                points.x[axis][i] += (next - share[i]) * way[i][axis];
+            share[i] = next;
+            far = true;
+        }
+        if (!far)
+            return;
+        ColliderSample sample;
+        collider.sample(points, sample);
+        std::copy_n(sample.distance, points.count, distance);
+    }
+}
+
 } // namespace
 
 void Contacts::findSurfaces(const Scene& scene, const Motion& motion,
@@ -72,6 +104,8 @@ void Contacts::findSurfaces(const Scene& scene, const Motion& motion,
                          const Vec3f& normal, float distance, const Vec3f& velocity, float hold,
                          float restitution) {
         const float r = particles.radius[i];
+        if (scene.isHeld(i))
+            return;
         Contact contact{};
         contact.a = i;
         contact.b = kSurface + surface;
@@ -143,15 +177,20 @@ void Contacts::findSurfaces(const Scene& scene, const Motion& motion,
                 for (int k = 0; k < near.count; ++k)
                     smallest = std::min(
                         smallest, particles.radius[first + static_cast<std::size_t>(which[k])]);
-                Vec3f normal[PointBatch::kMax];
-                float distance[PointBatch::kMax];
-                for (int k = 0; k < near.count; ++k)
+                Vec3f normal[PointBatch::kMax], way[PointBatch::kMax];
+                float distance[PointBatch::kMax], radius[PointBatch::kMax], share[PointBatch::kMax];
+                for (int k = 0; k < near.count; ++k) {
+                    const auto at =
+                        static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(which[k]);
                     distance[k] = sample.distance[which[k]];
+                    radius[k] = particles.radius[at];
+                    way[k] = motion.at(scene, at, armOf(scene, at, particles.x[at]));
+                }
+                advanceToSurface(collider, near, way, radius, distance, share);
                 normalsOutside(collider, near, distance, smallest, normal);
                 // Just inside the surface it also says how fast it is.
                 for (int k = 0; k < near.count; ++k) {
-                    const float inwards =
-                        std::max(sample.distance[which[k]], 0.0f) + 0.05f * smallest;
+                    const float inwards = std::max(distance[k], 0.0f) + 0.05f * smallest;
                     for (int axis = 0; axis < 3; ++axis)
                         near.x[axis][k] -= inwards * normal[k][axis];
                 }
@@ -170,7 +209,9 @@ void Contacts::findSurfaces(const Scene& scene, const Motion& motion,
                     const bool known = surface.distance <= 0;
                     if (normal[k].x == 0 && normal[k].y == 0 && normal[k].z == 0)
                         continue; // deep inside there is no way out
-                    add(chunk, at, static_cast<std::uint32_t>(c), normal[k], sample.distance[i],
+                    // From where it is to the plane that it touches on its way.
+                    const float plane = distance[k] - share[k] * physics::dot(normal[k], way[k]);
+                    add(chunk, at, static_cast<std::uint32_t>(c), normal[k], plane,
                         known ? surface.v : Vec3f{0, 0, 0},
                         holds(collider.contact, collider.friction),
                         collider.particles == sdk::world::ParticleContact::bounce ? 1.0f : 0.0f);

@@ -1,0 +1,153 @@
+#include "block_system.hpp"
+
+#include <algorithm>
+
+namespace floe::pbd {
+
+namespace {
+
+using sdk::parallel::Executor;
+
+constexpr std::size_t kPart = 128; ///< rows whose sum is taken together
+constexpr std::size_t kMostIterations = 2000;
+
+/// Sums partOf(first row, last row) over parts, always in the same order.
+template <class PartOf>
+double sumOver(std::size_t rows, Executor& executor, const PartOf& partOf)
+{
+    std::vector<double> sums((rows + kPart - 1) / kPart);
+    executor.parallelFor(sums.size(), 4, [&](std::size_t from, std::size_t to) {
+        for (std::size_t part = from; part < to; ++part)
+            sums[part] = partOf(part * kPart, std::min(rows, (part + 1) * kPart));
+    });
+    double sum = 0;
+    for (const double part : sums)
+        sum += part;
+    return sum;
+}
+
+} // namespace
+
+BlockMatrix::Pattern
+BlockMatrix::Pattern::of(std::size_t rows, const std::vector<std::array<std::uint32_t, 2>>& pairs)
+{
+    auto sorted = pairs;
+    std::sort(sorted.begin(), sorted.end());
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    Pattern pattern;
+    pattern.begin.assign(rows + 1, 0);
+    for (const auto& [row, column] : sorted) {
+        ++pattern.begin[row + 1];
+        pattern.column.push_back(column);
+    }
+    for (std::size_t i = 0; i < rows; ++i)
+        pattern.begin[i + 1] += pattern.begin[i];
+    return pattern;
+}
+
+std::uint32_t BlockMatrix::Pattern::at(std::uint32_t row, std::uint32_t of) const
+{
+    const auto first = column.begin() + begin[row], last = column.begin() + begin[row + 1];
+    return static_cast<std::uint32_t>(std::lower_bound(first, last, of) - column.begin());
+}
+
+void solveBanded(const BlockMatrix& A, const std::vector<Vec3d>& b, std::vector<Vec3d>& x)
+{
+    const std::size_t rows = A.rows();
+    // The diagonal and what is right of it; two more rows of nothing.
+    std::vector<Mat3d> band[3];
+    for (auto& some : band)
+        some.assign(rows + 2, Mat3d{});
+    for (std::size_t i = 0; i < rows; ++i) {
+        for (std::uint32_t k = A.dense.begin[i]; k < A.dense.begin[i + 1]; ++k)
+            if (A.dense.column[k] >= i)
+                band[A.dense.column[k] - i][i] = band[A.dense.column[k] - i][i] + A.block[k];
+        for (std::uint32_t k = A.light.begin[i]; k < A.light.begin[i + 1]; ++k)
+            for (int axis = 0; axis < 3 && A.light.column[k] >= i; ++axis)
+                band[A.light.column[k] - i][i][axis][axis] += A.number[k];
+    }
+    x = b;
+    x.resize(rows + 2, {0, 0, 0});
+    for (std::size_t i = 0; i < rows; ++i) {
+        const Mat3d inverse = inverseOf(band[0][i]);
+        const Mat3d one = physics::transpose(band[1][i]) * inverse,
+                    two = physics::transpose(band[2][i]) * inverse;
+        band[0][i + 1] = band[0][i + 1] - one * band[1][i];
+        band[1][i + 1] = band[1][i + 1] - one * band[2][i];
+        x[i + 1] = x[i + 1] - one * x[i];
+        band[0][i + 2] = band[0][i + 2] - two * band[2][i];
+        x[i + 2] = x[i + 2] - two * x[i];
+        band[0][i] = inverse;
+    }
+    x[rows] = x[rows + 1] = {0, 0, 0};
+    for (std::size_t i = rows; i-- > 0;)
+        x[i] = band[0][i] * (x[i] - band[1][i] * x[i + 1] - band[2][i] * x[i + 2]);
+    x.resize(rows);
+}
+
+void ConjugateGradients::solve(const BlockMatrix& A, const std::vector<Vec3d>& b, double tolerance,
+                               std::vector<Vec3d>& x, Executor& executor)
+{
+    const std::size_t rows = A.rows();
+    x.assign(rows, {0, 0, 0});
+    residual_ = b;
+    inverse_.resize(rows);
+    direction_.assign(rows, {0, 0, 0});
+    product_.resize(rows);
+    scaled_.resize(rows);
+    double size = sumOver(rows, executor, [&](std::size_t from, std::size_t to) {
+        double sum = 0;
+        for (std::size_t i = from; i < to; ++i) {
+            const auto own = static_cast<std::uint32_t>(i);
+            Mat3d diagonal = A.block[A.dense.at(own, own)];
+            for (std::uint32_t k = A.light.begin[i]; k < A.light.begin[i + 1]; ++k)
+                for (int axis = 0; axis < 3 && A.light.column[k] == own; ++axis)
+                    diagonal[axis][axis] += A.number[k];
+            inverse_[i] = inverseOf(diagonal);
+            scaled_[i] = inverse_[i] * residual_[i];
+            sum += physics::dot(residual_[i], scaled_[i]);
+        }
+        return sum;
+    });
+    scale_ = std::max(scale_, size);
+    double forth = 0;
+    for (std::size_t k = 0; k < kMostIterations; ++k) {
+        if (!(size > tolerance * tolerance * scale_))
+            break;
+        ++iterations_;
+        executor.parallelFor(rows, 4 * kPart, [&](std::size_t from, std::size_t to) {
+            for (std::size_t i = from; i < to; ++i)
+                direction_[i] = scaled_[i] + forth * direction_[i];
+        });
+        const double along = sumOver(rows, executor, [&](std::size_t from, std::size_t to) {
+            double sum = 0;
+            for (std::size_t i = from; i < to; ++i) {
+                Vec3d y{0, 0, 0};
+                for (std::uint32_t e = A.dense.begin[i]; e < A.dense.begin[i + 1]; ++e)
+                    y = y + A.block[e] * direction_[A.dense.column[e]];
+                for (std::uint32_t e = A.light.begin[i]; e < A.light.begin[i + 1]; ++e)
+                    y = y + A.number[e] * direction_[A.light.column[e]];
+                product_[i] = y;
+                sum += physics::dot(direction_[i], y);
+            }
+            return sum;
+        });
+        if (!(along > 0))
+            break;
+        const double step = size / along;
+        const double left = sumOver(rows, executor, [&](std::size_t from, std::size_t to) {
+            double sum = 0;
+            for (std::size_t i = from; i < to; ++i) {
+                x[i] = x[i] + step * direction_[i];
+                residual_[i] = residual_[i] - step * product_[i];
+                scaled_[i] = inverse_[i] * residual_[i];
+                sum += physics::dot(residual_[i], scaled_[i]);
+            }
+            return sum;
+        });
+        forth = left / size;
+        size = left;
+    }
+}
+
+} // namespace floe::pbd
