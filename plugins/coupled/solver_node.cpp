@@ -27,7 +27,7 @@ std::string shortNumber(double a)
 
 } // namespace
 
-/// Incompressible liquids: advances from frame to frame in steps whose length
+/// Incompressible liquids and elastic solids: advances from frame to frame in steps whose length
 /// the flow decides.
 class SolverNode final : public sdk::Node {
 public:
@@ -115,17 +115,24 @@ private:
     /// Particles refer to the emitter that they came from.
     void readMaterials(const std::vector<sdk::Value>& emitters)
     {
-        densities_.clear();
+        matters_.clear();
         for (const sdk::Value& emitter : emitters)
-            densities_.push_back(densityOf(emitter.require("material")));
-        const Fluid& fluid = solver_->fluid();
-        for (std::size_t b = 0; b < fluid.size(); ++b)
-            for (const FluidParticle& p : fluid[b].particles)
-                if (p.material >= densities_.size())
-                    throw sdk::Failure("the simulation holds particles of an emitter that is no "
-                                       "longer linked; link it again, or start from the first "
-                                       "frame",
-                                       FLOE_BAD_ARGUMENT);
+            matters_.push_back(matterOf(emitter.require("material")));
+        const auto check = [&](const auto& particles, bool solid) {
+            for (std::size_t b = 0; b < particles.size(); ++b)
+                for (const auto& p : particles[b].particles)
+                    if (p.material >= matters_.size() || matters_[p.material].isSolid != solid)
+                        throw sdk::Failure("the simulation holds particles of an emitter that is "
+                                           "no longer linked or has another kind of material; "
+                                           "link it again, or start from the first frame",
+                                           FLOE_BAD_ARGUMENT);
+        };
+        check(solver_->fluid(), false);
+        check(solver_->solid(), true);
+        std::vector<SolidMaterial> laws;
+        for (const Matter& matter : matters_)
+            laws.push_back(matter.solid);
+        solver_->setMaterials(std::move(laws));
     }
 
     void readSurroundings(const sdk::Context& context)
@@ -153,42 +160,49 @@ private:
     void emit(const sdk::Context& context, const std::vector<sdk::Value>& emitters)
     {
         Fluid& fluid = solver_->fluid();
+        Solid& solid = solver_->solid();
         const double cell = fluid.cellSize();
         for (std::size_t e = 0; e < emitters.size(); ++e) {
             context.throwIfCancelled();
             const auto given = sdk::world::askEmitter(context, emitters[e], cell, fps_);
-            if (fluid.particles() + given.count > kMaxParticles)
+            if (fluid.particles() + solid.particles() + given.count > kMaxParticles)
                 throw sdk::Failure("emitters would give more than a hundred million particles; "
                                    "choose a larger cell size",
                                    FLOE_BAD_ARGUMENT);
             sdk::grid::CellSet taken;
-            if (given.avoidOverlap)
-                findOccupied(taken);
+            if (given.avoidOverlap) {
+                addOccupied(fluid, taken);
+                addOccupied(solid, taken);
+            }
             for (std::size_t i = 0; i < given.count; ++i) {
                 const Vec3d at{given.x[3 * i], given.x[3 * i + 1], given.x[3 * i + 2]};
                 const double place[3] = {at.x / cell, at.y / cell, at.z / cell};
                 if (given.avoidOverlap && taken.contains(place))
                     continue;
-                FluidParticle particle{};
-                if (given.v)
-                    particle.v = {given.v[3 * i], given.v[3 * i + 1], given.v[3 * i + 2]};
-                particle.volume = given.volume[i];
-                particle.mass = densities_[e] * given.volume[i] *
-                                (given.densityScale ? given.densityScale[i] : 1);
-                particle.material = static_cast<std::uint32_t>(e);
-                particle.id = nextId_;
-                nextId_ += fluid.add(at, particle);
+                const auto fill = [&](auto particle) {
+                    if (given.v)
+                        particle.v = {given.v[3 * i], given.v[3 * i + 1], given.v[3 * i + 2]};
+                    particle.volume = given.volume[i];
+                    particle.mass = matters_[e].density * given.volume[i] *
+                                    (given.densityScale ? given.densityScale[i] : 1);
+                    particle.material = static_cast<std::uint32_t>(e);
+                    particle.id = nextId_;
+                    return particle;
+                };
+                nextId_ += matters_[e].isSolid ? solid.add(at, fill(SolidParticle{}))
+                                               : fluid.add(at, fill(FluidParticle{}));
             }
             fluid.rebin();
+            solid.rebin();
         }
     }
 
-    void findOccupied(sdk::grid::CellSet& taken) const
+    template <class Particles>
+    static void addOccupied(const Particles& particles, sdk::grid::CellSet& taken)
     {
-        const Fluid& fluid = solver_->fluid();
-        for (std::size_t b = 0; b < fluid.size(); ++b)
-            for (const FluidParticle& p : fluid[b].particles) {
-                const Vec3d at = (1 / fluid.cellSize()) * fluid.placeOf(fluid[b], p);
+        for (std::size_t b = 0; b < particles.size(); ++b)
+            for (const auto& p : particles[b].particles) {
+                const Vec3d at = (1 / particles.cellSize()) * particles.placeOf(particles[b], p);
                 const auto whole = [](double a) {
                     return static_cast<std::int64_t>(std::floor(a));
                 };
@@ -229,26 +243,31 @@ private:
     {
         const CoupledStatistics steps = solver_->takeStatistics();
         const Fluid& fluid = solver_->fluid();
-        const std::size_t count = fluid.particles();
+        const Solid& solid = solver_->solid();
+        const std::size_t count = fluid.particles() + solid.particles();
         leftDomain_ += steps.leftDomain;
         deleted_ += steps.deletedByCollider;
         const auto say = [&](const char* name, auto value) {
             context.statistic(name, static_cast<double>(value));
         };
         say("particles", count);
-        say("blocks", fluid.size());
+        say("solidParticles", solid.particles());
+        say("blocks", fluid.size() + solid.size());
         say("emitted", nextId_);
         say("leftDomain", leftDomain_);
         say("deletedByCollider", deleted_);
         say("substeps", steps.steps);
+        say("solidPressures", steps.pressures[0]);
         say("fluidPressures", steps.pressures[1]);
         say("wallPressures", steps.pressures[2]);
         say("solveIterations", steps.iterations);
         say("correctionIterations", steps.correctionIterations);
+        say("elasticIterations", steps.elasticIterations);
         say("droppedStarts", steps.droppedStarts);
         say("firstResidual", steps.firstResidual);
         say("residual", steps.residual);
         say("transferSeconds", steps.transferSeconds);
+        say("elasticSeconds", steps.elasticSeconds);
         say("assemblySeconds", steps.assemblySeconds);
         say("pressureSeconds", steps.pressureSeconds);
         say("correctionSeconds", steps.correctionSeconds);
@@ -264,18 +283,22 @@ private:
         const auto material = particles.addAttribute<std::uint32_t>("material", 1);
         const auto volume = particles.addAttribute<float>("volume", 1);
         std::size_t i = 0;
-        for (std::size_t b = 0; b < fluid.size(); ++b)
-            for (const FluidParticle& p : fluid[b].particles) {
-                const Vec3d at = fluid.placeOf(fluid[b], p);
-                for (int axis = 0; axis < 3; ++axis) {
-                    const std::size_t k = 3 * i + static_cast<std::size_t>(axis);
-                    x[k] = static_cast<float>(at[axis]);
-                    v[k] = p.v[axis];
+        const auto give = [&](const auto& from) {
+            for (std::size_t b = 0; b < from.size(); ++b)
+                for (const auto& p : from[b].particles) {
+                    const Vec3d at = from.placeOf(from[b], p);
+                    for (int axis = 0; axis < 3; ++axis) {
+                        const std::size_t k = 3 * i + static_cast<std::size_t>(axis);
+                        x[k] = static_cast<float>(at[axis]);
+                        v[k] = p.v[axis];
+                    }
+                    id[i] = p.id;
+                    material[i] = p.material;
+                    volume[i++] = p.volume;
                 }
-                id[i] = p.id;
-                material[i] = p.material;
-                volume[i++] = p.volume;
-            }
+        };
+        give(fluid);
+        give(solid);
         auto materials = sdk::makeRecord("materials");
         for (std::size_t m = 0; m < emitters.size(); ++m)
             materials.set(std::to_string(m).c_str(), emitters[m].require("material"));
@@ -287,9 +310,9 @@ private:
     sdk::parallel::HostExecutor executor_;
     std::optional<CoupledSolver> solver_;
     Surroundings surroundings_;
-    std::vector<float> densities_; ///< of each emitter's material [kg/m^3]
-    double time_ = 0;              ///< [s]
-    double fps_ = 24;              ///< frames in a second of the simulation
+    std::vector<Matter> matters_; ///< of each emitter
+    double time_ = 0;             ///< [s]
+    double fps_ = 24;             ///< frames in a second of the simulation
     std::uint64_t nextId_ = 0, leftDomain_ = 0, deleted_ = 0;
 };
 

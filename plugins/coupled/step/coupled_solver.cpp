@@ -1,6 +1,8 @@
 #include "coupled_solver.hpp"
 
 #include "matter.hpp"
+#include "solid/push_out.hpp"
+#include "solid/solid_rows.hpp"
 
 #include "floe/sdk/parallel/stopwatch.hpp"
 
@@ -13,6 +15,24 @@ using namespace sdk::grid;
 using namespace sdk::world;
 using sdk::parallel::Stopwatch;
 
+namespace {
+
+template <class Matter>
+double topSpeedOf(const Matter& matter)
+{
+    double top = 0;
+    for (std::size_t b = 0; b < matter.size(); ++b)
+        for (const auto& p : matter[b].particles) {
+            const double speed = physics::length(p.v);
+            if (!std::isfinite(speed))
+                return speed;
+            top = std::max(top, speed);
+        }
+    return top;
+}
+
+} // namespace
+
 void CoupledSolver::setSettings(const CoupledSettings& settings)
 {
     if (settings.solver != settings_.solver)
@@ -22,15 +42,8 @@ void CoupledSolver::setSettings(const CoupledSettings& settings)
 
 double CoupledSolver::topSpeed() const
 {
-    double top = 0;
-    for (std::size_t b = 0; b < fluid_.size(); ++b)
-        for (const FluidParticle& p : fluid_[b].particles) {
-            const double speed = physics::length(p.v);
-            if (!std::isfinite(speed))
-                return speed;
-            top = std::max(top, speed);
-        }
-    return top;
+    const double fluid = topSpeedOf(fluid_), solid = topSpeedOf(solid_);
+    return std::isfinite(fluid) && fluid < solid ? solid : fluid;
 }
 
 void CoupledSolver::step(const Surroundings& surroundings, double time, double dt,
@@ -40,17 +53,22 @@ void CoupledSolver::step(const Surroundings& surroundings, double time, double d
     for (const auto& collider : surroundings.colliders)
         collider->moveTo(time, dt);
     scatterAll(surroundings, time, dt, executor);
+    if (solid_.size() > 0)
+        touchWalls(surroundings, true, executor);
     {
         const Stopwatch watch(statistics_.assemblySeconds);
         assemble(dt);
     }
+    velocity_ = scattered_.velocity;
+    if (solid_.size() > 0)
+        deformSolids(surroundings, dt, executor);
     solvePressures(dt, executor);
     correctDensity(executor);
     gatherAll(surroundings, dt, executor);
     lastStep_ = dt;
     for (std::size_t k = 0; k < kUnknowns; ++k)
         statistics_.pressures[k] = system_.rows(static_cast<Unknown>(k)).size();
-    statistics_.blocks = fluid_.size();
+    statistics_.blocks = fluid_.size() + solid_.size();
 }
 
 void CoupledSolver::scatterAll(const Surroundings& surroundings, double time, double dt,
@@ -58,21 +76,102 @@ void CoupledSolver::scatterAll(const Surroundings& surroundings, double time, do
 {
     const Stopwatch watch(statistics_.transferSeconds);
     applyForces(fluid_, surroundings, time, dt, executor);
+    applyForces(solid_, surroundings, time, dt, executor);
     std::vector<BlockCoordinate> occupied;
     for (std::size_t b = 0; b < fluid_.size(); ++b)
         occupied.push_back(fluid_[b].block);
+    for (std::size_t b = 0; b < solid_.size(); ++b)
+        occupied.push_back(solid_[b].block);
     lattice_.make(occupied);
     walls_.sample(lattice_, surroundings, settings_.cellSize, executor);
     scatter(fluid_, lattice_, scattered_, executor);
+    nodes_ = {};
+    if (solid_.size() > 0)
+        scatter(solid_, lattice_, nodes_, executor);
+    fluidRows_.find();
 }
 
-/// dt/m of faces. m is what a face's open part holds at the density of its particles, half of that
-/// between fluid and air. It is not the sum of its particles: that differs from face to face with
-/// their places, and gravity would set water that stands in motion.
+/// Applies the contact of walls and colliders to solid nodes.
+/// @param find  note the components that it holds, which neither stress nor pressures move: those
+///              that it changes now, and those that it lets go neither way
+void CoupledSolver::touchWalls(const Surroundings& surroundings, bool find, Executor& executor)
+{
+    if (find)
+        held_.assign(lattice_.faces(), 0);
+    const double cell = settings_.cellSize, edge = kBlockEdge * cell;
+    const Domain& domain = surroundings.domain;
+    executor.parallelFor(lattice_.size(), 8, [&](std::size_t begin, std::size_t end) {
+        PointBatch batch;
+        ColliderSample sample;
+        for (std::size_t b = begin; b < end; ++b) {
+            if (!walls_.near(b))
+                continue;
+            const BlockCoordinate& block = lattice_.block(b);
+            batch.corner = {block[0] * edge, block[1] * edge, block[2] * edge};
+            batch.count = kBlockNodes;
+            const auto componentOf = [&](int axis, int c) {
+                return (3 * b + static_cast<std::size_t>(axis)) * kBlockNodes +
+                       static_cast<std::size_t>(c);
+            };
+            for (int c = 0; c < kBlockNodes; ++c) {
+                const int at[3] = {c >> 4, c >> 2 & 3, c & 3};
+                batch.mass[c] = nodes_.mass[b * kBlockNodes + static_cast<std::size_t>(c)];
+                for (int axis = 0; axis < 3; ++axis) {
+                    batch.x[axis][c] = static_cast<float>((at[axis] + 0.5) * cell);
+                    batch.v[axis][c] = static_cast<float>(nodes_.velocity[componentOf(axis, c)]);
+                }
+            }
+            const Vec3d center = batch.corner + Vec3d{0.5 * edge, 0.5 * edge, 0.5 * edge};
+            const auto touch = [&](PointBatch& nodes) {
+                for (const auto& collider : surroundings.colliders)
+                    if (collider->mayTouch(center, 0.87 * edge + cell)) {
+                        domain.sampleWithin(*collider, nodes, cell, sample);
+                        applyContact(sample, collider->contact, collider->friction, nodes);
+                    }
+                domain.applyWalls(nodes);
+            };
+            const auto moved = [&](float by) {
+                PointBatch nodes = batch;
+                for (int axis = 0; axis < 3; ++axis)
+                    for (int c = 0; c < kBlockNodes; ++c)
+                        nodes.v[axis][c] += by;
+                return nodes;
+            };
+            PointBatch now = batch, up = moved(1), down = moved(-1);
+            const PointBatch upBefore = up, downBefore = down;
+            touch(now);
+            if (find) {
+                touch(up);
+                touch(down);
+            }
+            for (int axis = 0; axis < 3; ++axis)
+                for (int c = 0; c < kBlockNodes; ++c) {
+                    if (!(batch.mass[c] > 0))
+                        continue;
+                    const bool changed = now.v[axis][c] != batch.v[axis][c];
+                    if (changed)
+                        nodes_.velocity[componentOf(axis, c)] = now.v[axis][c];
+                    if (changed || (up.v[axis][c] != upBefore.v[axis][c] &&
+                                    down.v[axis][c] != downBefore.v[axis][c]))
+                        held_[componentOf(axis, c)] = 1;
+                }
+        }
+    });
+}
+
+/// dt/m of faces and then of the nodes of solids. m of a face is what its open part holds at the
+/// density of its particles, half of that between fluid and air. It is not the sum of its
+/// particles: that differs from face to face with their places, and gravity would set water that
+/// stands in motion.
 std::vector<double> CoupledSolver::mobilities(double dt) const
 {
     const double whole = std::pow(settings_.cellSize, 3);
-    std::vector<double> mobility(lattice_.faces(), 0.0);
+    const std::size_t faces = lattice_.faces();
+    std::vector<double> mobility(solid_.size() > 0 ? 2 * faces : faces, 0.0);
+    const auto isAir = [&](std::int64_t cell) {
+        return cell < 0 ||
+               (scattered_.count[static_cast<std::size_t>(cell)] == 0 && !fluidRows_.isFluid(cell));
+    };
     for (std::size_t b = 0; b < lattice_.size(); ++b)
         for (int c = 0; c < kBlockNodes; ++c)
             for (int axis = 0; axis < 3; ++axis) {
@@ -82,26 +181,55 @@ std::vector<double> CoupledSolver::mobilities(double dt) const
                     continue;
                 const std::int64_t below = lattice_.cellAt(
                     b, (c >> 4) - (axis == 0), (c >> 2 & 3) - (axis == 1), (c & 3) - (axis == 2));
-                const bool airBelow =
-                    below < 0 || scattered_.count[static_cast<std::size_t>(below)] == 0;
                 double share = 1;
                 if (!walls_.closed(face)) {
-                    share = walls_.open(face);
-                    if (airBelow != (scattered_.count[cell] == 0))
+                    share = fluidRows_.open(face);
+                    if (isAir(below) != isAir(static_cast<std::int64_t>(cell)))
                         share *= 0.5;
                 }
-                mobility[face] = dt / (share * whole * scattered_.density[face]);
+                if (share > 0)
+                    mobility[face] = dt / (share * whole * scattered_.density[face]);
             }
+    for (std::size_t i = 0; faces + i < mobility.size(); ++i) {
+        const float mass = nodes_.mass[i / (3 * kBlockNodes) * kBlockNodes + i % kBlockNodes];
+        if (mass > 0 && !held_[i])
+            mobility[faces + i] = dt / mass;
+    }
     return mobility;
 }
 
 void CoupledSolver::assemble(double dt)
 {
     system_.begin(mobilities(dt));
-    velocity_ = scattered_.velocity;
     flux_.clear();
+    lastSolid_.clear();
+    if (solid_.size() > 0) {
+        addSolidRows(solid_, materials_, lattice_, dt, system_, lastSolid_);
+        flux_.assign(system_.size(), 0.0);
+    }
     fluidRows_.add(settings_.cellSize, system_, flux_);
+    flux_.resize(system_.size(), 0.0);
+    lastSolid_.resize(system_.size(), 0.0);
     system_.end();
+}
+
+/// Appends the velocities of solids, changed by their stress, to those of the fluid.
+void CoupledSolver::deformSolids(const Surroundings& surroundings, double dt, Executor& executor)
+{
+    const Stopwatch watch(statistics_.elasticSeconds);
+    const std::size_t faces = lattice_.faces();
+    // That of the fluid is not in it: a push of the last step, on solids lighter than the fluid
+    // that they move, would swing them ever more.
+    std::vector<double> push(faces);
+    for (std::size_t i = 0; i < faces; ++i)
+        push[i] = -system_.transpose().times(faces + i, lastSolid_.data());
+    statistics_.elasticIterations += static_cast<std::uint64_t>(
+        applyElasticity(solid_, materials_, lattice_, held_, push, nodes_, dt, executor)
+            .iterations);
+    touchWalls(surroundings, false, executor);
+    velocity_.resize(2 * faces);
+    for (std::size_t i = 0; i < faces; ++i) // the pressures of the system replace the last ones
+        velocity_[faces + i] = nodes_.velocity[i] - system_.mobility()[faces + i] * push[i];
 }
 
 void CoupledSolver::solvePressures(double dt, Executor& executor)
@@ -112,7 +240,7 @@ void CoupledSolver::solvePressures(double dt, Executor& executor)
                   : settings_.solver == SolverKind::diagonal ? makeDiagonalSolver()
                                                              : makeGaussSeidelSolver();
     solver_->prepare(system_, executor);
-    const std::vector<double> right = system_.rightSide(velocity_, flux_, {}, executor);
+    const std::vector<double> right = system_.rightSide(velocity_, flux_, lastSolid_, executor);
     const double ratio = lastStep_ > 0 ? std::min(dt / lastStep_, 2.0) : 1;
     pressures_ = startOf(system_, settings_.start, last_, before_, ratio, executor);
     const SolveReport report = solver_->solve(right, pressures_, settings_.limits, executor);
@@ -143,7 +271,9 @@ void CoupledSolver::correctDensity(Executor& executor)
                 if (!fluidRows_.isFluid(static_cast<std::int64_t>(cell)))
                     continue;
                 const double room = fluidRows_.roomOf(b, c);
-                const double volume = scattered_.volume[cell];
+                double volume = scattered_.volume[cell];
+                if (solid_.size() > 0)
+                    volume += nodes_.volume[cell];
                 double excess = std::clamp(volume / (room * whole) - 1, -0.5, 0.5);
                 if (excess < 0 && fluidRows_.atSurface(b, c))
                     excess = 0; // half of what it averages over is air
@@ -162,14 +292,24 @@ void CoupledSolver::correctDensity(Executor& executor)
 void CoupledSolver::gatherAll(const Surroundings& surroundings, double dt, Executor& executor)
 {
     const Stopwatch watch(statistics_.transferSeconds);
-    fluidRows_.extendIntoWalls(velocity_, true);
-    fluidRows_.extendIntoWalls(displacement_, false);
+    if (solid_.size() > 0) {
+        std::copy(velocity_.begin() + static_cast<std::ptrdiff_t>(lattice_.faces()),
+                  velocity_.end(), nodes_.velocity.begin());
+        touchWalls(surroundings, false, executor);
+        gather(solid_, lattice_, nodes_.velocity, dt, executor);
+    }
+    fluidRows_.extend(velocity_, true);
+    fluidRows_.extend(displacement_, false);
     gather(fluid_, lattice_, velocity_, displacement_, static_cast<float>(0.5 * settings_.cellSize),
            dt, executor);
-    const Removed removed = collide(fluid_, surroundings, dt, executor);
-    statistics_.leftDomain += removed.leftDomain;
-    statistics_.deletedByCollider += removed.deletedByCollider;
+    if (solid_.size() > 0)
+        pushOut(fluid_, lattice_, nodes_.volume, executor);
+    const Removed fluid = collide(fluid_, surroundings, dt, executor);
+    const Removed solid = collide(solid_, surroundings, dt, executor);
+    statistics_.leftDomain += fluid.leftDomain + solid.leftDomain;
+    statistics_.deletedByCollider += fluid.deletedByCollider + solid.deletedByCollider;
     fluid_.rebin();
+    solid_.rebin();
 }
 
 double CoupledSolver::largestDivergence() const

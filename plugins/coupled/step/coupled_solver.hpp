@@ -1,4 +1,4 @@
-/// Incompressible fluid: one step.
+/// Incompressible fluid and elastic solids as one system: one step.
 #pragma once
 
 #include "fluid/fluid.hpp"
@@ -6,6 +6,7 @@
 #include "fluid/lattice.hpp"
 #include "fluid/transfer.hpp"
 #include "fluid/walls.hpp"
+#include "solid/solid_grid.hpp"
 #include "system/linear_solver.hpp"
 #include "system/pressure_field.hpp"
 
@@ -30,31 +31,36 @@ struct CoupledSettings {
 
 /// Sums over steps.
 struct CoupledStatistics {
-    std::uint64_t steps = 0, iterations = 0, correctionIterations = 0, unconverged = 0;
+    std::uint64_t steps = 0, iterations = 0, correctionIterations = 0, elasticIterations = 0,
+                  unconverged = 0;
     std::uint64_t droppedStarts = 0;        ///< start vectors that were worse than none
     double firstResidual = 0, residual = 0; ///< of pressure, largest
-    double transferSeconds = 0, assemblySeconds = 0, pressureSeconds = 0, correctionSeconds = 0;
-    std::size_t pressures[kUnknowns] = {},
-                blocks = 0; ///< of the last step, by kind
+    double transferSeconds = 0, elasticSeconds = 0, assemblySeconds = 0, pressureSeconds = 0,
+           correctionSeconds = 0;
+    std::size_t pressures[kUnknowns] = {}, blocks = 0; ///< of the last step, by kind
     std::uint64_t leftDomain = 0, deletedByCollider = 0;
 };
 
-/// Particles in cells of one size. A step: forces; particles to faces;
-/// pressures that remove the divergence of every fluid cell, with those of the
-/// free surface at 0 and walls impenetrable; back to particles, which move.
-/// Results do not depend on the number of threads.
+/// Particles in cells of one size. A step: forces; particles to faces (fluid) and nodes (solids);
+/// the stress of solids; pressures that remove the divergence of every fluid cell, push the solids
+/// in it and resist their compression, with those of the free surface at 0 and walls impenetrable;
+/// back to particles, which move. Results do not depend on the number of threads.
 class CoupledSolver {
 public:
     explicit CoupledSolver(const CoupledSettings& settings)
-        : settings_(settings), fluid_(settings.cellSize)
+        : settings_(settings), fluid_(settings.cellSize), solid_(settings.cellSize)
     {}
     CoupledSolver(const CoupledSolver&) = delete;
     CoupledSolver& operator=(const CoupledSolver&) = delete;
 
     /// @param settings  with the same cell size
     void setSettings(const CoupledSettings& settings);
+    /// Sets the laws that solid particles refer to.
+    void setMaterials(std::vector<SolidMaterial> materials) { materials_ = std::move(materials); }
     Fluid& fluid() { return fluid_; }
     const Fluid& fluid() const { return fluid_; }
+    Solid& solid() { return solid_; }
+    const Solid& solid() const { return solid_; }
     /// Returns the largest speed of a particle [m/s]; infinity or not a number after a fault.
     double topSpeed() const;
 
@@ -74,6 +80,7 @@ public:
     {
         writer.value(lastStep_);
         fluid_.save(writer);
+        solid_.save(writer);
         last_.save(writer);
         before_.save(writer);
     }
@@ -83,27 +90,35 @@ public:
     {
         lastStep_ = reader.template value<double>();
         fluid_ = Fluid::load(reader);
-        return last_.load(reader) && before_.load(reader);
+        solid_ = Solid::load(reader);
+        return last_.load(reader) && before_.load(reader) && solid_.cellSize() == fluid_.cellSize();
     }
 
 private:
     void scatterAll(const Surroundings& surroundings, double time, double dt, Executor& executor);
+    void touchWalls(const Surroundings& surroundings, bool find, Executor& executor);
     std::vector<double> mobilities(double dt) const;
     void assemble(double dt);
+    void deformSolids(const Surroundings& surroundings, double dt, Executor& executor);
     void solvePressures(double dt, Executor& executor);
     void correctDensity(Executor& executor);
     void gatherAll(const Surroundings& surroundings, double dt, Executor& executor);
 
     CoupledSettings settings_;
     Fluid fluid_;
+    Solid solid_;
+    std::vector<SolidMaterial> materials_;
     Lattice lattice_;
     Walls walls_;
     Scattered scattered_;
-    FluidRows fluidRows_{lattice_, walls_, scattered_};
+    SolidNodes nodes_;
+    FluidRows fluidRows_{lattice_, walls_, scattered_, nodes_};
+    std::vector<std::uint8_t> held_; ///< components of solid nodes that walls hold
     PressureSystem system_;
     std::unique_ptr<LinearSolver> solver_;
-    std::vector<double> velocity_, displacement_; ///< of faces [m/s], [m]
-    std::vector<double> pressures_, flux_;        ///< by row
+    /// Of fluid faces, then, where there are solids, of their nodes [m/s], [m].
+    std::vector<double> velocity_, displacement_;
+    std::vector<double> pressures_, flux_, lastSolid_; ///< by row
     PressureField last_, before_;
     double lastStep_ = 0; ///< [s]
     CoupledStatistics statistics_;

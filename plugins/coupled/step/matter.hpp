@@ -1,4 +1,4 @@
-/// What happens to particles apart from pressure: forces, walls and colliders.
+/// What happens alike to the particles of both phases: forces, walls and colliders.
 #pragma once
 
 #include "fluid/fluid.hpp"
