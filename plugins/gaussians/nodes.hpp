@@ -39,6 +39,13 @@ public:
     void cook(sdk::Context& context) override;
 };
 
+/// Bends and twists points and a mesh with a lattice, as particles that Gaussians can follow.
+class LatticeNode final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.gaussians.lattice";
+    void cook(sdk::Context& context) override;
+};
+
 /// Moves Gaussians with the particles that an emitter made of them.
 class DeformGaussians final : public sdk::Node {
 public:

@@ -3,4 +3,4 @@
 using namespace floe::gaussians;
 
 FLOE_PLUGIN("floe.gaussians", "0.1.0", GaussiansFile, GaussiansFromMesh, SelectGaussians,
-            FillGaussians, GaussianEmitter, DeformGaussians, WriteGaussians)
+            FillGaussians, GaussianEmitter, LatticeNode, DeformGaussians, WriteGaussians)

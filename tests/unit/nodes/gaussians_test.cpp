@@ -190,6 +190,27 @@ TEST_F(GaussianNodes, FollowTheParticlesOfTheirNumbers)
     EXPECT_FLOAT_EQ(GaussianNodes::particles(fixed).get<float>("scale", 3)[0], 0.02f);
 }
 
+// A quarter turn of the far end about y, where the lattice's particles carry a Gaussian and its
+// axes.
+TEST_F(GaussianNodes, FollowALattice)
+{
+    const CookedNode set = read({{0.3f, 1, 0}, {0.3f, 0, 0}}, {{"up", "y"}});
+    const ValueRef ball = ballMesh(0.5, 8);
+    const Links points = {{"points", {set.output("gaussians")}}, {"mesh", {ball}}};
+    const CookedNode lattice = cook("floe.gaussians.lattice", {{"twist", 90.0}}, points);
+    const CookedNode moved = cook(
+        "floe.gaussians.deform", {},
+        {{"gaussians", {set.output("gaussians")}}, {"particles", {lattice.output("particles")}}});
+    const auto x = particles(moved).get<float>("x", 3);
+    EXPECT_NEAR(x[0], 0, 1e-6);
+    EXPECT_NEAR(x[1], 1, 1e-6);
+    EXPECT_NEAR(x[2], -0.3, 1e-6);
+    EXPECT_NEAR(x[3], 0.3, 1e-6);
+    EXPECT_EQ(expect<MeshValue>(lattice.output("mesh")).pointCount(),
+              expect<MeshValue>(ball).pointCount());
+    EXPECT_THAT(cook("floe.gaussians.lattice").warnings.at(0), HasSubstr("nothing is linked"));
+}
+
 TEST_F(GaussianNodes, TiedToOtherParticlesAreRefused)
 {
     const CookedNode set = read({{0, 0, 0}, {1, 0, 0}}, {{"up", "y"}});
