@@ -232,5 +232,92 @@ TEST_F(GaussianNodes, TiedToOtherParticlesAreRefused)
                 HasSubstr("outputDeformation"));
 }
 
+// Particles of a body that turns a quarter about z and moves: Gaussians bound to them do the same,
+// also after a checkpoint and without those that are gone.
+TEST_F(GaussianNodes, FollowTheNearestParticles)
+{
+    const CookedNode set = read({{0.1f, 0.05f, 0}, {0.3f, 0.1f, 0.1f}}, {{"up", "y"}});
+    const auto body = [](bool moved, std::uint64_t gone) {
+        std::vector<std::array<float, 3>> places;
+        std::vector<std::uint64_t> ids;
+        for (std::uint64_t i = 0; i < 5 * 5 * 5; ++i) {
+            const std::array<float, 3> X = {0.1f * static_cast<float>(i % 5),
+                                            0.1f * static_cast<float>(i / 5 % 5),
+                                            0.1f * static_cast<float>(i / 25)};
+            ids.push_back(7 + i);
+            places.push_back(moved ? std::array<float, 3>{2 - X[1], X[0], X[2]} : X);
+        }
+        ids[gone] = 1'000'000;
+        const auto particles = make<ParticlesValue>(ids.size());
+        const auto id = particles->add<std::uint64_t>("id", 1);
+        const auto x = particles->add<float>("x", 3);
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            id[i] = ids[i];
+            std::ranges::copy(places[i], x.begin() + static_cast<std::ptrdiff_t>(3 * i));
+        }
+        particles->seal();
+        return particles;
+    };
+    const auto links = [&](bool moved, std::uint64_t gone) -> Links {
+        return {{"gaussians", {set.output("gaussians")}}, {"particles", {body(moved, gone)}}};
+    };
+    const Settings rigid = {{"covariance", "rigid"}}; // a ball has no axes of its own
+    RunningNode node("floe.gaussians.follow", rigid);
+    EXPECT_EQ(node.cook(links(false, 124), 1, true).warnings.size(), 0u);
+    const std::string state = node.save();
+    RunningNode resumed("floe.gaussians.follow", rigid);
+    resumed.load(state);
+    const CookedNode now = resumed.cook(links(true, 1), 2);
+    const auto x = particles(now).get<float>("x", 3);
+    const float expected[] = {1.95f, 0.1f, 0, 1.9f, 0.3f, 0.1f};
+    for (std::size_t i = 0; i < 6; ++i)
+        EXPECT_NEAR(x[i], expected[i], 1e-5) << i;
+    const auto turn = particles(now).get<float>("rotation", 4);
+    EXPECT_NEAR(std::abs(turn[2]), std::sqrt(0.5), 1e-5);
+    EXPECT_NEAR(particles(now).get<float>("scale", 3)[0], 0.02, 1e-6);
+    EXPECT_THAT(failureOf([&] { resumed.load(state.substr(0, state.size() / 2)); }),
+                ::testing::Not(HasSubstr("no failure")));
+}
+
+TEST_F(GaussianNodes, ASequenceIsReadByFrames)
+{
+    folder_.file("s.0002.splat", splatFile({{2, 0, 0}}));
+    folder_.file("s.0003.splat", splatFile({{3, 0, 0}, {4, 0, 0}}));
+    const Settings settings = {
+        {"path", (folder_ / "s.####.splat").string()}, {"first", 2}, {"last", 3}, {"scale", 2.0}};
+    const CookedNode second = cook("floe.gaussians.sequence", settings, {}, 2),
+                     late = cook("floe.gaussians.sequence", settings, {}, 9);
+    ASSERT_EQ(particles(second).count(), 1u);
+    EXPECT_FLOAT_EQ(particles(second).get<float>("x", 3)[0], 4);
+    EXPECT_EQ(particles(late).count(), 2u);
+    Settings ending = settings;
+    ending.insert_or_assign("outside", "empty");
+    EXPECT_EQ(particles(cook("floe.gaussians.sequence", ending, {}, 1)).count(), 0u);
+    ending.insert_or_assign("last", 5);
+    EXPECT_THAT(failureOf([&] { cook("floe.gaussians.sequence", ending, {}, 5); }),
+                HasSubstr("s.0005.splat"));
+}
+
+TEST_F(GaussianNodes, SpikesAreSplit)
+{
+    const auto spiky = make<ParticlesValue>(1u);
+    const auto fill = [&](const char* name, std::uint32_t components, std::vector<float> values) {
+        std::ranges::copy(values, spiky->add<float>(name, components).begin());
+    };
+    fill("x", 3, {1, 2, 3});
+    fill("scale", 3, {0.5f, 0.1f, 0.1f});
+    fill("rotation", 4, {0, 0, 0, 1});
+    fill("opacity", 1, {0.9f});
+    fill("sh", 3, {0, 0, 0});
+    spiky->seal();
+    const CookedNode split = cook("floe.gaussians.spikes", {}, {{"gaussians", {spiky}}});
+    EXPECT_GT(particles(split).count(), 1u);
+    EXPECT_LE(particles(split).get<float>("scale", 3)[0], 0.3001);
+    const CookedNode cut =
+        cook("floe.gaussians.spikes", {{"mode", "clamp"}}, {{"gaussians", {spiky}}});
+    ASSERT_EQ(particles(cut).count(), 1u);
+    EXPECT_FLOAT_EQ(particles(cut).get<float>("scale", 3)[0], 0.3f);
+}
+
 } // namespace
 } // namespace floe::test

@@ -1,53 +1,71 @@
-#include "binding.hpp"
+/// What moves with particles without being matter itself.
+#pragma once
 
+#include "floe/sdk/node.hpp"
 #include "floe/sdk/physics/svd.hpp"
+#include "floe/sdk/world/nearest_points.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
-namespace floe::particles {
+namespace floe::sdk::world {
 
-namespace {
+/// Where the local deformation around a point comes from.
+enum class Deformation {
+    Neighbours, ///< the affine map that fits how its particles moved (Müller et al. 2004)
+    Gradient    ///< the particles' deformation gradient F
+};
 
-using Mat = physics::Mat3<double>;
-using Vec = physics::Vec3<double>;
+struct BindingSettings {
+    std::size_t particles = 16; ///< bound to each point
+    Deformation deformation = Deformation::Neighbours;
+};
 
-constexpr uint32_t kGone = std::numeric_limits<uint32_t>::max();
-constexpr std::size_t kMaxParticles = 64; // bound to a point
+namespace detail {
 
-Vec vecAt(std::span<const float> numbers, std::size_t i)
+using BindingMat = physics::Mat3<double>;
+using BindingVec = physics::Vec3<double>;
+
+inline constexpr uint32_t kGone = std::numeric_limits<uint32_t>::max();
+inline constexpr std::size_t kMaxBoundParticles = 64; // bound to a point
+
+inline BindingVec vecAt(std::span<const float> numbers, std::size_t i)
 {
     return {numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]};
 }
 
-Mat matAt(std::span<const float> numbers, std::size_t i)
+inline BindingMat matAt(std::span<const float> numbers, std::size_t i)
 {
-    Mat m{};
+    BindingMat m{};
     for (int row = 0; row < 3; ++row)
         for (int column = 0; column < 3; ++column)
             m[row][column] = numbers[9 * i + static_cast<std::size_t>(3 * row + column)];
     return m;
 }
 
-void addOuter(Mat& sum, double weight, const Vec& a, const Vec& b)
+inline void addOuter(BindingMat& sum, double weight, const BindingVec& a, const BindingVec& b)
 {
     for (int row = 0; row < 3; ++row)
         for (int column = 0; column < 3; ++column)
             sum[row][column] += weight * a[row] * b[column];
 }
 
-bool isFinite(const Vec& a)
+inline bool isFinite(const BindingVec& a)
 {
     return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
 }
 
 /// The map that takes the particles' offsets at rest to those of now best: P Q^-1, completed by a
 /// rotation where Q, the spread at rest, has next to no extent.
-Mat fitted(const Mat& P, const Mat& Q)
+inline BindingMat fitted(const BindingMat& P, const BindingMat& Q)
 {
     const double third = physics::trace(Q) / 3, det = physics::determinant(Q);
     if (det > 1e-3 * third * third * third) // spread about evenly: no need for singular values
@@ -55,44 +73,113 @@ Mat fitted(const Mat& P, const Mat& Q)
     // Singular values of Q are squared lengths: a thousandth of the largest extent is flat.
     constexpr double kFlat = 1e-6;
     const physics::Svd<double> q = physics::svd(Q);
-    Mat inverse{}, flat{};
+    BindingMat inverse{}, flat{};
     for (int axis = 0; axis < 3; ++axis) {
-        const Vec direction = q.V.column(axis);
+        const BindingVec direction = q.V.column(axis);
         if (q.sigma[axis] > kFlat * q.sigma.x)
             addOuter(inverse, 1 / q.sigma[axis], direction, direction);
         else
             addOuter(flat, 1, direction, direction);
     }
-    const Mat A = P * inverse;
+    const BindingMat A = P * inverse;
     return A + physics::polarRotation(A) * flat;
 }
 
 /// Weights that are 1 at distance 0 and fall smoothly to 0 at `reach`; never all 0.
-double weightAt(double distance2, double reach2)
+inline double weightAt(double distance2, double reach2)
 {
     const double t = reach2 > 0 ? 1 - distance2 / reach2 : 0;
     return std::max(t * t * t, 1e-12);
 }
 
-} // namespace
+} // namespace detail
 
-Binding::Binding(const sdk::Context& context, const BindingSettings& settings,
-                 const floe_mesh& rest, const sdk::Value& particles)
-    : settings_(settings),
-      restPoints_(rest.points, rest.points + std::size_t{3} * rest.point_count),
-      triangles_(rest.triangles, rest.triangles + std::size_t{3} * rest.triangle_count),
-      points_(restPoints_)
+/// Points bound to particles at rest: each to its nearest ones. A mesh or a set of Gaussians moves
+/// so with matter of any kind.
+///
+/// With weights w that fall to 0 at the first particle that is not bound, a point X moves to
+///     Gradient:    x = sum w_i (x_i + F_i F0_i^-1 (X - X_i))
+///     Neighbours:  x = c + A (X - C),  c, C the weighted centres now and at rest, and
+///                  A = (sum w_i (x_i - c) (X_i - C)^T) (sum w_i (X_i - C) (X_i - C)^T)^-1
+/// so that both follow an affine motion of all particles exactly. Where the particles at rest lie
+/// in a plane or on a line, A turns the missing directions like a rotation.
+/// Particles are known again by their `id`, without one by their index. Those that are gone are
+/// left out; a point that has lost all of its particles stays where it was.
+class ParticleBinding {
+public:
+    /// Binds.
+    /// @throws Failure  no particles with finite positions; Gradient without F
+    /// @param rest  3 a point [m]
+    ParticleBinding(const Context& context, const BindingSettings& settings,
+                    std::span<const float> rest, const Value& particles);
+    /// Reads what save() wrote. @throws Failure  it is damaged
+    explicit ParticleBinding(Reader& reader);
+    void save(Writer& writer) const;
+
+    /// Where the points are now. Lost ones stay where they were last, at rest.
+    struct Moved {
+        std::span<const float> x;     ///< 3 a point [m]; until the next move()
+        std::vector<float> v;         ///< 3 a point [m/s]
+        std::vector<float> gradients; ///< 9 a point: of the motion, row by row; or empty
+    };
+    /// @param gradients  whether to fill those
+    /// @throws Failure  Gradient without F; without ids, another number of particles
+    Moved move(const Context& context, const Value& particles, bool gradients = false);
+
+    std::size_t points() const { return restPoints_.size() / 3; }
+
+    std::size_t boundParticles() const { return ids_.size(); }
+    /// Points of the last move() that have lost all of their particles.
+    std::size_t lostPoints() const { return lost_; }
+    /// Points at rest further from their nearest particle than that one from its neighbours.
+    std::size_t farPoints() const { return far_; }
+
+private:
+    /// The particles of a frame, in the order of ids_.
+    struct Now {
+        std::span<const float> x, v, F;
+        std::vector<uint32_t> index; ///< of each bound particle; kGone
+    };
+
+    struct Motion {
+        detail::BindingVec x, v; ///< of a point
+        detail::BindingMat A;    ///< of its surroundings
+    };
+
+    Now locate(const Value& particles) const;
+    /// @return false  it has no particle left, or what comes out is not finite
+    bool move(std::size_t point, const Now& now, Motion& motion) const;
+
+    BindingSettings settings_;
+    std::vector<float> restPoints_; ///< 3 a point
+    std::vector<uint32_t> bound_;   ///< settings_.particles a point, numbers in ids_; or kGone
+    std::vector<float> weights_;    ///< of each
+    std::vector<uint64_t> ids_;     ///< of the particles, ascending
+    std::vector<float> restX_;      ///< 3 a particle
+    std::vector<float> inverseF_;   ///< 9 a particle: F0^-1; Gradient only
+    std::vector<float> points_;     ///< as last moved
+    uint64_t count_ = 0;            ///< of particles, where they have no ids; else 0
+    std::size_t far_ = 0, lost_ = 0;
+};
+
+inline ParticleBinding::ParticleBinding(const Context& context, const BindingSettings& settings,
+                                        std::span<const float> rest, const Value& particles)
+    : settings_(settings), restPoints_(rest.begin(), rest.end()), points_(restPoints_)
 {
+    using namespace detail;
+    using Vec = BindingVec;
+    using Mat = BindingMat;
+    using Point = NearestPoints::Point;
     const auto x = particles.attribute<float>("x", 3);
     const auto id = particles.attribute<uint64_t>("id", 1);
     const auto F = particles.attribute<float>("F", 9);
     const bool needsF = settings.deformation == Deformation::Gradient;
     if (needsF && F.empty())
-        throw sdk::Failure("input 'particles' has no deformation gradient F; switch 'Output "
-                           "deformation' on in the solver, or take the deformation from the "
-                           "neighbours",
-                           FLOE_WRONG_KIND);
-    settings_.particles = std::clamp<std::size_t>(settings_.particles, 1, kMaxParticles);
+        throw Failure("input 'particles' has no deformation gradient F; switch 'Output "
+                      "deformation' on in the solver, or take the deformation from the "
+                      "neighbours",
+                      FLOE_WRONG_KIND);
+    settings_.particles = std::clamp<std::size_t>(settings_.particles, 1, kMaxBoundParticles);
     if (id.empty())
         count_ = particles.particleCount();
 
@@ -104,12 +191,12 @@ Binding::Binding(const sdk::Context& context, const BindingSettings& settings,
             usableIndex.push_back(static_cast<uint32_t>(i));
         }
     if (usable.empty())
-        throw sdk::Failure("input 'particles' has no particle that the mesh could be bound to",
-                           FLOE_BAD_ARGUMENT);
+        throw Failure("input 'particles' has no particle that anything could be bound to",
+                      FLOE_BAD_ARGUMENT);
     const NearestPoints tree(std::move(usable));
 
     // One particle more than are bound tells where the weights end.
-    const std::size_t wanted = settings_.particles, points = rest.point_count;
+    const std::size_t wanted = settings_.particles, points = rest.size() / 3;
     bound_.assign(points * wanted, kGone);
     weights_.assign(points * wanted, 0);
     std::atomic<std::size_t> far{0};
@@ -170,8 +257,9 @@ Binding::Binding(const sdk::Context& context, const BindingSettings& settings,
             bound = numberOf[bound];
 }
 
-Binding::Now Binding::locate(const sdk::Value& particles) const
+inline ParticleBinding::Now ParticleBinding::locate(const Value& particles) const
 {
+    using detail::kGone;
     Now now{particles.attribute<float>("x", 3),
             particles.attribute<float>("v", 3),
             particles.attribute<float>("F", 9),
@@ -179,16 +267,14 @@ Binding::Now Binding::locate(const sdk::Value& particles) const
     const auto id = particles.attribute<uint64_t>("id", 1);
     const uint64_t count = particles.particleCount();
     if (now.x.empty() && count > 0)
-        throw sdk::Failure("input 'particles' has no positions any more", FLOE_WRONG_KIND);
+        throw Failure("input 'particles' has no positions any more", FLOE_WRONG_KIND);
     if (settings_.deformation == Deformation::Gradient && now.F.empty() && count > 0)
-        throw sdk::Failure("input 'particles' has no deformation gradient F any more",
-                           FLOE_WRONG_KIND);
+        throw Failure("input 'particles' has no deformation gradient F any more", FLOE_WRONG_KIND);
     if (count_ > 0 && count != count_)
-        throw sdk::Failure(
-            "the particles have no 'id', and there are " + std::to_string(count) + " where " +
-                std::to_string(count_) +
-                " were bound: which is which is not known; write them with their ids",
-            FLOE_BAD_ARGUMENT);
+        throw Failure("the particles have no 'id', and there are " + std::to_string(count) +
+                          " where " + std::to_string(count_) +
+                          " were bound: which is which is not known; write them with their ids",
+                      FLOE_BAD_ARGUMENT);
     now.index.assign(ids_.size(), kGone);
     if (count_ > 0) {
         for (std::size_t i = 0; i < ids_.size(); ++i)
@@ -203,14 +289,17 @@ Binding::Now Binding::locate(const sdk::Value& particles) const
     return now;
 }
 
-bool Binding::move(std::size_t point, const Now& now, float* x, float* v) const
+inline bool ParticleBinding::move(std::size_t point, const Now& now, Motion& motion) const
 {
+    using namespace detail;
+    using Vec = BindingVec;
+    using Mat = BindingMat;
     struct Bound {
         double weight;
         Vec rest, now;
         uint32_t number, index;
     };
-    std::array<Bound, kMaxParticles> bound;
+    std::array<Bound, kMaxBoundParticles> bound;
     std::size_t count = 0;
     double sum = 0;
     for (std::size_t k = 0; k < settings_.particles; ++k) {
@@ -238,67 +327,72 @@ bool Binding::move(std::size_t point, const Now& now, float* x, float* v) const
         if (!now.v.empty())
             velocity = velocity + one.weight * vecAt(now.v, one.index);
     }
-    Vec moved{0, 0, 0};
+    Motion sums{{0, 0, 0}, velocity, {}};
     if (settings_.deformation == Deformation::Gradient) {
         for (std::size_t i = 0; i < count; ++i) {
             const Bound& one = bound[i];
             const Mat F = matAt(now.F, one.index) * matAt(inverseF_, one.number);
-            moved = moved + one.weight * (one.now + F * (X - one.rest));
+            sums.x = sums.x + one.weight * (one.now + F * (X - one.rest));
+            sums.A = sums.A + one.weight * F;
         }
     } else {
         Mat P{}, Q{};
         for (std::size_t i = 0; i < count; ++i) {
-            const Vec offset = bound[i].rest - restCentre;
-            addOuter(P, bound[i].weight, bound[i].now - centre, offset);
-            addOuter(Q, bound[i].weight, offset, offset);
+            const Bound& one = bound[i];
+            addOuter(P, one.weight, one.now - centre, one.rest - restCentre);
+            addOuter(Q, one.weight, one.rest - restCentre, one.rest - restCentre);
         }
-        moved = centre + fitted(P, Q) * (X - restCentre);
+        sums.A = fitted(P, Q);
+        sums.x = centre + sums.A * (X - restCentre);
     }
-    if (!isFinite(moved) || !isFinite(velocity))
-        return false;
-    for (int axis = 0; axis < 3; ++axis) {
-        x[axis] = static_cast<float>(moved[axis]);
-        v[axis] = static_cast<float>(velocity[axis]);
-    }
-    return std::isfinite(x[0]) && std::isfinite(x[1]) && std::isfinite(x[2]) &&
-           std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]);
+    motion = sums;
+    constexpr double kFar = 1e30; // of what single precision holds
+    const auto holds = [](const Vec& a) {
+        return std::abs(a.x) < kFar && std::abs(a.y) < kFar && std::abs(a.z) < kFar;
+    };
+    return holds(motion.x) && holds(motion.v);
 }
 
-sdk::Value Binding::deform(const sdk::Context& context, const sdk::Value& particles)
+inline ParticleBinding::Moved ParticleBinding::move(const Context& context, const Value& particles,
+                                                    bool gradients)
 {
     const Now now = locate(particles);
-    const std::size_t count = restPoints_.size() / 3;
-    std::vector<float> velocities(restPoints_.size(), 0.0f);
+    const std::size_t count = points();
+    Moved moved;
+    moved.v.assign(3 * count, 0.0f);
+    if (gradients)
+        moved.gradients.assign(9 * count, 0.0f);
     std::atomic<std::size_t> lost{0};
     context.parallelFor(count, 1024, [&](uint64_t begin, uint64_t end) {
-        for (uint64_t p = begin; p < end; ++p) {
-            std::array<float, 3> x{}, v{};
-            if (!move(p, now, x.data(), v.data())) {
+        for (std::size_t p = begin; p < end; ++p) {
+            Motion motion;
+            const bool found = move(p, now, motion);
+            if (!found) {
                 lost.fetch_add(1);
-                continue;
+                motion.A = detail::BindingMat::identity();
             }
-            std::ranges::copy(x, points_.begin() + static_cast<std::ptrdiff_t>(3 * p));
-            std::ranges::copy(v, velocities.begin() + static_cast<std::ptrdiff_t>(3 * p));
+            for (int axis = 0; found && axis < 3; ++axis) {
+                points_[3 * p + static_cast<std::size_t>(axis)] =
+                    static_cast<float>(motion.x[axis]);
+                moved.v[3 * p + static_cast<std::size_t>(axis)] =
+                    static_cast<float>(motion.v[axis]);
+            }
+            for (int k = 0; gradients && k < 9; ++k)
+                moved.gradients[9 * p + static_cast<std::size_t>(k)] =
+                    static_cast<float>(motion.A[k / 3][k % 3]);
         }
     });
     lost_ = lost.load();
-    floe_mesh mesh{};
-    mesh.struct_size = sizeof mesh;
-    mesh.point_count = static_cast<uint32_t>(count);
-    mesh.points = points_.data();
-    mesh.triangle_count = static_cast<uint32_t>(triangles_.size() / 3);
-    mesh.triangles = triangles_.data();
-    mesh.velocities = velocities.data();
-    return sdk::made(sdk::host().values->make_mesh(&mesh));
+    moved.x = points_;
+    return moved;
 }
 
-void Binding::save(sdk::Writer& writer) const
+inline void ParticleBinding::save(Writer& writer) const
 {
     writer.value<uint64_t>(settings_.particles);
     writer.value<uint64_t>(settings_.deformation == Deformation::Gradient ? 1 : 0);
     writer.value(count_);
     writer.array(restPoints_);
-    writer.array(triangles_);
     writer.array(bound_);
     writer.array(weights_);
     writer.array(ids_);
@@ -307,14 +401,14 @@ void Binding::save(sdk::Writer& writer) const
     writer.array(points_);
 }
 
-Binding::Binding(sdk::Reader& reader)
+inline ParticleBinding::ParticleBinding(Reader& reader)
 {
+    using namespace detail;
     settings_.particles = reader.value<uint64_t>();
     const auto gradient = reader.value<uint64_t>();
     settings_.deformation = gradient == 1 ? Deformation::Gradient : Deformation::Neighbours;
     count_ = reader.value<uint64_t>();
     restPoints_ = reader.array<float>();
-    triangles_ = reader.array<uint32_t>();
     bound_ = reader.array<uint32_t>();
     weights_ = reader.array<float>();
     ids_ = reader.array<uint64_t>();
@@ -323,15 +417,14 @@ Binding::Binding(sdk::Reader& reader)
     points_ = reader.array<float>();
     const std::size_t points = restPoints_.size() / 3, k = settings_.particles;
     const bool fits =
-        k >= 1 && k <= kMaxParticles && gradient <= 1 && restPoints_.size() == 3 * points &&
+        k >= 1 && k <= kMaxBoundParticles && gradient <= 1 && restPoints_.size() == 3 * points &&
         points_.size() == 3 * points && bound_.size() == k * points &&
         weights_.size() == k * points && restX_.size() == 3 * ids_.size() &&
         inverseF_.size() == (gradient == 1 ? 9 * ids_.size() : 0) && std::ranges::is_sorted(ids_) &&
         (count_ == 0 || ids_.empty() || ids_.back() < count_) &&
-        std::ranges::all_of(bound_, [&](uint32_t b) { return b == kGone || b < ids_.size(); }) &&
-        std::ranges::all_of(triangles_, [&](uint32_t corner) { return corner < points; });
+        std::ranges::all_of(bound_, [&](uint32_t b) { return b == kGone || b < ids_.size(); });
     if (!fits)
-        throw sdk::Failure("the saved binding is damaged", FLOE_IO_FAILED);
+        throw Failure("the saved binding is damaged", FLOE_IO_FAILED);
 }
 
-} // namespace floe::particles
+} // namespace floe::sdk::world
