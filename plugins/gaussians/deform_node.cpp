@@ -35,8 +35,8 @@ void checkTie(const sdk::Context& context, std::span<const float> rest, std::spa
                 throw sdk::Failure("the particles are not those of these Gaussians: particle " +
                                        std::to_string(i) +
                                        " begins elsewhere; link the Gaussian emitter to the solver "
-                                       "before other emitters, or set 'firstId' to the number of "
-                                       "particles emitted before",
+                                       "before other emitters, link what is emitted before to "
+                                       "'before', or set 'firstId' to its number",
                                    FLOE_BAD_ARGUMENT);
     }
 }
@@ -69,8 +69,10 @@ void DeformGaussians::cook(sdk::Context& context)
                            "'rotateColors' off",
                            FLOE_WRONG_KIND);
 
-    const std::vector<uint64_t> carriers =
-        carriersOf(set.count(), ids, static_cast<uint64_t>(context.integer("firstId")));
+    auto first = static_cast<uint64_t>(context.integer("firstId"));
+    for (const sdk::Value& before : context.inputs("before"))
+        first += before.particleCount();
+    const std::vector<uint64_t> carriers = carriersOf(set.count(), ids, first);
     const sdk::Value cellSize = particles.field("cellSize");
     checkTie(context, set.x, x, carriers, cellSize ? cellSize.number() : 0);
     std::vector<std::size_t> kept;

@@ -190,6 +190,23 @@ TEST_F(GaussianNodes, FollowTheParticlesOfTheirNumbers)
     EXPECT_FLOAT_EQ(GaussianNodes::particles(fixed).get<float>("scale", 3)[0], 0.02f);
 }
 
+// Two regions, each with an emitter of its own: the second one's particles come after the first
+// one's.
+TEST_F(GaussianNodes, ARegionFollowsTheParticlesAfterThoseOfAnother)
+{
+    const CookedNode one = read({{0, 0, 0}, {1, 0, 0}}, {{"up", "y"}}),
+                     two = read({{5, 0, 0}}, {{"up", "y"}});
+    const auto particles = solved({0, 1, 2}, {{0, 1, 0}, {1, 1, 0}, {5, 2, 0}}, 0);
+    particles->seal();
+    Links links = {{"gaussians", {two.output("gaussians")}}, {"particles", {particles}}};
+    links["before"] = {one.output("gaussians")};
+    const CookedNode moved = cook("floe.gaussians.deform", {}, links, 10);
+    ASSERT_EQ(GaussianNodes::particles(moved).count(), 1u);
+    EXPECT_FLOAT_EQ(GaussianNodes::particles(moved).get<float>("x", 3)[1], 2);
+    links["before"].push_back(one.output("gaussians")); // five before: that particle is gone
+    EXPECT_EQ(GaussianNodes::particles(cook("floe.gaussians.deform", {}, links, 10)).count(), 0u);
+}
+
 // A quarter turn of the far end about y, where the lattice's particles carry a Gaussian and its
 // axes.
 TEST_F(GaussianNodes, FollowALattice)
@@ -236,23 +253,26 @@ TEST_F(GaussianNodes, TiedToOtherParticlesAreRefused)
 // also after a checkpoint and without those that are gone.
 TEST_F(GaussianNodes, FollowTheNearestParticles)
 {
-    const CookedNode set = read({{0.1f, 0.05f, 0}, {0.3f, 0.1f, 0.1f}}, {{"up", "y"}});
+    const CookedNode set = read({{0.1f, 0.05f, 0.01f}, {0.3f, 0.1f, 0.1f}}, {{"up", "y"}});
+    // And the first particles of a second body, which lie nearer than most of the first one's.
     const auto body = [](bool moved, std::uint64_t gone) {
+        constexpr std::uint64_t kOfFirst = 5 * 5 * 5;
         std::vector<std::array<float, 3>> places;
-        std::vector<std::uint64_t> ids;
-        for (std::uint64_t i = 0; i < 5 * 5 * 5; ++i) {
+        for (std::uint64_t i = 0; i < kOfFirst; ++i) {
             const std::array<float, 3> X = {0.1f * static_cast<float>(i % 5),
                                             0.1f * static_cast<float>(i / 5 % 5),
                                             0.1f * static_cast<float>(i / 25)};
-            ids.push_back(7 + i);
             places.push_back(moved ? std::array<float, 3>{2 - X[1], X[0], X[2]} : X);
         }
-        ids[gone] = 1'000'000;
-        const auto particles = make<ParticlesValue>(ids.size());
+        for (std::uint64_t i = 0; i < 5; ++i)
+            places.push_back({0.1f * static_cast<float>(i), 0.05f, -0.06f});
+        const auto particles = make<ParticlesValue>(places.size());
         const auto id = particles->add<std::uint64_t>("id", 1);
+        const auto bodies = particles->add<std::uint32_t>("body", 1);
         const auto x = particles->add<float>("x", 3);
-        for (std::size_t i = 0; i < ids.size(); ++i) {
-            id[i] = ids[i];
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            id[i] = i == gone ? 1'000'000 : 7 + i;
+            bodies[i] = i < kOfFirst ? 0 : 1;
             std::ranges::copy(places[i], x.begin() + static_cast<std::ptrdiff_t>(3 * i));
         }
         particles->seal();
@@ -269,7 +289,7 @@ TEST_F(GaussianNodes, FollowTheNearestParticles)
     resumed.load(state);
     const CookedNode now = resumed.cook(links(true, 1), 2);
     const auto x = particles(now).get<float>("x", 3);
-    const float expected[] = {1.95f, 0.1f, 0, 1.9f, 0.3f, 0.1f};
+    const float expected[] = {1.95f, 0.1f, 0.01f, 1.9f, 0.3f, 0.1f};
     for (std::size_t i = 0; i < 6; ++i)
         EXPECT_NEAR(x[i], expected[i], 1e-5) << i;
     const auto turn = particles(now).get<float>("rotation", 4);

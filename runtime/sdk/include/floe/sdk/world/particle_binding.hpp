@@ -85,6 +85,16 @@ inline BindingMat fitted(const BindingMat& P, const BindingMat& Q)
     return A + physics::polarRotation(A) * flat;
 }
 
+/// Numbers of the bodies that particles belong to; empty where they say nothing of the kind.
+inline std::span<const uint32_t> bodiesOf(const Value& particles)
+{
+    floe_attribute view{};
+    view.struct_size = sizeof view;
+    const bool given = host().values->get_attribute(particles.get(), "body", &view) == FLOE_OK &&
+                       view.element == FLOE_UINT32 && view.components == 1;
+    return given ? particles.attribute<uint32_t>("body", 1) : std::span<const uint32_t>{};
+}
+
 /// Weights that are 1 at distance 0 and fall smoothly to 0 at `reach`; never all 0.
 inline double weightAt(double distance2, double reach2)
 {
@@ -102,9 +112,10 @@ inline double weightAt(double distance2, double reach2)
 ///     Neighbours:  x = c + A (X - C),  c, C the weighted centres now and at rest, and
 ///                  A = (sum w_i (x_i - c) (X_i - C)^T) (sum w_i (X_i - C) (X_i - C)^T)^-1
 /// so that both follow an affine motion of all particles exactly. Where the particles at rest lie
-/// in a plane or on a line, A turns the missing directions like a rotation.
-/// Particles are known again by their `id`, without one by their index. Those that are gone are
-/// left out; a point that has lost all of its particles stays where it was.
+/// in a plane or on a line, A turns the missing directions like a rotation. Where particles have
+/// the attribute `body`, a point follows those of one body: that of the nearest. Particles are
+/// known again by their `id`, without one by their index. Those that are gone are left out; a point
+/// that has lost all of its particles stays where it was.
 class ParticleBinding {
 public:
     /// Binds.
@@ -172,6 +183,7 @@ inline ParticleBinding::ParticleBinding(const Context& context, const BindingSet
     using Point = NearestPoints::Point;
     const auto x = particles.attribute<float>("x", 3);
     const auto id = particles.attribute<uint64_t>("id", 1);
+    const auto body = bodiesOf(particles);
     const auto F = particles.attribute<float>("F", 9);
     const bool needsF = settings.deformation == Deformation::Gradient;
     if (needsF && F.empty())
@@ -205,6 +217,12 @@ inline ParticleBinding::ParticleBinding(const Context& context, const BindingSet
         for (uint64_t p = begin; p < end; ++p) {
             const Vec X = vecAt(restPoints_, p);
             tree.find({X.x, X.y, X.z}, wanted + 1, found);
+            if (!body.empty()) {
+                const uint32_t own = body[usableIndex[found.front().point]];
+                std::erase_if(found, [&](const NearestPoints::Found& one) {
+                    return body[usableIndex[one.point]] != own;
+                });
+            }
             const std::size_t bound = std::min(wanted, found.size());
             const double reach2 =
                 found.size() > wanted ? found.back().distance2 : 4 * found.back().distance2;
