@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace floe::gaussians {
 
@@ -91,7 +92,9 @@ std::size_t boundSpikes(GaussianSet& set, const SpikeSettings& settings)
         const Vec3 along = matrixOf(q).column(static_cast<int>(bound.axis));
         const double whole = set.scale[3 * i + bound.axis];
         const double length = bound.tooLong ? bound.longest : whole;
-        const Row row(bound.side, bound.side > 0 ? whole / length : 2, set.opacity[i]);
+        std::optional<Row> row;
+        if (bound.side > 0)
+            row.emplace(bound.side, whole / length, set.opacity[i]);
         for (int k = -bound.side; k <= bound.side; ++k, ++to) {
             const Vec3 offset = (kApart * k * length) * along;
             for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -101,7 +104,7 @@ std::size_t boundSpikes(GaussianSet& set, const SpikeSettings& settings)
                     axis == bound.axis ? static_cast<float>(length) : set.scale[3 * i + axis];
             }
             std::copy_n(&set.rotation[4 * i], 4, &result.rotation[4 * to]);
-            result.opacity[to] = bound.side > 0 ? static_cast<float>(row.at(k)) : set.opacity[i];
+            result.opacity[to] = row ? static_cast<float>(row->at(k)) : set.opacity[i];
             std::copy_n(&set.sh[components * i], components, &result.sh[components * to]);
         }
     }
