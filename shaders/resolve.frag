@@ -1,6 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "frame.glsl"
+#include "tone.glsl"
 
 // Samples to pixels: exposure, tone mapping of each sample (so that bright edges stay smooth), mean.
 layout(set = 0, binding = 4) uniform sampler2D depths;
@@ -9,30 +10,6 @@ layout(set = 0, binding = 9) uniform sampler2D gaussians; // see splat.frag
 layout(location = 0) out vec4 outDisplay; // sRGB-encoded; coverage
 layout(location = 1) out vec4 outLinear;  // scene-referred; coverage
 layout(location = 2) out float outDepth;  // distance along the viewing direction
-
-// ACES reference and output transform, fit by Stephen Hill.
-vec3 filmic(vec3 c)
-{
-    const mat3 into = mat3(0.59719, 0.07600, 0.02840, 0.35458, 0.90834, 0.13383, 0.04823, 0.01566,
-                           0.83777);
-    const mat3 back = mat3(1.60475, -0.10208, -0.00327, -0.53108, 1.10813, -0.07276, -0.07367,
-                           -0.00605, 1.07602);
-    c = into * c;
-    c = (c * (c + 0.0245786) - 0.000090537) / (c * (0.983729 * c + 0.4329510) + 0.238081);
-    return back * c;
-}
-
-vec3 encode(vec3 c)
-{
-    return mix(12.92 * c, 1.055 * pow(max(c, vec3(1e-6)), vec3(1.0 / 2.4)) - 0.055,
-               greaterThan(c, vec3(0.0031308)));
-}
-
-vec3 decode(vec3 c)
-{
-    return mix(c / 12.92, pow(max((c + 0.055) / 1.055, vec3(1e-6)), vec3(2.4)),
-               greaterThan(c, vec3(0.04045)));
-}
 
 void main()
 {
@@ -48,7 +25,7 @@ void main()
             vec4 light = texelFetch(lights, p, 0);
             vec3 c = light.rgb * frame.tone.x;
             float kept = frame.backgroundTop.w > 0.0 ? light.a : 1.0;
-            vec3 mapped = clamp(frame.tone.y > 0.5 ? filmic(c) : c, 0.0, 1.0);
+            vec3 mapped = shown(light.rgb);
             vec4 before = frame.gaussians.z > 0.5 ? texelFetch(gaussians, p, 0) : vec4(0.0);
             if (before.a > 0.0) {
                 // Colours of captures are as on a screen, and were fitted to be blended so.

@@ -1,6 +1,7 @@
 #include "nodes.hpp"
 
 #include "floe/sdk/file_pattern.hpp"
+#include "floe/sdk/file_sequence.hpp"
 #include "floe/sdk/io.h"
 #include "floe/sdk/level_set.hpp"
 
@@ -42,15 +43,8 @@ void FileNode::cook(sdk::Context& context)
 
 void SequenceNode::cook(sdk::Context& context)
 {
-    const double wanted = context.frame() * context.number("speed") + context.number("frameOffset");
-    if (!(std::fabs(wanted) < 1e9))
-        throw sdk::Failure("'speed' and 'frameOffset' lead to a file number beyond 1e9",
-                           FLOE_BAD_ARGUMENT);
-    auto number = static_cast<int64_t>(std::floor(wanted + 0.5));
-    const int64_t first = context.integer("first"), last = context.integer("last");
-    if (last >= first)
-        number = std::clamp(number, first, last);
-    readVolume(context, sdk::numberedPath(context.string("path"), number));
+    readVolume(context,
+               sdk::numberedPath(context.string("path"), sdk::sequenceFile(context).number));
 }
 
 } // namespace floe::fields

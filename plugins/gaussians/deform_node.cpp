@@ -1,4 +1,4 @@
-#include "motion/deforming.hpp"
+#include "moved_value.hpp"
 #include "nodes.hpp"
 #include "set_value.hpp"
 
@@ -35,15 +35,10 @@ void checkTie(const sdk::Context& context, std::span<const float> rest, std::spa
                 throw sdk::Failure("the particles are not those of these Gaussians: particle " +
                                        std::to_string(i) +
                                        " begins elsewhere; link the Gaussian emitter to the solver "
-                                       "before other emitters, or set 'firstId' to the number of "
-                                       "particles emitted before",
+                                       "before other emitters, link what is emitted before to "
+                                       "'before', or set 'firstId' to its number",
                                    FLOE_BAD_ARGUMENT);
     }
-}
-
-Following followingOf(const std::string& name)
-{
-    return name == "full" ? Following::Full : name == "rigid" ? Following::Rigid : Following::Fixed;
 }
 
 physics::Mat3<float> gradientAt(std::span<const float> F, uint64_t particle)
@@ -65,18 +60,19 @@ void DeformGaussians::cook(sdk::Context& context)
     if (particles.particleCount() > 0 && (ids.empty() || x.empty()))
         throw sdk::Failure("the particles on 'particles' have no attribute id or x; link a solver",
                            FLOE_WRONG_KIND);
-    const Following following = followingOf(context.string("covariance"));
-    const bool turning = context.boolean("rotateColors") && set.degree > 0;
+    const FollowingSettings settings(context, set);
+    const bool needed = settings.needsGradients();
     const auto F = particles.attribute<float>("F", 9);
-    const bool needed = following != Following::Fixed || turning;
     if (F.empty() && needed && particles.particleCount() > 0)
         throw sdk::Failure("the particles have no deformation gradients F: switch the solver's "
                            "'outputDeformation' on, or set 'covariance' to fixed and "
                            "'rotateColors' off",
                            FLOE_WRONG_KIND);
 
-    const std::vector<uint64_t> carriers =
-        carriersOf(set.count(), ids, static_cast<uint64_t>(context.integer("firstId")));
+    auto first = static_cast<uint64_t>(context.integer("firstId"));
+    for (const sdk::Value& before : context.inputs("before"))
+        first += before.particleCount();
+    const std::vector<uint64_t> carriers = carriersOf(set.count(), ids, first);
     const sdk::Value cellSize = particles.field("cellSize");
     checkTie(context, set.x, x, carriers, cellSize ? cellSize.number() : 0);
     std::vector<std::size_t> kept;
@@ -86,38 +82,12 @@ void DeformGaussians::cook(sdk::Context& context)
     context.statistic("gaussians", static_cast<double>(kept.size()));
     context.statistic("gone", static_cast<double>(set.count() - kept.size()));
 
-    sdk::Value moved = sdk::makeParticles(kept.size());
-    const auto components = static_cast<uint32_t>(set.shComponents());
-    const auto newX = moved.addAttribute<float>("x", 3), newV = moved.addAttribute<float>("v", 3),
-               scale = moved.addAttribute<float>("scale", 3),
-               rotation = moved.addAttribute<float>("rotation", 4),
-               opacity = moved.addAttribute<float>("opacity", 1),
-               sh = moved.addAttribute<float>("sh", components);
-    const auto turn = turning ? moved.addAttribute<float>("shRotation", 4) : std::span<float>{};
-    const auto most = static_cast<float>(context.number("maxStretch"));
-    context.parallelFor(kept.size(), 1024, [&](uint64_t begin, uint64_t end) {
-        for (uint64_t n = begin; n < end; ++n) {
-            const std::size_t i = kept[n];
-            const uint64_t p = carriers[i];
-            std::copy_n(&x[3 * p], 3, &newX[3 * n]);
-            if (v.empty())
-                std::fill_n(&newV[3 * n], 3, 0.0f);
-            else
-                std::copy_n(&v[3 * p], 3, &newV[3 * n]);
-            opacity[n] = set.opacity[i];
-            std::copy_n(&set.sh[components * i], components, &sh[components * n]);
-            // Colours turn with the matter even where the ellipsoids do not.
-            const auto gradient = needed ? gradientAt(F, p) : physics::Mat3<float>::identity();
-            const Deformed now =
-                deformed(gradient, following, &set.scale[3 * i], &set.rotation[4 * i], most);
-            std::copy_n(now.scale.begin(), 3, &scale[3 * n]);
-            std::copy_n(now.rotation.begin(), 4, &rotation[4 * n]);
-            if (turning)
-                std::copy_n(now.turn.begin(), 4, &turn[4 * n]);
-        }
-    });
-    context.throwIfCancelled();
-    context.setOutput("gaussians", moved);
+    const auto carried = [&](std::size_t n) -> Carried {
+        const uint64_t p = carriers[kept[n]];
+        return {&x[3 * p], v.empty() ? nullptr : &v[3 * p],
+                needed ? gradientAt(F, p) : physics::Mat3<float>::identity()};
+    };
+    context.setOutput("gaussians", movedValue(context, set, kept, settings, carried));
 }
 
 } // namespace floe::gaussians

@@ -84,7 +84,11 @@ void GaussiansFromMesh::cook(sdk::Context& context)
     covering.toLight = {-light[0] / far, -light[1] / far, -light[2] / far};
     covering.ambient = context.number("ambient");
     covering.gloss = context.number("gloss");
+    covering.sheen = context.number("sheen");
     covering.degree = static_cast<int>(context.integer("degree"));
+    const sdk::Value rest = context.input("rest");
+    if (rest)
+        covering.painted = {rest.mesh().points, 3 * std::size_t{rest.mesh().point_count}};
     const GaussianSet set = cover({mesh.points, 3 * std::size_t{mesh.point_count}},
                                   {mesh.triangles, 3 * std::size_t{mesh.triangle_count}}, covering);
     context.setOutput("gaussians", valueOf(set));

@@ -1,6 +1,9 @@
 #pragma once
 
 #include "floe/sdk/node.hpp"
+#include "floe/sdk/world/particle_binding.hpp"
+
+#include <memory>
 
 namespace floe::gaussians {
 
@@ -8,6 +11,13 @@ namespace floe::gaussians {
 class GaussiansFile final : public sdk::Node {
 public:
     static constexpr const char* kType = "floe.gaussians.file";
+    void cook(sdk::Context& context) override;
+};
+
+/// Reads Gaussians from a numbered file for every frame, as GaussiansFile does.
+class GaussianSequence final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.gaussians.sequence";
     void cook(sdk::Context& context) override;
 };
 
@@ -32,10 +42,24 @@ public:
     void cook(sdk::Context& context) override;
 };
 
+/// Splits or shortens what is too long.
+class BoundSpikes final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.gaussians.spikes";
+    void cook(sdk::Context& context) override;
+};
+
 /// Gives Gaussians to a solver as particles.
 class GaussianEmitter final : public sdk::Node {
 public:
     static constexpr const char* kType = "floe.gaussians.emitter";
+    void cook(sdk::Context& context) override;
+};
+
+/// Bends and twists points and a mesh with a lattice, as particles that Gaussians can follow.
+class LatticeNode final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.gaussians.lattice";
     void cook(sdk::Context& context) override;
 };
 
@@ -44,6 +68,18 @@ class DeformGaussians final : public sdk::Node {
 public:
     static constexpr const char* kType = "floe.gaussians.deform";
     void cook(sdk::Context& context) override;
+};
+
+/// Moves Gaussians with the nearest particles of any solver, bound at a rest frame.
+class FollowParticles final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.gaussians.follow";
+    void cook(sdk::Context& context) override;
+    void save(sdk::Context& context, sdk::Writer& writer) override;
+    void load(sdk::Context& context, sdk::Reader& reader) override;
+
+private:
+    std::unique_ptr<sdk::world::ParticleBinding> binding_; ///< none before the rest frame
 };
 
 /// Writes Gaussians, one file a frame.

@@ -2,5 +2,6 @@
 
 using namespace floe::gaussians;
 
-FLOE_PLUGIN("floe.gaussians", "0.1.0", GaussiansFile, GaussiansFromMesh, SelectGaussians,
-            FillGaussians, GaussianEmitter, DeformGaussians, WriteGaussians)
+FLOE_PLUGIN("floe.gaussians", "0.1.0", GaussiansFile, GaussianSequence, GaussiansFromMesh,
+            SelectGaussians, FillGaussians, BoundSpikes, GaussianEmitter, LatticeNode,
+            DeformGaussians, FollowParticles, WriteGaussians)

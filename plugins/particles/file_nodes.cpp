@@ -1,9 +1,8 @@
 #include "nodes.hpp"
 
 #include "floe/sdk/file_pattern.hpp"
+#include "floe/sdk/file_sequence.hpp"
 #include "floe/sdk/io.h"
-
-#include <cmath>
 
 namespace floe::particles {
 
@@ -28,26 +27,16 @@ void FileNode::cook(sdk::Context& context)
 
 void SequenceNode::cook(sdk::Context& context)
 {
-    const double wanted = context.frame() * context.number("speed") + context.number("frameOffset");
-    if (!(std::fabs(wanted) < 1e9))
-        throw sdk::Failure("'speed' and 'frameOffset' lead to a file number beyond 1e9",
-                           FLOE_BAD_ARGUMENT);
-    auto number = static_cast<int64_t>(std::floor(wanted + 0.5));
-    const int64_t first = context.integer("first"), last = context.integer("last");
-    const bool ends = last >= first;
-    if (context.string("outside") == "empty" && (number < first || (ends && number > last))) {
+    const sdk::SequenceFile file = sdk::sequenceFile(context);
+    if (file.outside && context.string("outside") == "empty") {
         sdk::Value none = sdk::makeParticles(0);
         none.addAttribute<float>("x", 3);
         none.addAttribute<float>("v", 3);
         context.setOutput("particles", none);
         return;
     }
-    if (number < first)
-        number = first;
-    if (ends && number > last)
-        number = last;
     context.setOutput("particles",
-                      read(context, sdk::numberedPath(context.string("path"), number)));
+                      read(context, sdk::numberedPath(context.string("path"), file.number)));
 }
 
 } // namespace floe::particles

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "binding.hpp"
-
 #include "floe/sdk/node.hpp"
+#include "floe/sdk/world/particle_binding.hpp"
 
 #include <memory>
 
@@ -39,7 +38,8 @@ public:
     void load(sdk::Context& context, sdk::Reader& reader) override;
 
 private:
-    std::unique_ptr<Binding> binding_; ///< none before the rest frame
+    std::unique_ptr<sdk::world::ParticleBinding> binding_; ///< none before the rest frame
+    std::vector<uint32_t> triangles_;                      ///< of the mesh that is bound
 };
 
 } // namespace floe::particles

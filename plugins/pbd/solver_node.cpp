@@ -426,6 +426,7 @@ private:
         const auto material = particles.addAttribute<std::uint32_t>("material", 1);
         const auto volume = particles.addAttribute<float>("volume", 1);
         const auto radius = particles.addAttribute<float>("radius", 1);
+        const auto body = particles.addAttribute<std::uint32_t>("body", 1);
         for (std::size_t k = 0; k < shown.size(); ++k) {
             const std::size_t i = shown[k];
             const Vec3f at = toFloat(from.x[i]);
@@ -436,6 +437,7 @@ private:
             id[k] = from.id[i];
             material[k] = from.material[i];
             radius[k] = from.radius[i];
+            body[k] = from.body[i];
             volume[k] = 8 * from.radius[i] * from.radius[i] * from.radius[i];
         }
         sdk::Value materials = sdk::makeRecord("materials");

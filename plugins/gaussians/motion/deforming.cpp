@@ -42,11 +42,13 @@ Deformed deformed(const Mat3f& F, Following following, const float* scale, const
     std::copy_n(scale, 3, result.scale.begin());
     std::copy_n(rotation, 4, result.rotation.begin());
     result.turn = {0, 0, 0, 1};
-    if (following == Following::Fixed || !isFinite(F))
+    if (!isFinite(F))
         return result;
     const Quaternion R = quaternionOf(converted<double>(physics::polarRotation(F)));
     const Quaternion rest = {rotation[0], rotation[1], rotation[2], rotation[3]};
     result.turn = floats(R);
+    if (following == Following::Fixed)
+        return result;
     if (following == Following::Rigid) {
         result.rotation = floats(times(R, rest));
         return result;

@@ -10,7 +10,7 @@ namespace floe::gaussians {
 enum class Following {
     Full,  ///< its covariance A becomes F A F^T (Xie et al. 2024, PhysGaussian)
     Rigid, ///< it turns by the rotation R of F = R S
-    Fixed  ///< it moves only
+    Fixed  ///< it moves only; its colours can turn all the same
 };
 
 struct Deformed {

@@ -24,16 +24,27 @@ Vec3 normalised(const Vec3& v, const Vec3& otherwise)
 
 class Surface {
 public:
-    Surface(std::span<const float> points, std::span<const std::uint32_t> triangles)
-        : points_(points), triangles_(triangles), normals_(points.size() / 3, Vec3{0, 0, 0})
+    /// @param painted  as Covering has them
+    Surface(std::span<const float> points, std::span<const std::uint32_t> triangles,
+            std::span<const float> painted)
+        : points_(points), painted_(painted.empty() ? points : painted), triangles_(triangles),
+          normals_(points.size() / 3, Vec3{0, 0, 0})
     {
+        if (painted_.size() != points.size())
+            throw sdk::Failure("the mesh has " + std::to_string(points.size() / 3) +
+                                   " points and the rest mesh " +
+                                   std::to_string(painted_.size() / 3) +
+                                   "; link the mesh that this one was before it moved",
+                               FLOE_BAD_ARGUMENT);
         double sum = 0;
         for (std::size_t t = 0; 3 * t + 2 < triangles.size(); ++t) {
             for (std::size_t k = 0; k < 3; ++k)
                 if (triangles[3 * t + k] >= normals_.size())
                     throw sdk::Failure("triangle " + std::to_string(t) +
                                        " of the mesh names a point that is not there");
-            const Vec3 twice = cross(corner(t, 1) - corner(t, 0), corner(t, 2) - corner(t, 0));
+            const Vec3 origin = corner(points_, t, 0);
+            const Vec3 twice =
+                cross(corner(points_, t, 1) - origin, corner(points_, t, 2) - origin);
             const double area = 0.5 * length(twice);
             for (std::size_t k = 0; k < 3; ++k) {
                 Vec3& normal = normals_[triangles[3 * t + k]];
@@ -51,6 +62,7 @@ public:
     struct Place {
         Vec3 x, normal, across; ///< across: along the triangle's first edge
         Vec3 shading;           ///< the normal, interpolated between the corners
+        Vec3 paint;             ///< where its colour is asked
     };
     /// @param share  of the whole area, 0 to 1: chooses a triangle
     /// @param a, b   0 to 1: choose a place in it, evenly
@@ -62,52 +74,64 @@ public:
         const double weights[] = {1 - root, root * (1 - b), root * b};
         Place place{};
         for (std::size_t k = 0; k < 3; ++k) {
-            place.x = place.x + weights[k] * corner(t, k);
+            place.x = place.x + weights[k] * corner(points_, t, k);
+            place.paint = place.paint + weights[k] * corner(painted_, t, k);
             place.shading =
                 place.shading + weights[k] * normalised(normals_[triangles_[3 * t + k]], {0, 0, 0});
         }
-        const Vec3 edge = corner(t, 1) - corner(t, 0);
-        place.normal = normalised(cross(edge, corner(t, 2) - corner(t, 0)), {0, 1, 0});
+        const Vec3 edge = corner(points_, t, 1) - corner(points_, t, 0);
+        place.normal =
+            normalised(cross(edge, corner(points_, t, 2) - corner(points_, t, 0)), {0, 1, 0});
         place.across = normalised(edge, {1, 0, 0});
         place.shading = normalised(place.shading, place.normal);
         return place;
     }
 
 private:
-    Vec3 corner(std::size_t triangle, std::size_t k) const
+    Vec3 corner(std::span<const float> points, std::size_t triangle, std::size_t k) const
     {
-        const float* p = &points_[3 * std::size_t{triangles_[3 * triangle + k]}];
+        const float* p = &points[3 * std::size_t{triangles_[3 * triangle + k]}];
         return {p[0], p[1], p[2]};
     }
 
-    std::span<const float> points_;
+    std::span<const float> points_, painted_;
     std::span<const std::uint32_t> triangles_;
     std::vector<Vec3> normals_;
     std::vector<double> areas_; ///< sums up to each triangle
 };
 
-/// Coefficients of a place's colour: diffuse light, and a lobe where the light's mirror image is.
+/// Adds a lobe of light that is seen along a direction and those near it.
+/// @param height  in the middle
+void addLobe(const Vec3& seen, double height, int degree, float* sh)
+{
+    double peak = 0;
+    for (int l = 1; l <= degree; ++l)
+        peak += kLobe[l] * (2 * l + 1) / (4 * kPi);
+    const auto values = harmonicsIn(seen);
+    for (int l = 1; l <= degree; ++l)
+        for (std::size_t k = coefficientsOf(l - 1); k < coefficientsOf(l); ++k)
+            for (std::size_t channel = 0; channel < 3; ++channel)
+                sh[3 * k + channel] += static_cast<float>(height / peak * kLobe[l] * values[k]);
+}
+
+/// Coefficients of a place's colour: diffuse light, a lobe where the light's mirror image is, and
+/// one for an eye in front of the surface.
 void setColour(const Covering& covering, const Surface::Place& place, float* sh)
 {
     const double facing = std::max(dot(place.shading, covering.toLight), 0.0);
     const double light = covering.ambient + (1 - covering.ambient) * facing;
-    const auto colour = covering.colour(place.x);
+    const auto colour = covering.colour(place.paint);
     for (std::size_t channel = 0; channel < 3; ++channel)
         sh[channel] = static_cast<float>((light * colour[channel] - 0.5) / kConstantHarmonic);
-    if (covering.gloss <= 0 || covering.degree == 0)
+    if (covering.degree == 0)
         return;
     // Seen along d, the light mirrored on the normal n comes towards the eye where d = l - 2 (l n)
     // n, l pointing at the light.
-    const Vec3 seen = covering.toLight - (2 * dot(covering.toLight, place.shading)) * place.shading;
-    const auto values = harmonicsIn(seen);
-    double peak = 0;
-    for (int l = 1; l <= covering.degree; ++l)
-        peak += kLobe[l] * (2 * l + 1) / (4 * kPi);
-    const double height = covering.gloss * facing / peak;
-    for (int l = 1; l <= covering.degree; ++l)
-        for (std::size_t k = coefficientsOf(l - 1); k < coefficientsOf(l); ++k)
-            for (std::size_t channel = 0; channel < 3; ++channel)
-                sh[3 * k + channel] = static_cast<float>(height * kLobe[l] * values[k]);
+    if (covering.gloss > 0)
+        addLobe(covering.toLight - (2 * dot(covering.toLight, place.shading)) * place.shading,
+                covering.gloss * facing, covering.degree, sh);
+    if (covering.sheen > 0)
+        addLobe(-1.0 * place.shading, covering.sheen, covering.degree, sh);
 }
 
 } // namespace
@@ -115,7 +139,7 @@ void setColour(const Covering& covering, const Surface::Place& place, float* sh)
 GaussianSet cover(std::span<const float> points, std::span<const std::uint32_t> triangles,
                   const Covering& covering)
 {
-    const Surface surface(points, triangles);
+    const Surface surface(points, triangles, covering.painted);
     GaussianSet set;
     set.degree = covering.degree;
     set.resize(covering.count);

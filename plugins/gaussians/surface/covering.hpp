@@ -22,15 +22,20 @@ struct Covering {
     Vec3 toLight{0, 1, 0}; ///< of length 1
     double ambient = 0.4;  ///< share of the light that comes from everywhere
     double gloss = 0;      ///< brightness of the highlight, which moves with the eye
+    double sheen = 0;      ///< brightness of what faces the eye, as of pearl: no light makes it
     int degree = 3;        ///< of the harmonics; a highlight needs 3
+
+    /// The points at which `colour` is asked, as many as the surface's; empty: the surface's own.
+    std::span<const float> painted;
 };
 
 /// Puts flat Gaussians on triangles: stratified by area, each in the plane of its triangle, lit
-/// once and for all, as captures are. A mirrored light is approximated by harmonics of degrees 1
-/// to 3. The same input gives the same set on every machine.
+/// once and for all, as captures are. A mirrored light and a sheen are approximated by harmonics of
+/// degrees 1 to 3. The same input gives the same set on every machine.
 /// @param points     3 a point [m]
 /// @param triangles  3 a triangle; without area they get none
-/// @throws sdk::Failure  the surface has no area, or a triangle names a point that is not there
+/// @throws sdk::Failure  the surface has no area, or a triangle names a point that is not there;
+///                       another number of painted points
 GaussianSet cover(std::span<const float> points, std::span<const std::uint32_t> triangles,
                   const Covering& covering);
 

@@ -125,10 +125,9 @@ void ClearPasses::recordShadow(VkCommandBuffer commands, const Geometry& geometr
     Pass::end(commands);
 }
 
-const Texture& ClearPasses::record(VkCommandBuffer commands, const Fullscreen& fullscreen,
-                                   const Geometry& geometry, const SampleRectangle& samples,
-                                   const Texture& depths, const Texture& shadowMap,
-                                   const Texture& lights, Layout& layout, const Buffer& block)
+void ClearPasses::recordSurface(VkCommandBuffer commands, const Fullscreen& fullscreen,
+                                const Geometry& geometry, const SampleRectangle& samples,
+                                const Texture& depths, Layout& layout, const Buffer& block)
 {
     const VkDescriptorSet frame =
         layout.frameSet(block.get(), sizeof(FrameBlock), {nullptr, nullptr, nullptr, &depths});
@@ -164,6 +163,12 @@ const Texture& ClearPasses::record(VkCommandBuffer commands, const Fullscreen& f
         source = &distances_[1];
     }
     along(normal_, turning_, distances_[1], {}, skin);
+}
+
+const Texture& ClearPasses::record(VkCommandBuffer commands, const Fullscreen& fullscreen,
+                                   const Texture& depths, const Texture& shadowMap,
+                                   const Texture& lights)
+{
     fullscreen.draw(
         commands, light_, lighting_,
         {&colours_, &matter_[0], &normals_, &depths, &distances_[1], nullptr, &shadowMap, &lights});

@@ -25,13 +25,17 @@ public:
                       const VkDescriptorSet& frame, VkPipelineLayout layout);
     const Texture& shadow() const { return shadowMap_; }
 
-    /// Records surface and matter, and the lit picture seen through them.
+    /// Records surface and matter.
     /// @param depths    of the opaque geometry, one per sample
-    /// @return the picture with the clear matter
+    void recordSurface(VkCommandBuffer commands, const Fullscreen& fullscreen,
+                       const Geometry& geometry, const SampleRectangle& samples,
+                       const Texture& depths, Layout& layout, const Buffer& block);
+    /// Distances to the nearest clear particle, one per pixel; 0 where there is none.
+    const Texture& distances() const { return rawDistances_; }
+
+    /// Records the lit picture seen through them. @return the picture with the clear matter
     const Texture& record(VkCommandBuffer commands, const Fullscreen& fullscreen,
-                          const Geometry& geometry, const SampleRectangle& samples,
-                          const Texture& depths, const Texture& shadowMap, const Texture& lights,
-                          Layout& layout, const Buffer& block);
+                          const Texture& depths, const Texture& shadowMap, const Texture& lights);
 
 private:
     std::shared_ptr<Device> device_;

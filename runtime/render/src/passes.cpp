@@ -36,7 +36,8 @@ constexpr VkImageUsageFlags kCopied =
 } // namespace
 
 Passes::Passes(std::shared_ptr<Device> device)
-    : device_(device), layout_(device), clear_(device, layout_.pipelines())
+    : device_(device), layout_(device), clear_(device, layout_.pipelines()),
+      immersed_(device, layout_.pipelines())
 {
     using enum Pass::After;
     shadow_ = Pass(device, {}, Pass::Depth::Clear, Sample);
@@ -116,7 +117,10 @@ void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide,
         (host ? kProcessorDriverBytes : 0) +
         pixels * (side * side * (4 + 8 + 4 + 4 + 8 + 8 + 8) + 2 + 24 + 24) +
         (clear ? ClearPasses::bytesFor(pixels, side * side) : 0) +
-        (splats_->any() ? splats_->bytesFor(pixels * side * side) : 0);
+        (splats_->any() ? splats_->bytesFor(pixels * side * side) : 0) +
+        (clear && splats_->any() ? splats_->bytesFor(pixels * side * side) +
+                                       ImmersedSplats::bytesFor(pixels * side * side)
+                                 : 0);
     const bool fits =
         extent_.width == width && extent_.height == height && samplesASide_ == samplesASide;
     if (needed > device_->localHeapBytes() || (!fits && host && !compute::claimHost(needed)))
@@ -137,14 +141,17 @@ void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide,
                           "raise the limit (ulimit -v), or lower the resolution or the samples");
     if (!fits) {
         clear_.release();
+        immersed_.release();
         splats_->release();
     }
     if (clear)
         clear_.resize({width, height}, samples, shadowMapSize);
     if (!fits)
         makeImages({width, height}, samples, samplesASide);
+    if (clear && splats_->any())
+        immersed_.resize(samples);
     if (splats_->any())
-        splats_->resize(samples, depths_);
+        splats_->resize(samples, depths_, clear ? &immersed_.depths() : nullptr);
 }
 
 void Passes::makeImages(VkExtent2D plain, VkExtent2D samples, int samplesASide)
@@ -298,11 +305,19 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
                     {&colours_, &surfaces_, &normals_, &depths_, smoothed, &openness_[0],
                      &shadowMap_, nullptr, clear ? &clear_.shadow() : nullptr});
     const Texture* lights = &lights_;
-    if (clear)
-        lights = &clear_.record(commands, fullscreen, geometry,
-                                coveredSamples(scene, block, geometry.clearBounds()), depths_,
-                                shadowMap_, lights_, layout_, block_);
     const Texture* gaussians = splats_->any() ? &splats_->record(commands) : nullptr;
+    if (clear) {
+        clear_.recordSurface(commands, fullscreen, geometry,
+                             coveredSamples(scene, block, geometry.clearBounds()), depths_, layout_,
+                             block_);
+        if (gaussians) {
+            immersed_.recordDepths(commands, fullscreen, depths_, clear_.distances());
+            const Texture* all = gaussians;
+            gaussians = &splats_->recordFront(commands);
+            lights = &immersed_.record(commands, fullscreen, lights_, *all, *gaussians);
+        }
+        lights = &clear_.record(commands, fullscreen, depths_, shadowMap_, *lights);
+    }
     fullscreen.draw(
         commands, resolve_, resolving_,
         {nullptr, nullptr, nullptr, &depths_, nullptr, nullptr, nullptr, lights, gaussians});

@@ -3,6 +3,7 @@
 #include "clear_passes.hpp"
 #include "fullscreen.hpp"
 #include "geometry.hpp"
+#include "immersed_splats.hpp"
 #include "splats.hpp"
 
 namespace floe::render {
@@ -39,6 +40,7 @@ private:
     std::shared_ptr<Device> device_;
     Layout layout_;
     ClearPasses clear_;
+    ImmersedSplats immersed_;
     Pass shadow_, cover_, coverReduce_, geometry_, smooth_[2], occlusion_[2], light_, resolve_;
     PipelineHandle covering_, coverReducing_, particleShadow_, meshShadow_, particle_, mesh_,
         ground_, smoothing_, occluding_, occlusionBlur_, lighting_, resolving_;

@@ -44,6 +44,12 @@ static const std::uint32_t fullscreenVert[] = {
 static const std::uint32_t groundFrag[] = {
 #include "ground.frag.inc"
 };
+static const std::uint32_t immersedFrag[] = {
+#include "immersed.frag.inc"
+};
+static const std::uint32_t immersedDepthFrag[] = {
+#include "immersed_depth.frag.inc"
+};
 static const std::uint32_t lightFrag[] = {
 #include "light.frag.inc"
 };
@@ -115,6 +121,8 @@ const Spirv kCoverVert = coverVert;
 const Spirv kCoverReduceFrag = coverReduceFrag;
 const Spirv kFullscreenVert = fullscreenVert;
 const Spirv kGroundFrag = groundFrag;
+const Spirv kImmersedFrag = immersedFrag;
+const Spirv kImmersedDepthFrag = immersedDepthFrag;
 const Spirv kLightFrag = lightFrag;
 const Spirv kMeshVert = meshVert;
 const Spirv kMeshFrag = meshFrag;

@@ -18,6 +18,8 @@ extern const Spirv kCoverVert;
 extern const Spirv kCoverReduceFrag;
 extern const Spirv kFullscreenVert;
 extern const Spirv kGroundFrag;
+extern const Spirv kImmersedFrag;
+extern const Spirv kImmersedDepthFrag;
 extern const Spirv kLightFrag;
 extern const Spirv kMeshVert;
 extern const Spirv kMeshFrag;

@@ -111,6 +111,7 @@ Splats::Splats(std::shared_ptr<Device> device, const Buffer& block)
     sums_ = whole ? VK_FORMAT_R32G32B32A32_SFLOAT : VK_FORMAT_R16G16B16A16_SFLOAT;
     sumBytes_ = whole ? 16 : 8;
     pass_ = Pass(device_, {sums_}, Pass::Depth::Keep, Pass::After::Sample);
+    frontPass_ = Pass(device_, {sums_}, Pass::Depth::Keep, Pass::After::Sample);
 }
 
 void Splats::makeShadowPipeline(const Pass& shadow)
@@ -305,22 +306,29 @@ void Splats::describe(const Scene& scene)
         sorts_[from] = describe(any, from);
 }
 
-void Splats::resize(VkExtent2D samples, const Texture& depths)
+void Splats::resize(VkExtent2D samples, const Texture& depths, const Texture* front)
 {
-    if (depths_ == &depths && picture_.extent().width == samples.width &&
-        picture_.extent().height == samples.height)
-        return;
-    release();
-    picture_ = Texture(device_, samples, sums_,
-                       VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT);
-    pass_.target({&picture_, &depths});
-    depths_ = &depths;
+    constexpr VkImageUsageFlags kUsage =
+        VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
+    if (depths_ != &depths || picture_.extent().width != samples.width ||
+        picture_.extent().height != samples.height) {
+        release();
+        picture_ = Texture(device_, samples, sums_, kUsage);
+        pass_.target({&picture_, &depths});
+        depths_ = &depths;
+    }
+    if (front && frontDepths_ != front) {
+        front_ = Texture(device_, samples, sums_, kUsage);
+        frontPass_.target({&front_, front});
+        frontDepths_ = front;
+    }
 }
 
 void Splats::release()
 {
     picture_ = {};
-    depths_ = nullptr;
+    front_ = {};
+    depths_ = frontDepths_ = nullptr;
 }
 
 void Splats::dispatch(VkCommandBuffer commands, const PipelineHandle& pipeline, VkDescriptorSet set,
@@ -378,9 +386,9 @@ void Splats::recordShadow(VkCommandBuffer commands) const
     }
 }
 
-const Texture& Splats::record(VkCommandBuffer commands) const
+void Splats::draw(VkCommandBuffer commands, const Pass& pass) const
 {
-    pass_.begin(commands);
+    pass.begin(commands);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, drawing_.get());
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_.get(), 0, 1,
                             &sorts_[0], 0, nullptr);
@@ -388,7 +396,18 @@ const Texture& Splats::record(VkCommandBuffer commands) const
     vkCmdPushConstants(commands, layout_.get(), kStages, 0, sizeof step, &step);
     vkCmdDrawIndirect(commands, counts_.get(), 0, 1, sizeof(VkDrawIndirectCommand));
     Pass::end(commands);
+}
+
+const Texture& Splats::record(VkCommandBuffer commands) const
+{
+    draw(commands, pass_);
     return picture_;
+}
+
+const Texture& Splats::recordFront(VkCommandBuffer commands) const
+{
+    draw(commands, frontPass_);
+    return front_;
 }
 
 } // namespace floe::render

@@ -29,10 +29,11 @@ public:
     /// Makes the descriptors for one picture.
     void describe(const Scene& scene);
 
-    /// Returns the bytes of the image for a picture, for checks before it is allocated.
+    /// Returns the bytes of an image for a picture, for checks before it is allocated.
     std::uint64_t bytesFor(std::uint64_t samples) const { return samples * sumBytes_; }
-    /// Allocates the image; keeps it while size and depths stay the same.
-    void resize(VkExtent2D samples, const Texture& depths);
+    /// Allocates the images; keeps them while size and depths stay the same.
+    /// @param front  depths for recordFront(); null: it is not called
+    void resize(VkExtent2D samples, const Texture& depths, const Texture* front);
     void release();
 
     /// Projects and sorts; outside of passes.
@@ -41,6 +42,8 @@ public:
     void recordShadow(VkCommandBuffer commands) const;
     /// Blends, and returns the picture of Gaussians alone: colours as on a screen times opacity.
     const Texture& record(VkCommandBuffer commands) const;
+    /// The same of those that are nearer than other depths.
+    const Texture& recordFront(VkCommandBuffer commands) const;
 
     /// Makes the pipeline of recordShadow().
     void makeShadowPipeline(const Pass& shadow);
@@ -75,12 +78,14 @@ private:
     PipelineLayoutHandle layout_;
     std::vector<DescriptorPoolHandle> pools_;
     std::size_t pool_ = 0;
-    Pass pass_;
+    void draw(VkCommandBuffer commands, const Pass& pass) const;
+
+    Pass pass_, frontPass_;
     PipelineHandle projecting_, counting_, scanning_, scattering_, drawing_, shadowing_;
     VkFormat sums_ = VK_FORMAT_UNDEFINED;
     std::uint64_t sumBytes_ = 0;
-    Texture picture_;
-    const Texture* depths_ = nullptr;
+    Texture picture_, front_;
+    const Texture *depths_ = nullptr, *frontDepths_ = nullptr;
 
     std::vector<SetBuffers> sets_;
     Buffer splats_, counts_;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 namespace floe::view {
 
@@ -91,9 +93,10 @@ Double3 transformed(const render::Float4x4& m, const render::Float3& p)
 
 /// The nearest hit so far.
 struct Hit {
+    enum class Kind { Mesh, Particle, Gaussian };
     double distance = std::numeric_limits<double>::infinity();
-    bool isParticle = false;
-    std::size_t part = 0; ///< of the scene's sets of particles, or of its meshes
+    Kind kind = Kind::Mesh;
+    std::size_t part = 0; ///< of the scene's meshes, sets of particles or sets of Gaussians
     std::size_t particle = 0;
 };
 
@@ -104,7 +107,7 @@ void hitParticles(const Ray& ray, const ParticlesValue& particles, double radius
     for (std::size_t i = 0; 3 * i < at.size(); ++i)
         if (const double t = hitBall(ray, {at[3 * i], at[3 * i + 1], at[3 * i + 2]}, radius);
             t < nearest.distance)
-            nearest = {t, true, set, i};
+            nearest = {t, Hit::Kind::Particle, set, i};
 }
 
 void hitMesh(const Ray& ray, const render::Mesh& mesh, std::size_t index, Hit& nearest)
@@ -115,7 +118,65 @@ void hitMesh(const Ray& ray, const render::Mesh& mesh, std::size_t index, Hit& n
     for (const auto& [a, b, c] : mesh.triangles)
         if (const double t = hitTriangle(ray, corner(a), corner(b), corner(c));
             t < nearest.distance)
-            nearest = {t, false, index, 0};
+            nearest = {t, Hit::Kind::Mesh, index, 0};
+}
+
+/// What a Gaussian takes of the light along a ray, and where it takes most.
+struct Veil {
+    double distance, opacity;
+    std::size_t set, index;
+};
+
+/// Adds the Gaussians of a set that are seen along a ray.
+void addVeils(const Ray& ray, const render::GaussianSet& gaussians, std::size_t set,
+              std::vector<Veil>& veils)
+{
+    constexpr double kFaintest = 1.0 / 255;
+    for (std::size_t i = 0; i < gaussians.positions.size(); ++i) {
+        const double opacity = gaussians.opacities[i];
+        const auto& [x, y, z, w] = gaussians.rotations[i];
+        const double size = double(x) * x + double(y) * y + double(z) * z + double(w) * w;
+        if (!(opacity >= kFaintest && size > 1e-12))
+            continue;
+        // In the Gaussian's own axes, each in its standard deviations.
+        const double a = 2 / size;
+        const Double3 axes[3] = {
+            {1 - a * (double(y) * y + double(z) * z), a * (double(x) * y + double(w) * z),
+             a * (double(x) * z - double(w) * y)},
+            {a * (double(x) * y - double(w) * z), 1 - a * (double(x) * x + double(z) * z),
+             a * (double(y) * z + double(w) * x)},
+            {a * (double(x) * z + double(w) * y), a * (double(y) * z - double(w) * x),
+             1 - a * (double(x) * x + double(y) * y)}};
+        const Double3 from = ray.origin - doubles(gaussians.positions[i]);
+        Double3 origin, direction;
+        for (std::size_t k = 0; k < 3; ++k) {
+            const double deviation = std::max<double>(gaussians.scales[i][k], 1e-9);
+            origin[k] = dot(from, axes[k]) / deviation;
+            direction[k] = dot(ray.direction, axes[k]) / deviation;
+        }
+        const double along = -dot(origin, direction) / dot(direction, direction);
+        const double missed = dot(origin, origin) - along * along * dot(direction, direction);
+        const double taken = opacity * std::exp(-0.5 * std::max(missed, 0.0));
+        if (along > 0 && taken >= kFaintest)
+            veils.push_back({along, std::min(taken, 0.99), set, i});
+    }
+}
+
+/// Gaussians are hit where they have taken half of the light.
+void hitGaussians(std::vector<Veil> veils, Hit& nearest)
+{
+    std::sort(veils.begin(), veils.end(),
+              [](const Veil& a, const Veil& b) { return a.distance < b.distance; });
+    double through = 1;
+    for (const Veil& veil : veils) {
+        if (veil.distance >= nearest.distance)
+            return;
+        through *= 1 - veil.opacity;
+        if (through > 0.5)
+            continue;
+        nearest = {veil.distance, Hit::Kind::Gaussian, veil.set, veil.index};
+        return;
+    }
 }
 
 } // namespace
@@ -134,16 +195,29 @@ std::optional<Picked> pick(const ViewScene& scene, const render::Camera& camera,
     }
     for (std::size_t mesh = 0; mesh < drawn.meshes.size(); ++mesh)
         hitMesh(ray, drawn.meshes[mesh], mesh, hit);
+    std::vector<Veil> veils;
+    for (std::size_t set = 0; set < drawn.gaussians.size(); ++set)
+        addVeils(ray, drawn.gaussians[set], set, veils);
+    hitGaussians(std::move(veils), hit);
     if (!std::isfinite(hit.distance))
         return std::nullopt;
     Picked result;
     result.distance = hit.distance;
     for (std::size_t i = 0; i < 3; ++i)
         result.position[i] = ray.origin[i] + hit.distance * ray.direction[i];
-    result.node = (hit.isParticle ? scene.particleNodes : scene.meshNodes)[hit.part];
-    if (hit.isParticle) {
+    result.particle = hit.particle;
+    switch (hit.kind) {
+    case Hit::Kind::Mesh:
+        result.node = scene.meshNodes[hit.part];
+        break;
+    case Hit::Kind::Particle:
+        result.node = scene.particleNodes[hit.part];
         result.particles = sets[hit.part];
-        result.particle = hit.particle;
+        break;
+    case Hit::Kind::Gaussian:
+        result.node = scene.gaussianNodes[hit.part];
+        result.particles = scene.picture->arrays().gaussians[hit.part];
+        break;
     }
     return result;
 }

@@ -167,6 +167,18 @@ void SceneValues::setGraph(std::shared_ptr<const graph::FlatGraph> graph)
         evaluator_->adopt(*oldEvaluator);
 }
 
+std::vector<std::string> SceneValues::solversBefore(const std::string& node) const
+{
+    std::vector<std::string> solvers;
+    for (const graph::FlatNode& flat : graph_->nodes)
+        if (flat.name == node)
+            forEachSource(flat, [&](std::size_t source) {
+                if (graph_->nodes[source].type->role == graph::Role::Solver)
+                    solvers.push_back(graph_->nodes[source].name);
+            });
+    return solvers;
+}
+
 ValueRef SceneValues::output(std::size_t node, const std::string& kind) const
 {
     for (const auto& [socket, value] : evaluator_->slot(node).outputs) {

@@ -49,18 +49,25 @@ struct Collected {
             thinning.push_back(1);
         }
     }
-    void addParticles(const FrameValues& frame)
+    /// @param hidden  nodes whose particles are not drawn
+    void addParticles(const FrameValues& frame, const std::set<std::string>& hidden,
+                      const std::string& colourBy)
     {
         for (const auto& [node, outputs] : frame)
-            for (const auto& [socket, value] : outputs)
-                if (const auto* particles = as<ParticlesValue>(value);
-                    particles && particles->count() > 0) {
-                    request.particles.push_back(value);
-                    scene.particleNodes.push_back(node);
-                    const auto* step = as<NumberValue>(particles->fields().find(kThinning));
-                    thinning.push_back(step ? step->number() : 1);
-                    scene.preview = scene.preview || step;
+            for (const auto& [socket, value] : outputs) {
+                const auto* particles = as<ParticlesValue>(value);
+                if (!particles || particles->count() == 0 || hidden.contains(node))
+                    continue;
+                if (drawnAsGaussians(*particles, colourBy)) {
+                    addGaussians(node, value, colourBy);
+                    continue;
                 }
+                request.particles.push_back(value);
+                scene.particleNodes.push_back(node);
+                const auto* step = as<NumberValue>(particles->fields().find(kThinning));
+                thinning.push_back(step ? step->number() : 1);
+                scene.preview = scene.preview || step;
+            }
     }
     void addColliders(const Things& records)
     {
@@ -132,6 +139,20 @@ struct Collected {
     }
 };
 
+/// Returns the solvers that Gaussians of a frame follow: these are seen in place of their
+/// particles.
+std::set<std::string> followedSolvers(const SceneValues& values, const FrameValues& frame)
+{
+    std::set<std::string> followed;
+    for (const auto& [node, outputs] : frame)
+        for (const auto& [socket, value] : outputs)
+            if (const auto* particles = as<ParticlesValue>(value);
+                particles && isGaussians(*particles))
+                for (const std::string& source : values.solversBefore(node))
+                    followed.insert(source);
+    return followed;
+}
+
 /// Returns what colours the particles, as in floe/sdk/render.h.
 std::string colouringOf(const ViewSettings& view)
 {
@@ -184,7 +205,9 @@ ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameVa
     if (result.surfaces)
         collected.addSurfaces(*surfaces, colourBy);
     else if (frame && view.particles)
-        collected.addParticles(*frame);
+        collected.addParticles(
+            *frame, view.surfaces ? followedSolvers(values, *frame) : std::set<std::string>{},
+            colourBy);
     collected.addPlaced(values.placed(view.frame), view, colourBy);
     request.settings = renderSettings(view, view.legend && !result.particleNodes.empty());
 

@@ -1,4 +1,5 @@
-// The scene of graphs/gaussians, run by the real program: what must be true of the files it writes.
+// The scenes of graphs/gaussians, run by the real program: what must be true of the files it
+// writes.
 #include "files/file.hpp"
 #include "run_graph.hpp"
 
@@ -89,6 +90,122 @@ TEST(JellyKnot, FallsOntoThePostAndStaysOneBody)
     // The picture shows it where it is.
     EXPECT_GT(redShare(run.output() / "images/jelly_knot.0001.png"), 0.02);
     EXPECT_GT(redShare(run.output() / "images/jelly_knot.0025.png"), 0.02);
+}
+
+constexpr const char* kNoPictures = " --set render.every=1000 --set render.width=64 "
+                                    "--set render.height=36 --set render.movie=false";
+
+/// Share of particles above a height.
+double above(const test::Frame& frame, double height)
+{
+    std::size_t number = 0;
+    for (std::size_t i = 0; i < frame.count(); ++i)
+        number += frame.position(i)[1] > height;
+    return static_cast<double>(number) / static_cast<double>(frame.count());
+}
+
+// Filled and turned to sand, an arch of 0.7 m becomes a heap no steeper than sand is.
+TEST(SandArch, BecomesAHeap)
+{
+    const GraphRun run("gaussians/sand_arch.floe.json",
+                       std::string("--set solver.cellSize=0.07 --set gaussians.count=6000 "
+                                   "--set fill.cell=0.035 --end 24") +
+                           kNoPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const auto first = run.frame("solver", 1), last = run.frame("solver", 24);
+    ASSERT_TRUE(last.allFinite());
+    EXPECT_EQ(first.count(), last.count());
+    EXPECT_GT(first.count(), 8000u) << "6000 on the surface, and an inside";
+    EXPECT_GT(above(first, 0.5), 0.3);
+    EXPECT_LT(above(last, 0.5), 0.02);
+    // 1.1 by 0.36 m of sand flow out on all sides, and not far.
+    const auto width = last.extent(2), before = first.extent(2);
+    EXPECT_GT(width[1] - width[0], 1.5 * (before[1] - before[0]));
+    EXPECT_LT(width[1] - width[0], 2);
+    EXPECT_GT(last.extent(1)[0], -0.07); // the ground, at 0, holds it to within a cell
+}
+
+// Pulled apart to three times its length, a loaf parts: its ends are far from each other, and
+// matter between them is missing somewhere.
+TEST(TornLoaf, Parts)
+{
+    const GraphRun run("gaussians/torn_loaf.floe.json",
+                       std::string("--set solver.cellSize=0.06 --set gaussians.count=4000 "
+                                   "--set fill.cell=0.03 --end 72") +
+                           kNoPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const auto last = run.frame("solver", 72);
+    ASSERT_TRUE(last.allFinite());
+    const auto reach = last.extent(0);
+    EXPECT_NEAR(reach[1] - reach[0], 0.9 + 2 * 1.08 * 71 / 72, 0.15); // held ends
+    std::vector<double> places;
+    for (std::size_t i = 0; i < last.count(); ++i)
+        places.push_back(last.position(i)[0]);
+    std::sort(places.begin(), places.end());
+    double gap = 0;
+    for (std::size_t i = 1; i < places.size(); ++i)
+        gap = std::max(gap, places[i] - places[i - 1]);
+    EXPECT_GT(gap, 0.06) << "wider than a cell: nothing pulls across it";
+}
+
+/// Gaussians of one body on a frame: the output of a node that follows.
+struct Follower {
+    test::Frame frame;
+    std::span<const float> scale() const { return frame.particles().get<float>("scale", 3); }
+    double distance(std::size_t i, std::size_t k) const
+    {
+        const auto a = frame.position(i), b = frame.position(k);
+        return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+    }
+};
+
+Follower follower(const GraphRun& run, const char* node, int frame)
+{
+    char name[64];
+    std::snprintf(name, sizeof name, "cache/%s.gaussians.%04d.floe", node, frame);
+    return {test::Frame(run.output() / name)};
+}
+
+// Each set moves with its own body: rigid ones as a whole, the soft one nearly so; all come to lie
+// on the ground.
+TEST(TumblingBodies, CarryTheirGaussians)
+{
+    const GraphRun run("gaussians/tumbling_bodies.floe.json",
+                       std::string("--set crate_gaussians.count=2000 --set "
+                                   "ring_gaussians.count=2000 --set ball_gaussians.count=2000 "
+                                   "--end 40") +
+                           kNoPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const struct {
+        const char* node;
+        double stretch; // single precision, fitted to a dozen particles; the ball is soft
+    } bodies[] = {{"crate_follows", 1e-3}, {"ring_follows", 1e-3}, {"ball_follows", 0.3}};
+    for (const auto& [node, stretch] : bodies) {
+        SCOPED_TRACE(node);
+        const Follower first = follower(run, node, 1), last = follower(run, node, 40);
+        ASSERT_EQ(last.frame.count(), 2000u);
+        ASSERT_TRUE(last.frame.allFinite());
+        EXPECT_LT(last.frame.meanPosition()[1], first.frame.meanPosition()[1] - 0.3);
+        EXPECT_GT(last.frame.extent(1)[0], -0.04);
+        for (std::size_t i = 0; i < 1000; ++i) {
+            const double before = first.distance(i, 1999 - i);
+            EXPECT_NEAR(last.distance(i, 1999 - i), before, stretch * (before + 0.05));
+        }
+        double widest = 0, was = 0;
+        for (const float scale : last.scale())
+            widest = std::max<double>(widest, scale);
+        for (const float scale : first.scale())
+            was = std::max<double>(was, scale);
+        EXPECT_NEAR(widest, was, (2 * stretch + 1e-3) * was);
+    }
+    const Follower start = follower(run, "crate_follows", 1),
+                   end = follower(run, "crate_follows", 40);
+    double turned = 0; // the crate, begun on an edge, has come to lie on a face
+    const auto before = start.frame.particles().get<float>("rotation", 4),
+               after = end.frame.particles().get<float>("rotation", 4);
+    for (std::size_t k = 0; k < 4; ++k)
+        turned += before[k] * after[k];
+    EXPECT_LT(std::abs(turned), 0.999);
 }
 
 } // namespace

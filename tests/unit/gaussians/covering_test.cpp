@@ -74,6 +74,37 @@ TEST(Covering, IsLitFromOneSide)
               0.1);
 }
 
+// The eye in front of a surface sees its sheen, whatever the light; from the side there is none.
+TEST(Covering, ASheenDependsOnTheSurfaceAlone)
+{
+    Covering settings = covering(10);
+    settings.ambient = 1;
+    settings.sheen = 0.4;
+    const auto plane = [](const std::vector<float>& points, const Covering& with) {
+        return cover(std::span(points).first(12), std::span(kTriangles).first(6), with);
+    };
+    const GaussianSet set = plane(kPoints, settings);
+    EXPECT_NEAR(colourOf(set, 3, {0, -1, 0})[0], 0.8 + 0.4, 1e-6);
+    EXPECT_LT(std::abs(colourOf(set, 3, {1, 0, 0})[0] - 0.8), 0.1);
+    settings.toLight = {1, 0, 0};
+    EXPECT_EQ(plane(kPoints, settings).sh, set.sh); // all light is ambient
+
+    // Painted where it was: the colours of the points at rest, on the surface as it is.
+    std::vector<float> moved = kPoints;
+    for (float& number : moved)
+        number += 20;
+    settings.colour = [](const Vec3& place) {
+        return std::array{place.x / 10, 0.0, 0.0};
+    };
+    settings.sheen = 0;
+    settings.painted = std::span(kPoints).first(12);
+    const GaussianSet still = plane(moved, settings);
+    for (std::size_t i = 0; i < still.count(); ++i)
+        EXPECT_NEAR(colourOf(still, i, {0, 1, 0})[0], (still.x[3 * i] - 20) / 10, 1e-5);
+    settings.painted = std::span(kPoints).first(9);
+    EXPECT_THROW(plane(moved, settings), sdk::Failure);
+}
+
 TEST(Covering, NeedsASurface)
 {
     EXPECT_THROW(cover({}, {}, covering(5)), sdk::Failure);

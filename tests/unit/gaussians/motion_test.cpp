@@ -97,7 +97,7 @@ TEST(Deforming, ColoursTurnByThePolarRotation)
     const Quaternion q = fromEuler({40, -20, 100});
     const Mat3 S = {{{1.5, 0.2, 0.1}, {0.2, 0.8, -0.1}, {0.1, -0.1, 1.2}}};
     const float scale[] = {0.1f, 0.2f, 0.3f}, upright[] = {0, 0, 0, 1};
-    for (const Following following : {Following::Full, Following::Rigid}) {
+    for (const Following following : {Following::Full, Following::Rigid, Following::Fixed}) {
         const Deformed now = deformed(floats(matrixOf(q) * S), following, scale, upright, kFar);
         double cosine = 0;
         for (std::size_t k = 0; k < 4; ++k)

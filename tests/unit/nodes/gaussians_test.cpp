@@ -190,6 +190,44 @@ TEST_F(GaussianNodes, FollowTheParticlesOfTheirNumbers)
     EXPECT_FLOAT_EQ(GaussianNodes::particles(fixed).get<float>("scale", 3)[0], 0.02f);
 }
 
+// Two regions, each with an emitter of its own: the second one's particles come after the first
+// one's.
+TEST_F(GaussianNodes, ARegionFollowsTheParticlesAfterThoseOfAnother)
+{
+    const CookedNode one = read({{0, 0, 0}, {1, 0, 0}}, {{"up", "y"}}),
+                     two = read({{5, 0, 0}}, {{"up", "y"}});
+    const auto particles = solved({0, 1, 2}, {{0, 1, 0}, {1, 1, 0}, {5, 2, 0}}, 0);
+    particles->seal();
+    Links links = {{"gaussians", {two.output("gaussians")}}, {"particles", {particles}}};
+    links["before"] = {one.output("gaussians")};
+    const CookedNode moved = cook("floe.gaussians.deform", {}, links, 10);
+    ASSERT_EQ(GaussianNodes::particles(moved).count(), 1u);
+    EXPECT_FLOAT_EQ(GaussianNodes::particles(moved).get<float>("x", 3)[1], 2);
+    links["before"].push_back(one.output("gaussians")); // five before: that particle is gone
+    EXPECT_EQ(GaussianNodes::particles(cook("floe.gaussians.deform", {}, links, 10)).count(), 0u);
+}
+
+// A quarter turn of the far end about y, where the lattice's particles carry a Gaussian and its
+// axes.
+TEST_F(GaussianNodes, FollowALattice)
+{
+    const CookedNode set = read({{0.3f, 1, 0}, {0.3f, 0, 0}}, {{"up", "y"}});
+    const ValueRef ball = ballMesh(0.5, 8);
+    const Links points = {{"points", {set.output("gaussians")}}, {"mesh", {ball}}};
+    const CookedNode lattice = cook("floe.gaussians.lattice", {{"twist", 90.0}}, points);
+    const CookedNode moved = cook(
+        "floe.gaussians.deform", {},
+        {{"gaussians", {set.output("gaussians")}}, {"particles", {lattice.output("particles")}}});
+    const auto x = particles(moved).get<float>("x", 3);
+    EXPECT_NEAR(x[0], 0, 1e-6);
+    EXPECT_NEAR(x[1], 1, 1e-6);
+    EXPECT_NEAR(x[2], -0.3, 1e-6);
+    EXPECT_NEAR(x[3], 0.3, 1e-6);
+    EXPECT_EQ(expect<MeshValue>(lattice.output("mesh")).pointCount(),
+              expect<MeshValue>(ball).pointCount());
+    EXPECT_THAT(cook("floe.gaussians.lattice").warnings.at(0), HasSubstr("nothing is linked"));
+}
+
 TEST_F(GaussianNodes, TiedToOtherParticlesAreRefused)
 {
     const CookedNode set = read({{0, 0, 0}, {1, 0, 0}}, {{"up", "y"}});
@@ -209,6 +247,96 @@ TEST_F(GaussianNodes, TiedToOtherParticlesAreRefused)
                          {{"gaussians", {set.output("gaussians")}}, {"particles", {bare}}});
                 }),
                 HasSubstr("outputDeformation"));
+}
+
+// Particles of a body that turns a quarter about z and moves: Gaussians bound to them do the same,
+// also after a checkpoint and without those that are gone.
+TEST_F(GaussianNodes, FollowTheNearestParticles)
+{
+    const CookedNode set = read({{0.1f, 0.05f, 0.01f}, {0.3f, 0.1f, 0.1f}}, {{"up", "y"}});
+    // And the first particles of a second body, which lie nearer than most of the first one's.
+    const auto body = [](bool moved, std::uint64_t gone) {
+        constexpr std::uint64_t kOfFirst = 5 * 5 * 5;
+        std::vector<std::array<float, 3>> places;
+        for (std::uint64_t i = 0; i < kOfFirst; ++i) {
+            const std::array<float, 3> X = {0.1f * static_cast<float>(i % 5),
+                                            0.1f * static_cast<float>(i / 5 % 5),
+                                            0.1f * static_cast<float>(i / 25)};
+            places.push_back(moved ? std::array<float, 3>{2 - X[1], X[0], X[2]} : X);
+        }
+        for (std::uint64_t i = 0; i < 5; ++i)
+            places.push_back({0.1f * static_cast<float>(i), 0.05f, -0.06f});
+        const auto particles = make<ParticlesValue>(places.size());
+        const auto id = particles->add<std::uint64_t>("id", 1);
+        const auto bodies = particles->add<std::uint32_t>("body", 1);
+        const auto x = particles->add<float>("x", 3);
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            id[i] = i == gone ? 1'000'000 : 7 + i;
+            bodies[i] = i < kOfFirst ? 0 : 1;
+            std::ranges::copy(places[i], x.begin() + static_cast<std::ptrdiff_t>(3 * i));
+        }
+        particles->seal();
+        return particles;
+    };
+    const auto links = [&](bool moved, std::uint64_t gone) -> Links {
+        return {{"gaussians", {set.output("gaussians")}}, {"particles", {body(moved, gone)}}};
+    };
+    const Settings rigid = {{"covariance", "rigid"}}; // a ball has no axes of its own
+    RunningNode node("floe.gaussians.follow", rigid);
+    EXPECT_EQ(node.cook(links(false, 124), 1, true).warnings.size(), 0u);
+    const std::string state = node.save();
+    RunningNode resumed("floe.gaussians.follow", rigid);
+    resumed.load(state);
+    const CookedNode now = resumed.cook(links(true, 1), 2);
+    const auto x = particles(now).get<float>("x", 3);
+    const float expected[] = {1.95f, 0.1f, 0.01f, 1.9f, 0.3f, 0.1f};
+    for (std::size_t i = 0; i < 6; ++i)
+        EXPECT_NEAR(x[i], expected[i], 1e-5) << i;
+    const auto turn = particles(now).get<float>("rotation", 4);
+    EXPECT_NEAR(std::abs(turn[2]), std::sqrt(0.5), 1e-5);
+    EXPECT_NEAR(particles(now).get<float>("scale", 3)[0], 0.02, 1e-6);
+    EXPECT_THAT(failureOf([&] { resumed.load(state.substr(0, state.size() / 2)); }),
+                ::testing::Not(HasSubstr("no failure")));
+}
+
+TEST_F(GaussianNodes, ASequenceIsReadByFrames)
+{
+    folder_.file("s.0002.splat", splatFile({{2, 0, 0}}));
+    folder_.file("s.0003.splat", splatFile({{3, 0, 0}, {4, 0, 0}}));
+    const Settings settings = {
+        {"path", (folder_ / "s.####.splat").string()}, {"first", 2}, {"last", 3}, {"scale", 2.0}};
+    const CookedNode second = cook("floe.gaussians.sequence", settings, {}, 2),
+                     late = cook("floe.gaussians.sequence", settings, {}, 9);
+    ASSERT_EQ(particles(second).count(), 1u);
+    EXPECT_FLOAT_EQ(particles(second).get<float>("x", 3)[0], 4);
+    EXPECT_EQ(particles(late).count(), 2u);
+    Settings ending = settings;
+    ending.insert_or_assign("outside", "empty");
+    EXPECT_EQ(particles(cook("floe.gaussians.sequence", ending, {}, 1)).count(), 0u);
+    ending.insert_or_assign("last", 5);
+    EXPECT_THAT(failureOf([&] { cook("floe.gaussians.sequence", ending, {}, 5); }),
+                HasSubstr("s.0005.splat"));
+}
+
+TEST_F(GaussianNodes, SpikesAreSplit)
+{
+    const auto spiky = make<ParticlesValue>(1u);
+    const auto fill = [&](const char* name, std::uint32_t components, std::vector<float> values) {
+        std::ranges::copy(values, spiky->add<float>(name, components).begin());
+    };
+    fill("x", 3, {1, 2, 3});
+    fill("scale", 3, {0.5f, 0.1f, 0.1f});
+    fill("rotation", 4, {0, 0, 0, 1});
+    fill("opacity", 1, {0.9f});
+    fill("sh", 3, {0, 0, 0});
+    spiky->seal();
+    const CookedNode split = cook("floe.gaussians.spikes", {}, {{"gaussians", {spiky}}});
+    EXPECT_GT(particles(split).count(), 1u);
+    EXPECT_LE(particles(split).get<float>("scale", 3)[0], 0.3001);
+    const CookedNode cut =
+        cook("floe.gaussians.spikes", {{"mode", "clamp"}}, {{"gaussians", {spiky}}});
+    ASSERT_EQ(particles(cut).count(), 1u);
+    EXPECT_FLOAT_EQ(particles(cut).get<float>("scale", 3)[0], 0.3f);
 }
 
 } // namespace

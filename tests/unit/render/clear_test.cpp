@@ -69,6 +69,62 @@ TEST_F(ClearMatter, AbsorbsByTheWayThroughIt)
     }
 }
 
+// Gaussians before clear matter hide it; those behind are seen through it as anything else is.
+TEST_F(ClearMatter, IsBehindAndBeforeGaussians)
+{
+    // Three discs at one place, all but opaque and turned to the eye, green.
+    const std::vector<Float3> scales(3, {0.4f, 0.4f, 0.02f});
+    const std::vector<std::array<float, 4>> rotations(3, {0, 0, 0, 1});
+    const std::vector<float> opacities(3, 0.97f);
+    std::vector<float> harmonics;
+    for (int i = 0; i < 3; ++i)
+        for (const float colour : {0.3f, 0.7f, 0.4f})
+            harmonics.push_back((colour - 0.5f) / 0.28209479f);
+    const std::vector<Float3> water = slab(0.5f);
+    const auto seen = [&](float z, bool withWater, ToneMap toneMap, const Float3& colour) {
+        const std::vector<Float3> positions(3, {0, 0, z});
+        Scene scene = brightScene();
+        scene.effects.toneMap = toneMap;
+        GaussianSet set;
+        set.positions = positions;
+        set.scales = scales;
+        set.rotations = rotations;
+        set.opacities = opacities;
+        set.harmonics = harmonics;
+        scene.gaussians = {set};
+        if (withWater) {
+            scene.particles = {matter(water, 0)};
+            scene.particles[0].look.colour = colour;
+        }
+        const Image image = renderer().render(scene);
+        if (toneMap == ToneMap::None)
+            return middle(image);
+        const std::size_t at = 4 * (32 * 96 + 48);
+        return Float3{image.display[at] / 255.0f, image.display[at + 1] / 255.0f,
+                      image.display[at + 2] / 255.0f};
+    };
+    const Float3 blue = {0.3f, 0.55f, 0.8f};
+    const Float3 before = seen(0.7f, true, ToneMap::None, blue),
+                 beforeAlone = seen(0.7f, false, ToneMap::None, blue),
+                 behind = seen(-0.7f, true, ToneMap::None, blue),
+                 behindAlone = seen(-0.7f, false, ToneMap::None, blue);
+    for (std::size_t c = 0; c < 3; ++c) {
+        EXPECT_NEAR(before[c], beforeAlone[c], 1e-3) << c;
+        // By Beer and Lambert, as the wall of light is in the test above.
+        const float through = blue[c] * behindAlone[c];
+        EXPECT_NEAR(behind[c], 0.96f * through + 0.04f * 1.8f, 0.07f * through + 0.015f) << c;
+    }
+    // Shown colours survive the way into light and back: of clear water, only what it mirrors is
+    // added, 0.04 of a light of 1.8 (and the film shows a little less of it).
+    const Float3 clear = {0.99f, 0.99f, 0.99f};
+    const Float3 filmed = seen(-0.7f, true, ToneMap::Filmic, clear),
+                 filmedAlone = seen(-0.7f, false, ToneMap::Filmic, clear);
+    for (std::size_t c = 0; c < 3; ++c) {
+        const double added = std::pow(filmed[c], 2.2) - std::pow(filmedAlone[c], 2.2);
+        EXPECT_NEAR(added, 0.5 * 0.04 * 1.8, 0.5 * 0.04 * 1.8) << c;
+    }
+}
+
 TEST_F(ClearMatter, ShowsWhatIsWithinUnlessItIsOpaque)
 {
     const std::vector<Float3> water = slab(0.6f), inside = {{0, 0, 0}};

@@ -184,9 +184,13 @@ class Pictures(Session):
         self.assertAlmostEqual(sum(before) / len(before), 90, delta=8)
         self.assertAlmostEqual(self.client.call("view.bounds", node="cover")["high"][1], 0.7,
                                delta=0.05)
+        middle = {"x": 160, "y": 90}
+        self.assertEqual(self.client.call("view.pick", **middle)["node"], "cover")
         self.client.run(to=7)
         after = green_rows(7)
         self.assertGreater(len(after), 20)
+        hit = self.client.call("view.pick", x=160, y=round(sum(after) / len(after)))
+        self.assertEqual(hit["node"], "moved")
         # A quarter of a second: 0.5 * 9.81 / 16 = 0.3 m of free fall, and the floor below is near.
         self.assertGreater(sum(after) / len(after), 90 + 12)
         self.assertLess(self.client.call("view.bounds", node="moved")["high"][1], 0.6)

@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace floe::view {
 namespace {
 
@@ -66,6 +69,39 @@ TEST_F(Pick, FindsWhatIsBehindAndNothingWhereNothingIs)
     EXPECT_NEAR(wall->position[2], -4, 1e-6);
     EXPECT_LT(wall->position[0], 0); // the picture's left is where x is low
     EXPECT_FALSE(at(140, 50));
+}
+
+/// Two flat Gaussians that face the eye, a clear one before an opaque one.
+TEST(PickGaussians, FindsTheOneThatHidesMost)
+{
+    const auto set = make<ParticlesValue>(2);
+    const auto fill = [&](const char* name, std::uint32_t components, std::vector<float> values) {
+        std::ranges::copy(values, set->add<float>(name, components).begin());
+    };
+    const float half = std::sqrt(0.5f); // turned about x: what is thin along y is thin along z
+    fill("x", 3, {0, 0, 1, 0, 0, -1});
+    fill("scale", 3, {0.2f, 0.01f, 0.2f, 0.2f, 0.01f, 0.2f});
+    fill("rotation", 4, {half, 0, 0, half, half, 0, 0, half});
+    fill("opacity", 1, {0.3f, 0.9f});
+    fill("sh", 3, std::vector<float>(6, 0));
+    set->seal();
+    PictureRequest request;
+    request.particles = {set};
+    ViewScene scene;
+    scene.picture = std::make_unique<PictureScene>(request);
+    scene.gaussianNodes = {"capture"};
+    const auto at = [&](double x, double y) {
+        return pick(scene, {.eye = {0, 0, 5}, .target = {0, 0, 0}}, x, y, 200, 100);
+    };
+    const auto picked = at(100, 50);
+    ASSERT_TRUE(picked);
+    EXPECT_EQ(picked->node, "capture");
+    EXPECT_EQ(picked->particle, 1u); // 1 - 0.7 * 0.1 is over a half; 0.3 is not
+    EXPECT_NEAR(picked->position[2], -1, 1e-6);
+    // Half a metre beside it, 2.5 standard deviations away, it takes 0.04 of the light.
+    const double pixels = 0.5 / 6 / std::tan(20 * 3.14159265358979 / 180) * 50;
+    EXPECT_FALSE(at(100 + pixels, 50));
+    EXPECT_FALSE(at(100, 50 + pixels));
 }
 
 } // namespace

@@ -19,7 +19,8 @@ struct Picked {
     std::size_t particle = 0;            ///< index into them
 };
 
-/// Returns the nearest object on the ray through a point of a picture.
+/// Returns the nearest object on the ray through a point of a picture. Gaussians are there where
+/// they have taken half of the light.
 /// @param scene  with all particles: one made for a view that is not in motion
 /// @param x, y   from the picture's upper left corner [pixels]
 /// @return nothing for ground and sky

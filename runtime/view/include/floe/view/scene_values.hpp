@@ -56,6 +56,9 @@ public:
     /// Drops the surfaces of a frame whose values have changed; of all frames without an argument.
     void forgetSurfaces(std::optional<int> frame);
 
+    /// Returns the solvers that a node takes values of directly.
+    std::vector<std::string> solversBefore(const std::string& node) const;
+
     /// Returns a value of any node. @throws InputError there is none, with the reason
     ValueRef value(const std::string& node, const std::string& socket, int frame);
 

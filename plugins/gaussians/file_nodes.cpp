@@ -3,6 +3,9 @@
 #include "nodes.hpp"
 #include "set_value.hpp"
 
+#include "floe/sdk/file_pattern.hpp"
+#include "floe/sdk/file_sequence.hpp"
+
 #include <cmath>
 
 namespace floe::gaussians {
@@ -29,11 +32,9 @@ private:
     sdk::Vector center_, size_;
 };
 
-} // namespace
-
-void GaussiansFile::cook(sdk::Context& context)
+/// Reads a file, moves and crops what it holds as the parameters say, and sets the output.
+void readPlaced(sdk::Context& context, const std::string& path)
 {
-    const std::string path = context.string("path");
     FileContent content = readGaussians(path, [&] { context.throwIfCancelled(); });
     GaussianSet& set = content.set;
     const std::size_t read = set.count();
@@ -63,6 +64,24 @@ void GaussiansFile::cook(sdk::Context& context)
     context.statistic("unusable", static_cast<double>(unusable));
     context.statistic("kept", static_cast<double>(set.count()));
     context.setOutput("gaussians", valueOf(set));
+}
+
+} // namespace
+
+void GaussiansFile::cook(sdk::Context& context)
+{
+    readPlaced(context, context.string("path"));
+}
+
+void GaussianSequence::cook(sdk::Context& context)
+{
+    const sdk::SequenceFile file = sdk::sequenceFile(context);
+    if (file.outside && context.string("outside") == "empty") {
+        context.setOutput("gaussians", valueOf(GaussianSet{}));
+        return;
+    }
+    const std::string pattern = context.string("path");
+    readPlaced(context, pattern.empty() ? pattern : sdk::numberedPath(pattern, file.number));
 }
 
 } // namespace floe::gaussians

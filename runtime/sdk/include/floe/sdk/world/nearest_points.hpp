@@ -1,19 +1,60 @@
-#include "nearest.hpp"
+/// The nearest of many points.
+#pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <utility>
+#include <vector>
 
-namespace floe::particles {
+namespace floe::sdk::world {
 
-NearestPoints::NearestPoints(std::vector<Point> points)
+/// The nearest of many points: a balanced k-d tree (Bentley 1975) in one array. Any distribution of
+/// points takes n log n steps to build and about log n for a question.
+class NearestPoints {
+public:
+    using Point = std::array<double, 3>; ///< [m]
+
+    struct Found {
+        double distance2; ///< squared [m^2]
+        uint32_t point;
+        /// Ties go to the lower index, so that the answer does not depend on the tree.
+        bool operator<(const Found& other) const
+        {
+            return distance2 < other.distance2 ||
+                   (distance2 == other.distance2 && point < other.point);
+        }
+    };
+
+    /// @param points  finite; at most 2^32
+    explicit NearestPoints(std::vector<Point> points);
+
+    std::size_t count() const { return points_.size(); }
+    const Point& point(uint32_t i) const { return points_[i]; }
+
+    /// Finds the `wanted` nearest points, the nearest first; all when there are fewer. Thread-safe.
+    void find(const Point& to, std::size_t wanted, std::vector<Found>& found) const;
+
+private:
+    void build(std::size_t begin, std::size_t end);
+    void search(std::size_t begin, std::size_t end, const Point& to, std::size_t wanted,
+                std::vector<Found>& heap) const;
+
+    std::vector<Point> points_;
+    std::vector<uint32_t> order_; ///< the tree: the middle of a range divides it
+    std::vector<uint8_t> axis_;   ///< along which order_[i] divides its range
+};
+
+inline NearestPoints::NearestPoints(std::vector<Point> points)
     : points_(std::move(points)), order_(points_.size()), axis_(points_.size())
 {
     std::iota(order_.begin(), order_.end(), 0u);
     build(0, order_.size());
 }
 
-void NearestPoints::build(std::size_t begin, std::size_t end)
+inline void NearestPoints::build(std::size_t begin, std::size_t end)
 {
     if (end - begin < 2)
         return;
@@ -40,7 +81,8 @@ void NearestPoints::build(std::size_t begin, std::size_t end)
     build(middle + 1, end);
 }
 
-void NearestPoints::find(const Point& to, std::size_t wanted, std::vector<Found>& found) const
+inline void NearestPoints::find(const Point& to, std::size_t wanted,
+                                std::vector<Found>& found) const
 {
     found.clear();
     if (wanted > 0)
@@ -48,8 +90,8 @@ void NearestPoints::find(const Point& to, std::size_t wanted, std::vector<Found>
     std::sort_heap(found.begin(), found.end());
 }
 
-void NearestPoints::search(std::size_t begin, std::size_t end, const Point& to, std::size_t wanted,
-                           std::vector<Found>& heap) const
+inline void NearestPoints::search(std::size_t begin, std::size_t end, const Point& to,
+                                  std::size_t wanted, std::vector<Found>& heap) const
 {
     if (begin == end)
         return;
@@ -77,4 +119,4 @@ void NearestPoints::search(std::size_t begin, std::size_t end, const Point& to, 
         search(far.first, far.second, to, wanted, heap);
 }
 
-} // namespace floe::particles
+} // namespace floe::sdk::world
