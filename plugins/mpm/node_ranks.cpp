@@ -29,10 +29,6 @@ void NodeRanks::join(const sdk::Context& context)
                                          : sdk::grid::divideCurve;
     }
     use(context);
-    if (context.input("activation"))
-        throw sdk::Failure("several ranks cannot put blocks to sleep; unlink input 'activation', "
-                           "or run on one rank",
-                           FLOE_BAD_ARGUMENT);
     if (context.string("integrator") == "semiImplicit")
         throw sdk::Failure("several ranks cannot integrate semi-implicitly; choose the explicit "
                            "integrator, or run on one rank",
@@ -74,6 +70,7 @@ void NodeRanks::report(sdk::Context& context, double seconds)
         sum += of[0];
         most = std::max(most, of[0]);
     }
+    context.statistic("movedBlocks", static_cast<double>(moved_));
     context.statistic("imbalance", sum > 0 ? most * static_cast<double>(size) / sum : 1);
 }
 

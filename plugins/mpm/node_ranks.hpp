@@ -5,6 +5,7 @@
 
 #include "floe/sdk/node.hpp"
 
+#include <cstdint>
 #include <optional>
 
 namespace floe::mpm {
@@ -22,6 +23,8 @@ public:
     bool follows() const { return ranks_ && ranks_->rank() > 0; }
     /// Returns what a backend of this rank owns; valid as long as this.
     Ownership ownership() const;
+    /// Says how many blocks have moved between ranks before this frame.
+    void moved(std::uint64_t blocks) { moved_ = blocks; }
     /// Reports what each rank did in a frame: `rank0.processorSeconds` and so on.
     /// @param seconds  of this rank's processor time
     void report(sdk::Context& context, double seconds);
@@ -30,6 +33,7 @@ private:
     std::optional<Ranks> ranks_;
     sdk::grid::Partitioner divide_;
     floe_ranks_traffic reported_{};
+    std::uint64_t moved_ = 0;
 };
 
 } // namespace floe::mpm

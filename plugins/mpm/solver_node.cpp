@@ -144,7 +144,7 @@ private:
         solver_->setColliders(colliders);
 
         if (!start)
-            solver_->balance();
+            ranks_.moved(solver_->balance());
         emit(context, emitters);
         if (!start)
             advance(context, activation, domain, colliders, forces);
@@ -213,6 +213,11 @@ private:
             activation = activationOf(record);
         if (!activation)
             return activation;
+        constexpr std::uint32_t kOracles = FLOE_NEXT_STEP_SPEED | FLOE_EVALUATION_SPEED;
+        if (ranks_.several() && (activation->table->wants & kOracles) != 0)
+            throw sdk::Failure("several ranks cannot look into the future, which the strategy of "
+                               "input 'activation' asks for; link another one, or run on one rank",
+                               FLOE_BAD_ARGUMENT);
         if (settings_.integrator == Integrator::semiImplicit)
             throw sdk::Failure("'integrator' is semi-implicit, which knows no sleep; unlink input "
                                "'activation' or choose the explicit integrator",

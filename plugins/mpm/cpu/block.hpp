@@ -47,6 +47,11 @@ struct Block {
         -1;                 ///< its migration buffer while particles change blocks (migration.hpp)
     std::int32_t owner = 0; ///< rank (ownership.hpp)
     bool ghost = false;     ///< holds particles on the rank that owns it, and none here (halo.hpp)
+    bool near = false;      ///< a ghost: its arena reaches nodes that matter here
+    // with several ranks: what its passes take (balance.cpp)
+    float seconds = 0;        ///< in a step, of the frames before; 0: not measured [s]
+    float spent = 0;          ///< in the steps since [s]
+    std::uint32_t passes = 0; ///< those steps
 };
 
 /// Memory for bins, one pool per layout.

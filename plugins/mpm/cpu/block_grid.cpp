@@ -17,6 +17,8 @@ void wakeBlock(Block& block)
     block.speed = 0;
     block.gain = {};
     block.cached.reset();
+    block.spent = 0; // its passes take another time now
+    block.passes = 0;
 }
 
 void BlockGrid::clear()
@@ -96,16 +98,21 @@ void BlockGrid::rebuildTopology()
     listsStale = true;
 }
 
+bool BlockGrid::isBesideActive(const Block& block) const
+{
+    return std::any_of(block.neighbour.begin(), block.neighbour.end(), [&](std::int32_t n) {
+        return n >= 0 && (blocks[n].particles > 0 || blocks[n].ghost) &&
+               blocks[n].state == BlockState::active;
+    });
+}
+
 void BlockGrid::markBoundary()
 {
     for (Block& block : blocks) {
         if (block.particles == 0 || block.state == BlockState::active)
             continue;
         const BlockState before = block.state;
-        block.state = BlockState::passive;
-        for (const std::int32_t n : block.neighbour)
-            if (n >= 0 && blocks[n].particles > 0 && blocks[n].state == BlockState::active)
-                block.state = BlockState::boundary;
+        block.state = isBesideActive(block) ? BlockState::boundary : BlockState::passive;
         if (block.state == before)
             continue;
         block.cached.reset();
@@ -131,11 +138,19 @@ void BlockGrid::updateLists()
     scatterList.clear();
     gatherList.clear();
     gridList.clear();
-    ghostList.clear();
-    ++generation;
-    inactive = 0;
     for (Block& block : blocks)
         block.arena = block.nodes = -1;
+    extendLists();
+    listsStale = false;
+}
+
+void BlockGrid::extendLists()
+{
+    ++generation;
+    inactive = 0;
+    std::vector<std::uint8_t> gathers(blocks.size()), reached(blocks.size());
+    for (const std::int32_t index : gatherList)
+        gathers[static_cast<std::size_t>(index)] = 1;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         Block& block = blocks[i];
         if (block.particles == 0)
@@ -143,31 +158,41 @@ void BlockGrid::updateLists()
         inactive += block.state != BlockState::active;
         if (block.state == BlockState::passive)
             continue;
-        block.arena = static_cast<std::int32_t>(scatterList.size());
-        scatterList.push_back(static_cast<std::int32_t>(i));
+        if (block.arena < 0) {
+            block.arena = static_cast<std::int32_t>(scatterList.size());
+            scatterList.push_back(static_cast<std::int32_t>(i));
+        }
         if (block.state != BlockState::active)
             continue;
-        gatherList.push_back(static_cast<std::int32_t>(i));
+        if (!gathers[i])
+            gatherList.push_back(static_cast<std::int32_t>(i));
         for (const std::int32_t n : block.neighbour)
             if (n >= 0)
-                blocks[n].nodes = 0;
+                reached[static_cast<std::size_t>(n)] = 1;
     }
     const bool mirrored = // walls relate nodes that are further apart
         MirrorWalls(state_->surroundings.domain, state_->settings.cellSize).any();
-    for (std::size_t i = 0; i < blocks.size(); ++i)
-        if (blocks[i].ghost) {
-            blocks[i].arena = static_cast<std::int32_t>(scatterList.size() + ghostList.size());
+    ghostList.clear();
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        Block& ghost = blocks[i];
+        if (!ghost.ghost)
+            continue;
+        ghost.arena = -1;
+        if (ghost.near && ghost.state != BlockState::passive) {
+            ghost.arena = static_cast<std::int32_t>(scatterList.size() + ghostList.size());
             ghostList.push_back(static_cast<std::int32_t>(i));
-            for (const std::int32_t n : blocks[i].neighbour)
-                if (n >= 0 && (mirrored || isNearOwn(blocks[n])))
-                    blocks[n].nodes = 0;
         }
+        if (ghost.state != BlockState::active)
+            continue;
+        for (const std::int32_t n : ghost.neighbour)
+            if (n >= 0 && (mirrored || isNearOwn(blocks[n])))
+                reached[static_cast<std::size_t>(n)] = 1;
+    }
     for (std::size_t i = 0; i < blocks.size(); ++i)
-        if (blocks[i].nodes == 0) {
+        if (reached[i] && blocks[i].nodes < 0) {
             blocks[i].nodes = static_cast<std::int32_t>(gridList.size());
             gridList.push_back(static_cast<std::int32_t>(i));
         }
-    listsStale = false;
 }
 
 } // namespace floe::mpm

@@ -20,6 +20,9 @@ struct BlockGrid {
     void markBoundary();
     /// Rebuilds the lists of a step if they are stale.
     void updateLists();
+    /// Adds to the lists what has come to take part in the step: blocks that are passive no longer,
+    /// and nodes that active blocks reach. All others keep their places, except for ghosts.
+    void extendLists();
     void clear();
 
     // -- migration: every active block's leaving particles go into its buffer, expectArrivals()
@@ -28,8 +31,9 @@ struct BlockGrid {
     std::vector<MigrationBuffer> openBuffers(); ///< one per active block, Block::migration
     /// Call once all buffers are filled: counts arrivals, and wakes the blocks that get some.
     void expectArrivals(const std::vector<MigrationBuffer>& buffers);
-    /// Then prepares blocks and lists. Afterwards every neighbour of a block with particles exists
-    /// and is in gridList; every block with arrivals is in scatterList.
+    /// Then prepares blocks; the lists are stale. Afterwards every neighbour of a block with
+    /// particles exists. Once lists are up to date it is in gridList, where the block is active,
+    /// and every block with arrivals is in scatterList.
     /// @param rebuild  whether blocks were added without their neighbours
     void prepare(bool rebuild);
     /// Takes a block's arrivals, ordered by direction: the same for any number of threads.
@@ -46,15 +50,16 @@ struct BlockGrid {
     std::vector<std::int32_t> scatterList; ///< active and boundary blocks: Block::arena
     std::vector<std::int32_t> gatherList;  ///< active ones
     std::vector<std::int32_t> gridList;    ///< blocks whose nodes active blocks reach: Block::nodes
-    std::vector<std::int32_t> ghostList;   ///< ghosts; their arenas follow those of scatterList
-    std::size_t inactive = 0;              ///< blocks that hold particles and are not in gatherList
-    bool listsStale = true;                ///< whether the lists must be rebuilt
-    std::uint64_t generation = 0;          ///< of the lists: increases whenever they change
+    std::vector<std::int32_t> ghostList; ///< ghosts with arenas, which follow those of scatterList
+    std::size_t inactive = 0;            ///< blocks that hold particles and are not in gatherList
+    bool listsStale = true;              ///< whether the lists must be rebuilt
+    std::uint64_t generation = 0;        ///< of the lists: increases whenever they change
 
 private:
     const MigrationBuffer* bufferOf(const Block& block, int offset,
                                     const std::vector<MigrationBuffer>& buffers) const;
     bool isNearOwn(const Block& block) const;
+    bool isBesideActive(const Block& block) const;
     void checkRange(const BlockCoordinate& coordinate, std::uint16_t material) const;
 
     const CpuState* state_;

@@ -24,6 +24,17 @@ bool hasGained(const Block& block)
 
 } // namespace
 
+/// Returns an arena with the masses of a boundary block; null: it is none. Another rank's has sent
+/// its arena for this step.
+const float* BoundaryBlocks::arenaAtRest(const Block& block) const
+{
+    if (block.ghost)
+        return block.state == BlockState::boundary && block.near
+                   ? transfers_->arena(static_cast<std::size_t>(block.arena))
+                   : nullptr;
+    return block.cached ? block.cached->arena : nullptr;
+}
+
 /// Finds, for the nodes of all blocks beside `boundary`, the mass of inactive blocks, and whether
 /// all blocks that overlap them are scattered. A passive block is not, so forces on nodes that it
 /// shares are not balanced. Neither changes until the lists do.
@@ -49,15 +60,15 @@ void BoundaryBlocks::findInactiveMass(const std::vector<std::int32_t>& boundary)
             std::fill_n(mass, kBlockNodes, 0.0f);
             for (int o = 0; o < 27; ++o) {
                 const std::int32_t n = block.neighbour[o];
-                if (n < 0 || grid_->blocks[n].particles == 0)
+                if (n < 0 || (grid_->blocks[n].particles == 0 && !grid_->blocks[n].ghost))
                     continue;
                 const bool reaches = o / 9 < 2 && o / 3 % 3 < 2 && o % 3 < 2;
                 if (reaches && grid_->blocks[n].state == BlockState::passive)
                     nodesComplete_[block.nodes] = 0;
-                if (!grid_->blocks[n].cached)
+                const float* arena = arenaAtRest(grid_->blocks[n]);
+                if (!arena)
                     continue;
                 const Overlap x = kOverlaps[o / 9], y = kOverlaps[o / 3 % 3], z = kOverlaps[o % 3];
-                const float* arena = grid_->blocks[n].cached->arena;
                 for (int i = x.begin; i < x.end; ++i)
                     for (int j = y.begin; j < y.end; ++j)
                         for (int k = z.begin; k < z.end; ++k)
@@ -111,13 +122,14 @@ std::array<float, 3> BoundaryBlocks::findPush(Block& block, double dt) const
     return std::to_array(push.gain);
 }
 
-std::vector<std::int32_t> BoundaryBlocks::findPushed(double dt, double wakeSpeed)
+std::vector<std::int32_t> BoundaryBlocks::findPushed(double dt, double wakeSpeed, bool& elsewhere)
 {
     std::vector<std::int32_t> boundary, pushed;
     for (const std::int32_t index : grid_->scatterList)
         if (grid_->blocks[index].state == BlockState::boundary)
             boundary.push_back(index);
-    if (boundary.empty())
+    const Ranks* ranks = state_->ownership.ranks;
+    if (boundary.empty() && !ranks)
         return pushed;
     findInactiveMass(boundary);
     std::vector<std::array<float, 3>> gain(boundary.size());
@@ -128,7 +140,8 @@ std::vector<std::int32_t> BoundaryBlocks::findPushed(double dt, double wakeSpeed
     for (const std::int32_t index : boundary)
         if (rules::isPushed(grid_->blocks[index].pushSpeed, static_cast<float>(wakeSpeed)))
             pushed.push_back(index);
-    for (std::size_t i = 0; pushed.empty() && i < boundary.size(); ++i)
+    elsewhere = ranks && anywhere(ranks, !pushed.empty());
+    for (std::size_t i = 0; pushed.empty() && !elsewhere && i < boundary.size(); ++i)
         grid_->blocks[boundary[i]].gain = gain[i];
     return pushed;
 }
@@ -153,6 +166,16 @@ void BoundaryBlocks::startMoving(Block& block)
             for (int axis = 0; axis < 3; ++axis)
                 arenas[4 * n + axis] += arenas[4 * n + 3] * block.gain[axis];
     takeGain(block);
+}
+
+void BoundaryBlocks::startMoving(std::span<const std::int32_t> woken)
+{
+    for (const std::int32_t index : woken) {
+        Block& block = grid_->blocks[index];
+        if (block.arena >= 0)
+            startMoving(block);
+        wakeBlock(block);
+    }
 }
 
 /// Activates blocks whose neighbours have already been scattered for this step, and scatters what

@@ -27,9 +27,12 @@ public:
     {}
 
     /// Implements Backend::findPushed().
-    std::vector<std::int32_t> findPushed(double dt, double wakeSpeed);
-    /// Implements Backend::wake() for a grid that holds the particles.
+    /// @param elsewhere  whether there are some on other ranks
+    std::vector<std::int32_t> findPushed(double dt, double wakeSpeed, bool& elsewhere);
+    /// Implements Backend::wake() on one rank for a grid that holds the particles.
     void wake(std::span<const std::int32_t> blocks, double time, double dt, bool update);
+    /// The first part of that on several ranks: blocks of this one start to move.
+    void startMoving(std::span<const std::int32_t> blocks);
     /// Gives a block's particles the velocity that it has gained.
     static void takeGain(Block& block);
     /// Invalidates the mass of inactive blocks.
@@ -38,6 +41,7 @@ public:
 private:
     void findInactiveMass(const std::vector<std::int32_t>& boundary);
     std::array<float, 3> findPush(Block& block, double dt) const;
+    const float* arenaAtRest(const Block& block) const;
     void startMoving(Block& block);
     std::size_t enlist(std::span<const std::int32_t> woken, double dt);
 

@@ -1,5 +1,6 @@
 // Checkpoints of the CPU backend's state.
 
+#include "block_cost.hpp"
 #include "cpu_backend.hpp"
 #include "saved_state.hpp"
 
@@ -91,7 +92,7 @@ Clock CpuBackend::load(std::span<const unsigned char> bytes)
         std::vector<sdk::grid::BlockCost> costs;
         for (std::uint64_t i = 0; i < h.blocks; ++i) {
             const BlockSummary block = skipBlock(ahead);
-            costs.push_back({block.coordinate, costOf(block.particles)});
+            costs.push_back({block.coordinate, costBySize(block.particles, block.state)});
         }
         divide(std::move(costs));
     }

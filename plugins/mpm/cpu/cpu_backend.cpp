@@ -147,12 +147,16 @@ bool CpuBackend::solve(double time, double dt)
 
 std::size_t CpuBackend::activeBlocks()
 {
+    if (halo_)
+        return halo_->active();
     grid_.updateLists();
     return grid_.gatherList.size();
 }
 
 std::size_t CpuBackend::sleepingBlocks()
 {
+    if (halo_)
+        return halo_->inactive();
     if (grid_.listsStale)
         state_.scatteredStep = 0;
     grid_.updateLists();
@@ -161,13 +165,19 @@ std::size_t CpuBackend::sleepingBlocks()
 
 std::vector<std::int32_t> CpuBackend::findPushed(double dt, double wakeSpeed)
 {
-    return boundary_.findPushed(dt, wakeSpeed);
+    pushedElsewhere_ = false;
+    if (halo_ && halo_->inactive() == 0)
+        return {};
+    return boundary_.findPushed(dt, wakeSpeed, pushedElsewhere_);
 }
 
 void CpuBackend::wake(std::span<const std::int32_t> blocks, double time, double dt, bool update)
 {
     if (dt > 0) {
-        boundary_.wake(blocks, time, dt, update);
+        if (halo_)
+            wakeOnRanks(blocks, time, dt, update);
+        else
+            boundary_.wake(blocks, time, dt, update);
         return;
     }
     for (const std::int32_t index : blocks) {
@@ -176,7 +186,7 @@ void CpuBackend::wake(std::span<const std::int32_t> blocks, double time, double 
             BoundaryBlocks::takeGain(block);
         wakeBlock(block);
     }
-    grid_.markBoundary();
+    markBoundary();
 }
 
 void CpuBackend::setStates(std::span<const std::int32_t> active,
@@ -196,7 +206,16 @@ void CpuBackend::setStates(std::span<const std::int32_t> active,
         }
     }
     state_.scatteredStep = 0;
-    grid_.markBoundary();
+    markBoundary();
+}
+
+/// Call between steps, when other blocks than before are active.
+void CpuBackend::markBoundary()
+{
+    if (halo_) // others' blocks matter
+        updateGhosts();
+    else
+        grid_.markBoundary();
 }
 
 void CpuBackend::add(const NewParticles& p, std::uint32_t firstId)
@@ -275,9 +294,7 @@ void CpuBackend::add(const NewParticles& p, std::uint32_t firstId)
     }
     state_.nextId = firstId + static_cast<std::uint32_t>(p.count);
     grid_.rebuildTopology();
-    grid_.markBoundary();
-    if (halo_)
-        updateGhosts();
+    markBoundary();
 }
 
 void CpuBackend::findOccupied(CellSet& cells)

@@ -70,10 +70,16 @@ public:
         return std::exchange(state_.solveIterations, 0);
     }
 
+    const Ranks* ranks() const override { return state_.ownership.ranks; }
     const BlockView& blocks(bool) override { return *this; }
     std::size_t activeBlocks() override;
     std::size_t sleepingBlocks() override;
     std::vector<std::int32_t> findPushed(double dt, double wakeSpeed) override;
+    bool pushedElsewhere() const override { return pushedElsewhere_; }
+    bool shareMarks(std::span<std::uint8_t> marks) override
+    {
+        return halo_ && halo_->shareMarks(marks);
+    }
     void wake(std::span<const std::int32_t> blocks, double time, double dt, bool update) override;
     void setStates(std::span<const std::int32_t> active,
                    std::span<const std::int32_t> passive) override;
@@ -90,7 +96,7 @@ public:
     std::unique_ptr<Backend> makeEmpty(const SolverSettings& settings) const override;
     std::size_t bytes() const override;
     void share(Counts& counts) override;
-    void balance() override;
+    std::uint64_t balance() override;
     const char* name() const override { return state_.kernelSet->name; }
 
     /// For tests and benchmarks.
@@ -102,6 +108,7 @@ private:
     BlockCoordinate coordinate(std::size_t b) const override { return grid_.blocks[b].coordinate; }
     std::uint32_t particles(std::size_t b) const override { return grid_.blocks[b].particles; }
     BlockState state(std::size_t b) const override { return grid_.blocks[b].state; }
+    bool isOthers(std::size_t b) const override { return grid_.blocks[b].ghost; }
     std::int32_t neighbour(std::size_t b, int offset) const override
     {
         return grid_.blocks[b].neighbour[static_cast<std::size_t>(offset)];
@@ -128,10 +135,12 @@ private:
     void linkKeptNodes(std::span<const BlockCoordinate> blocks, std::size_t first);
     // snapshot.cpp
     void snapshotOwn(const Snapshot& to);
-    // several_ranks.cpp
-    static std::int64_t costOf(std::uint64_t particles);
+    // several_ranks.cpp, balance.cpp
+    void wakeOnRanks(std::span<const std::int32_t> blocks, double time, double dt, bool update);
     bool isBesideOwn(const BlockCoordinate& block) const;
     void divide(std::vector<sdk::grid::BlockCost> costs);
+    void prepare(bool rebuild);
+    void markBoundary();
     void updateGhosts();
     void expectArrivals(std::vector<MigrationBuffer>& buffers);
     std::vector<unsigned char> joinState(saved::Header header) const;
@@ -151,6 +160,7 @@ private:
     bool boundsOfOwn_ = false; ///< the bounds are those of this rank alone as yet
     double stepToDrift_ = 0;   ///< a step whose motion is not yet part of the drift [s]
     bool ghostsStale_ = false; ///< the domain has changed
+    bool pushedElsewhere_ = false; ///< what the last findPushed() has found
 };
 
 /// Makes a stepper on a CPU. @param executor, memory  must outlive it

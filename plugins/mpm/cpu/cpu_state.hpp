@@ -19,7 +19,7 @@ struct CpuState {
     Ownership ownership;
 
     Bounds bounds;
-    /// Of several ranks: the fastest wave in this rank's blocks, as the last scatter found it.
+    /// The fastest wave in this rank's blocks, as the last scatter found it.
     struct OwnSignal {
         double speed = 0;
         std::uint64_t place = 0; ///< of the first such block on Morton's curve
@@ -33,6 +33,7 @@ struct CpuState {
     std::uint32_t nextId = 0;
     std::uint32_t newFrom = 0; ///< particles with ids from here on have not been gathered yet
     std::uint64_t solveIterations = 0;
+    std::uint64_t measuredSteps = 0; ///< of several ranks: since they were balanced
 
     const Kernels& kernels() const
     {

@@ -18,6 +18,22 @@ namespace {
 /// matter almost three cells behind it.
 constexpr int kMirrorReach[2] = {2, 3};
 
+/// What a rank is told of another's block.
+struct Ghost {
+    BlockCoordinate block;
+    std::uint8_t near; ///< 1: arenas count
+    std::uint8_t state;
+    std::uint16_t unused = 0;
+};
+constexpr std::uint8_t kFar = 1, kNear = 2;
+
+BlockState stateOf(std::uint8_t number)
+{
+    if (number > static_cast<std::uint8_t>(BlockState::boundary))
+        throw sdk::parallel::RanksFailure(FLOE_FAILED); // of another program
+    return static_cast<BlockState>(number);
+}
+
 template <class Function>
 void forNodes(const int (&low)[3], const int (&high)[3], const Function& f)
 {
@@ -65,13 +81,27 @@ void Halo::forOwners(const BlockCoordinate& c, const Reach& reach, const Functio
                   std::array<int, 3>{x, y, z});
 }
 
+void Halo::count()
+{
+    std::int64_t counts[2] = {};
+    for (const Block& block : grid_->blocks)
+        if (block.particles > 0)
+            ++counts[block.state == BlockState::active];
+    state_->ownership.ranks->reduce(FLOE_RANKS_SUM, std::span<std::int64_t>(counts));
+    inactive_ = static_cast<std::size_t>(counts[0]);
+    active_ = static_cast<std::size_t>(counts[1]);
+}
+
 bool Halo::exchangeGhosts()
 {
+    dropArenas(); // of a step that is not taken
+    count();
+    const int further = inactive_ > 0 ? 1 : 0;
     const Ownership& ownership = state_->ownership;
     const Ranks& ranks = *ownership.ranks;
     const auto size = static_cast<std::size_t>(ranks.size());
     const MirrorWalls mirror(state_->surroundings.domain, state_->settings.cellSize);
-    std::vector<std::vector<std::byte>> toEach(size);
+    std::vector<BytesOut> toEach(size);
     std::vector<std::size_t> place(size); // in out_, plus one
     std::vector<std::uint8_t> wants(size);
     out_.clear();
@@ -80,8 +110,13 @@ bool Halo::exchangeGhosts()
             continue;
         std::fill(wants.begin(), wants.end(), 0);
         const BlockCoordinate& c = block.coordinate;
-        forOwners(c, reachOf(c, mirror), [&](int owner, const std::array<int, 3>&) {
-            wants[static_cast<std::size_t>(owner)] = 1;
+        const Reach reach = reachOf(c, mirror);
+        const Reach all{reach[0] + further, reach[1] + further, reach[2] + further};
+        forOwners(c, all, [&](int owner, const std::array<int, 3>& offset) {
+            const bool near = std::abs(offset[0]) <= reach[0] && std::abs(offset[1]) <= reach[1] &&
+                              std::abs(offset[2]) <= reach[2];
+            std::uint8_t& wanted = wants[static_cast<std::size_t>(owner)];
+            wanted |= near ? kNear : kFar;
         });
         wants[static_cast<std::size_t>(ranks.rank())] = 0;
         for (std::size_t peer = 0; peer < size; ++peer) {
@@ -92,13 +127,14 @@ bool Halo::exchangeGhosts()
                 place[peer] = out_.size();
             }
             out_[place[peer] - 1].blocks.push_back(c);
+            toEach[peer].put(Ghost{c, static_cast<std::uint8_t>((wants[peer] & kNear) != 0),
+                                   static_cast<std::uint8_t>(block.state)});
         }
     }
-    for (const Peer& peer : out_) {
-        const auto bytes = std::as_bytes(std::span(peer.blocks));
-        toEach[static_cast<std::size_t>(peer.rank)].assign(bytes.begin(), bytes.end());
-    }
-    const auto fromEach = ranks.exchange(toEach);
+    std::vector<std::span<const std::byte>> spans;
+    for (const BytesOut& out : toEach)
+        spans.emplace_back(out.bytes);
+    const auto fromEach = ranks.exchange(spans);
     in_.clear();
     std::vector<std::int32_t> before;
     for (std::size_t i = 0; i < grid_->blocks.size(); ++i)
@@ -109,17 +145,63 @@ bool Halo::exchangeGhosts()
         if (fromEach[peer].empty())
             continue;
         Peer& from = in_.emplace_back(Peer{static_cast<int>(peer), {}, {}, 0, {}});
-        from.blocks.resize(fromEach[peer].size() / sizeof(BlockCoordinate));
-        std::memcpy(from.blocks.data(), fromEach[peer].data(),
-                    from.blocks.size() * sizeof(BlockCoordinate));
-        for (const BlockCoordinate& c : from.blocks) {
-            const std::int32_t index = grid_->map.find(c);
+        for (BytesIn in(fromEach[peer]); !in.empty();) {
+            const auto ghost = in.get<Ghost>();
+            from.blocks.push_back(ghost.block);
+            const std::int32_t index = grid_->map.find(ghost.block);
             isNew = isNew || !std::binary_search(before.begin(), before.end(), index);
-            grid_->at(c).ghost = true;
+            Block& block = grid_->at(ghost.block);
+            block.ghost = true;
+            block.near = ghost.near != 0;
+            block.state = stateOf(ghost.state);
         }
     }
     grid_->listsStale = true;
     return isNew;
+}
+
+/// Sends a byte of each block that others see as a ghost.
+/// @param read   returns that of a block  @param write  takes that of a ghost
+template <class Read, class Write>
+void Halo::exchangeBytes(const Read& read, const Write& write)
+{
+    std::vector<std::vector<std::uint8_t>> out, in;
+    std::vector<floe_ranks_part> sends, receives;
+    for (const Peer& peer : out_) {
+        auto& bytes = out.emplace_back();
+        for (const BlockCoordinate& c : peer.blocks)
+            bytes.push_back(read(static_cast<std::size_t>(grid_->map.find(c))));
+        sends.push_back(
+            Ranks::part(static_cast<std::size_t>(peer.rank), bytes.data(), bytes.size()));
+    }
+    for (const Peer& peer : in_) {
+        auto& bytes = in.emplace_back(peer.blocks.size());
+        receives.push_back(
+            Ranks::part(static_cast<std::size_t>(peer.rank), bytes.data(), bytes.size()));
+    }
+    const Ranks& ranks = *state_->ownership.ranks;
+    ranks.beginExchange(sends, receives).finish(ranks.context);
+    for (std::size_t p = 0; p < in_.size(); ++p)
+        for (std::size_t i = 0; i < in[p].size(); ++i)
+            write(static_cast<std::size_t>(grid_->map.find(in_[p].blocks[i])), in[p][i]);
+}
+
+void Halo::shareStates()
+{
+    exchangeBytes(
+        [&](std::size_t b) { return static_cast<std::uint8_t>(grid_->blocks[b].state); },
+        [&](std::size_t b, std::uint8_t state) { grid_->blocks[b].state = stateOf(state); });
+}
+
+bool Halo::shareMarks(std::span<std::uint8_t> marks)
+{
+    bool isNew = false;
+    exchangeBytes([&](std::size_t b) { return marks[b]; },
+                  [&](std::size_t b, std::uint8_t mark) {
+                      isNew = isNew || mark != marks[b];
+                      marks[b] = mark;
+                  });
+    return anywhere(state_->ownership.ranks, isNew);
 }
 
 /// Returns the nodes of a block's arena that a rank needs: those in the arenas of its own blocks,
@@ -152,6 +234,8 @@ void Halo::planPieces(std::vector<Peer>& peers, bool sending)
         for (const BlockCoordinate& c : peer.blocks) {
             const Block& block = grid_->blocks[grid_->map.find(c)];
             const Box box = boxFor(c, reachOf(c, mirror), owner);
+            if (box.low[0] >= box.high[0] || block.state == BlockState::passive)
+                continue;
             peer.pieces.push_back({block.arena, box});
             peer.nodes += box.nodes();
         }
@@ -182,6 +266,8 @@ void Halo::beginArenas(const float* arenas, std::size_t each)
 {
     std::vector<floe_ranks_part> sends, receives;
     for (Peer& peer : out_) {
+        if (peer.pieces.empty())
+            continue;
         peer.buffer.resize(peer.nodes * each * kNodeFloats);
         float* to = peer.buffer.data();
         for (const Piece& piece : peer.pieces)
@@ -198,6 +284,8 @@ void Halo::beginArenas(const float* arenas, std::size_t each)
                                     peer.buffer.size() * sizeof(float)));
     }
     for (Peer& peer : in_) {
+        if (peer.pieces.empty())
+            continue;
         peer.buffer.resize(peer.nodes * each * kNodeFloats);
         receives.push_back(Ranks::part(static_cast<std::size_t>(peer.rank), peer.buffer.data(),
                                        peer.buffer.size() * sizeof(float)));
@@ -242,8 +330,10 @@ void Halo::exchangeMigrants(std::vector<MigrationBuffer>& buffers)
         BytesOut out;
         for (std::size_t i = 0; i < peer.blocks.size(); ++i) {
             const BlockCoordinate& c = peer.blocks[i];
-            const MigrationBuffer& buffer =
-                buffers[static_cast<std::size_t>(grid_->blocks[grid_->map.find(c)].migration)];
+            const std::int32_t place = grid_->blocks[grid_->map.find(c)].migration;
+            if (place < 0)
+                continue;
+            const MigrationBuffer& buffer = buffers[static_cast<std::size_t>(place)];
             for (int d = 0; d < kOffsets; ++d) {
                 if (buffer.count(d) == 0 || ownership.ownerOf(neighbourOf(c, d)) != peer.rank)
                     continue;

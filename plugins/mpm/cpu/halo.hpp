@@ -6,6 +6,10 @@
 /// of neighbours, as at home; every node that matters has the same bits on each rank that computes
 /// it. No velocities travel.
 ///
+/// Ghosts have the state of their block: those that are passive send no arena. Where some block
+/// sleeps, blocks one further away are ghosts too, without arenas: whether nodes beside a boundary
+/// block take part in a step, and whether a passive block overlaps them, depends on these.
+///
 /// Particles that change blocks travel in the migration buffer of their old block, and arrive in
 /// the order of these.
 #pragma once
@@ -16,6 +20,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace floe::mpm {
@@ -28,9 +33,17 @@ public:
 
     // -- who needs what; while blocks hold other particles than before
 
-    /// Tells the others which blocks hold particles near theirs, and marks ghosts.
-    /// @return whether there are new ones, without neighbours yet
+    /// Tells the others which blocks hold particles near theirs and which of them are active, and
+    /// marks ghosts. @return whether there are new ones, without neighbours yet
     bool exchangeGhosts();
+    /// Gives ghosts the states of their blocks. Other ranks do the same at this moment.
+    void shareStates();
+    /// Implements Backend::shareMarks().
+    bool shareMarks(std::span<std::uint8_t> marks);
+    /// Counts the blocks of all ranks.
+    void count();
+    std::size_t active() const { return active_; }
+    std::size_t inactive() const { return inactive_; }
     /// Prepares the exchange of arenas. Call when the lists of a step are up to date.
     void plan();
     /// Sends the particles that have left for blocks of other ranks, and adds buffers for ghosts.
@@ -68,7 +81,7 @@ private:
     struct Peer {
         int rank;
         std::vector<BlockCoordinate> blocks; ///< in the order of the sender's
-        std::vector<Piece> pieces;           ///< one for each
+        std::vector<Piece> pieces;           ///< of those whose arenas are near and not at rest
         std::size_t nodes = 0;               ///< of all pieces
         std::vector<float> buffer;           ///< of a step
     };
@@ -79,12 +92,15 @@ private:
     void forOwners(const BlockCoordinate& block, const Reach& reach, const Function& f) const;
     Box boxFor(const BlockCoordinate& block, const Reach& reach, int rank) const;
     void planPieces(std::vector<Peer>& peers, bool sending);
+    template <class Read, class Write>
+    void exchangeBytes(const Read& read, const Write& write);
 
     CpuState* state_;
     BlockGrid* grid_;
     std::vector<Peer> out_, in_;
     std::vector<std::int32_t> order_;
     std::size_t sentBlocks_ = 0;
+    std::size_t active_ = 0, inactive_ = 0; ///< blocks of all ranks
     std::size_t cleared_ = 0; ///< arenas of a ghost that are zero outside of its piece
     sdk::parallel::RanksWork arenas_;
 };

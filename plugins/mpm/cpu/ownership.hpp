@@ -1,14 +1,12 @@
 /// Which blocks, and so which particles, this rank owns.
 #pragma once
 
+#include "sharing.hpp"
 #include "world.hpp"
 
 #include <floe/sdk/grid/partition.hpp>
-#include <floe/sdk/parallel/ranks.hpp>
 
 namespace floe::mpm {
-
-using sdk::parallel::Ranks;
 
 struct Ownership {
     const Ranks* ranks = nullptr;            ///< null: one rank, which owns everything

@@ -64,7 +64,6 @@ void BlockGrid::prepare(bool rebuild)
     if (incomplete || useless > blocks.size() / 4)
         rebuildTopology();
     markBoundary();
-    updateLists();
 }
 
 /// Returns the migration buffer of a block's neighbour; null when nothing leaves it.

@@ -111,6 +111,7 @@ struct BlockSummary {
     std::uint64_t particles = 0; ///< those deleted since the last binning included
     std::uint64_t live = 0;
     bool gathersAffine = false; ///< some of its bins keep no C
+    BlockState state = BlockState::active;
 };
 
 /// Passes over a block. @return what it is
@@ -118,7 +119,13 @@ inline BlockSummary skipBlock(Reader& in)
 {
     BlockHeader b;
     in.get(&b, sizeof b);
-    BlockSummary block{{b.coordinate[0], b.coordinate[1], b.coordinate[2]}, 0, 0, false};
+    if (b.state > static_cast<std::uint32_t>(BlockState::boundary))
+        refuse("is damaged");
+    BlockSummary block{{b.coordinate[0], b.coordinate[1], b.coordinate[2]},
+                       0,
+                       0,
+                       false,
+                       static_cast<BlockState>(b.state)};
     for (std::uint32_t k = 0; k < b.bins; ++k) {
         BinHeader n;
         in.get(&n, sizeof n);

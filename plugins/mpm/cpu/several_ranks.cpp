@@ -1,4 +1,4 @@
-// The CPU backend on several ranks: what they know, save and show together, and who owns what.
+// The CPU backend on several ranks: what they know, save and show together.
 
 #include "cpu_backend.hpp"
 #include "saved_state.hpp"
@@ -11,7 +11,6 @@
 
 namespace floe::mpm {
 
-using sdk::grid::BlockCost;
 using sdk::parallel::BytesIn;
 using sdk::parallel::BytesOut;
 
@@ -44,17 +43,48 @@ void CpuBackend::expectArrivals(std::vector<MigrationBuffer>& buffers)
         halo_->exchangeMigrants(buffers);
     grid_.expectArrivals(buffers);
     ghostsStale_ = false;
-    grid_.prepare(halo_ && halo_->exchangeGhosts());
+    prepare(halo_ && halo_->exchangeGhosts());
+}
+
+/// Prepares the blocks of a step and what is exchanged in it.
+/// @param rebuild  whether blocks were added without their neighbours
+void CpuBackend::prepare(bool rebuild)
+{
+    grid_.prepare(rebuild);
+    if (halo_ && halo_->inactive() > 0)
+        halo_->shareStates(); // boundary blocks are known now
+    grid_.updateLists();
     if (halo_)
         halo_->plan();
 }
 
-/// Call when other blocks than before may hold particles, between steps.
+/// Call when other blocks than before may hold particles or sleep, between steps.
 void CpuBackend::updateGhosts()
 {
     ghostsStale_ = false;
-    grid_.prepare(halo_->exchangeGhosts());
+    prepare(halo_->exchangeGhosts());
+}
+
+/// Blocks of any ranks start to move in a step whose particles have been scattered. Arenas stay
+/// valid, except for those of woken boundary blocks; all are sent again.
+void CpuBackend::wakeOnRanks(std::span<const std::int32_t> woken, double time, double dt,
+                             bool update)
+{
+    halo_->dropArenas();
+    boundary_.startMoving(woken);
+    halo_->shareStates();
+    halo_->count();
+    const std::size_t scattered = grid_.scatterList.size();
+    grid_.markBoundary();
+    halo_->shareStates();
+    grid_.extendLists();
+    grid_.listsStale = false;
     halo_->plan();
+    transfers_.scatterMore(scattered, dt);
+    transfers_.sendArenas();
+    if (update)
+        transfers_.updateGrid(time, dt);
+    boundsOfOwn_ = true;
 }
 
 /// Bits of 64 entries in a word.
@@ -105,130 +135,6 @@ void CpuBackend::share(Counts& counts)
     counts.activeBlocks = static_cast<std::uint64_t>(sums[1]);
     counts.boundaryBlocks = static_cast<std::uint64_t>(sums[2]);
     counts.activeParticles = static_cast<std::uint64_t>(sums[3]);
-}
-
-// -------------------------------------------------------------------------------- who owns what
-
-/// Cost of a block in a step, in particles: its arena and nodes cost about as much as 64.
-std::int64_t CpuBackend::costOf(std::uint64_t particles)
-{
-    return static_cast<std::int64_t>(particles) + 64;
-}
-
-void CpuBackend::divide(std::vector<BlockCost> costs)
-{
-    Ownership& ownership = state_.ownership;
-    ownership.partition =
-        ownership.divide(std::move(costs), ownership.ranks->size(), ownership.partition);
-}
-
-/// Returns whether this rank owns a block or one beside it.
-bool CpuBackend::isBesideOwn(const BlockCoordinate& block) const
-{
-    for (int o = 0; o < kOffsets; ++o)
-        if (state_.ownership.owns(neighbourOf(block, o)))
-            return true;
-    return false;
-}
-
-void CpuBackend::balance()
-{
-    if (!halo_ || !state_.ownership.partition)
-        return;
-    // Moving costs about what a few steps do; what is gained is gained in every step of the frame.
-    constexpr double kTolerated = 1.05, kGain = 0.02;
-    Ownership& ownership = state_.ownership;
-    const int size = ownership.ranks->size();
-    BytesOut own;
-    for (const Block& block : grid_.blocks)
-        if (block.particles > 0)
-            own.put(BlockCost{block.coordinate, costOf(block.particles)});
-    std::vector<BlockCost> costs;
-    for (const auto& bytes : ownership.ranks->share(own.bytes)) {
-        const std::size_t before = costs.size();
-        costs.resize(before + bytes.size() / sizeof(BlockCost));
-        std::memcpy(costs.data() + before, bytes.data(),
-                    (costs.size() - before) * sizeof(BlockCost));
-    }
-    const double now = sdk::grid::imbalance(sdk::grid::shares(*ownership.partition, costs, size));
-    if (now < kTolerated)
-        return;
-    const auto next = ownership.divide(costs, size, ownership.partition);
-    if (next == ownership.partition ||
-        sdk::grid::imbalance(sdk::grid::shares(*next, costs, size)) > now - kGain)
-        return;
-    moveBlocks(next);
-}
-
-/// Moves blocks to the ranks that own them from now on. Between frames, when no arena is in use, a
-/// state that is saved and loaded goes on with the same bits; so does one that moves.
-void CpuBackend::moveBlocks(const sdk::grid::PartitionPointer& next)
-{
-    bounds();
-    Ownership& ownership = state_.ownership;
-    const auto size = static_cast<std::size_t>(ownership.ranks->size());
-    const auto before = std::exchange(ownership.partition, next);
-    std::vector<saved::Writer> blocks(size), nodes(size);
-    std::vector<std::uint64_t> blockCount(size), nodeCount(size);
-    for (Block& block : grid_.blocks) {
-        const auto owner = static_cast<std::size_t>(ownership.ownerOf(block.coordinate));
-        if (block.particles > 0 && owner != static_cast<std::size_t>(ownership.rank())) {
-            saved::writeBlock(blocks[owner], block);
-            ++blockCount[owner];
-            for (const BinRef& bin : block.bins)
-                grid_.pool.give(bin.layout, bin.data);
-            block.bins.clear();
-            block.particles = 0;
-        }
-        block.ghost = false;
-        // The nodes of a block are complete on the rank that owned it.
-        if (block.keptNodes < 0 || before->ownerOf(block.coordinate) != ownership.rank())
-            continue;
-        std::vector<std::uint8_t> wants(size);
-        for (int o = 0; o < kOffsets; ++o)
-            wants[static_cast<std::size_t>(ownership.ownerOf(neighbourOf(block.coordinate, o)))] =
-                1;
-        wants[static_cast<std::size_t>(ownership.rank())] = 0;
-        for (std::size_t peer = 0; peer < size; ++peer)
-            if (wants[peer]) {
-                writeKeptNodes(nodes[peer], block);
-                ++nodeCount[peer];
-            }
-    }
-    std::vector<std::vector<std::byte>> toEach(size);
-    for (std::size_t peer = 0; peer < size; ++peer) {
-        BytesOut out;
-        out.put(blockCount[peer]);
-        out.put(nodeCount[peer]);
-        out.put(blocks[peer].bytes.data(), blocks[peer].bytes.size());
-        out.put(nodes[peer].bytes.data(), nodes[peer].bytes.size());
-        blocks[peer] = {};
-        nodes[peer] = {};
-        toEach[peer] = std::move(out.bytes);
-    }
-    const auto fromEach = ownership.ranks->exchange(toEach);
-    std::int32_t slots = 0;
-    for (Block& block : grid_.blocks) {
-        // What has come to be beside this rank's blocks arrives from its owner.
-        if (before->ownerOf(block.coordinate) != ownership.rank())
-            block.keptNodes = -1;
-        slots = std::max(slots, block.keptNodes + 1);
-    }
-    std::vector<BlockCoordinate> nodesOf;
-    for (const auto& bytes : fromEach) {
-        saved::Reader in({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
-        std::uint64_t counts[2];
-        in.get(counts, sizeof counts);
-        for (std::uint64_t i = 0; i < counts[0]; ++i)
-            readBlock(in);
-        const auto more =
-            readKeptNodes(in, counts[1], static_cast<std::size_t>(slots) + nodesOf.size());
-        nodesOf.insert(nodesOf.end(), more.begin(), more.end());
-    }
-    grid_.rebuildTopology();
-    updateGhosts();
-    linkKeptNodes(nodesOf, static_cast<std::size_t>(slots));
-    state_.scatteredStep = 0;
 }
 
 // --------------------------------------------------------------------------------- the whole

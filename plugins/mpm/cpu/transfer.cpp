@@ -5,11 +5,31 @@
 #include <floe/sdk/physics/rounding.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <optional>
 
 namespace floe::mpm {
 
 namespace {
+
+/// Measures what blocks take one after the other.
+class CostClock {
+public:
+    /// Returns the time since the last call [s]. One that is interrupted is not to count for more
+    /// than the longest pass could take.
+    float lap()
+    {
+        constexpr float kLongest = 1e-3f;
+        const auto now = std::chrono::steady_clock::now();
+        const float passed = std::chrono::duration<float>(now - last_).count();
+        last_ = now;
+        return std::min(passed, kLongest);
+    }
+
+private:
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
 
 /// Returns the maximum over a list, in parallel; its order does not matter.
 template <class T>
@@ -32,22 +52,31 @@ Transfers::Transfers(CpuState& state, BlockGrid& grid, const NodeContact& contac
 template <class Work>
 void Transfers::forScattered(bool sends, const Work& work)
 {
-    const auto run = [&](const std::int32_t* slots, std::size_t from, std::size_t to) {
-        state_->executor->parallelFor(to - from, 4, [&](std::size_t begin, std::size_t end) {
-            AffineScratch affine;
-            for (std::size_t i = from + begin; i < from + end; ++i)
-                work(slots ? static_cast<std::size_t>(slots[i]) : i, affine);
-        });
-    };
     if (!halo_) {
-        run(nullptr, 0, grid_->scatterList.size());
+        state_->executor->parallelFor(grid_->scatterList.size(), 4,
+                                      [&](std::size_t begin, std::size_t end) {
+                                          AffineScratch affine;
+                                          for (std::size_t i = begin; i < end; ++i)
+                                              work(i, affine);
+                                      });
         return;
     }
     const std::vector<std::int32_t>& order = halo_->order();
-    run(order.data(), 0, halo_->sentBlocks());
+    const auto run = [&](std::size_t from, std::size_t to) {
+        state_->executor->parallelFor(to - from, 4, [&](std::size_t begin, std::size_t end) {
+            AffineScratch affine;
+            CostClock clock;
+            for (std::size_t i = from + begin; i < from + end; ++i) {
+                const auto slot = static_cast<std::size_t>(order[i]);
+                work(slot, affine);
+                grid_->blocks[grid_->scatterList[slot]].spent += clock.lap();
+            }
+        });
+    };
+    run(0, halo_->sentBlocks());
     if (sends)
         halo_->beginArenas(arenas_.data(), arenasEach());
-    run(order.data(), halo_->sentBlocks(), order.size());
+    run(halo_->sentBlocks(), order.size());
 }
 
 std::size_t Transfers::bytes() const
@@ -156,17 +185,22 @@ void Transfers::keepAffine()
 void Transfers::takeSignalSpeed(std::span<const ScatterResult> results, std::size_t first)
 {
     state_->strainStep = 0;
+    CpuState::OwnSignal& own = state_->ownSignal;
     for (std::size_t i = 0; i < results.size(); ++i) {
         const ScatterResult& r = results[i];
         if (r.failed)
             throw std::runtime_error("material '" + state_->materials[r.material].name +
                                      "': its plugin's model failed");
-        if (r.signalSpeed > state_->bounds.signalSpeed) {
-            state_->bounds.signalSpeed = r.signalSpeed;
-            state_->bounds.signalMaterial = r.material;
-            const Block& block = grid_->blocks[grid_->scatterList[first + i]];
-            state_->ownSignal = {r.signalSpeed, mortonOrder(block.coordinate), r.material};
-        }
+        if (!(r.signalSpeed > 0) || r.signalSpeed < own.speed)
+            continue;
+        const Block& block = grid_->blocks[grid_->scatterList[first + i]];
+        const std::uint64_t place = mortonOrder(block.coordinate);
+        if (r.signalSpeed > own.speed || place < own.place)
+            own = {r.signalSpeed, place, r.material};
+    }
+    if (own.speed > 0 && own.speed >= state_->bounds.signalSpeed) {
+        state_->bounds.signalSpeed = own.speed;
+        state_->bounds.signalMaterial = own.material;
     }
 }
 
@@ -193,7 +227,8 @@ void Transfers::scatterMore(std::size_t scattered, double dt)
 {
     const std::vector<std::int32_t>& list = grid_->scatterList;
     const std::size_t each = arenasEach() * kArenaFloats;
-    arenas_.reserve(each * list.size(), each * scattered, each * grid_->blocks.size());
+    arenas_.reserve(each * (list.size() + grid_->ghostList.size()), each * scattered,
+                    each * grid_->blocks.size());
     std::vector<ScatterResult> results(list.size() - scattered);
     state_->executor->parallelFor(results.size(), 4, [&](std::size_t begin, std::size_t end) {
         AffineScratch affine;
@@ -248,6 +283,9 @@ void Transfers::updateGrid(double time, double dt)
         return grid_->blocks[list[slot]].contacts;
     };
     state_->executor->parallelFor(list.size(), 16, [&](std::size_t begin, std::size_t end) {
+        std::optional<CostClock> clock;
+        if (halo_)
+            clock.emplace();
         for (std::size_t slot = begin; slot < end; ++slot) {
             // Contacts lie in memory in the order in which blocks were created or woken.
             if (slot + 2 < end)
@@ -257,6 +295,8 @@ void Transfers::updateGrid(double time, double dt)
                     for (int i = 0; contact.nodes && i < kBlockNodes; i += kLanes)
                         __builtin_prefetch(contact.nodes->distance + i);
             updateNodesOf(slot, time, dt);
+            if (clock)
+                grid_->blocks[list[slot]].spent += clock->lap();
         }
     });
     if (mirror_.any())
@@ -529,6 +569,7 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
     const std::int32_t roundingSeed = physics::roundingSeed(request.time);
     forScattered(next > 0, [&](std::size_t i, AffineScratch& affine) {
         Block& block = grid_->blocks[list[i]];
+        ++block.passes;
         if (block.state == BlockState::active) {
             GatherTask task{};
             fillGatherTask(task, block, dt, nodes_, &Block::nodes, affine);
@@ -575,6 +616,7 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
     state_->bounds.gradient = largest.gradient;
     state_->strainStep = dt;
     state_->lastStep = dt;
+    ++state_->measuredSteps;
     if (next > 0) {
         state_->bounds.signalSpeed = 0;
         state_->ownSignal = {};

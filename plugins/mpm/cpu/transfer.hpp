@@ -44,6 +44,8 @@ public:
     void scatterMore(std::size_t scattered, double dt);
     /// Scatters a boundary block's particles, as if at rest, to given arenas.
     ScatterResult scatterCached(Block& block, double dt, float* arena, float* before);
+    /// Sends the arenas of all blocks that others need again.
+    void sendArenas() { halo_->beginArenas(arenas_.data(), arenasEach()); }
     /// Sums arenas at nodes and applies forces, colliders and walls.
     void updateGrid(double time, double dt);
     /// The same for some nodes, by their places in the list of grid blocks, of which the first

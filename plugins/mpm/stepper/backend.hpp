@@ -5,6 +5,7 @@
 #include "block_view.hpp"
 #include "particles.hpp"
 #include "settings.hpp"
+#include "sharing.hpp"
 #include "statistics.hpp"
 #include "surroundings.hpp"
 
@@ -70,10 +71,12 @@ struct Clock {
 ///
 /// Where several ranks hold the particles together (cpu/halo.hpp), all get the same calls; bounds,
 /// numbers of particles, snapshots and saved states are those of the whole. Snapshots and states
-/// come together at rank 0; the others get nothing.
+/// come together at rank 0; the others get nothing. What blocks() describes are a rank's own.
 class Backend {
 public:
     virtual ~Backend() = default;
+    /// Returns the ranks that hold the particles together; null: this one alone.
+    virtual const Ranks* ranks() const { return nullptr; }
 
     // -- inputs
 
@@ -134,20 +137,33 @@ public:
     /// Returns the present blocks; valid until the next call that changes anything.
     /// @param cellSpeeds  whether to include the speeds of their cells
     virtual const BlockView& blocks(bool cellSpeeds = false) = 0;
+    /// With several ranks: the number of all of them.
     virtual std::size_t activeBlocks() = 0;
-    /// Returns the number of blocks that hold particles and are not active.
+    /// Returns the number of blocks that hold particles and are not active, of all ranks.
     virtual std::size_t sleepingBlocks() = 0;
     /// Call after updateGrid(): returns the boundary blocks whose nodes push them faster than
-    /// `wakeSpeed` [m/s]. If there is none, all keep the velocity gained in this step.
+    /// `wakeSpeed` [m/s]. If there is none on any rank, all keep the velocity gained in this step.
     /// @param wakeSpeed  <= 0: no block is returned
     virtual std::vector<std::int32_t> findPushed(double dt, double wakeSpeed) = 0;
+    /// Returns whether the last findPushed() has found blocks on other ranks.
+    virtual bool pushedElsewhere() const { return false; }
+    /// With several ranks: tells the others which blocks have a mark, one for each block of
+    /// blocks(); blocks of others that lie beside one's own get the marks of their owners.
+    /// @return whether any block of any rank has got a new one by that
+    virtual bool shareMarks(std::span<std::uint8_t> marks)
+    {
+        static_cast<void>(marks);
+        return false;
+    }
     /// Activates blocks, none of them active, with the velocity that they gained as boundary
-    /// blocks. A grid that held the particles still does so afterwards.
+    /// blocks. A grid that held the particles still does so afterwards. With several ranks, all
+    /// call this for blocks of their own, maybe none.
     /// @param dt      of that scatter [s]
     /// @param update  between updateGrid() and gather(): update nodes again where needed
     virtual void wake(std::span<const std::int32_t> blocks, double time, double dt,
                       bool update) = 0;
     /// Between steps: sets blocks active or passive. Particles of passive blocks are put to rest.
+    /// With several ranks, as wake().
     virtual void setStates(std::span<const std::int32_t> active,
                            std::span<const std::int32_t> passive) = 0;
 
@@ -181,7 +197,8 @@ public:
     /// With several ranks: adds the numbers of blocks of all of them.
     virtual void share(Counts& counts) { static_cast<void>(counts); }
     /// Between frames, with several ranks: moves blocks from one to another where that pays.
-    virtual void balance() {}
+    /// @return how many, of all ranks
+    virtual std::uint64_t balance() { return 0; }
     virtual const char* name() const = 0; ///< for users: "CUDA", "AVX2", ...
 };
 

@@ -38,6 +38,12 @@ public:
     virtual BlockCoordinate coordinate(std::size_t block) const = 0;
     virtual std::uint32_t particles(std::size_t block) const = 0;
     virtual BlockState state(std::size_t block) const = 0;
+    /// Returns whether another rank holds particles there; here there are none.
+    virtual bool isOthers(std::size_t block) const
+    {
+        static_cast<void>(block);
+        return false;
+    }
     /// Returns the neighbour at an offset (offsetNumber); -1: none.
     virtual std::int32_t neighbour(std::size_t block, int offset) const = 0;
     virtual BlockMotion motion(std::size_t block) const = 0;

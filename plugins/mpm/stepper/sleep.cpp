@@ -42,20 +42,30 @@ void Stepper::spreadThroughStiff(const BlockView& blocks, std::vector<std::int32
         const auto b = static_cast<std::size_t>(block);
         return blocks.particles(b) > 0 && blocks.matter(b).soundSpeed >= settings_.stiffSpeed;
     };
-    std::vector<std::uint8_t> seen(blocks.size());
+    std::vector<std::uint8_t> seen(blocks.size()), stiff(blocks.size()); // both: reached and stiff
     for (const std::int32_t block : active)
         seen[static_cast<std::size_t>(block)] = 1;
-    for (std::size_t i = 0; i < active.size(); ++i) {
-        if (!isStiff(active[i]))
-            continue;
+    const auto reachBeside = [&](std::int32_t block) {
         for (int o = 0; o < kOffsets; ++o) {
-            const std::int32_t n = blocks.neighbour(static_cast<std::size_t>(active[i]), o);
+            const std::int32_t n = blocks.neighbour(static_cast<std::size_t>(block), o);
             if (n < 0 || seen[static_cast<std::size_t>(n)] || !isStiff(n))
                 continue;
             seen[static_cast<std::size_t>(n)] = 1;
             active.push_back(n);
         }
-    }
+    };
+    std::size_t i = 0;
+    do {
+        for (std::size_t b = 0; b < stiff.size(); ++b)
+            if (stiff[b] && blocks.particles(b) == 0) // another rank's
+                reachBeside(static_cast<std::int32_t>(b));
+        for (; i < active.size(); ++i) {
+            if (!isStiff(active[i]))
+                continue;
+            stiff[static_cast<std::size_t>(active[i])] = 1;
+            reachBeside(active[i]);
+        }
+    } while (backend_->shareMarks(stiff));
 }
 
 /// With a guard, wakes blocks that a moving collider is about to reach; resting material beyond the
@@ -99,9 +109,8 @@ double Stepper::wakeBeforeColliders(double longest)
     for (std::size_t b = 0; b < reached.size(); ++b)
         if (reached[b])
             woken.push_back(static_cast<std::int32_t>(b));
-    if (woken.empty())
-        return longest;
-    wake(woken, backend_->scatteredStep(), false);
+    if (anywhere(!woken.empty()))
+        wake(woken, backend_->scatteredStep(), false);
     return longest;
 }
 
@@ -147,7 +156,7 @@ void Stepper::guard(double dt)
             Stopwatch watch(statistics_.gridSeconds);
             pushed = backend_->findPushed(dt, settings_.wakeSpeed);
         }
-        if (pushed.empty())
+        if (pushed.empty() && !backend_->pushedElsewhere())
             return;
         wake(pushed, dt, true);
         const Bounds& bounds = receive();
@@ -202,7 +211,7 @@ SpeedField Stepper::speedField()
             const BlockCoordinate c = neighbourOf(blocks.coordinate(b), o);
             if (n >= 0) {
                 const auto at = static_cast<std::size_t>(n);
-                if (!listed[at])
+                if (!listed[at] && !blocks.isOthers(at))
                     entries.push_back({c, n, {}});
                 listed[at] = 1;
             } else if (beside.find(c) < 0) {
@@ -232,31 +241,37 @@ SpeedField Stepper::speedField()
         field.block.insert(field.block.end(), entry.coordinate.begin(), entry.coordinate.end());
         field.speed.insert(field.speed.end(), entry.speed.begin(), entry.speed.end());
     }
-    return field;
+    return ofAllRanks(backend_->ranks(), std::move(field));
 }
 
 void Stepper::applyActivation(const ActivationRequest& request)
 {
     const BlockView& blocks = backend_->blocks();
     std::vector<std::int32_t> full, active;
-    bool fits = true;
+    std::vector<std::uint8_t> wanted; // state of each
+    const std::size_t asked = request.state.size();
+    std::size_t i = 0;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
         if (blocks.particles(b) == 0)
             continue;
-        const std::size_t i = full.size();
         const BlockCoordinate c = blocks.coordinate(b);
+        const auto isIt = [&] {
+            return std::equal(c.begin(), c.end(),
+                              request.block.begin() + static_cast<std::ptrdiff_t>(3 * i));
+        };
+        while (i < asked && !isIt()) // those of other ranks lie between
+            ++i;
         full.push_back(static_cast<std::int32_t>(b));
-        fits = fits && i < request.state.size() &&
-               std::equal(c.begin(), c.end(),
-                          request.block.begin() + static_cast<std::ptrdiff_t>(3 * i));
+        wanted.push_back(i < asked ? request.state[i] : std::uint8_t{0});
+        ++i;
     }
-    if (!fits || full.size() != request.state.size())
+    if (i > asked || (!backend_->ranks() && full.size() != asked))
         throw std::invalid_argument("activation states are for another set of blocks");
     const auto isMoving = [&](std::int32_t block) {
         return blocks.state(static_cast<std::size_t>(block)) == BlockState::active;
     };
-    for (std::size_t i = 0; i < full.size(); ++i)
-        if (request.state[i] == static_cast<std::uint8_t>(BlockState::active) ||
+    for (i = 0; i < full.size(); ++i)
+        if (wanted[i] == static_cast<std::uint8_t>(BlockState::active) ||
             blocks.matter(static_cast<std::size_t>(full[i])).mustMove)
             active.push_back(full[i]);
     std::vector<std::uint8_t> isActive(blocks.size());
@@ -294,7 +309,7 @@ void Stepper::applyActivation(const ActivationRequest& request)
     for (const std::int32_t block : full)
         if (isActive[static_cast<std::size_t>(block)] != isMoving(block))
             (isMoving(block) ? sleeps : wakes).push_back(block);
-    if (wakes.empty() && sleeps.empty())
+    if (!anywhere(!wakes.empty() || !sleeps.empty()))
         return;
     collidersFree_ = bodiesFree_ = 0; // check for what has become passive since
     backend_->setStates(wakes, sleeps);

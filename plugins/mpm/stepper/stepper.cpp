@@ -475,6 +475,11 @@ StepStatistics Stepper::takeStatistics()
     StepStatistics taken = statistics_;
     taken.topSpeed = topSpeed();
     taken.solveIterations = backend_->takeSolveIterations();
+    if (const Ranks* ranks = backend_->ranks()) {
+        std::int64_t wakes[] = {static_cast<std::int64_t>(taken.guardWakes)};
+        ranks->reduce(FLOE_RANKS_SUM, std::span<std::int64_t>(wakes));
+        taken.guardWakes = static_cast<std::uint64_t>(wakes[0]);
+    }
     statistics_ = {};
     return taken;
 }

@@ -52,14 +52,19 @@ public:
     /// Returns the maximum speed of all particles after the last step [m/s].
     double topSpeed() { return backend_->bounds().speed; }
 
-    ActivationRequest activationRequest() { return makeRequest(backend_->blocks()); }
+    /// Returns the blocks of all ranks.
+    ActivationRequest activationRequest()
+    {
+        return ofAllRanks(backend_->ranks(), makeRequest(backend_->blocks()));
+    }
     /// Returns the speed field; with a guard, which detects colliders itself, of matter alone.
     SpeedField speedField();
     /// Applies `request.state`, finds boundary blocks, and puts sleeping blocks to rest.
+    /// @param request  activationRequest() with other states; the same on every rank
     void applyActivation(const ActivationRequest& request);
 
-    /// Between frames, with several ranks: balances them.
-    void balance() { backend_->balance(); }
+    /// Between frames, with several ranks: balances them. @return the blocks that have moved
+    std::uint64_t balance() { return backend_->balance(); }
 
     std::size_t particleCount();
     /// The same as far as it is known; never waits.
@@ -113,6 +118,7 @@ private:
     std::vector<std::int32_t> asleepUnderBodies(const BlockView& blocks, double window) const;
     void wakeUnderBodies(double longest);
     void spreadThroughStiff(const BlockView& blocks, std::vector<std::int32_t>& active) const;
+    bool anywhere(bool here) const { return mpm::anywhere(backend_->ranks(), here); }
     void guard(double dt);
     void wake(std::vector<std::int32_t> blocks, double dt, bool update);
 

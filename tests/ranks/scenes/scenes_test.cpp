@@ -9,6 +9,7 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <sstream>
 #include <thread>
@@ -43,11 +44,12 @@ Finished shell(const std::string& command)
     return finished;
 }
 
-/// @param graph  below graphs/
+/// @param graph  below graphs/, or a whole path
 std::string runCommand(const std::string& graph, const std::string& options, const fs::path& output)
 {
-    return std::string(FLOE_BINARY_DIR) + "/bin/floe run " + FLOE_SOURCE_DIR + "/graphs/" + graph +
-           " " + options + " --progress quiet --device cpu -o " + output.string();
+    return std::string(FLOE_BINARY_DIR) + "/bin/floe run " +
+           (fs::path(FLOE_SOURCE_DIR) / "graphs" / graph).string() + " " + options +
+           " --progress quiet --device cpu -o " + output.string();
 }
 
 /// Hashes would hide where files differ; the small editions are small.
@@ -73,7 +75,10 @@ void expectSameFiles(const fs::path& one, const fs::path& several)
 }
 
 /// @param particles  at least so many, so that each rank has some
-void expectSameOnRanks(const std::string& graph, const std::string& small, double particles)
+/// @param check  of what run.json says of the solver's last frame
+void expectSameOnRanks(
+    const std::string& graph, const std::string& small, double particles,
+    const std::function<void(const Json&)>& check = [](const Json&) {})
 {
     const TemporaryFolder folder;
     const std::string options = small + " --cache --checkpoint-every 2 --set render.width=160 "
@@ -90,6 +95,7 @@ void expectSameOnRanks(const std::string& graph, const std::string& small, doubl
         EXPECT_EQ(report["ranks"], ranks);
         const Json& last = report["frames"].back()["nodes"]["solver"];
         EXPECT_GT(last["particles"].get<double>(), particles);
+        check(last);
         for (int rank = 0; rank < ranks; ++rank)
             EXPECT_GT(last["rank" + std::to_string(rank) + ".bytesSent"].get<double>(), 0);
     }
@@ -108,6 +114,17 @@ TEST(Ranks, TheSnowballFallsAlike)
 TEST(Ranks, MudSnowAndJellyMixAlike)
 {
     expectSameOnRanks("mixed.floe.json", "--set solver.cellSize=0.06 --end 5", 5000);
+}
+
+// A network decides, the guard wakes what the train is about to reach, and the rest sleeps.
+TEST(Ranks, WhatSleepsWakesAlike)
+{
+    expectSameOnRanks(
+        "activation/train_push.floe.json",
+        "--set solver.cellSize=0.9 --set sleepers.count=4 --end 5", 3000, [](const Json& solver) {
+            EXPECT_GT(solver["activeBlocks"], 5);
+            EXPECT_LT(solver["activeBlocks"].get<double>(), 0.5 * solver["blocks"].get<double>());
+        });
 }
 
 TEST(Ranks, TheOptionStartsTheLauncher)
@@ -139,7 +156,15 @@ TEST(Ranks, WhatCannotBeDividedIsRefusedInOneSentence)
         ASSERT_NE(first, std::string::npos) << run.output;
         EXPECT_EQ(run.output.find("run on one rank", first + 1), std::string::npos) << run.output;
     };
-    refused("activation/bullet_time.floe.json", "--end 2", 4, "solver", "'activation'");
+    // A strategy that looks ahead needs the whole world in one process.
+    Json graph =
+        loadJson(std::string(FLOE_SOURCE_DIR) + "/graphs/activation/bullet_time.floe.json");
+    for (Json& node : graph["nodes"])
+        if (node["type"] == "floe.activation.network")
+            node = {{"type", "floe.activation.oracle"}, {"version", 1}};
+    std::ofstream(folder / "oracle.floe.json") << graph;
+    refused((folder / "oracle.floe.json").string(), "--end 2 --set solver.cellSize=0.03", 4,
+            "solver", "look into the future");
     refused("first_snow.floe.json", "--end 2 --set solver.integrator=semiImplicit", 4, "solver",
             "semi-implicitly");
     refused("particles/crates.floe.json", "--end 2", 3, "solver", "floe.pbd.solver");

@@ -1,0 +1,65 @@
+#include "block_cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace floe::mpm {
+
+using sdk::grid::BlockCost;
+using sdk::grid::Partition;
+
+std::int64_t costBySize(std::uint64_t particles, BlockState state)
+{
+    constexpr std::int64_t kArena = 64, kParticle = 1000;
+    const auto count = static_cast<std::int64_t>(particles);
+    switch (state) {
+    case BlockState::active:
+        return kParticle * (count + kArena);
+    case BlockState::boundary:
+        return kParticle * kArena + count;
+    default:
+        return kArena + count;
+    }
+}
+
+std::vector<BlockCost> costsOf(std::span<const BlockWork> blocks)
+{
+    double seconds = 0, sizes = 0;
+    for (const BlockWork& b : blocks)
+        if (b.seconds > 0 && b.state == BlockState::active) {
+            seconds += static_cast<double>(b.seconds);
+            sizes += static_cast<double>(costBySize(b.particles, b.state));
+        }
+    std::vector<BlockCost> costs;
+    costs.reserve(blocks.size());
+    for (const BlockWork& b : blocks) {
+        const std::int64_t bySize = costBySize(b.particles, b.state);
+        const bool measured = seconds > 0 && b.seconds > 0 && b.state != BlockState::passive;
+        costs.push_back({b.block, measured ? std::llround(b.seconds * sizes / seconds) : bySize});
+    }
+    return costs;
+}
+
+bool paysToMove(const Partition& now, const Partition& next, std::span<const BlockWork> blocks,
+                std::span<const BlockCost> costs, int ranks, std::uint64_t steps)
+{
+    // Packing, sending and unpacking a block takes about as long as so many steps of it.
+    constexpr double kMove = 8, kFrames = 2;
+    const auto most = [](const std::vector<std::int64_t>& shares) {
+        return static_cast<double>(*std::max_element(shares.begin(), shares.end()));
+    };
+    const double gain =
+        most(sdk::grid::shares(now, costs, ranks)) - most(sdk::grid::shares(next, costs, ranks));
+    std::vector<std::int64_t> moved(static_cast<std::size_t>(ranks)); // asleep or not
+    for (const BlockWork& b : blocks) {
+        const int from = now.ownerOf(b.block), to = next.ownerOf(b.block);
+        if (from == to)
+            continue;
+        const std::int64_t size = costBySize(b.particles, BlockState::active);
+        moved[static_cast<std::size_t>(from)] += size;
+        moved[static_cast<std::size_t>(to)] += size;
+    }
+    return gain * kFrames * static_cast<double>(steps) > kMove * most(moved);
+}
+
+} // namespace floe::mpm

@@ -1,0 +1,129 @@
+#include "sharing.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace floe::mpm {
+
+using sdk::parallel::BytesIn;
+using sdk::parallel::BytesOut;
+
+namespace {
+
+/// Appends the entries of a rank.
+template <class T>
+void append(std::vector<T>& to, BytesIn& in, std::size_t count)
+{
+    const auto bytes = in.take(count * sizeof(T));
+    const std::size_t before = to.size();
+    to.resize(before + count);
+    if (count > 0)
+        std::memcpy(to.data() + before, bytes.data(), bytes.size());
+}
+
+/// Takes the entries, `each` values long, in another order.
+template <class T>
+void reorder(std::vector<T>& values, std::span<const std::size_t> order, std::size_t each = 1)
+{
+    std::vector<T> sorted;
+    sorted.reserve(order.size() * each);
+    for (const std::size_t i : order)
+        sorted.insert(sorted.end(), values.begin() + static_cast<std::ptrdiff_t>(i * each),
+                      values.begin() + static_cast<std::ptrdiff_t>((i + 1) * each));
+    values = std::move(sorted);
+}
+
+BlockCoordinate blockAt(const std::vector<std::int32_t>& blocks, std::size_t i)
+{
+    return {blocks[3 * i], blocks[3 * i + 1], blocks[3 * i + 2]};
+}
+
+/// Calls f(array, values per block) for everything that a request says of its blocks.
+template <class Request, class Function>
+void forArrays(Request& request, const Function& f)
+{
+    f(request.block, 3);
+    f(request.maxSpeed, 1);
+    f(request.restTime, 1);
+    f(request.pushKnown, 1);
+    f(request.pushSpeed, 1);
+    f(request.soundSpeed, 1);
+    f(request.liquidShare, 1);
+    f(request.cells, 1);
+    f(request.state, 1);
+}
+
+template <class T>
+void putAll(BytesOut& out, const std::vector<T>& values)
+{
+    if (!values.empty())
+        out.put(values.data(), values.size() * sizeof(T));
+}
+
+} // namespace
+
+bool anywhere(const Ranks* ranks, bool here)
+{
+    if (!ranks)
+        return here;
+    std::int64_t bits[] = {here ? 1 : 0};
+    ranks->reduce(FLOE_RANKS_OR, std::span<std::int64_t>(bits));
+    return bits[0] != 0;
+}
+
+ActivationRequest ofAllRanks(const Ranks* ranks, ActivationRequest own)
+{
+    if (!ranks)
+        return own;
+    BytesOut out;
+    out.put(static_cast<std::uint64_t>(own.state.size()));
+    forArrays(own, [&](const auto& values, std::size_t) { putAll(out, values); });
+    ActivationRequest all;
+    for (const auto& bytes : ranks->share(out.bytes)) {
+        BytesIn in(bytes);
+        const auto count = static_cast<std::size_t>(in.get<std::uint64_t>());
+        forArrays(all, [&](auto& values, std::size_t each) { append(values, in, count * each); });
+    }
+    std::vector<std::uint64_t> place(all.state.size());
+    for (std::size_t i = 0; i < place.size(); ++i)
+        place[i] = mortonOrder(blockAt(all.block, i));
+    std::vector<std::size_t> order(place.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return place[a] < place[b]; });
+    forArrays(all, [&](auto& values, std::size_t each) { reorder(values, order, each); });
+    return all;
+}
+
+SpeedField ofAllRanks(const Ranks* ranks, SpeedField own)
+{
+    if (!ranks)
+        return own;
+    BytesOut out;
+    out.put(static_cast<std::uint64_t>(own.block.size() / 3));
+    putAll(out, own.block);
+    putAll(out, own.speed);
+    SpeedField all;
+    for (const auto& bytes : ranks->share(out.bytes)) {
+        BytesIn in(bytes);
+        const auto count = static_cast<std::size_t>(in.get<std::uint64_t>());
+        append(all.block, in, 3 * count);
+        append(all.speed, in, kBlockNodes * count);
+    }
+    std::vector<std::size_t> order(all.block.size() / 3);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return blockAt(all.block, a) < blockAt(all.block, b);
+    });
+    order.erase(std::unique(order.begin(), order.end(),
+                            [&](std::size_t a, std::size_t b) {
+                                return blockAt(all.block, a) == blockAt(all.block, b);
+                            }),
+                order.end());
+    reorder(all.block, order, 3);
+    reorder(all.speed, order, kBlockNodes);
+    return all;
+}
+
+} // namespace floe::mpm

@@ -1,0 +1,166 @@
+/// What the tests of several ranks compare: a scene on one rank and on many, which are threads
+/// here.
+#pragma once
+
+#include "scene.hpp"
+#include "thread_ranks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+namespace floe::mpm {
+
+using sdk::grid::BlockCost;
+using sdk::grid::Partitioner;
+using sdk::grid::PartitionPointer;
+using test::ThreadRanks;
+
+/// What a run leaves: its states, and its particles in the order in which they lie in memory.
+struct Result {
+    std::vector<std::vector<unsigned char>> states;
+    std::vector<float> x, v, F, C;
+    std::vector<std::uint64_t> id;
+    std::vector<float> fields; ///< of speeds
+    Counts counts;
+    std::uint64_t asleep = 0, wakes = 0; ///< blocks, at most; blocks that the guard has woken
+    std::uint32_t steps = 0, redone = 0, rebins = 0;
+    std::string failure;
+
+    void take(Stepper& solver, bool root)
+    {
+        states.push_back(solver.save());
+        const std::size_t n = root ? solver.particleCount() : 0;
+        if (!root)
+            solver.particleCount();
+        x.resize(3 * n);
+        v.resize(3 * n);
+        F.resize(9 * n);
+        C.resize(9 * n);
+        id.resize(n);
+        Snapshot to;
+        to.x = x.data();
+        to.v = v.data();
+        to.F = F.data();
+        to.C = C.data();
+        to.id = id.data();
+        solver.snapshot(to);
+        counts = solver.counts();
+        const StepStatistics statistics = solver.takeStatistics();
+        steps += statistics.steps;
+        redone += statistics.redone;
+        rebins += statistics.rebins;
+    }
+};
+
+using Scene = std::function<void(Stepper&, Result&, bool root)>;
+
+inline Result onOneRank(const SolverSettings& settings, const Scene& scene)
+{
+    SerialExecutor serial;
+    Result result;
+    const auto solver = makeCpuStepper(settings, serial);
+    scene(*solver, result, true);
+    return result;
+}
+
+inline Result onRanks(int count, const Partitioner& divide, const SolverSettings& settings,
+                      const Scene& scene)
+{
+    ThreadRanks group(count);
+    std::vector<Result> results(static_cast<std::size_t>(count));
+    group.run([&](const floe_ranks& table) {
+        Result& result = results[static_cast<std::size_t>(table.rank)];
+        try {
+            SerialExecutor serial;
+            const Ranks ranks(table);
+            const auto solver =
+                makeCpuStepper(settings, serial, plainMemory(), Ownership{&ranks, divide, nullptr});
+            scene(*solver, result, table.rank == 0);
+        } catch (const std::exception& error) {
+            result.failure = error.what();
+            group.fail();
+        }
+    });
+    for (const Result& result : results)
+        EXPECT_EQ(result.failure, "");
+    return results[0];
+}
+
+inline void expectSame(const Result& one, const Result& several, const std::string& what)
+{
+    EXPECT_EQ(one.steps, several.steps) << what;
+    EXPECT_EQ(one.redone, several.redone) << what;
+    EXPECT_EQ(one.rebins, several.rebins) << what;
+    EXPECT_EQ(one.counts.alive, several.counts.alive) << what;
+    EXPECT_EQ(one.counts.blocks, several.counts.blocks) << what;
+    EXPECT_EQ(one.counts.activeBlocks, several.counts.activeBlocks) << what;
+    EXPECT_EQ(one.counts.boundaryBlocks, several.counts.boundaryBlocks) << what;
+    EXPECT_EQ(one.asleep, several.asleep) << what;
+    EXPECT_EQ(one.wakes, several.wakes) << what;
+    EXPECT_TRUE(one.fields == several.fields) << what;
+    ASSERT_EQ(one.states.size(), several.states.size()) << what;
+    for (std::size_t i = 0; i < one.states.size(); ++i)
+        ASSERT_TRUE(one.states[i] == several.states[i]) << what << ": saved state " << i;
+    EXPECT_TRUE(one.id == several.id) << what;
+    EXPECT_TRUE(one.x == several.x) << what;
+    EXPECT_TRUE(one.v == several.v) << what;
+    EXPECT_TRUE(one.F == several.F) << what;
+    EXPECT_TRUE(one.C == several.C) << what;
+}
+
+inline void expectSameOnAnyRanks(const SolverSettings& settings, const Scene& scene)
+{
+    const Result one = onOneRank(settings, scene);
+    EXPECT_GT(one.steps, 20u);
+    EXPECT_GT(one.rebins, 2u);
+    for (const int count : {2, 3, 5, 8})
+        expectSame(one, onRanks(count, sdk::grid::divideCurve, settings, scene),
+                   "curve, " + std::to_string(count) + " ranks");
+    expectSame(one, onRanks(4, sdk::grid::divideBoxes, settings, scene), "boxes");
+    expectSame(one, onRanks(3, sdk::grid::divideEvenly, settings, scene), "fixed");
+}
+
+inline SolverSettings settings()
+{
+    SolverSettings s;
+    s.cellSize = 0.1;
+    return s;
+}
+
+/// Several materials fall onto a floor and each other in a box with all kinds of walls.
+inline Domain box(Contact side, Contact end)
+{
+    Domain domain;
+    domain.bounded = true;
+    domain.center = {0, 1, 0};
+    domain.halfSize = {1, 1, 1};
+    domain.faces = {Contact::separate, side, Contact::separate, Contact::open, Contact::open, end};
+    domain.friction = 0.3f;
+    return domain;
+}
+
+inline void pour(Stepper& solver)
+{
+    solver.setMaterials({material("snow", 400), material("liquid", 1000),
+                         material("druckerPrager", 1600), material("neoHookean", 1000)});
+    solver.addParticles(Lattice({-0.4, 0.1, -0.4}, {0.4, 0.3, 0.4}, 0.1).particles(0));
+    solver.addParticles(
+        Lattice({-0.3, 0.5, -0.3}, {0.3, 0.8, 0.3}, 0.1, {3, -4, 0.3}).particles(1));
+    solver.addParticles(
+        Lattice({-0.2, 0.9, -0.2}, {0.2, 1.2, 0.2}, 0.1, {-1, -6, 0.7}).particles(2));
+    solver.addParticles(Lattice({0.3, 0.4, 0.2}, {0.7, 0.9, 0.6}, 0.1, {-5, 0, -3}).particles(3));
+}
+
+/// Frames, before which ranks are balanced.
+inline void frames(Stepper& solver, Result& result, bool root, int count, double duration = 0.03)
+{
+    for (int i = 0; i < count; ++i) {
+        solver.balance();
+        run(solver, duration);
+        result.take(solver, root);
+    }
+}
+
+} // namespace floe::mpm
