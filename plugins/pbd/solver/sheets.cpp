@@ -265,17 +265,19 @@ void Sheets::assemble(System& system, const float* weight, double dt, Executor& 
 void Sheets::project(const Scene& scene, const std::vector<Joint>& joints, Joints& joined,
                      Motion& motion, double dt, Executor& executor)
 {
+    const std::vector<Joints::Tie> ties = joined.ties(scene, joints, motion); // by particle
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
         const Body& body = scene.bodies[b];
         if (!body.sheet)
             continue;
         System& system = systems_[b];
         const std::size_t count = body.rest->particles.size();
-        const std::vector<Joints::Tie> ties = joined.ties(scene, joints, motion);
         system.tie.assign(count, nullptr);
-        for (const Joints::Tie& tie : ties)
-            if (tie.particle >= body.first && tie.particle - body.first < count)
-                system.tie[tie.particle - body.first] = &tie;
+        auto tied = std::lower_bound(
+            ties.begin(), ties.end(), body.first,
+            [](const Joints::Tie& tie, std::uint32_t particle) { return tie.particle < particle; });
+        for (; tied != ties.end() && tied->particle - body.first < count; ++tied)
+            system.tie[tied->particle - body.first] = &*tied;
         bool free = true;
         for (std::size_t i = 0; i < count; ++i) {
             // The first step is taken from where the particles were: that is exact at rest.
