@@ -58,15 +58,15 @@ struct Collected {
                 const auto* particles = as<ParticlesValue>(value);
                 if (!particles || particles->count() == 0 || hidden.contains(node))
                     continue;
+                const auto* step = as<NumberValue>(particles->fields().find(kThinning));
+                scene.preview = scene.preview || step;
                 if (drawnAsGaussians(*particles, colourBy)) {
                     addGaussians(node, value, colourBy);
                     continue;
                 }
                 request.particles.push_back(value);
                 scene.particleNodes.push_back(node);
-                const auto* step = as<NumberValue>(particles->fields().find(kThinning));
                 thinning.push_back(step ? step->number() : 1);
-                scene.preview = scene.preview || step;
             }
     }
     void addColliders(const Things& records)
