@@ -88,23 +88,168 @@ void advanceToSurface(const sdk::world::Collider& collider, PointBatch& points, 
     }
 }
 
-} // namespace
+/// Particles in a row, which meet colliders together.
+struct Row {
+    std::size_t first = 0; ///< number of its first particle
+    PointBatch points;
+    Vec3d middle; ///< with `reach`, a ball that holds all they touch in a substep [m]
+    double reach = 0;
+};
 
-void Contacts::findSurfaces(const Scene& scene, const Motion& motion,
-                            const SolverSettings& settings, double dt, const Surroundings& around,
-                            std::vector<std::vector<Contact>>& found, Executor& executor)
-{
-    const Particles& particles = scene.particles;
-    constexpr auto kBatch = static_cast<std::size_t>(PointBatch::kMax);
-    const std::size_t chunks = (particles.size() + kBatch - 1) / kBatch;
-    found.resize(chunks);
-    std::vector<std::vector<std::uint32_t>> taken(chunks);
-    const auto step = static_cast<float>(dt);
-    const auto add = [&](std::size_t chunk, std::uint32_t i, std::uint32_t surface,
-                         const Vec3f& normal, float distance, const Vec3f& velocity, float hold,
-                         float restitution) {
-        const float r = particles.radius[i];
-        if (scene.isHeld(i))
+/// Those of a row that may touch a collider in this substep.
+struct Near {
+    PointBatch points; ///< moved to where they touch it
+    std::uint32_t particle[PointBatch::kMax];
+    float distance[PointBatch::kMax]; ///< there [m]
+    float now[PointBatch::kMax];      ///< where the particle is [m]
+    float radius[PointBatch::kMax];   ///< [m]
+    float smallest = 0;               ///< of the radii [m]
+    Vec3f way[PointBatch::kMax];      ///< in this substep [m]
+};
+
+/// The contacts of one row of particles with colliders and walls.
+class RowContacts {
+public:
+    RowContacts(const Scene& scene, const Motion& motion, const SolverSettings& settings, double dt,
+                std::vector<Contact>& found, std::vector<std::uint32_t>& taken)
+        : scene_(scene), particles_(scene.particles), motion_(motion), settings_(settings), dt_(dt),
+          step_(static_cast<float>(dt)), found_(found), taken_(taken)
+    {}
+
+    void find(std::size_t first, std::size_t count, const Surroundings& around)
+    {
+        const Row row = rowOf(first, count);
+        for (std::size_t c = 0; c < around.colliders.size(); ++c)
+            if (around.colliders[c]->mayTouch(row.middle, row.reach))
+                meet(row, *around.colliders[c], static_cast<std::uint32_t>(c));
+        if (around.domain && around.domain->bounded)
+            meet(row, *around.domain);
+        std::sort(found_.begin(), found_.end(), [](const Contact& l, const Contact& r) {
+            return l.a != r.a ? l.a < r.a : l.b < r.b;
+        });
+    }
+
+private:
+    Row rowOf(std::size_t first, std::size_t count) const
+    {
+        Row row{.first = first, .points = {}, .middle = {}};
+        PointBatch& points = row.points;
+        points.corner = particles_.x[first];
+        points.count = static_cast<int>(count);
+        Vec3d low = points.corner, high = low;
+        float reach = 0;
+        for (int i = 0; i < points.count; ++i) {
+            const std::size_t at = first + static_cast<std::size_t>(i);
+            const Vec3f offset = toFloat(particles_.x[at] - points.corner);
+            points.mass[i] = 1;
+            const float way = step_ * physics::length(particles_.v[at]);
+            reach = std::max(reach, (1 + kMargin) * particles_.radius[at] + way);
+            for (int axis = 0; axis < 3; ++axis) {
+                points.x[axis][i] = offset[axis];
+                points.v[axis][i] = particles_.v[at][axis];
+                low[axis] = std::min(low[axis], particles_.x[at][axis]);
+                high[axis] = std::max(high[axis], particles_.x[at][axis]);
+            }
+        }
+        row.middle = 0.5 * (low + high);
+        row.reach = 0.5 * physics::length(high - low) + reach;
+        return row;
+    }
+
+    Near nearTo(const sdk::world::Collider& collider, const Row& row) const
+    {
+        ColliderSample sample;
+        collider.sample(row.points, sample);
+        Near near;
+        near.points = row.points;
+        near.points.count = 0;
+        const auto fast = static_cast<float>(std::min(collider.topSpeed(), 1e6));
+        for (int i = 0; i < row.points.count; ++i) {
+            const std::size_t at = row.first + static_cast<std::size_t>(i);
+            const float radius = particles_.radius[at];
+            const float way = step_ * (physics::length(particles_.v[at]) + fast);
+            if (sample.distance[i] > (1 + kMargin) * radius + way)
+                continue;
+            const int k = near.points.count++;
+            for (int axis = 0; axis < 3; ++axis)
+                near.points.x[axis][k] = row.points.x[axis][i];
+            near.particle[k] = static_cast<std::uint32_t>(at);
+            near.now[k] = near.distance[k] = sample.distance[i];
+            near.radius[k] = radius;
+            near.smallest = k == 0 ? radius : std::min(near.smallest, radius);
+            near.way[k] = motion_.at(scene_, near.particle[k],
+                                     armOf(scene_, near.particle[k], particles_.x[at]));
+        }
+        return near;
+    }
+
+    void meet(const Row& row, const sdk::world::Collider& collider, std::uint32_t number)
+    {
+        Near near = nearTo(collider, row);
+        PointBatch& points = near.points;
+        if (points.count == 0)
+            return;
+        Vec3f normal[PointBatch::kMax];
+        float share[PointBatch::kMax];
+        advanceToSurface(collider, points, near.way, near.radius, near.distance, share);
+        normalsOutside(collider, points, near.distance, near.smallest, normal);
+        // Just inside the surface it also says how fast it is.
+        for (int k = 0; k < points.count; ++k) {
+            const float inwards = std::max(near.distance[k], 0.0f) + 0.05f * near.smallest;
+            for (int axis = 0; axis < 3; ++axis)
+                points.x[axis][k] -= inwards * normal[k][axis];
+        }
+        ColliderSample inside;
+        collider.sample(points, inside);
+        using sdk::world::ParticleContact;
+        for (int k = 0; k < points.count; ++k) {
+            const std::uint32_t at = near.particle[k];
+            if (collider.particles == ParticleContact::remove && near.now[k] <= 0 &&
+                particles_.body[at] == kNoBody) {
+                taken_.push_back(at);
+                continue;
+            }
+            const auto surface = inside.at(k);
+            if (normal[k].x == 0 && normal[k].y == 0 && normal[k].z == 0)
+                continue; // deep inside there is no way out
+            // From where it is to the plane that it touches on its way.
+            const float plane = near.distance[k] - share[k] * physics::dot(normal[k], near.way[k]);
+            add(at, number, normal[k], plane, surface.distance <= 0 ? surface.v : Vec3f{0, 0, 0},
+                gripOf(collider.contact, collider.friction),
+                collider.particles == ParticleContact::bounce ? 1.0f : 0.0f);
+        }
+    }
+
+    void meet(const Row& row, const sdk::world::Domain& domain)
+    {
+        for (int i = 0; i < row.points.count; ++i)
+            for (int face = 0; face < 6; ++face) {
+                if (!domain.isWall(face))
+                    continue;
+                const auto at =
+                    static_cast<std::uint32_t>(row.first) + static_cast<std::uint32_t>(i);
+                const sdk::world::Wall wall(domain, face, particles_.x[at]);
+                add(at, kWalls + static_cast<std::uint32_t>(face), wall.inwards, wall.corner,
+                    {0, 0, 0}, gripOf(wall.contact, wall.friction), 0);
+            }
+    }
+
+    /// Coefficient of friction.
+    static float gripOf(sdk::world::Contact kind, float friction)
+    {
+        constexpr float kSticks = 1e6f;
+        return kind == sdk::world::Contact::stick  ? kSticks
+               : kind == sdk::world::Contact::slip ? 0
+                                                   : friction;
+    }
+
+    /// @param distance  of the particle's centre from the surface [m]
+    /// @param velocity  of the surface [m/s]
+    void add(std::uint32_t i, std::uint32_t surface, const Vec3f& normal, float distance,
+             const Vec3f& velocity, float grip, float restitution)
+    {
+        const float r = particles_.radius[i];
+        if (scene_.isHeld(i))
             return;
         Contact contact{};
         contact.a = i;
@@ -112,127 +257,42 @@ void Contacts::findSurfaces(const Scene& scene, const Motion& motion,
         contact.normal = normal;
         contact.gap = distance - r;
         contact.overlapLimit = r;
-        contact.armA = armOf(scene, i, particles.x[i] - toDouble(std::min(distance, r) * normal));
-        contact.surface = step * velocity;
-        const Vec3f u = motion.at(scene, i, contact.armA) - contact.surface;
+        contact.armA = armOf(scene_, i, particles_.x[i] - toDouble(std::min(distance, r) * normal));
+        contact.surface = step_ * velocity;
+        const Vec3f u = motion_.at(scene_, i, contact.armA) - contact.surface;
         const float un = physics::dot(normal, u);
         if (contact.gap + std::min(un, 0.0f) > kTouching * r)
             return;
-        contact.staticFriction = contact.kineticFriction = hold;
-        const float own = scene.materials[particles.material[i]].restitution;
-        contact.bounce = bounceOf(std::max(own, restitution), un, contact.gap, settings, dt);
-        found[chunk].push_back(contact);
-    };
-    constexpr float kSticks = 1e6f;
-    const auto holds = [](sdk::world::Contact kind, float friction) {
-        return kind == sdk::world::Contact::stick  ? kSticks
-               : kind == sdk::world::Contact::slip ? 0
-                                                   : friction;
-    };
-    executor.parallelFor(chunks, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t chunk = begin; chunk < end; ++chunk) {
-            const std::size_t first = chunk * kBatch;
-            PointBatch batch;
-            batch.corner = particles.x[first];
-            batch.count = static_cast<int>(std::min(kBatch, particles.size() - first));
-            Vec3d low = batch.corner, high = low;
-            float reach = 0;
-            for (int i = 0; i < batch.count; ++i) {
-                const std::size_t at = first + static_cast<std::size_t>(i);
-                const Vec3f offset = toFloat(particles.x[at] - batch.corner);
-                batch.mass[i] = 1;
-                const float way = step * physics::length(particles.v[at]);
-                reach = std::max(reach, (1 + kMargin) * particles.radius[at] + way);
-                for (int axis = 0; axis < 3; ++axis) {
-                    batch.x[axis][i] = offset[axis];
-                    batch.v[axis][i] = particles.v[at][axis];
-                    low[axis] = std::min(low[axis], particles.x[at][axis]);
-                    high[axis] = std::max(high[axis], particles.x[at][axis]);
-                }
-            }
-            const Vec3d middle = 0.5 * (low + high);
-            const double ball = 0.5 * physics::length(high - low) + reach;
-            for (std::size_t c = 0; c < around.colliders.size(); ++c) {
-                const sdk::world::Collider& collider = *around.colliders[c];
-                if (!collider.mayTouch(middle, ball))
-                    continue;
-                ColliderSample sample;
-                collider.sample(batch, sample);
-                PointBatch near = batch; // those that may touch it
-                int which[PointBatch::kMax];
-                near.count = 0;
-                const auto fast = static_cast<float>(std::min(collider.topSpeed(), 1e6));
-                for (int i = 0; i < batch.count; ++i) {
-                    const std::size_t at = first + static_cast<std::size_t>(i);
-                    const float way = step * (physics::length(particles.v[at]) + fast);
-                    if (sample.distance[i] > (1 + kMargin) * particles.radius[at] + way)
-                        continue;
-                    for (int axis = 0; axis < 3; ++axis)
-                        near.x[axis][near.count] = batch.x[axis][i];
-                    which[near.count++] = i;
-                }
-                if (near.count == 0)
-                    continue;
-                float smallest = particles.radius[first + static_cast<std::size_t>(which[0])];
-                for (int k = 0; k < near.count; ++k)
-                    smallest = std::min(
-                        smallest, particles.radius[first + static_cast<std::size_t>(which[k])]);
-                Vec3f normal[PointBatch::kMax], way[PointBatch::kMax];
-                float distance[PointBatch::kMax], radius[PointBatch::kMax], share[PointBatch::kMax];
-                for (int k = 0; k < near.count; ++k) {
-                    const auto at =
-                        static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(which[k]);
-                    distance[k] = sample.distance[which[k]];
-                    radius[k] = particles.radius[at];
-                    way[k] = motion.at(scene, at, armOf(scene, at, particles.x[at]));
-                }
-                advanceToSurface(collider, near, way, radius, distance, share);
-                normalsOutside(collider, near, distance, smallest, normal);
-                // Just inside the surface it also says how fast it is.
-                for (int k = 0; k < near.count; ++k) {
-                    const float inwards = std::max(distance[k], 0.0f) + 0.05f * smallest;
-                    for (int axis = 0; axis < 3; ++axis)
-                        near.x[axis][k] -= inwards * normal[k][axis];
-                }
-                ColliderSample inside;
-                collider.sample(near, inside);
-                for (int k = 0; k < near.count; ++k) {
-                    const int i = which[k];
-                    const auto at =
-                        static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(i);
-                    if (collider.particles == sdk::world::ParticleContact::remove &&
-                        sample.distance[i] <= 0 && particles.body[at] == kNoBody) {
-                        taken[chunk].push_back(at);
-                        continue;
-                    }
-                    const auto surface = inside.at(k);
-                    const bool known = surface.distance <= 0;
-                    if (normal[k].x == 0 && normal[k].y == 0 && normal[k].z == 0)
-                        continue; // deep inside there is no way out
-                    // From where it is to the plane that it touches on its way.
-                    const float plane = distance[k] - share[k] * physics::dot(normal[k], way[k]);
-                    add(chunk, at, static_cast<std::uint32_t>(c), normal[k], plane,
-                        known ? surface.v : Vec3f{0, 0, 0},
-                        holds(collider.contact, collider.friction),
-                        collider.particles == sdk::world::ParticleContact::bounce ? 1.0f : 0.0f);
-                }
-            }
-            if (around.domain && around.domain->bounded)
-                for (int i = 0; i < batch.count; ++i)
-                    for (int face = 0; face < 6; ++face) {
-                        if (!around.domain->isWall(face))
-                            continue;
-                        const auto at =
-                            static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(i);
-                        const sdk::world::Wall wall(*around.domain, face, particles.x[at]);
-                        add(chunk, at, kWalls + static_cast<std::uint32_t>(face), wall.inwards,
-                            wall.corner, {0, 0, 0}, holds(wall.contact, wall.friction), 0);
-                    }
-            std::sort(found[chunk].begin(), found[chunk].end(),
-                      [](const Contact& l, const Contact& r) {
-                          return l.a != r.a ? l.a < r.a : l.b < r.b;
-                      });
-        }
+        contact.staticFriction = contact.kineticFriction = grip;
+        const float own = scene_.materials[particles_.material[i]].restitution;
+        contact.bounce = bounceOf(std::max(own, restitution), un, contact.gap, settings_, dt_);
+        found_.push_back(contact);
+    }
+
+    const Scene& scene_;
+    const Particles& particles_;
+    const Motion& motion_;
+    const SolverSettings& settings_;
+    double dt_;
+    float step_; ///< dt
+    std::vector<Contact>& found_;
+    std::vector<std::uint32_t>& taken_;
+};
+
+} // namespace
+
+void Contacts::findSurfaces(const Scene& scene, const Motion& motion,
+                            const SolverSettings& settings, double dt, const Surroundings& around,
+                            std::vector<std::vector<Contact>>& found, Executor& executor)
+{
+    constexpr auto kRow = static_cast<std::size_t>(PointBatch::kMax);
+    const std::size_t count = scene.particles.size(), rows = (count + kRow - 1) / kRow;
+    found.resize(rows);
+    std::vector<std::vector<std::uint32_t>> taken(rows);
+    executor.parallelFor(rows, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t row = begin; row < end; ++row)
+            RowContacts(scene, motion, settings, dt, found[row], taken[row])
+                .find(row * kRow, std::min(kRow, count - row * kRow), around);
     });
     taken_.clear();
     for (const auto& some : taken)
