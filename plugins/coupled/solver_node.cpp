@@ -217,6 +217,14 @@ private:
             1 / (fps_ * static_cast<double>(context.integer("maximumSubsteps")));
         const double longest = 1 / (fps_ * static_cast<double>(context.integer("minimumSubsteps")));
         const double limit = longestStep(*solver_, surroundings_, context.number("advectionLimit"));
+        if (const double shear = solver_->shearSpeed();
+            shear * shortest > solver_->fluid().cellSize())
+            throw sdk::Failure(
+                "shear waves run at " + shortNumber(shear) +
+                    " m/s in the stiffest solid, and a frame would need more steps "
+                    "than 'maximumSubsteps' allows; raise that, or the cell size, or "
+                    "choose a softer material",
+                FLOE_DIVERGED);
         if (!(limit >= shortest))
             throw sdk::Failure("at " + shortNumber(solver_->topSpeed()) +
                                    " m/s a frame would need more steps than 'maximumSubsteps' "

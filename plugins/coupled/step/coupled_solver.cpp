@@ -46,6 +46,15 @@ double CoupledSolver::topSpeed() const
     return std::isfinite(fluid) && fluid < solid ? solid : fluid;
 }
 
+double CoupledSolver::shearSpeed() const
+{
+    double top = 0; // squared
+    for (std::size_t b = 0; b < solid_.size(); ++b)
+        for (const SolidParticle& p : solid_[b].particles)
+            top = std::max<double>(top, materials_[p.material].mu * p.volume / p.mass);
+    return std::sqrt(top);
+}
+
 void CoupledSolver::step(const Surroundings& surroundings, double time, double dt,
                          Executor& executor)
 {
@@ -328,10 +337,12 @@ double longestStep(const CoupledSolver& solver, const Surroundings& surroundings
     for (const auto& collider : surroundings.colliders)
         if (std::isfinite(collider->topSpeed()))
             top = std::max(top, collider->topSpeed());
-    const double way = cells * solver.fluid().cellSize();
+    const double cell = solver.fluid().cellSize(), shear = solver.shearSpeed();
+    const double way = cell * (solver.solid().size() > 0 ? std::min(cells, 0.5) : cells);
     const double g = physics::length(surroundings.gravity);
     // top dt + g dt^2 = way
-    return 2 * way / (top + std::sqrt(top * top + 4 * g * way) + 1e-30);
+    const double step = 2 * way / (top + std::sqrt(top * top + 4 * g * way) + 1e-30);
+    return shear > 0 && !std::isnan(step) ? std::min(step, cell / shear) : step;
 }
 
 } // namespace floe::coupled

@@ -64,6 +64,9 @@ public:
     /// Returns the largest speed of a particle [m/s]; infinity or not a number after a fault.
     double topSpeed() const;
 
+    /// Returns the speed of the fastest shear waves of a solid [m/s]; 0: no solids.
+    double shearSpeed() const;
+
     void step(const Surroundings& surroundings, double time, double dt, Executor& executor);
 
     /// Returns the sums since the last call.
@@ -125,7 +128,9 @@ private:
 };
 
 /// Returns the length of a step in which the fastest particle or collider, in free fall, crosses
-/// `cells` cells [s]; not a number after a fault.
+/// `cells` cells [s]; not a number after a fault. With solids it is half a cell at most, and one
+/// for their shear waves: the push of the fluid meets their stress a step later, and a longer step
+/// would crush what hits water.
 double longestStep(const CoupledSolver& solver, const Surroundings& surroundings, double cells);
 
 } // namespace floe::coupled

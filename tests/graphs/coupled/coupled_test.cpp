@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 namespace floe {
 namespace {
@@ -76,6 +77,61 @@ TEST(Paddle, MakesWavesWhileAJetFillsTheTank)
     // 1.9 m x 0.8 m of floor beside the board, which moves by 0.2 m; waves of some centimetres.
     EXPECT_NEAR(2 * height, poured / (0.8 * 1.8), 0.06);
     EXPECT_LT(behind / static_cast<double>(last.count()), 0.05);
+}
+
+/// Mean height of each material's particles.
+std::map<std::uint32_t, double> heightsOf(const Frame& frame)
+{
+    const auto material = frame.particles().get<std::uint32_t>("material", 1);
+    std::map<std::uint32_t, double> sums, counts;
+    for (std::size_t i = 0; i < frame.count(); ++i) {
+        sums[material[i]] += frame.position(i)[1];
+        ++counts[material[i]];
+    }
+    for (auto& [which, sum] : sums)
+        sum /= counts[which];
+    return sums;
+}
+
+// Cork, wood and rubber fall into a tank, 0.45 m deep, and end in the order of their densities.
+TEST(Solids, FloatAndSink)
+{
+    const GraphRun run("coupled/solids.floe.json",
+                       std::string("--set solver.cellSize=0.055 --end 40") + kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const Frame last = run.frame("solver", 40);
+    EXPECT_TRUE(last.allFinite());
+    std::map<std::uint32_t, double> heights = heightsOf(last);
+    ASSERT_EQ(heights.size(), 4u); // water, cork, wood, rubber
+    EXPECT_GT(heights[1], 0.36);   // at the surface, half a radius lower at most
+    EXPECT_GT(heights[2], 0.26);
+    EXPECT_LT(heights[2], heights[1]);
+    EXPECT_LT(heights[3], 0.2); // on the floor, or about to be
+    EXPECT_EQ(run.frame("solver", 1).count(), last.count());
+}
+
+// The same run in one go and in two, on one thread and on two.
+TEST(Solids, ResumeBitForBit)
+{
+    const std::string options =
+        std::string(" --set solver.cellSize=0.08 --checkpoint-every 4 --cache --progress quiet") +
+        test::onDevice() + kSmallPictures;
+    const std::string graph =
+        "run " + std::string(FLOE_SOURCE_DIR) + "/graphs/coupled/solids.floe.json";
+    const GraphRun whole("coupled/solids.floe.json",
+                         "--set solver.cellSize=0.08 --checkpoint-every 4 --threads 2 --end 16" +
+                             std::string(kSmallPictures));
+    ASSERT_EQ(whole.finished().code, 0) << whole.finished().output;
+    const std::string folder = (whole.output() / "again").string();
+    for (const char* part : {" --threads 1 --end 10", " --threads 1 --end 16 --resume"}) {
+        const test::Finished finished =
+            test::runFloe(graph + options + " --output " + folder + part);
+        ASSERT_EQ(finished.code, 0) << finished.output;
+    }
+    const char* const name = "cache/solver.particles.0016.floe";
+    const std::string expected = bytesOf(whole.output() / name);
+    ASSERT_GT(expected.size(), 1000u);
+    EXPECT_TRUE(bytesOf(std::filesystem::path(folder) / name) == expected);
 }
 
 // Checkpoints, and threads, change nothing.
