@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using test::Finished;
 using test::TemporaryFolder;
 
-constexpr int kRankLost = 10; // the exit code of runtime/app/README.md
+constexpr int kRankLost = 10, kRankSilent = 11; // exit codes of runtime/app/README.md
 
 std::string launcher(int ranks)
 {
@@ -206,7 +206,7 @@ struct Killed {
     double seconds = 0; ///< from the kill to the end
 };
 Killed killRank(const std::string& command, const fs::path& output, const fs::path& checkpoint,
-                int rank, bool worker)
+                int rank, bool worker, int signal = SIGKILL)
 {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -219,7 +219,7 @@ Killed killRank(const std::string& command, const fs::path& output, const fs::pa
     EXPECT_GT(victim, 0);
     const auto begin = std::chrono::steady_clock::now();
     if (victim > 0)
-        ::kill(victim, SIGKILL);
+        ::kill(victim, signal);
     int status = 0;
     ::waitpid(child, &status, 0);
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
@@ -263,6 +263,32 @@ TEST(Ranks, OneIsKilledAllEndAndAnotherNumberOfThemGoesOn)
     report = loadJson((output / "run.json").string());
     EXPECT_EQ(report["result"], "finished");
     EXPECT_EQ(report["frames"].size(), 30u);
+}
+
+TEST(Ranks, OneIsStoppedAndAllEnd)
+{
+    const TemporaryFolder folder;
+    const fs::path output = folder / "stopped";
+    ::setenv("FLOE_RANK_PATIENCE", "4", 1);
+    const Killed stopped =
+        killRank(launcher(2) + " " +
+                     runCommand("first_snow.floe.json",
+                                "--set solver.cellSize=0.06 --end 200 --checkpoint-every 1 "
+                                "--set render.width=64 --set render.height=36",
+                                output),
+                 output, output / "checkpoints/frame.0002.checkpoint", 1, true, SIGSTOP);
+    ::unsetenv("FLOE_RANK_PATIENCE");
+    EXPECT_EQ(stopped.code, kRankSilent);
+    EXPECT_GT(stopped.seconds, 3); // not at once: a process may have to wait for its disk
+    EXPECT_LT(stopped.seconds, 30);
+    const Json report = loadJson((output / "run.json").string());
+    EXPECT_EQ(report["exitCode"], kRankSilent);
+    std::string named;
+    for (const Json& message : report["messages"])
+        if (message["level"] == "error")
+            named = message["text"];
+    EXPECT_NE(named.find("rank 1 on host"), std::string::npos) << named;
+    EXPECT_NE(named.find("does not answer"), std::string::npos) << named;
 }
 
 TEST(Ranks, AnInterruptedRunEndsInOrder)
