@@ -75,7 +75,7 @@ void expectSameFiles(const fs::path& one, const fs::path& several)
 }
 
 /// @param particles  at least so many, so that each rank has some
-/// @param check  of what run.json says of the solver's last frame
+/// @param check  of run.json
 void expectSameOnRanks(
     const std::string& graph, const std::string& small, double particles,
     const std::function<void(const Json&)>& check = [](const Json&) {})
@@ -95,7 +95,7 @@ void expectSameOnRanks(
         EXPECT_EQ(report["ranks"], ranks);
         const Json& last = report["frames"].back()["nodes"]["solver"];
         EXPECT_GT(last["particles"].get<double>(), particles);
-        check(last);
+        check(report);
         for (int rank = 0; rank < ranks; ++rank)
             EXPECT_GT(last["rank" + std::to_string(rank) + ".bytesSent"].get<double>(), 0);
     }
@@ -116,15 +116,50 @@ TEST(Ranks, MudSnowAndJellyMixAlike)
     expectSameOnRanks("mixed.floe.json", "--set solver.cellSize=0.06 --end 5", 5000);
 }
 
-// A network decides, the guard wakes what the train is about to reach, and the rest sleeps.
+// Particles come in every frame, and what each rank owns wanders.
+TEST(Ranks, JetsOfSandMeetAlike)
+{
+    expectSameOnRanks("scale/sand_injection.floe.json", "--set solver.cellSize=0.06 --end 10",
+                      4000);
+}
+
+TEST(Ranks, MudRunsDownASlopeAlike)
+{
+    expectSameOnRanks("scale/mud_flow.floe.json", "--set solver.cellSize=0.12 --end 12", 1500);
+}
+
+// A bed of sand sleeps from the start. A network decides, and the guard wakes what a ball strikes.
 TEST(Ranks, WhatSleepsWakesAlike)
 {
-    expectSameOnRanks(
-        "activation/train_push.floe.json",
-        "--set solver.cellSize=0.9 --set sleepers.count=4 --end 5", 3000, [](const Json& solver) {
-            EXPECT_GT(solver["activeBlocks"], 5);
-            EXPECT_LT(solver["activeBlocks"].get<double>(), 0.5 * solver["blocks"].get<double>());
-        });
+    const TemporaryFolder folder;
+    Json graph = loadJson(std::string(FLOE_SOURCE_DIR) + "/graphs/sand_column.floe.json");
+    Json& nodes = graph["nodes"];
+    nodes["column"]["parameters"].update(
+        {{"radius", 0.7}, {"height", 0.2}, {"center", {0, 0.1, 0}}});
+    nodes["ball_shape"] = {{"type", "floe.shape.sphere"},
+                           {"version", 1},
+                           {"parameters", {{"radius", 0.12}, {"center", {0.3, 0.36, 0.1}}}}};
+    nodes["ball"] = {
+        {"type", "floe.emitter"}, {"version", 1}, {"parameters", {{"velocity", {0, -3, 0}}}}};
+    nodes["activity"] = {{"type", "floe.activation.network"},
+                         {"version", 2},
+                         {"parameters", {{"startsPassive", true}}}};
+    for (const auto& [from, to] :
+         {std::pair{"ball_shape.shape", "ball.shape"}, std::pair{"sand.material", "ball.material"},
+          std::pair{"ball.emitter", "solver.emitters"},
+          std::pair{"activity.activation", "solver.activation"}})
+        graph["links"].push_back({{"from", from}, {"to", to}});
+    const std::string path = (folder / "struck.floe.json").string();
+    std::ofstream(path) << graph;
+    expectSameOnRanks(path, "--set solver.cellSize=0.06 --end 5", 5000, [](const Json& report) {
+        const Json& first = report["frames"].front()["nodes"]["solver"];
+        EXPECT_GT(first["activeBlocks"], 2);
+        EXPECT_LT(first["activeBlocks"].get<double>(), 0.5 * first["blocks"].get<double>());
+        double wakes = 0;
+        for (const Json& frame : report["frames"])
+            wakes += frame["nodes"]["solver"]["guardWakes"].get<double>();
+        EXPECT_GT(wakes, 20);
+    });
 }
 
 TEST(Ranks, TheOptionStartsTheLauncher)
