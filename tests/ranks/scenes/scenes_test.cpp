@@ -119,8 +119,7 @@ TEST(Ranks, MudSnowAndJellyMixAlike)
 // Particles come in every frame, and what each rank owns wanders.
 TEST(Ranks, JetsOfSandMeetAlike)
 {
-    expectSameOnRanks("scale/sand_injection.floe.json", "--set solver.cellSize=0.06 --end 10",
-                      4000);
+    expectSameOnRanks("scale/sand_injection.floe.json", "--set solver.cellSize=0.06 --end 6", 2000);
 }
 
 TEST(Ranks, MudRunsDownASlopeAlike)
