@@ -53,9 +53,9 @@ void NodeRanks::report(sdk::Context& context, double seconds)
         return static_cast<double>(later) - static_cast<double>(earlier);
     };
     const std::array<double, kNames.size()> own = {
-        seconds, since(now.waiting_seconds, reported_.waiting_seconds),
-        since(now.bytes, reported_.bytes), since(now.messages, reported_.messages),
-        since(now.reductions, reported_.reductions)};
+        seconds - since(now.waiting_processor_seconds, reported_.waiting_processor_seconds),
+        since(now.waiting_seconds, reported_.waiting_seconds), since(now.bytes, reported_.bytes),
+        since(now.messages, reported_.messages), since(now.reductions, reported_.reductions)};
     reported_ = now;
     const auto size = static_cast<std::size_t>(ranks_->size());
     std::vector<double> all(own.size() * size);

@@ -26,7 +26,7 @@ public:
     /// Says how many blocks have moved between ranks before this frame.
     void moved(std::uint64_t blocks) { moved_ = blocks; }
     /// Reports what each rank did in a frame: `rank0.processorSeconds` and so on.
-    /// @param seconds  of this rank's processor time
+    /// @param seconds  of this rank's processor time, waiting included, which is taken off
     void report(sdk::Context& context, double seconds);
 
 private:

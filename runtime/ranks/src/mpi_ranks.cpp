@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <memory>
 #include <new>
 #include <sched.h>
@@ -132,9 +133,17 @@ floe_status beginExchange(const floe_ranks*, const floe_ranks_part* sends, std::
     return FLOE_OK;
 }
 
+double threadSeconds()
+{
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 floe_status waitFor(const floe_context* context, std::vector<MPI_Request>& requests)
 {
     const auto began = Clock::now();
+    const double worked = threadSeconds();
     auto looked = began;
     Clock::time_point asked{};
     for (;;) {
@@ -145,6 +154,7 @@ floe_status waitFor(const floe_context* context, std::vector<MPI_Request>& reque
         const auto now = Clock::now();
         if (done) {
             counted.waiting_seconds += std::chrono::duration<double>(now - began).count();
+            counted.waiting_processor_seconds += threadSeconds() - worked;
             return FLOE_OK;
         }
         if (now - began < kSpin) {

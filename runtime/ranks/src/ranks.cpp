@@ -1,5 +1,6 @@
 #include "floe/ranks/ranks.hpp"
 
+#include "heartbeat.hpp"
 #include "lone_rank.hpp"
 #include "mpi_library.h"
 
@@ -14,7 +15,9 @@
 #include <dlfcn.h>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <mutex>
+#include <string_view>
 #include <unistd.h>
 
 namespace floe::ranks {
@@ -62,7 +65,8 @@ struct State {
     const floe_ranks* ranks = nullptr;
     const FloeMpi* mpi = nullptr; ///< null: alone
     std::mutex mutex;
-    fs::path note; ///< guarded by the mutex; empty: nobody looks
+    fs::path note;                        ///< guarded by the mutex; empty: nobody looks
+    std::unique_ptr<Heartbeat> heartbeat; ///< likewise
 };
 State& state()
 {
@@ -72,10 +76,10 @@ State& state()
 
 int lostToMpi(char* reason, unsigned size)
 {
-    const std::optional<std::string> text = loss();
-    if (!text)
+    const std::optional<Loss> found = loss();
+    if (!found)
         return 0;
-    std::snprintf(reason, size, "%s", text->c_str());
+    std::snprintf(reason, size, "%s", found->sentence.c_str());
     return 1;
 }
 
@@ -168,7 +172,7 @@ bool agree(std::int64_t number)
     floe_ranks_work* work = nullptr;
     if (ranks->begin_reduce_integers(ranks, FLOE_RANKS_MAX, range, 2, &work) != FLOE_OK ||
         ranks->finish(ranks, nullptr, work) != FLOE_OK)
-        throw RankLost({}, loss().value_or("a rank does not answer"), "go on with --resume");
+        throwLoss(loss().value_or(Loss{"a rank does not answer"}));
     return range[0] == -range[1];
 }
 
@@ -182,16 +186,28 @@ fs::path lossNote(const fs::path& folder)
     return folder / ".rank-lost";
 }
 
+namespace {
+
+/// Ends the sentence about a rank that is silent.
+constexpr std::string_view kSilent = "\n(silent)\n";
+
+void writeNote(const fs::path& note, const std::string& text)
+{
+    try {
+        writeFileAtomically(note, text);
+    } catch (const Error&) { // the launcher still sees that a process ended
+    }
+}
+
+} // namespace
+
 void noteLoss(const fs::path& folder, const std::string& why)
 {
     std::error_code error;
     const fs::path note = lossNote(folder);
     if (fs::exists(note, error))
         return;
-    try {
-        writeFileAtomically(note, ownName() + " is lost: " + why);
-    } catch (const Error&) { // the launcher still sees that a process ended
-    }
+    writeNote(note, ownName() + " is lost: " + why);
 }
 
 void watchFor(const fs::path& folder)
@@ -200,27 +216,45 @@ void watchFor(const fs::path& folder)
     std::error_code error;
     if (joined() && joined()->rank == 0)
         fs::remove(lossNote(folder), error);
-    agree(0); // nobody looks at an older note
+    std::unique_ptr<Heartbeat> heartbeat;
+    if (several())
+        heartbeat = std::make_unique<Heartbeat>(folder, joined()->rank, joined()->size, ownName(),
+                                                Heartbeat::chosenPatience());
+    agree(0); // nobody looks at an older note or sign
     const std::lock_guard lock(s.mutex);
     s.note = lossNote(folder);
+    s.heartbeat = std::move(heartbeat);
 }
 
-std::optional<std::string> loss()
+std::optional<Loss> loss()
 {
-    fs::path note;
-    {
-        const std::lock_guard lock(state().mutex);
-        note = state().note;
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    if (s.note.empty())
+        return std::nullopt;
+    std::ifstream in(s.note);
+    if (!in) {
+        const std::optional<std::string> silent =
+            s.heartbeat ? s.heartbeat->silent() : std::nullopt;
+        if (!silent)
+            return std::nullopt;
+        writeNote(s.note, *silent + std::string(kSilent));
+        return Loss{*silent, true};
     }
-    if (note.empty())
-        return std::nullopt;
-    std::ifstream in(note);
-    if (!in)
-        return std::nullopt;
     std::string text(2000, '\0'); // it is one sentence
     in.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(in.gcount()));
-    return text;
+    const bool silent = text.ends_with(kSilent);
+    if (silent)
+        text.resize(text.size() - kSilent.size());
+    return Loss{text, silent};
+}
+
+void throwLoss(const Loss& loss, const Place& place)
+{
+    if (loss.silent)
+        throw RankSilent(place, loss.sentence, "go on with --resume");
+    throw RankLost(place, loss.sentence, "go on with --resume");
 }
 
 void leave()
@@ -228,6 +262,8 @@ void leave()
     State& s = state();
     if (s.mpi)
         s.mpi->leave();
+    const std::lock_guard lock(s.mutex);
+    s.heartbeat.reset();
 }
 
 } // namespace floe::ranks

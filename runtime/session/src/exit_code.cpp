@@ -12,6 +12,8 @@ int exitCodeOf(const std::exception_ptr& error)
 {
     try {
         std::rethrow_exception(error);
+    } catch (const ranks::RankSilent&) {
+        return kRankSilent;
     } catch (const ranks::RankLost&) {
         return kRankLost;
     } catch (const InputError& fault) {

@@ -271,8 +271,11 @@ void Run::fail(const std::exception_ptr& failure, int frame, const std::string& 
     std::exception_ptr error = failure;
     if (ranks::several())
         if (const auto lost = ranks::loss()) // then everything else follows from that
-            error = std::make_exception_ptr(
-                ranks::RankLost({.frame = frame}, *lost, "go on with --resume"));
+            try {
+                ranks::throwLoss(*lost, {.frame = frame});
+            } catch (...) {
+                error = std::current_exception();
+            }
     if (!outcome_.error) {
         outcome_.end = Outcome::End::Failed;
         outcome_.error = error;

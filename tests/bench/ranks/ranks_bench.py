@@ -19,9 +19,9 @@ SOURCE = pathlib.Path(__file__).resolve().parents[3]
 NUMBERS = ("processorSeconds", "waitingSeconds", "bytesSent", "messages", "reductions")
 
 
-def measure(arguments, ranks, folder):
-    """Runs the scene. @return frames of run.json, the first left out"""
-    command = [arguments.floe, "run", arguments.graph, "-o", folder, "--device", "cpu", "--threads", "1",
+def measure(arguments, ranks, folder, threads=1):
+    """Runs the scene, each rank with so many threads. @return frames of run.json, the first left out"""
+    command = [arguments.floe, "run", arguments.graph, "-o", folder, "--device", "cpu", "--threads", str(threads),
                "--progress", "quiet", "--end", str(arguments.end), "--checkpoint-every", "0"]
     for change in arguments.set:
         command += ["--set", change]
@@ -73,4 +73,5 @@ def main():
             print(f"       processor time of all ranks over that of one: {sum(busy) / one:.3f}")
 
 
-main()
+if __name__ == "__main__":
+    main()

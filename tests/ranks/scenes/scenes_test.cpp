@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using test::Finished;
 using test::TemporaryFolder;
 
-constexpr int kRankLost = 10; // the exit code of runtime/app/README.md
+constexpr int kRankLost = 10, kRankSilent = 11; // exit codes of runtime/app/README.md
 
 std::string launcher(int ranks)
 {
@@ -75,7 +75,7 @@ void expectSameFiles(const fs::path& one, const fs::path& several)
 }
 
 /// @param particles  at least so many, so that each rank has some
-/// @param check  of what run.json says of the solver's last frame
+/// @param check  of run.json
 void expectSameOnRanks(
     const std::string& graph, const std::string& small, double particles,
     const std::function<void(const Json&)>& check = [](const Json&) {})
@@ -95,7 +95,7 @@ void expectSameOnRanks(
         EXPECT_EQ(report["ranks"], ranks);
         const Json& last = report["frames"].back()["nodes"]["solver"];
         EXPECT_GT(last["particles"].get<double>(), particles);
-        check(last);
+        check(report);
         for (int rank = 0; rank < ranks; ++rank)
             EXPECT_GT(last["rank" + std::to_string(rank) + ".bytesSent"].get<double>(), 0);
     }
@@ -116,15 +116,49 @@ TEST(Ranks, MudSnowAndJellyMixAlike)
     expectSameOnRanks("mixed.floe.json", "--set solver.cellSize=0.06 --end 5", 5000);
 }
 
-// A network decides, the guard wakes what the train is about to reach, and the rest sleeps.
+// Particles come in every frame, and what each rank owns wanders.
+TEST(Ranks, JetsOfSandMeetAlike)
+{
+    expectSameOnRanks("scale/sand_injection.floe.json", "--set solver.cellSize=0.06 --end 6", 2000);
+}
+
+TEST(Ranks, MudRunsDownASlopeAlike)
+{
+    expectSameOnRanks("scale/mud_flow.floe.json", "--set solver.cellSize=0.12 --end 12", 1500);
+}
+
+// A bed of sand sleeps from the start. A network decides, and the guard wakes what a ball strikes.
 TEST(Ranks, WhatSleepsWakesAlike)
 {
-    expectSameOnRanks(
-        "activation/train_push.floe.json",
-        "--set solver.cellSize=0.9 --set sleepers.count=4 --end 5", 3000, [](const Json& solver) {
-            EXPECT_GT(solver["activeBlocks"], 5);
-            EXPECT_LT(solver["activeBlocks"].get<double>(), 0.5 * solver["blocks"].get<double>());
-        });
+    const TemporaryFolder folder;
+    Json graph = loadJson(std::string(FLOE_SOURCE_DIR) + "/graphs/sand_column.floe.json");
+    Json& nodes = graph["nodes"];
+    nodes["column"]["parameters"].update(
+        {{"radius", 0.7}, {"height", 0.2}, {"center", {0, 0.1, 0}}});
+    nodes["ball_shape"] = {{"type", "floe.shape.sphere"},
+                           {"version", 1},
+                           {"parameters", {{"radius", 0.12}, {"center", {0.3, 0.36, 0.1}}}}};
+    nodes["ball"] = {
+        {"type", "floe.emitter"}, {"version", 1}, {"parameters", {{"velocity", {0, -3, 0}}}}};
+    nodes["activity"] = {{"type", "floe.activation.network"},
+                         {"version", 2},
+                         {"parameters", {{"startsPassive", true}}}};
+    for (const auto& [from, to] :
+         {std::pair{"ball_shape.shape", "ball.shape"}, std::pair{"sand.material", "ball.material"},
+          std::pair{"ball.emitter", "solver.emitters"},
+          std::pair{"activity.activation", "solver.activation"}})
+        graph["links"].push_back({{"from", from}, {"to", to}});
+    const std::string path = (folder / "struck.floe.json").string();
+    std::ofstream(path) << graph;
+    expectSameOnRanks(path, "--set solver.cellSize=0.06 --end 5", 5000, [](const Json& report) {
+        const Json& first = report["frames"].front()["nodes"]["solver"];
+        EXPECT_GT(first["activeBlocks"], 2);
+        EXPECT_LT(first["activeBlocks"].get<double>(), 0.5 * first["blocks"].get<double>());
+        double wakes = 0;
+        for (const Json& frame : report["frames"])
+            wakes += frame["nodes"]["solver"]["guardWakes"].get<double>();
+        EXPECT_GT(wakes, 20);
+    });
 }
 
 TEST(Ranks, TheOptionStartsTheLauncher)
@@ -206,7 +240,7 @@ struct Killed {
     double seconds = 0; ///< from the kill to the end
 };
 Killed killRank(const std::string& command, const fs::path& output, const fs::path& checkpoint,
-                int rank, bool worker)
+                int rank, bool worker, int signal = SIGKILL)
 {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -219,7 +253,7 @@ Killed killRank(const std::string& command, const fs::path& output, const fs::pa
     EXPECT_GT(victim, 0);
     const auto begin = std::chrono::steady_clock::now();
     if (victim > 0)
-        ::kill(victim, SIGKILL);
+        ::kill(victim, signal);
     int status = 0;
     ::waitpid(child, &status, 0);
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
@@ -263,6 +297,32 @@ TEST(Ranks, OneIsKilledAllEndAndAnotherNumberOfThemGoesOn)
     report = loadJson((output / "run.json").string());
     EXPECT_EQ(report["result"], "finished");
     EXPECT_EQ(report["frames"].size(), 30u);
+}
+
+TEST(Ranks, OneIsStoppedAndAllEnd)
+{
+    const TemporaryFolder folder;
+    const fs::path output = folder / "stopped";
+    ::setenv("FLOE_RANK_PATIENCE", "4", 1);
+    const Killed stopped =
+        killRank(launcher(2) + " " +
+                     runCommand("first_snow.floe.json",
+                                "--set solver.cellSize=0.06 --end 200 --checkpoint-every 1 "
+                                "--set render.width=64 --set render.height=36",
+                                output),
+                 output, output / "checkpoints/frame.0002.checkpoint", 1, true, SIGSTOP);
+    ::unsetenv("FLOE_RANK_PATIENCE");
+    EXPECT_EQ(stopped.code, kRankSilent);
+    EXPECT_GT(stopped.seconds, 3); // not at once: a process may have to wait for its disk
+    EXPECT_LT(stopped.seconds, 30);
+    const Json report = loadJson((output / "run.json").string());
+    EXPECT_EQ(report["exitCode"], kRankSilent);
+    std::string named;
+    for (const Json& message : report["messages"])
+        if (message["level"] == "error")
+            named = message["text"];
+    EXPECT_NE(named.find("rank 1 on host"), std::string::npos) << named;
+    EXPECT_NE(named.find("does not answer"), std::string::npos) << named;
 }
 
 TEST(Ranks, AnInterruptedRunEndsInOrder)

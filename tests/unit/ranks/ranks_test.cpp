@@ -1,6 +1,7 @@
 // One rank alone, what launchers say, and the note of a lost rank. Several processes: tests/ranks.
 
 #include "floe/ranks/ranks.hpp"
+#include "heartbeat.hpp"
 #include "temporary_folder.hpp"
 #include "thread_ranks.hpp"
 
@@ -8,8 +9,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <thread>
 
 namespace {
 
@@ -99,17 +103,74 @@ TEST(LostRank, IsNotedOnceAndForThisRunOnly)
     floe::ranks::join();
     std::ofstream(floe::ranks::lossNote(folder.path())) << "of an older run";
     floe::ranks::watchFor(folder.path());
-    EXPECT_EQ(floe::ranks::loss(), std::nullopt);
+    EXPECT_FALSE(floe::ranks::loss());
     {
         const Environment size("OMPI_COMM_WORLD_SIZE", "4"), rank("OMPI_COMM_WORLD_RANK", "2");
         floe::ranks::noteLoss(folder.path(), "the process was killed");
         floe::ranks::noteLoss(folder.path(), "what followed from it");
     }
-    const std::string text = floe::ranks::loss().value_or("");
+    ASSERT_TRUE(floe::ranks::loss());
+    const std::string text = floe::ranks::loss()->sentence;
+    EXPECT_FALSE(floe::ranks::loss()->silent);
     EXPECT_TRUE(text.starts_with("rank 2 on host ")) << text;
     EXPECT_TRUE(text.ends_with(" is lost: the process was killed")) << text;
     std::ofstream(floe::ranks::lossNote(folder.path())) << std::string(1 << 20, 'x');
-    EXPECT_LE(floe::ranks::loss().value_or("").size(), 2000u); // not what somebody else put there
+    EXPECT_LE(floe::ranks::loss().value_or(floe::ranks::Loss{}).sentence.size(),
+              2000u); // not what somebody else put there
+}
+
+namespace {
+
+/// Looks for a while as a rank that waits does. @return the sentence, or ""
+std::string watch(floe::ranks::Heartbeat& heart, std::chrono::milliseconds duration)
+{
+    for (const auto end = std::chrono::steady_clock::now() + duration;
+         std::chrono::steady_clock::now() < end;) {
+        if (const auto silent = heart.silent())
+            return *silent;
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return {};
+}
+
+} // namespace
+
+TEST(Heartbeat, OneThatKeepsStillIsNamedAndOneThatBeatsIsNot)
+{
+    using floe::ranks::Heartbeat;
+    using std::chrono::milliseconds;
+    const TemporaryFolder folder;
+    // Four beats; half a second is far from it even where the machine is busy.
+    constexpr milliseconds kPatience{2000};
+    Heartbeat first(folder.path(), 0, 2, "rank 0 on host here", kPatience);
+    EXPECT_EQ(watch(first, 2 * kPatience), ""); // it has never given a sign: nobody to judge
+    {
+        Heartbeat second(folder.path(), 1, 2, "rank 1 on host there", kPatience);
+        EXPECT_EQ(watch(first, 2 * kPatience), "");
+        EXPECT_EQ(watch(second, milliseconds(200)), "");
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder / ".rank-1")); // it has left
+    std::ofstream(folder / ".rank-1") << "0000000000000009 rank 1 on host there";
+    EXPECT_EQ(watch(first, milliseconds(300)), "");
+    std::this_thread::sleep_for(kPatience + milliseconds(300)); // this one was stopped itself
+    EXPECT_EQ(watch(first, milliseconds(300)), "");
+    EXPECT_TRUE(watch(first, 3 * kPatience).starts_with("rank 1 on host there does not answer"));
+
+    Heartbeat patient(folder.path(), 0, 2, "rank 0 on host here", milliseconds(0));
+    EXPECT_EQ(watch(patient, kPatience + milliseconds(300)), "");
+}
+
+TEST(Heartbeat, ItsPatienceIsTheUsers)
+{
+    using floe::ranks::Heartbeat;
+    const auto usual = Heartbeat::chosenPatience();
+    EXPECT_GE(usual, std::chrono::seconds(5));
+    const Environment chosen("FLOE_RANK_PATIENCE", "1.5");
+    EXPECT_EQ(Heartbeat::chosenPatience(), std::chrono::milliseconds(1500));
+    for (const char* nonsense : {"", "-1", "soon", "1e300", "nan"}) {
+        const Environment variable("FLOE_RANK_PATIENCE", nonsense);
+        EXPECT_EQ(Heartbeat::chosenPatience(), usual) << nonsense;
+    }
 }
 
 TEST(ThreadRanks, ExchangeReduceAndGather)

@@ -19,6 +19,12 @@ public:
     using Error::Error;
 };
 
+/// Another rank is there, or was, but shows no sign of life: stopped, or on a machine out of reach.
+class RankSilent : public RankLost {
+public:
+    using RankLost::RankLost;
+};
+
 /// Returns whether a launcher started this process as one of several. Never loads anything.
 bool launched();
 
@@ -53,12 +59,22 @@ std::filesystem::path lossNote(const std::filesystem::path& folder);
 /// @param why  a clause: "the process was killed"
 void noteLoss(const std::filesystem::path& folder, const std::string& why);
 
-/// Looks for the note in this folder from now on. Rank 0 removes an older one, before the others go
-/// on.
+/// Looks for the note in this folder from now on, and shows there that this rank is alive. Rank 0
+/// removes an older note, before the others go on.
 void watchFor(const std::filesystem::path& folder);
 
-/// Returns what the note says; nothing: no rank was lost.
-std::optional<std::string> loss();
+/// What has become of another rank.
+struct Loss {
+    std::string sentence; ///< names the rank and its host
+    bool silent = false;  ///< RankSilent; else RankLost
+};
+
+/// Returns what the note says; nothing: no rank was lost. The one that finds out that the next rank
+/// is silent writes the note.
+std::optional<Loss> loss();
+
+/// Throws what loss() has returned. @throws RankLost
+[[noreturn]] void throwLoss(const Loss& loss, const Place& place = {});
 
 /// Waits for the others and leaves. All ranks have ended well; one that has not ends its process
 /// without.

@@ -43,6 +43,7 @@ typedef struct floe_ranks_traffic {
     uint64_t reductions;
     uint64_t exchanges;
     double waiting_seconds;
+    double waiting_processor_seconds; /* processor time of that; messages are copied in it */
 } floe_ranks_traffic;
 
 /* Something begun and not yet finished. */
