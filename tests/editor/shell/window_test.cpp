@@ -342,8 +342,9 @@ TEST_F(InTheWindow, AReadySceneBringsItsFilesAtEveryDepth)
     EXPECT_EQ(document.value("", "frames", "path"), beside("vdb/frame.%04d.vdb"));
     EXPECT_EQ(document.value("", "here", "path"), "/models/bunny.obj");
     EXPECT_EQ(document.value("", "none", "path"), "");
-    EXPECT_EQ(document.value("", "rock", "file"), beside("rock.obj"));
-    EXPECT_EQ(document.value("pebble", "mesh", "path"), beside("meshes/pebble.ply"));
+    EXPECT_EQ(document.value("", "rock", "file").get<std::string>(), beside("rock.obj"));
+    EXPECT_EQ(document.value("pebble", "mesh", "path").get<std::string>(),
+              beside("meshes/pebble.ply"));
     EXPECT_EQ(document.node("", "other")->file, beside("other.floe.json"));
 }
 
