@@ -28,7 +28,8 @@ namespace {
 
 constexpr const char* kFooter =
     "Exit codes: 0 done, 1 other failure, 2 command line, 3 graph, 4 plugin, 5 files, 6 memory,\n"
-    "            7 diverged, 8 device, 9 crashed, 10 a rank was lost, 11 one is silent, 130 cancelled.";
+    "            7 diverged, 8 device, 9 crashed, 10 a rank was lost, 11 one is silent, 130 "
+    "cancelled.";
 
 /// An amount of memory or disk [GB]. CLI11's range lets NaN pass.
 CLI::Validator gigabytes()
