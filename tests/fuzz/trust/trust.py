@@ -75,7 +75,7 @@ def machine():
             name = line.split(":", 1)[1].strip()
             break
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return f"{name}, {os.cpu_count()} processors, {memory:.0f} GiB, {platform.system()} {platform.release()}"
+    return f"{name}, {os.cpu_count()} processors, {memory:.0f} GiB, {platform.system()} {platform.release().split("-")[0]}"
 
 
 def commit():
