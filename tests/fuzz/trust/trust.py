@@ -75,7 +75,8 @@ def machine():
             name = line.split(":", 1)[1].strip()
             break
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return f"{name}, {os.cpu_count()} processors, {memory:.0f} GiB, {platform.system()} {platform.release().split("-")[0]}"
+    release = platform.release().split("-")[0]
+    return f"{name}, {os.cpu_count()} processors, {memory:.0f} GiB, {platform.system()} {release}"
 
 
 def commit():
