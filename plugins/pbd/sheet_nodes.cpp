@@ -88,10 +88,10 @@ std::vector<Vec3d> hangingLine(const Vec3d& from, const Vec3d& to, double slack,
 /// @param spacing  about the edge of a square [m]
 sdk::Value rectangle(double width, double height, double spacing)
 {
-    constexpr double kMostSquares = 1e6;
+    constexpr double kMaxSquares = 1e6;
     const double across = std::max(1.0, std::round(width / spacing)),
                  along = std::max(1.0, std::round(height / spacing));
-    if (!(across * along <= kMostSquares))
+    if (!(across * along <= kMaxSquares))
         throw sdk::Failure("the cloth would have more than a million squares; choose a larger "
                            "spacing",
                            FLOE_BAD_ARGUMENT);

@@ -15,7 +15,7 @@ namespace {
 using Vectors = std::vector<double>;
 
 /// J is kept within these bounds, whatever the deformation.
-constexpr float kLeastChange = -0.7f, kMostChange = 2;
+constexpr float kMinChange = -0.7f, kMaxChange = 2;
 
 /// The velocities of the nodes that a block's particles reach.
 struct Reached {
@@ -305,8 +305,7 @@ void gather(Solid& solid, const Lattice& lattice, const std::vector<double>& vel
                 for (int a = 0; a < 3; ++a)
                     for (int b = 0; b < 3; ++b)
                         deformation[a][b] = H[a][b];
-                p.change =
-                    std::clamp(physics::volumeChange(deformation), kLeastChange, kMostChange);
+                p.change = std::clamp(physics::volumeChange(deformation), kMinChange, kMaxChange);
                 p.x = p.x + step * p.v;
             }
         }

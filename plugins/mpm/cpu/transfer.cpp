@@ -1,12 +1,12 @@
 #include "transfer.hpp"
 
+#include "cost_clock.hpp"
 #include "particle_rules.hpp"
 
 #include <floe/sdk/physics/rounding.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <optional>
 #include <utility>
 
@@ -14,28 +14,7 @@ namespace floe::mpm {
 
 namespace {
 
-/// Measures what blocks take one after the other, in this thread's processor time: others that run
-/// on the same core do not count.
-class CostClock {
-public:
-    /// Returns the time since the last call [s].
-    float lap()
-    {
-        const double before = std::exchange(last_, now());
-        return static_cast<float>(last_ - before);
-    }
-
-private:
-    static double now()
-    {
-        timespec time{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-        return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-    }
-    double last_ = now();
-};
-
-/// Returns the maximum over a list, in parallel; its order does not matter.
+/// Returns the largest of a list, at least 0.
 template <class T>
 T largestOf(const std::vector<T>& all)
 {

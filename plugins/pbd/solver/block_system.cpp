@@ -9,7 +9,7 @@ namespace {
 using sdk::parallel::Executor;
 
 constexpr std::size_t kPart = 128; ///< rows whose sum is taken together
-constexpr std::size_t kMostIterations = 2000;
+constexpr std::size_t kMaxIterations = 2000;
 
 /// Sums partOf(first row, last row) over parts, always in the same order.
 template <class PartOf>
@@ -111,7 +111,7 @@ void ConjugateGradients::solve(const BlockMatrix& A, const std::vector<Vec3d>& b
     });
     scale_ = std::max(scale_, size);
     double forth = 0;
-    for (std::size_t k = 0; k < kMostIterations; ++k) {
+    for (std::size_t k = 0; k < kMaxIterations; ++k) {
         if (!(size > tolerance * tolerance * scale_))
             break;
         ++iterations_;
