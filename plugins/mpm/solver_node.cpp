@@ -1,9 +1,9 @@
 #include "activation_record.hpp"
 #include "cpu_backend.hpp"
+#include "emitter_record.hpp"
 #include "material_record.hpp"
 #include "node_ranks.hpp"
 #include "rest_conditions.hpp"
-#include "settled.hpp"
 #if FLOE_HAVE_CUDA
 #include "cuda_stepper.hpp"
 #endif
@@ -12,7 +12,6 @@
 #include "floe/sdk/parallel/host.hpp"
 #include "floe/sdk/records.h"
 #include "floe/sdk/world/coupled_bodies.hpp"
-#include "floe/sdk/world/emission.hpp"
 #include "floe/sdk/world/records.hpp"
 
 #include <algorithm>
@@ -303,89 +302,25 @@ private:
             context.throwIfCancelled();
     }
 
-    /// Particles of one emitter.
-    struct Emission {
-        sdk::Value particles; ///< owns the arrays
-        NewParticles added;
-        bool avoidOverlap = false, settled = false;
-    };
-
     void emit(sdk::Context& context, const std::vector<sdk::Value>& emitters)
     {
         std::vector<Emission> emissions;
         for (std::size_t i = 0; i < emitters.size(); ++i) {
             throwIfCancelled(context);
-            Emission emission = ask(context, emitters[i]);
+            Emission emission = askEmitter(context, emitters[i], settings_.cellSize, fps_);
             emission.added.material = emitterMaterial_[i];
             if (emission.added.count > 0)
                 emissions.push_back(std::move(emission));
         }
         if (settings_.startsPassive && !emissions.empty())
             pace_ = {};
-        const std::vector<Settled> settled = settleAll(emissions);
-        for (Emission& emission : emissions)
+        const std::vector<Settled> settled =
+            settleAll(emissions, materials_, settings_.gravity, settings_.cellSize);
+        for (const Emission& emission : emissions)
             if (emission.avoidOverlap && solver_->particleCount() > 0)
-                addFree(emission.added);
+                addFree(*solver_, emission.added);
             else
                 solver_->addParticles(emission.added);
-    }
-
-    Emission ask(sdk::Context& context, const sdk::Value& emitter)
-    {
-        const auto given = sdk::world::askEmitter(context, emitter, settings_.cellSize, fps_);
-        Emission emission{given.particles, {}, given.avoidOverlap, given.settled};
-        NewParticles& added = emission.added;
-        added.count = given.count;
-        added.x = given.x;
-        added.v = given.v;
-        added.volume = given.volume;
-        added.stiffnessScale = given.stiffnessScale;
-        added.densityScale = given.densityScale;
-        return emission;
-    }
-
-    /// Compresses emissions that start settled. @return the storage that `emissions` then refer to
-    std::vector<Settled> settleAll(std::vector<Emission>& emissions) const
-    {
-        std::vector<Emission*> compressed;
-        std::vector<NewParticles> sets;
-        std::vector<float> densities;
-        for (Emission& emission : emissions)
-            if (emission.settled) {
-                const SolverMaterial& material = materials_[emission.added.material];
-                if (material.custom)
-                    throw sdk::Failure("an emitter of '" + material.name +
-                                           "' is to begin settled, which is for built-in laws; "
-                                           "switch its parameter 'settled' off",
-                                       FLOE_BAD_ARGUMENT);
-                compressed.push_back(&emission);
-                sets.push_back(emission.added);
-                densities.push_back(material.law.density);
-            }
-        const auto overburden =
-            findOverburden(sets, densities, settings_.gravity, settings_.cellSize);
-        std::vector<Settled> settled;
-        for (std::size_t i = 0; i < compressed.size(); ++i) {
-            NewParticles& added = compressed[i]->added;
-            settled.push_back(
-                settle(added, materials_[added.material].law, overburden[i], settings_.gravity));
-            added.volume = settled.back().volume.data();
-            added.strain = settled.back().strain.data();
-            added.state = settled.back().state.data();
-        }
-        return settled;
-    }
-
-    /// Adds only the particles in empty cells.
-    void addFree(const NewParticles& all)
-    {
-        std::vector<std::uint8_t> wanted(all.count);
-        solver_->findOccupied(all.x, all.count, wanted.data());
-        for (std::uint8_t& cell : wanted)
-            cell = !cell;
-        const SelectedParticles free(all, wanted);
-        if (free.view().count > 0)
-            solver_->addParticles(free.view());
     }
 
     void advance(sdk::Context& context, const std::optional<ActivationRecord>& activation,

@@ -50,7 +50,7 @@ bool paysToMove(const Partition& now, const Partition& next, std::span<const Blo
     };
     const double gain =
         most(sdk::grid::shares(now, costs, ranks)) - most(sdk::grid::shares(next, costs, ranks));
-    std::vector<std::int64_t> moved(static_cast<std::size_t>(ranks)); // asleep or not
+    std::vector<std::int64_t> moved(static_cast<std::size_t>(ranks)); // in whatever state
     for (const BlockWork& b : blocks) {
         const int from = now.ownerOf(b.block), to = next.ownerOf(b.block);
         if (from == to)

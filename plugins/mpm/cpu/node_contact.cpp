@@ -1,6 +1,7 @@
 #include "node_contact.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace floe::mpm {
@@ -46,9 +47,8 @@ void NodeContact::apply(Block& block, float* nodes, double time, double dt,
         if (batch.count > 0)
             return;
         batch = nodesOf(block, nodes);
-        for (int n = 0; n < kBlockNodes; ++n)
-            if (left >> n & 1)
-                batch.mass[n] = 0;
+        for (std::uint64_t rest = left; rest != 0; rest &= rest - 1)
+            batch.mass[std::countr_zero(rest)] = 0;
     };
     if (!state_->surroundings.forces.empty())
         fill();

@@ -115,7 +115,7 @@ double Stepper::wakeBeforeColliders(double longest)
 }
 
 /// Returns the blocks that are not active although matter moves with bodies there, or may within
-/// `window` [s]. Asleep it would not hold up what rests on it.
+/// `window` [s]. An inactive block does not support the bodies on it.
 std::vector<std::int32_t> Stepper::asleepUnderBodies(const BlockView& blocks, double window) const
 {
     const double fastest = fastestOf(bodies_) + physics::length(settings_.gravity) * window;

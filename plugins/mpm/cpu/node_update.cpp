@@ -1,0 +1,316 @@
+// The grid part of a step: sums of arenas at nodes, contact, and walls that mirror.
+
+#include "cost_clock.hpp"
+#include "transfer.hpp"
+
+#include <floe/sdk/physics/pack.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace floe::mpm {
+
+namespace {
+
+/// Returns the largest of a list, at least 0.
+template <class T>
+T largestOf(const std::vector<T>& all)
+{
+    T largest = 0;
+    for (const T a : all)
+        largest = std::max(largest, a);
+    return largest;
+}
+
+} // namespace
+
+void Transfers::updateGrid(double time, double dt)
+{
+    const std::vector<std::int32_t>& list = grid_->gridList;
+    if (halo_)
+        halo_->takeArenas(arenas_.data(), arenasEach());
+    makeNodes(0);
+    findMirrored();
+    if (contact_->coupled().any())
+        moveCoupled(time, dt);
+    const auto contactsOf = [&](std::size_t slot) -> const std::vector<StaticContact>& {
+        return grid_->blocks[list[slot]].contacts;
+    };
+    state_->executor->parallelFor(list.size(), 16, [&](std::size_t begin, std::size_t end) {
+        std::optional<CostClock> clock;
+        if (halo_)
+            clock.emplace();
+        for (std::size_t slot = begin; slot < end; ++slot) {
+            // Contacts lie in memory in the order in which blocks were created or woken.
+            if (slot + 2 < end)
+                __builtin_prefetch(contactsOf(slot + 2).data());
+            if (slot + 1 < end)
+                for (const StaticContact& contact : contactsOf(slot + 1))
+                    for (int i = 0; contact.nodes && i < kBlockNodes; i += kLanes)
+                        __builtin_prefetch(contact.nodes->distance + i);
+            updateNodesOf(slot, time, dt);
+        }
+        const float each = clock ? clock->lap() / static_cast<float>(end - begin) : 0;
+        for (std::size_t slot = begin; clock && slot < end; ++slot)
+            grid_->blocks[list[slot]].spent += each;
+    });
+    if (mirror_.any())
+        updateMirrored(time, dt);
+    summariseNodes();
+}
+
+/// Finds the velocities of bodies that nodes push, from the sums of the nodes near them.
+void Transfers::moveCoupled(double time, double dt)
+{
+    CoupledContact& coupled = contact_->coupled();
+    coupled.begin(grid_->gridList.size());
+    const double h = state_->settings.cellSize;
+    std::vector<std::size_t> near;
+    for (std::size_t slot = 0; slot < grid_->gridList.size(); ++slot) {
+        const Vec3d corner = state_->cornerOf(grid_->blocks[grid_->gridList[slot]]);
+        if (coupled.mayTouch(corner + (1.5 * h) * Vec3d{1, 1, 1}, 1.5 * std::sqrt(3.0) * h * 1.001))
+            near.push_back(slot);
+    }
+    std::vector<std::vector<CoupledContact::Node>> nodes(near.size());
+    state_->executor->parallelFor(near.size(), 4, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            sumNodesOf(near[i], dt);
+            contact_->findCoupled(grid_->blocks[grid_->gridList[near[i]]],
+                                  nodes_.data() + near[i] * kBlockFloats, time, dt, nodes[i]);
+        }
+    });
+    coupled.solve(nodes);
+}
+
+void Transfers::updateNodes(std::span<const std::int32_t> slots, std::size_t kept, double time,
+                            double dt)
+{
+    makeNodes(kept);
+    findMirrored();
+    contact_->coupled().grow(grid_->gridList.size());
+    state_->executor->parallelFor(slots.size(), 16, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            updateNodesOf(static_cast<std::size_t>(slots[i]), time, dt);
+    });
+    // What mirrored nodes were summed from is no longer there: those of all blocks are made anew.
+    if (mirror_.any()) {
+        forMirrored([&](std::size_t slot) { sumNodesOf(slot, dt); });
+        updateMirrored(time, dt);
+    }
+    summariseNodes();
+}
+
+void Transfers::makeNodes(std::size_t kept)
+{
+    const std::size_t floats = grid_->gridList.size() * kBlockFloats;
+    const std::size_t largest = grid_->blocks.size() * kBlockFloats;
+    nodes_.reserve(floats, kept * kBlockFloats, largest);
+    if (state_->blendsFlip())
+        before_.reserve(floats, kept * kBlockFloats, largest);
+    nodeComponent_.resize(grid_->gridList.size());
+    nodeFinite_.resize(grid_->gridList.size());
+}
+
+GridTask Transfers::gridTask(const Block& block) const
+{
+    GridTask task{};
+    const std::size_t each = arenasEach(), stride = each * kArenaFloats;
+    const float* const first = arenas_.data();
+    for (int o = 0; o < 27; ++o) {
+        const std::int32_t n = block.neighbour[o];
+        const std::int32_t from = n < 0 ? -1 : grid_->blocks[n].arena;
+        task.arenas[o] = from < 0 ? nullptr : first + static_cast<std::size_t>(from) * stride;
+    }
+    for (int o = 0; each == 2 && o < 27; ++o)
+        task.arenasBefore[o] = task.arenas[o] ? task.arenas[o] + kArenaFloats : nullptr;
+    return task;
+}
+
+void Transfers::sumNodesOf(std::size_t slot, double dt)
+{
+    const SolverSettings& settings = state_->settings;
+    GridTask task = gridTask(grid_->blocks[grid_->gridList[slot]]);
+    task.nodes = nodes_.data() + slot * kBlockFloats;
+    task.before = state_->blendsFlip() ? before_.data() + slot * kBlockFloats : nullptr;
+    for (int axis = 0; axis < 3; ++axis)
+        task.velocityChange[axis] = static_cast<float>(settings.gravity[axis] * dt);
+    state_->kernels().grid(task);
+}
+
+void Transfers::updateNodesOf(std::size_t slot, double time, double dt)
+{
+    sumNodesOf(slot, dt);
+    if (mirrored_[slot])
+        return;
+    contact_->apply(grid_->blocks[grid_->gridList[slot]], nodes_.data() + slot * kBlockFloats, time,
+                    dt);
+    measureNodesOf(slot);
+}
+
+void Transfers::findMirrored()
+{
+    mirror_ = MirrorWalls(state_->surroundings.domain, state_->settings.cellSize);
+    mirrored_.assign(grid_->gridList.size(), 0);
+    for (std::size_t slot = 0; mirror_.any() && slot < mirrored_.size(); ++slot)
+        mirrored_[slot] = mirror_.concern(grid_->blocks[grid_->gridList[slot]].coordinate.data());
+}
+
+template <class Work>
+void Transfers::forMirrored(const Work& work)
+{
+    state_->executor->parallelFor(mirrored_.size(), 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t slot = begin; slot < end; ++slot)
+            if (mirrored_[slot])
+                work(slot);
+    });
+}
+
+void Transfers::updateMirrored(double time, double dt)
+{
+    forMirrored([&](std::size_t slot) { foldNodesOf(slot, time, dt); });
+    forMirrored([&](std::size_t slot) {
+        extendNodesOf(slot);
+        measureNodesOf(slot);
+    });
+}
+
+namespace {
+
+/// A block's nodes and those of the blocks around it, by steps from the block's first node.
+struct NodesAround {
+    const Block* block;
+    const BlockGrid* grid;
+    const float* nodes; ///< of all grid blocks
+
+    NodeValue at(int x, int y, int z) const
+    {
+        const int offset = sdk::grid::offsetNumber(x >> 2, y >> 2, z >> 2);
+        const std::int32_t n = block->neighbour[offset];
+        if (n < 0 || grid->blocks[n].nodes < 0)
+            return {};
+        const sdk::grid::Block<const Nodes> values(nodes,
+                                                   static_cast<std::size_t>(grid->blocks[n].nodes));
+        const int node = sdk::grid::cellNumber(x & 3, y & 3, z & 3);
+        return {{values.at<Velocity>(node, 0), values.at<Velocity>(node, 1),
+                 values.at<Velocity>(node, 2)},
+                values.at<Mass>(node)};
+    }
+};
+
+/// Calls f(node's number, its place, its MirrorStencil) for each node of a block.
+/// @param stencilOf  AxisStencil(const MirrorAxis&, double node)
+template <class StencilOf, class Function>
+void forEachMirrored(const MirrorWalls& mirror, const BlockCoordinate& block, StencilOf&& stencilOf,
+                     Function&& f)
+{
+    AxisStencil stencil[3][kBlockEdge];
+    for (int axis = 0; axis < 3; ++axis)
+        for (int i = 0; i < kBlockEdge; ++i)
+            stencil[axis][i] = stencilOf(
+                mirror.axis(axis), MirrorWalls::nodeAt(block[static_cast<std::size_t>(axis)], i));
+    for (int n = 0; n < kBlockNodes; ++n) {
+        const int place[3] = {n / 16, n / 4 % 4, n % 4};
+        f(n, place,
+          MirrorStencil{{stencil[0][place[0]], stencil[1][place[1]], stencil[2][place[2]]}});
+    }
+}
+
+} // namespace
+
+/// Nodes before the walls take the mass of their images, and contact. In place: nodes before walls
+/// read nodes behind them, which are left as they are.
+void Transfers::foldNodesOf(std::size_t slot, double time, double dt)
+{
+    Block& block = grid_->blocks[grid_->gridList[slot]];
+    float* const own = nodes_.data() + slot * kBlockFloats;
+    const sdk::grid::Block<Nodes> values(own);
+    const NodesAround around{&block, grid_, nodes_.data()};
+    std::uint64_t behind = 0;
+    forEachMirrored(
+        mirror_, block.coordinate,
+        [](const MirrorAxis& axis, double node) { return axis.fold(node); },
+        [&](int n, const int(&place)[3], const MirrorStencil& images) {
+            if (images.isEmpty()) {
+                behind |= std::uint64_t{1} << n;
+                return;
+            }
+            const auto at = [&](int x, int y, int z) {
+                return around.at(place[0] + x, place[1] + y, place[2] + z);
+            };
+            const MirrorStencil stencil = images.where(at);
+            if (stencil.isTrivial())
+                return;
+            const auto v = stencil.folded(at);
+            for (int axis = 0; axis < 3; ++axis)
+                values.at<Velocity>(n, axis) = v[axis];
+        });
+    contact_->apply(block, own, time, dt, behind);
+    for (int n = 0; n < kBlockNodes; ++n) {
+        const sdk::world::Vec3f v{values.at<Velocity>(n, 0), values.at<Velocity>(n, 1),
+                                  values.at<Velocity>(n, 2)};
+        if (behind >> n & 1)
+            continue;
+        const auto held = mirror_.hold(block.coordinate.data(), n / 16, n / 4 % 4, n % 4, v);
+        for (int axis = 0; axis < 3; ++axis)
+            values.at<Velocity>(n, axis) = held[axis];
+    }
+}
+
+/// Nodes behind walls continue those before them.
+void Transfers::extendNodesOf(std::size_t slot)
+{
+    const Block& block = grid_->blocks[grid_->gridList[slot]];
+    const sdk::grid::Block<Nodes> values(nodes_.data(), slot);
+    const NodesAround around{&block, grid_, nodes_.data()};
+    forEachMirrored(
+        mirror_, block.coordinate,
+        [](const MirrorAxis& axis, double node) { return axis.extend(node); },
+        [&](int n, const int(&place)[3], const MirrorStencil& images) {
+            if (images.isTrivial() || !(values.at<Mass>(n) > 0))
+                return;
+            const auto at = [&](int x, int y, int z) {
+                return around.at(place[0] + x, place[1] + y, place[2] + z);
+            };
+            const auto v = images.where(at).extended(at);
+            for (int axis = 0; axis < 3; ++axis)
+                values.at<Velocity>(n, axis) = v[axis];
+        });
+}
+
+/// The fastest node of a block.
+void Transfers::measureNodesOf(std::size_t slot)
+{
+    if (grid_->blocks[grid_->gridList[slot]].owner != state_->ownership.rank()) {
+        nodeComponent_[slot] = 0; // its owner knows
+        nodeFinite_[slot] = 1;
+        return;
+    }
+    // A node's four numbers at once, of which the last is the mass.
+    using Node = physics::Pack<float, kNodeFloats>;
+    const float* const nodes = nodes_.data() + slot * kBlockFloats;
+    Node largest(0.0f), finite(1.0f);
+    for (int n = 0; n < kBlockNodes; ++n) {
+        const Node a = abs(Node::load(nodes + kNodeFloats * n));
+        largest = select(a > largest, a, largest); // not where it is not a number
+        finite = select(a < Node(1e30f), finite, Node(0.0f));
+    }
+    nodeComponent_[slot] = std::max({largest[0], largest[1], largest[2]});
+    nodeFinite_[slot] = finite[0] > 0 && finite[1] > 0 && finite[2] > 0;
+}
+
+void Transfers::summariseNodes()
+{
+    Bounds& bounds = state_->bounds;
+    bounds.nodeComponent = largestOf(nodeComponent_);
+    bounds.nodesFinite = std::find(nodeFinite_.begin(), nodeFinite_.end(), 0) == nodeFinite_.end();
+}
+
+void Transfers::measureNodes()
+{
+    for (std::size_t i = 0; i < grid_->gridList.size(); ++i)
+        measureNodesOf(i);
+    summariseNodes();
+}
+
+} // namespace floe::mpm
