@@ -24,7 +24,7 @@ struct Result {
     std::vector<std::uint64_t> id;
     std::vector<float> fields; ///< of speeds
     Counts counts;
-    std::uint64_t asleep = 0, wakes = 0; ///< blocks, at most; blocks that the guard has woken
+    std::uint64_t inactive = 0, wakes = 0; ///< blocks, at most; blocks that the guard has woken
     std::uint32_t steps = 0, redone = 0, rebins = 0;
     std::string failure;
 
@@ -97,7 +97,7 @@ inline void expectSame(const Result& one, const Result& several, const std::stri
     EXPECT_EQ(one.counts.blocks, several.counts.blocks) << what;
     EXPECT_EQ(one.counts.activeBlocks, several.counts.activeBlocks) << what;
     EXPECT_EQ(one.counts.boundaryBlocks, several.counts.boundaryBlocks) << what;
-    EXPECT_EQ(one.asleep, several.asleep) << what;
+    EXPECT_EQ(one.inactive, several.inactive) << what;
     EXPECT_EQ(one.wakes, several.wakes) << what;
     EXPECT_TRUE(one.fields == several.fields) << what;
     ASSERT_EQ(one.states.size(), several.states.size()) << what;

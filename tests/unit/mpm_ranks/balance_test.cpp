@@ -74,9 +74,9 @@ TEST(Balance, WhatSleepsCountsForNothingAndIsStillDivided)
     EXPECT_EQ(cut->ownerOf({11, 0, 0}), 1);
     for (BlockWork& block : row.blocks)
         block.state = BlockState::passive;
-    const auto asleep = floe::sdk::grid::divideCurve(costsOf(row.blocks), 2);
-    EXPECT_EQ(asleep->ownerOf({108, 0, 0}), 0); // memory decides
-    EXPECT_EQ(asleep->ownerOf({112, 0, 0}), 1);
+    const auto inactive = floe::sdk::grid::divideCurve(costsOf(row.blocks), 2);
+    EXPECT_EQ(inactive->ownerOf({108, 0, 0}), 0); // memory decides
+    EXPECT_EQ(inactive->ownerOf({112, 0, 0}), 1);
 }
 
 // Halving what one rank does alone pays at once; what a frame of few steps gains does not; and the

@@ -30,7 +30,7 @@ std::uint64_t sleepyFrames(Stepper& solver, Result& result, bool root, int count
         const SpeedField field = solver.speedField();
         result.fields.insert(result.fields.end(), field.speed.begin(), field.speed.end());
         result.take(solver, root);
-        result.asleep = std::max(result.asleep, result.counts.blocks - result.counts.activeBlocks);
+        result.inactive = std::max(result.inactive, result.counts.blocks - result.counts.activeBlocks);
     }
     return wakes;
 }
@@ -63,7 +63,7 @@ void expectSleepOnAnyRanks(const SolverSettings& settings, const Scene& scene)
 {
     expectSameOnAnyRanks(settings, [&](Stepper& solver, Result& result, bool root) {
         scene(solver, result, root);
-        EXPECT_GT(result.asleep, 5u);
+        EXPECT_GT(result.inactive, 5u);
         EXPECT_GT(result.wakes, 10u);
     });
 }
@@ -135,7 +135,7 @@ TEST(SleepingRanks, ACollidersApproachWakesOnAllOfThem)
         std::fill(request.state.begin(), request.state.end(),
                   static_cast<std::uint8_t>(BlockState::passive));
         solver.applyActivation(request);
-        result.asleep = solver.counts().blocks;
+        result.inactive = solver.counts().blocks;
         auto plate = std::make_shared<Plate>(1.2, Vec3d{0, -6, 0});
         plate->contact = Contact::separate;
         solver.setColliders({plate});
@@ -157,7 +157,7 @@ TEST(SleepingRanks, AStateGoesOnOnAnotherNumberOfRanks)
         begin(solver);
         sleepyFrames(solver, result, root, 5, strategy);
     });
-    EXPECT_GT(whole.asleep, 5u);
+    EXPECT_GT(whole.inactive, 5u);
     for (const int count : {2, 5}) {
         const Result resumed = onRanks(count, floe::sdk::grid::divideCurve, s,
                                        [&](Stepper& solver, Result& result, bool root) {
