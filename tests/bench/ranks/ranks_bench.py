@@ -38,15 +38,20 @@ def solver_of(frame):
     return next(node for node in frame["nodes"].values() if "substeps" in node)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def parser_of(description, ranks, end):
+    """@return the options of a measurement, with defaults for --ranks and --end"""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--floe", default=str(SOURCE / "build/bin/floe"))
     parser.add_argument("--graph", default=str(SOURCE / "graphs/dam_break.floe.json"))
-    parser.add_argument("--ranks", default="1,2,3")
+    parser.add_argument("--ranks", default=ranks)
     parser.add_argument("--partition", default="curve")
-    parser.add_argument("--end", type=int, default=8)
+    parser.add_argument("--end", type=int, default=end)
     parser.add_argument("--set", action="append", default=[])
-    arguments = parser.parse_args()
+    return parser
+
+
+def main():
+    arguments = parser_of(__doc__, "1,2,3", 8).parse_args()
 
     one = None
     print("ranks  particles  steps  solver s  busiest s  mean s  imbalance  waiting s  KB/step/rank  messages/step/rank")

@@ -13,14 +13,13 @@ the cores do. A step on a cluster then takes
 with the rank that sends most. That is pessimistic: messages of an exchange travel together, and while
 blocks inside a part are computed. Two ranks and two threads are measured by the clock as well."""
 
-import argparse
 import math
 import os
 import pathlib
 import platform
 import tempfile
 
-from ranks_bench import SOURCE, measure, solver_of
+from ranks_bench import measure, parser_of, solver_of
 
 NETWORKS = (("10 Gb Ethernet", 30e-6, 1.1e9), ("100 Gb InfiniBand", 2e-6, 11e9), ("NVLink, one machine", 1e-6, 100e9))
 
@@ -46,13 +45,7 @@ def counted(nodes, ranks):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--floe", default=str(SOURCE / "build/bin/floe"))
-    parser.add_argument("--graph", default=str(SOURCE / "graphs/dam_break.floe.json"))
-    parser.add_argument("--ranks", default="1,2,4,8,16")
-    parser.add_argument("--partition", default="curve")
-    parser.add_argument("--end", type=int, default=4)
-    parser.add_argument("--set", action="append", default=[])
+    parser = parser_of(__doc__, "1,2,4,8,16", 4)
     parser.add_argument("--out", default="ranks_scaling.md")
     arguments = parser.parse_args()
     # One rank is what all are compared with; its steps are theirs.
