@@ -20,7 +20,11 @@ namespace {
 
 using Outcome = ProbeResult::Outcome;
 
-constexpr int kCacheFormat = 2;
+constexpr int kCacheFormat = 3;
+/// A cache keeps the results of the versions of this program that wrote to it last, each of plugins
+/// that exist.
+constexpr std::size_t kMaxPrograms = 4;
+constexpr std::size_t kMaxPlugins = 1024;
 constexpr std::uint64_t kLargestCache = 16u << 20;
 constexpr std::uint64_t kLargestFile = 4ull << 30;
 constexpr int kMaxFiles = 4096; ///< read in one plugin folder
@@ -44,7 +48,14 @@ struct Entry {
     ProbeResult result;
 };
 
-using Cache = std::map<std::string, Entry>;
+/// The results of one version of this program, by folder.
+struct Results {
+    std::string program;
+    std::map<std::string, Entry> plugins;
+};
+
+/// Newest first: this program's own, then those of others that share the file.
+using Cache = std::vector<Results>;
 
 /// Returns the manifest and the libraries of a folder, by name.
 std::vector<fs::path> filesThatMatter(const fs::path& folder)
@@ -106,49 +117,67 @@ std::optional<Outcome> outcomeNamed(const std::string& text)
     return std::nullopt;
 }
 
-Cache readCache(const fs::path& file, std::vector<std::string>& warnings)
+Results readResults(const Json& json, const fs::path& file)
 {
-    std::error_code error;
-    if (file.empty() || !fs::exists(file, error))
-        return {};
-    Cache cache;
-    try {
-        const Json json = parseJson(readFile(file, kLargestCache), file.string());
-        if (json.at("format").get<int>() != kCacheFormat ||
-            json.at("program").get<std::string>() != programVersion())
-            return {}; // another version: not a fault
-        for (const auto& [folder, saved] : json.at("plugins").items()) {
-            const auto outcome = outcomeNamed(saved.at("outcome").get<std::string>());
-            if (!outcome)
-                throw IoError({.file = file.string()}, "has an unknown outcome");
-            Entry entry;
-            entry.stamp = {saved.at("look").get<std::string>(),
-                           saved.at("content").get<std::string>()};
-            entry.result.outcome = *outcome;
-            entry.result.reason = saved.at("reason").get<std::string>();
-            entry.result.seconds = saved.at("seconds").get<double>();
-            cache.emplace(folder, std::move(entry));
-        }
-    } catch (const std::exception&) {
-        warnings.push_back(file.string() +
-                           ": the list of tested plugins is broken and was ignored; "
-                           "it is written anew");
-        return {};
+    Results results{json.at("program").get<std::string>(), {}};
+    for (const auto& [folder, saved] : json.at("plugins").items()) {
+        const auto outcome = outcomeNamed(saved.at("outcome").get<std::string>());
+        if (!outcome)
+            throw IoError({.file = file.string()}, "has an unknown outcome");
+        Entry entry;
+        entry.stamp = {saved.at("look").get<std::string>(), saved.at("content").get<std::string>()};
+        entry.result.outcome = *outcome;
+        entry.result.reason = saved.at("reason").get<std::string>();
+        entry.result.seconds = saved.at("seconds").get<double>();
+        results.plugins.emplace(folder, std::move(entry));
     }
+    return results;
+}
+
+/// @param program  whose results come first; it has some afterwards, none if the file has none
+Cache readCache(const fs::path& file, const std::string& program,
+                std::vector<std::string>& warnings)
+{
+    Cache cache;
+    std::error_code error;
+    if (!file.empty() && fs::exists(file, error))
+        try {
+            const Json json = parseJson(readFile(file, kLargestCache), file.string());
+            if (json.at("format").get<int>() == kCacheFormat) // else another version: not a fault
+                for (const Json& results : json.at("results"))
+                    cache.push_back(readResults(results, file));
+        } catch (const std::exception&) {
+            warnings.push_back(file.string() +
+                               ": the list of tested plugins is broken and was ignored; "
+                               "it is written anew");
+            cache.clear();
+        }
+    const auto own = std::find_if(cache.begin(), cache.end(), [&](const Results& results) {
+        return results.program == program;
+    });
+    if (own == cache.end())
+        cache.insert(cache.begin(), Results{program, {}});
+    else
+        std::rotate(cache.begin(), own, own + 1);
+    if (cache.size() > kMaxPrograms)
+        cache.resize(kMaxPrograms);
     return cache;
 }
 
 void writeCache(const fs::path& file, const Cache& cache, std::vector<std::string>& warnings)
 {
-    Json plugins = Json::object();
-    for (const auto& [folder, entry] : cache)
-        plugins[folder] = {{"outcome", name(entry.result.outcome)},
-                           {"reason", entry.result.reason},
-                           {"seconds", entry.result.seconds},
-                           {"look", entry.stamp.look},
-                           {"content", entry.stamp.content}};
-    const Json json = {
-        {"format", kCacheFormat}, {"program", programVersion()}, {"plugins", plugins}};
+    Json all = Json::array();
+    for (const Results& results : cache) {
+        Json plugins = Json::object();
+        for (const auto& [folder, entry] : results.plugins)
+            plugins[folder] = {{"outcome", name(entry.result.outcome)},
+                               {"reason", entry.result.reason},
+                               {"seconds", entry.result.seconds},
+                               {"look", entry.stamp.look},
+                               {"content", entry.stamp.content}};
+        all.push_back({{"program", results.program}, {"plugins", plugins}});
+    }
+    const Json json = {{"format", kCacheFormat}, {"results", all}};
     try {
         writeFileAtomically(file, formatJson(json));
     } catch (const Error& error) {
@@ -156,11 +185,35 @@ void writeCache(const fs::path& file, const Cache& cache, std::vector<std::strin
     }
 }
 
-/// Returns the earlier result for unchanged files; completes `stamp`.
-const Entry* findInCache(const Cache& cache, const fs::path& folder, Stamp& stamp)
+/// Drops results of plugins that no longer exist, and of more than are kept.
+/// @param scanned  kept in any case, of the first program's
+/// @return whether any was dropped
+bool prune(Cache& cache, const std::vector<ScannedPlugin>& scanned)
 {
-    const auto found = cache.find(folder.string());
-    if (found == cache.end() || !lasts(found->second.result.outcome))
+    std::size_t dropped = 0;
+    for (Results& results : cache) {
+        dropped += std::erase_if(results.plugins, [](const auto& entry) {
+            std::error_code error;
+            return !fs::exists(entry.first, error);
+        });
+        auto entry = results.plugins.begin();
+        while (results.plugins.size() > kMaxPlugins && entry != results.plugins.end()) {
+            const bool kept = &results == &cache.front() &&
+                              std::any_of(scanned.begin(), scanned.end(), [&](const auto& plugin) {
+                                  return plugin.folder == entry->first;
+                              });
+            dropped += !kept;
+            entry = kept ? std::next(entry) : results.plugins.erase(entry);
+        }
+    }
+    return dropped > 0;
+}
+
+/// Returns the earlier result for unchanged files; completes `stamp`.
+const Entry* findInCache(const Results& results, const fs::path& folder, Stamp& stamp)
+{
+    const auto found = results.plugins.find(folder.string());
+    if (found == results.plugins.end() || !lasts(found->second.result.outcome))
         return nullptr;
     if (found->second.stamp.look == stamp.look) {
         stamp.content = found->second.stamp.content;
@@ -206,7 +259,9 @@ void probeRest(std::vector<ScannedPlugin>& plugins, const ScanSettings& settings
 ScanReport scan(std::span<const fs::path> folders, const ScanSettings& settings)
 {
     ScanReport report;
-    Cache cache = readCache(settings.cacheFile, report.warnings);
+    const std::string program = settings.program.empty() ? programVersion() : settings.program;
+    Cache cache = readCache(settings.cacheFile, program, report.warnings);
+    Results& own = cache.front();
     const std::size_t warningsOfCache = report.warnings.size();
 
     std::vector<Stamp> stamps;
@@ -217,7 +272,7 @@ ScanReport scan(std::span<const fs::path> folders, const ScanSettings& settings)
             folder = given;
         // Stamped before probing: a plugin that changes meanwhile is probed again next time.
         Stamp stamp{lookOf(folder), {}};
-        const Entry* known = settings.rescan ? nullptr : findInCache(cache, folder, stamp);
+        const Entry* known = settings.rescan ? nullptr : findInCache(own, folder, stamp);
         report.plugins.push_back(
             {given, folder, known ? known->result : ProbeResult{}, known != nullptr});
         stamps.push_back(stamp);
@@ -231,16 +286,14 @@ ScanReport scan(std::span<const fs::path> folders, const ScanSettings& settings)
     bool changed = warningsOfCache > 0;
     for (std::size_t i = 0; i < report.plugins.size(); ++i) {
         const ScannedPlugin& plugin = report.plugins[i];
-        Entry& entry = cache[plugin.folder.string()];
+        Entry& entry = own.plugins[plugin.folder.string()];
         changed |= !plugin.fromCache || entry.stamp.look != stamps[i].look;
         entry = {stamps[i], plugin.result};
         if (!plugin.result.usable())
             report.warnings.push_back(plugin.folder.string() +
                                       ": plugin is not used: " + plugin.result.reason);
     }
-    std::error_code error;
-    changed |= std::erase_if(
-                   cache, [&](const auto& entry) { return !fs::exists(entry.first, error); }) > 0;
+    changed |= prune(cache, report.plugins);
     if (changed && !settings.cacheFile.empty())
         writeCache(settings.cacheFile, cache, report.warnings);
     return report;

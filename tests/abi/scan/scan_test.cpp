@@ -363,6 +363,30 @@ TEST_F(Scan, RemovedPluginsLeaveTheCache)
     EXPECT_THAT(readFile(settings_.cacheFile), Not(HasSubstr("CRASH")));
 }
 
+TEST_F(Scan, VersionsOfTheProgramKeepEachOthersResults)
+{
+    // Two versions on one machine, each with its own plugins beside one of a third party.
+    const fs::path shared = plugin("FINE"), old = plugin("CRASH");
+    settings_.program = "1.0";
+    scan(std::vector{shared, old}, settings_);
+    settings_.program = "2.0";
+    EXPECT_FALSE(scanOne(shared).fromCache); // a result holds for the version that found it
+    EXPECT_TRUE(scanOne(shared).fromCache);
+    settings_.program = "1.0";
+    report_ = scan(std::vector{shared, old}, settings_);
+    EXPECT_TRUE(report_.plugins[0].fromCache);
+    EXPECT_TRUE(report_.plugins[1].fromCache);
+    EXPECT_EQ(report_.plugins[1].result.outcome, Outcome::crashed);
+
+    for (const char* other : {"3.0", "4.0", "5.0", "6.0"}) { // those used longest ago are forgotten
+        settings_.program = other;
+        scanOne(shared);
+    }
+    EXPECT_THAT(readFile(settings_.cacheFile), Not(HasSubstr("\"1.0\"")));
+    settings_.program = "3.0";
+    EXPECT_TRUE(scanOne(shared).fromCache);
+}
+
 TEST_F(Scan, OneBadPluginDoesNotHarmItsNeighbours)
 {
     const std::vector<fs::path> folders = {plugin("CRASH"), plugin("FINE"), plugin("ABORT"),

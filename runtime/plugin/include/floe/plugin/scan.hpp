@@ -47,6 +47,7 @@ int probeMain(const std::filesystem::path& folder);
 struct ScanSettings {
     ProbeSettings probe;
     std::filesystem::path cacheFile; ///< results of earlier scans; empty: no cache
+    std::string program;             ///< whose results these are; empty: this version of Floe
     bool rescan = false;             ///< probe everything, ignoring the cache
     int threads = 4;                 ///< plugins probed concurrently
 };
@@ -72,8 +73,9 @@ struct ScanReport {
 ///
 /// A plugin that passed, crashed or hung is not probed again until one of its files changes (size
 /// and time, then content) or `rescan` is set; a refused one, and one whose process was killed, is
-/// probed each time, since the cause may lie outside its folder. The cache file is replaced
-/// atomically; if it is damaged or cannot be written, that is a warning.
+/// probed each time, since the cause may lie outside its folder. Several versions of Floe may share
+/// the cache file, which keeps the results of each. It is replaced atomically; if it is damaged or
+/// cannot be written, that is a warning.
 /// @throws IoError, PluginError  like probe()
 ScanReport scan(std::span<const std::filesystem::path> folders, const ScanSettings& settings);
 
