@@ -75,7 +75,7 @@ protected:
 
 void LogModel::add(const LogLine& line)
 {
-    if (lines_.size() >= kMost) {
+    if (lines_.size() >= kMaxLines) {
         beginRemoveRows({}, 0, 0);
         lines_.pop_front();
         endRemoveRows();

@@ -15,11 +15,11 @@ class QToolButton;
 
 namespace floe::views {
 
-/// Lines of the log; the oldest go when there are more than kMost.
+/// Lines of the log; the oldest go when there are more than kMaxLines.
 class LogModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    static constexpr int kMost = 10'000;
+    static constexpr int kMaxLines = 10'000;
     enum Column { Time, Node, Message, kColumns };
     static constexpr int kSeverityRole = Qt::UserRole;
     using QAbstractTableModel::QAbstractTableModel;

@@ -83,7 +83,7 @@ const FrameNumbers* History::at(int frame) const
 
 void History::add(int frame, const FrameNumbers& numbers)
 {
-    if (frames_.size() >= kMost && !frames_.contains(frame))
+    if (frames_.size() >= kMaxFrames && !frames_.contains(frame))
         return;
     frames_[frame] = numbers;
     emit changed(frame);

@@ -39,7 +39,7 @@ signals:
     void changed(int frame);
 
 private:
-    static constexpr std::size_t kMost = 100'000;
+    static constexpr std::size_t kMaxFrames = 100'000;
     std::map<int, FrameNumbers> frames_;
 };
 

@@ -36,7 +36,7 @@ std::array<float, 4> floats(const Quaternion& q)
 } // namespace
 
 Deformed deformed(const Mat3f& F, Following following, const float* scale, const float* rotation,
-                  float mostStretch)
+                  float maxStretch)
 {
     Deformed result{};
     std::copy_n(scale, 3, result.scale.begin());
@@ -65,7 +65,7 @@ Deformed deformed(const Mat3f& F, Following following, const float* scale, const
     result.rotation = floats(quaternionOf(converted<double>(parts.U)));
     for (int axis = 0; axis < 3; ++axis)
         result.scale[static_cast<std::size_t>(axis)] =
-            longest * std::min(std::abs(parts.sigma[axis]), mostStretch);
+            longest * std::min(std::abs(parts.sigma[axis]), maxStretch);
     return result;
 }
 

@@ -23,8 +23,8 @@ struct Deformed {
 /// changes
 /// @param scale       3, at rest [m]
 /// @param rotation    4, at rest, of length 1
-/// @param mostStretch axes grow to at most so many times the longest at rest, > 0
+/// @param maxStretch axes grow to at most so many times the longest at rest, > 0
 Deformed deformed(const physics::Mat3<float>& F, Following following, const float* scale,
-                  const float* rotation, float mostStretch);
+                  const float* rotation, float maxStretch);
 
 } // namespace floe::gaussians

@@ -38,10 +38,10 @@ std::string shortNumber(double number)
 /// At most about 60 bytes, never half a UTF-8 character.
 std::string shortened(const std::string& text)
 {
-    constexpr std::size_t kMost = 60;
-    if (text.size() <= kMost)
+    constexpr std::size_t kMaxLength = 60;
+    if (text.size() <= kMaxLength)
         return text;
-    std::size_t end = kMost;
+    std::size_t end = kMaxLength;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
         --end;
     return text.substr(0, end) + "...";
@@ -50,12 +50,12 @@ std::string shortened(const std::string& text)
 template <class List, class Name>
 std::string names(const List& list, const char* separator, Name&& name)
 {
-    constexpr std::size_t kMost = 12;
+    constexpr std::size_t kMaxListed = 12;
     std::string text;
     std::size_t count = 0;
     for (const auto& entry : list) {
-        if (count++ == kMost)
-            return text + separator + "and " + std::to_string(list.size() - kMost) + " more";
+        if (count++ == kMaxListed)
+            return text + separator + "and " + std::to_string(list.size() - kMaxListed) + " more";
         text += (text.empty() ? "" : separator) + shortened(name(entry));
     }
     return text;

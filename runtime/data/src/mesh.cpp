@@ -29,10 +29,10 @@ MeshValue::MeshValue(compute::Array<float> points, compute::Array<std::uint32_t>
     : Value(kKind), points_(std::move(points)), triangles_(std::move(triangles)),
       velocities_(std::move(velocities))
 {
-    constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
+    constexpr std::size_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
     if (points_.size() % 3 != 0 || triangles_.size() % 3 != 0)
         throw InputError({}, "a mesh needs 3 numbers a point and 3 indices a triangle");
-    if (points_.size() / 3 > kMost || triangles_.size() / 3 > kMost)
+    if (points_.size() / 3 > kMaxCount || triangles_.size() / 3 > kMaxCount)
         throw InputError({}, "a mesh may have at most 4,294,967,295 points and triangles");
     if (!velocities_.empty() && velocities_.size() != points_.size())
         throw InputError({}, "a mesh needs as many velocities as points, or none");

@@ -65,7 +65,7 @@ nlohmann::ordered_json toJson(const Fault& fault)
 
 void throwFaults(const std::vector<Fault>& faults)
 {
-    constexpr std::size_t kMost = 100; // a message is for a person; check() returns all
+    constexpr std::size_t kMaxShown = 100; // a message is for a person; check() returns all
     std::vector<const Fault*> errors;
     for (const Fault& fault : faults)
         if (fault.severity == Severity::Error)
@@ -78,10 +78,10 @@ void throwFaults(const std::vector<Fault>& faults)
         message = only.sentence().text();
     } else {
         message = std::to_string(errors.size()) + " faults";
-        for (std::size_t i = 0; i < std::min(errors.size(), kMost); ++i)
+        for (std::size_t i = 0; i < std::min(errors.size(), kMaxShown); ++i)
             message += "\n" + errors[i]->text();
-        if (errors.size() > kMost)
-            message += "\n... and " + std::to_string(errors.size() - kMost) + " more";
+        if (errors.size() > kMaxShown)
+            message += "\n... and " + std::to_string(errors.size() - kMaxShown) + " more";
     }
     if (anyMissingPlugin(faults))
         throw PluginError(place, message);

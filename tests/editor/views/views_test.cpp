@@ -272,9 +272,9 @@ TEST_F(Views, TheLogFiltersBySeverityNodeAndWords)
 TEST_F(Views, TheLogIsBounded)
 {
     LogModel model;
-    for (int i = 0; i < LogModel::kMost + 500; ++i)
+    for (int i = 0; i < LogModel::kMaxLines + 500; ++i)
         model.add({client::LogLine::Severity::Info, {}, QString::number(i), {}});
-    EXPECT_EQ(model.rowCount(), LogModel::kMost);
+    EXPECT_EQ(model.rowCount(), LogModel::kMaxLines);
     EXPECT_EQ(model.data(model.index(0, LogModel::Message), Qt::DisplayRole),
               QStringLiteral("500"));
 }
