@@ -29,26 +29,30 @@ struct StaticContact {
 struct Block {
     BlockCoordinate coordinate{};
     std::vector<BinRef> bins; ///< sorted by isBefore; full except for the last of each kind
-    std::array<std::int32_t, 27>
-        neighbour{};             ///< indices, -1: none. Complete for blocks that hold particles
+    /// Indices, -1: none. Complete for blocks that hold particles.
+    std::array<std::int32_t, 27> neighbour{};
     std::uint32_t particles = 0; ///< including those about to arrive
     BlockState state = BlockState::active;
     float speed = 0;    ///< of the fastest particle after the last step [m/s]
     float restTime = 0; ///< how long `speed` has been below the rest speed [s]
-    float pushSpeed =
-        0; ///< boundary blocks: that its particles would have (boundary_blocks.cpp) [m/s]
-    std::array<float, 3> gain{};  ///< boundary blocks: velocity they would have gained [m/s]
-    Pooled<CachedScatter> cached; ///< boundary blocks, once scattered
+
+    // of boundary blocks (boundary_blocks.cpp)
+    float pushSpeed = 0;          ///< that its particles would have [m/s]
+    std::array<float, 3> gain{};  ///< velocity they would have gained [m/s]
+    Pooled<CachedScatter> cached; ///< once scattered
+
     std::vector<StaticContact> contacts;
-    std::int32_t arena = -1; ///< slots of this step's lists, -1: not in them
+    // slots of this step's lists, -1: not in them
+    std::int32_t arena = -1;
     std::int32_t nodes = -1;
-    std::int32_t keptNodes = -1; ///< slot in the nodes kept from the last step; -1: not in them
-    std::int32_t migration =
-        -1;                 ///< its migration buffer while particles change blocks (migration.hpp)
+    std::int32_t keptNodes = -1; ///< among the nodes kept from the last step
+    std::int32_t migration = -1; ///< buffer while particles change blocks (migration.hpp)
+
+    // with several ranks
     std::int32_t owner = 0; ///< rank (ownership.hpp)
     bool ghost = false;     ///< holds particles on the rank that owns it, and none here (halo.hpp)
     bool near = false;      ///< a ghost: its arena reaches nodes that matter here
-    // with several ranks: what its passes take (balance.cpp)
+    // what its passes take (balance.cpp)
     float seconds = 0;        ///< in a step, of the frames before; 0: not measured [s]
     float spent = 0;          ///< in the steps since [s]
     std::uint32_t passes = 0; ///< those steps

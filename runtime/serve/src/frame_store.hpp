@@ -87,8 +87,8 @@ private:
         std::uint64_t generation = 0;              ///< distinguishes frames of the same number
         std::uint64_t used = 0;                    ///< time of last use, for evicting from memory
         bool broken = false;
-        std::shared_ptr<const FrameValues>
-            preview;                    ///< null: not made, only on disk, or not worth it
+        /// null: not made, only on disk, or not worth it
+        std::shared_ptr<const FrameValues> preview;
         std::uint64_t previewBytes = 0; ///< in memory
         std::uint64_t previewUsed = 0;  ///< time of last use
         bool previewStored = false;     ///< on disk

@@ -30,7 +30,8 @@ std::uint64_t sleepyFrames(Stepper& solver, Result& result, bool root, int count
         const SpeedField field = solver.speedField();
         result.fields.insert(result.fields.end(), field.speed.begin(), field.speed.end());
         result.take(solver, root);
-        result.inactive = std::max(result.inactive, result.counts.blocks - result.counts.activeBlocks);
+        result.inactive =
+            std::max(result.inactive, result.counts.blocks - result.counts.activeBlocks);
     }
     return wakes;
 }

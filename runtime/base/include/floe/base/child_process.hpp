@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-/// All other programs are started through this file.
+/// All other programs are started through this file. (The supervisor of the command line starts
+/// this program once more, in its own group and with its own descriptors.)
 ///
 /// Boost.Process 1.74 is not used: it leaks pipe ends into children that other threads start at the
 /// same time, waits with a time limit by replacing the process's SIGCHLD handler, and cannot tie a

@@ -17,8 +17,8 @@ namespace floe::session {
 struct Checkpoint {
     int frame = 0;
     std::map<std::string, std::string> states; ///< solver node -> the bytes of its `save`
-    std::map<std::string, Hash>
-        histories; ///< solver node -> hash of everything that led to its state
+    /// solver node -> hash of everything that led to its state
+    std::map<std::string, Hash> histories;
     std::map<std::string, std::string> types;   ///< solver node -> "type version"
     std::shared_ptr<compute::HostClaim> memory; ///< that the states take, when read from a file
 };

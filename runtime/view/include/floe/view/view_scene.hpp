@@ -18,8 +18,8 @@ namespace floe::view {
 struct ViewSettings {
     int width = 1280, height = 720; ///< [pixels]
     int frame = 1;
-    std::optional<render::Camera>
-        camera; ///< nothing: cameraNode, or a camera that shows everything
+    /// nothing: cameraNode, or a camera that shows everything
+    std::optional<render::Camera> camera;
     std::string cameraNode;
     /// Width / height of the pictures rendered from cameraNode. A narrower view gets a wider angle,
     /// so that all of it is visible. 0: nothing renders from it.
