@@ -250,6 +250,10 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
     if (next > 0)
         state_->strainStep = dt;
     const std::int32_t roundingSeed = physics::roundingSeed(request.time);
+    const bool blends = state_->blendsFlip();
+    const float flip =
+        blends ? static_cast<float>(std::pow(settings.flip, dt / SolverSettings::kFlipInterval))
+               : -1.0f;
     forScattered(next > 0, [&](std::size_t i, AffineScratch& affine) {
         Block& block = grid_->blocks[list[i]];
         ++block.passes;
@@ -257,10 +261,7 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
             GatherTask task{};
             fillGatherTask(task, block, dt, nodes_, &Block::nodes, affine);
             task.roundingSeed = roundingSeed;
-            const bool blends = state_->blendsFlip();
-            task.flip = blends ? static_cast<float>(
-                                     std::pow(settings.flip, dt / SolverSettings::kFlipInterval))
-                               : -1.0f;
+            task.flip = flip;
             for (int o = 0; blends && o < 27; ++o)
                 if (task.nodes[o])
                     task.before[o] = before_.data() + (task.nodes[o] - nodes_.data());
