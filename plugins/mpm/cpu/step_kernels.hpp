@@ -316,6 +316,16 @@ void advanceVolumes(const GatherTask& task, const BinRef& bin, float* data, cons
         .store(data + row::state * kLanes);
 }
 
+/// Returns x + d [cells] as displaced() does. Ids, which nothing else in the gather needs, are read
+/// only where a displacement is short: their rows stay out of the cache.
+FLOE_HD Vec3<Real> moved(const float* data, const Vec3<Real>& x, const Vec3<Real>& d,
+                         std::int32_t seed)
+{
+    if (!any(max(abs(d.x), max(abs(d.y), abs(d.z))) < Real(kShortStep)))
+        return x + d;
+    return displaced(x, d, asInt(Real::load(data + row::id * kLanes)), Int(seed));
+}
+
 template <int kSupport>
 void gather(const GatherTask& task, GatherResult& result)
 {
@@ -356,8 +366,7 @@ void gather(const GatherTask& task, GatherResult& result)
                 storeMatrix(task.affineRows[b].C + first, 0, C);
             if (isLiquid(bin.layout))
                 advanceVolumes(task, bin, data, C);
-            const Int id = asInt(Real::load(data + row::id * kLanes));
-            storeVector(data, row::x, displaced(x, step * v, id, Int(task.roundingSeed)));
+            storeVector(data, row::x, moved(data, x, step * v, task.roundingSeed));
             speed2 = max(speed2, dot(own, own));
             component = max(component, max(abs(own.x), max(abs(own.y), abs(own.z))));
             gradient = max(gradient, max(abs(C[0][0]), max(abs(C[1][1]), abs(C[2][2]))));
