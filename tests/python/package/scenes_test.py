@@ -1,6 +1,7 @@
 """Scenes by grammar: constraints and repair, what texts say, and that instances show it; the data set."""
 
 import collections
+import importlib.util
 import io
 import json
 import os
@@ -249,6 +250,12 @@ class DataSets(Case):
             # A tenth of the object: its middle is that of its particles.
             self.assertLess(abs(first - value["objects"][1]["position"]).max(),
                             0.1 * value["objects"][1]["size"])
+        if importlib.util.find_spec("webdataset"):  # its own reader, where it is installed
+            import webdataset
+            samples = list(webdataset.WebDataset(str(one / "shards/scenes-000000.tar"), shardshuffle=False).decode())
+            self.assertEqual([sample["__key__"] for sample in samples], sorted(set(keys)))
+            np.testing.assert_array_equal(samples[0]["particles.npz"]["x"], arrays["x"])
+            self.assertEqual(samples[0]["value.json"], value)
         page = (one / "index.html").read_text()
         for source in re.findall(r'src="([^"]+)"', page):
             self.assertTrue((one / source).is_file())
