@@ -72,22 +72,24 @@ def main():
 
     tests/bench/agents/learning.py --floe build/bin/floe --work out/learn {given}
 
-The cross-entropy method on a linear policy of 18 numbers, NumPy alone
+The cross-entropy method on a linear policy of 8 numbers, NumPy alone
 ([learn_push_sand.py](../../../runtime/python/examples/learn_push_sand.py)), on the task of `floe/PushSand-v0`: a blade has to push
 a heap of sand to a goal 0.35 to 0.5 m away. All {settings["worlds"]} worlds are in one engine.
 
 {head} with the changes that brought this page; {platform.processor() or platform.machine()}, {os.cpu_count()} cores. {episodes} episodes of
-{settings["steps"]} actions at most in {float(rows[-1]["minutes"]):.1f} minutes of the clock on the wall, {len(rows)} generations. {args.note}
+{settings["steps"]} actions at most in {float(rows[-1]["minutes"]):.1f} minutes of the clock on the wall, {len(rows)} generations; with the
+comparison, {result["processorSeconds"]:.0f} s of processor time. {args.note}
 
 ![returns and successes over generations](learning.png)
 
-The same {settings["test"]} episodes, with seeds that were not learned from; *random* are four policies of the first generation's
+In the middle is the mean of the policies that were the best of the generation before. The same {settings["test"]} episodes, with seeds that were not learned from; *random* are four policies of the first generation's
 distribution:
 
 | policy | return | goal reached |
 |---|---|---|
 {table}
-Standard errors are over episodes. One seed of the method; others differ.
+Standard errors are over episodes. Each generation plays other goals, so that its returns also tell how hard those are. One seed of the
+method; others differ.
 """)
 
 
