@@ -67,6 +67,7 @@ class Worlds:
         self._copied: Set[str] = set()
         self._before: List[Dict[str, Values]] = []  # of each world: its driven values
         self._at = [self._first] * count  # the frame that each world's state is kept as
+        self._failed = False  # the states are lost
         self._session = Session(threads=threads, program=program)
 
     def __len__(self) -> int:
@@ -90,6 +91,8 @@ class Worlds:
             GraphError: a value is refused, or the graph has errors.
         """
         chosen = [world for world in range(self._count) if mask is None or self._as_mask(mask)[world]]
+        if self._failed and len(chosen) < self._count:
+            raise FloeError("a world failed, and the others' states are lost", cure="reset all of them")
         given = self._for_each(values)
         for world in chosen:
             own = given[world]
@@ -113,6 +116,7 @@ class Worlds:
         for world in chosen:
             self._before[world] = dict(given[world] or {})
             self._at[world] = self._first
+        self._failed = False
 
     def step(self, values: Sequence[Optional[Driving]], frames: int = 1) -> None:
         """Simulates frames in which driven parameters move to these values; others stay.
@@ -125,6 +129,8 @@ class Worlds:
         """
         if self._all is None:
             raise FloeError("nothing is simulated yet", cure="reset() first")
+        if self._failed:
+            raise FloeError("a world failed, and the others' states are lost", cure="reset all of them")
         if frames < 1:
             raise FloeError(f"'frames' is {frames}", cure="must be at least 1")
         given = self._for_each(values)
@@ -151,8 +157,8 @@ class Worlds:
             self._session.run(self._all, last - self._all.start + 1, resume_from=self._first,
                               resume_nodes=apart, progress=False).wait()
         except RunError as error:
-            self._at = [self._first] * self._count
-            raise RunError(f"a world failed; reset all of them: {error}", node=error.node) from error
+            self._failed = True
+            raise RunError(f"a world failed: {error.args[0]}", node=error.node, cure="reset all of them") from error
         for world, own in enumerate(given):
             if own is not None:
                 self._before[world] = after[world]

@@ -6,6 +6,7 @@ import json
 import math
 import subprocess
 import sys
+import unittest.mock
 
 import numpy as np
 
@@ -138,6 +139,27 @@ class ManyWorlds(Case):
             with self.assertRaises(floe.FloeError):
                 wrong()
         worlds.step([self.wind(1)] * 3)  # nothing was lost
+
+    def test_after_a_failure_all_are_reset(self):
+        worlds = self.worlds
+        worlds.reset(self.wind(0))
+        worlds.step([self.wind(1)] * 3)
+        once = worlds.particles(2)["x"].copy()
+
+        def fails(*_, **__):
+            raise floe.RunError("node 'world1_solver' is out of steps", node="world1_solver")
+
+        with unittest.mock.patch.object(worlds.session, "run", fails):
+            with self.assertRaises(floe.RunError) as caught:
+                worlds.step([self.wind(1)] * 3)
+        self.assertEqual((caught.exception.node, caught.exception.cure), ("world1_solver", "reset all of them"))
+        for wrong in (lambda: worlds.step([self.wind(1)] * 3),
+                      lambda: worlds.reset(self.wind(0), [False, True, False])):
+            with self.assertRaises(floe.FloeError):
+                wrong()
+        worlds.reset(self.wind(0))
+        worlds.step([self.wind(1)] * 3)
+        np.testing.assert_array_equal(worlds.particles(2)["x"], once)
 
 
 class Learning(Case):
