@@ -18,9 +18,10 @@ from .picture import Picture
 from .session import Frame, Particles, Session
 from .sweeps import Sweep, sweep
 from .variants import Range
+from .worlds import Worlds
 
 __version__ = "0.1.0"
 
 __all__ = ["Difference", "Driven", "Fault", "FloeError", "Frame", "Graph", "GraphError", "Node", "NodeType",
            "NodeTypes", "Parameter", "Particles", "Picture", "ProgramNotFound", "Range",
-           "RequestError", "RunError", "ServerDied", "Session", "Sweep", "node_types", "sweep"]
+           "RequestError", "RunError", "ServerDied", "Session", "Sweep", "Worlds", "node_types", "sweep"]

@@ -6,7 +6,7 @@ simulates, the same controls give the same bits, and going back to the beginning
 """
 
 import pathlib
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -15,6 +15,27 @@ from .graph import Graph
 from .session import Frame, Session
 
 Values = Union[float, Sequence[float]]
+
+
+def checked(graph: Graph, name: str, value: Values) -> None:
+    """Raises:
+        GraphError: "node.parameter" cannot have the value.
+    """
+    node, dot, parameter = name.rpartition(".")
+    if not dot:
+        raise GraphError(f"'{name}' is no parameter", cure="write 'node.parameter'")
+    if not np.all(np.isfinite(np.asarray(value, float))):
+        raise GraphError(f"'{name}' would be {value}", node=node, field=parameter,
+                         cure="give finite numbers")
+    graph[node]._check(parameter, value)
+
+
+def keyed(keys: Sequence[Tuple[int, Values]]) -> Any:
+    """A parameter that goes straight from value to value, as a graph has it."""
+    table = np.array([np.atleast_1d(np.asarray(value, float)) for _, value in keys])
+    tracks = [{"keys": [[frame, float(value), "linear"]
+                        for (frame, _), value in zip(keys, column)]} for column in table.T]
+    return tracks if np.ndim(keys[0][1]) else tracks[0]
 
 
 class Driven:
@@ -91,7 +112,7 @@ class Driven:
             GraphError: a value is refused, or the graph has errors.
         """
         for name, value in values.items():
-            self._check(name, value)
+            checked(self._graph, name, value)
         if not self._settled:
             self._session.run(self._graph, self._settle, progress=False).wait()
             self._settled = True
@@ -112,7 +133,7 @@ class Driven:
         for name, value in values.items():
             if name not in self._keys:
                 raise FloeError(f"'{name}' is not driven", cure="name it in reset()")
-            self._check(name, value)
+            checked(self._graph, name, value)
         for name, keys in self._keys.items():
             keys.append((before + frames, values.get(name, keys[-1][1])))
         driven = self._graph.copy()
@@ -123,23 +144,10 @@ class Driven:
         self._frame = last
         return last
 
-    def _check(self, name: str, value: Values) -> None:
-        node, dot, parameter = name.rpartition(".")
-        if not dot:
-            raise GraphError(f"'{name}' is no parameter", cure="write 'node.parameter'")
-        if not np.all(np.isfinite(np.asarray(value, float))):
-            raise GraphError(f"'{name}' would be {value}", node=node, field=parameter,
-                             cure="give finite numbers")
-        self._graph[node]._check(parameter, value)
-
     def _write(self, graph: Graph) -> None:
         for name, keys in self._keys.items():
             node, _, parameter = name.rpartition(".")
-            stored = graph.document["nodes"][node].setdefault("parameters", {})
-            table = np.array([np.atleast_1d(np.asarray(value, float)) for _, value in keys])
-            tracks = [{"keys": [[frame, float(value), "linear"]
-                                for (frame, _), value in zip(keys, column)]} for column in table.T]
-            stored[parameter] = tracks if np.ndim(keys[0][1]) else tracks[0]
+            graph.document["nodes"][node].setdefault("parameters", {})[parameter] = keyed(keys)
 
     def save(self, path: Union[str, pathlib.Path]) -> pathlib.Path:
         """Writes the graph with its keys: the demonstration, which `floe run` replays."""

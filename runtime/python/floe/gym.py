@@ -6,207 +6,207 @@
     env = gymnasium.make("floe/PushSand-v0")
     observation, info = env.reset(seed=1)
 
-Each environment has an engine of its own, in a process of its own. A reset goes back to a checkpoint. The same seed and
-actions give the same observations, bit for bit, on one machine.
+    worlds = gymnasium.make_vec("floe/PushSand-v0", num_envs=16)
+
+An environment has an engine of its own, in a process of its own; a vector environment has one engine for all its worlds. A
+reset goes back to a checkpoint. The same seed and actions give the same observations, bit for bit, on one machine, alone
+or among others.
 """
 
-import math
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from .driven import Driven
 from .errors import FloeError
-from .graph import Graph
+from .push_sand import FRAMES, SETTLE, Episode, actions_of, sand_and_blades
+from .worlds import Worlds
 
 try:
     import gymnasium
     from gymnasium import spaces
+    from gymnasium.utils import seeding
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
 except ImportError as missing:
     raise FloeError(f"floe.gym needs Gymnasium: {missing}", cure="pip install 'gymnasium>=1.1'"
                     ) from missing
 
-_SETTLE = 8  # frames until the heap has come to rest
-_FRAMES = 2  # of an action: 1/12 s
-_SPEED = 0.5  # of the blade [m/s], at most
-_TURN = 90.0  # [degrees/s], at most
-_REACH = 0.9  # half the edge of the field [m]
-_CELLS = 12  # of the observed height map, along an edge
-_GOAL = 0.2  # its radius [m]
-_SHARE = 0.5  # of the sand that has to be there
-_SECONDS = _FRAMES / 24
+_MODES = ("rgb_array",)
 
 
-def sand_and_blade() -> Graph:
-    """A heap of sand on the ground, and a blade with two wings that can be driven."""
-    scene = Graph()
-    scene.add("floe.shape.box", "heap_shape", size=[0.26, 0.1, 0.26], center=[0, 0.05, 0],
-              voxelSize=0.02)
-    scene.add("floe.material", "sand").preset("sand")
-    scene.add("floe.emitter", "heap")
-    scene.add("floe.force.gravity", "gravity")
-    scene.add("floe.shape.plane", "ground_shape", size=6, thickness=0.3)
-    scene.add("floe.collider", "ground", friction=0.3)
-    scene.add("floe.mpm.solver", "solver", cellSize=0.04)
-    scene.add("floe.shape.union", "blade_shape", voxelSize=0.02)
-    for name, size, center, turn in (("plate", [0.06, 0.2, 0.36], [0, 0, 0], 0),
-                                     ("left_wing", [0.16, 0.2, 0.06], [0.07, 0, 0.2], 20),
-                                     ("right_wing", [0.16, 0.2, 0.06], [0.07, 0, -0.2], -20)):
-        scene.add("floe.shape.box", name, size=size, center=center, rotation=[0, -turn, 0],
-                  voxelSize=0.02)
-        scene.link(f"{name}.shape", "blade_shape.shapes")
-    scene.add("floe.collider", "blade", position=[-5, 0.11, 0], friction=0.2,
-              color=[0.75, 0.35, 0.08])
-    scene.add("floe.camera", "camera", eye=[0.0, 1.9, 1.7], target=[0, 0, 0.1], fieldOfView=42)
-    for source, target in (("heap_shape.shape", "heap.shape"), ("sand.material", "heap.material"),
-                           ("heap.emitter", "solver.emitters"), ("gravity.force", "solver.forces"),
-                           ("ground_shape.shape", "ground.shape"),
-                           ("ground.collider", "solver.colliders"),
-                           ("blade_shape.shape", "blade.shape"), ("blade_shape.mesh", "blade.mesh"),
-                           ("blade.collider", "solver.colliders")):
-        scene.link(source, target)
-    return scene
+def _checked_mode(mode: Optional[str]) -> Optional[str]:
+    if mode is not None and mode not in _MODES:
+        raise FloeError(f"there is no render mode '{mode}'", cure="take rgb_array or None")
+    return mode
+
+
+def _action_space() -> Any:
+    return spaces.Box(-1.0, 1.0, (3,), np.float32)
+
+
+def _observation_space() -> Any:
+    return spaces.Box(-10.0, 10.0, (Episode.size(),), np.float32)
 
 
 class PushSand(gymnasium.Env):  # type: ignore[misc]
-    """Push a heap of sand to a goal with a blade.
-
-    The blade is driven: its velocity on the ground and its turning are the action, each from -1 to 1 of the largest
-    (0.5 m/s, 90 degrees/s), for 1/12 s. It stays within a square of 1.8 m.
-
-    Observation (float32): the blade's x and z [m], sine and cosine of its angle; the goal's x and z [m]; mean and
-    deviation of the sand's x and z [m]; the share of the sand in the goal; heights [m] of the sand on a grid of
-    12 x 12 cells over the square, x fastest.
-
-    Reward: how much the sand's mean distance to the goal has fallen [m], times 10; 5 more when half of the sand is
-    within 0.2 m of the goal, which ends the episode. It is cut off after 60 actions.
+    """Push a heap of sand to a goal with a blade. Actions, observations and rewards are those of
+    floe.push_sand.Episode; it is cut off after `max_steps` actions.
 
     Args:
         render_mode: None or "rgb_array".
         program: as of floe.Session.
     """
 
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 24 / _FRAMES}
+    metadata = {"render_modes": list(_MODES), "render_fps": 24 / FRAMES}
 
     def __init__(self, render_mode: Optional[str] = None, max_steps: int = 60,
                  program: Optional[str] = None) -> None:
-        if render_mode not in (None, "rgb_array"):
-            raise FloeError(f"there is no render mode '{render_mode}'", cure="take rgb_array or None")
-        self.render_mode = render_mode
-        self.action_space = spaces.Box(-1.0, 1.0, (3,), np.float32)
-        size = 11 + _CELLS * _CELLS
-        self.observation_space = spaces.Box(-10.0, 10.0, (size,), np.float32)
+        self.render_mode = _checked_mode(render_mode)
+        self.action_space = _action_space()
+        self.observation_space = _observation_space()
         self._max_steps = max_steps
         self._program = program
         self._world: Optional[Driven] = None
-        self._steps = 0
-        self._blade = np.zeros(3)  # x, z, angle [degrees]
-        self._goal = np.zeros(2)
-        self._distance = 0.0
+        self._episode = Episode()
 
     def reset(self, *, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None
               ) -> Tuple[np.ndarray, Dict[str, Any]]:
         super().reset(seed=seed)
         if self._world is None:
-            self._world = Driven(sand_and_blade(), _SETTLE, self._max_steps * _FRAMES,
+            self._world = Driven(sand_and_blades(), SETTLE, self._max_steps * FRAMES,
                                  program=self._program)
-        random = self.np_random
-        way = float(random.uniform(-math.pi, math.pi))
-        self._goal = random.uniform(0.35, 0.5) * np.array([math.cos(way), math.sin(way)])
-        behind = way + math.pi + float(random.uniform(-0.4, 0.4))
-        # Turned about y by an angle a, the blade faces (cos a, -sin a) in x and z.
-        self._blade = np.array([0.4 * math.cos(behind), 0.4 * math.sin(behind),
-                                math.degrees(-(behind + math.pi)) + float(random.uniform(-20, 20))])
-        self._blade[2] = (self._blade[2] + 180.0) % 360.0 - 180.0
-        self._steps = 0
-        self._world.reset(self._driven())
-        observation = self._observe()
-        self._distance = self._mean_distance()
-        return observation, self._info()
+        frame = self._world.reset(self._episode.begin(self.np_random))
+        self._episode.look(frame.particles["x"], first=True)
+        return self._episode.observation(), self._episode.info()
 
     def step(self, action: Any) -> Tuple[np.ndarray, float, bool, bool, Dict[str, Any]]:
         if self._world is None:
             raise FloeError("the environment was not reset", cure="reset() first")
-        wanted = np.clip(np.asarray(action, float).reshape(3), -1.0, 1.0)
-        if not np.all(np.isfinite(wanted)):
-            raise FloeError(f"the action is {action}", cure="give three finite numbers")
-        velocity = wanted[:2]
-        velocity = velocity / max(1.0, float(np.linalg.norm(velocity)))
-        self._blade[:2] = np.clip(self._blade[:2] + velocity * _SPEED * _SECONDS, -_REACH, _REACH)
-        self._blade[2] += wanted[2] * _TURN * _SECONDS
-        self._world.step(self._driven(), _FRAMES)
-        self._steps += 1
-        observation = self._observe()
-        distance = self._mean_distance()
-        reward = 10.0 * (self._distance - distance)
-        self._distance = distance
-        done = self._share() >= _SHARE
-        return (observation, float(reward + (5.0 if done else 0.0)), bool(done),
-                self._steps >= self._max_steps, self._info())
+        episode = self._episode
+        frame = self._world.step(episode.act(actions_of(action, 1)), FRAMES)
+        episode.look(frame.particles["x"])
+        return (episode.observation(), episode.reward, episode.done,
+                episode.steps >= self._max_steps, episode.info())
 
     def render(self) -> Optional[np.ndarray]:
         if self.render_mode is None or self._world is None:
             return None
-        goal = self._goal
         picture = self._world.frame.draw(480, 360, camera="camera", show={"legend": False})
-        pixels = picture.pixels[:, :, :3].copy()
-        return _with_ring(pixels, goal)
+        return self._episode.with_ring(picture.pixels[:, :, :3].copy())
 
     def close(self) -> None:
         if self._world is not None:
             self._world.close()
             self._world = None
 
-    def _driven(self) -> Dict[str, Any]:
-        return {"blade.position": [self._blade[0], 0.11, self._blade[1]],
-                "blade.rotation": [0.0, self._blade[2], 0.0]}
 
-    def _sand(self) -> np.ndarray:
-        assert self._world is not None
-        return np.asarray(self._world.frame.particles["x"])
+class PushSandVector(VectorEnv):  # type: ignore[misc]
+    """Many PushSand in one engine, each by itself: gymnasium.make_vec("floe/PushSand-v0", num_envs=N).
 
-    def _mean_distance(self) -> float:
-        return float(np.hypot(*(self._sand()[:, (0, 2)] - self._goal).T).mean())
+    Args:
+        num_envs: worlds.
+        autoreset_mode: of Gymnasium: "NextStep", "SameStep" or "Disabled"; with the last, reset those that have ended by
+            reset(options={"reset_mask": array of booleans}).
+        threads: of the engine; 0: all.
+        render_mode: None; a world is drawn by PushSand.
+        program: as of floe.Session.
+    """
 
-    def _share(self) -> float:
-        return float((np.hypot(*(self._sand()[:, (0, 2)] - self._goal).T) < _GOAL).mean())
+    def __init__(self, num_envs: int = 1, max_steps: int = 60,
+                 autoreset_mode: Union[str, Any] = "NextStep", threads: int = 0,
+                 render_mode: Optional[str] = None, program: Optional[str] = None) -> None:
+        if render_mode is not None:
+            raise FloeError("a vector environment draws nothing", cure="make one PushSand to look at")
+        self.num_envs = num_envs
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
+        self.render_mode = None
+        self.single_action_space, self.single_observation_space = _action_space(), _observation_space()
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self._max_steps = max_steps
+        self._worlds = Worlds(sand_and_blades(), num_envs, SETTLE, threads=threads, program=program)
+        self._episodes = [Episode() for _ in range(num_envs)]
+        self._randoms: List[Optional[np.random.Generator]] = [None] * num_envs
+        self._ended = np.zeros(num_envs, bool)
+        self._begun = False
 
-    def _observe(self) -> np.ndarray:
-        sand = self._sand()
-        flat = sand[:, (0, 2)]
-        cells = np.clip(((flat + _REACH) * (_CELLS / (2 * _REACH))).astype(int), 0, _CELLS - 1)
-        heights = np.zeros((_CELLS, _CELLS), np.float32)
-        np.maximum.at(heights, (cells[:, 1], cells[:, 0]), np.maximum(sand[:, 1], 0))
-        angle = math.radians(self._blade[2])
-        state = np.concatenate([self._blade[:2], [math.sin(angle), math.cos(angle)], self._goal,
-                                flat.mean(axis=0), flat.std(axis=0), [self._share()]])
-        return np.clip(np.concatenate([state, heights.ravel()]), -10, 10).astype(np.float32)
+    def reset(self, *, seed: Union[None, int, Sequence[Optional[int]]] = None,
+              options: Optional[Dict[str, Any]] = None) -> Tuple[np.ndarray, Dict[str, Any]]:
+        mask = np.ones(self.num_envs, bool)
+        if options is not None and "reset_mask" in options:
+            mask = options["reset_mask"]
+            if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or \
+                    mask.dtype != np.bool_ or not mask.any():
+                raise FloeError("'reset_mask' is unusable",
+                                cure=f"give an array of {self.num_envs} booleans, one of them true")
+        seeds: Sequence[Optional[int]]
+        if seed is None or isinstance(seed, (int, np.integer)):
+            seeds = [None if seed is None else int(seed) + k for k in range(self.num_envs)]
+        else:
+            seeds = seed
+        if len(seeds) != self.num_envs:
+            raise FloeError(f"there are {len(seeds)} seeds", cure=f"give {self.num_envs}")
+        for k in map(int, np.flatnonzero(mask)):
+            if seeds[k] is not None or self._randoms[k] is None:
+                self._randoms[k], _ = seeding.np_random(seeds[k])
+        self._begin(mask)
+        return self._observations(), self._infos(mask)
 
-    def _info(self) -> Dict[str, Any]:
-        return {"share": self._share(), "distance": self._mean_distance(),
-                "is_success": self._share() >= _SHARE}
+    def step(self, actions: Any) -> Tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Dict[str, Any]]:
+        if not self._begun:
+            raise FloeError("the environment was not reset", cure="reset() first")
+        wanted = actions_of(actions, self.num_envs)
+        waiting = self._ended.copy()
+        if waiting.any():
+            if self.autoreset_mode == AutoresetMode.DISABLED:
+                raise FloeError(f"world {int(np.flatnonzero(waiting)[0])} has ended",
+                                cure="reset(options={'reset_mask': ...}) those that have")
+            self._begin(waiting)  # those that ended begin anew, instead of a step
+        self._worlds.step([None if waiting[k] else episode.act(wanted[k:k + 1])
+                           for k, episode in enumerate(self._episodes)], FRAMES)
+        for k in map(int, np.flatnonzero(~waiting)):
+            self._episodes[k].look(self._worlds.particles(k)["x"])
+        rewards = np.array([0.0 if waiting[k] else episode.reward
+                            for k, episode in enumerate(self._episodes)])
+        terminated = np.array([episode.done for episode in self._episodes]) & ~waiting
+        truncated = np.array([e.steps >= self._max_steps for e in self._episodes]) & ~waiting
+        infos = self._infos(np.ones(self.num_envs, bool))
+        self._ended = terminated | truncated
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and self._ended.any():
+            last: Dict[str, Any] = {}
+            for k in map(int, np.flatnonzero(self._ended)):
+                last = self._add_info(last, {"final_obs": self._episodes[k].observation(),
+                                             "final_info": self._episodes[k].info()}, k)
+            self._begin(self._ended.copy())
+            infos = {**self._infos(np.ones(self.num_envs, bool)), **last}
+        return self._observations(), rewards, terminated, truncated, infos
+
+    def close_extras(self, **_: Any) -> None:
+        self._worlds.close()
+
+    def _begin(self, mask: np.ndarray) -> None:
+        values: List[Optional[Dict[str, Any]]] = [None] * self.num_envs
+        for k in map(int, np.flatnonzero(mask)):
+            random = self._randoms[k]
+            assert random is not None
+            values[k] = self._episodes[k].begin(random)
+        self._worlds.reset(values, mask)
+        for k in map(int, np.flatnonzero(mask)):
+            self._episodes[k].look(self._worlds.particles(k)["x"], first=True)
+        self._ended[mask] = False
+        self._begun = True
+
+    def _observations(self) -> np.ndarray:
+        return np.stack([episode.observation() for episode in self._episodes])
+
+    def _infos(self, mask: np.ndarray) -> Dict[str, Any]:
+        infos: Dict[str, Any] = {}
+        for k in map(int, np.flatnonzero(mask)):
+            infos = self._add_info(infos, self._episodes[k].info(), k)
+        return infos
 
 
-def _with_ring(pixels: np.ndarray, goal: np.ndarray) -> np.ndarray:
-    """The goal drawn into a picture of the camera of sand_and_blade(): a ring on the ground."""
-    eye, target, up = np.array([0.0, 1.9, 1.7]), np.array([0, 0, 0.1]), np.array([0.0, 1.0, 0.0])
-    forward = (target - eye) / np.linalg.norm(target - eye)
-    right = np.cross(forward, up)
-    right /= np.linalg.norm(right)
-    above = np.cross(right, forward)
-    height, width = pixels.shape[:2]
-    scale = height / 2 / math.tan(math.radians(42) / 2)
-    around = np.linspace(0, 2 * math.pi, 400)
-    ring = np.stack([goal[0] + _GOAL * np.cos(around), np.full(400, 0.003),
-                     goal[1] + _GOAL * np.sin(around)], 1) - eye
-    depth = ring @ forward
-    x = np.round(width / 2 + scale * (ring @ right) / depth).astype(int)
-    y = np.round(height / 2 - scale * (ring @ above) / depth).astype(int)
-    inside = (x > 0) & (x < width - 1) & (y > 0) & (y < height - 1)
-    for dx in (0, 1):
-        for dy in (0, 1):
-            pixels[y[inside] + dy, x[inside] + dx] = (40, 200, 60)
-    return pixels
-
-
-gymnasium.register(id="floe/PushSand-v0", entry_point="floe.gym:PushSand")
+gymnasium.register(id="floe/PushSand-v0", entry_point="floe.gym:PushSand",
+                   vector_entry_point="floe.gym:PushSandVector")

@@ -1,8 +1,9 @@
 """A simulation as a node of ROS: clock, points, pictures and tf come out, velocities of robots go in.
 
     floe ros scene.floe.json --robot blade --camera camera
+    floe ros scene.floe.json --robot blade --rosbridge 9090      # for clients of rosbridge; needs no ROS
 
-Needs rospy of ROS 1 (Debian: python3-rospy python3-sensor-msgs python3-geometry-msgs python3-rosgraph-msgs
+The first needs rospy of ROS 1 (Debian: python3-rospy python3-sensor-msgs python3-geometry-msgs python3-rosgraph-msgs
 python3-tf2-msgs). Axes are those of ROS (REP 103): x forward, y left, z up; Floe's y is up, so what ROS calls (x, y, z)
 is Floe's (x, z, -y).
 
@@ -23,7 +24,7 @@ import math
 import sys
 import threading
 import time
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -33,10 +34,10 @@ from .graph import Graph
 from .manifest import nearest
 from .session import Frame
 
-_WORLD = "world"
+WORLD = "world"
 _HOLD_SECONDS = 0.5
 #: From Floe's axes to those of ROS.
-_AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
 
 
 def to_ros(vectors: np.ndarray) -> np.ndarray:
@@ -47,7 +48,7 @@ def to_ros(vectors: np.ndarray) -> np.ndarray:
     >>> to_ros(np.array([1.0, 2.0, 3.0])).tolist()
     [1.0, -3.0, 2.0]
     """
-    return np.asarray(vectors @ _AXES.T)
+    return np.asarray(vectors @ AXES.T)
 
 
 def quaternion(rotation: np.ndarray) -> Tuple[float, float, float, float]:
@@ -210,9 +211,9 @@ class Bridge:
         self._clock.publish(self._types["clock"](clock=stamp))
         self._tf.publish(self._types["tf"](transforms=[
             *(self._transform(stamp, robot.name, to_ros(robot.position),
-                              _AXES @ _rotation(robot.rotation) @ _AXES.T) for robot in self.robots),
-            *(self._transform(stamp, _optical(name), to_ros(np.array(about["eye"], float)),
-                              _looking(about)) for name, about in self._cameras.items())]))
+                              AXES @ rotation_matrix(robot.rotation) @ AXES.T) for robot in self.robots),
+            *(self._transform(stamp, optical(name), to_ros(np.array(about["eye"], float)),
+                              looking(about)) for name, about in self._cameras.items())]))
         self._points.publish(self._cloud(frame, stamp))
         for name, (image, info) in self._images.items():
             if image.get_num_connections() or info.get_num_connections():
@@ -225,7 +226,7 @@ class Bridge:
         return message
 
     def _transform(self, stamp: Any, child: str, place: np.ndarray, rotation: np.ndarray) -> Any:
-        message = self._header(self._types["transform"](), stamp, _WORLD)
+        message = self._header(self._types["transform"](), stamp, WORLD)
         message.child_frame_id = child
         target = message.transform.translation
         target.x, target.y, target.z = (float(c) for c in place)
@@ -234,15 +235,9 @@ class Bridge:
         return message
 
     def _cloud(self, frame: Frame, stamp: Any) -> Any:
-        arrays = frame.particles.fetch("x", "v", "material")
-        names = ("x", "y", "z", "vx", "vy", "vz")
-        row = np.dtype([*((name, "<f4") for name in names), ("material", "<u4")])
-        table = np.empty(len(arrays["x"]), row)
-        for name, column in zip(names, np.concatenate(
-                [to_ros(arrays["x"]), to_ros(arrays["v"])], axis=1).T):
-            table[name] = column
-        table["material"] = arrays["material"]
-        message = self._header(self._types["cloud"](), stamp, _WORLD)
+        table = table_of(frame)
+        row = table.dtype
+        message = self._header(self._types["cloud"](), stamp, WORLD)
         field = self._types["field"]
         message.fields = [field(name, row.fields[name][1],  # type: ignore[index]
                                 field.UINT32 if name == "material" else field.FLOAT32, 1)
@@ -253,15 +248,15 @@ class Bridge:
         return message
 
     def _image(self, pixels: np.ndarray, stamp: Any, camera: str) -> Any:
-        message = self._header(self._types["image"](), stamp, _optical(camera))
+        message = self._header(self._types["image"](), stamp, optical(camera))
         message.height, message.width = pixels.shape[:2]
         message.encoding, message.step, message.data = "rgb8", 3 * pixels.shape[1], pixels.tobytes()
         return message
 
     def _info(self, stamp: Any, camera: str) -> Any:
         width, height = self._size
-        focal = height / 2 / math.tan(math.radians(self._cameras[camera]["fieldOfView"]) / 2)
-        message = self._header(self._types["info"](), stamp, _optical(camera))
+        focal = intrinsics(height, self._cameras[camera])
+        message = self._header(self._types["info"](), stamp, optical(camera))
         message.width, message.height, message.distortion_model = width, height, "plumb_bob"
         message.D = [0.0] * 5
         message.K = [focal, 0, width / 2, 0, focal, height / 2, 0, 0, 1]
@@ -282,11 +277,29 @@ class Bridge:
         self.close()
 
 
-def _optical(camera: str) -> str:
+def table_of(frame: Frame) -> np.ndarray:
+    """The particles as rows of a PointCloud2."""
+    arrays = frame.particles.fetch("x", "v", "material")
+    names = ("x", "y", "z", "vx", "vy", "vz")
+    table = np.empty(len(arrays["x"]), [*((name, "<f4") for name in names), ("material", "<u4")])
+    for name, column in zip(names, np.concatenate(
+            [to_ros(arrays["x"]), to_ros(arrays["v"])], axis=1).T):
+        table[name] = column
+    table["material"] = arrays["material"]
+    return table
+
+
+def intrinsics(height: int, camera: Mapping[str, Any]) -> float:
+    """The focal length of a camera [pixels]."""
+    return float(height / 2 / math.tan(math.radians(camera["fieldOfView"]) / 2))
+
+
+def optical(camera: str) -> str:
+    """The frame of a camera: x right, y down, z ahead."""
     return f"{camera}_optical_frame"
 
 
-def _rotation(degrees: np.ndarray) -> np.ndarray:
+def rotation_matrix(degrees: np.ndarray) -> np.ndarray:
     """A collider's: about x, then y, then z."""
     made = np.eye(3)
     for axis, angle in enumerate(np.radians(degrees)):
@@ -299,13 +312,29 @@ def _rotation(degrees: np.ndarray) -> np.ndarray:
     return made
 
 
-def _looking(camera: Dict[str, Any]) -> np.ndarray:
+def looking(camera: Mapping[str, Any]) -> np.ndarray:
     """A camera's optical axes (x right, y down, z ahead) as columns, in the world of ROS."""
     eye, target, up = (to_ros(np.array(camera[name], float)) for name in ("eye", "target", "up"))
     ahead = (target - eye) / np.linalg.norm(target - eye)
     right = np.cross(ahead, up)
     right /= np.linalg.norm(right)
     return np.stack([right, np.cross(ahead, right), ahead], axis=1)
+
+
+def _serve(options: argparse.Namespace, size: Tuple[int, int]) -> int:
+    from .ros_web import WebBridge
+    with WebBridge(Graph.open(options.graph), options.robot, options.camera, namespace=options.namespace,
+                   size=size, settle=options.settle, limit=options.frames, real_time=not options.fast,
+                   paused=options.paused, origins=options.origin) as bridge:
+        for address, framed, scheme in ((options.rosbridge, True, "ws"), (options.rosbridge_tcp, False, "tcp")):
+            if address:
+                where = bridge.server.listen(address, framed)
+                print(f"{scheme}://{where}", flush=True)
+                if not where.startswith(("127.", "[::1]")):
+                    print(f"warning: whoever reaches {where} can read and drive this simulation",
+                          file=sys.stderr)
+        bridge.run()
+    return 0
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
@@ -322,11 +351,20 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser.add_argument("--settle", type=int, default=1, help="frames before the first that is published")
     parser.add_argument("--size", default="320x240", metavar="WxH", help="of pictures (320x240)")
     parser.add_argument("--fast", action="store_true", help="as fast as it can, not in real time")
+    parser.add_argument("--rosbridge", metavar="[HOST:]PORT",
+                        help="serve clients of rosbridge over WebSocket instead, without ROS on this machine; "
+                        "without a host, on this machine only")
+    parser.add_argument("--rosbridge-tcp", metavar="[HOST:]PORT", help="the same over TCP")
+    parser.add_argument("--paused", action="store_true", help="rosbridge: begin paused")
+    parser.add_argument("--origin", action="append", default=[], metavar="URL",
+                        help="rosbridge: pages of this place may connect, beside those of this machine")
     options = parser.parse_args(arguments)
     try:
         width, cross, height = options.size.partition("x")
         if not (cross and width.isdigit() and height.isdigit()):
             raise FloeError(f"'{options.size}' is no size", cure="write WIDTHxHEIGHT")
+        if options.rosbridge or options.rosbridge_tcp:
+            return _serve(options, (int(width), int(height)))
         with Bridge(Graph.open(options.graph), options.robot, options.camera,
                     namespace=options.namespace, size=(int(width), int(height)),
                     settle=options.settle, limit=options.frames) as bridge:

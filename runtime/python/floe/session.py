@@ -157,7 +157,7 @@ class Run:
         #: The frame whose checkpoint it goes on from; None from the first frame on.
         self.resumed_from: Optional[int] = started.get("resumedFrom")
         self._begins: int = started["first"]
-        self._outputs = _particle_outputs(scene)
+        self._outputs = particle_outputs(scene)
         self._cameras = _cameras(scene)
         self._progress = make_progress(self.last - first + 1, shown)
 
@@ -317,7 +317,7 @@ class Session:
         return faults
 
     def run(self, scene: Graph, frames: Optional[int] = None, *, resume_from: Optional[int] = None,
-            fresh: bool = False, device: Optional[str] = None, output: Optional[str] = None,
+            resume_nodes: Optional[Mapping[str, int]] = None, fresh: bool = False, device: Optional[str] = None, output: Optional[str] = None,
             progress: Optional[bool] = None) -> Run:
         """Starts to simulate, after the frames that are up to date already.
 
@@ -325,6 +325,7 @@ class Session:
             frames: how many, from the graph's first on; without it, to its last.
             resume_from: go on from this frame with the graph as it is now, whatever has changed.
                 Where there is no checkpoint of it, from an earlier one: see Run.resumed_from.
+            resume_nodes: solvers that go on from their state after another frame, by name.
             fresh: simulate every frame again.
             device: "auto", "cpu", "cuda" or "cuda:N".
             output: run the nodes that write files, into this folder.
@@ -345,6 +346,8 @@ class Session:
             start["to"] = scene.start + frames - 1
         if resume_from is not None:
             start["resumeFrom"] = resume_from
+        if resume_nodes:
+            start["resumeNodes"] = dict(resume_nodes)
         if fresh:
             start["from"] = scene.start
         if device is not None:
@@ -388,7 +391,7 @@ class Session:
         if self._scene is None:
             raise FloeError("the session has no graph yet", cure="run() or load() one")
         return Frame(self, number, self._statistics.get(number, {}),
-                     _particle_outputs(self._scene), _cameras(self._scene))
+                     particle_outputs(self._scene), _cameras(self._scene))
 
     def _next(self, run: Run) -> Optional[Tuple[int, Dict[str, Any]]]:
         """The next frame of a run; None after its last."""
@@ -461,7 +464,7 @@ def _pixels(about: Mapping[str, Any]) -> np.ndarray:
     return rows.reshape(height, stride)[:, :4 * width].reshape(height, width, 4).copy()
 
 
-def _typed_nodes(scene: Graph) -> Iterator[Tuple[str, str]]:
+def typed_nodes(scene: Graph) -> Iterator[Tuple[str, str]]:
     """Every node, those in the graph's own subgraphs too: ("instance/node", type)."""
     subgraphs = scene.document.get("subgraphs", {})
 
@@ -478,10 +481,10 @@ def _typed_nodes(scene: Graph) -> Iterator[Tuple[str, str]]:
     return walk(scene.document["nodes"], "", 0)
 
 
-def _particle_outputs(scene: Graph) -> List[Tuple[str, str]]:
+def particle_outputs(scene: Graph) -> List[Tuple[str, str]]:
     """Where solvers hand out particles that are not made of another solver's."""
     found = []
-    for name, type_name in _typed_nodes(scene):
+    for name, type_name in typed_nodes(scene):
         kind = scene.types[type_name] if type_name in scene.types else None
         if kind is None or kind.role != "solver" or \
                 any("particles" in socket.kinds for socket in kind.inputs.values()):
@@ -492,6 +495,6 @@ def _particle_outputs(scene: Graph) -> List[Tuple[str, str]]:
 
 
 def _cameras(scene: Graph) -> List[str]:
-    return [name for name, type_name in _typed_nodes(scene)
+    return [name for name, type_name in typed_nodes(scene)
             if type_name in scene.types and
             any("camera" in s.kinds for s in scene.types[type_name].outputs.values())]

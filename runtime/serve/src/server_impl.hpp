@@ -91,6 +91,7 @@ private:
     void useDocument(std::shared_ptr<const SessionDocument> document);
     /// @throws GraphError naming the first fault when there is no document that can run
     const SessionDocument& runnable() const;
+    std::map<std::string, int> resumeNodes(const Params& params);
     Json start(std::optional<int> from, std::optional<int> to, std::optional<int> resumeFrom,
                const Params& params);
     /// Returns the last frame of the contiguous up-to-date frames from the first frame on; the one

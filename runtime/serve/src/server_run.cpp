@@ -162,12 +162,40 @@ int Server::Impl::upToDateUntil()
     return last;
 }
 
+/// The frames of run.start's `resumeNodes`, by solver. @throws RpcError, InputError
+std::map<std::string, int> Server::Impl::resumeNodes(const Params& params)
+{
+    std::map<std::string, int> frames;
+    if (!params.has("resumeNodes"))
+        return frames;
+    const Json& wanted = params.member("resumeNodes");
+    if (!wanted.is_object())
+        throw RpcError(RpcCode::InvalidParams, "'resumeNodes' must be an object: frames by node");
+    for (const auto& [node, value] : wanted.items()) {
+        if (!value.is_number_integer() || value < kLowestFrame || value > kHighestFrame)
+            throw RpcError(RpcCode::InvalidParams, "'resumeNodes' has no frame for '" + node + "'");
+        const int frame = value.get<int>();
+        const std::ptrdiff_t index = document_->flat->find(node);
+        if (index < 0 || document_->flat->nodes[static_cast<std::size_t>(index)].type->role !=
+                             graph::Role::Solver)
+            throw InputError({.node = node}, "is no solver of the graph");
+        if (!store_.has(frame) ||
+            !fs::exists(session::checkpointPath(store_.checkpointFolder(), frame)))
+            throw InputError({.node = node, .frame = frame}, "nothing is kept to go on from",
+                             "simulate that frame first");
+        frames[node] = frame;
+    }
+    return frames;
+}
+
 Json Server::Impl::start(std::optional<int> from, std::optional<int> to,
                          std::optional<int> resumeFrom, const Params& params)
 {
     runnable();
     if (simulation_->running())
         throw RpcError(RpcCode::Busy, "a simulation runs already; stop it first");
+    if (params.has("resumeNodes") && !resumeFrom)
+        throw RpcError(RpcCode::InvalidParams, "'resumeNodes' needs 'resumeFrom'");
     if (from && resumeFrom)
         throw RpcError(RpcCode::InvalidParams, "'from' and 'resumeFrom' exclude each other");
     if (params.has("device")) {
@@ -208,6 +236,7 @@ Json Server::Impl::start(std::optional<int> from, std::optional<int> to,
         if (checkpoint) {
             start.resume = checkpoint;
             first = *checkpoint + 1;
+            start.resumeNodes = resumeNodes(params);
         }
     }
     if (last < first)
@@ -225,7 +254,7 @@ Json Server::Impl::start(std::optional<int> from, std::optional<int> to,
 
 std::optional<Json> Server::Impl::runStart(const Call& call)
 {
-    call.params.only({"from", "to", "resumeFrom", "device", "sinks", "output"});
+    call.params.only({"from", "to", "resumeFrom", "resumeNodes", "device", "sinks", "output"});
     return start(frameParam(call.params, "from"), frameParam(call.params, "to"),
                  frameParam(call.params, "resumeFrom"), call.params);
 }
@@ -283,6 +312,7 @@ std::optional<Json> Server::Impl::cacheClear(const Call& call)
     if (simulation_->running())
         throw RpcError(RpcCode::Busy, "a simulation runs; stop it first");
     store_.clear();
+    simulation_->forgetValues();
     viewer_->frameChanged(std::nullopt);
     framesChanged(std::nullopt);
     return Json::object();

@@ -94,6 +94,11 @@ void Simulation::start(Start start)
             for (const FrameStore::Entry& entry : store_.list())
                 if (entry.frame == *start.resume)
                     lineage_.join = {entry.frame, entry.history};
+            for (const FrameStore::Entry& entry : store_.list())
+                for (const auto& [node, frame] : start.resumeNodes)
+                    if (const auto found = entry.history.find(node);
+                        frame == entry.frame && found != entry.history.end())
+                        lineage_.join->history[node] = found->second;
             auto& played = lineage_.played;
             const auto there = played.find(*start.resume);
             if (there != played.end() && there->second == lineage_.join->history)
@@ -157,6 +162,7 @@ void Simulation::work(const Start& start)
         settings.checkpointEvery = 1;
         settings.checkpoints = store_.checkpointFolder();
         settings.resumeFrom = start.resume;
+        settings.resumeNodesFrom = start.resumeNodes;
         settings.withoutSinks = settings.interactive = !start.sinks;
         graph::FlatGraph flat = *start.document->flat;
         if (start.first)
@@ -209,6 +215,12 @@ Simulation::Lineage Simulation::lineage() const
 {
     const std::lock_guard lock(mutex_);
     return lineage_;
+}
+
+void Simulation::forgetValues()
+{
+    const std::lock_guard lock(mutex_);
+    kept_.clear();
 }
 
 std::optional<int> Simulation::frameInWork() const
@@ -265,6 +277,12 @@ void Simulation::frameProgress(int frame, const std::string& node, double fracti
     listener_.notify("run.progress", {{"frame", frame}, {"node", node}, {"fraction", fraction}});
 }
 
+void Simulation::begins(session::Evaluator& evaluator)
+{
+    const std::lock_guard lock(mutex_);
+    evaluator.adopt(kept_);
+}
+
 std::optional<graph::FlatGraph> Simulation::changedGraph(int frame)
 {
     const std::lock_guard lock(mutex_);
@@ -315,6 +333,9 @@ void Simulation::evaluated(const session::Evaluator& evaluator, const graph::Fla
     fs::remove(session::checkpointPath(store_.checkpointFolder(), frame), ignored);
     {
         const std::lock_guard lock(mutex_);
+        kept_ = evaluator.values();
+        for (const std::string& node : marked_) // cooked again, it says again what is wrong
+            kept_.erase(node);
         const bool changed = std::exchange(changedNow_, false);
         if (changed) {
             lineage_.join = {frame, history};

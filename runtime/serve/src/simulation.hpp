@@ -4,6 +4,7 @@
 #include "session_document.hpp"
 
 #include "floe/base/json.hpp"
+#include "floe/session/evaluator.hpp"
 #include "floe/session/run_loop.hpp"
 
 #include <atomic>
@@ -36,9 +37,11 @@ class Simulation final : private session::Observer, private session::RunHooks {
 public:
     struct Start {
         std::shared_ptr<const SessionDocument> document; ///< with `flat`
-        std::optional<int> first;     ///< start afresh with this frame instead of the graph's first
-        std::optional<int> last;      ///< replaces the graph's last
-        std::optional<int> resume;    ///< continue from this frame's checkpoint, which exists
+        std::optional<int> first;  ///< start afresh with this frame instead of the graph's first
+        std::optional<int> last;   ///< replaces the graph's last
+        std::optional<int> resume; ///< continue from this frame's checkpoint, which exists
+        /// With resume: solvers that go on from the states of other frames, which exist. By node.
+        std::map<std::string, int> resumeNodes;
         bool sinks = false;           ///< run the nodes that write files
         std::filesystem::path output; ///< output folder of the sinks
     };
@@ -71,6 +74,8 @@ public:
         std::shared_ptr<const SessionDocument> document; ///< with all changes so far
     };
     Lineage lineage() const;
+    /// Drops the values that the next run would take over. @pre !running()
+    void forgetValues();
     std::optional<int> frameInWork() const;
 
     /// Selects "auto", "cpu", "cuda:1" for later runs. @throws InputError, DeviceError
@@ -91,6 +96,7 @@ private:
     void frameDone(const session::FrameStatistics& statistics) override;
     void frameProgress(int frame, const std::string& node, double fraction) override;
     // RunHooks
+    void begins(session::Evaluator& evaluator) override;
     std::optional<graph::FlatGraph> changedGraph(int frame) override;
     void evaluated(const session::Evaluator& evaluator, const graph::FlatGraph& graph,
                    int frame) override;
@@ -114,7 +120,8 @@ private:
     Lineage lineage_;
     bool changedNow_ = false;
     std::optional<int> inWork_;
-    std::set<std::string> marked_; ///< nodes with a warning or an error
+    std::set<std::string> marked_;        ///< nodes with a warning or an error
+    session::Evaluator::KeptValues kept_; ///< of the last frame, for the next run
 };
 
 } // namespace floe::serve

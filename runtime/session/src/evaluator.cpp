@@ -214,19 +214,26 @@ void Evaluator::skip(int frame, bool start)
             slots_[node].hash = hashOf(node, frame, start);
 }
 
-void Evaluator::adopt(const Evaluator& older)
+Evaluator::KeptValues Evaluator::values() const
+{
+    KeptValues values;
+    for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
+        if (graph_.nodes[node].type->role == Role::Value && !provided_[node] &&
+            !slots_[node].outputs.empty())
+            values[graph_.nodes[node].name] = {slots_[node].hash, slots_[node].outputs};
+    return values;
+}
+
+void Evaluator::adopt(const KeptValues& values)
 {
     for (std::size_t node = 0; node < graph_.nodes.size(); ++node) {
-        if (graph_.nodes[node].type->role != Role::Value)
+        if (graph_.nodes[node].type->role != Role::Value || provided_[node])
             continue;
-        const std::ptrdiff_t found = older.graph_.find(graph_.nodes[node].name);
-        if (found < 0)
+        const auto found = values.find(graph_.nodes[node].name);
+        if (found == values.end())
             continue;
-        const auto index = static_cast<std::size_t>(found);
-        if (older.graph_.nodes[index].type != graph_.nodes[node].type || older.provided_[index])
-            continue;
-        slots_[node].hash = older.slots_[index].hash;
-        slots_[node].outputs = older.slots_[index].outputs;
+        slots_[node].hash = found->second.hash;
+        slots_[node].outputs = found->second.outputs;
     }
 }
 

@@ -6,6 +6,7 @@
 #include "floe/ranks/ranks.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace floe::session {
@@ -62,7 +63,20 @@ int RunCheckpoints::resumeFrom(Evaluator& evaluator, int frame)
                       there.empty() ? "run with --checkpoint-every first"
                                     : "there are checkpoints of frames " + there);
     }
-    load(evaluator, readCheckpoint(folder_, frame), true);
+    Checkpoint checkpoint = readCheckpoint(folder_, frame);
+    std::map<int, Checkpoint> others;
+    for (const auto& [node, other] : settings_.resumeNodesFrom) {
+        if (!others.contains(other))
+            others.emplace(other, readCheckpoint(folder_, other));
+        Checkpoint& from = others.at(other);
+        if (!from.states.contains(node))
+            throw InputError({.node = node}, "the checkpoint of frame " + std::to_string(other) +
+                                                 " has no state of such a solver");
+        checkpoint.states[node] = std::move(from.states[node]);
+        checkpoint.histories[node] = from.histories[node];
+        checkpoint.types[node] = from.types[node];
+    }
+    load(evaluator, checkpoint, true);
     return frame;
 }
 

@@ -484,6 +484,8 @@ Outcome Run::operator()()
         report_->continueFrom(done);
         sinks_.continueAfter(done);
     }
+    if (hooks_)
+        hooks_->begins(evaluator);
     observer_.began(output_, done + 1, graph_.range.end);
     flushMessages();
     report("running", 0);

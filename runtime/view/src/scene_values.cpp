@@ -164,7 +164,7 @@ void SceneValues::setGraph(std::shared_ptr<const graph::FlatGraph> graph)
         targets.push_back(node);
     evaluator_ = std::make_unique<session::Evaluator>(*graph_, library_, services_, targets);
     if (oldEvaluator)
-        evaluator_->adopt(*oldEvaluator);
+        evaluator_->adopt(oldEvaluator->values());
 }
 
 std::vector<std::string> SceneValues::solversBefore(const std::string& node) const
@@ -284,7 +284,7 @@ const SceneValues::Surfaces* SceneValues::surfaces(int frame, bool cook)
         return &kNone;
     const graph::FlatGraph& graph = *graph_;
     session::Evaluator evaluator(graph, library_, services_, surfaceNodes_);
-    evaluator.adopt(*evaluator_);
+    evaluator.adopt(evaluator_->values());
     for (const std::size_t solver : evaluator.solvers()) {
         const auto outputs = stored->find(graph.nodes[solver].name);
         if (outputs == stored->end())
@@ -338,7 +338,7 @@ ValueRef SceneValues::value(const std::string& node, const std::string& socket, 
         outputs = stored(node);
     } else {
         session::Evaluator evaluator(graph, library_, services_, {index});
-        evaluator.adopt(*evaluator_);
+        evaluator.adopt(evaluator_->values());
         for (const std::size_t solver : evaluator.solvers())
             evaluator.provide(solver, stored(graph.nodes[solver].name));
         session::FrameStatistics ignored;

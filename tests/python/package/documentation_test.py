@@ -19,7 +19,8 @@ class Documentation(Case):
         for module in pkgutil.walk_packages(floe.__path__, "floe."):
             if module.name.endswith("__main__"):
                 continue
-            if module.name == "floe.gym" and importlib.util.find_spec("gymnasium") is None:
+            needed = {"floe.gym": "gymnasium", "floe.zoo": "pettingzoo"}.get(module.name)
+            if needed and importlib.util.find_spec(needed) is None:
                 continue
             result = doctest.testmod(importlib.import_module(module.name),
                                      optionflags=doctest.NORMALIZE_WHITESPACE)

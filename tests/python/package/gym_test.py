@@ -1,78 +1,16 @@
-"""Driven simulations, and the environment of Gymnasium over them."""
+"""Environments of Gymnasium and PettingZoo over driven simulations."""
 
-import csv
 import importlib
 import importlib.util
-import json
 import math
-import subprocess
-import sys
 import unittest
 
 import numpy as np
 
-from scene import SOURCE, Case, ball, floe, main
+from scene import Case, floe, main
 
 GYMNASIUM = importlib.util.find_spec("gymnasium") is not None
 needs_gymnasium = unittest.skipUnless(GYMNASIUM, "Gymnasium is not installed: pip install gymnasium")
-
-
-def in_the_wind():
-    scene = ball(end=1)
-    scene.remove("down")
-    scene.add("floe.force.wind", "wind", strength=1, velocity=(0, 0, 0))
-    scene.link("wind.force", "solver.forces")
-    return scene
-
-
-class DrivenSimulations(Case):
-    def test_a_driven_wind_accelerates_as_drag_does(self):
-        """A wind of speed u and strength k gives dv/dt = k (u - v); u grows linearly within the step."""
-        with floe.Driven(in_the_wind(), settle=2) as world:
-            world.reset({"wind.velocity": [0, 0, 0]})
-            frame = world.step({"wind.velocity": [6, 0, 0]}, frames=6)
-            seconds = 6 / 24
-            # u = 24 t: v = 24 (t - 1 + e^-t) with k = 1
-            expected = 24 * (seconds - 1 + math.exp(-seconds))
-            # The wind is taken once a frame, at its end or beginning: half a frame's difference of 6 m/s / 6.
-            self.assertAlmostEqual(frame.particles["v"][:, 0].mean(), expected, delta=0.6 * seconds)
-            self.assertEqual(frame.number, 8)
-
-    def test_resets_go_back_and_the_same_controls_give_the_same_bits(self):
-        def episode(world, speed):
-            world.reset({"wind.velocity": [0, 0, 0]})
-            for step in range(4):
-                world.step({"wind.velocity": [speed * (step + 1), 0, 0]})
-            return {name: array.copy() for name, array in world.frame.particles.fetch("x", "v").items()}
-
-        with floe.Driven(in_the_wind(), settle=2) as world:
-            one, other, again = episode(world, 2.0), episode(world, -2.0), episode(world, 2.0)
-            for name in one:
-                np.testing.assert_array_equal(one[name], again[name])
-            self.assertLess(other["v"][:, 0].mean(), 0)
-            # A run of the graph with its keys, from its first frame on, is the same.
-            with floe.Session() as session:
-                last = session.run(world.graph, progress=False).wait()
-                self.assertEqual(last.number, 6)
-                np.testing.assert_array_equal(last.particles["x"], one["x"])
-            world.save(self.folder / "demonstration.floe.json")
-            self.assertEqual(floe.Graph.open(self.folder / "demonstration.floe.json").validate(), [])
-
-    def test_what_cannot_be_driven_is_refused(self):
-        with floe.Driven(in_the_wind(), settle=1, limit=2) as world:
-            with self.assertRaises(floe.FloeError):
-                world.step({})
-            for values in ({"wind.velosity": [0, 0, 0]}, {"wind.velocity": [0, 0]},
-                           {"wind.velocity": [0, math.nan, 0]}, {"wind": 1}, {"solver.cellSize": -1}):
-                with self.assertRaises(floe.GraphError):
-                    world.reset(values)
-            world.reset({"wind.velocity": [0, 0, 0]})
-            with self.assertRaises(floe.FloeError):
-                world.step({"wind.strength": 2})
-            world.step({}, frames=2)
-            with self.assertRaises(floe.FloeError) as caught:
-                world.step({})
-            self.assertIn("last that can be driven", str(caught.exception))
 
 
 @needs_gymnasium
@@ -121,27 +59,128 @@ class PushSand(Case):
         self.assertFalse(info["is_success"])
         self.assertLess(abs(still), 0.2)  # the heap's slow creep
 
-    def test_the_baseline_runs(self):
-        """A generation of two policies; what it learns in ten takes minutes."""
-        example = SOURCE / "runtime/python/examples/learn_push_sand.py"
-        subprocess.run([sys.executable, example, "--output", self.folder, "--generations", "1", "--policies",
-                        "2", "--steps", "2", "--jobs", "1"], check=True, stdout=subprocess.DEVNULL)
-        with open(self.folder / "learning.csv") as file:
-            row, = csv.DictReader(file)
-        self.assertTrue(math.isfinite(float(row["mean"])))
-        self.assertEqual(np.array(json.loads((self.folder / "policy.json").read_text())).shape, (3, 6))
-        self.assertIn("svg", (self.folder / "curve.html").read_text())
 
-    def test_several_run_side_by_side(self):
-        worlds = self.gymnasium.make_vec("floe/PushSand-v0", 2, vectorization_mode="sync", max_steps=2)
+@needs_gymnasium
+class Vectors(Case):
+    """The vector environment against Gymnasium's own, over environments of one world each."""
+
+    SEEDS = [11, 22]
+
+    @classmethod
+    def setUpClass(cls):
+        cls.gymnasium = importlib.import_module("gymnasium")
+        importlib.import_module("floe.gym")
+        cls.expected = cls.gymnasium.make_vec("floe/PushSand-v0", 2, vectorization_mode="sync", max_steps=2)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.expected.close()
+
+    def same(self, one, other):
+        self.assertEqual(type(one), type(other))
+        if isinstance(one, dict):
+            self.assertEqual(set(one), set(other))
+            for name in one:
+                self.same(one[name], other[name])
+        elif isinstance(one, tuple) or isinstance(one, np.ndarray) and one.dtype == object:
+            self.assertEqual(len(one), len(other))
+            for a, b in zip(one, other):
+                self.same(a, b)
+        else:
+            np.testing.assert_array_equal(one, other)
+
+    def test_it_gives_the_same_bits_in_every_mode(self):
+        modes = self.gymnasium.vector.AutoresetMode
+        for mode in modes:
+            with self.subTest(mode):
+                self.expected.autoreset_mode = mode
+                vector = self.gymnasium.make_vec("floe/PushSand-v0", 2, max_steps=2,
+                                                 autoreset_mode=mode.value)
+                try:
+                    self.assertEqual(type(vector.unwrapped).__name__, "PushSandVector")
+                    self.assertEqual(vector.metadata["autoreset_mode"], mode)
+                    both = [vector, self.expected]
+                    random = np.random.default_rng(3)
+                    self.same(*(worlds.reset(seed=self.SEEDS) for worlds in both))
+                    for step in range(4):
+                        actions = random.uniform(-1, 1, (2, 3)).astype(np.float32)
+                        results = [worlds.step(actions) for worlds in both]
+                        self.same(*results)
+                        ended = results[0][2] | results[0][3]
+                        self.assertEqual(ended.any(), step in (
+                            (1,) if mode == modes.NEXT_STEP else (1, 3)))
+                        if mode == modes.DISABLED and ended.any():
+                            # One by a mask, the other by another.
+                            for mask in ([True, False], [False, True]):
+                                self.same(*(worlds.reset(options={"reset_mask": np.array(mask)})
+                                            for worlds in both))
+                finally:
+                    vector.close()
+
+    def test_what_cannot_be_reset_or_stepped_is_refused(self):
+        vector = self.gymnasium.make_vec("floe/PushSand-v0", 2, max_steps=1,
+                                         autoreset_mode="Disabled")
         try:
-            one, _ = worlds.reset(seed=[1, 2])
-            self.assertFalse(np.array_equal(one[0], one[1]))
-            for _ in range(3):
-                _, _, _, truncated, _ = worlds.step(worlds.action_space.sample())
-            self.assertFalse(truncated.any(), "they were reset after the second step")
+            with self.assertRaises(floe.FloeError):
+                vector.step(np.zeros((2, 3), np.float32))
+            for mask in ([True, False], np.array([1, 0]), np.array([True]), np.zeros(2, bool)):
+                with self.assertRaises(floe.FloeError):
+                    vector.reset(options={"reset_mask": mask})
+            with self.assertRaises(floe.FloeError):
+                vector.reset(seed=[1])
+            vector.reset(seed=1)
+            with self.assertRaises(ValueError):
+                vector.step(np.full((2, 3), np.nan))
+            vector.step(np.zeros((2, 3), np.float32))
+            with self.assertRaises(floe.FloeError) as caught:
+                vector.step(np.zeros((2, 3), np.float32))
+            self.assertIn("reset_mask", caught.exception.cure)
         finally:
-            worlds.close()
+            vector.close()
+
+
+@unittest.skipUnless(importlib.util.find_spec("pettingzoo"), "PettingZoo is not installed: pip install pettingzoo")
+class SeveralAgents(Case):
+    def make(self, **settings):
+        return importlib.import_module("floe.zoo").push_sand(**{"max_steps": 3, **settings})
+
+    def test_pettingzoos_checkers_have_nothing_to_say(self):
+        import contextlib
+        import io
+        import warnings
+        from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
+        from pettingzoo.utils import parallel_to_aec
+        world = self.make()
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("error")
+            parallel_api_test(world, num_cycles=6)
+            api_test(parallel_to_aec(world), num_cycles=8)
+            parallel_seed_test(self.make, num_cycles=4)
+        world.close()
+
+    def test_two_blades_push_one_heap(self):
+        """Each blade goes to the goal; the agents see each other and the same sand."""
+        world = self.make(max_steps=14)
+        try:
+            seen, _ = world.reset(seed=2)
+            np.testing.assert_array_equal(seen["blade_1"][:4], seen["blade_2"][-4:])
+            np.testing.assert_array_equal(seen["blade_1"][4:155], seen["blade_2"][4:155])
+            self.assertGreater(np.linalg.norm(seen["blade_1"][:2] - seen["blade_2"][:2]), 0.3, "apart")
+            total, before = 0.0, np.linalg.norm(seen["blade_1"][6:8] - seen["blade_1"][4:6])
+            while world.agents:
+                ways = {agent: seen[agent][4:6] - seen[agent][:2] for agent in world.agents}
+                seen, rewards, _, _, _ = world.step(
+                    {agent: np.array([*way / np.linalg.norm(way), 0], np.float32)
+                     for agent, way in ways.items()})
+                self.assertEqual(rewards["blade_1"], rewards["blade_2"])
+                total += rewards["blade_1"]
+            after = np.linalg.norm(seen["blade_1"][6:8] - seen["blade_1"][4:6])
+            self.assertLess(after, before - 0.1, "they move the sand's middle to the goal")
+            self.assertGreater(total, 1)
+            with self.assertRaises(floe.FloeError):
+                world.step({})
+        finally:
+            world.close()
 
 
 @unittest.skipIf(GYMNASIUM, "Gymnasium is installed")

@@ -45,14 +45,14 @@ class Geometry(Case):
     def test_quaternions_turn_as_their_matrices_do(self):
         source = np.random.default_rng(1)
         for _ in range(50):
-            matrix = ros._rotation(source.uniform(-400, 400, 3))
+            matrix = ros.rotation_matrix(source.uniform(-400, 400, 3))
             x, y, z, w = ros.quaternion(matrix)
             vector, axis = source.standard_normal(3), np.array([x, y, z])
             turned = vector + 2 * np.cross(axis, np.cross(axis, vector) + w * vector)
             np.testing.assert_allclose(turned, matrix @ vector, atol=1e-12)
 
     def test_a_cameras_optical_axes(self):
-        axes = ros._looking({"eye": [0, 0, 4], "target": [0, 0, 0], "up": [0, 1, 0]})
+        axes = ros.looking({"eye": [0, 0, 4], "target": [0, 0, 0], "up": [0, 1, 0]})
         # It looks along Floe's -z, which is left (+y) in ROS; its right is +x, its down is -z.
         np.testing.assert_allclose(axes, [[1, 0, 0], [0, 0, 1], [0, -1, 0]], atol=1e-12)
 

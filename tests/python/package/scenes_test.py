@@ -1,6 +1,7 @@
 """Scenes by grammar: constraints and repair, what texts say, and that instances show it; the data set."""
 
 import collections
+import importlib.util
 import io
 import json
 import os
@@ -20,7 +21,7 @@ from floe.scenes import (VERBS, ConflictError, Constraint, Settings, act, genera
                          sentences)
 from floe.scenes.constraints import KINDS, Operand, constant, repair_all
 from floe.scenes.dataset import rewritten
-from floe.scenes.grammar import SHAPES, SIZES, SPEEDS, label_of, separation
+from floe.scenes.grammar import COLOURS, SHAPES, SIZES, SPEEDS, label_of, separation
 from floe.scenes.validation import Motion
 
 
@@ -114,6 +115,11 @@ class Scenes(Case):
                 self.assertRegex(text, r"^[A-Z].*[a-z]\.$")
                 self.assertNotRegex(text, r"  |,,| ,|,\.|\ba [aeiou]|\ban [^aeiou]|stiff|modulus")
                 self.assertEqual(sentence.order == "passive", " by " in text, text)
+                if scene.verb in ("fly", "throw", "drop"):  # what is in the air is on no floor
+                    self.assertNotRegex(text, r"\bon an? [a-z ]+ floor")
+                added = re.search(r"(?:;|:|, and) the (\w+) \w+ (?:is|was) ", text)
+                if added and added.group(1) in COLOURS:  # who that is was said before
+                    self.assertIn(added.group(1), text[:added.start()].lower())
             # Who is named by colour is in the cast; noise is not spoken of.
             noise = {thing.colour for thing in scene.objects if thing.role == "noise"}
             for sentence in said:
@@ -161,6 +167,26 @@ class Validation(Case):
                 self.assertFalse(all(check.holds for check in judge(scene, motion)), (verb, wrong))
             # Some scenes do not work out, and are rejected; not those of both solvers.
             self.assertGreater(right, 0, verb)
+
+    def test_what_bounces_off_was_not_pushed(self):
+        """A moment's contact after which the object flies off, and the subject stops: a strike."""
+        source = random.Random("bounce")
+        for physics in ("pbd", "mpm"):
+            scene = sample(source, physics)
+            act(scene, source, "push")
+            things = {role: scene.of_role(role) for role in ("subject", "object")}
+            along = np.asarray(things["subject"].direction)
+            cloud = np.stack(np.meshgrid(*[np.linspace(-0.5, 0.5, 7)] * 3), -1).reshape(-1, 3)
+            motion = Motion(scene)
+            for frame in range(24):
+                parts = []
+                for thing in scene.objects:
+                    moved = {"subject": 0.02 * min(frame, 2), "object": 0.12 * max(0, frame - 2)}.get(thing.role, 0)
+                    parts.append(thing.size * cloud + thing.position + moved * along)
+                x = np.concatenate(parts)
+                motion.add(x, np.zeros_like(x), np.arange(len(x)))
+            names = {check.name for check in judge(scene, motion) if not check.holds}
+            self.assertIn("moves it while they touch", names)
 
     def test_a_text_that_is_not_true_is_rejected(self):
         source = random.Random("untrue")
@@ -224,6 +250,12 @@ class DataSets(Case):
             # A tenth of the object: its middle is that of its particles.
             self.assertLess(abs(first - value["objects"][1]["position"]).max(),
                             0.1 * value["objects"][1]["size"])
+        if importlib.util.find_spec("webdataset"):  # its own reader, where it is installed
+            import webdataset
+            samples = list(webdataset.WebDataset(str(one / "shards/scenes-000000.tar"), shardshuffle=False).decode())
+            self.assertEqual([sample["__key__"] for sample in samples], sorted(set(keys)))
+            np.testing.assert_array_equal(samples[0]["particles.npz"]["x"], arrays["x"])
+            self.assertEqual(samples[0]["value.json"], value)
         page = (one / "index.html").read_text()
         for source in re.findall(r'src="([^"]+)"', page):
             self.assertTrue((one / source).is_file())

@@ -37,6 +37,9 @@ def main():
                                          "next_session_works"]),
                              ("report", ["Pages.test_a_page_has_everything_in_it"]),
                              ("scenes", ["Constraints", "Scenes.test_graphs_are_valid"]),
+                             ("lerobot", ["Tables.test_tables_come_back", "Demonstrations.test_episodes_come_back"]),
+                             ("rosbridge", ["Protocol.test_topics_and_services_over_both"]),
+                             ("driven", ["ManyWorlds.test_one_is_reset_while_the_others_go_on"]),
                              ("documentation", ["Documentation.test_examples_of_docstrings"])):
             subprocess.run([python, tests / f"{part}_test.py", source, floe, *chosen], check=True,
                            env=environment, cwd=folder)

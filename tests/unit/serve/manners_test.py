@@ -119,9 +119,11 @@ class Manners(Session):
         self.server.kill()
         self.client.close()
         self.assertTrue(os.path.exists("/dev/shm" + segment))
-        # It dies with its supervisor, but may take a moment to give its memory back.
-        with open("/dev/shm" + segment) as left:
+        # It dies with its supervisor, but may take a moment to give its memory and its folder back.
+        for place in ("/dev/shm" + segment, *glob.glob(self.folder + "/floe/sessions/*")):
+            left = os.open(place, os.O_RDONLY)
             fcntl.flock(left, fcntl.LOCK_EX)
+            os.close(left)
         self.server = Server(FLOE, self.folder)
         self.client = Client(PROTOCOL, self.server.address)
         self.assertFalse(os.path.exists("/dev/shm" + segment))

@@ -109,6 +109,73 @@ class Runs(Session):
         self.client.run()
         self.assertEqual(self.stored(), self.plain_run())
 
+    def cooked(self, **params):
+        """Which nodes a run cooked, in order."""
+        self.client.notes.clear()
+        self.client.heard = 0
+        self.assertEqual(self.client.run(**params)[1]["state"], "finished")
+        return [note["params"]["node"] for note in self.client.notes
+                if note["method"] == "node.state" and note["params"]["state"] == "cooking"]
+
+    def test_a_run_takes_over_the_values_of_the_one_before(self):
+        self.load()
+        self.assertIn("ball", self.cooked(to=3))
+        # A collider may move, so it cooks for each new frame; its shape does not.
+        self.assertEqual(set(self.cooked(resumeFrom=3, to=4)), {"floor", "solver"})
+        self.load(changed("jello", "density", 2000))
+        self.assertEqual(set(self.cooked(resumeFrom=3, to=4)), {"jello", "body", "solver"})
+        self.client.call("cache.clear")
+        self.assertIn("ball", self.cooked(to=3))
+        self.load()
+        self.client.run(**{"from": 1})
+        self.assertEqual(self.stored(), self.plain_run())
+
+    def test_a_node_that_warns_cooks_and_warns_in_every_run(self):
+        corners = "".join(f"v {x} {y} {z}\n" for x in (0, 1) for y in (0, 1) for z in (0, 1))
+        mesh = pathlib.Path(self.folder, "open.obj")  # a box of which a side is missing
+        mesh.write_text(corners + "f 1 2 4 3\nf 5 7 8 6\nf 1 5 6 2\nf 3 4 8 7\nf 1 3 7 5\n")
+        document = copy.deepcopy(BALL)
+        document["nodes"]["ball"] = {"type": "floe.shape.mesh",
+                                     "parameters": {"path": str(mesh), "voxelSize": 0.1}}
+        self.load(document)
+        warned = []
+        for _ in range(2):
+            self.cooked(**{"from": 1, "to": 2})
+            warned.append({note["params"].get("node") for note in self.client.notes
+                           if note["method"] == "log" and note["params"]["severity"] == "warning"})
+        self.assertTrue(warned[0])
+        self.assertEqual(*warned)
+
+    def test_solvers_go_on_from_frames_of_their_own(self):
+        document = copy.deepcopy(BALL)
+        document["nodes"]["other"] = copy.deepcopy(document["nodes"]["solver"])
+        document["links"] += [{"from": "body.emitter", "to": "other.emitters"},
+                              {"from": "floor.collider", "to": "other.colliders"},
+                              {"from": "down.force", "to": "other.forces"}]
+        self.load(document)
+        self.client.run()
+
+        def heights(node, frame):
+            table = self.client.call("value.table", node=node, socket="particles", frame=frame,
+                                     offset=0, count=10000)
+            index = table["columns"].index("x.y")
+            return [row[index] for row in table["rows"]]
+
+        expected = {frame: heights("solver", frame) for frame in (3, 5)}
+        self.assertEqual(heights("other", 5), expected[5])
+        started, end = self.client.run(resumeFrom=2, resumeNodes={"other": 4}, to=3)
+        self.assertEqual((started["resumedFrom"], end["state"]), (2, "finished"))
+        self.assertEqual(heights("solver", 3), expected[3])
+        self.assertEqual(heights("other", 3), expected[5], "it went on from frame 4")
+        self.assertEqual(self.client.frames()[3], "cached mixed")
+        for params in ({"resumeNodes": {"other": 4}}, {"resumeFrom": 2, "resumeNodes": [4]},
+                       {"resumeFrom": 2, "resumeNodes": {"other": 4.5}}, {"resumeFrom": 2, "resumeNodes": {"ball": 4}},
+                       {"resumeFrom": 2, "resumeNodes": {"other": 99}}, {"resumeFrom": 2, "resumeNodes": {"x": 4}}):
+            with self.assertRaises(Failure):
+                self.client.raw(json.dumps({"jsonrpc": "2.0", "id": 900, "method": "run.start",
+                                            "params": params}).encode() + b"\n")
+                self.client.answer(900)
+
     def test_live_gravity_acts_from_the_next_frame(self):
         document = copy.deepcopy(BALL)
         document["range"]["end"] = 60

@@ -34,6 +34,8 @@ _RELATIONS = {"jump": {"from": "off {}", "to": "toward {}"},
               "slide": {"from": "off the top of {}", "to": "toward {}"}}
 _WAYS = {"right": "to the right", "left": "to the left", "up": "upward", "down": "down",
          "away from the viewer": "away from the viewer", "toward the viewer": "toward the viewer"}
+#: Where the floor is of what happens in the air.
+_OVER = {"throw": "over", "fly": "over", "drop": "above"}
 _ADJECTIVES = {"wood": "wooden"}
 _WIND_WORDS = {"light": "a light wind", "strong": "a strong wind"}
 
@@ -142,7 +144,10 @@ class _Speaker:
         if self.chance(0.6):
             friction = label_of(scene.friction, FRICTIONS)
             ground = "sticky" if scene.contact == "sticky" else friction
-            parts.append(f"on {'an' if ground[0] in 'aeiou' else 'a'} {ground} floor")
+            where = _OVER.get(scene.verb, "on")
+            if scene.verb == "drop" and not scene.relations:
+                where = "onto"
+            parts.append(f"{where} {'an' if ground[0] in 'aeiou' else 'a'} {ground} floor")
         if scene.boundary == "box" and self.chance(0.4):
             parts.append("within four walls")
         wind = _WIND_WORDS.get(label_of(scene.wind, WINDS))
@@ -158,10 +163,13 @@ class _Speaker:
         thing = self.source.choice(names)
         labels = thing.labels()
         be = {"past": "was"}.get(self.tense, "is")
-        alone = sum(other.noun == thing.noun for other in self.scene.objects) == 1
+        # Only what the sentence has said already tells the reader which one is meant.
+        alone = sum(other.noun == thing.noun for other in names) == 1
         facts = {"material": f"made of {labels['material']}", "colour": labels["colour"],
                  "density": labels["density"], "size": labels["size"]}
         known = {name for who, name in self.said if who == thing.name}
+        if not alone and "colour" not in known:
+            return ""
         new = [facts[name] for name in sorted(facts) if name not in known and
                facts[name] != "medium" and (alone or name != "colour")]
         if not new:
@@ -205,7 +213,7 @@ def say(scene: Scene, source: random.Random, order: str, tense: str) -> Sentence
     manner = speaker.manner()
     if order == "relation first" and relations:
         lead, relations = relations[0], relations[1:]
-        parts = [lead.rstrip(",") + ","] + core + relations + [manner, place]
+        parts = [lead.rstrip(",") + ","] + core + [manner] + relations + [place]
     elif order == "place first" and place:
         parts = [place + ","] + core + [manner] + relations
     else:

@@ -255,7 +255,11 @@ def _push(court: _Judge) -> None:
     moved = court.motion.middle(thing)
     moved = moved - moved[0]
     court.at_most("touches it from the start", float(gap[:5].min()), court.touch)
-    court.at_least("touches it for a while", int((gap < court.touch).sum()), 3)
+    # What bounces off after a moment was struck.
+    touching = gap < court.touch
+    court.at_least("touches it for a while", int(touching.sum()), 4)
+    court.at_least("moves it while they touch", float(_flat(np.diff(moved, axis=0))[touching[1:]].sum()),
+                   max(0.15, 0.3 * thing.size))
     court.at_least("the object moves", float(_flat(moved).max()), max(0.2, 0.5 * thing.size))
     court.at_least("follows it", float(_flat(court.moved).max()), 0.15)
     court.at_most("both stay on the ground", float(max(court.low.max(),

@@ -74,9 +74,18 @@ public:
     /// Replaces a solver's history so far; for skip().
     void assumeHistory(std::size_t node, const Hash& history) { slots_[node].hash = history; }
 
-    /// Takes over the values of nodes of the same name and type from the evaluator of an older
-    /// graph; changed nodes are recognised by their hash and cooked again.
-    void adopt(const Evaluator& older);
+    /// The latest value of a node without state, and its hash.
+    struct Kept {
+        Hash hash;
+        std::map<std::string, ValueRef> outputs; ///< by socket
+    };
+    using KeptValues = std::map<std::string, Kept>; ///< by node
+
+    /// Returns the latest values of nodes without state.
+    KeptValues values() const;
+    /// Takes over values, of an older graph for example: a node of the same name is cooked again
+    /// only where its hash differs. After skip() and loadSolver().
+    void adopt(const KeptValues& values);
 
 private:
     /// How a solver that others move takes part in a frame.

@@ -16,6 +16,8 @@ class Evaluator;
 class RunHooks {
 public:
     virtual ~RunHooks() = default;
+    /// Before the first frame, when solvers have the state that they go on from: may adopt values.
+    virtual void begins(Evaluator& evaluator) = 0;
     /// Before a frame. @return the graph with changed parameter values only; nothing: no change
     virtual std::optional<graph::FlatGraph> changedGraph(int frame) = 0;
     /// After a frame, with its values; some may be missing where a node failed.

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,8 +28,10 @@ struct RunSettings {
     int keepCheckpoints = 0;            ///< newest ones to keep; 0: all
     bool resume = false; ///< continue from the newest valid checkpoint, if there is one
     std::optional<int>
-        resumeFrom;     ///< go on from this frame's checkpoint, even if the graph changed
-    bool cache = false; ///< write every solver's output, for `render`
+        resumeFrom; ///< go on from this frame's checkpoint, even if the graph changed
+    /// With resumeFrom: solvers that go on from the state of another frame. By node.
+    std::map<std::string, int> resumeNodesFrom;
+    bool cache = false;              ///< write every solver's output, for `render`
     std::filesystem::path readCache; ///< render: take solvers' outputs from this folder
     std::vector<std::string> sinks;  ///< render: sinks to run; empty: all
     int queueLength = 2;             ///< frames that may wait for each sink
