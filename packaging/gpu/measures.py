@@ -61,7 +61,65 @@ def bench(place, machine):
         checks.append(check)
         for row in rows:
             table.setdefault(row["law"], {})[size] = row
-    return checks, {"threads": threads, "sizes": [size for size, _ in runs], "laws": table}
+    found = {"threads": threads, "sizes": [size for size, _ in runs], "laws": table}
+    if not place.emulator:
+        for step in (drawn_gaussians, moving_gaussians):
+            check, row = step(place, program)
+            checks.append(check)
+            found.update(row)
+    return checks, found
+
+
+def drawn_gaussians(place, program):
+    """Pictures of 3-D Gaussians by Vulkan, 1280 x 720: seconds of uploading and of drawing."""
+    name, file = "bench-draw-gaussians", place.results / "logs" / "draw-gaussians.json"
+    done = place.run(name, [program, "--benchmark_filter=RenderGaussians", f"--benchmark_out={file}",
+                            "--benchmark_out_format=json"], 300)
+    if done.code == 0 and not file.exists():
+        return Check(name, "skipped", done.seconds, "this build has no Vulkan", done.log), {}
+    try:
+        measured = json.loads(file.read_text())["benchmarks"]
+    except (OSError, ValueError, KeyError):
+        measured = []
+    file.unlink(missing_ok=True)
+    rows = []
+    for benchmark in measured:
+        if benchmark["name"].startswith("RenderGaussians/") and not benchmark.get("error_occurred"):
+            count, samples, held = benchmark["name"].split("/")[1:4]
+            rows.append({"gaussians": int(count), "samples": int(samples), "held": held != "0",
+                         "upload": benchmark["upload_s"], "draw": benchmark["draw_s"],
+                         "device": benchmark.get("label", "")})
+    if done.code != 0 or not rows:
+        return Check(name, "failed", done.seconds, done.why() if done.code else "nothing was measured", done.log), {}
+    return Check(name, "passed", done.seconds, f"{len(rows)} benchmarks", done.log), {"drawnGaussians": rows}
+
+
+def moving_gaussians(place, program):
+    """Half a million Gaussians as jelly that falls: simulated on the card and drawn, frame by frame."""
+    name, folder = "bench-moving-gaussians", place.results / "logs" / "moving-gaussians"
+    done = place.run(name, [place.build / "bin" / "floe", "run", place.root / "graphs/gaussians/jelly_knot.floe.json",
+                            "--output", folder, "--device", "cuda", "--progress", "quiet", "--end", "25",
+                            "--checkpoint-every", "0", "--set", "gaussians.count=500000", "--set",
+                            "solver.cellSize=0.02", "--set", "write.every=1000", "--set", "render.movie=false",
+                            "--set", "render.samples=1"], 240)
+    try:
+        report = json.loads((folder / "run.json").read_text())
+    except (OSError, ValueError):
+        report = {"frames": []}
+    shutil.rmtree(folder, ignore_errors=True)
+    frames = report["frames"][1:]  # the first one makes the set
+    if done.code != 0 or not frames:
+        if "output.render" in done.text:
+            return Check(name, "skipped", done.seconds, "this build has no Vulkan", done.log), {}
+        return Check(name, "failed", done.seconds, done.why(), done.log), {}
+    def mean(pick):
+        return sum(map(pick, frames)) / len(frames)
+    row = {"device": report["device"]["name"], "frame": mean(lambda frame: frame["seconds"]),
+           "waited": mean(lambda frame: frame["sinkWaitSeconds"]),
+           "solver": mean(lambda frame: frame["nodes"]["solver"]["seconds"]),
+           "deform": mean(lambda frame: frame["nodes"]["deform"]["seconds"])}
+    return Check(name, "passed", done.seconds, f"{1 / row['frame']:.3g} frames a second", done.log), {
+        "movingGaussians": row}
 
 
 def stages(place):

@@ -73,6 +73,22 @@ def bench(record):
                             .replace("-", " ")], rows))
 
 
+def gaussians(record):
+    text = ""
+    if rows := record.get("drawnGaussians"):
+        text += ("\n## Drawing 3-D Gaussians\n\nA ball of them, 1280 x 720, on " + rows[0]["device"] +
+                 "; milliseconds a picture (`RenderGaussians` of tests/bench/floe_bench).\n\n" +
+                 table(["Gaussians", "samples a pixel", "on the device already", "uploading", "drawing"],
+                       [[f"{row['gaussians']:,}", row["samples"], "yes" if row["held"] else "no",
+                         number(1e3 * row["upload"]), number(1e3 * row["draw"])] for row in rows]))
+    if row := record.get("movingGaussians"):
+        text += (f"\n## Half a million Gaussians that move\n\n`graphs/gaussians/jelly_knot` on {row['device']}, "
+                 f"simulated and drawn: {1 / row['frame']:.3g} frames a second. Milliseconds a frame:\n\n" +
+                 table(["frame", "waiting for pictures", "solver", "Deform Gaussians"],
+                       [[number(1e3 * row[name]) for name in ("frame", "waited", "solver", "deform")]]))
+    return text
+
+
 def number(value):
     return f"{value:,.4g}" if isinstance(value, float) else str(value)
 
@@ -100,7 +116,7 @@ def write(results, order):
     of = {record["step"]: record for record in records}
     device = machine["card"].get("name", "the emulator")
     text = f"# Floe on {device}\n\n" + about(machine) + ran(records)
-    for step, section in (("bench", bench), ("profile", profile), ("tests", tests)):
+    for step, section in (("bench", bench), ("bench", gaussians), ("profile", profile), ("tests", tests)):
         if step in of:
             text += section(of[step])
     (results / "summary.md").write_text(text)

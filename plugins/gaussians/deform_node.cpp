@@ -1,6 +1,5 @@
 #include "moved_value.hpp"
 #include "nodes.hpp"
-#include "set_value.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -41,20 +40,12 @@ void checkTie(const sdk::Context& context, std::span<const float> rest, std::spa
     }
 }
 
-physics::Mat3<float> gradientAt(std::span<const float> F, uint64_t particle)
-{
-    physics::Mat3<float> result;
-    for (int k = 0; k < 9; ++k)
-        result[k / 3][k % 3] = F[9 * particle + static_cast<uint64_t>(k)];
-    return result;
-}
-
 } // namespace
 
 void DeformGaussians::cook(sdk::Context& context)
 {
     const sdk::Value rest = context.input("gaussians"), particles = context.input("particles");
-    const GaussianSet set = setOf(rest, "gaussians");
+    const SetView set(rest, "gaussians");
     const auto ids = particles.attribute<uint64_t>("id", 1);
     const auto x = particles.attribute<float>("x", 3), v = particles.attribute<float>("v", 3);
     if (particles.particleCount() > 0 && (ids.empty() || x.empty()))
@@ -76,16 +67,25 @@ void DeformGaussians::cook(sdk::Context& context)
     const sdk::Value cellSize = particles.field("cellSize");
     checkTie(context, set.x, x, carriers, cellSize ? cellSize.number() : 0);
     std::vector<std::size_t> kept;
+    kept.reserve(set.count());
     for (std::size_t i = 0; i < carriers.size(); ++i)
         if (carriers[i] != kNone)
             kept.push_back(i);
     context.statistic("gaussians", static_cast<double>(kept.size()));
     context.statistic("gone", static_cast<double>(set.count() - kept.size()));
 
-    const auto carried = [&](std::size_t n) -> Carried {
-        const uint64_t p = carriers[kept[n]];
-        return {&x[3 * p], v.empty() ? nullptr : &v[3 * p],
-                needed ? gradientAt(F, p) : physics::Mat3<float>::identity()};
+    const auto carried = [&](const Carried& now) {
+        for (std::size_t n = now.begin; n < now.end; ++n) {
+            const uint64_t p = carriers[kept[n]];
+            const std::size_t to = n - now.begin;
+            std::copy_n(&x[3 * p], 3, now.x + 3 * to);
+            if (v.empty())
+                std::fill_n(now.v + 3 * to, 3, 0.0f);
+            else
+                std::copy_n(&v[3 * p], 3, now.v + 3 * to);
+            if (now.F)
+                std::copy_n(&F[9 * p], 9, now.F + 9 * to);
+        }
     };
     context.setOutput("gaussians", movedValue(context, set, kept, settings, carried));
 }

@@ -42,6 +42,10 @@ void readPlaced(sdk::Context& context, const std::string& path)
     if (unusable > 0)
         context.warn(std::to_string(unusable) + " of " + std::to_string(read) +
                      " Gaussians are left out: they have numbers that are not finite or absurd");
+    if (content.propertiesLeftOut > 0)
+        context.warn(std::to_string(content.propertiesLeftOut) +
+                     " properties of the file are left out: " + std::to_string(kMaxProperties) +
+                     " are kept beside those of Gaussians");
     context.throwIfCancelled();
 
     Placement placement;

@@ -31,6 +31,8 @@ void FillGaussians::cook(sdk::Context& context)
     append(set.rotation, filling.rotation);
     append(set.opacity, filling.opacity);
     append(set.sh, filling.sh);
+    for (std::size_t p = 0; p < set.properties.size(); ++p)
+        append(set.properties[p].values, filling.properties[p].values);
     context.setOutput("gaussians", valueOf(set));
 }
 

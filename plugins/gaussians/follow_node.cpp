@@ -1,6 +1,5 @@
 #include "moved_value.hpp"
 #include "nodes.hpp"
-#include "set_value.hpp"
 
 #include <numeric>
 
@@ -9,7 +8,7 @@ namespace floe::gaussians {
 void FollowParticles::cook(sdk::Context& context)
 {
     const sdk::Value rest = context.input("gaussians"), particles = context.input("particles");
-    const GaussianSet set = setOf(rest, "gaussians");
+    const SetView set(rest, "gaussians");
     if (context.isStart())
         binding_.reset();
     if (!binding_ && context.frame() >= context.number("restFrame") &&
@@ -36,12 +35,12 @@ void FollowParticles::cook(sdk::Context& context)
     const FollowingSettings settings(context, set);
     const sdk::world::ParticleBinding::Moved moved =
         binding_->move(context, particles, settings.needsGradients());
-    const auto carried = [&](std::size_t n) -> Carried {
-        auto F = physics::Mat3<float>::identity();
-        if (settings.needsGradients())
-            for (int k = 0; k < 9; ++k)
-                F[k / 3][k % 3] = moved.gradients[9 * n + static_cast<std::size_t>(k)];
-        return {&moved.x[3 * n], &moved.v[3 * n], F};
+    const auto carried = [&](const Carried& now) {
+        const std::size_t number = now.end - now.begin;
+        std::copy_n(moved.x.data() + 3 * now.begin, 3 * number, now.x);
+        std::copy_n(moved.v.data() + 3 * now.begin, 3 * number, now.v);
+        if (now.F)
+            std::copy_n(moved.gradients.data() + 9 * now.begin, 9 * number, now.F);
     };
     std::vector<std::size_t> all(set.count());
     std::iota(all.begin(), all.end(), std::size_t{0});

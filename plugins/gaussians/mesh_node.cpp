@@ -38,25 +38,34 @@ Colour onScreen(const sdk::Vector& linear)
     return encoded;
 }
 
-/// Two colours in a pattern through space.
-std::function<Colour(const Vec3&)> paintOf(const sdk::Context& context)
+/// A pattern through space: shares of the second colour.
+std::function<double(const Vec3&)> patternOf(const sdk::Context& context)
 {
     const std::string pattern = context.string("pattern");
-    const Colour first = onScreen(context.vector("color")),
-                 second = onScreen(context.vector("secondColor"));
     const double size = context.number("patternSize");
     const auto seed = static_cast<uint64_t>(context.integer("seed"));
-    return [=](const Vec3& x) -> Colour {
+    return [=](const Vec3& x) -> double {
         const auto cell = [&](double place) {
             return static_cast<int64_t>(std::floor(place / size));
         };
-        double share = 0; // of the second colour
         if (pattern == "stripes")
-            share = cell(x.y) & 1 ? 1 : 0;
-        else if (pattern == "checks")
-            share = (cell(x.x) + cell(x.y) + cell(x.z)) & 1 ? 1 : 0;
-        else if (pattern == "clouds")
-            share = 0.5 + 0.5 * sdk::fractalNoise(x.x / size, x.y / size, x.z / size, seed, 3);
+            return cell(x.y) & 1 ? 1 : 0;
+        if (pattern == "checks")
+            return (cell(x.x) + cell(x.y) + cell(x.z)) & 1 ? 1 : 0;
+        if (pattern == "clouds")
+            return 0.5 + 0.5 * sdk::fractalNoise(x.x / size, x.y / size, x.z / size, seed, 3);
+        return 0;
+    };
+}
+
+/// Two colours in that pattern.
+std::function<Colour(const Vec3&)> colourOf(const sdk::Context& context,
+                                            const std::function<double(const Vec3&)>& pattern)
+{
+    const Colour first = onScreen(context.vector("color")),
+                 second = onScreen(context.vector("secondColor"));
+    return [=](const Vec3& x) -> Colour {
+        const double share = pattern(x);
         Colour mixed;
         for (std::size_t i = 0; i < 3; ++i)
             mixed[i] = first[i] + share * (second[i] - first[i]);
@@ -76,7 +85,10 @@ void GaussiansFromMesh::cook(sdk::Context& context)
     covering.flatness = context.number("flatness");
     covering.opacity = context.number("opacity");
     covering.seed = static_cast<uint64_t>(context.integer("seed"));
-    covering.colour = paintOf(context);
+    const auto pattern = patternOf(context);
+    covering.colour = colourOf(context, pattern);
+    if (context.string("pattern") != "none")
+        covering.paint = pattern;
     const sdk::Vector light = context.vector("light");
     const double far = std::hypot(light[0], light[1], light[2]);
     if (!(far > 0))

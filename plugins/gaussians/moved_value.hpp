@@ -1,7 +1,7 @@
 #pragma once
 
 #include "motion/deforming.hpp"
-#include "set/gaussian_set.hpp"
+#include "set_view.hpp"
 
 #include "floe/sdk/node.hpp"
 
@@ -13,7 +13,7 @@ namespace floe::gaussians {
 /// How Gaussians follow a motion: the parameters covariance, rotateColors and maxStretch of a node.
 class FollowingSettings {
 public:
-    FollowingSettings(const sdk::Context& context, const GaussianSet& set);
+    FollowingSettings(const sdk::Context& context, const SetView& set);
 
     Following covariance; ///< of the ellipsoids
     bool turning;         ///< whether colours turn
@@ -22,19 +22,21 @@ public:
     bool needsGradients() const { return covariance != Following::Fixed || turning; }
 };
 
-/// Where a Gaussian is now.
+/// Where some Gaussians are now: to be filled.
 struct Carried {
-    const float* x; ///< 3 [m]
-    const float* v; ///< 3 [m/s]; null: at rest
-    physics::Mat3<float> F;
+    std::size_t begin, end; ///< numbers in the list of those that are kept
+    float* x;               ///< 3 of each [m]
+    float* v;               ///< 3 of each [m/s]
+    float* F;               ///< 9 of each, row by row; null: not needed
 };
 
 /// Makes particles of the kept Gaussians of a set at rest, moved. Their colours are not turned, but
-/// told how to be by the attribute `shRotation`.
-/// @param carried  where Gaussian `kept[n]` is, asked with n, on several threads
+/// told how to be by the attribute `shRotation`. Reports what it cost as `processorSeconds`, of all
+/// threads together.
+/// @param carried  fills in where Gaussians are, on several threads
 /// @throws sdk::Failure  the run is being stopped
-sdk::Value movedValue(const sdk::Context& context, const GaussianSet& set,
-                      std::span<const std::size_t> kept, const FollowingSettings& settings,
-                      const std::function<Carried(std::size_t n)>& carried);
+sdk::Value movedValue(sdk::Context& context, const SetView& set, std::span<const std::size_t> kept,
+                      const FollowingSettings& settings,
+                      const std::function<void(const Carried&)>& carried);
 
 } // namespace floe::gaussians

@@ -1,5 +1,7 @@
 #include "set_value.hpp"
 
+#include "set_view.hpp"
+
 #include <algorithm>
 
 namespace floe::gaussians {
@@ -26,6 +28,25 @@ int degreeIn(const sdk::Value& particles)
     return -1;
 }
 
+/// Numbers of each particle that a set keeps under their names.
+std::vector<SetView::Property> propertiesOf(const sdk::Value& particles)
+{
+    std::vector<SetView::Property> properties;
+    uint64_t count = 0;
+    uint32_t attributes = 0;
+    sdk::host().values->get_particles(particles.get(), &count, &attributes);
+    for (uint32_t i = 0; i < attributes && properties.size() < kMaxProperties; ++i) {
+        floe_attribute view{};
+        view.struct_size = sizeof view;
+        if (sdk::host().values->get_attribute_at(particles.get(), i, &view) != FLOE_OK ||
+            view.element != FLOE_FLOAT32 || view.components != 1 || view.space != FLOE_SPACE_HOST ||
+            !isPropertyName(view.name))
+            continue;
+        properties.push_back({view.name, {static_cast<const float*>(view.data), count}});
+    }
+    return properties;
+}
+
 } // namespace
 
 bool isGaussians(const sdk::Value& particles)
@@ -44,29 +65,44 @@ void requireGaussians(const sdk::Value& particles, const char* input)
                            FLOE_WRONG_KIND);
 }
 
-GaussianSet setOf(const sdk::Value& particles, const char* input)
+SetView::SetView(const sdk::Value& particles, const char* input)
 {
     requireGaussians(particles, input);
-    GaussianSet set;
-    set.degree = degreeIn(particles);
-    set.resize(particles.particleCount());
-    const auto copy = [&](const char* name, uint32_t components, std::vector<float>& to) {
-        std::ranges::copy(particles.attribute<float>(name, components), to.begin());
-    };
-    copy("x", 3, set.x);
-    copy("scale", 3, set.scale);
-    copy("rotation", 4, set.rotation);
-    copy("opacity", 1, set.opacity);
-    copy("sh", static_cast<uint32_t>(set.shComponents()), set.sh);
-    if (componentsOf(particles, "shRotation") == 4 && set.degree > 0) {
-        const auto turns = particles.attribute<float>("shRotation", 4);
-        for (std::size_t i = 0; i < set.count(); ++i) {
-            Quaternion q;
-            std::copy_n(&turns[4 * i], 4, q.begin());
-            if (normalise(q) && q != kNoTurn)
-                HarmonicsRotation(matrixOf(q)).apply(&set.sh[set.shComponents() * i], set.degree);
-        }
+    degree = degreeIn(particles);
+    x = particles.attribute<float>("x", 3);
+    scale = particles.attribute<float>("scale", 3);
+    rotation = particles.attribute<float>("rotation", 4);
+    opacity = particles.attribute<float>("opacity", 1);
+    sh = particles.attribute<float>("sh", static_cast<uint32_t>(shComponents()));
+    properties = propertiesOf(particles);
+    if (componentsOf(particles, "shRotation") != 4 || degree == 0)
+        return;
+    const auto turns = particles.attribute<float>("shRotation", 4);
+    turned_.emplace(sh.begin(), sh.end());
+    for (std::size_t i = 0; i < count(); ++i) {
+        Quaternion q;
+        std::copy_n(&turns[4 * i], 4, q.begin());
+        if (normalise(q) && q != kNoTurn)
+            HarmonicsRotation(matrixOf(q)).apply(&(*turned_)[shComponents() * i], degree);
     }
+    sh = *turned_;
+}
+
+GaussianSet setOf(const sdk::Value& particles, const char* input)
+{
+    const SetView view(particles, input);
+    GaussianSet set;
+    set.degree = view.degree;
+    const auto copy = [](std::span<const float> from) {
+        return std::vector<float>(from.begin(), from.end());
+    };
+    set.x = copy(view.x);
+    set.scale = copy(view.scale);
+    set.rotation = copy(view.rotation);
+    set.opacity = copy(view.opacity);
+    set.sh = copy(view.sh);
+    for (const SetView::Property& property : view.properties)
+        set.properties.push_back({property.name, copy(property.values)});
     return set;
 }
 
@@ -80,6 +116,9 @@ sdk::Value valueOf(const GaussianSet& set)
     std::ranges::copy(
         set.sh,
         particles.addAttribute<float>("sh", static_cast<uint32_t>(set.shComponents())).begin());
+    for (const Property& property : set.properties)
+        std::ranges::copy(property.values,
+                          particles.addAttribute<float>(property.name.c_str(), 1).begin());
     return particles;
 }
 

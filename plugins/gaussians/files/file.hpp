@@ -15,11 +15,12 @@ using Checkpoint = std::function<void()>;
 struct FileContent {
     GaussianSet set;
     bool yDown = false; ///< written in the axes of captures: x right, y down, z forward
+    std::size_t propertiesLeftOut = 0; ///< further numbers of each, which the set does not keep
 };
 
-/// Reads .ply (as 3DGS tools write it, or packed by PlayCanvas and SuperSplat), .splat or .spz
-/// (versions 1 to 3); the format follows from the extension. Numbers are checked for nothing but
-/// their count: see removeUnusable().
+/// Reads .ply (as 3DGS tools write it, binary or text, or packed by PlayCanvas and SuperSplat),
+/// .splat or .spz (versions 1 to 3); the format follows from the extension. Numbers are checked for
+/// nothing but their count: see removeUnusable().
 /// @throws sdk::Failure  names the file, the fault and the cure. Sizes that a file claims are held
 ///                       against its length before memory is taken.
 FileContent readGaussians(const std::string& path, const Checkpoint& checkpoint);

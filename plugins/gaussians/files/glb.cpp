@@ -1,6 +1,7 @@
-// GLB (glTF 2.0) with KHR_gaussian_splatting (Khronos, release candidate): a primitive of points
+// GLB (glTF 2.0) with KHR_gaussian_splatting (Khronos, ratified): a primitive of points
 // whose attributes are those of Floe: scales and opacities as they are, rotations x, y, z, w, a
-// VEC3 for each coefficient of the harmonics; y up. For writing alone.
+// VEC3 for each coefficient of the harmonics; y up. Further properties are attributes of their own.
+// For writing alone.
 #include "files/formats.hpp"
 
 #include "floe/sdk/node.hpp"
@@ -35,6 +36,8 @@ std::vector<Column> columnsOf(const GaussianSet& set)
                 {prefix + "SH_DEGREE_" + std::to_string(degree) + "_COEF_" + std::to_string(k),
                  &set.sh, 3 * (static_cast<std::size_t>(degree * degree) + k), 3,
                  set.shComponents()});
+    for (const Property& property : set.properties) // an application's own names begin with _
+        columns.push_back({"_" + property.name, &property.values, 0, 1, 1});
     return columns;
 }
 

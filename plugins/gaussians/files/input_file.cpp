@@ -47,6 +47,30 @@ std::string InputFile::line()
     return text;
 }
 
+std::string_view InputFile::word()
+{
+    const auto isSpace = [](int c) {
+        return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    };
+    word_.clear();
+    for (; remaining_ > 0; --remaining_) {
+        const int next = stream_.get();
+        if (next == std::char_traits<char>::eof())
+            fail("cannot be read to its end");
+        if (!isSpace(next))
+            word_ += static_cast<char>(next);
+        else if (!word_.empty()) {
+            --remaining_;
+            return word_;
+        }
+        if (word_.size() > 64)
+            fail("has a number of more than 64 characters");
+    }
+    if (word_.empty())
+        fail("is cut off: numbers are missing");
+    return word_;
+}
+
 void InputFile::skip(std::uint64_t bytes)
 {
     if (bytes > remaining_)

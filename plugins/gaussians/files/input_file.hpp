@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <fstream>
 #include <string>
+#include <string_view>
 
 namespace floe::gaussians {
 
@@ -18,6 +19,9 @@ public:
     void read(void* to, std::size_t bytes);
     /// Returns text up to and without the next newline. @throws sdk::Failure it is longer than 4096
     std::string line();
+    /// Returns the next characters up to white space, which is passed over before and after.
+    /// @throws sdk::Failure  there are none, or more than 64
+    std::string_view word();
     void skip(std::uint64_t bytes);
 
     /// @throws sdk::Failure  "PATH: FAULT"
@@ -26,6 +30,7 @@ public:
 private:
     std::string path_;
     std::ifstream stream_;
+    std::string word_;
     std::uint64_t remaining_ = 0;
 };
 

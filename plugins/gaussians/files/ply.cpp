@@ -1,9 +1,10 @@
 // PLY as 3DGS tools write it (Kerbl et al. 2023): x y z, f_dc_0..2, f_rest_* channel by channel,
-// the logarithms of the scales, opacity before its sigmoid, rot_0..3 as w, x, y, z. And packed
+// the logarithms of the scales, opacity before its sigmoid, rot_0..3 as w, x, y, z, and further
+// properties under their names. And packed
 // (PlayCanvas, SuperSplat): chunks of 256 with their ranges, within which numbers are fractions of
 // 8 to 11 bits.
 #include "files/formats.hpp"
-#include "files/ply_header.hpp"
+#include "files/ply_rows.hpp"
 
 #include <algorithm>
 #include <array>
@@ -44,22 +45,16 @@ std::vector<PlyProperty> restOf(const InputFile& file, const PlyElement& element
     return rest;
 }
 
-/// Calls body(number, row) for all rows of an element.
-template <class Body>
-void forEachRow(InputFile& file, const PlyElement& element, const Checkpoint& checkpoint,
-                const Body& body)
+/// What 3DGS tools write beside it, and nobody reads.
+bool isKnown(const std::string& name)
 {
-    std::vector<unsigned char> rows(element.rowBytes * std::min(element.count, kRowsAtOnce));
-    for (std::uint64_t first = 0; first < element.count; first += kRowsAtOnce) {
-        checkpoint();
-        const std::uint64_t taken = std::min(kRowsAtOnce, element.count - first);
-        file.read(rows.data(), taken * element.rowBytes);
-        for (std::uint64_t i = 0; i < taken; ++i)
-            body(first + i, rows.data() + i * element.rowBytes);
-    }
+    return name == "nx" || name == "ny" || name == "nz" || name.starts_with("f_dc_") ||
+           name.starts_with("f_rest_") || name.starts_with("scale_") || name.starts_with("rot_");
 }
 
-GaussianSet readPlain(InputFile& file, const PlyElement& vertices, const Checkpoint& checkpoint)
+/// @param leftOut  how many further properties the set does not keep
+GaussianSet readPlain(InputFile& file, PlyEncoding encoding, const PlyElement& vertices,
+                      const Checkpoint& checkpoint, std::size_t& leftOut)
 {
     const auto columns = [&](const std::vector<const char*>& names) {
         std::vector<PlyProperty> found;
@@ -77,21 +72,35 @@ GaussianSet readPlain(InputFile& file, const PlyElement& vertices, const Checkpo
 
     GaussianSet set;
     set.degree = degreeOf(higher);
+    std::vector<PlyProperty> further;
+    for (const PlyProperty& property : vertices.properties) {
+        if (isKnown(property.name) || !isPropertyName(property.name))
+            continue;
+        if (further.size() == kMaxProperties) {
+            ++leftOut;
+            continue;
+        }
+        further.push_back(property);
+        set.properties.push_back({property.name, {}});
+    }
     set.resize(vertices.count);
     const std::size_t components = set.shComponents();
-    forEachRow(file, vertices, checkpoint, [&](std::uint64_t i, const unsigned char* row) {
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            set.x[3 * i + axis] = static_cast<float>(x[axis].in(row));
-            set.scale[3 * i + axis] = static_cast<float>(std::exp(scale[axis].in(row)));
-            set.sh[components * i + axis] = static_cast<float>(constant[axis].in(row));
-            for (std::size_t k = 0; k < higher; ++k)
-                set.sh[components * i + 3 * (k + 1) + axis] =
-                    static_cast<float>(rest[axis * higher + k].in(row));
-        }
-        for (std::size_t part = 0; part < 4; ++part)
-            set.rotation[4 * i + part] = static_cast<float>(rotation[part].in(row));
-        set.opacity[i] = static_cast<float>(sigmoid(opacity.in(row)));
-    });
+    forEachRow(file, encoding, vertices, checkpoint,
+               [&](std::uint64_t i, const unsigned char* row) {
+                   for (std::size_t axis = 0; axis < 3; ++axis) {
+                       set.x[3 * i + axis] = static_cast<float>(x[axis].in(row));
+                       set.scale[3 * i + axis] = static_cast<float>(std::exp(scale[axis].in(row)));
+                       set.sh[components * i + axis] = static_cast<float>(constant[axis].in(row));
+                       for (std::size_t k = 0; k < higher; ++k)
+                           set.sh[components * i + 3 * (k + 1) + axis] =
+                               static_cast<float>(rest[axis * higher + k].in(row));
+                   }
+                   for (std::size_t part = 0; part < 4; ++part)
+                       set.rotation[4 * i + part] = static_cast<float>(rotation[part].in(row));
+                   set.opacity[i] = static_cast<float>(sigmoid(opacity.in(row)));
+                   for (std::size_t k = 0; k < further.size(); ++k)
+                       set.properties[k].values[i] = static_cast<float>(further[k].in(row));
+               });
     return set;
 }
 
@@ -112,7 +121,7 @@ double between(const Range& range, double share)
 /// The ranges of one chunk: of x, y, z, the scales' logarithms, red, green, blue.
 using Chunk = std::array<Range, 9>;
 
-std::vector<Chunk> readChunks(InputFile& file, const PlyElement& element,
+std::vector<Chunk> readChunks(InputFile& file, PlyEncoding encoding, const PlyElement& element,
                               const Checkpoint& checkpoint)
 {
     constexpr const char* kNames[] = {"x",       "y", "z", "scale_x", "scale_y",
@@ -128,7 +137,7 @@ std::vector<Chunk> readChunks(InputFile& file, const PlyElement& element,
         columns[i] = {element.find(low), element.find(high)};
     }
     std::vector<Chunk> chunks(element.count);
-    forEachRow(file, element, checkpoint, [&](std::uint64_t i, const unsigned char* row) {
+    forEachRow(file, encoding, element, checkpoint, [&](std::uint64_t i, const unsigned char* row) {
         for (std::size_t k = 0; k < 9; ++k)
             chunks[i][k] = columns[k][0] && columns[k][1]
                                ? Range{columns[k][0]->in(row), columns[k][1]->in(row)}
@@ -176,9 +185,12 @@ double unpackedHarmonic(double byte)
     return 8 * (share - 0.5);
 }
 
-GaussianSet readPacked(InputFile& file, const std::vector<PlyElement>& elements,
-                       const Checkpoint& checkpoint)
+GaussianSet readPacked(InputFile& file, const PlyHeader& header, const Checkpoint& checkpoint)
 {
+    const PlyEncoding encoding = header.encoding;
+    const std::vector<PlyElement>& elements = header.elements;
+    if (encoding == PlyEncoding::Text)
+        file.fail("is packed, but of text; save it as binary_little_endian");
     GaussianSet set;
     const auto named = [&](const char* name) {
         return std::find_if(elements.begin(), elements.end(),
@@ -198,7 +210,7 @@ GaussianSet readPacked(InputFile& file, const std::vector<PlyElement>& elements,
     std::vector<Chunk> chunks;
     for (const PlyElement& element : elements) {
         if (element.name == "chunk") {
-            chunks = readChunks(file, element, checkpoint);
+            chunks = readChunks(file, encoding, element, checkpoint);
             if (element.count < (vertices->count + kChunk - 1) / kChunk)
                 file.fail("has " + std::to_string(element.count) + " chunks for " +
                           std::to_string(vertices->count) + " Gaussians");
@@ -210,22 +222,24 @@ GaussianSet readPacked(InputFile& file, const std::vector<PlyElement>& elements,
                 if (property.type != PlyProperty::Type::Uint32)
                     file.fail("property '" + property.name + "' is not of type uint");
             set.resize(element.count);
-            forEachRow(file, element, checkpoint, [&](std::uint64_t i, const unsigned char* row) {
+            const auto body = [&](std::uint64_t i, const unsigned char* row) {
                 std::array<std::uint32_t, 4> words;
                 for (std::size_t k = 0; k < 4; ++k)
                     std::memcpy(&words[k], row + packed[k].offset, 4);
                 unpack(words, chunks[i / kChunk], set, i);
-            });
+            };
+            forEachRow(file, encoding, element, checkpoint, body);
         } else if (element.name == "sh") {
             const std::size_t higher = rest.size() / 3, components = set.shComponents();
-            forEachRow(file, element, checkpoint, [&](std::uint64_t i, const unsigned char* row) {
+            const auto body = [&](std::uint64_t i, const unsigned char* row) {
                 for (std::size_t channel = 0; channel < 3; ++channel)
                     for (std::size_t k = 0; k < higher; ++k)
                         set.sh[components * i + 3 * (k + 1) + channel] = static_cast<float>(
                             unpackedHarmonic(rest[channel * higher + k].in(row)));
-            });
+            };
+            forEachRow(file, encoding, element, checkpoint, body);
         } else {
-            file.skip(element.count * element.rowBytes);
+            skipRows(file, encoding, element, checkpoint);
         }
     }
     return set;
@@ -235,7 +249,8 @@ GaussianSet readPacked(InputFile& file, const std::vector<PlyElement>& elements,
 
 FileContent readPly(InputFile& file, const Checkpoint& checkpoint)
 {
-    const std::vector<PlyElement> elements = readPlyHeader(file);
+    const PlyHeader header = readPlyHeader(file);
+    const std::vector<PlyElement>& elements = header.elements;
     const auto has = [&](const char* name) {
         return std::count_if(elements.begin(), elements.end(),
                              [&](const PlyElement& one) { return one.name == name; });
@@ -245,15 +260,16 @@ FileContent readPly(InputFile& file, const Checkpoint& checkpoint)
                   " 'vertex'");
     FileContent content;
     if (has("chunk") == 1 && has("sh") <= 1) {
-        content.set = readPacked(file, elements, checkpoint);
+        content.set = readPacked(file, header, checkpoint);
         return content;
     }
     for (const PlyElement& element : elements) {
         if (element.name == "vertex") {
-            content.set = readPlain(file, element, checkpoint);
+            content.set =
+                readPlain(file, header.encoding, element, checkpoint, content.propertiesLeftOut);
             break;
         }
-        file.skip(element.count * element.rowBytes);
+        skipRows(file, header.encoding, element, checkpoint);
     }
     return content;
 }
@@ -268,6 +284,8 @@ void writePly(OutputFile& file, const GaussianSet& set, const Checkpoint& checkp
     for (const char* name :
          {"opacity", "scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3"})
         names.emplace_back(name);
+    for (const Property& property : set.properties)
+        names.push_back(property.name);
     std::string header = "ply\nformat binary_little_endian 1.0\nelement vertex " +
                          std::to_string(set.count()) + "\n";
     for (const std::string& name : names)
@@ -296,6 +314,8 @@ void writePly(OutputFile& file, const GaussianSet& set, const Checkpoint& checkp
                 rows.push_back(std::log(std::max(set.scale[3 * i + axis], 1e-30f)));
             for (const std::size_t part : {3u, 0u, 1u, 2u})
                 rows.push_back(set.rotation[4 * i + part]);
+            for (const Property& property : set.properties)
+                rows.push_back(property.values[i]);
         }
         file.write(rows.data(), rows.size() * sizeof(float));
     }

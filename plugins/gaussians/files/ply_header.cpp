@@ -11,7 +11,7 @@ namespace floe::gaussians {
 
 namespace {
 
-constexpr std::size_t kMaxProperties = 1024;
+constexpr std::size_t kMaxColumns = 1024;
 constexpr std::size_t kMaxElements = 16;
 constexpr int kMaxLines = 4096;
 
@@ -63,10 +63,32 @@ void addProperty(const InputFile& file, std::istringstream& words, PlyElement& e
         file.fail("property '" + name + "' has the unknown type '" + type + "'");
     if (element.find(name))
         file.fail("property '" + name + "' is there twice");
-    if (element.properties.size() == kMaxProperties)
+    if (element.properties.size() == kMaxColumns)
         file.fail("has more than 1024 properties");
     element.properties.push_back({name, known->type, element.rowBytes});
     element.rowBytes += known->bytes;
+}
+
+PlyEncoding encodingOf(const InputFile& file, const std::string& format)
+{
+    if (format == "binary_little_endian")
+        return PlyEncoding::LittleEndian;
+    if (format == "binary_big_endian")
+        return PlyEncoding::BigEndian;
+    if (format != "ascii")
+        file.fail("is of the unknown format '" + format + "'; save it as binary_little_endian");
+    return PlyEncoding::Text;
+}
+
+/// Numbers of text have no size: they become doubles.
+void asText(PlyElement& element)
+{
+    element.rowBytes = 0;
+    for (PlyProperty& property : element.properties) {
+        property.type = Type::Float64;
+        property.offset = element.rowBytes;
+        element.rowBytes += sizeof(double);
+    }
 }
 
 } // namespace
@@ -95,6 +117,13 @@ double PlyProperty::in(const unsigned char* row) const
     return number<double>(bytes);
 }
 
+std::size_t PlyProperty::bytes() const
+{
+    return std::find_if(std::begin(kTypes), std::end(kTypes),
+                        [&](const Named& one) { return one.type == type; })
+        ->bytes;
+}
+
 const PlyProperty* PlyElement::find(std::string_view property) const
 {
     const auto found = std::find_if(properties.begin(), properties.end(),
@@ -110,11 +139,12 @@ const PlyProperty& PlyElement::require(const InputFile& file, std::string_view p
               "', so it does not hold Gaussians; a point cloud must be trained first");
 }
 
-std::vector<PlyElement> readPlyHeader(InputFile& file)
+PlyHeader readPlyHeader(InputFile& file)
 {
     if (file.remaining() < 4 || file.line() != "ply")
         file.fail("is not a PLY file: it does not begin with 'ply'");
-    std::vector<PlyElement> elements;
+    PlyHeader header;
+    std::vector<PlyElement>& elements = header.elements;
     bool formatGiven = false;
     for (int lines = 0;; ++lines) {
         if (file.remaining() == 0 || lines == kMaxLines)
@@ -127,8 +157,7 @@ std::vector<PlyElement> readPlyHeader(InputFile& file)
         if (key == "format") {
             std::string format;
             words >> format;
-            if (format != "binary_little_endian")
-                file.fail("is of format '" + format + "'; save it as binary_little_endian");
+            header.encoding = encodingOf(file, format);
             formatGiven = true;
         } else if (key == "element") {
             if (elements.size() == kMaxElements)
@@ -142,14 +171,19 @@ std::vector<PlyElement> readPlyHeader(InputFile& file)
     }
     if (!formatGiven)
         file.fail("its header names no format");
-    std::uint64_t left = file.remaining();
-    for (const PlyElement& element : elements) {
-        if (element.rowBytes == 0 ? element.count > 0 : element.count > left / element.rowBytes)
+    const bool text = header.encoding == PlyEncoding::Text;
+    std::uint64_t left = file.remaining() + (text ? 1 : 0); // the last line need not end
+    for (PlyElement& element : elements) {
+        if (text)
+            asText(element);
+        // A number of text takes a digit and a space at least.
+        const std::uint64_t rowBytes = text ? 2 * element.properties.size() : element.rowBytes;
+        if (rowBytes == 0 ? element.count > 0 : element.count > left / rowBytes)
             file.fail("says that it holds " + std::to_string(element.count) + " of '" +
                       element.name + "', for which it is too short: cut off or damaged");
-        left -= element.count * element.rowBytes;
+        left -= element.count * rowBytes;
     }
-    return elements;
+    return header;
 }
 
 } // namespace floe::gaussians

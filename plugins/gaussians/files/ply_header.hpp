@@ -19,6 +19,8 @@ struct PlyProperty {
 
     /// Returns the number in a row. Bytes are little-endian, as on all machines Floe runs on.
     double in(const unsigned char* row) const;
+    /// Size of the number in a row.
+    std::size_t bytes() const;
 };
 
 struct PlyElement {
@@ -32,8 +34,15 @@ struct PlyElement {
     const PlyProperty& require(const InputFile& file, std::string_view property) const;
 };
 
-/// Reads the header of a binary, little-endian PLY file without lists. The rows of all elements
-/// follow in order. @throws sdk::Failure  another kind of file, or it is shorter than it says
-std::vector<PlyElement> readPlyHeader(InputFile& file);
+enum class PlyEncoding { LittleEndian, BigEndian, Text };
+
+struct PlyHeader {
+    PlyEncoding encoding = PlyEncoding::LittleEndian;
+    std::vector<PlyElement> elements; ///< numbers of text are Float64, whatever it says
+};
+
+/// Reads the header of a PLY file without lists. The rows of all elements follow in order.
+/// @throws sdk::Failure  another kind of file, or it is shorter than it says
+PlyHeader readPlyHeader(InputFile& file);
 
 } // namespace floe::gaussians

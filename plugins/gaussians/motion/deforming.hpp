@@ -1,8 +1,7 @@
 #pragma once
 
-#include "set/rotation.hpp"
-
-#include <array>
+#include <cstddef>
+#include <cstdint>
 
 namespace floe::gaussians {
 
@@ -13,18 +12,27 @@ enum class Following {
     Fixed  ///< it moves only; its colours can turn all the same
 };
 
-struct Deformed {
-    std::array<float, 3> scale;    ///< standard deviations along the own axes [m]
-    std::array<float, 4> rotation; ///< own axes to the world, x, y, z, w
-    std::array<float, 4> turn;     ///< R: by which colours turn
+/// Gaussians that are deformed together: what they are at rest, and where their new shapes go.
+struct DeformedBatch {
+    std::size_t count;
+    const float* F;        ///< 9 of each, row by row; where it is not finite, nothing changes
+    const float* scale;    ///< 3 of each, at rest [m]
+    const float* rotation; ///< 4 of each, at rest, x, y, z, w, of length 1
+    Following following;   ///< of the ellipsoids
+    float maxStretch;      ///< axes grow to at most so many times the longest at rest, > 0
+    float* newScale;       ///< 3 of each: standard deviations along the own axes [m]
+    float* newRotation;    ///< 4 of each: own axes to the world
+    float* turn;           ///< 4 of each: R, by which colours turn; null: not asked
 };
 
-/// @param F           deformation gradient around the Gaussian; where it is not finite, nothing
-/// changes
-/// @param scale       3, at rest [m]
-/// @param rotation    4, at rest, of length 1
-/// @param maxStretch axes grow to at most so many times the longest at rest, > 0
-Deformed deformed(const physics::Mat3<float>& F, Following following, const float* scale,
-                  const float* rotation, float maxStretch);
+/// Deforms a batch, with the widest registers that this processor has. Iterations end when several
+/// neighbours of a batch have converged: in other batches, results may differ by rounding. No
+/// allocation.
+void deform(const DeformedBatch& batch);
+
+using Deform = void (*)(const DeformedBatch&);
+/// The same, compiled for an instruction set: "baseline", "avx2" or "avx512"; null where this
+/// processor or this build has it not.
+Deform findDeform(const char* instructionSet);
 
 } // namespace floe::gaussians

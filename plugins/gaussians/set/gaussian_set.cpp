@@ -20,6 +20,27 @@ bool within(const float* values, std::size_t count, float low, float high)
 
 } // namespace
 
+bool isPropertyName(std::string_view name)
+{
+    constexpr std::string_view kTaken[] = {"x",          "y",     "z",      "v",        "F",
+                                           "J",          "C",     "id",     "material", "state",
+                                           "volume",     "scale", "shape",  "rotation", "opacity",
+                                           "shRotation", "sh",    "radius", "density",  "sleep"};
+    const auto allowed = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '_';
+    };
+    return !name.empty() && name.size() < 64 && std::all_of(name.begin(), name.end(), allowed) &&
+           std::find(std::begin(kTaken), std::end(kTaken), name) == std::end(kTaken);
+}
+
+const Property* GaussianSet::property(std::string_view name) const
+{
+    const auto found = std::find_if(properties.begin(), properties.end(),
+                                    [&](const Property& one) { return one.name == name; });
+    return found == properties.end() ? nullptr : &*found;
+}
+
 void GaussianSet::resize(std::size_t number)
 {
     x.resize(3 * number);
@@ -27,6 +48,8 @@ void GaussianSet::resize(std::size_t number)
     rotation.resize(4 * number);
     opacity.resize(number);
     sh.resize(shComponents() * number);
+    for (Property& property : properties)
+        property.values.resize(number);
 }
 
 void keepOnly(GaussianSet& set, const std::function<bool(std::size_t)>& keep)
@@ -46,6 +69,8 @@ void keepOnly(GaussianSet& set, const std::function<bool(std::size_t)>& keep)
             move(set.rotation, 4);
             move(set.opacity, 1);
             move(set.sh, components);
+            for (Property& property : set.properties)
+                move(property.values, 1);
         }
         ++kept;
     }

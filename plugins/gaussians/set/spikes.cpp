@@ -82,6 +82,8 @@ std::size_t boundSpikes(GaussianSet& set, const SpikeSettings& settings)
                            FLOE_OUT_OF_MEMORY);
     GaussianSet result;
     result.degree = set.degree;
+    for (const Property& property : set.properties)
+        result.properties.push_back({property.name, {}});
     result.resize(total);
     const std::size_t components = set.shComponents();
     std::size_t to = 0;
@@ -106,6 +108,8 @@ std::size_t boundSpikes(GaussianSet& set, const SpikeSettings& settings)
             std::copy_n(&set.rotation[4 * i], 4, &result.rotation[4 * to]);
             result.opacity[to] = row ? static_cast<float>(row->at(k)) : set.opacity[i];
             std::copy_n(&set.sh[components * i], components, &result.sh[components * to]);
+            for (std::size_t p = 0; p < set.properties.size(); ++p)
+                result.properties[p].values[to] = set.properties[p].values[i];
         }
     }
     set = std::move(result);

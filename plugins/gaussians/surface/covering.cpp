@@ -142,6 +142,8 @@ GaussianSet cover(std::span<const float> points, std::span<const std::uint32_t> 
     const Surface surface(points, triangles, covering.painted);
     GaussianSet set;
     set.degree = covering.degree;
+    if (covering.paint)
+        set.properties.push_back({"paint", {}});
     set.resize(covering.count);
     const auto number = static_cast<double>(covering.count);
     const double width = covering.overlap * std::sqrt(surface.area() / number);
@@ -167,6 +169,8 @@ GaussianSet cover(std::span<const float> points, std::span<const std::uint32_t> 
         set.scale[3 * i + 2] = static_cast<float>(covering.flatness * width);
         set.opacity[i] = static_cast<float>(covering.opacity);
         setColour(covering, place, &set.sh[components * i]);
+        if (covering.paint)
+            set.properties[0].values[i] = static_cast<float>(covering.paint(place.paint));
     }
     return set;
 }

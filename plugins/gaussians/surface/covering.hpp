@@ -19,6 +19,8 @@ struct Covering {
 
     /// Colour of a place [0 to 1, as on a screen].
     std::function<std::array<double, 3>(const Vec3& place)> colour;
+    /// The number that the property "paint" keeps of a place; empty: there is no such property.
+    std::function<double(const Vec3& place)> paint;
     Vec3 toLight{0, 1, 0}; ///< of length 1
     double ambient = 0.4;  ///< share of the light that comes from everywhere
     double gloss = 0;      ///< brightness of the highlight, which moves with the eye

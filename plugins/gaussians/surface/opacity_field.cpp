@@ -96,6 +96,8 @@ public:
                    settings_.cell);
         GaussianSet filling;
         filling.degree = set_.degree;
+        for (const Property& property : set_.properties)
+            filling.properties.push_back({property.name, {}});
         filling.resize(chosen.size());
         const double radius = settings_.cell * std::cbrt(3 / (4 * 3.14159265358979323846));
         const std::size_t components = set_.shComponents();
@@ -110,6 +112,8 @@ public:
             const std::size_t near = owner_[chosen[n]];
             filling.opacity[n] = set_.opacity[near];
             std::copy_n(&set_.sh[components * near], components, &filling.sh[components * n]);
+            for (std::size_t p = 0; p < set_.properties.size(); ++p)
+                filling.properties[p].values[n] = set_.properties[p].values[near];
         }
         return filling;
     }

@@ -78,6 +78,7 @@ BENCHMARK(RenderGaussians)
     ->Args({500'000, 4, 2})
     ->Args({500'000, 1, 0})
     ->Args({1'000'000, 1, 3})
+    ->Args({6'000'000, 1, 4})
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 

@@ -87,7 +87,7 @@ class DamagedPly : public DamagedSets {};
 TEST_P(DamagedPly, RewrittenHeaders)
 {
     std::mt19937 random(floe::test::fuzzSeed(43));
-    const std::array<const char*, 12> words = {"element vertex 4294967295\n",
+    const std::array<const char*, 13> words = {"element vertex 4294967295\n",
                                                "element chunk 1\n",
                                                "element sh 300\n",
                                                "property double ",
@@ -98,7 +98,8 @@ TEST_P(DamagedPly, RewrittenHeaders)
                                                "element vertex 0\n",
                                                "property float min_x\n",
                                                "f_rest_44\n",
-                                               "format ascii 1.0\n"};
+                                               "format ascii 1.0\n",
+                                               "format binary_big_endian 1.0\n"};
     for (int i = 0; i < rounds(); ++i) {
         std::string bytes = original_;
         for (unsigned edits = 1 + random() % 3; edits > 0; --edits) {

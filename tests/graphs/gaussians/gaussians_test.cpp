@@ -8,7 +8,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 
 namespace floe {
 namespace {
@@ -164,6 +166,125 @@ Follower follower(const GraphRun& run, const char* node, int frame)
     char name[64];
     std::snprintf(name, sizeof name, "cache/%s.gaussians.%04d.floe", node, frame);
     return {test::Frame(run.output() / name)};
+}
+
+/// Positions of particles by their numbers: those of one material, in the order of emitters.
+std::map<std::uint64_t, std::array<double, 3>> bodyAt(const GraphRun& run, int frame,
+                                                      std::uint32_t material = 0)
+{
+    const test::Frame now = run.frame("solver", frame);
+    const auto ids = now.particles().get<std::uint64_t>("id", 1);
+    const auto materials = now.particles().get<std::uint32_t>("material", 1);
+    std::map<std::uint64_t, std::array<double, 3>> body;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        if (materials.empty() ? material == 0 : materials[i] == material) {
+            const auto x = now.position(i);
+            body[ids[i]] = {x[0], x[1], x[2]};
+        }
+    EXPECT_FALSE(body.empty());
+    return body;
+}
+
+/// Mean x of what is above a height on the first frame.
+double topAt(const GraphRun& run, int frame, double height)
+{
+    const auto first = bodyAt(run, 1), now = bodyAt(run, frame);
+    EXPECT_EQ(first.size(), now.size());
+    double sum = 0, number = 0;
+    for (const auto& [id, x] : first)
+        if (x[1] > height) {
+            sum += now.at(id)[0];
+            ++number;
+        }
+    return sum / number;
+}
+
+// A sign that is pushed aside stays there: it swings about where it yielded to, and not about where
+// it stood. As jelly it swings back to that.
+TEST(BentSign, StaysBent)
+{
+    const std::string small = std::string("--set solver.cellSize=0.06 --set gaussians.count=4000 "
+                                          "--set fill.cell=0.03 --end 48") +
+                              kNoPictures;
+    const GraphRun metal("gaussians/bent_sign.floe.json", small);
+    ASSERT_EQ(metal.finished().code, 0) << metal.finished().output;
+    EXPECT_NEAR(topAt(metal, 1, 0.8), 0, 0.02);
+    const GraphRun jelly("gaussians/bent_sign.floe.json",
+                         small + " --set metal.law=fixedCorotated");
+    ASSERT_EQ(jelly.finished().code, 0) << jelly.finished().output;
+    double least = 1, back = 1;
+    for (int frame = 34; frame <= 48; frame += 2) { // the ball has gone
+        least = std::min(least, topAt(metal, frame, 0.8));
+        back = std::min(back, topAt(jelly, frame, 0.8));
+    }
+    EXPECT_GT(least, 0.25) << "of the 0.6 m that it was pushed";
+    EXPECT_LT(back, 0.15);
+}
+
+struct Spread {
+    std::array<double, 3> middle{};
+    double size = 0; ///< mean distance from there
+    double low = 1e300, high = -1e300, width = 0;
+};
+
+Spread spreadOf(const std::map<std::uint64_t, std::array<double, 3>>& body)
+{
+    Spread spread;
+    const auto number = static_cast<double>(body.size());
+    double left = 1e300, right = -1e300;
+    for (const auto& [id, x] : body) {
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            spread.middle[axis] += x[axis] / number;
+        spread.low = std::min(spread.low, x[1]);
+        spread.high = std::max(spread.high, x[1]);
+        left = std::min(left, x[0]);
+        right = std::max(right, x[0]);
+    }
+    spread.width = right - left;
+    const auto& m = spread.middle;
+    for (const auto& [id, x] : body)
+        spread.size += std::hypot(x[0] - m[0], x[1] - m[1], x[2] - m[2]) / number;
+    return spread;
+}
+
+// Three soft things meet in the air: each is turned out of its way, comes to lie on the ground, and
+// is as large as before.
+TEST(SoftCollision, NobodyPassesThroughAnother)
+{
+    std::string small = "--set solver.cellSize=0.06 --end 40";
+    for (const char* name : {"ring", "ball", "block"})
+        small += " --set " + std::string(name) + "_gaussians.count=2500 --set " + name +
+                 "_fill.cell=0.03";
+    const GraphRun run("gaussians/soft_collision.floe.json", small + kNoPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const double flown = 2.4 * 39 / 24; // by the ring and the ball, unhindered [m]
+    for (std::uint32_t thing = 0; thing < 3; ++thing) {
+        SCOPED_TRACE(thing);
+        const Spread first = spreadOf(bodyAt(run, 1, thing)),
+                     last = spreadOf(bodyAt(run, 40, thing));
+        EXPECT_LT(std::abs(last.middle[0] - first.middle[0]), 0.5 * flown);
+        EXPECT_LT(last.middle[1], 0.45); // on the ground, or at most on another
+        EXPECT_GT(last.low, -0.06);      // a cell
+        EXPECT_NEAR(last.size / first.size, 1, 0.15);
+    }
+}
+
+// An attribute parts a cake into layers of two materials: pressed to half its height, the paste
+// comes out and stays out when the press has gone up again.
+TEST(PressedCake, CreamComesOut)
+{
+    const GraphRun run("gaussians/pressed_cake.floe.json",
+                       std::string("--set solver.cellSize=0.06 --set gaussians.count=5000 "
+                                   "--set fill.cell=0.03 --end 44") +
+                           kNoPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    constexpr double kLayer = 0.085;
+    for (const auto& [id, x] : bodyAt(run, 1, 0)) // those of cream, on the first frame
+        ASSERT_EQ(static_cast<int>(std::floor(x[1] / kLayer + 1e-4)) % 2, 1) << x[1];
+    const Spread first = spreadOf(bodyAt(run, 1, 0)), last = spreadOf(bodyAt(run, 44, 0));
+    EXPECT_NEAR(first.width, 0.72, 0.03);
+    EXPECT_GT(last.width, 1.25 * first.width);
+    EXPECT_LT(last.high, 0.26); // of 0.34
 }
 
 // Each set moves with its own body: rigid ones as a whole, the soft one nearly so; all come to lie

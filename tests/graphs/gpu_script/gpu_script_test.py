@@ -19,6 +19,7 @@ import checks as gpu_checks  # noqa: E402
 
 BENCHMARK = {"name": "MpmStep/cuda/liquid/1M", "real_time": 2.0, "particle_steps_per_second": 4.5e9,
              "bytes_per_particle": 140.0}
+DRAWING = {"name": "RenderGaussians/500000/4/2/real_time", "upload_s": 0.002, "draw_s": 0.003, "label": "a card"}
 NCU = '''==PROF== Connected to process 7
 "ID","Kernel Name","Metric Name","Metric Unit","Metric Value"
 "0","void floe::mpm::cuda::moveParticles<(int)1>(Particles)","gpu__time_duration.sum","ms","1.25"
@@ -35,9 +36,11 @@ STAND_INS = {
         esac
         shift 6; "$@"; echo "========= ERROR SUMMARY: 0 errors"''',
     "bin/ncu": f"cat <<'END'\n{NCU}END",
-    "build/tests/floe_bench": f'''for word; do case $word in
+    "build/tests/floe_bench": f'''measured='{json.dumps({"benchmarks": [BENCHMARK]})}'
+        for word; do case $word in
+        --benchmark_filter=Render*) measured='{json.dumps({"benchmarks": [DRAWING]})}';;
         --benchmark_list_tests) echo MpmStep/cpu/liquid/16thread;;
-        --benchmark_out=*) echo '{json.dumps({"benchmarks": [BENCHMARK]})}' > "${{word#*=}}";; esac; done''',
+        --benchmark_out=*) echo "$measured" > "${{word#*=}}";; esac; done''',
     "build/tests/gpu_mpm": 'echo "[  PASSED  ] 5 tests."',
     "build/tests/gpu_mpm_kernels": 'echo "[  PASSED  ] 3 tests."',
     "build/tests/gpu_activation": 'echo "x.cpp:9: Skipped"; echo "no card here"; echo "[  PASSED  ] 0 tests."',
@@ -101,6 +104,9 @@ class Script(unittest.TestCase):
                          ("failed", "2 hazards displayed (2 errors, 0 warnings)"))
         self.assertEqual(checks["synccheck-gpu_mpm_kernels"][0], "passed")
         self.assertEqual(checks["bench-device-1M"], ("passed", "1 benchmarks"))
+        self.assertEqual(checks["bench-draw-gaussians"], ("passed", "1 benchmarks"))
+        self.assertIn("| 500,000 | 4 | yes | 2 | 3 |", summary)
+        self.assertEqual(checks["bench-moving-gaussians"], ("failed", "exit code 8: error: no CUDA device"))
         self.assertEqual(checks["profile-stages"], ("failed", "exit code 8: error: no CUDA device"))
         self.assertIn("NVIDIA H200, 143771 MiB, sm_90", summary)
         self.assertIn("| liquid | 4,500 |", summary)

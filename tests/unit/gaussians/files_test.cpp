@@ -134,6 +134,76 @@ TEST_F(Files, PlyHoldsLogarithmsLogitsAndChannelsOneAfterTheOther)
     EXPECT_TRUE(readGaussians((folder_.path() / "a.ply").string(), kNothing).yDown);
 }
 
+// The same Gaussian in all three encodings. An element before it is passed over; a double and a
+// byte are numbers as others.
+TEST_F(Files, PlyOfTextAndOfEitherByteOrderIsTheSame)
+{
+    const std::string body = "element camera 1\nproperty uchar lens\nproperty double focus\n"
+                             "element vertex 1\n" +
+                             std::string(kProperties) + "property double label\n";
+    const std::vector<float> row = {1, 2, -3, 0.1f, 0.2f, 0.3f, 0, -1, -2, -3, 1, 0, 0, 0};
+    std::string little = bytesOf(std::uint8_t{3}, 50.0), big = little.substr(0, 1), text = "3 50\n";
+    const auto reversed = [](const auto& value) {
+        const std::string bytes = bytesOf(value);
+        return std::string(bytes.rbegin(), bytes.rend());
+    };
+    big += reversed(50.0);
+    for (const float value : row) {
+        little += bytesOf(value);
+        big += reversed(value);
+        text += std::to_string(value) + "\t";
+    }
+    little += bytesOf(7.0);
+    big += reversed(7.0);
+    text += "+7e0"; // and no newline
+    const GaussianSet expected = read("a.ply", plyHeader("binary_little_endian", body) + little);
+    ASSERT_EQ(expected.count(), 1u);
+    EXPECT_EQ(expected.x, (std::vector<float>{1, 2, -3}));
+    for (const auto& [format, rows] :
+         {std::pair("binary_big_endian", big), std::pair("ascii", text)}) {
+        SCOPED_TRACE(format);
+        const GaussianSet set = read("a.ply", plyHeader(format, body) + rows);
+        ASSERT_EQ(set.count(), 1u);
+        EXPECT_EQ(set.x, expected.x);
+        EXPECT_EQ(set.scale, expected.scale);
+        EXPECT_EQ(set.rotation, expected.rotation);
+        EXPECT_EQ(set.sh, expected.sh);
+        ASSERT_NE(set.property("label"), nullptr);
+        EXPECT_EQ(set.property("label")->values[0], 7);
+    }
+}
+
+// What other tools keep beside Gaussians comes through; names of Floe's own attributes do not.
+TEST_F(Files, FurtherPropertiesAreKept)
+{
+    GaussianSet set = randomSet(100, 1);
+    set.properties = {{"label", {}}, {"weight_2", {}}};
+    set.resize(100);
+    for (std::size_t i = 0; i < 100; ++i) {
+        set.properties[0].values[i] = static_cast<float>(i % 3);
+        set.properties[1].values[i] = 0.01f * static_cast<float>(i);
+    }
+    const GaussianSet back = roundTrip("a.ply", set);
+    ASSERT_EQ(back.properties.size(), 2u);
+    EXPECT_EQ(back.properties[0].name, "label");
+    EXPECT_EQ(back.properties[0].values, set.properties[0].values);
+    EXPECT_EQ(back.properties[1].values, set.properties[1].values);
+    GaussianSet kept = back;
+    keepOnly(kept, [](std::size_t i) { return i % 3 == 1; });
+    EXPECT_EQ(kept.property("label")->values, std::vector<float>(33, 1.0f));
+
+    std::string body = "element vertex 1\n" + std::string(kProperties) +
+                       "property float id\nproperty float nx\nproperty float a-b\n";
+    for (int i = 0; i < 20; ++i)
+        body += "property float extra" + std::to_string(i) + "\n";
+    const std::string path =
+        folder_.file("b.ply", plyHeader("binary_little_endian", body) + std::string(4 * 37, 0));
+    const FileContent many = readGaussians(path, kNothing);
+    EXPECT_EQ(many.set.properties.size(), kMaxProperties);
+    EXPECT_EQ(many.set.property("id"), nullptr);
+    EXPECT_EQ(many.propertiesLeftOut, 4u);
+}
+
 // One chunk, one Gaussian: numbers are fractions of the chunk's ranges.
 TEST_F(Files, PackedPlyIsUnpacked)
 {
@@ -309,7 +379,15 @@ TEST_F(Files, WrongPlyFilesAreNamedWithTheFault)
         return failure("a.ply", bytes);
     };
     EXPECT_THAT(refused(""), HasSubstr("not a PLY"));
-    EXPECT_THAT(refused("ply\nformat ascii 1.0\n"), HasSubstr("binary_little_endian"));
+    EXPECT_THAT(refused("ply\nformat binary 1.0\n"), HasSubstr("binary_little_endian"));
+    EXPECT_THAT(refused(plyHeader("ascii", one) + "1 2 3 4 5 6 7 8 9 10 11 12 13 fourteen"),
+                HasSubstr("'fourteen' where a number"));
+    EXPECT_THAT(refused(plyHeader("ascii", one) + "1 2 3 4 5 6 7 8 9 10 11 12 13              "),
+                HasSubstr("numbers are missing"));
+    EXPECT_THAT(
+        refused(plyHeader("ascii", "element vertex 99\n" + std::string(kProperties)) + "1 2 3"),
+        HasSubstr("too short"));
+    EXPECT_THAT(refused(plyHeader("ascii", one) + std::string(200, '1')), HasSubstr("64"));
     EXPECT_THAT(refused(plyHeader("binary_little_endian", one) + "short"),
                 HasSubstr("1 of 'vertex', for which it is too short"));
     EXPECT_THAT(refused(plyHeader("binary_little_endian",

@@ -27,6 +27,21 @@ Mat3f floats(const Mat3& A)
     return result;
 }
 
+struct Deformed {
+    std::array<float, 3> scale;
+    std::array<float, 4> rotation, turn;
+};
+
+/// One Gaussian by itself.
+Deformed deformed(const Mat3f& F, Following following, const float* scale, const float* rotation,
+                  float maxStretch)
+{
+    Deformed result{};
+    deform({1, &F.m[0][0], scale, rotation, following, maxStretch, result.scale.data(),
+            result.rotation.data(), result.turn.data()});
+    return result;
+}
+
 GaussianSet after(const GaussianSet& set, const Mat3& F, Following following, float most = kFar)
 {
     GaussianSet result = set;
@@ -60,6 +75,56 @@ TEST(Deforming, CovarianceBecomesFAFt)
     const GaussianSet now = after(set, F, Following::Full);
     for (std::size_t i = 0; i < set.count(); ++i)
         expectNear(covarianceOf(now, i), F * covarianceOf(set, i) * transpose(F), kRounding);
+}
+
+// A batch that fills no register evenly, each with a motion of its own, by every instruction set
+// that this machine has.
+TEST(Deforming, ABatchIsDeformedByEveryInstructionSet)
+{
+    const GaussianSet set = randomSet(203, 0);
+    std::mt19937 random(5);
+    std::normal_distribution<double> normal;
+    std::vector<Mat3> motions;
+    std::vector<float> F;
+    for (std::size_t i = 0; i < set.count(); ++i) {
+        Quaternion q;
+        for (double& part : q)
+            part = normal(random);
+        normalise(q);
+        Mat3 stretch = Mat3::identity();
+        for (int row = 0; row < 3; ++row)
+            for (int column = 0; column <= row; ++column)
+                stretch[row][column] = stretch[column][row] =
+                    (row == column ? 1 : 0) + 0.15 * normal(random);
+        motions.push_back(matrixOf(q) * stretch);
+        for (int k = 0; k < 9; ++k)
+            F.push_back(static_cast<float>(motions.back()[k / 3][k % 3]));
+    }
+    int found = 0;
+    for (const char* name : {"baseline", "avx2", "avx512"}) {
+        const Deform chosen = findDeform(name);
+        if (!chosen)
+            continue;
+        SCOPED_TRACE(name);
+        ++found;
+        GaussianSet now = set;
+        std::vector<float> turns(4 * set.count());
+        chosen({set.count(), F.data(), set.scale.data(), set.rotation.data(), Following::Full, kFar,
+                now.scale.data(), now.rotation.data(), turns.data()});
+        for (std::size_t i = 0; i < set.count(); ++i) {
+            const Mat3& motion = motions[i];
+            expectNear(covarianceOf(now, i), motion * covarianceOf(set, i) * transpose(motion),
+                       kRounding);
+            // R^T F is symmetric for the rotation R of F, and for no other near it.
+            Quaternion q;
+            std::copy_n(&turns[4 * i], 4, q.begin());
+            const Mat3 S = transpose(matrixOf(q)) * motion;
+            for (int row = 0; row < 3; ++row)
+                EXPECT_NEAR(S[row][(row + 1) % 3], S[(row + 1) % 3][row], kRounding);
+        }
+    }
+    EXPECT_GE(found, 1);
+    EXPECT_EQ(findDeform("mmx"), nullptr);
 }
 
 TEST(Deforming, ARotationTurnsAndChangesNoSize)

@@ -169,6 +169,53 @@ Ref<ParticlesValue> solved(const std::vector<std::uint64_t>& ids,
     return particles;
 }
 
+// A label that came with the capture parts it, travels with what is selected and moved, and is
+// named where it is missing.
+TEST_F(GaussianNodes, AnAttributePartsASet)
+{
+    const CookedNode set = read({{0, 0, 0}, {1, 0, 0}, {9, 0, 0}}, {{"up", "y"}});
+    const auto labelled = make<ParticlesValue>(3u);
+    for (const Attribute& attribute : particles(set).attributes())
+        std::ranges::copy(particles(set).get<float>(attribute.name, attribute.components),
+                          labelled->add<float>(attribute.name, attribute.components).begin());
+    const std::array<float, 3> labels = {2, 1, 2};
+    std::ranges::copy(labels, labelled->add<float>("label", 1).begin());
+    labelled->seal();
+    const auto select = [&](Settings settings) {
+        settings.try_emplace("attribute", "label");
+        return cook("floe.gaussians.select", settings, {{"gaussians", {labelled}}});
+    };
+    const CookedNode parted = select({{"region", "everywhere"}, {"lowest", 1.5}, {"highest", 2.5}});
+    ASSERT_EQ(particles(parted, "selected").count(), 2u);
+    EXPECT_FLOAT_EQ(particles(parted, "selected").get<float>("x", 3)[3], 9);
+    EXPECT_FLOAT_EQ(particles(parted, "rest").get<float>("label", 1)[0], 1);
+    const CookedNode boxed = select({{"lowest", 1.5}, {"center", Vec{0, 0, 0}}});
+    EXPECT_EQ(particles(boxed, "selected").count(), 1u); // and in the box
+    EXPECT_THAT(failureOf([&] {
+                    select({{"attribute", "lable"}});
+                }),
+                HasSubstr("'lable', which these Gaussians do not have; they have label"));
+
+    const auto solver = solved({0, 1}, {{0, 0, 0}, {9, 0, 0}}, 1);
+    solver->seal();
+    const CookedNode moved =
+        cook("floe.gaussians.deform", {},
+             {{"gaussians", {parted.output("selected")}}, {"particles", {solver}}}, 10);
+    EXPECT_FLOAT_EQ(particles(moved).get<float>("label", 1)[1], 2);
+}
+
+// The pattern of a set made from a mesh is an attribute too: where it is painted with the second
+// colour.
+TEST_F(GaussianNodes, APatternIsAnAttribute)
+{
+    const CookedNode set =
+        cook("floe.gaussians.mesh", {{"count", 500}, {"pattern", "stripes"}, {"patternSize", 0.5}},
+             {{"mesh", {ballMesh(0.4, 12)}}});
+    const auto x = particles(set).get<float>("x", 3), paint = particles(set).get<float>("paint", 1);
+    for (std::size_t i = 0; i < paint.size(); ++i)
+        EXPECT_EQ(paint[i], x[3 * i + 1] < 0 ? 1 : 0) << i; // layers of 0.5 m from y = 0
+}
+
 TEST_F(GaussianNodes, FollowTheParticlesOfTheirNumbers)
 {
     const CookedNode set = read({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{"up", "y"}});
