@@ -75,6 +75,8 @@ private:
 
 /// Bounds on a child process.
 struct ChildLimits {
+    /// Without the time in which other work of the machine kept it from a processor, of which it
+    /// gets at most nine times as much.
     std::chrono::milliseconds time{20000};
     std::size_t bytes = 1 << 20; ///< of report and of output; the rest is read and dropped
 };
