@@ -19,6 +19,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace floe {
@@ -274,20 +275,26 @@ ChildEnd ChildProcess::wait()
 
 namespace {
 
-/// The longest time for which one thread of a process has waited for a processor so far.
-Clock::duration waitedForProcessor(int process)
+/// Of all threads of a process together.
+struct ProcessorTime {
+    Clock::duration used{0}, waited{0}; ///< on processors; for one
+};
+
+ProcessorTime processorTime(int process)
 {
-    std::uint64_t longest = 0;
+    std::chrono::nanoseconds used{0}, waited{0};
     std::error_code gone;
     const std::filesystem::path threads = "/proc/" + std::to_string(process) + "/task";
     for (std::filesystem::directory_iterator thread(threads, gone), end; !gone && thread != end;
          thread.increment(gone)) {
-        std::uint64_t ran = 0, waited = 0; // [ns]
+        std::int64_t ran = 0, stood = 0; // [ns]
         std::ifstream file(thread->path() / "schedstat");
-        if (file >> ran >> waited)
-            longest = std::max(longest, waited);
+        if (file >> ran >> stood) {
+            used += std::chrono::nanoseconds(ran);
+            waited += std::chrono::nanoseconds(stood);
+        }
     }
-    return std::chrono::duration_cast<Clock::duration>(std::chrono::nanoseconds(longest));
+    return {used, waited};
 }
 
 /// How long a child process may still take.
@@ -301,13 +308,16 @@ public:
         const Clock::duration passed = Clock::now() - start_;
         if (passed < time_ + waited_)
             return false;
-        waited_ = std::max(waited_, waitedForProcessor(child.id()));
-        return passed >= time_ + std::min<Clock::duration>(waited_, time_ * kMaxWaiting);
+        const ProcessorTime spent = processorTime(child.id());
+        waited_ = std::max(waited_, spent.waited);
+        // Threads that are in each other's way wait too, but use all processors.
+        return spent.used >= time_ * std::max(1u, std::thread::hardware_concurrency()) ||
+               passed >= time_ + std::min<Clock::duration>(waited_, time_ * kMaxWaiting);
     }
     double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
 private:
-    static constexpr int kMaxWaiting = 9; ///< a child whose own threads are in each other's way
+    static constexpr int kMaxWaiting = 9; ///< times the limit
     const Clock::time_point start_ = Clock::now();
     const std::chrono::milliseconds time_;
     Clock::duration waited_{0};
