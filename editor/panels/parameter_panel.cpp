@@ -459,10 +459,10 @@ void ParameterPanel::applyPreset(const graph::Preset& preset)
     // What only other presets set goes back: sand after water is not clear.
     const graph::NodeType* type = document_->typeOf(scope_, node_);
     for (const graph::Preset& other : type ? type->presets : std::vector<graph::Preset>())
-        for (const auto& [name, value] : other.values)
+        for (const auto& set : other.values)
             if (std::none_of(values.begin(), values.end(),
-                             [&](const auto& entry) { return entry.first == name; }))
-                values.emplace_back(name, Json());
+                             [&](const auto& entry) { return entry.first == set.first; }))
+                values.emplace_back(set.first, Json());
     const QString text = tr("Preset %1").arg(QString::fromStdString(preset.label));
     document_->begin(text);
     document_->setParameters(scope_, node_, values, text);

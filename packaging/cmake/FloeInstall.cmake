@@ -130,4 +130,10 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "mesa-vulkan-drivers, ffmpeg, fonts-inter, qt6-translations-l10n, openmpi-bin")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gpg, python3-numpy, cmake, g++, libnanovdb-dev, nlohmann-json3-dev")
+# The package needs what is installed, not the tests: it is built before its files are copied.
+set(CMAKE_SKIP_PACKAGE_ALL_DEPENDENCY ON)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/cmake/build_installable.cmake CONTENT
+    "execute_process(COMMAND \"@CMAKE_COMMAND@\" --build \"@PROJECT_BINARY_DIR@\" --target installable
+    COMMAND_ERROR_IS_FATAL ANY)\n" @ONLY)
+set(CPACK_INSTALL_SCRIPTS ${PROJECT_BINARY_DIR}/cmake/build_installable.cmake)
 include(CPack)

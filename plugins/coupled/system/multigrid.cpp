@@ -84,7 +84,8 @@ void Multigrid::makeFinest(const PressureSystem& system, Executor& executor)
 {
     levels_.emplace_back();
     Level& level = levels_.back();
-    const auto [first, last] = system.rows(Unknown::fluidPressure);
+    const auto fluid = system.rows(Unknown::fluidPressure);
+    const std::size_t first = fluid.first, last = fluid.last;
     const auto walls = system.rows(Unknown::wallPressure);
     const auto blockAt = [&](std::size_t row) {
         const Cell& c = system.cell(row);

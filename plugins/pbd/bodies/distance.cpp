@@ -83,7 +83,8 @@ int squareToOther(const VoxelSet& voxels, int x, int y, int z)
 
 std::vector<std::int32_t> nearestSites(const VoxelSet& sites, Executor& executor)
 {
-    const auto [nx, ny, nz] = sites.size();
+    const std::array<int, 3> size = sites.size();
+    const int nx = size[0], ny = size[1], nz = size[2];
     const auto sx = static_cast<std::size_t>(nx), sy = static_cast<std::size_t>(ny);
     std::vector<std::int32_t> nearest(sites.volume(), kNoSite);
     const auto xOf = [&](std::int32_t site) {
@@ -134,9 +135,10 @@ std::vector<std::int32_t> nearestSites(const VoxelSet& sites, Executor& executor
 
 DistanceField signedDistances(const VoxelSet& voxels, Executor& executor)
 {
-    const auto [nx, ny, nz] = voxels.size();
-    VoxelSet sites(voxels.size());
-    DistanceField field{voxels.size(), std::vector<float>(voxels.volume()), {}};
+    const std::array<int, 3> cells = voxels.size();
+    const int nx = cells[0], ny = cells[1], nz = cells[2];
+    VoxelSet sites(cells);
+    DistanceField field{cells, std::vector<float>(voxels.volume()), {}};
     // The distance of sites from the surface is kept in the field until the others have theirs.
     executor.parallelFor(static_cast<std::size_t>(nz), 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t zz = begin; zz < end; ++zz)

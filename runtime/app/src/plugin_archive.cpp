@@ -4,10 +4,12 @@
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <unistd.h>
@@ -21,8 +23,12 @@ namespace floe::app {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::uint64_t kMaxBytes = 4ull << 30; ///< of all files of a package
-constexpr int kMaxEntries = 20000;              ///< files and folders of a package
+constexpr std::uint64_t kMaxBytes = 4ull << 30;  ///< of all files of a package
+constexpr int kMaxEntries = 20000;               ///< files and folders of a package
+constexpr std::uint64_t kAnyBytes = 64ull << 20; ///< that an archive may hold however small it is
+constexpr std::uint64_t kMaxRatio = 200;         ///< of an archive's contents to its size
+constexpr std::size_t kMaxName = 1000;           ///< bytes of a name in an archive
+constexpr std::ptrdiff_t kMaxDepth = 32;         ///< of its folders
 
 /// What a package may not be.
 class Bounds {
@@ -44,12 +50,23 @@ public:
         bytes_ += more;
         if (bytes_ > kMaxBytes)
             refuse("holds more than " + std::to_string(kMaxBytes >> 30) + " GiB");
+        if (archive_ > 0 && bytes_ > kAnyBytes && bytes_ / archive_ >= kMaxRatio)
+            refuse("unpacks to more than " + std::to_string(kMaxRatio) + " times its size");
+    }
+    /// It is an archive, of so many bytes.
+    void ofArchive(std::uint64_t size) { archive_ = std::max<std::uint64_t>(size, 1); }
+    /// A file says how large it is, before it is unpacked.
+    void announced(std::uint64_t size) const
+    {
+        Bounds after = *this;
+        after.bytes(std::min(size, 2 * kMaxBytes));
     }
 
 private:
     const fs::path& package_;
     int entries_ = 0;
     std::uint64_t bytes_ = 0;
+    std::uint64_t archive_ = 0; ///< 0: a folder
 };
 
 void makeFolder(const fs::path& folder)
@@ -95,29 +112,44 @@ fs::path inside(const char* name, const Bounds& bounds)
     bool good = name && !path.empty() && path.is_relative();
     for (const fs::path& part : path)
         good = good && part != "..";
+    const std::string shown = std::string(name ? name : "").substr(0, 100);
     if (!good)
-        bounds.refuse(std::string("holds the name '") + (name ? name : "") +
-                      "', which leads out of it");
+        bounds.refuse("holds the name '" + shown + "', which leads out of it");
+    if (path.native().size() > kMaxName || std::distance(path.begin(), path.end()) > kMaxDepth)
+        bounds.refuse("holds the name '" + shown + "...', which is too long");
     return path;
 }
 
-void writeEntry(archive& from, const fs::path& to, Bounds& bounds)
+std::string reasonOf(archive& from)
+{
+    const char* text = ::archive_error_string(&from);
+    return text ? text : "unknown reason";
+}
+
+/// @param size  as announced; what is missing of it is a hole at the end of a sparse file
+void writeEntry(archive& from, std::uint64_t size, const fs::path& to, Bounds& bounds)
 {
     const Descriptor file(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    if (!file.valid() && errno == EEXIST)
+        bounds.refuse("holds '" + to.filename().string() + "' twice");
     if (!file.valid())
         throw IoError({.file = to.string()},
                       std::string("cannot be made: ") + std::strerror(errno));
     char block[1 << 16];
-    for (;;) {
-        const la_ssize_t size = ::archive_read_data(&from, block, sizeof block);
-        if (size < 0)
-            bounds.refuse(std::string("cannot be unpacked: ") + ::archive_error_string(&from));
-        if (size == 0)
+    for (std::uint64_t total = 0;;) {
+        const la_ssize_t read = ::archive_read_data(&from, block, sizeof block);
+        if (read < 0)
+            bounds.refuse("cannot be unpacked: " + reasonOf(from));
+        if (read == 0) {
+            if (total < size && ::ftruncate(file.get(), static_cast<off_t>(size)) != 0)
+                throw cannotWrite(to);
             return;
-        bounds.bytes(static_cast<std::uint64_t>(size));
-        for (la_ssize_t done = 0; done < size;) {
+        }
+        total += static_cast<std::uint64_t>(read);
+        bounds.bytes(static_cast<std::uint64_t>(read));
+        for (la_ssize_t done = 0; done < read;) {
             const ssize_t written =
-                ::write(file.get(), block + done, static_cast<std::size_t>(size - done));
+                ::write(file.get(), block + done, static_cast<std::size_t>(read - done));
             if (written < 0)
                 throw cannotWrite(to);
             done += written;
@@ -137,9 +169,11 @@ void readArchive(const fs::path& package, const fs::path& into, Bounds& bounds)
     ::archive_read_support_filter_xz(from.get());
     ::archive_read_support_filter_zstd(from.get());
     const auto why = [&] {
-        const char* text = ::archive_error_string(from.get());
-        return std::string(text ? text : "unknown reason");
+        return reasonOf(*from);
     };
+    std::error_code unknown;
+    const std::uintmax_t size = fs::file_size(package, unknown);
+    bounds.ofArchive(unknown ? 0 : size);
     constexpr std::size_t kBlock = 1 << 16;
     if (::archive_read_open_filename(from.get(), package.c_str(), kBlock) != ARCHIVE_OK)
         throw IoError({.file = package.string()}, "cannot be read as an archive: " + why());
@@ -160,8 +194,12 @@ void readArchive(const fs::path& package, const fs::path& into, Bounds& bounds)
             makeFolder(into / name);
             continue;
         }
+        const std::int64_t said =
+            ::archive_entry_size_is_set(entry) ? ::archive_entry_size(entry) : 0;
+        const auto announced = static_cast<std::uint64_t>(std::max<std::int64_t>(said, 0));
+        bounds.announced(announced);
         makeFolder((into / name).parent_path());
-        writeEntry(*from, into / name, bounds);
+        writeEntry(*from, announced, into / name, bounds);
     }
 }
 

@@ -29,9 +29,9 @@ namespace {
 
 using Outcome = CookTrial::Outcome;
 
-/// Example values are small. Nodes that hang take no longer than this together, except that each
-/// gets the least.
-constexpr std::chrono::milliseconds kTimeOfHanging{12000}, kLeastTime{1000};
+/// Example values are small. Nodes that hang get the first time together, and after that the least
+/// time each; past the last, no others are tried.
+constexpr std::chrono::milliseconds kTimeOfHanging{12000}, kLeastTime{1000}, kLastHanging{18000};
 
 std::string seconds(double value)
 {
@@ -196,12 +196,22 @@ private:
     /// In a child process: the next node is cooked whatever this one does.
     void checkCook(const graph::NodeType& type, const std::string& device)
     {
+        if (hung_ >= kLastHanging) {
+            say(type.type + " on " + device, "skipped",
+                "nodes before it hung for " +
+                    std::to_string(
+                        std::chrono::duration_cast<std::chrono::seconds>(hung_).count()) +
+                    " s; mend those first");
+            ++skipped_;
+            return;
+        }
         const TemporaryFolder output;
+        const auto limit = std::max(kLeastTime, kTimeOfHanging - hung_);
         const ChildResult child = runChild({"/proc/self/exe", "plugin-cook", folder_.string(),
                                             type.type, device, output.path().string()},
-                                           {.time = std::max(kLeastTime, kTimeOfHanging - hung_)});
+                                           {.time = limit});
         if (!child.inTime)
-            hung_ += std::chrono::milliseconds(static_cast<long>(1000 * child.seconds));
+            hung_ += limit;
         std::string state, more, doing;
         std::vector<std::string> notes;
         std::istringstream lines(child.report);
@@ -261,7 +271,7 @@ private:
     graph::TypeLibrary types_;
     std::vector<const graph::NodeType*> own_;
     bool loads_ = true;
-    std::chrono::milliseconds hung_{0}; ///< that trials which did not end have taken
+    std::chrono::milliseconds hung_{0}; ///< that trials which did not end were given
     int faults_ = 0;
     int cooks_ = 0;
     int skipped_ = 0;

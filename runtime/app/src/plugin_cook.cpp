@@ -131,6 +131,7 @@ public:
                 advance(node, environment);
             if (type_.role == graph::Role::Sink) {
                 cook(node, environment, 2);
+                doing_("finish");
                 call(environment, 2, [&](plugin::CookContext& context) { node.finish(context); });
             }
         } catch (...) {
@@ -198,6 +199,7 @@ private:
     std::string save(plugin::NodeInstance& node, TrialEnvironment& environment, double frame)
     {
         std::string state;
+        doing_("save");
         call(environment, frame, [&](plugin::CookContext& context) { state = node.save(context); });
         return state;
     }
@@ -208,6 +210,7 @@ private:
         cook(node, environment, 2);
         const std::string state = save(node, environment, 2);
         plugin::NodeInstance resumed(plugin_, type_.type, "example");
+        doing_("load");
         call(environment, 2, [&](plugin::CookContext& context) { resumed.load(context, state); });
         cook(resumed, environment, 3);
         const std::string fromState = save(resumed, environment, 3);

@@ -118,9 +118,14 @@ plugin::Manifest checked(const fs::path& folder, const std::string& package)
     plugin::Manifest manifest = plugin::readManifest(folder);
     graph::TypeLibrary types;
     for (const graph::Fault& fault : types.addManifestFile(manifest.path().string()))
-        if (fault.severity == graph::Severity::Error)
-            throw PluginError({.file = package}, "is not installed: " + fault.text(),
+        if (fault.severity == graph::Severity::Error) {
+            constexpr std::string_view kLevel = "error: ";
+            std::string text = fault.text();
+            if (text.starts_with(kLevel))
+                text.erase(0, kLevel.size());
+            throw PluginError({.file = package}, "is not installed: " + text,
                               "`floe plugin check` lists all faults");
+        }
     if (manifest.id.empty() || manifest.id.find('/') != std::string::npos || manifest.id[0] == '.')
         throw PluginError({.file = package}, "'" + manifest.id + "' cannot be a plugin's id");
     if (manifest.library.empty())
@@ -190,6 +195,10 @@ int pluginInstallCommand(const std::string& package)
     if (const auto used = find(plugin::searchFolders(), manifest.id); used && used->folder != there)
         std::cout << "It is hidden by the plugin of the same id in " << used->folder.string()
                   << ", which is found first.\n";
+    std::vector<fs::path> others = plugin::searchFolders();
+    std::erase(others, user);
+    if (const auto other = find(others, manifest.id); other && other->folder != there)
+        std::cout << "There is another plugin of this id, in " << other->folder.string() << ".\n";
     return kSuccess;
 }
 

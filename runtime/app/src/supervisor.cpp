@@ -22,6 +22,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <new>
+#include <optional>
 #include <string>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -225,10 +226,16 @@ Said explain(int status)
             word && word->byExit ? "ended the process by calling exit(), which no plugin may"
             : bySignal           ? "crashed by " + how
                                  : "ended the process with " + how + ", which no plugin may";
+        std::string remedy = "tell its maker; `floe plugin check` may show it too";
+        const auto guests = bySignal ? plugin::guestsOf(site.plugin) : std::vector<CallSite>();
+        if (!guests.empty())
+            remedy = "tell its maker, unless `floe plugin check` finds that a function which it "
+                     "called writes where it must not: " +
+                     placesOf(guests);
         said.text = PluginError({.node = site.node, .frame = said.frame},
                                 "the plugin '" + std::string(site.plugin) + "' " + ended + ", in " +
                                     site.call,
-                                "tell its maker; `floe plugin check` may show it too")
+                                remedy)
                         .what();
         return said;
     }
@@ -253,11 +260,17 @@ public:
     {
         const int status = wait();
         const int code = shared->code;
-        if (WIFEXITED(status) && code != Shared::kUnknown)
+        if (WIFEXITED(status) && code != Shared::kUnknown) {
+            if (code != kSuccess) // it may have been kept from writing, by a limit for example
+                endReport(code == kCancelled ? "cancelled" : "failed", code,
+                          {"the run could not write its own end", "warning"});
             return WEXITSTATUS(status);
+        }
         if (code != Shared::kUnknown) {
-            say({"the process ended with " + signalName(WTERMSIG(status)) +
-                     " after its work was done",
+            say({lingers_ ? "the process did not end after its work was done, and was ended; a "
+                            "plugin may have left something behind that waits"
+                          : "the process ended with " + signalName(WTERMSIG(status)) +
+                                " after its work was done",
                  "warning"});
             return code;
         }
@@ -302,12 +315,26 @@ private:
             const pid_t ended = ::waitpid(child_, &status, WNOHANG);
             if (ended == child_ || (ended < 0 && errno != EINTR))
                 return status;
-            const timespec pause = {0, 100'000'000};
-            const int signal = ::sigtimedwait(&signals_, nullptr, asked_ > 0 ? &pause : nullptr);
+            const timespec pause = {asked_ > 0 ? 0 : 1, asked_ > 0 ? 100'000'000 : 0};
+            const int signal = ::sigtimedwait(&signals_, nullptr, &pause);
             if (asksToEnd(signal))
                 stop();
             if (asked_ > 0)
                 beImpatient();
+            if (shared->code != Shared::kUnknown)
+                dismiss();
+        }
+    }
+
+    /// The command has done its work: what plugins do at the end of a process may not keep it.
+    void dismiss()
+    {
+        const auto now = Clock::now();
+        if (!done_)
+            done_ = now;
+        else if (now - *done_ > kLastMoment) {
+            lingers_ = true;
+            ::kill(child_, SIGKILL);
         }
     }
 
@@ -384,7 +411,8 @@ private:
     const sigset_t& signals_;
     const Watched& watched_;
     int asked_ = 0; ///< signals that ask for the end
-    bool killed_ = false, impatient_ = false;
+    bool killed_ = false, impatient_ = false, lingers_ = false;
+    std::optional<Clock::time_point> done_; ///< when it was seen that the work is done
     std::string waitedFor_;
     Clock::time_point first_, last_;
 };

@@ -25,8 +25,14 @@ void FolderWatch::check() const
     // An open folder keeps its number, so that no later one can be taken for it.
     struct stat opened {
     }, found{};
-    if (::fstat(descriptor_.get(), &opened) == 0 && ::stat(folder_.c_str(), &found) == 0 &&
-        opened.st_dev == found.st_dev && opened.st_ino == found.st_ino)
+    const bool open = ::fstat(descriptor_.get(), &opened) == 0;
+    if (!open && errno == EBADF)
+        throw IoError({.file = folder_.string()},
+                      "is no longer open in this process: something in it closed descriptors that "
+                      "are not its own, a plugin for example",
+                      "run again without that plugin, or with --isolate");
+    if (open && ::stat(folder_.c_str(), &found) == 0 && opened.st_dev == found.st_dev &&
+        opened.st_ino == found.st_ino)
         return;
     throw IoError({.file = folder_.string()}, "was removed or moved away while it was written into",
                   "leave the folder in its place until the run has ended, and run again");

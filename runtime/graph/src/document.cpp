@@ -275,9 +275,10 @@ private:
                                             "parameter name '{name}' is not allowed", name));
                         const TranslatableText where =
                             within(place, TranslatableText::verbatim("promote.parameters." + name));
+                        const std::string& promoted = name;
                         strict(entry, where, [&](ObjectReader& inner) {
                             PromotedParameter parameter;
-                            parameter.name = name;
+                            parameter.name = promoted;
                             parameter.label = inner.text("label");
                             parameter.help = inner.text("help");
                             if (const auto to = readEndpoint(

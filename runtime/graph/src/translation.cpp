@@ -180,9 +180,10 @@ std::vector<Fault> checkTranslation(const Translation& translation, const Plugin
         if (!all.contains(english))
             stale(TranslatableText::of("the manifest has no text '{text}'", english),
                   TranslatableText::of("remove the line, or write it as in the manifest"));
-    for (const auto& [name, node] : translation.nodes)
-        if (std::ranges::none_of(types, [&](const NodeType* type) { return type->type == name; }))
-            stale(TranslatableText::of("the manifest has no node type '{type}'", name),
+    for (const auto& node : translation.nodes)
+        if (std::ranges::none_of(types,
+                                 [&](const NodeType* type) { return type->type == node.first; }))
+            stale(TranslatableText::of("the manifest has no node type '{type}'", node.first),
                   TranslatableText::of("remove it from 'nodes'"));
     return faults;
 }

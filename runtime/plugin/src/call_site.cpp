@@ -23,7 +23,9 @@ constexpr std::size_t kStackOfHandler = 64 << 10;
 struct Slot {
     std::atomic<bool> taken{false};
     std::atomic<int> depth{0};
+    std::atomic<bool> lent{false}; ///< there is a guest
     std::array<CallSite, kMaxDepth> sites;
+    CallSite guest; ///< the last call of another plugin's function inside of a scope
 };
 
 struct CallTable {
@@ -109,6 +111,7 @@ Slot* takeSlot() noexcept
     for (Slot& slot : all->slots)
         if (!slot.taken.exchange(true)) {
             slot.depth = 0;
+            slot.lent = false;
             mine = &slot;
             static thread_local const Holder holder;
             return mine;
@@ -161,12 +164,17 @@ void onExit()
         ::_exit(EXIT_FAILURE);
 }
 
+void terminateTexts(CallSite& site)
+{
+    site.call[sizeof site.call - 1] = site.node[sizeof site.node - 1] =
+        site.plugin[sizeof site.plugin - 1] = 0;
+}
+
 CallSite copyOf(const Slot& slot)
 {
     const int depth = std::min(slot.depth.load(std::memory_order_acquire), kMaxDepth);
     CallSite site = slot.sites[static_cast<std::size_t>(std::max(0, depth - 1))];
-    site.call[sizeof site.call - 1] = site.node[sizeof site.node - 1] =
-        site.plugin[sizeof site.plugin - 1] = 0;
+    terminateTexts(site);
     return site;
 }
 
@@ -174,6 +182,21 @@ bool same(const CallSite& a, const CallSite& b)
 {
     return std::strcmp(a.call, b.call) == 0 && std::strcmp(a.node, b.node) == 0 &&
            std::strcmp(a.plugin, b.plugin) == 0;
+}
+
+/// The innermost scope ends: where it is another plugin's than the one around it, it is kept.
+void noteGuest(Slot& slot) noexcept
+{
+    const int depth = slot.depth.load(std::memory_order_relaxed);
+    if (depth < 2 || depth > kMaxDepth)
+        return;
+    const CallSite& inner = slot.sites[static_cast<std::size_t>(depth - 1)];
+    if (std::strcmp(inner.plugin, slot.sites[static_cast<std::size_t>(depth - 2)].plugin) == 0 ||
+        (slot.lent && same(inner, slot.guest)))
+        return;
+    slot.lent = false;
+    slot.guest = inner;
+    slot.lent = true;
 }
 
 } // namespace
@@ -196,8 +219,12 @@ CallScope::CallScope(const CallSite& other)
 
 CallScope::~CallScope()
 {
-    if (mine && mine->depth.load(std::memory_order_relaxed) > 0)
+    if (mine && mine->depth.load(std::memory_order_relaxed) > 0) {
+        noteGuest(*mine);
         mine->depth.fetch_sub(1, std::memory_order_release);
+    }
+    if (FloatMode::now() != before_)
+        before_.set();
 }
 
 const CallSite* currentCall()
@@ -246,6 +273,22 @@ std::optional<CallEnd> whoseEnd()
     if (culprit >= 0)
         end.site = copyOf(all->slots[static_cast<std::size_t>(culprit)]);
     return end;
+}
+
+std::vector<CallSite> guestsOf(std::string_view plugin)
+{
+    std::vector<CallSite> guests;
+    if (const CallTable* const all = table())
+        for (const Slot& slot : all->slots) {
+            if (!slot.lent)
+                continue;
+            CallSite guest = slot.guest;
+            terminateTexts(guest);
+            if (guest.plugin != plugin &&
+                std::ranges::none_of(guests, [&](const CallSite& g) { return same(g, guest); }))
+                guests.push_back(guest);
+        }
+    return guests;
 }
 
 std::vector<CallSite> callsInWork()

@@ -11,6 +11,7 @@
 #include <exception>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 namespace floe::plugin {
 
@@ -30,7 +31,12 @@ struct Maker {
         const CallSite* const outer = currentCall();
         const CallScope scope(name, node, plugin, outer ? outer->frame : kNoCallFrame);
         try {
-            return body();
+            const Result result = body();
+            if constexpr (std::is_same_v<Result, floe_status>)
+                if (result != FLOE_OK && result != FLOE_CANCELLED && lastRefusal().reason.empty())
+                    lastRefusal().reason =
+                        of(name) + " failed with status " + std::to_string(result);
+            return result;
         } catch (const std::exception& error) {
             say(name, printable(error.what()));
         } catch (...) {
@@ -40,9 +46,15 @@ struct Maker {
     }
 
 private:
+    /// "emit of node 'a' (plugin studio.waves)"
+    std::string of(const char* name) const
+    {
+        return std::string(name) + " of node '" + node + "' (plugin " + plugin + ")";
+    }
     void say(const char* name, const std::string& what) const noexcept
     {
         try {
+            lastRefusal().reason = of(name) + " let a C++ exception escape";
             keepOrLog(FLOE_LEVEL_ERROR, ("node '" + node + "': the plugin '" + plugin +
                                          "' let a C++ exception escape " + name + ": " + what)
                                             .c_str());

@@ -4,6 +4,7 @@
 
 #include "floe/base/child_process.hpp"
 #include "floe/data/value_stream.hpp"
+#include "floe/plugin/call_site.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -272,6 +273,10 @@ void IsolatedPlugin::start()
 std::string IsolatedPlugin::call(Json request, std::string_view bytes, const Place& place,
                                  CookContext* context)
 {
+    std::optional<CallScope> scope; // for whoever asks what is waited for
+    if (context)
+        scope.emplace(request.value("do", std::string()), place.node, manifest_.id,
+                      context->settings().frame);
     Channel& channel = process_->channel();
     std::optional<Clock::time_point> asked; // to stop
     const auto idle = [&] {

@@ -75,6 +75,7 @@ static bool isShortage(const std::string& cause)
 void LoadedPlugin::open()
 {
     const CallScope scope("loading", {}, manifest_.id, kNoCallFrame);
+    const NumericLocale locale = NumericLocale::now();
     const std::string path = manifest_.libraryPath().string();
     const Place place{.file = path};
     if (std::error_code unknown; !std::filesystem::exists(path, unknown))
@@ -85,6 +86,8 @@ void LoadedPlugin::open()
     // Never closed again: a destructor of this plugin may release its last reference, and would
     // then return into unmapped memory.
     void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (NumericLocale::now() != locale)
+        locale.set();
     if (!library) {
         const char* reason = ::dlerror();
         std::string cause = printable(reason ? reason : "unknown reason");

@@ -6,7 +6,9 @@
 
 #include <cmath>
 #include <cstring>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace floe::plugin {
 
@@ -47,12 +49,14 @@ std::string meaning(floe_status status)
     const Refusal refusal = std::exchange(lastRefusal(), {});
     const bool generic =
         reason.empty() || reason.find("a value could not be made") != std::string::npos;
-    if (generic && !refusal.reason.empty() &&
-        (status == FLOE_FAILED || status == FLOE_OUT_OF_MEMORY || status == FLOE_BAD_ARGUMENT)) {
+    if (generic && !refusal.reason.empty() && status != FLOE_CANCELLED) {
         reason = refusal.reason;
         if (refusal.memory)
             status = FLOE_OUT_OF_MEMORY;
     }
+    if (reason.starts_with("cannot set field '") ||
+        reason.starts_with("cannot add particle attribute '"))
+        reason += refusal.reason.empty() ? "" : ": " + refusal.reason;
     if (reason.empty())
         reason = meaning(status);
     switch (status) {
@@ -71,12 +75,36 @@ std::string meaning(floe_status status)
     }
 }
 
+/// Everything of number_state.hpp, as it is when this is made.
+class NumberStates {
+public:
+    /// Returns what has changed since, which is as it was then.
+    std::vector<std::string> restore() const
+    {
+        std::vector<std::string> changes;
+        if (FloatMode::now() != mode_) {
+            mode_.set();
+            changes.push_back("how the processor rounds numbers or treats small ones");
+        }
+        if (NumericLocale::now() != locale_) {
+            locale_.set();
+            changes.push_back("the locale of numbers");
+        }
+        return changes;
+    }
+
+private:
+    const FloatMode mode_ = FloatMode::now();
+    const NumericLocale locale_ = NumericLocale::now();
+};
+
 /// Calls a plugin's function with a context; throws every failure, with its place.
 template <class Call>
 void invoke(const char* name, CookContext& context, const std::string& node,
             const LoadedPlugin& plugin, Call&& call)
 {
     const CallScope scope(name, node, plugin.manifest().id, context.settings().frame);
+    const NumberStates before;
     const Place place{.node = node,
                       .frame = static_cast<int>(std::floor(context.settings().frame))};
     lastRefusal() = {};
@@ -93,9 +121,19 @@ void invoke(const char* name, CookContext& context, const std::string& node,
     } catch (...) {
         escaped({});
     }
+    for (const std::string& change : before.restore())
+        context.environment().message(
+            FLOE_LEVEL_WARNING, "the plugin '" + plugin.manifest().id + "' changed " + change +
+                                    " in " + name + ", which was set back; tell its maker");
     if (status == FLOE_OK && context.broken())
         status = FLOE_FAILED;
-    const std::string reason = context.takeReason(status != FLOE_OK);
+    std::string reason = context.takeReason(status != FLOE_OK);
+    // Nobody may end a run as if it had been asked for.
+    if (status == FLOE_CANCELLED && !context.environment().mayBeCancelled()) {
+        status = FLOE_FAILED;
+        if (reason.empty())
+            reason = "a plugin says that it was stopped, though nobody stops the run";
+    }
     if (status != FLOE_OK)
         raise(status, place, reason);
 }

@@ -3,8 +3,10 @@
 #include "floe/base/error.hpp"
 #include "floe/data/particles.hpp"
 #include "floe/data/record.hpp"
+#include "floe/ranks/ranks.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace floe::session {
 
@@ -114,6 +116,11 @@ bool NodeCall::setOutput(std::string_view socket, ValueRef value)
     return true;
 }
 
+bool NodeCall::mayBeCancelled()
+{
+    return services_.cancelled() || ranks::several(); // another rank, perhaps
+}
+
 void NodeCall::progress(double fraction)
 {
     services_.progress(frame_, node().name, fraction);
@@ -128,8 +135,17 @@ void NodeCall::message(std::int32_t level, const std::string& text)
 
 void NodeCall::statistic(const std::string& name, double value)
 {
-    const std::lock_guard lock(mutex_);
-    statistics_[name] = value;
+    {
+        const std::lock_guard lock(mutex_);
+        if (statistics_.size() < kMaxStatistics || statistics_.contains(name)) {
+            statistics_[name] = value;
+            return;
+        }
+        if (std::exchange(tooMany_, true))
+            return;
+    }
+    message(FLOE_LEVEL_WARNING, "reports more than " + std::to_string(kMaxStatistics) +
+                                    " statistics in one frame; the others are left out");
 }
 
 } // namespace floe::session

@@ -27,6 +27,7 @@ public:
     std::span<const ValueRef> inputs(std::string_view socket) override;
     bool setOutput(std::string_view socket, ValueRef value) override;
     bool cancelled() override { return services_.cancelled(); }
+    bool mayBeCancelled() override;
     void progress(double fraction) override;
     void message(std::int32_t level, const std::string& text) override;
     void statistic(const std::string& name, double value) override;
@@ -43,7 +44,9 @@ private:
     Inputs inputs_;
     std::vector<bool> fetched_; ///< of inputs_
     std::map<std::string, ValueRef> outputs_;
+    static constexpr std::size_t kMaxStatistics = 4096; ///< names in one frame
     std::map<std::string, double> statistics_;
+    bool tooMany_ = false; ///< and it was said
     std::mutex mutex_;
     plugin::CookContext context_;
 };

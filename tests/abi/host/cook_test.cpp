@@ -3,6 +3,7 @@
 
 #include "floe/compute/parallel.hpp"
 #include "floe/data/record.hpp"
+#include "floe/plugin/call_site.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -239,6 +240,45 @@ TEST_F(Cooking, TheDeviceGivesMemoryAndCopies)
     device->release(device, memory);
     EXPECT_EQ(device->allocate(device, ~0ull, &memory), FLOE_OUT_OF_MEMORY);
     EXPECT_EQ(device->allocate(device, 1, nullptr), FLOE_BAD_ARGUMENT);
+}
+
+TEST(CallScopes, RememberWhoseFunctionsWereCalledInside)
+{
+    EXPECT_TRUE(guestsOf("test.solver").empty());
+    {
+        const CallScope solver("cook", "solver", "test.solver", 3);
+        const CallScope own("update", "stuff", "test.solver", 3);
+    }
+    EXPECT_TRUE(guestsOf("test.solver").empty());
+    {
+        const CallScope solver("cook", "solver", "test.solver", 3);
+        const CallScope other("accelerate", "wind", "test.force", 3);
+    }
+    const auto guests = guestsOf("test.solver");
+    ASSERT_EQ(guests.size(), 1u);
+    EXPECT_STREQ(guests.front().node, "wind");
+    EXPECT_STREQ(guests.front().plugin, "test.force");
+    EXPECT_TRUE(guestsOf("test.force").empty());
+}
+
+// What a thread of the host computes must not depend on which plugin's code it ran before.
+TEST(CallScopes, SetTheFloatModeBack)
+{
+    const FloatMode before = FloatMode::now();
+    const volatile float tiny = 1e-40f; // denormal
+    {
+        const CallScope scope("cook", "bad", "test.plugin", 1);
+        std::fesetround(FE_UPWARD);
+#if defined(__x86_64__)
+        constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x40;
+        _mm_setcsr(_mm_getcsr() | kFlushToZero | kDenormalsAreZero);
+        EXPECT_EQ(tiny * 0.5f, 0.0f);
+#endif
+        EXPECT_NE(FloatMode::now(), before);
+    }
+    EXPECT_EQ(FloatMode::now(), before);
+    EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+    EXPECT_GT(tiny * 0.5f, 0.0f);
 }
 
 } // namespace floe::plugin

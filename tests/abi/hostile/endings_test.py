@@ -12,7 +12,7 @@ import hostile_plugin
 
 hostile_plugin.WithHostilePlugin.FLOE = pathlib.Path(sys.argv.pop(1)).absolute()
 hostile_plugin.WithHostilePlugin.LIBRARY = sys.argv.pop(1)
-CRASHED, CANCELLED = 9, 130  # exit codes
+CRASHED, CANCELLED, FILES = 9, 130, 5  # exit codes
 
 WAYS = {"exit": "exit()", "quick_exit": "exit()", "_exit": "exit code 0", "abort": "SIGABRT", "terminate": "SIGABRT",
         "null": "SIGSEGV", "bus": "SIGBUS", "divide": "SIGFPE", "stack": "SIGSEGV", "pool": "SIGSEGV"}
@@ -68,6 +68,32 @@ class Endings(hostile_plugin.WithHostilePlugin):
         resumed = self.run_graph(graph, "--resume-from", str(newest), "--set", "source.way=")
         self.assertEqual(resumed.returncode, 0, resumed.stderr)
         self.assertEqual(self.report()["result"], "finished")
+
+    def test_what_waits_when_the_work_is_done_is_ended(self):
+        begin = time.monotonic()
+        result = self.run_graph(self.number("linger"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertGreater(time.monotonic() - begin, 8)
+        self.assertIn("did not end after its work was done", result.stderr)
+        self.assertEqual(self.report()["result"], "finished")
+
+    def test_how_numbers_are_treated_is_set_back(self):
+        for way, what in (("upward", "how the processor rounds numbers"), ("locale", "the locale of numbers")):
+            result = self.run_graph(self.number(way))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(f"warning: node 'bad': the plugin 'test.hostile' changed {what}", result.stderr)
+
+    def test_statistics_are_bounded(self):
+        result = self.run_graph(self.number("statistics"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("node 'bad': reports more than 4096 statistics in one frame", result.stderr)
+        self.assertLess(len(self.report()["frames"][1]["nodes"]["bad"]), 5000)
+
+    def test_a_report_that_the_run_cannot_write_is_ended(self):
+        result = self.run_graph(self.number("descriptors"))
+        self.assertEqual(result.returncode, FILES, result.stderr)
+        report = self.report()
+        self.assertEqual((report["result"], report["exitCode"]), ("failed", FILES))
 
     def test_a_server_says_it_too(self):
         graph = self.number("null")

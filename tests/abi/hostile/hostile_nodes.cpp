@@ -5,7 +5,9 @@
 #include "floe/sdk/records.h"
 
 #include <array>
+#include <cfenv>
 #include <chrono>
+#include <clocale>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -13,6 +15,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -56,6 +59,13 @@ void end(const std::string& way)
         std::thread([] { std::abort(); }).join();
     if (way == "kill")
         ::raise(SIGKILL);
+    if (way == "linger") { // once the run is done
+        static const bool once = std::atexit([] {
+                                     for (;;)
+                                         std::this_thread::sleep_for(std::chrono::seconds(1));
+                                 }) == 0;
+        sink = once;
+    }
     while (way == "hang")
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
 }
@@ -88,6 +98,18 @@ public:
             end(way.word);
             if (way.is("unset"))
                 return;
+            if (way.is("stopped"))
+                throw sdk::Failure("", FLOE_CANCELLED);
+            if (way.is("descriptors")) { // no more files
+                const rlimit none = {0, 0};
+                ::setrlimit(RLIMIT_NOFILE, &none);
+            }
+            if (way.is("upward"))
+                std::fesetround(FE_UPWARD);
+            if (way.is("locale")) // there in any system
+                std::setlocale(LC_NUMERIC, "C.UTF-8");
+            for (int i = 0; way.is("statistics") && i < 100'000; ++i)
+                context.statistic(std::to_string(i).c_str(), i);
         }
         context.setOutput("number", sdk::makeNumber(context.frame()));
     }
@@ -136,6 +158,8 @@ floe_status emit(void* self, const floe_context*, const floe_emission* request,
     const bool now = request->frame >= way.at;
     if (now)
         end(way.word);
+    if (now && way.is("stopped"))
+        return FLOE_CANCELLED;
     if (now && way.is("throw"))
         throw std::runtime_error("thrown across the interface");
     if (!request->start && !now)
@@ -240,6 +264,10 @@ floe_status evaluate(void* self, const floe_context*, const floe_activation_requ
 {
     const Way& way = static_cast<const Activation*>(self)->way;
     end(way.word);
+    if (way.is("throw"))
+        throw 55;
+    if (way.is("status"))
+        return 55;
     for (uint32_t i = 0; i < request->block_count; ++i)
         state[i] = way.is("third") ? 7 : FLOE_ACTIVE;
     if (way.is("over"))

@@ -81,11 +81,11 @@ class WithHostilePlugin(unittest.TestCase):
     def command(self, *arguments):
         return [str(self.FLOE), *map(str, arguments)]
 
-    def floe(self, *arguments, timeout=60):
+    def floe(self, *arguments, timeout=150):
         return subprocess.run(self.command(*arguments), env=self.environment, cwd=self.work,
                               capture_output=True, text=True, timeout=timeout)
 
-    def run_graph(self, graph, *arguments, timeout=60):
+    def run_graph(self, graph, *arguments, timeout=150):
         return self.floe("run", graph, "--output", self.output, "--device", "cpu", *arguments, timeout=timeout)
 
     def report(self):

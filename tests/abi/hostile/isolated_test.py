@@ -101,6 +101,7 @@ class Isolated(hostile_plugin.WithHostilePlugin):
         self.assertGreaterEqual(len(started), 1)
         run.send_signal(signal.SIGTERM)
         self.assertEqual(run.wait(8), CANCELLED)
+        self.assertIn("waiting for node 'bad' (plugin test.hostile) in cook at frame 2", run.stderr.read())
         self.assertEqual(self.report()["result"], "cancelled")
         for child in started:
             self.assertFalse(pathlib.Path(f"/proc/{child}/exe").exists(), child)

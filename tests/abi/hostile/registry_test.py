@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tarfile
 import unittest
+import warnings
 import zipfile
 
 import hostile_plugin
@@ -99,6 +100,25 @@ class Registry(hostile_plugin.WithHostilePlugin):
         folder = self.plugin()
         os.symlink("/etc/passwd", folder / "more.json")
         self.refuse(folder, "'more.json', which is neither file nor folder")
+
+    def test_what_fills_a_disk_is_refused(self):
+        bomb = self.package()
+        with zipfile.ZipFile(bomb, "a", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("hostile/zeros", bytes(400 << 20))
+        self.refuse(bomb, "unpacks to more than 200 times its size")
+        tar = self.work / "claims.tar"
+        with tarfile.open(tar, "w") as archive:
+            much = tarfile.TarInfo("hostile/much")
+            much.size = 1 << 40  # and none of it follows
+            archive.fileobj.write(much.tobuf(tarfile.GNU_FORMAT))
+        self.refuse(tar, "holds more than 4 GiB")
+        for name, reason in (("a/" * 100 + "x", "is too long"), ("a" * 5000, "is too long"),
+                             ("hostile/plugin.json", "'plugin.json' twice")):
+            package = self.package()
+            with zipfile.ZipFile(package, "a") as archive, warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of a name that is there twice
+                archive.writestr(name, "more")
+            self.refuse(package, reason)
 
     def test_what_is_no_package_is_refused(self):
         (self.work / "text.zip").write_text("not an archive")

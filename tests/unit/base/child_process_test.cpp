@@ -9,7 +9,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <memory>
 #include <poll.h>
+#include <sched.h>
 #include <sys/time.h>
 #include <thread>
 #include <unistd.h>
@@ -68,6 +70,30 @@ TEST(ChildProcess, IsStoppedWhenItsTimeIsOver)
     EXPECT_GE(child.seconds, 0.2);
     EXPECT_LT(child.seconds, 5); // far above the poll interval, far below "never"
     EXPECT_THAT(child.describe(), HasSubstr("did not end within"));
+}
+
+// Nine processes on one processor: this one gets a ninth of it, and needs 0.2 s.
+TEST(ChildProcess, TimeInWhichOthersHaveTheProcessorIsNotCounted)
+{
+    cpu_set_t before, one;
+    ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
+    CPU_ZERO(&one);
+    for (std::size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++i)
+        if (CPU_ISSET(i, &before))
+            CPU_SET(i, &one);
+    ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0); // children have it too
+    ChildResult child;
+    {
+        std::vector<std::unique_ptr<ChildProcess>> others;
+        for (int i = 0; i < 8; ++i)
+            others.push_back(std::make_unique<ChildProcess>(
+                ChildSettings{.command = {kThisProgram, "work", "1000000"}}));
+        child = runChild({kThisProgram, "work", "200"}, {.time = 600ms});
+    }
+    ASSERT_EQ(::sched_setaffinity(0, sizeof before, &before), 0);
+    EXPECT_TRUE(child.inTime);
+    EXPECT_GT(child.seconds, 0.6); // or the processor was not scarce
+    EXPECT_TRUE(child.end.good());
 }
 
 TEST(ChildProcess, MayBeAskedToEnd)

@@ -88,6 +88,23 @@ TEST_F(Files, AFolderThatIsNoLongerInItsPlaceIsNoticed)
     EXPECT_THROW(FolderWatch(folder_ / "missing"), IoError);
 }
 
+// As a plugin does that closes all descriptors.
+TEST_F(Files, AFolderWhoseDescriptorWasClosedIsNotCalledMoved)
+{
+    const FolderWatch watch(folder_);
+    for (const auto& descriptor : fs::directory_iterator("/proc/self/fd")) {
+        std::error_code gone;
+        if (fs::equivalent(fs::read_symlink(descriptor, gone), folder_, gone))
+            ::close(std::atoi(descriptor.path().filename().c_str()));
+    }
+    try {
+        watch.check();
+        FAIL() << "its descriptor is open";
+    } catch (const IoError& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("closed descriptors that are not its own"));
+    }
+}
+
 TEST_F(Files, AReaderNeverSeesHalfAFile)
 {
     const fs::path path = folder_ / "a.txt";

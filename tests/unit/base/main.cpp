@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <string>
 #include <sys/resource.h>
@@ -73,6 +74,11 @@ int main(int count, char** arguments)
         for (;;)
             ::pause();
     }
+    if (word == "work") // for so many milliseconds of a processor
+        while (std::clock() < std::atol(arguments[2]) * (CLOCKS_PER_SEC / 1000))
+            continue;
+    if (word == "work")
+        return 0;
     testing::InitGoogleTest(&count, arguments);
     return RUN_ALL_TESTS();
 }

@@ -75,6 +75,8 @@ private:
 
 /// Bounds on a child process.
 struct ChildLimits {
+    /// Without the time in which its threads wait for a processor, of which it gets at most nine
+    /// times as much; with all processors to itself it gets no more.
     std::chrono::milliseconds time{20000};
     std::size_t bytes = 1 << 20; ///< of report and of output; the rest is read and dropped
 };

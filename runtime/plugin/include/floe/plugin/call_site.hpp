@@ -1,5 +1,7 @@
 #pragma once
 
+#include "floe/plugin/number_state.hpp"
+
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -23,6 +25,7 @@ struct CallSite {
 };
 
 /// While it lives, this thread is in a plugin's function. Scopes may nest; some ten nanoseconds.
+/// Its end sets the thread's FloatMode as it was.
 class CallScope {
 public:
     CallScope(std::string_view call, std::string_view node, std::string_view plugin, double frame);
@@ -31,6 +34,9 @@ public:
     ~CallScope();
     CallScope(const CallScope&) = delete;
     CallScope& operator=(const CallScope&) = delete;
+
+private:
+    const FloatMode before_ = FloatMode::now();
 };
 
 /// This thread's innermost scope; null: it is in none. Valid until that scope ends.
@@ -55,6 +61,10 @@ struct CallEnd {
 
 /// What a process left that watches its calls; nothing: no word.
 std::optional<CallEnd> whoseEnd();
+
+/// Functions of other plugins that threads called inside of scopes, of each thread the last: one of
+/// them may have damaged what `plugin` works on.
+std::vector<CallSite> guestsOf(std::string_view plugin);
 
 /// The innermost calls in work in all threads, each place once. The other process may go on
 /// meanwhile: a place may then be one that was just left.

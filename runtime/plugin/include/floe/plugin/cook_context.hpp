@@ -36,7 +36,9 @@ public:
     /// @throws InputError the socket does not take this kind
     virtual bool setOutput(std::string_view socket, ValueRef value) = 0;
 
-    virtual bool cancelled() { return false; }    ///< from any thread
+    virtual bool cancelled() { return false; } ///< from any thread
+    /// Whether a node may end with FLOE_CANCELLED: because of cancelled(), or of other processes.
+    virtual bool mayBeCancelled() { return cancelled(); }
     virtual void progress(double /*fraction*/) {} ///< 0 to 1
     /// From any thread. `text` is valid UTF-8 of bounded length. Receives errors only when they did
     /// not make the call fail; that error is thrown.
