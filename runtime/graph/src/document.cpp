@@ -270,15 +270,15 @@ private:
         strict(
             json, within(place, TranslatableText::verbatim("promote")), [&](ObjectReader& reader) {
                 if (const Json* parameters = reader.get("parameters", Value::object)) {
-                    for (const auto& [name, entry] : parameters->items()) {
+                    for (const auto& item : parameters->items()) {
+                        const std::string& name = item.key();
                         checkName(name, TranslatableText::of(
                                             "parameter name '{name}' is not allowed", name));
                         const TranslatableText where =
                             within(place, TranslatableText::verbatim("promote.parameters." + name));
-                        const std::string& promoted = name;
-                        strict(entry, where, [&](ObjectReader& inner) {
+                        strict(item.value(), where, [&](ObjectReader& inner) {
                             PromotedParameter parameter;
-                            parameter.name = promoted;
+                            parameter.name = name;
                             parameter.label = inner.text("label");
                             parameter.help = inner.text("help");
                             if (const auto to = readEndpoint(

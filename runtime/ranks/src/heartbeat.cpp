@@ -21,9 +21,9 @@ constexpr std::chrono::milliseconds kBeat{500};
 constexpr std::chrono::milliseconds kUsual{10000};
 constexpr std::chrono::milliseconds kFarApart{2000}; ///< two looks
 
-fs::path signOf(const fs::path& folder, int rank)
+fs::path signOf(const fs::path& folder, const std::string& job, int rank)
 {
-    return folder / (".rank-" + std::to_string(rank));
+    return folder / (".rank-" + job + "-" + std::to_string(rank));
 }
 
 std::string readSign(const fs::path& file)
@@ -49,10 +49,10 @@ std::chrono::milliseconds Heartbeat::chosenPatience()
     return std::chrono::milliseconds(std::llround(1000 * seconds));
 }
 
-Heartbeat::Heartbeat(const fs::path& folder, int rank, int size, std::string name,
-                     std::chrono::milliseconds patience)
-    : own_(signOf(folder, rank)), next_(signOf(folder, (rank + 1) % size)), name_(std::move(name)),
-      patience_(patience)
+Heartbeat::Heartbeat(const fs::path& folder, const std::string& job, int rank, int size,
+                     std::string name, std::chrono::milliseconds patience)
+    : own_(signOf(folder, job, rank)), next_(signOf(folder, job, (rank + 1) % size)),
+      name_(std::move(name)), patience_(patience)
 {
     write(0); // before anybody looks
     // Signals are for the threads that wait for them.

@@ -13,15 +13,16 @@ namespace floe::ranks {
 /// watched by one. A rank that was stopped (SIGSTOP) or whose machine is gone ends no process, but
 /// its sign stays as it is.
 ///
-/// The sign is a small file in the output folder, `.rank-3`, with a number that grows and the
+/// The sign is a small file in the output folder, `.rank-JOB-3`, with a number that grows and the
 /// rank's name; no clocks are compared. A rank that cannot write there is not judged.
 class Heartbeat {
 public:
     /// Begins to write, on a thread of its own.
+    /// @param job       name of this run: one that has just been killed may still give signs
     /// @param name      of this rank, for a sentence
     /// @param patience  how long the next one may keep still while it is looked at; 0: for ever
-    Heartbeat(const std::filesystem::path& folder, int rank, int size, std::string name,
-              std::chrono::milliseconds patience);
+    Heartbeat(const std::filesystem::path& folder, const std::string& job, int rank, int size,
+              std::string name, std::chrono::milliseconds patience);
     /// Removes the sign.
     ~Heartbeat();
 

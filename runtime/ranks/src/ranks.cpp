@@ -5,6 +5,7 @@
 #include "mpi_library.h"
 
 #include "floe/base/file.hpp"
+#include "floe/base/hash.hpp"
 
 #include <algorithm>
 #include <array>
@@ -181,9 +182,17 @@ std::string ownName()
     return "rank " + std::to_string(launchedRank()) + " on host " + hostName();
 }
 
+std::string jobName()
+{
+    for (const char* variable : {"PMIX_NAMESPACE", "PMI_JOBID"})
+        if (const char* name = std::getenv(variable); name && *name)
+            return hashBytes(name).text().substr(0, 8);
+    return "0";
+}
+
 fs::path lossNote(const fs::path& folder)
 {
-    return folder / ".rank-lost";
+    return folder / (".rank-lost-" + jobName());
 }
 
 namespace {
@@ -196,6 +205,21 @@ void writeNote(const fs::path& note, const std::string& text)
     try {
         writeFileAtomically(note, text);
     } catch (const Error&) { // the launcher still sees that a process ended
+    }
+}
+
+/// Signs of other runs, and all notes: where the launcher gives runs no names, an older one is
+/// called as ours.
+void removeOldSigns(const fs::path& folder)
+{
+    const std::string own = ".rank-" + jobName();
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        std::error_code ignored;
+        if (name.starts_with(".rank-") && !name.starts_with(own))
+            fs::remove(entry->path(), ignored);
     }
 }
 
@@ -213,13 +237,12 @@ void noteLoss(const fs::path& folder, const std::string& why)
 void watchFor(const fs::path& folder)
 {
     State& s = state();
-    std::error_code error;
     if (joined() && joined()->rank == 0)
-        fs::remove(lossNote(folder), error);
+        removeOldSigns(folder);
     std::unique_ptr<Heartbeat> heartbeat;
     if (several())
-        heartbeat = std::make_unique<Heartbeat>(folder, joined()->rank, joined()->size, ownName(),
-                                                Heartbeat::chosenPatience());
+        heartbeat = std::make_unique<Heartbeat>(folder, jobName(), joined()->rank, joined()->size,
+                                                ownName(), Heartbeat::chosenPatience());
     agree(0); // nobody looks at an older note or sign
     const std::lock_guard lock(s.mutex);
     s.note = lossNote(folder);

@@ -1,5 +1,7 @@
 #include "inputs.hpp"
 
+#include "served_session.hpp"
+
 #include "files/file.hpp"
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
@@ -13,17 +15,26 @@
 #include "floe/graph/reference.hpp"
 #include "floe/io/mesh.hpp"
 #include "floe/io/particles.hpp"
+#include "floe/io/surface.hpp"
+#include "floe/io/volume.hpp"
 #include "floe/sdk/network/weights.hpp"
 #include "floe/sdk/node.hpp"
 #include "floe/session/checkpoint.hpp"
 #include "temporary_folder.hpp"
+#include "vdb_readers.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <vector>
+
+#ifdef FLOE_GAUSSIANS_SPZ
+#include <zlib.h>
+#endif
 
 namespace floe::fuzz {
 namespace {
@@ -93,9 +104,65 @@ constexpr const char* kObj = "a.obj";
 constexpr const char* kPly = "a.ply";
 constexpr const char* kStl = "a.stl";
 
+template <const char* const& kName>
 void readPoints(std::string_view bytes)
 {
-    io::readParticles(fileOf(bytes, kPly));
+    io::readParticles(fileOf(bytes, kName));
+}
+constexpr const char* kBgeo = "a.bgeo";
+
+/// A NanoVDB file of a small sphere. Most of its 300 KB are empty tables.
+const std::string& soundNvdb()
+{
+    static const std::string bytes = [] {
+        const auto point = make<ParticlesValue>(1u);
+        std::ranges::fill(point->add<float>("x", 3), 2.0f); // in one branch of the tree
+        point->seal();
+        const std::array sets = {Ref<const ParticlesValue>(point)};
+        const fs::path path = fileOf("", "sound.nvdb");
+        io::writeVolume(path, "a", io::surfaceOf(sets, {.radius = 0.5, .voxelSize = 0.2}));
+        return readFile(path);
+    }();
+    return bytes;
+}
+
+/// A file, where the input begins as one; else what is changed of a sound file: places (4 bytes),
+/// each with a length (1 byte) and so many bytes.
+void readNvdb(std::string_view bytes)
+{
+    if (bytes.starts_with("NanoVDB")) {
+        io::readVolume(fileOf(bytes, "a.nvdb"));
+        return;
+    }
+    std::string changed = soundNvdb();
+    while (bytes.size() > 5) {
+        std::uint32_t place = 0;
+        std::memcpy(&place, bytes.data(), sizeof place);
+        const std::size_t length =
+            std::min<std::size_t>(static_cast<unsigned char>(bytes[4]), bytes.size() - 5);
+        for (std::size_t i = 0; i < length; ++i)
+            changed[(place + i) % changed.size()] = bytes[5 + i];
+        bytes.remove_prefix(5 + length);
+    }
+    io::readVolume(fileOf(changed, "a.nvdb"));
+}
+
+/// What Floe checks before OpenVDB sees anything, in this process: led by the code that it reaches.
+/// What that lets through goes to the process in which OpenVDB may crash, and which must be named
+/// then. Without offsets of its grids, a file is OpenVDB's from the start.
+void readVdb(std::string_view bytes)
+{
+    constexpr std::size_t kHasOffsets = 20; ///< behind magic number and versions
+    const fs::path path = fileOf(bytes, "a.vdb");
+    if (bytes.size() > kHasOffsets && bytes[kHasOffsets] != 0) {
+        try {
+            io::readVdbVolume(path, "a grid that no file has");
+        } catch (const IoError& error) {
+            if (!error.cause().starts_with("has no grid"))
+                throw;
+        }
+    }
+    io::readVolume(path);
 }
 
 void readWeights(std::string_view bytes)
@@ -128,24 +195,63 @@ void readStoredValue(std::string_view bytes)
         throw std::logic_error("what was read is written otherwise");
 }
 
+void readCaptureFile(const fs::path& path)
+{
+    try {
+        auto set = gaussians::readGaussians(path.string(), [] {}).set;
+        gaussians::removeUnusable(set);
+    } catch (const sdk::Failure& failure) { // the SDK's error
+        throw IoError({.file = path.string()}, failure.what());
+    }
+}
+
 template <const char* const& kName>
 void readCapture(std::string_view bytes)
 {
-    try {
-        auto set = gaussians::readGaussians(fileOf(bytes, kName).string(), [] {}).set;
-        gaussians::removeUnusable(set);
-    } catch (const sdk::Failure& failure) { // the SDK's error
-        throw IoError({.file = kName}, failure.what());
-    }
+    readCaptureFile(fileOf(bytes, kName));
 }
 constexpr const char* kCapture = "a.ply";
 constexpr const char* kSplat = "a.splat";
 
+#ifdef FLOE_GAUSSIANS_SPZ
+/// What a .spz file unpacks to: a change of packed bytes would not get further than the unpacking.
+void readSpz(std::string_view bytes)
+{
+    const fs::path path = fileOf("", "a.spz");
+    const gzFile packed = ::gzopen(path.c_str(), "wb0");
+    ::gzwrite(packed, bytes.data(), static_cast<unsigned>(bytes.size()));
+    ::gzclose(packed);
+    readCaptureFile(path);
+}
+#endif
+
+/// Lines of the server's client.
+void readRequests(std::string_view bytes)
+{
+    if (!serveLines(bytes))
+        throw IoError({}, "refused");
+}
+
 constexpr Kind kKinds[] = {
-    {"graph", readGraph},        {"manifest", readManifest},         {"expression", readExpression},
-    {"obj", readMeshFile<kObj>}, {"ply", readMeshFile<kPly>},        {"stl", readMeshFile<kStl>},
-    {"points", readPoints},      {"checkpoint", readCheckpoint},     {"weights", readWeights},
-    {"value", readStoredValue},  {"capture", readCapture<kCapture>}, {"splat", readCapture<kSplat>},
+    {"graph", readGraph},
+    {"manifest", readManifest},
+    {"expression", readExpression},
+    {"obj", readMeshFile<kObj>},
+    {"ply", readMeshFile<kPly>},
+    {"stl", readMeshFile<kStl>},
+    {"points", readPoints<kPly>},
+    {"bgeo", readPoints<kBgeo>},
+    {"vdb", readVdb},
+    {"nvdb", readNvdb},
+    {"checkpoint", readCheckpoint},
+    {"weights", readWeights},
+    {"value", readStoredValue},
+    {"capture", readCapture<kCapture>},
+    {"splat", readCapture<kSplat>},
+#ifdef FLOE_GAUSSIANS_SPZ
+    {"spz", readSpz},
+#endif
+    {"requests", readRequests},
 };
 
 } // namespace

@@ -146,7 +146,7 @@ def damage(generator, content):
 
 
 def checkpoint(trial, output):
-    shutil.copytree(trial.scratch / "whole", output)
+    shutil.copytree(trial.reference, output)
     folder = output / "checkpoints"
     paths = sorted(folder.iterdir())
     for _ in range(trial.random.randint(1, 3)):
@@ -169,7 +169,8 @@ def checkpoint(trial, output):
         else:
             path.unlink()
         paths = sorted(folder.iterdir())
-    (output / "images" / "first_snow.mp4").unlink(missing_ok=True)
+    for movie in output.rglob("*.mp4"):
+        movie.unlink()
     finished = trial.run(output, "--resume")
     trial.check_end(finished)
     if finished.returncode == 5 and any(path.is_dir() for path in folder.iterdir()):

@@ -56,14 +56,19 @@ class Guided:
     def __init__(self):
         self.corpus = ROOT / "tests/fuzz/guided/corpus"
         self.kinds = sorted(each.name for each in self.corpus.iterdir())
-        self.turn = 0
+        self.turn = -1
+
+    def next(self):
+        """@return the name and text of the attempt that is called next"""
+        self.turn = (self.turn + 1) % len(self.kinds)
+        kind = self.kinds[self.turn]
+        return f"guided {kind}", f"{kind} inputs, led by the code that they reach"
 
     def __call__(self, trial, output):
         program = ROOT / "build-guided" / "tests" / "guided_fuzz"
         if not program.exists():
             return 0
-        kind = self.kinds[self.turn % len(self.kinds)]
-        self.turn += 1
+        kind = self.kinds[self.turn]
         output.mkdir()
         found = trial.scratch / "corpus" / kind
         found.mkdir(parents=True, exist_ok=True)

@@ -31,18 +31,24 @@ class Trial:
         self.build, self.scratch = build, scratch
         self.floe = build / "bin" / "floe"
         self.random = random.Random()
-        self.scene = ROOT / "graphs" / "first_snow.floe.json"
-        started = time.monotonic()
-        finished = self.run(scratch / "whole")
-        self.seconds = time.monotonic() - started
-        require(finished.returncode == 0, "the undisturbed run failed: " + finished.stdout)
-        self.whole = self.files(scratch / "whole")
+        self.undisturbed = {}
+
+    def use(self, scene):
+        """The attempts that follow run this scene. The first use makes the undisturbed run."""
+        self.scene, self.reference = scene, self.scratch / f"whole-{scene.name}"
+        if scene.name not in self.undisturbed:
+            self.graph = scene.write(self.scratch)
+            started = time.monotonic()
+            finished = self.run(self.reference)
+            seconds = time.monotonic() - started
+            require(finished.returncode == 0, "the undisturbed run failed: " + finished.stdout)
+            self.undisturbed[scene.name] = self.graph, seconds, self.files(self.reference)
+        self.graph, self.seconds, self.whole = self.undisturbed[scene.name]
 
     def command(self, output, *options):
-        return [str(self.floe), "run", str(self.scene), "--set", "solver.cellSize=0.1",
-                "--set", "render.width=64", "--set", "render.height=36", "--device", "cpu",
-                "--progress", "quiet", "--end", str(FRAMES), "--cache", "--checkpoint-every", "1",
-                "-o", str(output), *options]
+        return [str(self.floe), "run", str(self.graph), "--device", "cpu", "--progress", "quiet",
+                "--end", str(FRAMES), "--cache", "--checkpoint-every", "1", "-o", str(output),
+                *self.scene.options, *options]
 
     def start(self, output, *options, environment=None, shell=""):
         command = self.command(output, *options)

@@ -18,23 +18,23 @@ Kinds of attempts, in turn until the time is over, or N of each:
   protocol     changed requests to floe serve, and strangers at its door
   inputs, captures, documents, values, plugins, scenes
                the programs of tests/fuzz and tests/abi, each with its own hostile files
-  guided       changed inputs of twelve kinds, led by the code that they reach (tests/fuzz/guided), where
-               `packaging/build.sh guided guided_fuzz` was run: that needs Clang
+  guided       changed inputs of one kind after the other, led by the code that they reach
+               (tests/fuzz/guided), where `packaging/build.sh guided guided_fuzz` was run: that needs Clang
+
+Runs are of one scene of each solver, the first of MPM, then by chance; some by two processes (--ranks).
 
 Of every run must be true: it ends by itself, in time, with one of the documented exit codes and,
 unless that is 0, a sentence; 0 means that every file is there and is the one of an undisturbed run,
 byte for byte; no file is torn, whatever the exit code; and --resume leads to the undisturbed run's
 files. What fails is kept for a closer look. Attempts follow from the seed, though where a kill hits
-depends on the machine. The exit code is 0 when nothing failed.
+depends on the machine. A page that is there has the totals of earlier runs, to which this one's are
+added. The exit code is 0 when nothing failed.
 """
 
 import argparse
-import datetime
-import os
 import pathlib
-import platform
+import resource
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -43,6 +43,8 @@ from trial import Failed, ROOT, Trial
 from faults import address, call, cancel, checkpoint, disk, graph, kill, power, weights
 from programs import Guided, Program, Script
 from hostile import hostile
+from page import Total, write_page
+from scenes import SCENES, scenes
 
 KINDS = {
     "kill": (kill, "killed (SIGKILL) at a random time, resumed"),
@@ -62,47 +64,17 @@ KINDS = {
     "captures": (Program("fuzz_gaussians"), "damaged sets of Gaussians"),
     "documents": (Program("fuzz_graph"), "hostile graphs, manifests, expressions"),
     "values": (Program("fuzz_data"), "hostile values and grids"),
-    "guided": (Guided(), "inputs of twelve kinds, guided by the code that they reach"),
+    "guided": (Guided(), "led by the code that they reach"),
     "scenes": (Script("scenes/scenes_fuzz.py", 4, "--scenes", "4"),
                "random scenes at the ends of what nodes accept"),
 }
+ON_RANKS = ("kill", "cancel", "checkpoint")  # also as several processes
 
 
-def machine():
-    name = platform.processor() or platform.machine()
-    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            name = line.split(":", 1)[1].strip()
-            break
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    release = platform.release().split("-")[0]
-    return f"{name}, {os.cpu_count()} processors, {memory:.0f} GiB, {platform.system()} {release}"
-
-
-def commit():
-    told = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
-    return told.stdout.strip() or "unknown"
-
-
-def write_page(path, counts, failures, seconds, seed):
-    lines = ["# Attempts to break Floe", "",
-             f"{datetime.date.today().isoformat()}, commit {commit()}, {machine()}; "
-             f"{seconds / 3600:.2f} hours, seed {seed}. Made by `packaging/trust.sh`.", "",
-             "| attempts | of which failed | what was tried |", "|---:|---:|---|"]
-    for kind, (_, text) in KINDS.items():
-        if counts.get(kind):
-            lines.append(f"| {counts[kind]} | {len(failures.get(kind, []))} | {text} |")
-    total = sum(len(each) for each in failures.values())
-    lines += [f"| **{sum(counts.values())}** | **{total}** | |", "",
-              "An attempt fails when a run does not end, ends by a signal or without a word, leaves a "
-              "torn file, says that it has finished and something is missing or not that of an "
-              "undisturbed run, or cannot be resumed to the same files, byte for byte.", ""]
-    for kind, each in failures.items():
-        lines += [f"## {kind}", ""]
-        lines += ["* " + " ".join(text.split())[:600] for text in each[:50]] + [""]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(lines))
+def processor_seconds():
+    """Of the children that have ended."""
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
 
 
 def main():
@@ -130,24 +102,33 @@ def main():
                 seed = f"{asked.seed} {kind} {number}"
                 trial.random.seed(seed)
                 output = pathlib.Path(scratch) / f"{kind}-{number}"
+                trial.use(SCENES[0] if number == 0 else trial.random.choice(
+                    scenes() if kind in ON_RANKS else SCENES))
+                attempt, text = KINDS[kind]
+                row, text = attempt.next() if kind == "guided" else (kind, text)
+                begun, made, failure = processor_seconds(), 1, None
                 try:
-                    made = KINDS[kind][0](trial, output)
-                    counts[kind] = counts.get(kind, 0) + (1 if made is None else made)
-                except Failed as failure:
-                    counts[kind] = counts.get(kind, 0) + 1
-                    failures.setdefault(kind, []).append(f"seed '{seed}': {failure}")
-                    print(f"FAILED {kind}, seed '{seed}': {failure}", flush=True)
+                    made = attempt(trial, output)
+                    made = 1 if made is None else made
+                except Failed as failed:
+                    failure = failed
+                    failures.setdefault(row, []).append(f"seed '{seed}': {failure}")
+                    print(f"FAILED {row}, seed '{seed}': {failure}", flush=True)
                     if asked.keep and output.exists():
                         asked.keep.mkdir(parents=True, exist_ok=True)
                         shutil.copytree(output, asked.keep / output.name, dirs_exist_ok=True)
+                if made:
+                    counts.setdefault(row, Total()).add(
+                        Total(made, int(failure is not None),
+                              (processor_seconds() - begun) / 3600, text=text))
                 shutil.rmtree(output, ignore_errors=True)
                 for suffix in (".elsewhere", ".disk", ".left"):
                     shutil.rmtree(output.with_name(output.name + suffix), ignore_errors=True)
             number += 1
     if asked.page:
         write_page(asked.page, counts, failures, time.monotonic() - begin, asked.seed)
-    failed = sum(len(each) for each in failures.values())
-    print(f"{sum(counts.values())} attempts, {failed} failed")
+    failed = sum(each.failed for each in counts.values())
+    print(f"{sum(each.attempts for each in counts.values())} attempts, {failed} failed")
     return 1 if failed else 0
 
 

@@ -119,6 +119,26 @@ TEST(LostRank, IsNotedOnceAndForThisRunOnly)
               2000u); // not what somebody else put there
 }
 
+// What remains of a killed run still notes its losses when the next one, with --resume, has begun.
+TEST(LostRank, OfAnEarlierRunIsNotOfThisOne)
+{
+    const TemporaryFolder folder;
+    floe::ranks::join();
+    const Environment size("OMPI_COMM_WORLD_SIZE", "2"), rank("OMPI_COMM_WORLD_RANK", "1");
+    const Environment now("PMIX_NAMESPACE", "1722351617");
+    std::ofstream(folder / ".rank-0a1b2c3d-1") << "0000000000000009 rank 1 of a run long ago";
+    floe::ranks::watchFor(folder.path());
+    EXPECT_FALSE(std::filesystem::exists(folder / ".rank-0a1b2c3d-1"));
+    {
+        const Environment before("PMIX_NAMESPACE", "1722351616");
+        floe::ranks::noteLoss(folder.path(), "its launcher was killed");
+    }
+    EXPECT_FALSE(floe::ranks::loss());
+    const Environment again("PMIX_NAMESPACE", "1722351617");
+    floe::ranks::noteLoss(folder.path(), "the process was killed");
+    EXPECT_TRUE(floe::ranks::loss());
+}
+
 namespace {
 
 /// Looks for a while as a rank that waits does. @return the sentence, or ""
@@ -142,21 +162,21 @@ TEST(Heartbeat, OneThatKeepsStillIsNamedAndOneThatBeatsIsNot)
     const TemporaryFolder folder;
     // Four beats; half a second is far from it even where the machine is busy.
     constexpr milliseconds kPatience{2000};
-    Heartbeat first(folder.path(), 0, 2, "rank 0 on host here", kPatience);
+    Heartbeat first(folder.path(), "a1", 0, 2, "rank 0 on host here", kPatience);
     EXPECT_EQ(watch(first, 2 * kPatience), ""); // it has never given a sign: nobody to judge
     {
-        Heartbeat second(folder.path(), 1, 2, "rank 1 on host there", kPatience);
+        Heartbeat second(folder.path(), "a1", 1, 2, "rank 1 on host there", kPatience);
         EXPECT_EQ(watch(first, 2 * kPatience), "");
         EXPECT_EQ(watch(second, milliseconds(200)), "");
     }
-    EXPECT_FALSE(std::filesystem::exists(folder / ".rank-1")); // it has left
-    std::ofstream(folder / ".rank-1") << "0000000000000009 rank 1 on host there";
+    EXPECT_FALSE(std::filesystem::exists(folder / ".rank-a1-1")); // it has left
+    std::ofstream(folder / ".rank-a1-1") << "0000000000000009 rank 1 on host there";
     EXPECT_EQ(watch(first, milliseconds(300)), "");
     std::this_thread::sleep_for(kPatience + milliseconds(300)); // this one was stopped itself
     EXPECT_EQ(watch(first, milliseconds(300)), "");
     EXPECT_TRUE(watch(first, 3 * kPatience).starts_with("rank 1 on host there does not answer"));
 
-    Heartbeat patient(folder.path(), 0, 2, "rank 0 on host here", milliseconds(0));
+    Heartbeat patient(folder.path(), "a1", 0, 2, "rank 0 on host here", milliseconds(0));
     EXPECT_EQ(watch(patient, kPatience + milliseconds(300)), "");
 }
 

@@ -50,8 +50,14 @@ bool agree(std::int64_t number);
 /// Returns "rank 2 on host render-07".
 std::string ownName();
 
+/// Name of the run that this process belongs to, from its launcher: hexadecimal digits, the same
+/// for all its ranks and their parents, another for the next run; "0" where the launcher gives
+/// none.
+std::string jobName();
+
 /// A rank that is lost is noted in a file, by the process that watches over it; the others look for
-/// it while they wait.
+/// it while they wait. Its name has that of the run in it: what remains of a killed run may still
+/// note its losses when the next one, with --resume, has begun.
 /// @param folder  of the run's output, the same for all ranks
 std::filesystem::path lossNote(const std::filesystem::path& folder);
 
@@ -60,7 +66,7 @@ std::filesystem::path lossNote(const std::filesystem::path& folder);
 void noteLoss(const std::filesystem::path& folder, const std::string& why);
 
 /// Looks for the note in this folder from now on, and shows there that this rank is alive. Rank 0
-/// removes an older note, before the others go on.
+/// removes older notes and signs, before the others go on.
 void watchFor(const std::filesystem::path& folder);
 
 /// What has become of another rank.
