@@ -1,5 +1,7 @@
 #include "solver.hpp"
 
+#include "floe/sdk/world/forces.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -86,6 +88,11 @@ void Solver::applyForces(const World& world, double time, double dt, Executor& e
         if (body.rigid)
             body.v = body.v + weight;
     std::vector<Vec3f> change(world.forces.empty() ? 0 : particles.size());
+    std::vector<std::shared_ptr<const sdk::world::Force>> winds, others;
+    for (const auto& force : world.forces)
+        (dynamic_cast<const sdk::world::Wind*>(force.get()) ? winds : others).push_back(force);
+    // What winds do to cloth: they push its faces, not its particles.
+    std::vector<Vec3f> blown(winds.empty() ? 0 : particles.size());
     constexpr auto kBatch = static_cast<std::size_t>(PointBatch::kMax);
     const std::size_t chunks = (particles.size() + kBatch - 1) / kBatch;
     executor.parallelFor(chunks, 16, [&](std::size_t from, std::size_t to) {
@@ -104,11 +111,21 @@ void Solver::applyForces(const World& world, double time, double dt, Executor& e
                         batch.v[axis][i] = particles.v[first + i][axis];
                     }
                 }
-                for (const auto& force : world.forces)
+                for (const auto& force : others)
                     force->apply(batch, time, static_cast<float>(dt));
                 for (std::size_t i = 0; i < count; ++i)
                     change[first + i] =
                         batch.velocity(static_cast<int>(i)) - particles.v[first + i];
+                for (const auto& wind : winds)
+                    wind->apply(batch, time, static_cast<float>(dt));
+                for (std::size_t i = 0; i < count && !winds.empty(); ++i) {
+                    const std::uint32_t body = particles.body[first + i];
+                    const Vec3f all = batch.velocity(static_cast<int>(i)) - particles.v[first + i];
+                    if (body != kNoBody && Sheets::hasFaces(scene.bodies[body]))
+                        blown[first + i] = all - change[first + i];
+                    else
+                        change[first + i] = all;
+                }
             }
             for (std::size_t i = first; i < first + count; ++i)
                 if (!scene.isRigid(i) && !scene.isHeld(i)) {
@@ -120,6 +137,8 @@ void Solver::applyForces(const World& world, double time, double dt, Executor& e
     });
     if (change.empty())
         return;
+    if (!winds.empty())
+        Sheets::blow(scene, blown);
     for (Body& body : scene.bodies) {
         if (!body.rigid)
             continue;
