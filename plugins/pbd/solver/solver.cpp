@@ -39,7 +39,7 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
     const Surroundings around{world.colliders, world.domain};
     contacts_.find(scene, motion_, settings, dt, around, executor);
     contacts_.stabilise(scene, motion_, settings, executor);
-    liquid_.find(scene, settings, executor);
+    liquid_.find(scene, motion_, settings, executor);
     contacts_.warmStart(scene, motion_, executor);
     matching_.begin(scene);
     sheets_.begin(scene);
@@ -53,7 +53,7 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
     }
     contacts_.remember(scene, motion_, settings, dt);
     finish(dt, executor);
-    liquid_.shareVelocity(scene, dt, executor);
+    liquid_.finish(scene, dt, executor);
     Matching::damp(scene, dt, executor);
     Sheets::finish(scene, dt, executor);
     joints_.finish(joints, dt);
@@ -69,7 +69,7 @@ void Solver::settle(const World& world, int passes, Executor& executor)
         predict(0, executor);
         contacts_.find(scene, motion_, patient, 0, around, executor);
         contacts_.stabilise(scene, motion_, patient, executor);
-        liquid_.find(scene, settings, executor);
+        liquid_.find(scene, motion_, settings, executor);
         liquid_.project(scene, motion_, executor);
         for (std::size_t i = 0; i < scene.particles.size(); ++i)
             if (!scene.isRigid(i))
