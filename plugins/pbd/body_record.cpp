@@ -105,12 +105,20 @@ Material materialOf(const sdk::Value& record)
     } else if (law == "positionLiquid") {
         material.kind = Material::Kind::liquid;
         material.staticFriction = material.kineticFriction = 0;
-        material.viscosity =
-            static_cast<float>(numberWithin(record.require("parameters"), "viscosity", 0, 1e6, of));
+        const sdk::Value parameters = record.require("parameters");
+        const auto number = [&](const char* name) {
+            return static_cast<float>(numberWithin(parameters, name, 0, 1e6, of));
+        };
+        material.viscosity = number("viscosity");
+        material.smoothing = number("smoothing");
     } else if (law == "liquid") { // of the material point method
         material.kind = Material::Kind::liquid;
         material.staticFriction = material.kineticFriction = 0;
-        material.viscosity = 5;
+        material.smoothing = 5;
+        const sdk::Value parameters = record.require("parameters");
+        if (parameters.field("viscosity"))
+            material.viscosity =
+                static_cast<float>(numberWithin(parameters, "viscosity", 0, 1e6, of));
     }
     return material;
 }

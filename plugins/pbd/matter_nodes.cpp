@@ -68,7 +68,7 @@ void GrainsNode::cook(sdk::Context& context)
 void LiquidNode::cook(sdk::Context& context)
 {
     sdk::Value numbers = sdk::makeRecord("material.positionLiquid");
-    setNumbers(numbers, context, {"viscosity"});
+    setNumbers(numbers, context, {"viscosity", "smoothing"});
     sdk::Value record = makeMaterial(context, "positionLiquid");
     record.set("parameters", numbers);
     context.setOutput("material", record);

@@ -40,6 +40,7 @@ public:
             if (!context.isStart())
                 time_ = frameBegin_ + 1 / fps_;
             context.statistic("substeps", substepsTaken_);
+            reportCloth(context, bodies);
             output(context, bodies, emitters);
             forgetWorld();
             return;
@@ -64,6 +65,7 @@ public:
         const bool moved = attachedFrame_ == context.frame() - 1;
         if (!context.isStart() && !moved)
             advance(context);
+        reportCloth(context, bodies);
         context.setOutput("coupling", makeCoupling(link_));
         output(context, bodies, emitters);
         if (!context.isStart() && !moved)
@@ -170,6 +172,7 @@ private:
         solver_.settings = settings;
         materialsOfBodies_.reset();
         saved_.clear();
+        clothWarned_ = false;
         time_ = 0;
         emitted_ = 0;
     }
@@ -387,6 +390,25 @@ private:
         return taken;
     }
 
+    /// How well cloth was solved in this frame; once, a warning where it was not.
+    void reportCloth(sdk::Context& context, const std::vector<sdk::Value>& bodies)
+    {
+        const Sheets::Solves solves = solver_.sheets().takeSolves();
+        if (solves.all == 0)
+            return;
+        context.statistic("clothSolves", static_cast<double>(solves.all));
+        context.statistic("clothSolvesLeft", static_cast<double>(solves.left));
+        if (clothWarned_ || 10 * solves.left < solves.all)
+            return;
+        clothWarned_ = true;
+        const Body& body = solver_.scene.bodies[solves.body];
+        const sdk::Value& record = bodies[solver_.scene.particles.material[body.first]];
+        context.warn("cloth '" + record.require("name").string() + "' is too stiff to be solved: " +
+                     std::to_string(solves.left) + " of " + std::to_string(solves.all) +
+                     " solves of this frame ended before the cloth was in balance, and it will "
+                     "look limp; lower its Stretch, or take more substeps or a coarser mesh");
+    }
+
     void advance(sdk::Context& context)
     {
         const auto steps = static_cast<int>(context.integer("substeps"));
@@ -466,7 +488,8 @@ private:
     double size_ = 0.05;                           ///< diameter of free particles [m]
     std::uint64_t emitted_ = 0;
     static constexpr double kNever = -1e300;
-    std::string name_;              ///< of this node
+    std::string name_; ///< of this node
+    bool clothWarned_ = false;
     double cookedFrame_ = kNever;   ///< the last
     double attachedFrame_ = kNever; ///< the last in which another solver moved the bodies
     double frameBegin_ = 0;         ///< [s]

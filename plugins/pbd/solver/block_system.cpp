@@ -148,6 +148,7 @@ void ConjugateGradients::solve(const BlockMatrix& A, const std::vector<Vec3d>& b
         forth = left / size;
         size = left;
     }
+    left_ = scale_ > 0 ? std::sqrt(size / scale_) : 0;
 }
 
 } // namespace floe::pbd

@@ -50,9 +50,10 @@ public:
                std::vector<Vec3d>& x, sdk::parallel::Executor& executor);
     const std::vector<Vec3d>& residual() const { return residual_; }
     std::size_t iterations() const { return iterations_; } ///< of all solves
+    double left() const { return left_; } ///< of the last solve's residual, as `tolerance`
 
 private:
-    double scale_ = 0;
+    double scale_ = 0, left_ = 0;
     std::size_t iterations_ = 0;
     std::vector<Vec3d> residual_, direction_, product_, scaled_;
     std::vector<Mat3d> inverse_;

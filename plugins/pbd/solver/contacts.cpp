@@ -81,19 +81,42 @@ void Contacts::search(const Scene& scene, const SolverSettings& settings, Execut
 {
     const Particles& particles = scene.particles;
     const std::size_t count = particles.size();
-    std::vector<Vec3f> center(count);
-    std::vector<float> radius(count);
-    std::vector<std::uint32_t> group(count);
     const Vec3d origin = searched_.empty() ? Vec3d{0, 0, 0} : searched_.front();
+    const auto isLiquid = [&](std::size_t i) {
+        return particles.body[i] == kNoBody &&
+               scene.materials[particles.material[i]].kind == Material::Kind::liquid;
+    };
+    // Particles of liquids meet solid ones only: those that none can reach are left out.
+    Vec3d low{INFINITY, INFINITY, INFINITY}, high = -1.0 * low;
+    float largest = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        center[i] = toFloat(searched_[i] - origin);
-        radius[i] = (1 + kMargin) * particles.radius[i];
-        const bool liquid = particles.body[i] == kNoBody &&
-                            scene.materials[particles.material[i]].kind == Material::Kind::liquid;
-        group[i] = liquid ? kLiquids : particles.body[i];
+        const float r = (1 + kMargin) * particles.radius[i];
+        largest = std::max(largest, r);
+        for (int axis = 0; axis < 3 && !isLiquid(i); ++axis) {
+            low[axis] = std::min(low[axis], searched_[i][axis] - r);
+            high[axis] = std::max(high[axis], searched_[i][axis] + r);
+        }
+    }
+    std::vector<Vec3f> center;
+    std::vector<float> radius;
+    std::vector<std::uint32_t> group, number;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const bool liquid = isLiquid(i);
+        const Vec3d& x = searched_[i];
+        bool near = true;
+        for (int axis = 0; axis < 3 && liquid; ++axis)
+            near = near && x[axis] > low[axis] - largest && x[axis] < high[axis] + largest;
+        if (!near)
+            continue;
+        number.push_back(i);
+        center.push_back(toFloat(x - origin));
+        radius.push_back((1 + kMargin) * particles.radius[i]);
+        group.push_back(liquid ? kLiquids : particles.body[i]);
     }
     static_assert(kNoBody == kNoGroup);
     candidates_ = findPairs({center, radius, group}, settings.search, executor);
+    for (Pair& pair : candidates_) // ascending, as the numbers are
+        pair = {number[pair.first], number[pair.second]};
 }
 
 void Contacts::find(const Scene& scene, const Motion& motion, const SolverSettings& settings,

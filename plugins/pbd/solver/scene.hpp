@@ -21,7 +21,8 @@ struct Material {
     float staticFriction = 0.5f;  ///< Coulomb's coefficient; of two materials the geometric mean
     float kineticFriction = 0.4f; ///< once it slides
     float restitution = 0;        ///< 0 to 1; of two materials the larger
-    float viscosity = 0;          ///< of a liquid: rate at which neighbours share velocity [1/s]
+    float viscosity = 0;          ///< of a liquid: dynamic [Pa s]
+    float smoothing = 0;          ///< of a liquid: rate at which neighbours share velocity [1/s]
 };
 
 inline constexpr std::uint32_t kNoBody = 0xffffffffu;

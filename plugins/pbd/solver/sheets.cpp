@@ -13,6 +13,7 @@ using sdk::parallel::Executor;
 
 constexpr std::size_t kGrain = 256;
 constexpr double kTolerance = 1e-4; ///< of conjugate gradients
+constexpr double kFarOff = 100 * kTolerance;
 
 /// a b^T, added `scale` times.
 void addOuter(Mat3d& sum, double scale, const Vec3d& a, const Vec3d& b)
@@ -297,8 +298,14 @@ void Sheets::project(const Scene& scene, const std::vector<Joint>& joints, Joint
         assemble(system, weight, dt, executor);
         if (body.sheet->rope)
             solveBanded(system.matrix, system.right, system.move);
-        else
+        else {
             system.gradients.solve(system.matrix, system.right, kTolerance, system.move, executor);
+            ++solves_.all;
+            if (system.gradients.left() > kFarOff) {
+                ++solves_.left;
+                solves_.body = std::min(solves_.body, static_cast<std::uint32_t>(b));
+            }
+        }
         const auto massOf = [&](std::size_t i) {
             return system.tie[i] ? inverseOf(system.tie[i]->yields)
                                  : (1 / double{weight[i]}) * Mat3d::identity();
@@ -322,6 +329,42 @@ void Sheets::project(const Scene& scene, const std::vector<Joint>& joints, Joint
             system.exerted[i] = system.exerted[i] + impulse;
             if (system.tie[i])
                 joined.passOn(scene, joints, *system.tie[i], impulse, motion);
+        }
+    }
+}
+
+void Sheets::blow(Scene& scene, const std::vector<Vec3f>& change)
+{
+    Particles& particles = scene.particles;
+    for (const Body& body : scene.bodies) {
+        if (!hasFaces(body))
+            continue;
+        const std::vector<SheetTriangle>& triangles = body.sheet->triangles;
+        const auto areaOf = [](const SheetTriangle& triangle) {
+            const auto& D = triangle.inverse;
+            return 0.5 / std::abs(D[0] * D[3] - D[1] * D[2]);
+        };
+        double area = 0;
+        for (const SheetTriangle& triangle : triangles)
+            area += areaOf(triangle);
+        for (std::size_t t = 0; t < triangles.size(); ++t) {
+            if (body.torn[t])
+                continue;
+            const auto& at = triangles[t].at;
+            const std::uint32_t a = body.first + at[0], b = body.first + at[1],
+                                c = body.first + at[2];
+            const Vec3f across = toFloat(
+                physics::cross(particles.x[b] - particles.x[a], particles.x[c] - particles.x[a]));
+            const float square = physics::dot(across, across);
+            if (!(square > 0))
+                continue;
+            const Vec3f mean = (1.0f / 3) * (change[a] + change[b] + change[c]);
+            const auto third =
+                static_cast<float>(body.rest->mass * areaOf(triangles[t]) / (3 * area));
+            const Vec3f push = (third * physics::dot(mean, across) / square) * across;
+            for (const std::uint32_t i : {a, b, c})
+                if (!scene.isHeld(i))
+                    particles.v[i] = particles.v[i] + (1 / particles.mass[i]) * push;
         }
     }
 }

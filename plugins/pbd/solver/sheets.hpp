@@ -8,6 +8,7 @@
 #include "floe/sdk/parallel/executor.hpp"
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace floe::pbd {
@@ -30,6 +31,20 @@ public:
     /// After a substep: takes relative velocity along edges from what is damped, and tears what is
     /// stretched too far.
     static void finish(Scene& scene, double dt, sdk::parallel::Executor& executor);
+
+    /// A cloth, that air pushes by its faces.
+    static bool hasFaces(const Body& body) { return body.sheet && !body.sheet->rope; }
+    /// Wind on cloth: a face takes of the air's change of velocity what is along its normal, and so
+    /// does not feel air that streams along it.
+    /// @param change  of each particle's velocity, were it carried along by itself [m/s]
+    static void blow(Scene& scene, const std::vector<Vec3f>& change);
+
+    /// How well cloth was solved since the last takeSolves().
+    struct Solves {
+        std::size_t all = 0, left = 0; ///< solves; those that ended far from their solution
+        std::uint32_t body = kNoBody;  ///< the first that had one
+    };
+    Solves takeSolves() { return std::exchange(solves_, {}); }
 
 private:
     /// How a triangle or segment pulls in its present shape.
@@ -66,6 +81,7 @@ private:
                          sdk::parallel::Executor& executor);
 
     std::vector<System> systems_; ///< one a body
+    Solves solves_;
 };
 
 } // namespace floe::pbd

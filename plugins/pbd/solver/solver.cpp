@@ -1,5 +1,7 @@
 #include "solver.hpp"
 
+#include "floe/sdk/world/forces.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -37,7 +39,7 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
     const Surroundings around{world.colliders, world.domain};
     contacts_.find(scene, motion_, settings, dt, around, executor);
     contacts_.stabilise(scene, motion_, settings, executor);
-    liquid_.find(scene, settings, executor);
+    liquid_.find(scene, motion_, settings, executor);
     contacts_.warmStart(scene, motion_, executor);
     matching_.begin(scene);
     sheets_.begin(scene);
@@ -51,7 +53,7 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
     }
     contacts_.remember(scene, motion_, settings, dt);
     finish(dt, executor);
-    liquid_.shareVelocity(scene, dt, executor);
+    liquid_.finish(scene, dt, executor);
     Matching::damp(scene, dt, executor);
     Sheets::finish(scene, dt, executor);
     joints_.finish(joints, dt);
@@ -67,7 +69,7 @@ void Solver::settle(const World& world, int passes, Executor& executor)
         predict(0, executor);
         contacts_.find(scene, motion_, patient, 0, around, executor);
         contacts_.stabilise(scene, motion_, patient, executor);
-        liquid_.find(scene, settings, executor);
+        liquid_.find(scene, motion_, settings, executor);
         liquid_.project(scene, motion_, executor);
         for (std::size_t i = 0; i < scene.particles.size(); ++i)
             if (!scene.isRigid(i))
@@ -86,6 +88,11 @@ void Solver::applyForces(const World& world, double time, double dt, Executor& e
         if (body.rigid)
             body.v = body.v + weight;
     std::vector<Vec3f> change(world.forces.empty() ? 0 : particles.size());
+    std::vector<std::shared_ptr<const sdk::world::Force>> winds, others;
+    for (const auto& force : world.forces)
+        (dynamic_cast<const sdk::world::Wind*>(force.get()) ? winds : others).push_back(force);
+    // What winds do to cloth: they push its faces, not its particles.
+    std::vector<Vec3f> blown(winds.empty() ? 0 : particles.size());
     constexpr auto kBatch = static_cast<std::size_t>(PointBatch::kMax);
     const std::size_t chunks = (particles.size() + kBatch - 1) / kBatch;
     executor.parallelFor(chunks, 16, [&](std::size_t from, std::size_t to) {
@@ -104,11 +111,21 @@ void Solver::applyForces(const World& world, double time, double dt, Executor& e
                         batch.v[axis][i] = particles.v[first + i][axis];
                     }
                 }
-                for (const auto& force : world.forces)
+                for (const auto& force : others)
                     force->apply(batch, time, static_cast<float>(dt));
                 for (std::size_t i = 0; i < count; ++i)
                     change[first + i] =
                         batch.velocity(static_cast<int>(i)) - particles.v[first + i];
+                for (const auto& wind : winds)
+                    wind->apply(batch, time, static_cast<float>(dt));
+                for (std::size_t i = 0; i < count && !winds.empty(); ++i) {
+                    const std::uint32_t body = particles.body[first + i];
+                    const Vec3f all = batch.velocity(static_cast<int>(i)) - particles.v[first + i];
+                    if (body != kNoBody && Sheets::hasFaces(scene.bodies[body]))
+                        blown[first + i] = all - change[first + i];
+                    else
+                        change[first + i] = all;
+                }
             }
             for (std::size_t i = first; i < first + count; ++i)
                 if (!scene.isRigid(i) && !scene.isHeld(i)) {
@@ -120,6 +137,8 @@ void Solver::applyForces(const World& world, double time, double dt, Executor& e
     });
     if (change.empty())
         return;
+    if (!winds.empty())
+        Sheets::blow(scene, blown);
     for (Body& body : scene.bodies) {
         if (!body.rigid)
             continue;

@@ -53,6 +53,7 @@ public:
     const Contacts& contacts() const { return contacts_; }
     Contacts& contacts() { return contacts_; }
     const Liquid& liquid() const { return liquid_; }
+    Sheets& sheets() { return sheets_; }
     double lastStep() const { return lastStep_; } ///< [s]; 0: none yet
     void setLastStep(double dt) { lastStep_ = dt; }
     void setCounts(const Counts& counts)

@@ -17,7 +17,7 @@ Material liquid()
     Material material;
     material.kind = Material::Kind::liquid;
     material.staticFriction = material.kineticFriction = 0;
-    material.viscosity = 5;
+    material.smoothing = 5;
     return material;
 }
 

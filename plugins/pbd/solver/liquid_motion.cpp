@@ -1,0 +1,55 @@
+// Viscosity and smoothing: what neighbours do to the velocities of liquids.
+#include "liquid.hpp"
+#include "viscosity.hpp"
+
+#include <cmath>
+
+namespace floe::pbd {
+
+void Liquid::finish(Scene& scene, double dt, sdk::parallel::Executor& executor)
+{
+    viscousIterations_ = 0;
+    if (!any_)
+        return;
+    Particles& particles = scene.particles;
+    const std::size_t count = particles.size();
+    bool smooth = false, viscous = false;
+    for (const Material& material : scene.materials)
+        if (material.kind == Material::Kind::liquid) {
+            smooth = smooth || material.smoothing > 0;
+            viscous = viscous || material.viscosity > 0;
+        }
+    if (!smooth && !viscous)
+        return;
+    executor.parallelFor(count, 1024, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) {
+            const Vec3f x = toFloat(particles.x[i] - particles.x.front());
+            spot_[i] = {x.x, x.y, x.z, 0};
+        }
+    });
+    if (smooth) {
+        motion_.resize(count + 1);
+        for (std::size_t i = 0; i < count; ++i) {
+            motion_[i] = {particles.v[i].x, particles.v[i].y, particles.v[i].z, 0};
+            if (!isLiquid(i))
+                continue;
+            const Material& own = scene.materials[particles.material[i]];
+            motion_[i].share =
+                own.density * (1 - std::exp(-own.smoothing * static_cast<float>(dt)));
+        }
+        motion_[count] = {0, 0, 0, 0};
+        const LiquidRows all = rows();
+        executor.parallelFor(count, 256, [&](std::size_t from, std::size_t to) {
+            liquidKernels().smooth(all, motion_.data(), from, to);
+        });
+        for (std::size_t i = 0; i < count; ++i)
+            if (isLiquid(i))
+                particles.v[i] = particles.v[i] + (1 / particles.mass[i]) *
+                                                      Vec3f{impulse_[3 * i], impulse_[3 * i + 1],
+                                                            impulse_[3 * i + 2]};
+    }
+    if (viscous)
+        viscousIterations_ = applyViscosity(*this, scene, spot_, arm_, dt, executor);
+}
+
+} // namespace floe::pbd
