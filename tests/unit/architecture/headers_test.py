@@ -49,7 +49,9 @@ def command_for(header, commands):
 
 def main():
     root, build = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-    commands = [command for command in json.loads((build / "compile_commands.json").read_text())
+    everything = json.loads((build / "compile_commands.json").read_text())
+    compiled = {pathlib.Path(command["file"]) for command in everything}
+    commands = [command for command in everything
                 if command["file"].endswith(".cpp") and pathlib.Path(command["file"]).is_relative_to(root)
                 and not pathlib.Path(command["file"]).is_relative_to(build)]
     built = {pathlib.Path(command["file"]) for command in commands}
@@ -61,7 +63,8 @@ def main():
     headers = [path for part in ("runtime", "editor", "plugins") for path in sorted((root / part).rglob("*.hpp"))
                if root / "runtime/sdk" not in path.parents
                # Parts of what this build leaves out, and texts that only a kernel's compiler reads.
-               and any(source.is_relative_to(path.parent.parent) for source in built)]
+               and any(source.is_relative_to(path.parent.parent) for source in built)
+               and (not path.with_suffix(".cu").exists() or path.with_suffix(".cu") in compiled)]
     rest = [header for header in headers if not built_first(header, sources)]
 
     def compile_alone(header):
