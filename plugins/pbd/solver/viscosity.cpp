@@ -12,7 +12,7 @@ namespace {
 
 using sdk::parallel::Executor;
 
-constexpr int kMostIterations = 200;
+constexpr int kMaxIterations = 200;
 constexpr double kTolerance = 1e-3; ///< of the first residual
 constexpr float kNegligible = 1e-5f;
 
@@ -225,7 +225,7 @@ int applyViscosity(const Liquid& liquid, Scene& scene, const std::vector<LiquidS
     double rz = r.dot(z);
     const double enough = kTolerance * kTolerance * rz;
     int iterations = 0;
-    while (rz > enough && iterations < kMostIterations) {
+    while (rz > enough && iterations < kMaxIterations) {
         system.momenta(p, 1, q);
         const double pq = p.dot(q); // q is 0 where particles follow bodies or are held
         if (!(pq > 0))

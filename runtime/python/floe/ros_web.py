@@ -34,7 +34,7 @@ _UNSUPPORTED, _OK, _INCORRECT_STATE, _FAILED, _ALREADY = 0, 1, 3, 4, 101  # of s
 #: SIMULATION_RESET, _TIME, _STATE; SIMULATION_STATE_GETTING, _SETTING, _PAUSE; STEP_SIMULATION_SINGLE, _MULTIPLE
 FEATURES = [20, 21, 22, 24, 25, 26, 31, 32]
 _RESET_SCOPES = (0, 3, 7, 255)  # all; time and state; with what was spawned, of which there is nothing
-_MOST_STEPS = 100_000
+_MAX_STEPS = 100_000
 _DATATYPES = {"<f4": 7, "<u4": 6}  # of sensor_msgs/msg/PointField
 
 
@@ -156,8 +156,8 @@ class WebBridge:
         if self.state == PLAYING:
             return {"result": _result(_INCORRECT_STATE, "it plays; pause it first")}
         steps = args.get("steps", 1)
-        if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= _MOST_STEPS:
-            return {"result": _result(_FAILED, f"'steps' must be a number from 1 to {_MOST_STEPS}")}
+        if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= _MAX_STEPS:
+            return {"result": _result(_FAILED, f"'steps' must be a number from 1 to {_MAX_STEPS}")}
         if steps > self._left():
             return {"result": _result(_FAILED, f"{self._left()} frames are left; reset it, or allow more")}
         for _ in range(steps):
