@@ -147,6 +147,11 @@ class Episode:
         """Numbers beside the reward."""
         return {"share": self.share, "distance": self.distance, "is_success": self.done}
 
+    def picture(self, frame: Any) -> np.ndarray:
+        """A frame of the scene as its camera sees it, with the goal: rows of red, green, blue."""
+        drawn = frame.draw(480, 360, camera="camera", show={"legend": False})
+        return self.with_ring(drawn.pixels[:, :, :3].copy())
+
     def with_ring(self, pixels: np.ndarray) -> np.ndarray:
         """The goal drawn into a picture of the scene's camera: a ring on the ground."""
         eye, target, up = np.array([0.0, 1.9, 1.7]), np.array([0, 0, 0.1]), np.array([0.0, 1.0, 0.0])

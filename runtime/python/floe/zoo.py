@@ -105,8 +105,7 @@ class PushSandTogether(ParallelEnv):  # type: ignore[misc]
     def render(self) -> Optional[np.ndarray]:
         if self.render_mode is None or self._world is None:
             return None
-        picture = self._world.frame.draw(480, 360, camera="camera", show={"legend": False})
-        return self._episode.with_ring(picture.pixels[:, :, :3].copy())
+        return self._episode.picture(self._world.frame)
 
     def close(self) -> None:
         if self._world is not None:
