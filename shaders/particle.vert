@@ -55,15 +55,8 @@ void main()
     if (hidden(centre, d, r))
         return;
 
-    // A triangle around the circle in which the plane touching the sphere's nearest point cuts
-    // the cone of sight: all of it is nearer than the sphere, so depth only has to grow.
-    vec3 axis = centre / d;
-    vec3 side = normalize(abs(axis.y) < 0.9 ? cross(axis, vec3(0, 1, 0)) : cross(axis, vec3(1, 0, 0)));
-    float reach = r * sqrt((d - r) / (d + r)) * 1.0005;
-    vec3 point = axis * (d - r) + reach * (corner.x * side + corner.y * cross(side, axis));
-    // A little nearer still, so that rounding never puts the sphere before its triangle.
-    gl_Position = frame.projection * vec4(0.9995 * point, 1.0);
     sphere = vec4(centre, r);
+    gl_Position = sphereCorner(sphere, corner);
 
     colour = look.colour.rgb;
     if (set.colourBy == 2u) {

@@ -26,6 +26,7 @@ layout(push_constant) uniform Set
     float scale;     // 1 / (high - low)
     uint first;      // number of the first particle of these buffers in the whole set
     uint every;      // draws the first of each so many particles
+    uint object;     // number of the set among all that is drawn, from 1 on
 } set;
 
 const uint kHasIds = 1u;
@@ -41,6 +42,20 @@ uint particleOf(int vertex)
 }
 
 const vec2 kCorners[3] = vec2[](vec2(0.0, 2.0), vec2(-1.7320509, -1.0), vec2(1.7320509, -1.0));
+
+// A corner of the triangle around the circle in which the plane touching a sphere's nearest point
+// cuts the cone of sight: all of it is nearer than the sphere, so depth only has to grow.
+// sphere: relative centre, radius; the eye is outside of it.
+vec4 sphereCorner(vec4 sphere, vec2 corner)
+{
+    float d = length(sphere.xyz), r = sphere.w;
+    vec3 axis = sphere.xyz / d;
+    vec3 side = normalize(abs(axis.y) < 0.9 ? cross(axis, vec3(0, 1, 0)) : cross(axis, vec3(1, 0, 0)));
+    float reach = r * sqrt((d - r) / (d + r)) * 1.0005;
+    vec3 point = axis * (d - r) + reach * (corner.x * side + corner.y * cross(side, axis));
+    // A little nearer still, so that rounding never puts the sphere before its triangle.
+    return frame.projection * vec4(0.9995 * point, 1.0);
+}
 
 // Relative position; false when it is not a number.
 bool particlePosition(uint i, out vec3 position)

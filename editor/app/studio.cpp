@@ -21,6 +21,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QDir>
 #include <QMenu>
 #include <QPointer>
 #include <QSettings>
@@ -83,6 +84,7 @@ Studio::Studio(MainWindow& window)
     panel_ = new panels::ParameterPanel(&document_);
     new panels::LiveControls(runtime_, &document_, this);
     log_ = new views::LogView(runtime_);
+    cost_ = new RunCost(this);
 
     auto* middle = new QWidget;
     auto* column = new QVBoxLayout(middle);
@@ -129,6 +131,14 @@ Studio::Studio(MainWindow& window)
     connect(&window_, &MainWindow::nodeHelpWanted, this,
             [this](const QString& type) { showManual({}, type); });
     connect(&window_, &MainWindow::commandLineWanted, this, &Studio::copyCommandLine);
+    connect(&window_, &MainWindow::costWanted, this, &Studio::findCost);
+    connect(cost_, &RunCost::found, this, [this](const QString& text) {
+        window_.notice()->say(Notice::Severity::Info, text, tr("Copy"),
+                              [text] { QApplication::clipboard()->setText(text); });
+    });
+    connect(cost_, &RunCost::failed, this, [this](const QString& text) {
+        window_.notice()->say(Notice::Severity::Warning, text);
+    });
     connect(&window_, &MainWindow::quitting, this, [this] {
         delete manual_;
         manual_ = nullptr;
@@ -464,6 +474,23 @@ void Studio::copyCommandLine()
         if (!command.isEmpty())
             take(command);
     });
+}
+
+void Studio::findCost()
+{
+    if (document_.path().isEmpty() || document_.isModified()) // it would try something else
+        return window_.notice()->say(Notice::Severity::Info,
+                                     tr("What a run takes is found from the file, so save the "
+                                        "scene first."),
+                                     tr("Save"), [this] { window_.save(); });
+    const QString program =
+        runtime_->program().isEmpty()
+            ? QDir(QCoreApplication::applicationDirPath()).filePath(QStringLiteral("floe"))
+            : runtime_->program();
+    const bool begun = cost_->start(program, document_.path());
+    window_.statusBar()->showMessage(begun ? tr("Trying the first frames…")
+                                           : tr("The first frames are still being tried."),
+                                     8000);
 }
 
 void Studio::showManual(const QString& page, const QString& nodeType)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/preferences.hpp"
+#include "app/run_cost.hpp"
 #include "client/runtime.hpp"
 #include "shell/main_window.hpp"
 
@@ -59,6 +60,7 @@ private:
     void askForPreferences();
     void rescan();
     void copyCommandLine();
+    void findCost();
     void tellStale();
 
     MainWindow& window_;
@@ -74,6 +76,7 @@ private:
     panels::ParameterPanel* panel_;
     views::LogView* log_;
     views::ManualView* manual_ = nullptr;
+    RunCost* cost_;
     QTimer send_; ///< a drag is sent where it rests
     int sendGeneration_ = 0, sentGeneration_ = 0;
     QString cooking_;

@@ -65,6 +65,8 @@ public:
     /// Starts `program serve` and connects. @param program empty: `floe` beside the editor itself
     void start(const QString& program = {},
                const QStringList& arguments = {QStringLiteral("serve")});
+    /// The program that start() started last; empty before.
+    const QString& program() const { return program_; }
     /// Connects to a runtime that runs already.
     void connectLocal(const QString& socketPath);
     /// The same on another machine. @param token what it printed when it began to listen

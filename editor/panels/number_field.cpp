@@ -150,9 +150,12 @@ void NumberField::dragTo(double pixels, Qt::KeyboardModifiers keys)
 {
     if (keys & Qt::ShiftModifier)
         pixels *= 0.1;
-    double value = pressValue_, resolution = 0;
+    // What is found by itself is no number to begin with.
+    const double from =
+        range_.automatic && pressValue_ == 0 ? range_.softMin.value_or(0) : pressValue_;
+    double value = from, resolution = 0;
     const double wide = std::max(60, width());
-    if (logarithmic() && pressValue_ > 0) {
+    if (logarithmic() && from > 0) {
         const double decades = std::log10(*range_.softMax / *range_.softMin);
         value *= std::pow(10, pixels / std::max(wide / decades, kPixelsPerDecade));
         resolution = std::pow(10, std::floor(std::log10(std::abs(value))) - 2);
@@ -161,7 +164,7 @@ void NumberField::dragTo(double pixels, Qt::KeyboardModifiers keys)
         value += perPixel * pixels;
         resolution = std::pow(10, std::floor(std::log10(perPixel)));
     } else {
-        const double size = std::max(std::abs(pressValue_), 0.1);
+        const double size = std::max(std::abs(from), 0.1);
         const double perPixel = range_.whole ? 0.1 : size / 100;
         value += perPixel * pixels;
         resolution = std::pow(10, std::floor(std::log10(perPixel)));
@@ -173,9 +176,9 @@ void NumberField::dragTo(double pixels, Qt::KeyboardModifiers keys)
     value = std::round(value / resolution) * resolution;
     value = std::stod(QString::number(value, 'g', 12).toStdString()); // no 0.30000000000000004
     // The slider ends where its soft range ends, unless it started outside.
-    if (range_.softMin && pressValue_ >= *range_.softMin)
+    if (range_.softMin && from >= *range_.softMin)
         value = std::max(value, *range_.softMin);
-    if (range_.softMax && pressValue_ <= *range_.softMax)
+    if (range_.softMax && from <= *range_.softMax)
         value = std::min(value, *range_.softMax);
     value = limited(value);
     if (value != value_)
@@ -225,7 +228,7 @@ void NumberField::paintEvent(QPaintEvent*)
         p.setPen(quiet);
         p.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, prefix_);
     }
-    if (!unit_.isEmpty()) {
+    if (!unit_.isEmpty() && !(range_.automatic && value_ == 0)) {
         const double wide = fontMetrics().horizontalAdvance(unit_) + 5;
         if (needed + wide <= line.width()) {
             p.setPen(quiet);
@@ -243,6 +246,8 @@ void NumberField::paintEvent(QPaintEvent*)
 
 QString NumberField::shown(double value) const
 {
+    if (range_.automatic && value == 0)
+        return tr("automatic");
     return text(value, range_.whole);
 }
 

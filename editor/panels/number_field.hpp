@@ -19,6 +19,7 @@ public:
         std::optional<double> min, max;         ///< hard: what is typed is brought into it
         std::optional<double> softMin, softMax; ///< of the slider; both: it has a fill
         bool whole = false;
+        bool automatic = false; ///< 0 stands for a value that is found, and is shown as such
     };
 
     explicit NumberField(Range range, const QString& unit, QWidget* parent = nullptr);

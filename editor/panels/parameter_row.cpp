@@ -144,8 +144,12 @@ ParameterRow::ParameterRow(editor::Document* document, std::string scope, std::s
 
 void ParameterRow::buildNumbers()
 {
-    NumberField::Range range{spec_.min, spec_.max, spec_.softMin, spec_.softMax,
-                             spec_.type == ValueType::Int};
+    NumberField::Range range{spec_.min,
+                             spec_.max,
+                             spec_.softMin,
+                             spec_.softMax,
+                             spec_.type == ValueType::Int,
+                             spec_.automatic.has_value()};
     if (!range.softMin && range.min)
         range.softMin = range.min;
     if (!range.softMax && range.max)

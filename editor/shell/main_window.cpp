@@ -278,6 +278,9 @@ void MainWindow::makeMenus()
         "file", "file.commandLine", tr("Copy command line"),
         tr("Copy the command that simulates this scene without the editor"), {},
         [this] { emit commandLineWanted(); }, "terminal");
+    addCommand("file", "file.cost", tr("What a run takes"),
+               tr("Try the first frames: particles, memory, steps and time"), {},
+               [this] { emit costWanted(); });
     exports_ = menu("file")->addSeparator();
     addCommand("file", "file.quit", tr("Quit"), tr("Close the window"),
                {QKeySequence(Qt::CTRL | Qt::Key_Q)}, [this] { close(); });

@@ -76,6 +76,7 @@ signals:
     void manualWanted(const QString& page); ///< "index", ...
     void nodeHelpWanted(const QString& type);
     void commandLineWanted();
+    void costWanted();
     void quitting();
 
 protected:

@@ -74,6 +74,16 @@
     </message>
 </context>
 <context>
+    <name>floe::editor::RunCost</name>
+    <message numerus="yes">
+        <source>A frame takes %1 s here, and %n frames %2, without pictures and files.</source>
+        <translation>
+            <numerusform>A frame takes %1 s here, and %n frame %2, without pictures and files.</numerusform>
+            <numerusform>A frame takes %1 s here, and %n frames %2, without pictures and files.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>floe::editor::Studio</name>
     <message numerus="yes">
         <source>%n node type(s) found</source>

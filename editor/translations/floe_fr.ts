@@ -1118,6 +1118,22 @@
         <source>paste it one level up</source>
         <translation>collez-le un niveau plus haut</translation>
     </message>
+    <message>
+        <source>&apos;times&apos; or &apos;otherwise&apos; is not above 0</source>
+        <translation>« times » ou « otherwise » n’est pas supérieur à 0</translation>
+    </message>
+    <message>
+        <source>both take the place of 0</source>
+        <translation>tous deux prennent la place de 0</translation>
+    </message>
+    <message>
+        <source>&apos;automatic&apos; is there but the parameter is no float from 0 on</source>
+        <translation>« automatic » est présent, mais le paramètre n’est pas un float à partir de 0</translation>
+    </message>
+    <message>
+        <source>it takes the place of the value 0 of a float</source>
+        <translation>il prend la place de la valeur 0 d’un float</translation>
+    </message>
 </context>
 <context>
     <name>floe::client::Connection</name>
@@ -2143,6 +2159,14 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>Discard the copy of %1? It cannot be brought back.</source>
         <translation>Abandonner la copie de %1 ? Elle ne pourra pas être récupérée.</translation>
     </message>
+    <message>
+        <source>What a run takes</source>
+        <translation>Ce que demande une exécution</translation>
+    </message>
+    <message>
+        <source>Try the first frames: particles, memory, steps and time</source>
+        <translation>Essayer les premières images : particules, mémoire, pas et temps</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::NetworkView</name>
@@ -2291,6 +2315,32 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>Limits of frames are used when the runtime is started again.</source>
         <translation>Les limites des images valent au prochain démarrage du moteur.</translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::RunCost</name>
+    <message>
+        <source>%1: %2 particles, %3 MiB</source>
+        <translation>%1 : %2 particules, %3 Mio</translation>
+    </message>
+    <message>
+        <source>, %1 steps a frame</source>
+        <translation>, %1 pas par image</translation>
+    </message>
+    <message>
+        <source>; the stiffest for its weight is &apos;%1&apos;, with steps of at most %2 ms</source>
+        <translation> ; le plus raide pour son poids est « %1 », avec des pas d’au plus %2 ms</translation>
+    </message>
+    <message numerus="yes">
+        <source>A frame takes %1 s here, and %n frames %2, without pictures and files.</source>
+        <translation>
+            <numerusform>Une image prend %1 s ici, et %n image %2, sans rendus ni fichiers.</numerusform>
+            <numerusform>Une image prend %1 s ici, et %n images %2, sans rendus ni fichiers.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What a run takes could not be found: %1</source>
+        <translation>Ce que demande une exécution n’a pas pu être trouvé : %1</translation>
     </message>
 </context>
 <context>
@@ -2611,6 +2661,22 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>Copied, but this scene has no node that draws or writes: a run keeps only checkpoints. Add one of the group Output.</source>
         <translation>Copié, mais aucun nœud de cette scène ne dessine ni n’écrit : un calcul ne garde que des points de reprise. Ajoutez-en un du groupe Sortie.</translation>
     </message>
+    <message>
+        <source>Copy</source>
+        <translation>Copier</translation>
+    </message>
+    <message>
+        <source>What a run takes is found from the file, so save the scene first.</source>
+        <translation>Ce que demande une exécution se mesure sur le fichier : enregistrez d’abord la scène.</translation>
+    </message>
+    <message>
+        <source>Trying the first frames…</source>
+        <translation>Essai des premières images…</translation>
+    </message>
+    <message>
+        <source>The first frames are still being tried.</source>
+        <translation>L’essai des premières images est encore en cours.</translation>
+    </message>
 </context>
 <context>
     <name>floe::panels::ColourPatch</name>
@@ -2696,6 +2762,10 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>&apos;%1&apos; is kept out: %2</source>
         <translation>« %1 » n’est pas pris : %2</translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation>automatique</translation>
     </message>
 </context>
 <context>

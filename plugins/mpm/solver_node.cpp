@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <map>
 #include <new>
 #include <optional>
 #include <string>
@@ -388,7 +389,27 @@ private:
         say("gridSeconds", steps.gridSeconds);
         say("rebinSeconds", steps.rebinSeconds);
         say("bytes", solver_->bytes());
+        if (context.isStart() && settings_.integrator == Integrator::explicitEuler)
+            for (const auto& [name, step] : stableSteps())
+                say(("stableStep." + name).c_str(), step);
         explainManySteps(context, steps);
+    }
+
+    /// The longest step that each material allows at rest [s]; of materials with one name, the
+    /// shorter.
+    std::map<std::string, double> stableSteps() const
+    {
+        std::map<std::string, double> steps;
+        for (const SolverMaterial& material : materials_) {
+            const double speed = soundSpeed(material);
+            if (!(speed > 0))
+                continue;
+            const double step = settings_.materialLimit * settings_.cellSize / speed;
+            const auto [entry, fresh] = steps.emplace(material.name, step);
+            if (!fresh)
+                entry->second = std::min(entry->second, step);
+        }
+        return steps;
     }
 
     /// Warns when a light or stiff material shortens every step, and names it.
@@ -399,14 +420,8 @@ private:
             settings_.integrator == Integrator::semiImplicit)
             return;
         std::vector<std::pair<double, std::string>> speeds;
-        for (const SolverMaterial& material : materials_) {
-            const double modulus = material.custom
-                                       ? material.custom->waveModulus
-                                       : physics::visitLaw(material.law, [](const auto& law) {
-                                             return static_cast<double>(law.restModulus());
-                                         });
-            speeds.emplace_back(std::sqrt(modulus / material.law.density), material.name);
-        }
+        for (const SolverMaterial& material : materials_)
+            speeds.emplace_back(soundSpeed(material), material.name);
         std::sort(speeds.rbegin(), speeds.rend());
         const double fastest = speeds.front().first;
         if (settings_.materialLimit * settings_.cellSize > 3 * steps.longest * fastest)

@@ -82,7 +82,8 @@ void addArc(std::vector<std::array<double, 2>>& profile, double radius, double h
 int segmentsFor(double radius, double voxelSize)
 {
     const double sagitta = std::min(0.1 * voxelSize, 0.5 * radius);
-    return std::clamp(static_cast<int>(std::ceil(kPi / std::acos(1 - sagitta / radius))), 32, 256);
+    return static_cast<int>(
+        std::clamp(std::ceil(kPi / std::acos(1 - sagitta / radius)), 32.0, 256.0));
 }
 
 Surface boxSurface(const Point& half)

@@ -23,8 +23,9 @@ int renderCommand(session::RunSettings settings, ProgressStyle progress,
 /// Sets the machine's plugins, and prints the address when clients may connect.
 int serveCommand(serve::ServeSettings settings, const std::vector<std::string>& isolated);
 /// @param overrides like `--set` of `floe run`; applied to every file before it is checked
+/// @param cost      of graphs without errors, say what a run takes
 int validateCommand(const std::vector<std::string>& files,
-                    const std::vector<std::string>& overrides, bool json);
+                    const std::vector<std::string>& overrides, bool json, bool cost);
 int formatCommand(const std::vector<std::string>& files, bool checkOnly);
 int diffCommand(const std::string& before, const std::string& after, bool json);
 int nodesCommand();

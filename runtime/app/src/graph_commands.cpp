@@ -1,6 +1,7 @@
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "machine_library.hpp"
+#include "run_cost.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
@@ -38,7 +39,7 @@ void printFault(const graph::Fault& fault, bool json)
 } // namespace
 
 int validateCommand(const std::vector<std::string>& files,
-                    const std::vector<std::string>& overrides, bool json)
+                    const std::vector<std::string>& overrides, bool json, bool cost)
 {
     const auto library = openLibrary();
     int code = kSuccess;
@@ -69,6 +70,8 @@ int validateCommand(const std::vector<std::string>& files,
             code = std::max<int>(code, kGraph);
         else if (!json)
             std::printf("%s: no errors\n", file.c_str());
+        if (cost && !graph::anyMissingPlugin(faults) && !graph::anyError(faults))
+            code = std::max<int>(code, sayRunCost(file, overrides, *library, json));
     }
     return code;
 }

@@ -219,7 +219,7 @@ private:
     std::string partition_ = "curve";
     struct Graphs {
         std::vector<std::string> files, overrides;
-        bool json = false, check = false;
+        bool json = false, check = false, cost = false;
     } graphs_;
     struct Plugins {
         bool rescan = false, json = false, plainC = false;
@@ -327,11 +327,14 @@ void Commands::addGraphs()
 {
     Graphs& g = graphs_;
     CLI::App& validate = add(app_, "validate", "Say everything that is wrong with graphs", [&g] {
-        return printed(validateCommand(g.files, g.overrides, g.json));
+        return printed(validateCommand(g.files, g.overrides, g.json, g.cost));
     });
     validate.add_option("graph", g.files, "Graph files")->required();
     addOverrides(validate, g.overrides);
     validate.add_flag("--json", g.json, "One JSON object a fault");
+    validate.add_flag("--cost", g.cost,
+                      "Also make the first frames, without output nodes, and say what a run takes: "
+                      "particles, memory, steps, time");
     CLI::App& format = add(app_, "fmt", "Rewrite graphs in the standard layout",
                            [&g] { return formatCommand(g.files, g.check); });
     format.add_option("graph", g.files, "Graph files")->required();

@@ -4,6 +4,7 @@
 #include "plugin_cook.hpp"
 #include "plugin_folder.hpp"
 #include "plugin_skeleton.hpp"
+#include "temporary_folder.hpp"
 
 #include "floe/base/child_process.hpp"
 #include "floe/base/error.hpp"
@@ -45,30 +46,6 @@ std::string counted(int number, const std::string& noun)
 {
     return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
 }
-
-/// A folder for what a trial writes; goes with everything in it, also when the trial's process
-/// crashes.
-class TemporaryFolder {
-public:
-    TemporaryFolder()
-    {
-        std::string pattern = (fs::temp_directory_path() / "floe-check-XXXXXX").string();
-        if (!::mkdtemp(pattern.data()))
-            throw IoError({.file = pattern}, "cannot be made");
-        path_ = pattern;
-    }
-    ~TemporaryFolder()
-    {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    const fs::path& path() const { return path_; }
-
-private:
-    fs::path path_;
-};
 
 /// The check of one plugin, said line by line.
 class Check {

@@ -13,13 +13,6 @@
 
 namespace floe::app {
 
-namespace {
-
-using session::FrameStatistics;
-using session::Level;
-using session::Message;
-using Clock = std::chrono::steady_clock;
-
 std::string duration(double seconds)
 {
     char text[32];
@@ -46,6 +39,13 @@ std::string count(double number)
         std::snprintf(text, sizeof text, "%.0f", number);
     return text;
 }
+
+namespace {
+
+using session::FrameStatistics;
+using session::Level;
+using session::Message;
+using Clock = std::chrono::steady_clock;
 
 void printMessage(const Message& message)
 {

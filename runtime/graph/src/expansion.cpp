@@ -5,6 +5,8 @@
 #include "floe/graph/text.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <queue>
 #include <set>
 
@@ -18,6 +20,7 @@ FlatGraph Expansion::run()
     orderSlots();
     const std::vector<std::size_t> sorted = order();
     removeBypassed(sorted);
+    bindAutomatic(sorted);
     checkRequired();
     return finish(sorted);
 }
@@ -368,6 +371,49 @@ void Expansion::removeBypassed(const std::vector<std::size_t>& sorted)
                 }
             }
             input = std::move(result);
+        }
+    }
+}
+
+void Expansion::bindAutomatic(const std::vector<std::size_t>& sorted)
+{
+    std::set<std::string> followed;
+    for (const Slot& slot : compiled_->slots)
+        if (slot.spec->automatic)
+            followed.insert(slot.spec->automatic->follows);
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    for (const std::string& name : followed) {
+        // Users come after their sources, so walking back meets each node's users before it.
+        std::vector<double> smallest(drafts_.size(), kNone);
+        for (std::size_t at = sorted.size(); at-- > 0;) {
+            const Draft& draft = drafts_[sorted[at]];
+            if (draft.bypass)
+                continue;
+            for (std::size_t k = 0; k < draft.type->parameters.size(); ++k) {
+                Slot& slot = compiled_->slots[draft.firstSlot + k];
+                const std::optional<Automatic>& automatic = slot.spec->automatic;
+                if (!automatic || automatic->follows != name)
+                    continue;
+                const double leader = smallest[sorted[at]];
+                slot.automatic = leader < kNone ? automatic->times * leader : automatic->otherwise;
+                if (!slot.value && slot.constant == ParameterValue(0.0))
+                    slot.constant = slot.automatic;
+            }
+            double handedBack = smallest[sorted[at]];
+            // What a solver gives on is made anew: its own users do not count.
+            if (draft.type->role == Role::Solver) {
+                const int own = draft.type->parameterIndex(name);
+                const Slot* slot =
+                    own < 0 ? nullptr
+                            : &compiled_->slots[draft.firstSlot + static_cast<std::size_t>(own)];
+                const double* value = slot && !slot->spec->animatable
+                                          ? std::get_if<double>(&slot->constant)
+                                          : nullptr;
+                handedBack = value ? *value : kNone;
+            }
+            for (const auto& input : draft.inputs)
+                for (const Wire& wire : input)
+                    smallest[wire.node] = std::min(smallest[wire.node], handedBack);
         }
     }
 }

@@ -26,6 +26,7 @@ struct Slot {
     ParameterValue constant;
     std::vector<Dependency> dependencies; ///< of value->references
     std::size_t node = 0;                 ///< index into Compiled::names
+    double automatic = 0;                 ///< its value where it would be 0
     std::uint32_t folder = 0;             ///< index into Compiled::folders
     bool animated = false;
 };
@@ -104,6 +105,7 @@ private:
     std::vector<std::size_t> order();
     void reportLoops(const std::vector<std::size_t>& blocked);
     void removeBypassed(const std::vector<std::size_t>& order);
+    void bindAutomatic(const std::vector<std::size_t>& order);
     void checkRequired();
     FlatGraph finish(const std::vector<std::size_t>& order);
     void checkConstants();

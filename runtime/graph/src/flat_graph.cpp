@@ -70,9 +70,12 @@ FlatGraph::Compiled::evaluate(std::size_t index, Time time,
         references[i] = component(found->second, dependency.component);
     }
     try {
-        return resolved(slot, evaluateCompiled(*slot.value, *slot.spec, time.frame,
-                                               (time.frame - firstFrame) / time.fps, time.fps,
-                                               references));
+        ParameterValue value =
+            evaluateCompiled(*slot.value, *slot.spec, time.frame,
+                             (time.frame - firstFrame) / time.fps, time.fps, references);
+        if (slot.spec->automatic && value == ParameterValue(0.0))
+            return slot.automatic;
+        return resolved(slot, std::move(value));
     } catch (const GraphError& error) {
         throw WordedError(
             {.file = path,

@@ -237,8 +237,31 @@ private:
                                               name(spec.type)),
                          TranslatableText::of("only the type path has extensions"));
         spec.shownWhen = readConditions(reader);
+        spec.automatic = readAutomatic(reader, spec);
         reader.finish();
         return spec;
+    }
+
+    std::optional<Automatic> readAutomatic(ObjectReader& reader, const ParameterSpec& spec)
+    {
+        const Json* given = reader.get("automatic", Value::object);
+        if (!given)
+            return std::nullopt;
+        Automatic automatic;
+        ObjectReader inner(*given, TranslatableText::verbatim("automatic"), sink_);
+        automatic.follows = inner.text("follows", true);
+        automatic.times = inner.real("times").value_or(1);
+        automatic.otherwise = inner.real("otherwise", true).value_or(1);
+        inner.finish();
+        if (!(automatic.times > 0) || !(automatic.otherwise > 0))
+            inner.fault("otherwise", TranslatableText::of("'times' or 'otherwise' is not above 0"),
+                        TranslatableText::of("both take the place of 0"));
+        if (spec.type != ValueType::Float || (spec.min && *spec.min != 0))
+            reader.fault("automatic",
+                         TranslatableText::of("'automatic' is there but the parameter is no float "
+                                              "from 0 on"),
+                         TranslatableText::of("it takes the place of the value 0 of a float"));
+        return automatic;
     }
 
     Socket readSocket(const Json& json, const TranslatableText& where, bool input)

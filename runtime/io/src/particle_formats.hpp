@@ -20,6 +20,7 @@ Ref<const ParticlesValue> parseBgeo(std::string_view bytes, const std::string& f
 void writeVdbParticles(const std::filesystem::path& path, const ParticlesValue& particles);
 void writePlyParticles(const std::filesystem::path& path, const ParticlesValue& particles);
 void writeJsonParticles(const std::filesystem::path& path, const ParticlesValue& particles);
+void writeNpzParticles(const std::filesystem::path& path, const ParticlesValue& particles);
 void writeBgeo(const std::filesystem::path& path, const ParticlesValue& particles);
 
 /// Returns the positions. @throws InputError there are none

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kLargestFile = 64ull << 30;
 constexpr const char* kExtensions = "use .vdb, .ply, .bgeo or .floe";
-constexpr const char* kWritten = "use .vdb, .ply, .bgeo, .json or .floe";
+constexpr const char* kWritten = "use .vdb, .ply, .bgeo, .npz, .json or .floe";
 
 Ref<const ParticlesValue> readCache(const fs::path& path)
 {
@@ -80,7 +80,7 @@ void writeParticles(const fs::path& path, const Ref<const ParticlesValue>& given
 {
     const std::string extension = extensionOf(path);
     if (extension != ".vdb" && extension != ".floe" && extension != ".ply" &&
-        extension != ".bgeo" && extension != ".json")
+        extension != ".bgeo" && extension != ".npz" && extension != ".json")
         throw IoError({.file = path.string()}, "is not a particle file that Floe writes", kWritten);
     if (!given)
         throw InputError({.file = path.string()}, "there are no particles to write");
@@ -91,6 +91,8 @@ void writeParticles(const fs::path& path, const Ref<const ParticlesValue>& given
         writePlyParticles(path, *particles);
     else if (extension == ".bgeo")
         writeBgeo(path, *particles);
+    else if (extension == ".npz")
+        writeNpzParticles(path, *particles);
     else if (extension == ".json")
         writeJsonParticles(path, *particles);
     else

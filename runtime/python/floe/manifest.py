@@ -53,6 +53,8 @@ class Parameter:
         self.choices: List[str] = [choice["value"] for choice in entry.get("choices", [])]
         self.live: bool = entry.get("live", False)  #: may change while a simulation runs
         self.animatable: bool = entry.get("animatable", True)
+        #: what a value of 0 stands for: {"follows": a solver's parameter, "times": .., "otherwise": ..}
+        self.automatic: Optional[Dict[str, Any]] = entry.get("automatic")
 
     def range_text(self) -> str:
         """Its range and unit as a person reads them: "1 to 1e+13 Pa"; empty without both."""

@@ -244,7 +244,8 @@ void Geometry::describe(const Scene& scene, Layout& layout)
                               .low = set.low,
                               .scale = width != 0 && std::isfinite(1 / width) ? 1 / width : 0,
                               .first = static_cast<std::uint32_t>(first),
-                              .every = set.every};
+                              .every = set.every,
+                              .object = static_cast<std::uint32_t>(i + 1)};
             draw.vertices = static_cast<std::uint32_t>(3 * ((count + set.every - 1) / set.every));
             draw.hasOpaque = own.hasOpaque;
             draw.hasClear = own.hasClear;
@@ -256,10 +257,11 @@ void Geometry::describe(const Scene& scene, Layout& layout)
 void Geometry::drawParticles(VkCommandBuffer commands, VkPipelineLayout layout, Part part) const
 {
     for (const Draw& draw : draws_) {
-        if (part == Part::Opaque ? !draw.hasOpaque : !draw.hasClear)
+        const bool all = part == Part::All;
+        if (!all && (part == Part::Opaque ? !draw.hasOpaque : !draw.hasClear))
             continue;
         SetConstants constants = draw.constants;
-        if (draw.hasOpaque && draw.hasClear)
+        if (!all && draw.hasOpaque && draw.hasClear)
             constants.flags |= part == Part::Opaque ? kOnlyOpaque : kOnlyClear;
         if (part == Part::Skin || part == Part::Volume)
             constants.flags |= part == Part::Skin ? kSkin : kVolume;
@@ -273,10 +275,10 @@ void Geometry::drawParticles(VkCommandBuffer commands, VkPipelineLayout layout, 
 }
 
 void Geometry::drawMeshes(VkCommandBuffer commands, VkPipelineLayout layout, const Scene& scene,
-                          bool shadows) const
+                          MeshUse use) const
 {
     for (std::size_t i = 0; i < scene.meshes.size(); ++i) {
-        if (meshes_[i].vertexCount == 0 || (shadows && !scene.meshes[i].shadow))
+        if (meshes_[i].vertexCount == 0 || (use == MeshUse::Shadow && !scene.meshes[i].shadow))
             continue;
         const Mesh& mesh = scene.meshes[i];
         Float4x4 model = mesh.transform;
@@ -286,10 +288,12 @@ void Geometry::drawMeshes(VkCommandBuffer commands, VkPipelineLayout layout, con
         struct {
             ShaderMatrix model;
             std::array<float, 4> colour, surface;
-        } const constants{forShader(model),
-                          {mesh.look.colour[0], mesh.look.colour[1], mesh.look.colour[2], 1},
-                          {mesh.look.roughness, mesh.look.specular, 0, mesh.look.translucency}};
+        } constants{forShader(model),
+                    {mesh.look.colour[0], mesh.look.colour[1], mesh.look.colour[2], 1},
+                    {mesh.look.roughness, mesh.look.specular, 0, mesh.look.translucency}};
         static_assert(sizeof constants == Layout::kPushBytes);
+        if (use == MeshUse::Visibility)
+            constants.colour[0] = static_cast<float>(1 + scene.particles.size() + i);
         vkCmdPushConstants(commands, layout,
                            VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
                            sizeof constants, &constants);

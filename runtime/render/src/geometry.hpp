@@ -27,12 +27,13 @@ public:
     void describe(const Scene& scene, Layout& layout);
 
     /// One draw call per set that has such particles.
-    enum class Part { Opaque, Skin, Volume, ClearShadow };
+    enum class Part { All, Opaque, Skin, Volume, ClearShadow };
     void drawParticles(VkCommandBuffer commands, VkPipelineLayout layout, Part part) const;
-    /// @param eye positions are drawn relative to it
-    /// @param shadows  draw only shadow casters
+    /// Picture: with their looks; Shadow: only those that cast one; Visibility: with their numbers
+    /// among all that is drawn, which go on after those of the particle sets.
+    enum class MeshUse { Picture, Shadow, Visibility };
     void drawMeshes(VkCommandBuffer commands, VkPipelineLayout layout, const Scene& scene,
-                    bool shadows = false) const;
+                    MeshUse use) const;
     std::uint64_t particleCount() const { return particleCount_; }
     std::uint64_t opaqueCount() const { return opaqueCount_; } ///< sets with opaque particles
     bool hasParticles() const { return opaqueCount_ > 0; }     ///< opaque ones
@@ -67,6 +68,7 @@ private:
         float low, scale;
         std::uint32_t first;
         std::uint32_t every;
+        std::uint32_t object;
     };
     struct Draw {
         VkDescriptorSet set;

@@ -43,8 +43,10 @@ std::vector<MeshVertex> meshVertices(const Mesh& mesh)
     std::vector<MeshVertex> vertices;
     vertices.reserve(3 * faces.size());
     for (std::size_t t = 0; t < faces.size(); ++t) {
-        if (!kept(t))
+        if (!kept(t)) { // three equal points: nothing is drawn, and the others keep their places
+            vertices.resize(vertices.size() + 3);
             continue;
+        }
         const Float3 own = normalized(faces[t]);
         for (const std::uint32_t point : mesh.triangles[t]) {
             Float3 sum{};

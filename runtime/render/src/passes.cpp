@@ -234,7 +234,7 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
     if (block.sunColour[3] > 0) {
         if (geometry.hasMeshes()) {
             bind(meshShadow_);
-            geometry.drawMeshes(commands, layout, scene, true);
+            geometry.drawMeshes(commands, layout, scene, Geometry::MeshUse::Shadow);
         }
         if (geometry.hasParticles()) {
             bind(particleShadow_);
@@ -266,7 +266,7 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
                             nullptr);
     if (geometry.hasMeshes()) {
         bind(mesh_);
-        geometry.drawMeshes(commands, layout, scene);
+        geometry.drawMeshes(commands, layout, scene, Geometry::MeshUse::Picture);
     }
     if (geometry.hasParticles()) {
         bind(particle_);

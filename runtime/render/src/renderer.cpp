@@ -5,11 +5,13 @@
 #include "overlay.hpp"
 #include "passes.hpp"
 #include "scene_check.hpp"
+#include "visibility.hpp"
 
 #include <chrono>
 #include <cmath>
 #include <cstring>
 #include <new>
+#include <optional>
 
 namespace floe::render {
 namespace {
@@ -30,10 +32,12 @@ public:
     {}
 
     Image render(const Scene& scene);
+    Visible visible(const Scene& scene);
 
     std::shared_ptr<Device> device;
     Passes passes;
     Geometry geometry;
+    std::optional<Visibility> visibility; ///< made when it is first asked for
     RenderTimes times;
 };
 
@@ -92,6 +96,31 @@ Image Renderer::Impl::render(const Scene& scene)
     return image;
 }
 
+Visible Renderer::Impl::visible(const Scene& scene)
+{
+    checkScene(scene);
+    const auto width = static_cast<std::uint32_t>(scene.width);
+    const auto height = static_cast<std::uint32_t>(scene.height);
+    if (!visibility)
+        visibility.emplace(device, passes.layout().pipelines());
+    geometry.measure(scene);
+    visibility->resize(width, height);
+    const FrameBlock block = frameBlock(scene, width, height, 1, geometry.bounds(),
+                                        geometry.maxRadius(), geometry.clearRadius());
+    geometry.upload(scene);
+    passes.layout().reset();
+    geometry.describe(scene, passes.layout());
+    device->run([&](VkCommandBuffer commands) {
+        handOver(commands, scene, *device, Handing::Take);
+        visibility->record(commands, scene, geometry, block, passes.layout());
+        handOver(commands, scene, *device, Handing::Give);
+    });
+    Visible result{.width = scene.width, .height = scene.height, .pixels = {}};
+    static_assert(sizeof(Visible::Pixel) == 8);
+    copyOut(visibility->bytes(), result.pixels, static_cast<std::size_t>(width) * height);
+    return result;
+}
+
 Renderer::Renderer(RendererSettings settings) : impl_(std::make_unique<Impl>(settings)) {}
 Renderer::~Renderer() = default;
 Renderer::Renderer(Renderer&&) noexcept = default;
@@ -101,6 +130,15 @@ Image Renderer::render(const Scene& scene)
 {
     try {
         return impl_->render(scene);
+    } catch (const std::bad_alloc&) {
+        throw MemoryError({}, "renderer: host memory ran out", "lower the resolution");
+    }
+}
+
+Visible Renderer::visible(const Scene& scene)
+{
+    try {
+        return impl_->visible(scene);
     } catch (const std::bad_alloc&) {
         throw MemoryError({}, "renderer: host memory ran out", "lower the resolution");
     }

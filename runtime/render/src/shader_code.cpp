@@ -107,6 +107,18 @@ static const std::uint32_t splatScatterComp[] = {
 static const std::uint32_t splatShadowVert[] = {
 #include "splat_shadow.vert.inc"
 };
+static const std::uint32_t visibleMeshVert[] = {
+#include "visible_mesh.vert.inc"
+};
+static const std::uint32_t visibleMeshFrag[] = {
+#include "visible_mesh.frag.inc"
+};
+static const std::uint32_t visibleParticleVert[] = {
+#include "visible_particle.vert.inc"
+};
+static const std::uint32_t visibleParticleFrag[] = {
+#include "visible_particle.frag.inc"
+};
 
 const Spirv kClearVert = clearVert;
 const Spirv kClearFrag = clearFrag;
@@ -142,5 +154,9 @@ const Spirv kSplatProjectComp = splatProjectComp;
 const Spirv kSplatScanComp = splatScanComp;
 const Spirv kSplatScatterComp = splatScatterComp;
 const Spirv kSplatShadowVert = splatShadowVert;
+const Spirv kVisibleMeshVert = visibleMeshVert;
+const Spirv kVisibleMeshFrag = visibleMeshFrag;
+const Spirv kVisibleParticleVert = visibleParticleVert;
+const Spirv kVisibleParticleFrag = visibleParticleFrag;
 
 } // namespace floe::render::shader

@@ -39,5 +39,9 @@ extern const Spirv kSplatProjectComp;
 extern const Spirv kSplatScanComp;
 extern const Spirv kSplatScatterComp;
 extern const Spirv kSplatShadowVert;
+extern const Spirv kVisibleMeshVert;
+extern const Spirv kVisibleMeshFrag;
+extern const Spirv kVisibleParticleVert;
+extern const Spirv kVisibleParticleFrag;
 
 } // namespace floe::render::shader

@@ -33,6 +33,10 @@ Image Renderer::render(const Scene&)
 {
     refuse();
 }
+Visible Renderer::visible(const Scene&)
+{
+    refuse();
+}
 const DeviceInfo& Renderer::device() const
 {
     refuse();

@@ -4,6 +4,7 @@
 #include "floe/plugin/extension_call.hpp"
 #include "floe/plugin/plugin_host.hpp"
 #include "floe/sdk/render.h"
+#include "floe/view/measure.hpp"
 #include "floe/view/picture.hpp"
 
 #include <string>
@@ -26,19 +27,25 @@ std::vector<ValueRef> takeAll(const floe_value* const* values, std::uint32_t cou
     return result;
 }
 
+PictureRequest requestOf(const floe_render_scene* scene)
+{
+    if (!scene || !FLOE_HAS(scene, frame))
+        throw InputError({}, "the scene is missing or of an unknown layout");
+    PictureRequest request;
+    request.particles = takeAll(scene->particles, scene->particle_count);
+    request.meshes = takeAll(scene->meshes, scene->mesh_count);
+    request.colliders = takeAll(scene->colliders, scene->collider_count);
+    request.lights = takeAll(scene->lights, scene->light_count);
+    request.camera = ValueRef::share(plugin::fromInterface(scene->camera));
+    request.settings = ValueRef::share(plugin::fromInterface(scene->settings));
+    request.frame = scene->frame;
+    return request;
+}
+
 floe_status draw(const floe_context* context, const floe_render_scene* scene, floe_value** image)
 {
     return plugin::guarded(context, [&] {
-        if (!scene || !FLOE_HAS(scene, frame))
-            throw InputError({}, "the scene is missing or of an unknown layout");
-        PictureRequest request;
-        request.particles = takeAll(scene->particles, scene->particle_count);
-        request.meshes = takeAll(scene->meshes, scene->mesh_count);
-        request.colliders = takeAll(scene->colliders, scene->collider_count);
-        request.lights = takeAll(scene->lights, scene->light_count);
-        request.camera = ValueRef::share(plugin::fromInterface(scene->camera));
-        request.settings = ValueRef::share(plugin::fromInterface(scene->settings));
-        request.frame = scene->frame;
+        const PictureRequest request = requestOf(scene);
         std::string notice;
         const auto drawn = drawPicture(request, &notice);
         if (plugin::CookContext* called = plugin::CookContext::of(context);
@@ -48,7 +55,15 @@ floe_status draw(const floe_context* context, const floe_render_scene* scene, fl
     });
 }
 
-constexpr floe_render kPictures = {sizeof(floe_render), draw};
+floe_status measure(const floe_context* context, const floe_render_scene* scene,
+                    floe_value** pixels)
+{
+    return plugin::guarded(context, [&] {
+        plugin::give(pixels, measurePixels(requestOf(scene), context ? context->fps : 24));
+    });
+}
+
+constexpr floe_render kPictures = {sizeof(floe_render), draw, measure};
 
 } // namespace
 

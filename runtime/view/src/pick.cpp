@@ -1,95 +1,16 @@
 #include "floe/view/pick.hpp"
 
+#include "ray.hpp"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
 #include <vector>
 
 namespace floe::view {
 
 namespace {
-
-using Double3 = std::array<double, 3>;
-
-Double3 operator-(const Double3& a, const Double3& b)
-{
-    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-double dot(const Double3& a, const Double3& b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-Double3 cross(const Double3& a, const Double3& b)
-{
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-Double3 unit(const Double3& a)
-{
-    const double length = std::sqrt(dot(a, a));
-    return length > 0 ? Double3{a[0] / length, a[1] / length, a[2] / length} : Double3{0, 0, 1};
-}
-Double3 doubles(const render::Float3& a)
-{
-    return {a[0], a[1], a[2]};
-}
-
-struct Ray {
-    Double3 origin, direction;
-};
-
-Ray rayThrough(const render::Camera& camera, double x, double y, int width, int height)
-{
-    const Double3 forward = unit(doubles(camera.target) - doubles(camera.eye));
-    const Double3 right = unit(cross(forward, doubles(camera.up)));
-    const Double3 up = cross(right, forward);
-    const double tangent = std::tan(camera.verticalFov * std::numbers::pi / 360);
-    const double u = (2 * x / width - 1) * tangent * width / height;
-    const double v = (1 - 2 * y / height) * tangent;
-    Double3 direction;
-    for (std::size_t i = 0; i < 3; ++i)
-        direction[i] = forward[i] + u * right[i] + v * up[i];
-    return {doubles(camera.eye), unit(direction)};
-}
-
-/// Returns the distance along the ray to a ball; infinite when it misses.
-double hitBall(const Ray& ray, const Double3& center, double radius)
-{
-    const Double3 to = center - ray.origin;
-    const double along = dot(to, ray.direction);
-    const double missed = dot(to, to) - along * along;
-    if (along <= 0 || missed > radius * radius)
-        return std::numeric_limits<double>::infinity();
-    return along - std::sqrt(radius * radius - missed);
-}
-
-/// The same for a triangle (Moeller and Trumbore 1997).
-double hitTriangle(const Ray& ray, const Double3& a, const Double3& b, const Double3& c)
-{
-    constexpr double kMiss = std::numeric_limits<double>::infinity();
-    const Double3 ab = b - a, ac = c - a;
-    const Double3 p = cross(ray.direction, ac);
-    const double determinant = dot(ab, p);
-    if (std::abs(determinant) < 1e-30)
-        return kMiss;
-    const Double3 s = ray.origin - a;
-    const double u = dot(s, p) / determinant;
-    const Double3 q = cross(s, ab);
-    const double v = dot(ray.direction, q) / determinant;
-    const double t = dot(ac, q) / determinant;
-    return u >= 0 && v >= 0 && u + v <= 1 && t > 0 ? t : kMiss;
-}
-
-Double3 transformed(const render::Float4x4& m, const render::Float3& p)
-{
-    Double3 result;
-    for (std::size_t r = 0; r < 3; ++r)
-        result[r] = double(m[4 * r]) * p[0] + double(m[4 * r + 1]) * p[1] +
-                    double(m[4 * r + 2]) * p[2] + double(m[4 * r + 3]);
-    return result;
-}
 
 /// The nearest hit so far.
 struct Hit {
@@ -184,7 +105,7 @@ void hitGaussians(std::vector<Veil> veils, Hit& nearest)
 std::optional<Picked> pick(const ViewScene& scene, const render::Camera& camera, double x, double y,
                            int width, int height)
 {
-    const Ray ray = rayThrough(camera, x, y, width, height);
+    const Ray ray = Lens(camera, width, height).through(x, y);
     const render::Scene& drawn = scene.picture->scene;
     Hit hit;
     std::vector<Ref<const ParticlesValue>> sets; // in host memory

@@ -1,5 +1,7 @@
 #include "floe/view/picture.hpp"
 
+#include "shared_renderer.hpp"
+
 #include "floe/view/picture_scene.hpp"
 #include "floe/view/shared_memory.hpp"
 
@@ -46,6 +48,12 @@ const compute::Device* deviceOf(const PictureRequest& request)
 
 } // namespace
 
+void withRenderer(const compute::Device* device, const std::function<void(render::Renderer&)>& use)
+{
+    const std::lock_guard lock(rendererMutex);
+    use(madeDrawing(device)->renderer);
+}
+
 Ref<const ImageValue> drawPicture(const PictureRequest& request, std::string* notice)
 {
     std::shared_ptr<Drawing> sharing; // not made, because particles of the host do not need it
@@ -63,10 +71,7 @@ Ref<const ImageValue> drawPicture(const PictureRequest& request, std::string* no
     scene.outputs = {.display = !sceneReferred, .linear = sceneReferred};
 
     render::Image image;
-    {
-        const std::lock_guard lock(rendererMutex);
-        image = madeDrawing(device)->renderer.render(scene);
-    }
+    withRenderer(device, [&](render::Renderer& renderer) { image = renderer.render(scene); });
     compute::Array<float> pixels(4 * image.pixelCount());
     if (sceneReferred) {
         std::copy(image.linear.begin(), image.linear.end(), pixels.data());

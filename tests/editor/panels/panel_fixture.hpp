@@ -48,7 +48,12 @@ inline Json manifest()
                      parameter("tone", "colour", {0.5, 0.5, 0.5}, {{"group", "Look"}}),
                      parameter("title", "string", "", {{"group", "Look"}}),
                      parameter("file", "path", "", {{"group", "Look"}}),
-                     parameter("fixed", "float", 1.0, {{"animatable", false}})});
+                     parameter("fixed", "float", 1.0, {{"animatable", false}}),
+                     parameter("voxelSize", "float", 0.0,
+                               {{"min", 0},
+                                {"softMin", 0.005},
+                                {"softMax", 0.1},
+                                {"automatic", {{"follows", "cellSize"}, {"otherwise", 0.02}}}})});
     node["presets"] = Json::array(
         {{{"name", "big"}, {"label", "Big"}, {"values", {{"radius", 1.5}, {"count", 9}}}}});
     Json choosy = {{"type", "them.choosy"}, {"version", 1}, {"category", "Them"}};

@@ -62,6 +62,18 @@ TEST_F(Panel, ADragIsOneStepOfUndo)
     EXPECT_EQ(value("radius"), 2);
 }
 
+// 0 stands for a size that is found: dragging away from it does not pass the tiny ones.
+TEST_F(Panel, ADragFromAutomaticBeginsAtTheSlidersEnd)
+{
+    drag(number("voxelSize"), 8);
+    EXPECT_GT(value("voxelSize").get<double>(), 0.005);
+    EXPECT_LT(value("voxelSize").get<double>(), 0.03);
+    drag(number("voxelSize"), -5000);
+    EXPECT_DOUBLE_EQ(value("voxelSize").get<double>(), 0.005);
+    type(number("voxelSize"), QStringLiteral("0"));
+    EXPECT_EQ(value("voxelSize"), 0);
+}
+
 TEST_F(Panel, ShiftDragsFiner)
 {
     drag(number("stiffness"), 40);

@@ -92,6 +92,20 @@ Json fallingBall()
         ]})json");
 }
 
+// Before the run: what it takes, from its first frames.
+TEST_F(WithTheRuntime, WhatARunTakesIsSaidBeforeIt)
+{
+    open(fallingBall());
+    QAction* cost = window->findChild<QAction*>("file.cost");
+    ASSERT_NE(cost, nullptr);
+    cost->trigger();
+    ASSERT_TRUE(until([&] { return !window->notice()->text().isEmpty(); }));
+    const QString text = window->notice()->text();
+    for (const char* part : {"particles", "steps a frame", "60 frames"})
+        EXPECT_TRUE(text.contains(part)) << text.toStdString();
+    EXPECT_FALSE(QFileInfo::exists("out"));
+}
+
 // Killed in the middle of a frame: the message names the node, the work is there, the frames go on.
 TEST_F(WithTheRuntime, ARuntimeThatIsKilledCostsNoFrames)
 {

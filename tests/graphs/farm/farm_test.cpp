@@ -162,6 +162,27 @@ TEST(Farm, ExitCodesTellWhatWentWrong)
     EXPECT_EQ(runFloe("diff " + kScene + " " + kScene).code, 0);
 }
 
+TEST(Farm, WhatARunTakesIsSaidBeforeIt)
+{
+    const TemporaryFolder folder;
+    const std::string trial = "validate --cost " + kScene + " --set solver.cellSize=0.08";
+    const auto said = runFloe(trial);
+    EXPECT_EQ(said.code, 0);
+    for (const char* part : {": no errors", "solver: ", " steps a frame\n",
+                             "material 'Snow' allows steps of ", "frames 1 to 48 take "})
+        EXPECT_NE(said.output.find(part), std::string::npos) << part << "\n" << said.output;
+
+    const auto measured = runFloe(trial + " --json");
+    ASSERT_EQ(measured.code, 0);
+    const Json cost = parseJson(measured.output, "cost");
+    ASSERT_EQ(runFloe("run " + kScene + kCoarse + " --end 2 -o " + folder.path().string()).code, 0);
+    const Json ran = loadJson((folder / "run.json").string())["frames"][1]["nodes"]["solver"];
+    for (const char* name : {"particles", "substeps"})
+        EXPECT_EQ(cost["nodes"]["solver"][name], ran[name]) << name;
+    const double steps = cost["nodes"]["solver"]["substeps"];
+    EXPECT_LE(1 / (24 * steps), cost["nodes"]["solver"]["stableStep.Snow"].get<double>());
+}
+
 TEST(Farm, MistypedOptionsAreNamedWithACure)
 {
     for (const auto& [options, said] : std::initializer_list<std::pair<std::string, std::string>>{

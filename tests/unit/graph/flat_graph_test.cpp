@@ -228,6 +228,43 @@ TEST(Evaluate, KeysStepBlendAndCurve)
     EXPECT_NEAR(at(shaped, "b", "radius", 0.5), 3, 1e-12);
 }
 
+TEST(Evaluate, AnAutomaticParameterFollowsTheFinestSolverThatItsNodeLeadsTo)
+{
+    const auto voxelSize = [](const std::string& ball, const std::string& more) {
+        return at(flat(R"("nodes": {
+            "ball": {"type": "test.sphere", "parameters": {)" +
+                       ball + R"(}},
+            "source": {"type": "test.emitter"}, "second": {"type": "test.emitter"},
+            "both": {"type": "test.union"},
+            "coarse": {"type": "test.solver", "parameters": {"cellSize": 0.4}},
+            "fine": {"type": "test.solver"}},
+            "links": [["ball.shape", "both.a"], ["both.shape", "source.shape"],
+                      ["both.shape", "second.shape"], ["source.emitter", "coarse.emitters"])" +
+                       more + "]"),
+                  "ball", "voxelSize", 1);
+    };
+    const std::string toFine = R"(, ["second.emitter", "fine.emitters"])";
+    EXPECT_DOUBLE_EQ(voxelSize("", ""), 0.2);
+    EXPECT_DOUBLE_EQ(voxelSize("", toFine), 0.05);
+    EXPECT_DOUBLE_EQ(voxelSize(R"("voxelSize": 0.3)", toFine), 0.3);
+    EXPECT_DOUBLE_EQ(voxelSize(R"("voxelSize": {"expr": "0 * frame"})", toFine), 0.05);
+
+    const FlatGraph alone = flat(R"("nodes": {
+        "ball": {"type": "test.sphere"},
+        "other": {"type": "test.sphere", "parameters": {"radius": {"expr": "ball.voxelSize"}}}})");
+    EXPECT_DOUBLE_EQ(at(alone, "ball", "voxelSize", 1), 0.02);
+    EXPECT_DOUBLE_EQ(at(alone, "other", "radius", 1), 0.02) << "expressions see what is used";
+}
+
+TEST(Evaluate, ABypassedSolverIsNotFollowed)
+{
+    const FlatGraph graph = flat(R"("nodes": {
+        "ball": {"type": "test.sphere"}, "source": {"type": "test.emitter"},
+        "solver": {"type": "test.solver", "bypass": true, "parameters": {"cellSize": 0.4}}},
+        "links": [["ball.shape", "source.shape"], ["source.emitter", "solver.emitters"]])");
+    EXPECT_DOUBLE_EQ(at(graph, "ball", "voxelSize", 1), 0.02);
+}
+
 TEST(Evaluate, VectorsTakeAnythingInEachComponent)
 {
     const FlatGraph graph = flat(R"("range": {"start": 1, "end": 9, "fps": 10}, "nodes": {

@@ -64,6 +64,20 @@ TEST(Manifest, EveryFaultIsReportedInOnePass)
         EXPECT_THAT(faults, HasSubstr(part));
 }
 
+TEST(Manifest, AnAutomaticParameterIsAFloatThatMayBeZero)
+{
+    const std::string faults = faultsOfNode(R"("parameters": [
+        {"name": "a", "type": "int", "default": 1, "automatic": {"follows": "b", "otherwise": 1}},
+        {"name": "c", "type": "float", "default": 1, "min": 0.1,
+         "automatic": {"follows": "b", "otherwise": 1}},
+        {"name": "d", "type": "float", "default": 1, "automatic": {"follows": "b", "otherwise": 0}},
+        {"name": "e", "type": "float", "default": 1, "automatic": {}}])");
+    for (const char* part : {"'automatic' is there but the parameter is no float from 0 on",
+                             "'times' or 'otherwise' is not above 0", "'follows' is missing",
+                             "'otherwise' is missing"})
+        EXPECT_THAT(faults, HasSubstr(part));
+}
+
 TEST(Manifest, AFaultBringsNoFurtherOnesThatAreOnlyItsTraces)
 {
     const std::string faults = faultsOfNode(R"("parameters": [

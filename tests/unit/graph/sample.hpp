@@ -34,7 +34,9 @@ inline const char* const kSampleManifest = R"json({
        {"name": "title", "type": "string", "default": ""},
        {"name": "output", "type": "string", "widget": "output", "default": "a.%04d.vdb"},
        {"name": "image", "type": "path", "default": ""},
-       {"name": "fixed", "type": "float", "default": 1, "animatable": false}],
+       {"name": "fixed", "type": "float", "default": 1, "animatable": false},
+       {"name": "voxelSize", "type": "float", "default": 0, "min": 0,
+        "automatic": {"follows": "cellSize", "times": 0.5, "otherwise": 0.02}}],
      "outputs": [{"name": "shape", "kind": "volume"}],
      "presets": [{"name": "big", "label": "Big", "values": {"radius": 10}}]},
     {"type": "test.union", "version": 1, "category": "Shapes",
@@ -54,6 +56,7 @@ inline const char* const kSampleManifest = R"json({
      "upgrades": [{"from": 1, "renameParameters": {"rho": "density"},
                    "renameInputs": {"geometry": "shape"}, "defaults": {"jitter": 0}}]},
     {"type": "test.solver", "version": 1, "category": "Solvers", "role": "solver",
+     "parameters": [{"name": "cellSize", "type": "float", "default": 0.1, "animatable": false}],
      "inputs": [{"name": "emitters", "kind": "emitter", "multiple": true}],
      "outputs": [{"name": "particles", "kind": "particles"}]}
   ]})json";

@@ -250,6 +250,46 @@ TEST(Particles, PositionsThatAreNotFiniteAreNotWrittenAsVdb)
     EXPECT_THROW(writeParticles(folder / "a.vdb", make<ParticlesValue>(3)), InputError);
 }
 
+/// The data of an array of an .npz file, which is not compressed; empty when it is not there.
+std::string arrayOf(const std::string& bytes, const std::string& name)
+{
+    const std::string entry = "PK\x03\x04";
+    for (std::size_t at = bytes.find(entry); at != std::string::npos;
+         at = bytes.find(entry, at + 1)) {
+        const std::string file = name + ".npy";
+        if (bytes.compare(at + 30, file.size(), file) != 0)
+            continue;
+        std::uint32_t size = 0;
+        std::memcpy(&size, bytes.data() + at + 18, 4);
+        return bytes.substr(at + 30 + file.size(), size);
+    }
+    return {};
+}
+
+TEST(Particles, BecomeArraysOfNumPy)
+{
+    const auto particles = randomParticles(20, 1ull << 60);
+    const test::TemporaryFolder folder;
+    writeParticles(folder / "a.npz", particles);
+    const std::string bytes = readFile(folder / "a.npz");
+    const auto holds = [&](const char* name, const char* header, const void* data,
+                           std::size_t size) {
+        const std::string array = arrayOf(bytes, name);
+        EXPECT_EQ((array.size() - size) % 64, 0u) << name; // aligned
+        EXPECT_THAT(array.substr(0, array.size() - size), HasSubstr(header));
+        EXPECT_EQ(std::memcmp(array.data() + array.size() - size, data, size), 0) << name;
+    };
+    holds("x", "'descr': '<f4', 'fortran_order': False, 'shape': (20,3,)",
+          particles->get<float>("x", 3).data(), 240);
+    holds("id", "'<u8', 'fortran_order': False, 'shape': (20,)",
+          particles->get<std::uint64_t>("id", 1).data(), 160);
+    holds("state", "'|u1'", particles->get<std::uint8_t>("state", 1).data(), 20);
+    const double cell = 0.25;
+    holds("cellSize", "'<f8', 'fortran_order': False, 'shape': ()", &cell, 8);
+    writeParticles(folder / "b.npz", particles);
+    EXPECT_EQ(readFile(folder / "b.npz"), bytes);
+}
+
 // Text for other programs: every bit of a float in nine digits, and no word that JSON lacks.
 TEST(Particles, BecomeJson)
 {

@@ -32,6 +32,13 @@ struct Condition {
     std::vector<std::string> values; ///< one of them; of a Bool "true" or "false"
 };
 
+/// What a parameter whose value is 0 has in place of it, so that one number scales a scene.
+struct Automatic {
+    std::string follows;  ///< a parameter of solvers that cannot change over time: "cellSize"
+    double times = 1;     ///< of the smallest among the solvers that the node's outputs lead to
+    double otherwise = 0; ///< where they lead to none
+};
+
 /// Maximum length of a chain of conditions.
 inline constexpr int kMaxConditionChain = 16;
 
@@ -48,7 +55,8 @@ struct ParameterSpec {
     bool animatable = true;              ///< keyframes and expressions are allowed
     std::vector<std::string> extensions; ///< of files that a Path may name: "obj"; empty: any
     std::vector<Choice> choices;
-    std::vector<Condition> shownWhen; ///< all must hold for it to matter; empty: it always does
+    std::vector<Condition> shownWhen;   ///< all must hold for it to matter; empty: it always does
+    std::optional<Automatic> automatic; ///< of a Float; none: its 0 is a 0
 };
 
 /// An input or output of a node type.

@@ -28,6 +28,7 @@ Ref<const ParticlesValue> readParticles(const std::filesystem::path& path,
 /// | .vdb   | all attributes, x rounded within its voxel; id tells order  | Houdini, Blender      |
 /// | .ply   | all attributes, every bit; uint64 as two columns            | MeshLab, Blender, ... |
 /// | .bgeo  | all attributes, every bit of 32; uint8 widened              | Houdini, Partio       |
+/// | .npz   | all attributes, every bit; fields that are numbers, vectors | NumPy; not Floe       |
 /// | .json  | all attributes, every bit of numbers that are finite        | everything; not Floe  |
 ///
 /// In .vdb and .bgeo, particles with a volume also get `pscale`, the radius of a sphere of that

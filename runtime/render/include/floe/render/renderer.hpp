@@ -43,6 +43,17 @@ struct RenderTimes {
     double total = 0;
 };
 
+/// What pixels show, from left to right and from the top.
+struct Visible {
+    int width = 0, height = 0; ///< [pixels]
+    struct Pixel {
+        std::uint32_t object = 0; ///< 0: nothing; particle sets from 1 on, then meshes
+        std::uint32_t element =
+            0; ///< place of the particle in its set, of the triangle in its mesh
+    };
+    std::vector<Pixel> pixels;
+};
+
 /// Device memory that other programs on the same device (CUDA) may import and fill, so that
 /// particles are drawn without passing through the host.
 ///
@@ -83,6 +94,11 @@ public:
     /// @throws MemoryError not enough host or device memory
     /// @throws DeviceError the device failed
     Image render(const Scene& scene);
+
+    /// What each pixel of a picture shows at its middle: particles as balls of their radius, clear
+    /// ones too, and meshes. Gaussians, the ground, lights and samples play no part.
+    /// @throws as render()
+    Visible visible(const Scene& scene);
 
     const DeviceInfo& device() const;
     const RenderTimes& times() const;   ///< of the last render()

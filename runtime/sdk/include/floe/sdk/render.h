@@ -55,6 +55,26 @@ typedef struct floe_render {
     uint32_t struct_size;
     /* RGBA, linear, tone-mapped. FLOE_UNSUPPORTED: no Vulkan device. */
     floe_status (*draw)(const floe_context*, const floe_render_scene* scene, floe_value** image);
+    /* What a camera measures, without light: particles (balls of their radius) and meshes;
+     * Gaussians have no surface. Of `settings`, width, height and particleRadius count. Gives a
+     * value of kind particles with one for each pixel that shows something, row by row from the
+     * upper left:
+     *
+     *   x         3 float32   the point that is seen [m]
+     *   normal    3 float32   of the surface there, turned to the camera
+     *   depth     1 float32   along the viewing direction [m]
+     *   v         3 float32   of the point: of its particle, its mesh, or its collider's motion
+     * [m/s] flow      2 float32   how far it has moved in the picture since the frame before, to
+     * the right and down, seen by this camera [pixels] pixel     1 uint32    row * width + column
+     *   object    1 uint32    place among particles, then meshes, then colliders
+     *   element   1 uint32    particle or triangle of it
+     *   material  1 int32     of the particle; -1: none
+     *
+     * and the fields width, height, focal (numbers, [pixels]; the middle of the picture lies on the
+     * viewing direction), eye, right, down, forward (vectors: the camera's place and axes).
+     * FLOE_UNSUPPORTED: no Vulkan device. */
+    floe_status (*measure)(const floe_context*, const floe_render_scene* scene,
+                           floe_value** pixels);
 } floe_render;
 
 #ifdef __cplusplus

@@ -1,0 +1,119 @@
+#include "app/run_cost.hpp"
+
+#include "floe/base/json.hpp"
+
+#include <QLocale>
+#include <QProcess>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+namespace floe::editor {
+
+namespace {
+
+constexpr int kLastWait = 3000; // for a trial that is stopped [ms]
+
+/// "1:05", "2:00:00"
+QString duration(double seconds)
+{
+    const auto whole = static_cast<qint64>(std::llround(std::max(0.0, seconds)));
+    const auto two = [](qint64 number) {
+        return QString::number(number).rightJustified(2, QLatin1Char('0'));
+    };
+    if (whole < 3600)
+        return QString::number(whole / 60) + QLatin1Char(':') + two(whole % 60);
+    return QString::number(whole / 3600) + QLatin1Char(':') + two(whole / 60 % 60) +
+           QLatin1Char(':') + two(whole % 60);
+}
+
+/// The words about one solver, from its statistics.
+QString solverText(const QString& node, const Json& values)
+{
+    constexpr std::string_view kStep = "stableStep.";
+    const QLocale locale;
+    QString text = RunCost::tr("%1: %2 particles, %3 MiB")
+                       .arg(node, locale.toString(values.value("particles", 0.0), 'f', 0),
+                            locale.toString(values.value("bytes", 0.0) / (1 << 20), 'f', 0));
+    if (const double steps = values.value("substeps", 0.0); steps > 0)
+        text += RunCost::tr(", %1 steps a frame").arg(locale.toString(steps, 'f', 0));
+    QString material;
+    double shortest = 0;
+    for (const auto& [name, step] : values.items())
+        if (name.starts_with(kStep) && step.is_number() && (shortest == 0 || step < shortest)) {
+            shortest = step;
+            material = QString::fromStdString(name.substr(kStep.size()));
+        }
+    if (shortest > 0)
+        text += RunCost::tr("; the stiffest for its weight is '%1', with steps of at most %2 ms")
+                    .arg(material, locale.toString(1e3 * shortest, 'g', 3));
+    return text;
+}
+
+QString textOf(const Json& cost)
+{
+    QStringList lines;
+    for (const auto& [node, values] : cost.at("nodes").items())
+        if (values.contains("particles"))
+            lines << solverText(QString::fromStdString(node), values);
+    const int frames = cost.at("frames").get<int>();
+    const Json& seconds = cost.at("frameSeconds");
+    if (seconds.is_number())
+        lines << RunCost::tr("A frame takes %1 s here, and %n frames %2, without pictures and "
+                             "files.",
+                             nullptr, frames)
+                     .arg(QLocale().toString(seconds.get<double>(), 'g', 2),
+                          duration(cost.at("firstFrameSeconds").get<double>() +
+                                   (frames - 1) * seconds.get<double>()));
+    return lines.join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+RunCost::~RunCost()
+{
+    if (!process_)
+        return;
+    process_->disconnect(this);
+    process_->terminate();
+    if (!process_->waitForFinished(kLastWait))
+        process_->kill();
+}
+
+bool RunCost::start(const QString& program, const QString& file)
+{
+    if (process_)
+        return false;
+    process_ = new QProcess(this);
+    connect(process_, &QProcess::finished, this, &RunCost::finish);
+    connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart)
+            finish();
+    });
+    process_->start(program, {QStringLiteral("validate"), QStringLiteral("--cost"),
+                              QStringLiteral("--json"), file});
+    return true;
+}
+
+void RunCost::finish()
+{
+    QProcess* process = std::exchange(process_, nullptr);
+    process->deleteLater();
+    const bool done = process->exitStatus() == QProcess::NormalExit && process->exitCode() == 0 &&
+                      process->error() != QProcess::FailedToStart;
+    const QStringList lines = QString::fromUtf8(process->readAllStandardOutput())
+                                  .split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    if (done && !lines.isEmpty())
+        try {
+            return emit found(textOf(parseJson(lines.last().toStdString(), "cost")));
+        } catch (const std::exception&) { // another version of the program
+        }
+    const QString errors = QString::fromUtf8(process->readAllStandardError()).trimmed();
+    emit failed(tr("What a run takes could not be found: %1")
+                    .arg(errors.isEmpty() ? process->errorString()
+                                          : errors.section(QLatin1Char('\n'), -1)));
+}
+
+} // namespace floe::editor

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+class QProcess;
+
+namespace floe::editor {
+
+/// Finds what a run of a file would take, with `floe validate --cost` in a process of its own.
+class RunCost : public QObject {
+    Q_OBJECT
+public:
+    explicit RunCost(QObject* parent) : QObject(parent) {}
+    ~RunCost() override; ///< ends a trial that is in work
+
+    /// Begins a trial. @return false when one is in work
+    bool start(const QString& program, const QString& file);
+
+signals:
+    void found(const QString& text);  ///< for a person, in lines
+    void failed(const QString& text); ///< why there is none
+
+private:
+    void finish();
+
+    QProcess* process_ = nullptr; ///< of the trial in work
+};
+
+} // namespace floe::editor
