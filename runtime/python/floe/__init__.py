@@ -15,7 +15,7 @@ from .errors import (Fault, FloeError, GraphError, ProgramNotFound, RequestError
 from .graph import Difference, Graph, Node
 from .manifest import NodeType, NodeTypes, Parameter, node_types
 from .picture import Picture
-from .session import Frame, Particles, Session
+from .session import Frame, Particles, Session, Watch
 from .sweeps import Sweep, sweep
 from .variants import Range
 from .worlds import Worlds
@@ -24,4 +24,5 @@ __version__ = "0.1.0"
 
 __all__ = ["Difference", "Driven", "Fault", "FloeError", "Frame", "Graph", "GraphError", "Node", "NodeType",
            "NodeTypes", "Parameter", "Particles", "Picture", "ProgramNotFound", "Range",
-           "RequestError", "RunError", "ServerDied", "Session", "Sweep", "Worlds", "node_types", "sweep"]
+           "RequestError", "RunError", "ServerDied", "Session", "Sweep", "Watch", "Worlds", "node_types",
+           "sweep"]

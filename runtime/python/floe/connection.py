@@ -108,11 +108,13 @@ class Connection:
 
     Args:
         notify: called for each notification on a thread of the connection's own; must not wait.
+        watch: look on beside the server's client.
     """
 
     def __init__(self, address: Optional[str] = None, token: Optional[str] = None,
                  path: Optional[str] = None, threads: int = 0,
-                 notify: Optional[Callable[[str, Dict[str, Any]], None]] = None) -> None:
+                 notify: Optional[Callable[[str, Dict[str, Any]], None]] = None,
+                 watch: bool = False) -> None:
         self._notify = notify
         self.process = None if address else ServerProcess(path, threads)
         self.address = address or (self.process.address if self.process else "")
@@ -135,6 +137,8 @@ class Connection:
         hello: Dict[str, Any] = {"protocol": 1, "client": "python"}
         if token:
             hello["token"] = token
+        if watch:
+            hello["watch"] = True
         try:
             expected = self._expect()  # before anything is read: a refusal may come at once
             self._reader.start()

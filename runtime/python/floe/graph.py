@@ -30,8 +30,8 @@ class Node:
     >>> ball.radius = 0.4
     >>> ball["radius"]
     0.4
-    >>> ball.voxelSize  # not stored: its default
-    0.02
+    >>> ball.center  # not stored: its default
+    [0, 0, 0]
     >>> ball.radius = -1
     Traceback (most recent call last):
     floe.errors.GraphError: node 'ball' (floe.shape.sphere): parameter 'radius' is -1 m; must be between 1e-05 and 100000 m

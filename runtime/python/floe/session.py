@@ -4,7 +4,7 @@ import base64
 import collections
 import os
 import threading
-from typing import Any, Deque, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Deque, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from .progress import progress as make_progress
 _ENDS = ("finished", "failed", "cancelled")
 _NO_PICTURE = "No picture: "
 _PICTURE_SECONDS = 300.0
+_WATCHED_FRAMES = 10_000  # that are not looked at, at a time
 
 
 class Particles(Mapping[str, np.ndarray]):
@@ -75,8 +76,8 @@ class Particles(Mapping[str, np.ndarray]):
 class Frame:
     """A simulated frame. It can be looked into as long as its session is open."""
 
-    def __init__(self, session: "Session", number: int, statistics: Mapping[str, Any],
-                 outputs: Sequence[Tuple[str, str]], cameras: Sequence[str]) -> None:
+    def __init__(self, session: "Union[Session, Watch]", number: int, statistics: Mapping[str, Any],
+                 outputs: Optional[Sequence[Tuple[str, str]]], cameras: Sequence[str]) -> None:
         self._session = session
         self._outputs = outputs
         self._cameras = cameras
@@ -89,6 +90,9 @@ class Frame:
     def particles(self) -> Particles:
         """Those of the graph's solver. With several solvers, take value("node.particles")."""
         if self._particles is None:
+            if self._outputs is None:
+                raise FloeError("who watches does not know the graph",
+                                cure="name the output: frame.value('solver.particles')")
             if len(self._outputs) != 1:
                 names = ", ".join(f"'{node}.{socket}'" for node, socket in self._outputs)
                 raise FloeError("the graph has no solver" if not self._outputs else
@@ -124,7 +128,7 @@ class Frame:
         if camera is None and self._cameras:
             camera = self._cameras[0]
         if isinstance(camera, str):
-            if camera not in self._cameras:
+            if camera not in self._cameras and self._outputs is not None:
                 raise FloeError(f"there is no camera '{camera}'", node=camera,
                                 cure=nearest(camera, self._cameras))
             view["cameraNode"] = camera
@@ -201,7 +205,7 @@ class Session:
 
     >>> import floe
     >>> scene = floe.Graph(end=3)
-    >>> _ = scene.add("floe.shape.sphere", "ball", radius=0.2, center=(0, 0.5, 0), voxelSize=0.05)
+    >>> _ = scene.add("floe.shape.sphere", "ball", radius=0.2, center=(0, 0.5, 0))
     >>> _ = scene.add("floe.material", "jello").preset("jello")
     >>> _ = scene.add("floe.emitter", "body")
     >>> _ = scene.add("floe.force.gravity", "down")
@@ -215,7 +219,7 @@ class Session:
     ...         print(frame.number, f"{heights.mean():.2f} m")
     1 0.50 m
     2 0.49 m
-    3 0.46 m
+    3 0.47 m
 
     Args:
         address: of a server that runs already: a socket's path or "HOST:PORT", as it printed it;
@@ -454,6 +458,67 @@ class Session:
 
     def __repr__(self) -> str:
         return f"<session at {self.connection.address}>"
+
+
+class Watch:
+    """Looks on at a session that another client steers, and changes nothing.
+
+    Iterate over it: it hands out each frame that is simulated, until the session ends. Up to 8 may
+    watch one session.
+
+    Args:
+        address: of the server, a socket's path or "HOST:PORT", as it printed it.
+        token: what that server printed, over TCP.
+
+    Raises:
+        RequestError: as many watch as may; a wrong token.
+    """
+
+    def __init__(self, address: str, token: Optional[str] = None) -> None:
+        self._changed = threading.Condition()
+        self._frames: Deque[Tuple[int, Dict[str, Any]]] = collections.deque(maxlen=_WATCHED_FRAMES)
+        self._gone = False
+        #: The newest messages of the engine: {"severity", "message", "node"?, "frame"?}.
+        self.messages: Deque[Dict[str, Any]] = collections.deque(maxlen=1000)
+        self.connection = Connection(address, token, notify=self._hear, watch=True)
+
+    def _hear(self, method: str, params: Dict[str, Any]) -> None:
+        with self._changed:
+            if method == "":
+                self._gone = True
+            elif method == "run.frame":
+                self._frames.append((params["frame"], params["statistics"]))
+            elif method == "log":
+                self.messages.append(params)
+            self._changed.notify_all()
+
+    def __iter__(self) -> Iterator[Frame]:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: bool(self._frames or self._gone))
+                if not self._frames:
+                    return
+                number, statistics = self._frames.popleft()
+            yield Frame(self, number, statistics, None, ())
+
+    def frame(self, number: int) -> Frame:
+        """A frame that is there."""
+        return Frame(self, number, {}, None, ())
+
+    def _draw(self, view: Dict[str, Any]) -> Picture:
+        return Picture(decode_png(base64.b64decode(self.connection.call("view.draw", **view)["data"])))
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def __enter__(self) -> "Watch":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<watches {self.connection.address}>"
 
 
 def _pixels(about: Mapping[str, Any]) -> np.ndarray:

@@ -43,7 +43,8 @@ void Visibility::resize(std::uint32_t width, std::uint32_t height)
                               std::to_string(height) + " pixels is more than '" +
                               device_->info().name + "' does",
                           "lower the resolution");
-    numbers_ = depths_ = {};
+    numbers_ = {}; // before there are others
+    depths_ = {};
     bytes_ = {};
     numbers_ = Texture(device_, {width, height}, kNumbersFormat,
                        VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);

@@ -135,7 +135,7 @@ bool Server::Impl::run()
 }
 
 /// Other methods wait for hello, and so does everything that a stranger could make the server do.
-Transport::Reply Server::Impl::greeted(std::string_view line)
+Transport::Reply Server::Impl::greeted(std::string_view line, const Transport::Places& places)
 {
     Json id; // what is no request is answered without one
     try {
@@ -143,8 +143,19 @@ Transport::Reply Server::Impl::greeted(std::string_view line)
         id = request.id.value_or(Json());
         if (request.method != "hello")
             throw RpcError(RpcCode::NotGreeted, "say hello first");
-        Json result = hello(Params(request.params));
-        return {.line = request.id ? resultLine(id, std::move(result)) : std::string()};
+        const Params params(request.params);
+        Json result = hello(params);
+        const bool watches = params.boolean("watch", false);
+        if (!(watches ? places.watcher : places.client))
+            throw RpcError(RpcCode::Refused,
+                           watches ? "as many watch this server as may"
+                                   : "this server has a client already; start another server, or "
+                                     "only watch");
+        if (watches)
+            result["frames"] = framesJson();
+        return {.line = request.id ? resultLine(id, std::move(result)) : std::string(),
+                .fault = {},
+                .watches = watches};
     } catch (const std::exception& error) {
         return {.line = errorLine(id, std::current_exception()), .fault = error.what()};
     }
@@ -154,10 +165,8 @@ Transport::Reply Server::Impl::refused(Transport::Refusal why)
 {
     const bool tooLong = why == Transport::Refusal::TooLong;
     const std::string text =
-        tooLong ? "a message may not be longer than 64 MiB, nor a hello than 64 KiB"
-        : why == Transport::Refusal::Late
-            ? "no hello came in time"
-            : "this server has a client already; start another server";
+        tooLong ? "a message may not be longer than 64 MiB, nor a hello or a watcher's than 64 KiB"
+                : "no hello came in time";
     return {.line = errorLine(nullptr, tooLong ? RpcCode::InvalidRequest : RpcCode::Refused, text),
             .fault = text};
 }
@@ -179,27 +188,17 @@ void Server::Impl::disconnected()
 const std::map<std::string_view, Server::Impl::Method>& Server::Impl::methods()
 {
     static const std::map<std::string_view, Method> kMethods = {
-        {"hello", &Impl::helloAgain},
-        {"types.list", &Impl::typesList},
-        {"types.rescan", &Impl::typesRescan},
-        {"document.set", &Impl::documentSet},
-        {"run.start", &Impl::runStart},
-        {"run.step", &Impl::runStep},
-        {"run.stop", &Impl::runStop},
-        {"control.set", &Impl::controlSet},
-        {"cache.clear", &Impl::cacheClear},
-        {"command.line", &Impl::commandLine},
-        {"view.set", &Impl::viewSet},
-        {"view.shown", &Impl::viewShown},
-        {"view.pick", &Impl::viewPick},
-        {"view.bounds", &Impl::viewBounds},
-        {"value.table", &Impl::valueTable},
-        {"value.info", &Impl::valueInfo},
-        {"value.arrays", &Impl::valueArrays},
-        {"value.release", &Impl::valueRelease},
-        {"export.picture", &Impl::exportPicture},
-        {"export.movie", &Impl::exportMovie},
-        {"export.cancel", &Impl::exportCancel},
+        {"hello", &Impl::helloAgain},           {"types.list", &Impl::typesList},
+        {"types.rescan", &Impl::typesRescan},   {"document.set", &Impl::documentSet},
+        {"run.start", &Impl::runStart},         {"run.step", &Impl::runStep},
+        {"run.stop", &Impl::runStop},           {"control.set", &Impl::controlSet},
+        {"cache.clear", &Impl::cacheClear},     {"command.line", &Impl::commandLine},
+        {"view.set", &Impl::viewSet},           {"view.shown", &Impl::viewShown},
+        {"view.pick", &Impl::viewPick},         {"view.bounds", &Impl::viewBounds},
+        {"view.draw", &Impl::viewDraw},         {"value.table", &Impl::valueTable},
+        {"value.info", &Impl::valueInfo},       {"value.arrays", &Impl::valueArrays},
+        {"value.release", &Impl::valueRelease}, {"export.picture", &Impl::exportPicture},
+        {"export.movie", &Impl::exportMovie},   {"export.cancel", &Impl::exportCancel},
         {"shutdown", &Impl::shutdown},
     };
     return kMethods;
@@ -207,35 +206,57 @@ const std::map<std::string_view, Server::Impl::Method>& Server::Impl::methods()
 
 void Server::Impl::received(std::string_view line)
 {
-    std::optional<Json> id = Json(); // an invalid request is answered without id
+    handle(line, {});
+}
+
+void Server::Impl::asked(const Transport::Peer& watcher, std::string_view line)
+{
+    handle(line, watcher);
+}
+
+void Server::Impl::handle(std::string_view line, const std::optional<Transport::Peer>& watcher)
+{
+    Asker asker{Json(), watcher}; // an invalid request is answered without id
     try {
         const Request request = parseRequest(line);
-        id = request.id;
+        asker.id = request.id;
         const auto found = methods().find(request.method);
         if (found == methods().end())
             throw RpcError(RpcCode::UnknownMethod, "there is no method '" + request.method + "'");
-        if (auto result = (this->*found->second)({Params(request.params), request.id}))
-            answer(id, std::move(*result));
+        static const std::set<std::string_view> kOfWatchers = {
+            "types.list", "view.draw", "value.table", "value.info", "value.arrays"};
+        if (watcher && !kOfWatchers.contains(request.method))
+            throw RpcError(RpcCode::Refused, "who watches cannot call '" + request.method + "'");
+        if (auto result = (this->*found->second)({Params(request.params), asker}))
+            answer(asker, std::move(*result));
     } catch (...) {
-        answer(id, std::current_exception());
+        answer(asker, std::current_exception());
     }
 }
 
-void Server::Impl::answer(const std::optional<Json>& id, Json result)
+void Server::Impl::sendTo(const Asker& asker, std::string line)
 {
-    if (id)
-        transport_.send(resultLine(*id, std::move(result)));
+    if (asker.watcher)
+        transport_.send(*asker.watcher, std::move(line));
+    else
+        transport_.send(std::move(line));
 }
 
-void Server::Impl::answer(const std::optional<Json>& id, const std::exception_ptr& failure)
+void Server::Impl::answer(const Asker& asker, Json result)
 {
-    if (id)
-        transport_.send(errorLine(*id, failure));
+    if (asker.id)
+        sendTo(asker, resultLine(*asker.id, std::move(result)));
+}
+
+void Server::Impl::answer(const Asker& asker, const std::exception_ptr& failure)
+{
+    if (asker.id)
+        sendTo(asker, errorLine(*asker.id, failure));
 }
 
 Json Server::Impl::hello(const Params& params)
 {
-    params.only({"protocol", "client", "token"});
+    params.only({"protocol", "client", "token", "watch"});
     const auto protocol = params.integer("protocol", 0, 1'000'000);
     params.text("client", "");
     if (!token_.empty() && !sameToken(params.text("token", ""), token_))
@@ -317,9 +338,9 @@ std::optional<Json> Server::Impl::documentSet(const Call& call)
     for (const graph::Fault& fault : document_->faults)
         faults.push_back(faultJson(fault));
     const std::lock_guard lock(tellingMutex_);
-    answer(call.id, Json{{"revision", document_->revision},
-                         {"faults", std::move(faults)},
-                         {"frames", framesJson()}});
+    answer(call.asker, Json{{"revision", document_->revision},
+                            {"faults", std::move(faults)},
+                            {"frames", framesJson()}});
     return std::nullopt;
 }
 

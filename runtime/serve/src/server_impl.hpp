@@ -41,8 +41,9 @@ public:
     }
 
     // Transport::Handler
-    Transport::Reply greeted(std::string_view line) override;
+    Transport::Reply greeted(std::string_view line, const Transport::Places& places) override;
     void received(std::string_view line) override;
+    void asked(const Transport::Peer& watcher, std::string_view line) override;
     void disconnected() override;
     Transport::Reply refused(Transport::Refusal why) override;
     void turnedAway(const std::string& what) override;
@@ -52,13 +53,19 @@ public:
     void framesChanged(std::optional<int> frame) override;
 
 private:
-    /// A request in progress. `later` methods answer by themselves.
+    /// Who waits for an answer.
+    struct Asker {
+        std::optional<Json> id;                 ///< nothing: nobody
+        std::optional<Transport::Peer> watcher; ///< nothing: the client
+    };
+    /// A request in progress.
     struct Call {
         Params params;
-        std::optional<Json> id;
+        Asker asker;
     };
     using Method = std::optional<Json> (Impl::*)(const Call&); ///< nothing: it answers later
     static const std::map<std::string_view, Method>& methods();
+    void handle(std::string_view line, const std::optional<Transport::Peer>& watcher);
 
     // server.cpp
     Json hello(const Params& params);
@@ -79,6 +86,7 @@ private:
     std::optional<Json> viewShown(const Call& call);
     std::optional<Json> viewPick(const Call& call);
     std::optional<Json> viewBounds(const Call& call);
+    std::optional<Json> viewDraw(const Call& call);
     std::optional<Json> valueTable(const Call& call);
     std::optional<Json> valueInfo(const Call& call);
     std::optional<Json> valueArrays(const Call& call);
@@ -100,8 +108,9 @@ private:
     bool showPicture(const render::Image& image, Json about);
     /// Runs `job` on the viewer's thread and answers with its result.
     void answerLater(const Call& call, std::function<Json(Viewer&)> job);
-    void answer(const std::optional<Json>& id, Json result);
-    void answer(const std::optional<Json>& id, const std::exception_ptr& failure);
+    void answer(const Asker& asker, Json result);
+    void answer(const Asker& asker, const std::exception_ptr& failure);
+    void sendTo(const Asker& asker, std::string line);
 
     // frames (server_run.cpp)
     struct FrameState {

@@ -124,11 +124,13 @@ Json Server::Impl::framesJson()
 
 void Server::Impl::notify(const char* method, Json params)
 {
-    // A slow client misses some of the progress messages.
+    // Who is slow misses some of the progress messages.
     const std::string_view name = method;
-    const bool transient = name == "run.progress" || name == "export.progress";
-    if (!(transient && transport_.congested()))
-        transport_.send(notificationLine(method, std::move(params)));
+    std::string line = notificationLine(method, std::move(params));
+    if (name == "view.picture") // lies in the client's shared memory
+        transport_.send(std::move(line));
+    else
+        transport_.tell(line, name == "run.progress" || name == "export.progress");
 }
 
 void Server::Impl::framesChanged(std::optional<int> frame)

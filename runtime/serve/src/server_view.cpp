@@ -172,11 +172,11 @@ bool Server::Impl::showPicture(const render::Image& image, Json about)
 
 void Server::Impl::answerLater(const Call& call, std::function<Json(Viewer&)> job)
 {
-    viewer_->post([this, id = call.id, job = std::move(job)](Viewer& viewer) {
+    viewer_->post([this, asker = call.asker, job = std::move(job)](Viewer& viewer) {
         try {
-            answer(id, job(viewer));
+            answer(asker, job(viewer));
         } catch (...) {
-            answer(id, std::current_exception());
+            answer(asker, std::current_exception());
         }
     });
 }
@@ -209,6 +209,20 @@ std::optional<Json> Server::Impl::viewBounds(const Call& call)
     call.params.only({"node"});
     answerLater(call, [node = call.params.text("node", "")](Viewer& viewer) {
         return viewer.bounds(node);
+    });
+    return std::nullopt;
+}
+
+std::optional<Json> Server::Impl::viewDraw(const Call& call)
+{
+    const ViewSettings view = viewParam(call.params);
+    answerLater(call, [this, view](Viewer& viewer) {
+        const render::Image image = viewer.draw(view, 4);
+        const fs::path file = store_.runFolder() / "drawn.png";
+        fs::create_directories(file.parent_path());
+        io::writePng(file, image.width, image.height, 4, image.display);
+        return Json{
+            {"width", image.width}, {"height", image.height}, {"data", base64(readFile(file))}};
     });
     return std::nullopt;
 }
@@ -256,8 +270,10 @@ std::optional<Json> Server::Impl::valueArrays(const Call& call)
                            "'attributes' must be a list of at most 256 names");
         names = list.get<std::vector<std::string>>();
     }
-    viewer_->post([this, id = call.id, names = std::move(names), node = params.text("node"),
-                   socket = params.text("socket"),
+    // Shared memory is the client's alone.
+    const bool sent = transport_.remote() || call.asker.watcher;
+    viewer_->post([this, sent, asker = call.asker, names = std::move(names),
+                   node = params.text("node"), socket = params.text("socket"),
                    frame = static_cast<int>(params.integer("frame", kLowestFrame, kHighestFrame)),
                    offset = static_cast<std::uint64_t>(params.integer("offset", 0, 1ll << 53, 0)),
                    count = static_cast<std::uint64_t>(
@@ -265,24 +281,23 @@ std::optional<Json> Server::Impl::valueArrays(const Call& call)
         try {
             const ValueRef value = viewer.values().value(node, socket, frame);
             const ArraySlice slice(value, names, offset, count,
-                                   transport_.remote() ? ArraySlice::kMaxSentBytes
-                                                       : std::uint64_t(1) << 53);
-            if (!id) // nobody would release it
+                                   sent ? ArraySlice::kMaxSentBytes : std::uint64_t(1) << 53);
+            if (!asker.id) // nobody would release it
                 return;
-            if (!transport_.remote())
-                return answer(id, arrays_.share(slice));
+            if (!sent)
+                return answer(asker, arrays_.share(slice));
             Json layout = slice.layout();
             if (slice.bytes() == 0)
-                return answer(id, std::move(layout));
+                return answer(asker, std::move(layout));
             layout["follows"] = true;
-            std::string line = resultLine(*id, std::move(layout));
+            std::string line = resultLine(*asker.id, std::move(layout));
             line += '\n';
             const std::size_t start = line.size();
             line.resize(start + slice.bytes());
             slice.copyTo(reinterpret_cast<std::uint8_t*>(line.data()) + start);
-            transport_.send(std::move(line));
+            sendTo(asker, std::move(line));
         } catch (...) {
-            answer(id, std::current_exception());
+            answer(asker, std::current_exception());
         }
     });
     return std::nullopt;
@@ -335,11 +350,11 @@ std::optional<Json> Server::Impl::exportMovie(const Call& call)
     job.progress = [this, path = job.path.string()](double fraction) {
         notify("export.progress", {{"path", path}, {"fraction", fraction}});
     };
-    job.done = [this, id = call.id](Json result, const std::exception_ptr& failure) {
+    job.done = [this, asker = call.asker](Json result, const std::exception_ptr& failure) {
         if (failure)
-            answer(id, failure);
+            answer(asker, failure);
         else
-            answer(id, std::move(result));
+            answer(asker, std::move(result));
     };
     viewer_->makeMovie(std::move(job));
     return std::nullopt;

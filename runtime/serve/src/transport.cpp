@@ -71,8 +71,15 @@ void Transport::run(Handler& handler)
     accept();
     io_.run();
     stoppedWithClient_ = stop_ && client_ && !hasHungUp(client_->socket);
+    while (!watchers_.empty())
+        end(watchers_.back());
     if (client_)
         end(client_);
+}
+
+bool Transport::isWatcher(const ConnectionPointer& connection) const
+{
+    return std::find(watchers_.begin(), watchers_.end(), connection) != watchers_.end();
 }
 
 void Transport::accept()
@@ -104,8 +111,6 @@ void Transport::meet(Socket socket)
     }
     strangers_.push_back(connection);
     setDeadline(connection, settings_.helloTime);
-    if (client_)
-        turnAway(connection, handler_->refused(Refusal::Taken));
     read(connection);
 }
 
@@ -113,7 +118,7 @@ void Transport::setDeadline(const ConnectionPointer& connection, std::chrono::mi
 {
     connection->deadline.expires_after(time);
     connection->deadline.async_wait([this, connection](error_code error) {
-        if (error || connection == client_)
+        if (error || connection == client_ || isWatcher(connection))
             return;
         if (connection->dismissed)
             end(connection);
@@ -145,6 +150,10 @@ void Transport::handleReadError(const ConnectionPointer& connection, error_code 
         if (tooLong)
             send(handler_->refused(Refusal::TooLong).line);
         end(connection);
+    } else if (isWatcher(connection)) {
+        if (tooLong)
+            send(connection, handler_->refused(Refusal::TooLong).line);
+        end(connection);
     } else if (tooLong && !connection->dismissed) {
         turnAway(connection, handler_->refused(Refusal::TooLong));
         connection->input.clear();
@@ -168,6 +177,8 @@ void Transport::handleLines(const ConnectionPointer& connection)
             continue;
         if (connection == client_)
             handler_->received(line);
+        else if (isWatcher(connection))
+            handler_->asked(connection, line);
         else
             greet(connection, line);
     }
@@ -178,20 +189,19 @@ void Transport::handleLines(const ConnectionPointer& connection)
 
 void Transport::greet(const ConnectionPointer& connection, std::string_view line)
 {
-    Reply reply = handler_->greeted(line);
+    Reply reply =
+        handler_->greeted(line, {.client = !client_, .watcher = watchers_.size() < kMaxWatchers});
     if (!reply.fault.empty())
         return turnAway(connection, std::move(reply));
     connection->deadline.cancel();
     std::erase(strangers_, connection);
-    {
-        const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(mutex_);
+    if (reply.watches)
+        watchers_.push_back(connection);
+    else
         client_ = connection;
-        if (!reply.line.empty())
-            queue(connection, std::move(reply.line)); // before what other threads send
-    }
-    for (const ConnectionPointer& stranger : strangers_)
-        if (!stranger->dismissed)
-            turnAway(stranger, handler_->refused(Refusal::Taken));
+    if (!reply.line.empty())
+        queue(connection, std::move(reply.line)); // before what other threads send
 }
 
 /// Tells a stranger why it is closed, and gives it time to read that: closed at once, with
@@ -224,9 +234,11 @@ void Transport::report(const std::string& from, const std::string& fault)
 void Transport::end(ConnectionPointer connection)
 {
     const bool wasClient = connection == client_;
-    if (wasClient) {
+    {
         const std::lock_guard lock(mutex_);
-        client_.reset();
+        if (wasClient)
+            client_.reset();
+        std::erase(watchers_, connection);
     }
     std::erase(strangers_, connection);
     connection->deadline.cancel();
@@ -244,6 +256,26 @@ void Transport::send(std::string line)
     const std::lock_guard lock(mutex_);
     if (client_)
         queue(client_, std::move(line));
+}
+
+void Transport::send(const Peer& watcher, std::string line)
+{
+    const std::lock_guard lock(mutex_);
+    if (const ConnectionPointer connection = watcher.lock(); connection && isWatcher(connection))
+        queue(connection, std::move(line));
+}
+
+void Transport::tell(const std::string& line, bool transient)
+{
+    const std::lock_guard lock(mutex_);
+    const auto one = [&](const ConnectionPointer& connection) {
+        if (!transient || connection->unsent <= kCongested)
+            queue(connection, line);
+    };
+    if (client_)
+        one(client_);
+    for (const ConnectionPointer& watcher : watchers_)
+        one(watcher);
 }
 
 void Transport::queue(const ConnectionPointer& connection, std::string line)

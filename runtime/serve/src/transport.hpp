@@ -26,43 +26,53 @@ struct TransportSettings {
     std::chrono::milliseconds helloTime{5000}; ///< that a connection has for its first line
 };
 
-/// Lines of text to and from one client at a time, over a Unix socket that only its owner may open,
-/// or over TCP.
+/// Lines of text to and from one client at a time, and some that watch, over a Unix socket that
+/// only its owner may open, or over TCP.
 ///
-/// A connection is a stranger until its first line is accepted; then it is the client, and all
-/// others are closed. Strangers are bounded in number, time and memory: where there are too many,
-/// the one that has waited longest goes. They never end the server.
+/// A connection is a stranger until its first line is accepted; then it is the client, or a
+/// watcher. Strangers are bounded in number, time and memory: where there are too many, the one
+/// that has waited longest goes. Neither they nor watchers end the server.
 ///
-/// run() reads on its thread and hands each line on; send() is for every thread and never waits:
-/// what the client does not read is kept up to a bound, then the client is cut off.
+/// run() reads on its thread and hands each line on; send() and tell() are for every thread and
+/// never wait: what is not read is kept up to a bound, then the connection is cut off.
 class Transport {
 public:
     static constexpr std::size_t kMaxLine = std::size_t(64) << 20;    ///< of the client [bytes]
     static constexpr std::size_t kMaxHello = std::size_t(64) << 10;   ///< of a stranger [bytes]
     static constexpr std::size_t kMaxStrangers = 64;                  ///< at a time
+    static constexpr std::size_t kMaxWatchers = 8;                    ///< at a time
     static constexpr std::size_t kMaxUnsent = std::size_t(128) << 20; ///< [bytes]
     static constexpr std::size_t kCongested = std::size_t(1) << 20;   ///< unsent [bytes]
 
     /// Why a connection is closed whatever its line says.
     enum class Refusal {
-        Taken,   ///< there is a client
-        TooLong, ///< a line is longer than kMaxLine, or a stranger's than kMaxHello
+        TooLong, ///< a line is longer than kMaxLine, or of another than the client than kMaxHello
         Late,    ///< no line came within helloTime
     };
     /// What a stranger is told, or a client that is cut off.
     struct Reply {
-        std::string line;  ///< without its newline; may be empty
-        std::string fault; ///< why it is closed, for the log; empty: it is the client now
+        std::string line;     ///< without its newline; may be empty
+        std::string fault;    ///< why it is closed, for the log; empty: it stays
+        bool watches = false; ///< it is a watcher now, not the client
     };
+    /// Whether there is room for another client or watcher.
+    struct Places {
+        bool client, watcher;
+    };
+    struct Connection;
+    using Peer = std::weak_ptr<Connection>; ///< a watcher, which may be gone
 
     /// Called on the thread of run().
     class Handler {
     public:
         virtual ~Handler() = default;
-        /// The first line of a connection, while there is no client.
-        virtual Reply greeted(std::string_view line) = 0;
+        /// The first line of a connection. Who does not fit into the places that there are has to
+        /// be refused.
+        virtual Reply greeted(std::string_view line, const Places& places) = 0;
         /// A line of the client.
         virtual void received(std::string_view line) = 0;
+        /// A line of a watcher.
+        virtual void asked(const Peer& watcher, std::string_view line) = 0;
         /// The client is gone.
         virtual void disconnected() = 0;
         virtual Reply refused(Refusal why) = 0;
@@ -85,6 +95,11 @@ public:
 
     /// Queues one line (without its newline) for the present client; nothing without one.
     void send(std::string line);
+    /// The same for a watcher; nothing when it is gone.
+    void send(const Peer& watcher, std::string line);
+    /// The same for the client and all watchers.
+    /// @param transient  may be left out for who reads more slowly than is sent
+    void tell(const std::string& line, bool transient);
     /// True while the client reads more slowly than is sent; what can be left out should be.
     bool congested() const;
     /// Whether run() was ended by stop() while there was a client.
@@ -93,7 +108,6 @@ public:
     void stop() noexcept;
 
 private:
-    struct Connection;
     using ConnectionPointer = std::shared_ptr<Connection>;
 
     void accept();
@@ -106,6 +120,7 @@ private:
     void turnAway(const ConnectionPointer& connection, Reply reply);
     void report(const std::string& from, const std::string& fault);
     void end(ConnectionPointer connection);
+    bool isWatcher(const ConnectionPointer& connection) const;
     // With mutex_ held:
     void queue(const ConnectionPointer& connection, std::string line);
     void write(const ConnectionPointer& connection);
@@ -124,7 +139,9 @@ private:
     unsigned unreported_ = 0;
 
     mutable std::mutex mutex_;
-    ConnectionPointer client_; ///< changed on the thread of run() alone, with mutex_ held
+    // Changed on the thread of run() alone, with mutex_ held:
+    ConnectionPointer client_;
+    std::vector<ConnectionPointer> watchers_;
 };
 
 } // namespace floe::serve

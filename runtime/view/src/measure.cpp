@@ -23,8 +23,8 @@ namespace {
 
 /// The point of a surface that a ray meets.
 struct Met {
-    Double3 point, normal; ///< the normal turned to the eye
-    Double3 step;          ///< how far the point has moved since the frame before [m]
+    Double3 point{}, normal{}; ///< the normal turned to the eye
+    Double3 step{};            ///< how far the point has moved since the frame before [m]
 };
 
 /// Something that pixels show.

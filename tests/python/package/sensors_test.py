@@ -13,6 +13,7 @@ WIDTH, HEIGHT = 120, 90
 def watched(speed):
     """The ball, before a wall at z = -1 that slides to the right by `speed` m a frame, seen from z = 4."""
     scene = ball(end=3)
+    scene["front"].eye = (0, 0.4, 4)  # along -z
     scene.add("floe.shape.box", "wall_shape", size=(1, 2, 0.2), center=(0, 0.4, -1.1))
     scene.add("floe.collider", "wall", position=[{"keys": [[1, 0.0, "linear"], [3, 2 * speed, "linear"]]}, 0, 0])
     scene.add("floe.sensor.camera", "eye", width=WIDTH, height=HEIGHT)
@@ -28,7 +29,7 @@ class Sensors(Case):
     def test_pixels_and_boxes_of_a_session_are_geometry(self):
         with floe.Session() as session:
             frame = session.run(watched(0.05), frames=3).wait()
-            pixels, boxes = frame.value("eye.pixels"), frame.value("eye.boxes")
+            pixels, boxes = (frame.value(f"eye.{name}").fetch() for name in ("pixels", "boxes"))
             solver = frame.particles["x"]
         wall = pixels["object"] == 1
         self.assertGreater(wall.sum(), 500)

@@ -312,6 +312,28 @@ class Servers(Case):
         with floe.Session(address, token) as again:  # --keep
             np.testing.assert_array_equal(again.run(scene).wait().particles["x"], here["x"])
 
+    def test_others_look_on(self):
+        scene = ball(end=4)
+        with floe.Session() as session:
+            with floe.Watch(session.connection.address) as first, floe.Watch(session.connection.address) as second:
+                own = session.run(scene).wait()
+                for watch in (first, second):
+                    seen = []
+                    for frame in watch:
+                        seen.append(frame.number)
+                        if frame.number == 4:
+                            break
+                    self.assertEqual(seen, [1, 2, 3, 4])
+                    np.testing.assert_array_equal(frame.value("solver.particles")["x"], own.particles["x"])
+                    self.assertEqual(frame.draw(64, 36).pixels.shape[:2], (36, 64))
+                    with self.assertRaisesRegex(floe.FloeError, "name the output"):
+                        frame.particles["x"]
+                with self.assertRaisesRegex(floe.RequestError, "who watches cannot"):
+                    first.connection.call("run.start")
+            watch = floe.Watch(session.connection.address)
+        self.assertEqual([frame.number for frame in watch], [])  # the session has ended
+        watch.close()
+
     def test_no_server_is_an_exception(self):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))

@@ -238,12 +238,12 @@ TEST(Evaluate, AnAutomaticParameterFollowsTheFinestSolverThatItsNodeLeadsTo)
             "both": {"type": "test.union"},
             "coarse": {"type": "test.solver", "parameters": {"cellSize": 0.4}},
             "fine": {"type": "test.solver"}},
-            "links": [["ball.shape", "both.a"], ["both.shape", "source.shape"],
-                      ["both.shape", "second.shape"], ["source.emitter", "coarse.emitters"])" +
+            "links": [{"from": "ball.shape", "to": "both.a"}, {"from": "both.shape", "to": "source.shape"},
+                      {"from": "both.shape", "to": "second.shape"}, {"from": "source.emitter", "to": "coarse.emitters"})" +
                        more + "]"),
                   "ball", "voxelSize", 1);
     };
-    const std::string toFine = R"(, ["second.emitter", "fine.emitters"])";
+    const std::string toFine = R"(, {"from": "second.emitter", "to": "fine.emitters"})";
     EXPECT_DOUBLE_EQ(voxelSize("", ""), 0.2);
     EXPECT_DOUBLE_EQ(voxelSize("", toFine), 0.05);
     EXPECT_DOUBLE_EQ(voxelSize(R"("voxelSize": 0.3)", toFine), 0.3);
@@ -261,7 +261,7 @@ TEST(Evaluate, ABypassedSolverIsNotFollowed)
     const FlatGraph graph = flat(R"("nodes": {
         "ball": {"type": "test.sphere"}, "source": {"type": "test.emitter"},
         "solver": {"type": "test.solver", "bypass": true, "parameters": {"cellSize": 0.4}}},
-        "links": [["ball.shape", "source.shape"], ["source.emitter", "solver.emitters"]])");
+        "links": [{"from": "ball.shape", "to": "source.shape"}, {"from": "source.emitter", "to": "solver.emitters"}])");
     EXPECT_DOUBLE_EQ(at(graph, "ball", "voxelSize", 1), 0.02);
 }
 

@@ -32,7 +32,7 @@ TEST(Manifest, SaysWhatTheTypesAre)
     const NodeType* sphere = types.find("test.sphere");
     ASSERT_NE(sphere, nullptr);
     EXPECT_EQ(sphere->plugin, "test.nodes");
-    EXPECT_EQ(sphere->parameters.size(), 10u);
+    EXPECT_EQ(sphere->parameters.size(), 11u);
     EXPECT_EQ(std::get<double>(sphere->parameter("radius")->defaultValue), 0.5);
     EXPECT_EQ(sphere->parameter("radius")->max, 1000);
     EXPECT_EQ(sphere->parameter("mode")->choices[0].label, "stick"); // the value, if no label

@@ -60,7 +60,7 @@ class Server:
 
 
 class Client:
-    def __init__(self, protocol, address, greet=True, token=None):
+    def __init__(self, protocol, address, greet=True, token=None, watch=False):
         self.protocol = protocol
         if address.startswith("/"):
             self.socket = socket.socket(socket.AF_UNIX)
@@ -80,6 +80,8 @@ class Client:
             hello = {"protocol": 1, "client": "test"}
             if token:
                 hello["token"] = token
+            if watch:
+                hello["watch"] = True
             self.hello = self.call("hello", **hello)
 
     def close(self):

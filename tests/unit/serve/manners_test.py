@@ -27,11 +27,46 @@ class Manners(Session):
 
     def test_a_second_client_is_refused_clearly(self):
         other = Client(PROTOCOL, self.server.address, greet=False)
-        message = other.read()
-        self.assertIn("client already", message["error"]["message"])
+        with self.assertRaises(Failure) as refused:
+            other.call("hello", protocol=1)
+        self.assertIn("client already", str(refused.exception))
+        self.assertEqual(refused.exception.code, -32002)
         self.assertRaises(EOFError, other.read)
         other.close()
         self.client.call("types.list")
+
+    def test_several_watch_one_session(self):
+        self.load()
+        watchers = [Client(PROTOCOL, self.server.address, watch=True) for _ in range(2)]
+        for watcher in watchers:
+            self.addCleanup(watcher.close)
+        self.assertEqual(watchers[0].hello["frames"], [])
+        self.client.run(to=3)
+        for watcher in watchers:
+            self.assertEqual(watcher.wait("run.frame", lambda p: p["frame"] == 3)["frame"], 3)
+            watcher.wait("run.state", lambda p: p["state"] == "finished")
+            about = watcher.call("value.arrays", node="solver", socket="particles", frame=3, attributes=["x"])
+            self.assertTrue(about["follows"])  # the client alone has shared memory
+            self.assertEqual(about["count"] * 12, len(watcher.payload))
+            drawn = watcher.call("view.draw", width=64, height=36, frame=3)
+            self.assertTrue(base64.b64decode(drawn["data"]).startswith(b"\x89PNG"))
+            for method, params in (("run.start", {}), ("document.set", {"document": BALL, "path": ""}),
+                                   ("shutdown", {}), ("view.set", {"width": 5, "height": 5})):
+                with self.assertRaises(Failure) as refused:
+                    watcher.call(method, **params)
+                self.assertEqual(refused.exception.code, -32002)
+                self.assertIn(method, str(refused.exception))
+        late = Client(PROTOCOL, self.server.address, watch=True)
+        self.assertEqual(late.hello["frames"], [{"first": 1, "last": 3, "state": "cached"}])
+        late.close()
+        # Watchers go without a trace, and end with the client's session.
+        watchers[0].close()
+        self.client.call("types.list")
+        self.client.close()
+        self.assertEqual(self.server.end(), 0)
+        with self.assertRaises(EOFError):
+            while True:
+                watchers[1].read()
 
     def test_errors_have_codes_and_sentences(self):
         def code(line):
@@ -213,7 +248,7 @@ class Network(unittest.TestCase):
         Client(PROTOCOL, self.server.address, greet=False).close()
         client = Client(PROTOCOL, self.server.address, token=self.token)
         client.call("types.list")
-        self.assertIn("client already", silent.read()["error"]["message"])
+        self.assertIn("no hello came in time", silent.read()["error"]["message"])
         silent.close()
         client.close()
         self.assertEqual(self.server.end(), 0)

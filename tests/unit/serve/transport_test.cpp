@@ -99,19 +99,30 @@ public:
         thread_.join();
     }
 
-    Transport::Reply greeted(std::string_view line) override
+    Transport::Reply greeted(std::string_view line, const Transport::Places& places) override
     {
-        if (line == "hello")
-            return {.line = "welcome"};
+        const bool watches = line == "watch";
+        if ((line == "hello" && !places.client) || (watches && !places.watcher))
+            return {.line = "taken", .fault = "taken"};
+        if (line == "hello" || watches)
+            return {.line = "welcome", .fault = {}, .watches = watches};
         return {.line = "not you", .fault = "it said something else"};
     }
-    void received(std::string_view line) override { transport.send("again " + std::string(line)); }
+    void received(std::string_view line) override
+    {
+        if (line == "news")
+            transport.tell("news", false);
+        else
+            transport.send("again " + std::string(line));
+    }
+    void asked(const Transport::Peer& watcher, std::string_view line) override
+    {
+        transport.send(watcher, "seen " + std::string(line));
+    }
     void disconnected() override { ++disconnections; }
     Transport::Reply refused(Transport::Refusal why) override
     {
-        const char* text = why == Transport::Refusal::Taken     ? "taken"
-                           : why == Transport::Refusal::TooLong ? "too long"
-                                                                : "late";
+        const char* text = why == Transport::Refusal::TooLong ? "too long" : "late";
         return {.line = text, .fault = text};
     }
     void turnedAway(const std::string& what) override
@@ -281,6 +292,61 @@ TEST_P(OnEachSocket, ASecondClientHearsThatThereIsOne)
         EXPECT_EQ(other.read(), kGone);
     }
     EXPECT_EQ(client.ask("one"), "again one");
+}
+
+TEST_P(OnEachSocket, SeveralWatchTheClient)
+{
+    Host host(settings());
+    Peer early(host.transport.address());
+    EXPECT_EQ(early.ask("watch"), "welcome");
+    Peer client(host.transport.address());
+    EXPECT_EQ(client.ask("hello"), "welcome");
+    std::vector<std::unique_ptr<Peer>> others;
+    for (std::size_t i = 1; i < Transport::kMaxWatchers; ++i) {
+        others.push_back(std::make_unique<Peer>(host.transport.address()));
+        EXPECT_EQ(others.back()->ask("watch"), "welcome");
+    }
+    Peer late(host.transport.address());
+    EXPECT_EQ(late.ask("watch"), "taken");
+
+    EXPECT_EQ(early.ask("one"), "seen one");
+    EXPECT_EQ(client.ask("two"), "again two"); // nobody else hears that
+    EXPECT_EQ(client.ask("news"), "news");
+    EXPECT_EQ(early.read(), "news");
+    for (const auto& other : others)
+        EXPECT_EQ(other->read(), "news");
+
+    // Watchers come and go; one that says too much is closed; none ends the server.
+    early.close();
+    others.front()->write(std::string(Transport::kMaxHello + 2, 'x'));
+    EXPECT_EQ(others.front()->read(), "too long");
+    EXPECT_EQ(others.front()->read(), kGone);
+    EXPECT_EQ(client.ask("three"), "again three");
+    EXPECT_EQ(host.disconnections, 0);
+    client.close();
+    EXPECT_TRUE(host.hasEnded());
+    EXPECT_EQ(others.back()->read(), kGone);
+}
+
+// A watcher that does not read is cut off; the others and the client go on.
+TEST_P(OnEachSocket, AWatcherThatDoesNotReadHoldsNobodyUp)
+{
+    Host host(settings());
+    Peer client(host.transport.address());
+    EXPECT_EQ(client.ask("hello"), "welcome");
+    Peer asleep(host.transport.address()), awake(host.transport.address());
+    EXPECT_EQ(asleep.ask("watch"), "welcome");
+    EXPECT_EQ(awake.ask("watch"), "welcome");
+    const std::string news(8 << 20, 'n');
+    for (std::size_t sent = 0; sent < Transport::kMaxUnsent + (64u << 20); sent += news.size()) {
+        host.transport.tell(news, false);
+        EXPECT_EQ(client.read().size(), news.size());
+        EXPECT_EQ(awake.read().size(), news.size());
+    }
+    EXPECT_EQ(client.ask("one"), "again one");
+    EXPECT_EQ(awake.ask("two"), "seen two");
+    while (asleep.read() != kGone) {
+    }
 }
 
 TEST_P(OnEachSocket, WhoComesBackAtOnceIsNotRefused)
