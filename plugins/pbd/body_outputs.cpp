@@ -125,18 +125,18 @@ void Wrenches::begin(const Scene& scene)
 {
     before_.clear();
     for (const Body& body : scene.bodies)
-        before_.push_back(momentumOf(scene, body));
+        before_.push_back({body.rest, momentumOf(scene, body)});
 }
 
 Wrenches::Wrench Wrenches::of(const Scene& scene, std::size_t body, double duration,
                               const Vec3d& gravity) const
 {
-    if (!(duration > 0) || body >= before_.size())
+    if (!(duration > 0) || body >= before_.size() || before_[body].rest != scene.bodies[body].rest)
         return {};
     const Momentum now = momentumOf(scene, scene.bodies[body]);
-    return {(1 / duration) * (now.linear - before_[body].linear) -
+    return {(1 / duration) * (now.linear - before_[body].momentum.linear) -
                 scene.bodies[body].rest->mass * gravity,
-            (1 / duration) * (now.angular - before_[body].angular)};
+            (1 / duration) * (now.angular - before_[body].momentum.angular)};
 }
 
 sdk::Value meshOfBodies(const Scene& scene)
@@ -197,6 +197,7 @@ sdk::Value statesOfBodies(const Scene& scene, const Wrenches& wrenches, double d
                mass = vector("mass", 1);
     const auto id = states.addAttribute<std::uint64_t>("id", 1);
     const auto material = states.addAttribute<std::uint32_t>("material", 1);
+    const auto whole = states.addAttribute<std::uint32_t>("whole", 1);
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
         const Body& body = scene.bodies[b];
         const auto put = [&](std::span<float> to, const Vec3d& a) {
@@ -213,6 +214,7 @@ sdk::Value statesOfBodies(const Scene& scene, const Wrenches& wrenches, double d
         std::copy(q.begin(), q.end(), orientation.begin() + static_cast<std::ptrdiff_t>(4 * b));
         mass[b] = static_cast<float>(body.rest->mass);
         id[b] = b;
+        whole[b] = body.piece.body;
         material[b] = scene.particles.material[body.first];
     }
     return states;

@@ -5,6 +5,7 @@
 
 #include "floe/sdk/node.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace floe::pbd {
@@ -18,7 +19,7 @@ public:
 
     void begin(const Scene& scene);
     /// The mean force and torque on a body since begin(), without its weight.
-    /// @param duration  [s]; 0: they are 0
+    /// @param duration  [s]; 0: they are 0, as for pieces of what broke since
     Wrench of(const Scene& scene, std::size_t body, double duration, const Vec3d& gravity) const;
 
 private:
@@ -27,14 +28,18 @@ private:
     };
     static Momentum momentumOf(const Scene& scene, const Body& body);
 
-    std::vector<Momentum> before_;
+    struct Before {
+        std::shared_ptr<const RestBody> rest;
+        Momentum momentum;
+    };
+    std::vector<Before> before_;
 };
 
 /// The meshes of all bodies, where they are, as one.
 sdk::Value meshOfBodies(const Scene& scene);
 
 /// Particles, one a body: x, v, id, material, mass, orientation (quaternion x, y, z, w), spin,
-/// force and torque.
+/// force, torque, and whole: the number of the body that it is a piece of, or its own.
 sdk::Value statesOfBodies(const Scene& scene, const Wrenches& wrenches, double duration,
                           const Vec3d& gravity);
 

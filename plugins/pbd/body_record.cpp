@@ -1,5 +1,7 @@
 #include "body_record.hpp"
 
+#include "bodies/fracture.hpp"
+
 #include "floe/sdk/motion.hpp"
 #include "floe/sdk/world/records.hpp"
 
@@ -54,6 +56,21 @@ BodyDescription::BodyDescription(const sdk::Value& record)
     shape.skinned = soft;
     frequency = static_cast<float>(numberWithin(record, "frequency", 1e-3, 1e6, of));
     damping = static_cast<float>(numberWithin(record, "damping", 0, 1e6, of));
+    if (record.field("pieces") && !soft) {
+        constexpr double kMaxPieces = 10000;
+        shape.pieces = static_cast<int>(numberWithin(record, "pieces", 0, kMaxCells, of));
+        shape.generations =
+            static_cast<int>(numberWithin(record, "generations", 1, PieceOf::kMaxDepth, of));
+        shape.seed = static_cast<std::uint64_t>(numberWithin(record, "seed", 0, 1e9, of));
+        strength = static_cast<float>(numberWithin(record, "strength", 0, 1e6, of));
+        if (std::pow(shape.pieces, shape.generations) > kMaxPieces)
+            throw sdk::Failure(of + ": " + std::to_string(shape.pieces) +
+                                   " pieces that break again are more than 10000; choose fewer "
+                                   "pieces or generations",
+                               FLOE_BAD_ARGUMENT);
+        if (shape.pieces < 2)
+            strength = INFINITY;
+    }
     const auto vector = [&](const char* name) {
         return sdk::world::vectorOf(record, name);
     };

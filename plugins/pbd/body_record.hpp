@@ -5,6 +5,7 @@
 
 #include "floe/sdk/node.hpp"
 
+#include <cmath>
 #include <string>
 
 namespace floe::pbd {
@@ -20,6 +21,7 @@ namespace floe::pbd {
  *   friction, slidingFriction, restitution   number
  *   frequency, damping   number   soft: [1/s]
  *   position, rotation, velocity, spin       vector   [m], [degrees], [m/s], [degrees/s]
+ *   pieces, generations, seed, strength?     number   rigid: what it breaks into, and when [m/s]
  *   copies, spacing      vector   along x, y, z: whole numbers, [m]
  */
 
@@ -31,6 +33,7 @@ struct BodyDescription {
     BodySettings shape;
     bool soft = false;
     float frequency = 10, damping = 0;
+    float strength = INFINITY;         ///< Body::strength
     std::vector<Scene::Placed> places; ///< one a copy
 
     /// @throws Failure  a field is missing or out of its range

@@ -11,6 +11,14 @@ struct SavedBody {
     float frequency, damping;
     Vec3d x, v, angularMomentum;
     Mat3d R;
+    double blow;
+    PieceOf piece;
+};
+
+/// Sides of a joint, which pieces of bodies take over.
+struct SavedJoint {
+    std::uint32_t body[2];
+    Vec3d anchor[2];
 };
 
 [[noreturn]] void refuse(const char* what)
@@ -18,6 +26,20 @@ struct SavedBody {
     throw sdk::Failure(std::string("the saved state ") + what +
                            "; start again from the first frame",
                        FLOE_IO_FAILED);
+}
+
+/// The body at rest that a piece is. @throws Failure  there is none
+std::shared_ptr<const RestBody> restOf(const Body& begun, const PieceOf& piece)
+{
+    std::shared_ptr<const RestBody> rest = begun.rest;
+    if (piece.depth > PieceOf::kMaxDepth)
+        refuse("is damaged");
+    for (std::uint32_t k = 0; k < piece.depth; ++k) {
+        if (piece.path[k] >= rest->pieces.size())
+            refuse("has other pieces of bodies than are linked");
+        rest = rest->pieces[piece.path[k]];
+    }
+    return rest;
 }
 
 } // namespace
@@ -36,12 +58,13 @@ void saveState(const Solver& solver, sdk::Writer& writer)
     std::vector<SavedBody> bodies;
     for (const Body& body : solver.scene.bodies)
         bodies.push_back({body.first, body.rigid, body.frequency, body.damping, body.x, body.v,
-                          body.angularMomentum, body.R});
+                          body.angularMomentum, body.R, body.blow, body.piece});
     writer.array(bodies);
     writer.array(solver.contacts().memory());
     writer.array(solver.contacts().searched());
     writer.value<std::uint64_t>(solver.counts().leftDomain);
     writer.value<std::uint64_t>(solver.counts().taken);
+    writer.value<std::uint64_t>(solver.counts().broken);
     writer.value(solver.lastStep());
     std::vector<std::uint8_t> torn, broken;
     for (const Body& body : solver.scene.bodies)
@@ -50,6 +73,10 @@ void saveState(const Solver& solver, sdk::Writer& writer)
         broken.push_back(joint.broken);
     writer.array(torn);
     writer.array(broken);
+    std::vector<SavedJoint> sides;
+    for (const Joint& joint : solver.joints)
+        sides.push_back({{joint.a.body, joint.b.body}, {joint.a.anchor, joint.b.anchor}});
+    writer.array(sides);
 }
 
 void loadState(Solver& solver, const Scene& start, std::size_t materials, sdk::Reader& reader)
@@ -69,19 +96,30 @@ void loadState(Solver& solver, const Scene& start, std::size_t materials, sdk::R
         particles.body.size() != count || particles.id.size() != count)
         refuse("is damaged");
     const auto bodies = reader.array<SavedBody>();
-    if (bodies.size() != start.bodies.size())
+    if (bodies.size() < start.bodies.size())
         refuse("has other bodies than are linked");
     solver.scene.bodies.clear();
     std::vector<std::uint32_t> owner(count, kNoBody);
+    std::size_t owned = 0, begunWith = 0;
+    for (const Body& body : start.bodies)
+        begunWith += body.rest->particles.size();
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         const SavedBody& saved = bodies[b];
-        const Body& begun = start.bodies[b];
-        const std::size_t own = begun.rest->particles.size();
+        if (saved.piece.body >= start.bodies.size() ||
+            (b < start.bodies.size() && saved.piece.body != b))
+            refuse("has other bodies than are linked");
+        const Body& begun = start.bodies[saved.piece.body];
+        const auto rest = restOf(begun, saved.piece);
+        const std::size_t own = rest->particles.size();
         if (saved.first > count || own > count - saved.first)
             refuse("has other bodies than are linked");
         std::fill_n(owner.begin() + saved.first, own, static_cast<std::uint32_t>(b));
+        owned += own;
         Body body;
-        body.rest = begun.rest;
+        body.rest = rest;
+        body.piece = saved.piece;
+        body.blow = saved.blow;
+        body.strength = begun.strength;
         body.sheet = begun.sheet;
         body.tear = begun.tear;
         body.torn = begun.torn;
@@ -97,7 +135,7 @@ void loadState(Solver& solver, const Scene& start, std::size_t materials, sdk::R
         body.R = saved.R;
         solver.scene.bodies.push_back(std::move(body));
     }
-    if (owner != particles.body)
+    if (owner != particles.body || owned != begunWith)
         refuse("has other bodies than are linked");
     if (std::any_of(particles.material.begin(), particles.material.end(),
                     [&](std::uint32_t m) { return m >= materials; }))
@@ -113,8 +151,10 @@ void loadState(Solver& solver, const Scene& start, std::size_t materials, sdk::R
     solver.changed();
     solver.contacts().setMemory(std::move(memory));
     solver.contacts().setSearched(std::move(searched));
-    const auto left = reader.value<std::uint64_t>(), taken = reader.value<std::uint64_t>();
-    solver.setCounts({static_cast<std::size_t>(left), static_cast<std::size_t>(taken), 0});
+    Solver::Counts counts;
+    for (std::size_t* number : {&counts.leftDomain, &counts.taken, &counts.broken})
+        *number = static_cast<std::size_t>(reader.value<std::uint64_t>());
+    solver.setCounts(counts);
     solver.setLastStep(reader.value<double>());
     const auto torn = reader.array<std::uint8_t>(), broken = reader.array<std::uint8_t>();
     std::size_t parts = 0;
@@ -128,6 +168,19 @@ void loadState(Solver& solver, const Scene& start, std::size_t materials, sdk::R
             part = torn[next++];
     for (std::size_t k = 0; k < broken.size(); ++k)
         solver.joints[k].broken = broken[k] != 0;
+    const auto sides = reader.array<SavedJoint>();
+    if (sides.size() != solver.joints.size())
+        refuse("has other joints than are linked");
+    for (std::size_t k = 0; k < sides.size(); ++k)
+        for (std::size_t s = 0; s < 2; ++s) {
+            JointSide& side = s == 0 ? solver.joints[k].a : solver.joints[k].b;
+            const std::uint32_t body = sides[k].body[s];
+            if ((body == kNoBody) != (side.body == kNoBody) ||
+                (body != kNoBody && (body >= bodies.size() || !solver.scene.bodies[body].rigid)))
+                refuse("has other joints than are linked");
+            side.body = body;
+            side.anchor = sides[k].anchor[s];
+        }
 }
 
 } // namespace floe::pbd

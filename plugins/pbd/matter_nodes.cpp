@@ -47,7 +47,9 @@ void BodyNode::cook(sdk::Context& context)
     record.set("soft", sdk::makeBoolean(context.string("type") == "soft"));
     setNumbers(record, context,
                {"voxel", "merge", "density", "friction", "slidingFriction", "restitution",
-                "frequency", "damping"});
+                "frequency", "damping", "strength"});
+    for (const char* name : {"pieces", "generations", "seed"})
+        record.set(name, sdk::makeNumber(static_cast<double>(context.integer(name))));
     for (const char* name : {"color", "position", "rotation", "velocity", "spin", "spacing"})
         record.set(name, sdk::makeVector(context.vector(name)));
     record.set("copies", sdk::makeVector({static_cast<double>(context.integer("copiesX")),

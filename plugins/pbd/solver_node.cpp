@@ -243,9 +243,11 @@ private:
             const BodyDescription description(bodies[m]);
             const auto rest = description.makeRest(bodies[m], executor_);
             requireRoom(scene, rest->particles.size() * description.places.size());
-            for (const Scene::Placed& placed : description.places)
-                scene.addBody(rest, m, placed, !description.soft, description.frequency,
-                              description.damping);
+            for (const Scene::Placed& placed : description.places) {
+                const std::uint32_t body = scene.addBody(
+                    rest, m, placed, !description.soft, description.frequency, description.damping);
+                scene.bodies[body].strength = description.strength;
+            }
             linked.push_back(
                 {bodies[m].get(), first, static_cast<std::uint32_t>(description.places.size())});
         }
@@ -435,6 +437,7 @@ private:
         context.statistic("contacts", static_cast<double>(solver_.contacts().active().size()));
         context.statistic("emitted", static_cast<double>(emitted_));
         context.statistic("leftDomain", static_cast<double>(counts.leftDomain));
+        context.statistic("broken", static_cast<double>(counts.broken));
         context.statistic("deletedByCollider", static_cast<double>(counts.taken));
         const bool all = context.boolean("bodyParticles");
         std::vector<std::size_t> shown;

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kPadding = 3;    ///< voxels around the mesh
 constexpr float kExact = 2.0f; ///< voxels from the surface
+constexpr float kFar = 1e6f;   ///< voxels: where no voxel is inside, there is no distance
 
 /// Distance from a point to a triangle (Ericson 2005, section 5.1.5).
 float distanceTo(const Vec3f& p, const Vec3f& a, const Vec3f& b, const Vec3f& c)
@@ -55,7 +56,7 @@ BodyField::BodyField(const RestBody& body, sdk::parallel::Executor& executor)
         origin_[axis] = static_cast<float>(grid.origin[axis] + 0.5 * grid.edge);
     distance_.resize(field.distance.size());
     for (std::size_t i = 0; i < distance_.size(); ++i)
-        distance_[i] = edge_ * field.distance[i];
+        distance_[i] = edge_ * std::clamp(field.distance[i], -kFar, kFar);
     // Layers are independent, and a triangle is near few of them.
     const float band = kExact * edge_;
     executor.parallelFor(

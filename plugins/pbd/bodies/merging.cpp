@@ -58,6 +58,8 @@ Level merge(Level& fine, float threshold, int level)
     return coarse;
 }
 
+} // namespace
+
 bool touchesEmpty(const VoxelSet& voxels, int x, int y, int z)
 {
     for (int dz = -1; dz <= 1; ++dz)
@@ -67,8 +69,6 @@ bool touchesEmpty(const VoxelSet& voxels, int x, int y, int z)
                     return true;
     return false;
 }
-
-} // namespace
 
 std::vector<MergedVoxel> mergeVoxels(const VoxelSet& voxels, const DistanceField& field,
                                      float threshold)

@@ -25,4 +25,7 @@ struct MergedVoxel {
 std::vector<MergedVoxel> mergeVoxels(const VoxelSet& voxels, const DistanceField& field,
                                      float threshold);
 
+/// Whether a voxel has an empty one among its 26 neighbours.
+bool touchesEmpty(const VoxelSet& voxels, int x, int y, int z);
+
 } // namespace floe::pbd

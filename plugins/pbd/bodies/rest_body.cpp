@@ -1,9 +1,13 @@
 #include "rest_body.hpp"
 
+#include "fracture.hpp"
 #include "merging.hpp"
+
+#include "floe/sdk/sampling.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace floe::pbd {
 
@@ -75,23 +79,14 @@ void bindSkin(RestBody& body, sdk::parallel::Executor& executor)
     });
 }
 
-} // namespace
-
-RestBody makeRestBody(const Triangles& mesh, const BodySettings& settings,
-                      sdk::parallel::Executor& executor)
+/// Particles of voxels, in the mesh's space.
+std::vector<RestParticle> particlesOf(const VoxelSet& voxels, const VoxelGrid& grid,
+                                      const DistanceField& field, const BodySettings& settings)
 {
-    const VoxelGrid grid = placeGrid(mesh, settings.voxel, kPadding);
-    const VoxelSet voxels = voxelise(mesh, grid, executor);
-    if (voxels.count() == 0)
-        throw std::invalid_argument(
-            "no voxel has its centre inside a body's mesh; choose smaller voxels");
-    const DistanceField field = signedDistances(voxels, executor);
-    const double edge = grid.edge;
-    RestBody body{};
-    body.boundaryRadius = static_cast<float>(0.5 * edge);
+    std::vector<RestParticle> particles;
     for (const MergedVoxel& cube :
          mergeVoxels(voxels, field, static_cast<float>(settings.mergeThreshold))) {
-        const double size = edge * (1 << cube.level);
+        const double size = grid.edge * (1 << cube.level);
         RestParticle particle{};
         for (int axis = 0; axis < 3; ++axis) {
             const auto a = static_cast<std::size_t>(axis);
@@ -99,15 +94,122 @@ RestBody makeRestBody(const Triangles& mesh, const BodySettings& settings,
         }
         particle.radius = static_cast<float>(0.5 * size);
         particle.mass = static_cast<float>(settings.density * size * size * size);
-        particle.distance = static_cast<float>(edge * cube.distance);
+        particle.distance = static_cast<float>(grid.edge * cube.distance);
         particle.gradient = cube.gradient;
         particle.boundary = cube.boundary;
-        body.particles.push_back(particle);
+        particles.push_back(particle);
     }
+    return particles;
+}
+
+/// What a piece's particle is in the whole: distance and gradient as merging would have them there.
+void placeInWhole(RestParticle& particle, const VoxelSet& voxels, const VoxelGrid& grid,
+                  const DistanceField& field)
+{
+    int low[3];
+    const auto width = static_cast<int>(std::lround(2 * double{particle.radius} / grid.edge));
+    for (int axis = 0; axis < 3; ++axis)
+        low[axis] =
+            static_cast<int>(std::lround((double{particle.offset[axis]} - double{particle.radius} -
+                                          grid.origin[static_cast<std::size_t>(axis)]) /
+                                         grid.edge));
+    std::size_t outermost = voxels.number(low[0], low[1], low[2]);
+    for (int z = low[2]; z < low[2] + width; ++z)
+        for (int y = low[1]; y < low[1] + width; ++y)
+            for (int x = low[0]; x < low[0] + width; ++x)
+                if (const std::size_t i = voxels.number(x, y, z);
+                    field.distance[i] > field.distance[outermost])
+                    outermost = i;
+    double inwards = 0;
+    for (int size = 2; size <= width; size *= 2)
+        inwards += std::sqrt(3.0) * 0.25 * size;
+    particle.distance = static_cast<float>(grid.edge * (field.distance[outermost] - inwards));
+    particle.gradient = field.gradient[outermost];
+    particle.boundary = width == 1 && touchesEmpty(voxels, low[0], low[1], low[2]);
+}
+
+/// What is left to do once particles are known. They and the mesh are in the mesh's space.
+RestBody finished(std::vector<RestParticle> particles, double edge)
+{
+    RestBody body{};
+    body.boundaryRadius = static_cast<float>(0.5 * edge);
+    body.particles = std::move(particles);
     weigh(body);
     for (const RestParticle& particle : body.particles)
         body.reach =
             std::max(body.reach, physics::length(particle.offset) + 1.75f * particle.radius);
+    return body;
+}
+
+/// A body of voxels and the pieces that it breaks into, without its mesh.
+/// @param out  its particles in the mesh's space
+RestBody bodyOf(const VoxelSet& voxels, const VoxelGrid& grid, const Surface& mesh,
+                const BodySettings& settings, sdk::parallel::Executor& executor,
+                std::vector<RestParticle>& out)
+{
+    const DistanceField field = signedDistances(voxels, executor);
+    const std::size_t most = voxels.count() / kVoxelsOfPiece;
+    const int pieces =
+        static_cast<int>(std::min(most, static_cast<std::size_t>(std::max(settings.pieces, 0))));
+    if (pieces < 2 || settings.generations < 1) {
+        out = particlesOf(voxels, grid, field, settings);
+        return finished(out, grid.edge);
+    }
+    struct Piece {
+        RestBody body;
+        std::vector<RestParticle> particles;
+    };
+    std::vector<Piece> parts;
+    const std::vector<Cell> cells =
+        voronoiCells(voxels, grid, mesh, pieces, settings.seed, executor);
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+        const Cell& cell = cells[k];
+        BodySettings own = settings;
+        --own.generations;
+        own.seed = sdk::hashPoint(settings.seed, static_cast<std::int64_t>(k), 0, 0);
+        Piece piece;
+        piece.body = bodyOf(cell.voxels, cell.grid, cell.mesh, own, executor, piece.particles);
+        for (const Vec3d& x : cell.mesh.points) {
+            const Vec3d q = x - piece.body.center;
+            piece.body.meshPoints.push_back(
+                {static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z)});
+        }
+        piece.body.triangles = cell.mesh.corners;
+        parts.push_back(std::move(piece));
+    }
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const Piece& l, const Piece& r) { return l.body.mass > r.body.mass; });
+    out.clear();
+    for (const Piece& piece : parts)
+        out.insert(out.end(), piece.particles.begin(), piece.particles.end());
+    for (RestParticle& particle : out)
+        placeInWhole(particle, voxels, grid, field);
+    RestBody body = finished(out, grid.edge);
+    for (Piece& piece : parts)
+        body.pieces.push_back(std::make_shared<const RestBody>(std::move(piece.body)));
+    return body;
+}
+
+} // namespace
+
+RestBody makeRestBody(const Triangles& mesh, const BodySettings& settings,
+                      sdk::parallel::Executor& executor)
+{
+    const VoxelGrid grid = placeGrid(mesh, settings.voxel, kPadding);
+    const VoxelSet voxels = voxelise(mesh, grid, executor);
+    const std::size_t count = voxels.count();
+    if (count == 0)
+        throw std::invalid_argument(
+            "no voxel has its centre inside a body's mesh; choose smaller voxels");
+    const bool breaks = settings.pieces > 1;
+    if (breaks && count / kVoxelsOfPiece < static_cast<std::size_t>(settings.pieces))
+        throw std::invalid_argument(
+            "it has " + std::to_string(count) + " voxels and cannot break into " +
+            std::to_string(settings.pieces) + " pieces, which take " +
+            std::to_string(kVoxelsOfPiece) + " each; choose smaller voxels or fewer pieces");
+    std::vector<RestParticle> particles;
+    RestBody body =
+        bodyOf(voxels, grid, breaks ? welded(mesh) : Surface{}, settings, executor, particles);
     for (std::size_t i = 0; i + 2 < mesh.points.size(); i += 3) {
         body.meshPoints.push_back({static_cast<float>(mesh.points[i] - body.center.x),
                                    static_cast<float>(mesh.points[i + 1] - body.center.y),

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace floe::pbd {
@@ -27,6 +28,7 @@ struct RestParticle {
 struct RestBody {
     static constexpr int kSkinParticles = 4;
 
+    /// Those of its pieces one after the other, where it has any.
     std::vector<RestParticle> particles;
     Vec3d center;                  ///< of mass, in the mesh's space [m]
     double mass;                   ///< [kg]
@@ -38,6 +40,9 @@ struct RestBody {
     /// The nearest particles of each mesh point, and their shares, which add up to 1.
     std::vector<std::array<std::uint32_t, kSkinParticles>> skin;
     std::vector<std::array<float, kSkinParticles>> skinShare;
+    /// What it breaks into, the heaviest first, along the same axes; empty: it does not break.
+    /// Their particles are these in the same order, with distances of their own.
+    std::vector<std::shared_ptr<const RestBody>> pieces;
 };
 
 struct BodySettings {
@@ -45,10 +50,17 @@ struct BodySettings {
     double density = 1000;      ///< [kg/m^3]
     double mergeThreshold = -1; ///< as mergeVoxels(); -infinity: all particles of one size [voxels]
     bool skinned = false;       ///< find the skin, for bodies that deform
+    int pieces = 0;             ///< it may break into; below 2: it stays whole
+    int generations = 1;        ///< how often its pieces break again into as many
+    std::uint64_t seed = 1;     ///< of where it breaks
 };
 
 /// Voxels, distances, merging, particles: one particle a cube, of its volume's mass.
-/// @throws std::invalid_argument  as placeGrid() and voxelise(); no voxel's centre is inside
+/// One that breaks is cut into Voronoi cells of voxels drawn at random and spread, its mesh too;
+/// its voxels are merged within a piece only. Pieces with too few voxels to break again stay whole.
+/// @throws std::invalid_argument  as placeGrid() and voxelise(); no voxel's centre is inside, or
+///         fewer than kVoxelsOfPiece for each piece
+inline constexpr std::size_t kVoxelsOfPiece = 4;
 RestBody makeRestBody(const Triangles& mesh, const BodySettings& settings,
                       sdk::parallel::Executor& executor);
 

@@ -1,5 +1,6 @@
 #include "scene.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace floe::pbd {
@@ -18,6 +19,7 @@ std::uint32_t Scene::addBody(std::shared_ptr<const RestBody> rest, std::uint32_t
     Body body;
     body.first = static_cast<std::uint32_t>(particles.size());
     body.rigid = rigid;
+    body.piece.body = number;
     body.frequency = frequency;
     body.damping = damping;
     body.R = placed.R;
@@ -37,6 +39,35 @@ std::uint32_t Scene::addBody(std::shared_ptr<const RestBody> rest, std::uint32_t
     }
     bodies.push_back(std::move(body));
     return number;
+}
+
+std::vector<std::uint32_t> Scene::breakBody(std::uint32_t number)
+{
+    const Body whole = bodies[number];
+    const Vec3d spin = inverseInertia(whole) * whole.angularMomentum;
+    std::vector<std::uint32_t> pieces;
+    std::uint32_t first = whole.first;
+    for (std::uint32_t k = 0; k < whole.rest->pieces.size(); ++k) {
+        Body body = whole;
+        body.rest = whole.rest->pieces[k];
+        body.first = first;
+        body.blow = 0;
+        const Vec3d arm = whole.R * (body.rest->center - whole.rest->center);
+        body.x = whole.x + arm;
+        body.v = whole.v + physics::cross(spin, arm);
+        body.angularMomentum = body.R * (body.rest->inertia * (physics::transpose(body.R) * spin));
+        body.piece.path[body.piece.depth++] = k;
+        const std::uint32_t own = k == 0 ? number : static_cast<std::uint32_t>(bodies.size());
+        const auto count = static_cast<std::uint32_t>(body.rest->particles.size());
+        std::fill_n(particles.body.begin() + first, count, own);
+        first += count;
+        if (k == 0)
+            bodies[number] = std::move(body);
+        else
+            bodies.push_back(std::move(body));
+        pieces.push_back(own);
+    }
+    return pieces;
 }
 
 std::uint32_t Scene::addSheet(const std::shared_ptr<const Cloth>& cloth, std::uint32_t material,

@@ -5,6 +5,8 @@
 
 #include "floe/sdk/physics/vec.hpp"
 
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -41,6 +43,15 @@ struct Particles {
     std::size_t size() const { return x.size(); }
 };
 
+/// Which part of a body that was added this is, as pieces are numbered from break to break.
+struct PieceOf {
+    static constexpr int kMaxDepth = 4;
+
+    std::uint32_t body = kNoBody;                ///< its number at first
+    std::uint32_t depth = 0;                     ///< how often it broke
+    std::array<std::uint32_t, kMaxDepth> path{}; ///< in RestBody::pieces, from the whole on
+};
+
 /// A rigid body, whose state is its pose and momentum and whose particles follow; or a soft one,
 /// whose particles are the state and whose pose is fitted to them; or a cloth or rope, which has no
 /// pose but a centre.
@@ -57,6 +68,9 @@ struct Body {
     Mat3d R = Mat3d::identity();
     Vec3d v{0, 0, 0};               ///< [m/s]
     Vec3d angularMomentum{0, 0, 0}; ///< rigid: about the centre [kg m^2/s]
+    float strength = INFINITY; ///< rigid: impulse of contacts over mass at which it breaks [m/s]
+    double blow = 0; ///< of what may break: impulse of its contacts in the last substep [N s]
+    PieceOf piece;
 };
 
 struct Scene {
@@ -81,6 +95,10 @@ struct Scene {
     std::uint32_t addSheet(const std::shared_ptr<const Cloth>& cloth, std::uint32_t material,
                            const Placed& placed, float damping, float tear);
     void addParticle(const Vec3d& x, const Vec3f& v, float radius, std::uint32_t material);
+    /// Replaces a rigid body by its pieces, which move on as it did: linear and angular momentum
+    /// stay to rounding. The first takes its number, the others come last; particles keep theirs.
+    /// @return the pieces' numbers
+    std::vector<std::uint32_t> breakBody(std::uint32_t number);
     /// Takes out free particles. @param gone  one entry a particle; bodies' are not looked at
     void remove(const std::vector<std::uint8_t>& gone);
 

@@ -35,6 +35,21 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
     for (const auto& collider : world.colliders)
         collider->moveTo(time, dt);
     applyForces(world, time, dt, executor);
+    // What breaks does not bear the blow: its pieces meet it instead, moving as it did before.
+    do
+        project(world, dt, executor);
+    while (breakBodies(dt));
+    contacts_.remember(scene, motion_, settings, dt);
+    finish(dt, executor);
+    liquid_.finish(scene, dt, executor);
+    Matching::damp(scene, dt, executor);
+    Sheets::finish(scene, dt, executor);
+    joints_.finish(joints, dt);
+    removeGone(world);
+}
+
+void Solver::project(const World& world, double dt, Executor& executor)
+{
     predict(dt, executor);
     const Surroundings around{world.colliders, world.domain};
     contacts_.find(scene, motion_, settings, dt, around, executor);
@@ -51,13 +66,6 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
         joints_.project(scene, joints, motion_, dt);
         contacts_.project(scene, motion_, settings, executor);
     }
-    contacts_.remember(scene, motion_, settings, dt);
-    finish(dt, executor);
-    liquid_.finish(scene, dt, executor);
-    Matching::damp(scene, dt, executor);
-    Sheets::finish(scene, dt, executor);
-    joints_.finish(joints, dt);
-    removeGone(world);
 }
 
 void Solver::settle(const World& world, int passes, Executor& executor)

@@ -47,9 +47,10 @@ public:
 
     struct Counts {
         std::size_t leftDomain = 0, taken = 0; ///< particles, so far
+        std::size_t broken = 0;                ///< bodies, so far
         std::size_t searches = 0;              ///< for candidates
     };
-    Counts counts() const { return {leftDomain_, taken_, contacts_.searches()}; }
+    Counts counts() const { return {leftDomain_, taken_, broken_, contacts_.searches()}; }
     const Contacts& contacts() const { return contacts_; }
     Contacts& contacts() { return contacts_; }
     const Liquid& liquid() const { return liquid_; }
@@ -60,10 +61,15 @@ public:
     {
         leftDomain_ = counts.leftDomain;
         taken_ = counts.taken;
+        broken_ = counts.broken;
     }
 
 private:
     void applyForces(const World& world, double time, double dt, sdk::parallel::Executor& executor);
+    /// Finds how far everything moves in a substep.
+    void project(const World& world, double dt, sdk::parallel::Executor& executor);
+    /// Breaks bodies that the contacts of this substep are too much for. @return whether any did
+    bool breakBodies(double dt);
     void predict(double dt, sdk::parallel::Executor& executor);
     void finish(double dt, sdk::parallel::Executor& executor);
     void removeGone(const World& world);
@@ -74,7 +80,7 @@ private:
     Matching matching_;
     Sheets sheets_;
     Joints joints_;
-    std::size_t leftDomain_ = 0, taken_ = 0;
+    std::size_t leftDomain_ = 0, taken_ = 0, broken_ = 0;
     double lastStep_ = 0;
 };
 

@@ -232,6 +232,178 @@ TEST(Chain, SwingsOut)
     EXPECT_GT(std::hypot(places[9][0], places[9][2]), 1.2); // it hung at 0.8
 }
 
+// The pot that falls from low stays whole; the other pot and the stone break, and lie on the
+// ground.
+TEST(BrokenPots, BreakFromHighUp)
+{
+    const GraphRun run("particles/broken_pots.floe.json", std::string("--end 40") + kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    std::ifstream stream(cached(run, "states", 40), std::ios::binary);
+    const ValueRef value = readValue(stream);
+    const auto& states = expect<ParticlesValue>(value);
+    const auto whole = states.get<std::uint32_t>("whole", 1);
+    const auto mass = states.get<float>("mass", 1);
+    const auto x = states.get<float>("x", 3);
+    const auto& first = bodyPlaces(run, 1);
+    ASSERT_EQ(first.size(), 3u);
+    double count[3] = {}, weight[3] = {};
+    for (std::size_t b = 0; b < states.count(); ++b) {
+        ASSERT_LT(whole[b], 3u);
+        count[whole[b]] += 1;
+        weight[whole[b]] += mass[b];
+        EXPECT_GT(x[3 * b + 1], 0.0f) << b;
+        EXPECT_LT(x[3 * b + 1], 1.0f) << b;
+    }
+    EXPECT_EQ(count[0], 1); // pots of 24 pieces, a stone of 7 that break again
+    EXPECT_EQ(count[1], 24);
+    EXPECT_GT(count[2], 7);
+    EXPECT_NEAR(weight[1], weight[0], 0.001 * weight[0]);
+    const Json last = run.report()["frames"].back()["nodes"]["solver"];
+    EXPECT_EQ(last["bodies"].get<double>(), static_cast<double>(states.count()));
+    EXPECT_GE(last["broken"].get<double>(), 3);
+}
+
+// The ball breaks bricks, and loses its swing.
+TEST(WreckingBall, BreaksBricks)
+{
+    const GraphRun run("particles/wrecking_ball.floe.json",
+                       std::string("--end 48") + kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const Json last = run.report()["frames"].back()["nodes"]["solver"];
+    EXPECT_GE(last["broken"].get<double>(), 3);
+    EXPECT_LT(last["broken"].get<double>(), 27); // not all of them
+    for (const auto& place : bodyPlaces(run, 48))
+        EXPECT_GT(place[1], 0.0);
+}
+
+// What is broken goes on from a checkpoint bit for bit, and threads change nothing.
+TEST(BrokenPots, ResumeBitForBit)
+{
+    const std::string options =
+        std::string("--set solver.substeps=10 --checkpoint-every 4") + kSmallPictures;
+    const std::string file = "particles/broken_pots.floe.json";
+    const GraphRun whole(file, "--end 20 --threads 2 " + options);
+    ASSERT_EQ(whole.finished().code, 0) << whole.finished().output;
+    ASSERT_GT(bodyPlaces(whole, 16).size(), 3u);
+    const std::string folder = (whole.output() / "again").string();
+    const std::string again = "run " + std::string(FLOE_SOURCE_DIR) + "/graphs/" + file +
+                              " --progress quiet --cache --output " + folder + test::onDevice() +
+                              " --threads 1 " + options;
+    test::Finished finished = test::runFloe(again + " --end 17");
+    ASSERT_EQ(finished.code, 0) << finished.output;
+    finished = test::runFloe(again + " --end 20 --resume");
+    ASSERT_EQ(finished.code, 0) << finished.output;
+    for (const char* name : {"cache/solver.states.0020.floe", "cache/solver.mesh.0020.floe"}) {
+        const std::string expected = bytesOf(whole.output() / name);
+        ASSERT_GT(expected.size(), 1000u);
+        EXPECT_TRUE(bytesOf(std::filesystem::path(folder) / name) == expected) << name;
+    }
+}
+
+// Nonsense is refused with what would be right.
+TEST(BrokenPots, RefuseWhatCannotBe)
+{
+    for (const auto& [setting, words] :
+         {std::pair{"low_pot.pieces=1000", "voxels and cannot break into 1000 pieces"},
+          {"low_pot.pieces=1000000", "must be between 0 and 1000"},
+          {"stone.generations=4 --set stone.pieces=12", "choose fewer pieces or generations"}}) {
+        const GraphRun run("particles/broken_pots.floe.json",
+                           std::string("--end 1 --set ") + setting + kSmallPictures);
+        EXPECT_NE(run.finished().code, 0) << setting;
+        EXPECT_NE(run.finished().output.find(words), std::string::npos) << run.finished().output;
+    }
+    const GraphRun none("particles/broken_pots.floe.json",
+                        std::string("--end 2 --set low_pot.pieces=0") + kSmallPictures);
+    EXPECT_EQ(none.finished().code, 0) << none.finished().output;
+}
+
+// Scenes of Jia 2017, chapter 6, in small.
+
+// A pile of boxes: none in another, none in the ground, all nearly at rest.
+TEST(BoxPile, ComesToRest)
+{
+    const GraphRun run("particles/box_pile.floe.json",
+                       std::string("--end 60 --set boxes.voxel=0.3 --set boxes.copiesX=3 --set "
+                                   "boxes.copiesY=3 --set boxes.copiesZ=2") +
+                           kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const auto before = bodyPlaces(run, 54), places = bodyPlaces(run, 60);
+    ASSERT_EQ(places.size(), 18u);
+    for (std::size_t a = 0; a < places.size(); ++a) {
+        EXPECT_GT(places[a][1], 0.85) << a; // half an edge is 0.9
+        EXPECT_LT(distance(places[a], before[a]), 0.3) << a;
+        for (std::size_t b = 0; b < a; ++b) // whatever their rotations, an edge apart
+            EXPECT_GT(distance(places[a], places[b]), 1.72) << a << ' ' << b;
+    }
+}
+
+// The ball goes into the gravel, and no grain is lost.
+TEST(GravelImpact, StopsTheBall)
+{
+    const GraphRun run("particles/gravel_impact.floe.json",
+                       std::string("--end 30 --set solver.particleSize=0.06") + kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const Frame last = run.frame("solver", 30);
+    EXPECT_TRUE(last.allFinite());
+    ASSERT_GT(last.count(), 1000u);
+    EXPECT_EQ(last.count(), run.frame("solver", 1).count());
+    for (std::size_t axis : {0u, 2u})
+        EXPECT_LT(std::max(-last.extent(axis)[0], last.extent(axis)[1]), 0.8);
+    EXPECT_GT(last.extent(1)[0], 0.0);
+    const auto ball = bodyPlaces(run, 30)[0], earlier = bodyPlaces(run, 27)[0];
+    EXPECT_LT(ball[1], 0.5); // the heap is half a metre high
+    EXPECT_GT(ball[1], 0.2);
+    EXPECT_LT(distance(ball, earlier), 0.05);
+}
+
+TEST(Knots, FallInAHeap)
+{
+    const GraphRun run("particles/knots.floe.json",
+                       std::string("--end 48 --set knots.copiesX=2 --set knots.copiesZ=2 --set "
+                                   "knots.copiesY=3") +
+                           kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    ASSERT_EQ(bodyPlaces(run, 48).size(), 12u);
+    double top = 0;
+    for (const auto& x : meshPoints(run, 48)) {
+        EXPECT_GT(x[1], -0.04); // a mesh stands out of particles of 6 cm by less
+        top = std::max(top, x[1]);
+    }
+    EXPECT_LT(top, 2.5); // the highest began above 3
+}
+
+// Lighter balls float higher; the heavy one lies on the floor.
+TEST(ThreeDensities, AreInOrder)
+{
+    const GraphRun run("particles/three_densities.floe.json",
+                       std::string("--end 60 --set solver.particleSize=0.06 --set light.voxel=0.06 "
+                                   "--set middle.voxel=0.06 --set heavy.voxel=0.06") +
+                           kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const auto places = bodyPlaces(run, 60);
+    ASSERT_EQ(places.size(), 3u);
+    EXPECT_GT(places[0][1], places[1][1] + 0.04);
+    EXPECT_GT(places[1][1], 0.4);
+    EXPECT_LT(places[2][1], 0.25);
+}
+
+// The wave lifts the knot off the floor; the stone goes through the water.
+TEST(ThrownUp, LiftsWhatIsLight)
+{
+    const GraphRun run("particles/thrown_up.floe.json",
+                       std::string("--end 40 --set solver.particleSize=0.06 --set knot.voxel=0.05 "
+                                   "--set stone.voxel=0.06") +
+                           kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const double start = bodyPlaces(run, 1)[0][1];
+    double top = 0;
+    for (int frame = 1; frame <= 40; ++frame)
+        top = std::max(top, bodyPlaces(run, frame)[0][1]);
+    EXPECT_GT(top, start + 0.25);
+    EXPECT_LT(bodyPlaces(run, 40)[1][1], 0.3);
+    EXPECT_TRUE(run.frame("solver", 40).allFinite());
+}
+
 // Cloth, ropes, joints and bodies go on from a checkpoint bit for bit, and threads change nothing.
 TEST(RopeBridge, ResumesBitForBit)
 {
