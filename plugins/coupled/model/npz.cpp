@@ -77,8 +77,8 @@ void Npz::write(const std::filesystem::path& path) const
         central.append("PK\x01\x02", 4);
         append(central, 20, 2);
         central += common;
-        append(central, 0, 10); // comment, disk, attributes
-        append(central, 0, 2);
+        append(central, 0, 6); // comment, disk, attributes
+        append(central, 0, 4);
         append(central, local.size(), 4);
         central += entry.name;
         local.append("PK\x03\x04", 4);

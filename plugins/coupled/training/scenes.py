@@ -42,7 +42,7 @@ def scene(family, number, seed, size, steps, tolerance):
 def body(graph, name, kind, material, parameters, cell, velocity=(0, 0, 0)):
     """A shape of one material, with its emitter."""
     graph.add(f"floe.shape.{kind}", name, voxelSize=0.5 * cell, **parameters)
-    graph.add("floe.material", f"{name}_matter", **material)
+    graph.add("floe.material", f"{name}_matter").set(**material)
     graph.add("floe.emitter", f"{name}_source", velocity=velocity, avoidOverlap=True)
     graph.link(f"{name}.shape", f"{name}_source.shape")
     graph.link(f"{name}_matter.material", f"{name}_source.material")
