@@ -23,7 +23,7 @@ from floe import program  # noqa: E402
 
 from scenes import FAMILIES, scene  # noqa: E402
 
-FRAMES_AT_A_TIME = 24
+FRAMES_AT_A_TIME = 6
 MAXIMUM_FRAMES = 4800
 
 stopped = threading.Event()
