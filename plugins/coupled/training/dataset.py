@@ -10,7 +10,9 @@ where it stopped: a scene that is whole is kept, one that is not goes on from it
 
 import argparse
 import concurrent.futures
+import fcntl
 import json
+import os
 import pathlib
 import shutil
 import sys
@@ -97,6 +99,13 @@ def main():
     plan, file = plan_of(options), options.out / "dataset.json"
     try:
         options.out.mkdir(parents=True, exist_ok=True)
+        lock = os.open(options.out, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)  # held until the end
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print(f"error: {options.out}: another run is writing into it; wait for that, or give another folder",
+                  file=sys.stderr)
+            return 3
         if file.exists() and json.loads(file.read_text()) != plan:
             print(f"error: {file}: is of a data set with other settings; give the same, or another folder",
                   file=sys.stderr)

@@ -3,8 +3,8 @@
 
     train.py DATA --out FOLDER [--minutes 20] [--threads 1]
 
-Writes FOLDER/paper.safetensors (encoder, ConvLSTM, decoder: the paper's, of the width asked for),
-FOLDER/correction.safetensors (ours) and results.md. The last scene of each family is for testing only. Needs PyTorch
+Writes FOLDER/correction.safetensors (ours), FOLDER/paper.safetensors (encoder, ConvLSTM, decoder: the paper's, of the
+width asked for) and results.md. The last scene of each family is for testing only. Needs PyTorch
 and NumPy."""
 
 import argparse
@@ -135,7 +135,7 @@ def train(network, sequences, loss_of, rate, seconds, batch, seed, say):
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimiser.step()
         updates += 1
-        if updates % 50 == 0:
+        if updates % 20 == 0:
             say(f"{updates} updates, {spent:.0f} s, loss {smooth:.4f}")
     return updates
 
@@ -150,7 +150,8 @@ def main():
     add = parser.add_argument
     add("data", type=pathlib.Path)
     add("--out", type=pathlib.Path, required=True)
-    add("--minutes", type=float, default=20, help="of training in all: two thirds for ours (%(default)s)")
+    add("--networks", nargs="+", choices=("correction", "paper"), default=["correction", "paper"])
+    add("--minutes", type=float, default=20, help="of training in all: two thirds for ours, if both (%(default)s)")
     add("--threads", type=int, default=1)
     add("--width", type=int, default=8, help="channels of the paper's network; 16 for its own (%(default)s)")
     add("--steps", type=int, default=4, help="of the past, for the paper's network (%(default)s)")
@@ -177,36 +178,44 @@ def main():
               "threads": options.threads, "batch": options.batch, "seed": options.seed,
               "torch": torch.__version__}
 
-    ours = initialise(correction_network(), options.seed)
-    updates = train(ours, train_ours, correction_loss, 3e-3, 40 * options.minutes, options.batch, options.seed,
-                    lambda text: print("correction:", text, flush=True))
-    ours.save(options.out / "correction.safetensors", {**record, "updates": updates})
-    paper = initialise(paper_network(options.steps, options.width), options.seed)
-    random = np.random.default_rng(options.seed + 1)
-    updates = train(paper, train_paper, lambda n, w: paper_loss(n, w, random), 1e-3, 20 * options.minutes,
-                    options.batch, options.seed, lambda text: print("paper:", text, flush=True))
-    paper.save(options.out / "paper.safetensors", {**record, "updates": updates})
-    evaluate(options.out, steps, testing, length)
+    seconds = {"correction": 40 * options.minutes, "paper": 20 * options.minutes}
+    if len(options.networks) == 1:
+        seconds[options.networks[0]] = 60 * options.minutes
+    if "correction" in options.networks:
+        ours = initialise(correction_network(), options.seed)
+        updates = train(ours, train_ours, correction_loss, 3e-3, seconds["correction"], options.batch, options.seed,
+                        lambda text: print("correction:", text, flush=True))
+        ours.save(options.out / "correction.safetensors", {**record, "updates": updates})
+    if "paper" in options.networks:
+        paper = initialise(paper_network(options.steps, options.width), options.seed)
+        random = np.random.default_rng(options.seed + 1)
+        updates = train(paper, train_paper, lambda n, w: paper_loss(n, w, random), 1e-3, seconds["paper"],
+                        options.batch, options.seed, lambda text: print("paper:", text, flush=True))
+        paper.save(options.out / "paper.safetensors", {**record, "updates": updates})
+    evaluate(options.out, options.networks, steps, testing, length)
 
 
-def evaluate(folder, steps, testing, length):
+def evaluate(folder, names, steps, testing, length):
     """results.md, from the files as they are."""
-    ours, record = load_network(folder / "correction.safetensors")
-    paper, paper_record = load_network(folder / "paper.safetensors")
     lines = ["# How well pressures are guessed", "",
-             f"Ours: {ours.parameter_count()} parameters, {record['updates']} updates. The paper's: "
-             f"{paper.parameter_count()} parameters, {paper_record['updates']} updates. Scenes that neither has seen: "
-             f"{', '.join(sorted(testing)) or 'none'}.", "",
-             "| scene | ours: share of the error's energy left | paper's: PSNR fluid | solid |",
-             "|---|---:|---:|---:|"]
-    for name in sorted(testing):
-        with torch.no_grad():
-            left = np.mean([float(correction_loss(ours, s)) for s in steps[name][1::5]])
-        psnr = np.array([signal_to_noise(paper, w) for w in windows(steps[name], length, 5)])
-        with np.errstate(all="ignore"):
-            mean = [np.nanmean(psnr[:, c]) if np.isfinite(psnr[:, c]).any() else np.nan for c in range(3)]
-        lines.append(f"| {name} | {left:.3f} | {mean[0]:.2f} | {mean[1]:.2f} |")
-    lines += ["", "Made with:", "", "```json", json.dumps(record, indent=1), "```"]
+             f"On scenes that are not trained with: {', '.join(sorted(testing)) or 'none'}."]
+    for name in names:
+        network, record = load_network(folder / f"{name}.safetensors")
+        ours = name == "correction"
+        lines += ["", f"## {name}.safetensors", "",
+                  f"{network.parameter_count()} parameters, {record['updates']} updates of {record['batch']}.", "",
+                  "| scene | share of the error's energy that is left |" if ours else
+                  "| scene | PSNR of fluid | solid | interface pressures |", "|---|---:|" if ours else "|---|---:|---:|---:|"]
+        for scene in sorted(testing):
+            if ours:
+                with torch.no_grad():
+                    left = np.mean([float(correction_loss(network, s)) for s in steps[scene][1::5]])
+                lines.append(f"| {scene} | {left:.3f} |")
+            else:
+                psnr = np.array([signal_to_noise(network, w) for w in windows(steps[scene], length, 5)])
+                means = [p[np.isfinite(p)].mean() if np.isfinite(p).any() else np.nan for p in psnr.T]
+                lines.append(f"| {scene} | " + " | ".join(f"{m:.2f}" for m in means) + " |")
+        lines += ["", "```json", json.dumps(record, indent=1), "```"]
     (folder / "results.md").write_text("\n".join(lines) + "\n")
 
 

@@ -1,5 +1,5 @@
 /// Inference of networks on blocks (block_model.hpp) on the CPU, on the lanes of its vector
-/// registers: one lane an output channel, four places at a time.
+/// registers: one lane an output channel, six places at a time.
 #pragma once
 
 #include "floe/sdk/grid/block_map.hpp"
@@ -69,7 +69,7 @@ struct BlockTensor {
 namespace detail {
 
 inline constexpr int kOutputLanes = 16; ///< output channels that are computed together
-inline constexpr int kPlaces = 4;       ///< and the places for which they are
+inline constexpr int kPlaces = 6;       ///< and the places for which they are
 
 /// Sums bias and products for kPlaces places: result[place][channel].
 /// @param weight  [group of kOutputLanes][tap][in][lane]
@@ -80,29 +80,22 @@ FLOE_EACH_INSTRUCTION_SET inline void convolve(const float* weight, const float*
 {
     using Lane = float __attribute__((vector_size(kOutputLanes * sizeof(float))));
     for (int group = 0; group < groups; ++group) {
-        Lane a, b, c, d, w;
-        std::memcpy(&a, bias + kOutputLanes * group, sizeof a);
-        b = c = d = a;
-        for (int tap = 0; tap < taps; ++tap) {
-            const float* p = place[0] + offset[tap];
-            const float* q = place[1] + offset[tap];
-            const float* r = place[2] + offset[tap];
-            const float* s = place[3] + offset[tap];
+        Lane sum[kPlaces], w;
+        std::memcpy(&w, bias + kOutputLanes * group, sizeof w);
+#pragma GCC unroll 6
+        for (int p = 0; p < kPlaces; ++p)
+            sum[p] = w;
+        for (int tap = 0; tap < taps; ++tap)
             for (int i = 0; i < in; ++i) {
                 std::memcpy(&w, weight, sizeof w);
                 weight += kOutputLanes;
-                a += w * p[i];
-                b += w * q[i];
-                c += w * r[i];
-                d += w * s[i];
+#pragma GCC unroll 6
+                for (int p = 0; p < kPlaces; ++p)
+                    sum[p] += w * place[p][offset[tap] + i];
             }
-        }
-        float* to = result + kOutputLanes * group;
-        const int stride = kOutputLanes * groups;
-        std::memcpy(to, &a, sizeof a);
-        std::memcpy(to + stride, &b, sizeof b);
-        std::memcpy(to + 2 * stride, &c, sizeof c);
-        std::memcpy(to + 3 * stride, &d, sizeof d);
+#pragma GCC unroll 6
+        for (int p = 0; p < kPlaces; ++p)
+            std::memcpy(result + kOutputLanes * (group + groups * p), &sum[p], sizeof w);
     }
 }
 
@@ -279,7 +272,7 @@ private:
             for (const auto& tap : parity.taps)
                 offsets.back().push_back(inputAt(tap[0], tap[1], tap[2]));
         }
-        executor.parallelFor(blocks.size(), 8, [&](std::size_t begin, std::size_t end) {
+        executor.parallelFor(blocks.size(), 2 * kPlaces, [&](std::size_t begin, std::size_t end) {
             std::vector<float> views(kPlaces * viewSize);
             std::vector<float> sums(
                 static_cast<std::size_t>(kPlaces * kOutputLanes * layer.groups));
