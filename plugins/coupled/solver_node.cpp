@@ -1,4 +1,5 @@
 #include "material_record.hpp"
+#include "model/pressure_nodes.hpp"
 #include "step/coupled_solver.hpp"
 
 #include "floe/sdk/grid/cell_set.hpp"
@@ -51,11 +52,14 @@ public:
         const auto emitters = context.inputs("emitters");
         readMaterials(emitters);
         readSurroundings(context);
+        const auto models = context.inputs("pressure");
+        readModels(context, models);
         emit(context, emitters);
         if (!context.isStart())
             advance(context);
         output(context, emitters);
         surroundings_ = {}; // holds on to inputs of this frame
+        solver_->setModels({}, nullptr);
     }
 
     void save(sdk::Context&, sdk::Writer& writer) override
@@ -155,6 +159,22 @@ private:
         surroundings_.gravity = gravity ? linked : Vec3d{own[0], own[1], own[2]};
         if (const sdk::Value record = context.input("domain"))
             surroundings_.domain = sdk::world::domainOf(record);
+    }
+
+    void readModels(const sdk::Context& context, const std::vector<sdk::Value>& records)
+    {
+        std::vector<PressureModel> models;
+        for (const sdk::Value& record : records) {
+            const auto [table, self] =
+                record.require("model").interface<floe_pressure_interface>(FLOE_PRESSURE_INTERFACE);
+            if (table->past > FLOE_PRESSURE_MAX_PAST)
+                throw sdk::Failure("a model linked to 'pressure' needs the pressures of " +
+                                       std::to_string(table->past) + " steps; at most " +
+                                       std::to_string(FLOE_PRESSURE_MAX_PAST) + " are kept",
+                                   FLOE_BAD_ARGUMENT);
+            models.push_back({table, self});
+        }
+        solver_->setModels(std::move(models), context.raw());
     }
 
     void emit(const sdk::Context& context, const std::vector<sdk::Value>& emitters)
@@ -272,6 +292,12 @@ private:
         say("correctionIterations", steps.correctionIterations);
         say("elasticIterations", steps.elasticIterations);
         say("droppedStarts", steps.droppedStarts);
+        say("guesses", steps.guesses);
+        say("droppedGuesses", steps.droppedGuesses);
+        const double guesses = std::max(1.0, static_cast<double>(steps.guesses));
+        say("startResidual", steps.startResidual / guesses);
+        say("guessResidual", steps.guessResidual / guesses);
+        say("guessSeconds", steps.guessSeconds);
         say("firstResidual", steps.firstResidual);
         say("residual", steps.residual);
         say("transferSeconds", steps.transferSeconds);
@@ -326,4 +352,5 @@ private:
 
 } // namespace floe::coupled
 
-FLOE_PLUGIN("floe.coupled", "0.1.0", floe::coupled::SolverNode)
+FLOE_PLUGIN("floe.coupled", "0.1.0", floe::coupled::SolverNode, floe::coupled::PredictorNode,
+            floe::coupled::RecordNode)

@@ -4,6 +4,7 @@
 #include "solid/push_out.hpp"
 #include "solid/solid_rows.hpp"
 
+#include "floe/sdk/node.hpp"
 #include "floe/sdk/parallel/stopwatch.hpp"
 
 #include <algorithm>
@@ -30,6 +31,61 @@ double topSpeedOf(const Matter& matter)
         }
     return top;
 }
+
+/// A request and what it refers to. Each wall pressure is alone on its face, so that the others
+/// decide it: in the request's start, and along the way to a guess, they do.
+struct ModelRequest {
+    floe_pressure_request request{};
+    std::vector<double> diagonal, residual, start;
+    std::vector<std::int32_t> cell;
+    std::vector<std::uint8_t> axis;
+    std::vector<floe_pressure_field> fields;
+    double norm = 0; ///< 2-norm of the residual of the solve's own start
+
+    void fill(const PressureSystem& system, const std::vector<double>& right,
+              const std::vector<double>& x, const std::vector<PressureField>& past,
+              Executor& executor)
+    {
+        const std::size_t rows = system.size();
+        start = x;
+        diagonal = system.wholeDiagonal();
+        const auto findResidual = [&] {
+            residual.resize(rows);
+            system.multiply(start, residual, executor);
+            for (std::size_t row = 0; row < rows; ++row)
+                residual[row] = right[row] - residual[row];
+        };
+        findResidual();
+        norm = std::sqrt(dot(residual, residual, executor));
+        const auto walls = system.rows(Unknown::wallPressure);
+        for (std::size_t row = walls.first; row < walls.last; ++row)
+            start[row] += residual[row] / diagonal[row];
+        findResidual();
+        for (std::size_t row = 0; row < rows; ++row) {
+            for (const std::int32_t at : system.cell(row))
+                cell.push_back(at);
+            axis.push_back(static_cast<std::uint8_t>(system.axis(row)));
+        }
+        for (const PressureField& field : past)
+            fields.push_back({static_cast<std::uint32_t>(field.blocks().size()),
+                              field.blocks().empty() ? nullptr : field.blocks()[0].data(),
+                              field.values().data()});
+        request.struct_size = sizeof request;
+        request.rows = static_cast<std::uint32_t>(rows);
+        for (std::size_t k = 0; k < kUnknowns; ++k)
+            request.first[k] =
+                static_cast<std::uint32_t>(system.rows(static_cast<Unknown>(k)).first);
+        request.first[kUnknowns] = request.rows;
+        request.past_count = static_cast<std::uint32_t>(fields.size());
+        request.cell = cell.data();
+        request.axis = axis.data();
+        request.right = right.data();
+        request.diagonal = diagonal.data();
+        request.start = start.data();
+        request.residual = residual.data();
+        request.past = fields.data();
+    }
+};
 
 } // namespace
 
@@ -71,10 +127,11 @@ void CoupledSolver::step(const Surroundings& surroundings, double time, double d
     velocity_ = scattered_.velocity;
     if (solid_.size() > 0)
         deformSolids(surroundings, dt, executor);
-    solvePressures(dt, executor);
+    solvePressures(time, dt, executor);
     correctDensity(executor);
     gatherAll(surroundings, dt, executor);
     lastStep_ = dt;
+    ++stepNumber_;
     for (std::size_t k = 0; k < kUnknowns; ++k)
         statistics_.pressures[k] = system_.rows(static_cast<Unknown>(k)).size();
     statistics_.blocks = fluid_.size() + solid_.size();
@@ -241,7 +298,7 @@ void CoupledSolver::deformSolids(const Surroundings& surroundings, double dt, Ex
         velocity_[faces + i] = nodes_.velocity[i] - system_.mobility()[faces + i] * push[i];
 }
 
-void CoupledSolver::solvePressures(double dt, Executor& executor)
+void CoupledSolver::solvePressures(double time, double dt, Executor& executor)
 {
     const Stopwatch watch(statistics_.pressureSeconds);
     if (!solver_)
@@ -251,16 +308,81 @@ void CoupledSolver::solvePressures(double dt, Executor& executor)
     solver_->prepare(system_, executor);
     const std::vector<double> right = system_.rightSide(velocity_, flux_, lastSolid_, executor);
     const double ratio = lastStep_ > 0 ? std::min(dt / lastStep_, 2.0) : 1;
-    pressures_ = startOf(system_, settings_.start, last_, before_, ratio, executor);
+    const PressureField none;
+    pressures_ = startOf(system_, settings_.start, past_.empty() ? none : past_[0],
+                         past_.size() < 2 ? none : past_[1], ratio, executor);
+    ModelRequest asked;
+    std::size_t memory = 2; // what extrapolation needs
+    if (!models_.empty()) {
+        for (const PressureModel& model : models_)
+            memory = std::max<std::size_t>(memory, model.table->past);
+        asked.fill(system_, right, pressures_, past_, executor);
+        asked.request.cell_size = settings_.cellSize;
+        asked.request.time = time;
+        asked.request.dt = dt;
+        asked.request.step = stepNumber_;
+        if (context_)
+            asked.request.frame = context_->frame;
+        askModels(asked.request, asked.residual, asked.norm, std::sqrt(dot(right, right, executor)),
+                  executor);
+    }
     const SolveReport report = solver_->solve(right, pressures_, settings_.limits, executor);
     statistics_.iterations += static_cast<std::uint64_t>(report.iterations);
     statistics_.unconverged += !report.converged;
     statistics_.droppedStarts += report.dropped;
     statistics_.firstResidual = std::max(statistics_.firstResidual, report.firstResidual);
     statistics_.residual = std::max(statistics_.residual, report.residual);
+    for (const PressureModel& model : models_)
+        if (FLOE_HAS(model.table, solved) && model.table->solved)
+            sdk::Context::require(
+                model.table->solved(model.self, context_, &asked.request, pressures_.data()));
     system_.applyPressures(pressures_, velocity_, executor);
-    before_ = std::move(last_);
-    last_.store(system_, pressures_);
+    past_.insert(past_.begin(), PressureField());
+    past_[0].store(system_, pressures_);
+    past_.resize(std::min(past_.size(), std::min<std::size_t>(memory, FLOE_PRESSURE_MAX_PAST)));
+}
+
+/// Replaces the start by the best of what models guess, if its residual is smaller. From a guess
+/// only the direction d is taken, as far as the energy of the error falls: x + a d with
+/// a = d r / d A d.
+/// @param norm   2-norm of the residual of the solve's own start
+/// @param scale  2-norm of the right side
+void CoupledSolver::askModels(const floe_pressure_request& request,
+                              const std::vector<double>& residual, double norm, double scale,
+                              Executor& executor)
+{
+    const Stopwatch watch(statistics_.guessSeconds);
+    const auto walls = system_.rows(Unknown::wallPressure);
+    std::vector<double> direction, product(residual.size()), left(residual.size());
+    for (const PressureModel& model : models_) {
+        if (!FLOE_HAS(model.table, guess) || !model.table->guess ||
+            request.past_count < model.table->past || !(norm > 0) || !(scale > 0))
+            continue;
+        direction.assign(request.start, request.start + request.rows);
+        sdk::Context::require(model.table->guess(model.self, context_, &request, direction.data()));
+        for (std::size_t row = 0; row < direction.size(); ++row)
+            direction[row] =
+                row >= walls.first && row < walls.last ? 0 : direction[row] - request.start[row];
+        system_.multiply(direction, product, executor);
+        for (std::size_t row = walls.first; row < walls.last; ++row)
+            direction[row] = -product[row] / request.diagonal[row];
+        system_.multiply(direction, product, executor);
+        const double curvature = dot(direction, product, executor);
+        const double length = dot(direction, residual, executor) / curvature;
+        for (std::size_t row = 0; row < left.size(); ++row)
+            left[row] = residual[row] - length * product[row];
+        const double then = std::sqrt(dot(left, left, executor));
+        ++statistics_.guesses;
+        statistics_.startResidual += norm / scale;
+        if (curvature > 0 && then < norm) { // not for what is not a number
+            for (std::size_t row = 0; row < left.size(); ++row)
+                pressures_[row] = request.start[row] + length * direction[row];
+            norm = then;
+        } else {
+            ++statistics_.droppedGuesses;
+        }
+        statistics_.guessResidual += norm / scale;
+    }
 }
 
 /// Moves fluid out of cells that hold too much and into those that hold too little, with the matrix

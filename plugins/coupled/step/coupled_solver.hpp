@@ -6,6 +6,7 @@
 #include "fluid/lattice.hpp"
 #include "fluid/transfer.hpp"
 #include "fluid/walls.hpp"
+#include "model/pressure_interface.h"
 #include "solid/solid_grid.hpp"
 #include "system/linear_solver.hpp"
 #include "system/pressure_field.hpp"
@@ -33,12 +34,22 @@ struct CoupledSettings {
 struct CoupledStatistics {
     std::uint64_t steps = 0, iterations = 0, correctionIterations = 0, elasticIterations = 0,
                   unconverged = 0;
-    std::uint64_t droppedStarts = 0;        ///< start vectors that were worse than none
-    double firstResidual = 0, residual = 0; ///< of pressure, largest
+    std::uint64_t droppedStarts = 0; ///< start vectors that were worse than none
+    /// Of models, and how many of these had no smaller residual than the start without them.
+    std::uint64_t guesses = 0, droppedGuesses = 0;
+    double startResidual = 0, guessResidual = 0; ///< sums over guesses: before, and of what is used
+    double guessSeconds = 0;                     ///< part of pressureSeconds
+    double firstResidual = 0, residual = 0;      ///< of pressure, largest
     double transferSeconds = 0, elasticSeconds = 0, assemblySeconds = 0, pressureSeconds = 0,
            correctionSeconds = 0;
     std::size_t pressures[kUnknowns] = {}, blocks = 0; ///< of the last step, by kind
     std::uint64_t leftDomain = 0, deletedByCollider = 0;
+};
+
+/// Guesses the pressures of a step, or learns what they are (pressure_interface.h).
+struct PressureModel {
+    const floe_pressure_interface* table = nullptr;
+    void* self = nullptr;
 };
 
 /// Particles in cells of one size. A step: forces; particles to faces (fluid) and nodes (solids);
@@ -57,6 +68,12 @@ public:
     void setSettings(const CoupledSettings& settings);
     /// Sets the laws that solid particles refer to.
     void setMaterials(std::vector<SolidMaterial> materials) { materials_ = std::move(materials); }
+    /// Sets the models of the coming steps, and the call of the node in which they are asked.
+    void setModels(std::vector<PressureModel> models, const floe_context* context)
+    {
+        models_ = std::move(models);
+        context_ = context;
+    }
     Fluid& fluid() { return fluid_; }
     const Fluid& fluid() const { return fluid_; }
     Solid& solid() { return solid_; }
@@ -67,6 +84,7 @@ public:
     /// Returns the speed of the fastest shear waves of a solid [m/s]; 0: no solids.
     double shearSpeed() const;
 
+    /// @throws sdk::Failure  a model failed
     void step(const Surroundings& surroundings, double time, double dt, Executor& executor);
 
     /// Returns the sums since the last call.
@@ -82,19 +100,29 @@ public:
     void save(Writer& writer) const
     {
         writer.value(lastStep_);
+        writer.value(stepNumber_);
         fluid_.save(writer);
         solid_.save(writer);
-        last_.save(writer);
-        before_.save(writer);
+        writer.value(static_cast<std::uint64_t>(past_.size()));
+        for (const PressureField& field : past_)
+            field.save(writer);
     }
     /// @return false: what was saved is damaged
     template <class Reader>
     bool load(Reader& reader)
     {
         lastStep_ = reader.template value<double>();
+        stepNumber_ = reader.template value<std::uint64_t>();
         fluid_ = Fluid::load(reader);
         solid_ = Solid::load(reader);
-        return last_.load(reader) && before_.load(reader) && solid_.cellSize() == fluid_.cellSize();
+        const auto kept = reader.template value<std::uint64_t>();
+        if (kept > FLOE_PRESSURE_MAX_PAST)
+            return false;
+        past_.assign(kept, {});
+        for (PressureField& field : past_)
+            if (!field.load(reader))
+                return false;
+        return solid_.cellSize() == fluid_.cellSize();
     }
 
 private:
@@ -103,7 +131,9 @@ private:
     std::vector<double> mobilities(double dt) const;
     void assemble(double dt);
     void deformSolids(const Surroundings& surroundings, double dt, Executor& executor);
-    void solvePressures(double dt, Executor& executor);
+    void solvePressures(double time, double dt, Executor& executor);
+    void askModels(const floe_pressure_request& request, const std::vector<double>& residual,
+                   double norm, double scale, Executor& executor);
     void correctDensity(Executor& executor);
     void gatherAll(const Surroundings& surroundings, double dt, Executor& executor);
 
@@ -122,8 +152,11 @@ private:
     /// Of fluid faces, then, where there are solids, of their nodes [m/s], [m].
     std::vector<double> velocity_, displacement_;
     std::vector<double> pressures_, flux_, lastSolid_; ///< by row
-    PressureField last_, before_;
-    double lastStep_ = 0; ///< [s]
+    std::vector<PressureField> past_;                  ///< of the last steps, newest first
+    double lastStep_ = 0;                              ///< [s]
+    std::uint64_t stepNumber_ = 0;
+    std::vector<PressureModel> models_;
+    const floe_context* context_ = nullptr;
     CoupledStatistics statistics_;
 };
 

@@ -19,6 +19,9 @@ public:
     /// Keeps the solution of a system.
     void store(const PressureSystem& system, const std::vector<double>& x);
     float at(Unknown kind, const Cell& cell, int axis) const;
+    const std::vector<sdk::grid::BlockCoordinate>& blocks() const { return blocks_; }
+    /// Six fields of 64 floats a block: p_s, p_f, h, y of x, y and z.
+    const std::vector<float>& values() const { return values_; }
     void clear() { *this = {}; }
 
     template <class Writer>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "floe/sdk/grid/block_map.hpp"
+#include "floe/sdk/network/instruction_sets.hpp"
 #include "floe/sdk/network/question.hpp"
 #include "floe/sdk/parallel/executor.hpp"
 
@@ -11,16 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-// One source, compiled for three instruction sets; the loader picks one. Not with sanitizers.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) &&    \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&                             \
-    !defined(FLOE_NO_TARGET_CLONES)
-#define FLOE_EACH_INSTRUCTION_SET                                                                  \
-    __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
-#else
-#define FLOE_EACH_INSTRUCTION_SET
-#endif
 
 namespace floe::sdk::network {
 
