@@ -899,6 +899,14 @@
         <translation>donnez le chemin d’un graphe</translation>
     </message>
     <message>
+        <source>its files have the names of those of &apos;{node}&apos;</source>
+        <translation>ses fichiers portent les mêmes noms que ceux de « {node} »</translation>
+    </message>
+    <message>
+        <source>give one of the two another &apos;{name}&apos;</source>
+        <translation>donnez à l’un des deux un autre « {name} »</translation>
+    </message>
+    <message>
         <source>must be a name within the output folder, such as particles/snow.%04d.vdb</source>
         <translation>doit être un nom dans le dossier de sortie, tel que particles/snow.%04d.vdb</translation>
     </message>

@@ -12,15 +12,60 @@ namespace floe::gaussians {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// What a system call gives once no signal interrupts it any more.
+template <class Call>
+auto uninterrupted(Call call)
+{
+    for (;;)
+        if (const auto result = call(); result >= 0 || errno != EINTR)
+            return result;
+}
+
+/// Makes what was made or renamed in a folder outlive a power cut, where the file system can.
+/// @return whether it may; else errno is the reason
+bool synchroniseFolder(const fs::path& folder)
+{
+    const int opened = uninterrupted([&] {
+        return ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    });
+    if (opened < 0)
+        return true;
+    const bool may =
+        uninterrupted([&] { return ::fsync(opened); }) == 0 || (errno != EIO && errno != ENOSPC);
+    const int reason = errno;
+    ::close(opened);
+    errno = reason;
+    return may;
+}
+
+/// @return false: errno is the reason
+bool createFolders(const fs::path& folder)
+{
+    std::error_code error;
+    if (folder.empty() || fs::exists(folder, error))
+        return true;
+    if (!createFolders(folder.parent_path()))
+        return false;
+    if (fs::create_directory(folder, error) && !synchroniseFolder(folder.parent_path()))
+        return false;
+    errno = error.value();
+    return !error;
+}
+
+} // namespace
+
 OutputFile::OutputFile(const std::string& path) : path_(path)
 {
     const fs::path folder = fs::path(path).parent_path();
-    std::error_code error;
-    fs::create_directories(folder, error);
+    if (!createFolders(folder))
+        fail("cannot be written");
     part_ = (folder /
              ("." + fs::path(path).filename().string() + ".part." + std::to_string(::getpid())))
                 .string();
-    file_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    file_ = uninterrupted(
+        [this] { return ::open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); });
     if (file_ < 0)
         fail("cannot be written");
 }
@@ -37,9 +82,7 @@ void OutputFile::write(const void* data, std::size_t bytes)
 {
     const char* from = static_cast<const char*>(data);
     while (bytes > 0) {
-        const ssize_t written = ::write(file_, from, bytes);
-        if (written < 0 && errno == EINTR)
-            continue;
+        const ssize_t written = uninterrupted([&] { return ::write(file_, from, bytes); });
         if (written <= 0)
             fail("cannot be written");
         from += written;
@@ -49,11 +92,7 @@ void OutputFile::write(const void* data, std::size_t bytes)
 
 void OutputFile::commit()
 {
-    int synchronised = 0;
-    do
-        synchronised = ::fsync(file_);
-    while (synchronised < 0 && errno == EINTR);
-    if (synchronised < 0)
+    if (uninterrupted([this] { return ::fsync(file_); }) < 0)
         fail("cannot be written");
     ::close(file_);
     file_ = -1;
@@ -63,13 +102,8 @@ void OutputFile::commit()
         errno = reason;
         fail("cannot be put in place");
     }
-    const std::string folder = fs::path(path_).parent_path().string();
-    const int opened =
-        ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (opened >= 0) { // so that the name outlives a power cut
-        ::fsync(opened);
-        ::close(opened);
-    }
+    if (!synchroniseFolder(fs::path(path_).parent_path()))
+        fail("cannot be written");
 }
 
 void OutputFile::fail(const char* what) const

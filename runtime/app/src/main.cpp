@@ -125,17 +125,17 @@ std::function<int()> guarded(std::function<int()> action)
             nameLimit(code);
             return code;
         } catch (const std::bad_alloc&) {
-            std::fprintf(stderr, "error: memory ran out\n");
+            sayError("memory ran out");
             nameLimit(kMemory);
             return kMemory;
         } catch (const std::exception& error) {
             std::fflush(stdout);
-            std::fprintf(stderr, "error: %s\n", error.what());
+            sayError(error.what());
             const int code = exitCodeOf(std::current_exception());
             nameLimit(code);
             return code;
         } catch (...) {
-            std::fprintf(stderr, "error: unknown failure\n");
+            sayError("unknown failure");
             return kOther;
         }
     };
@@ -423,7 +423,7 @@ int main(int argc, char** argv)
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) // help or version was asked for
-            return app.exit(error) == 0 ? kSuccess : kUsage;
+            return printed(app.exit(error) == 0 ? kSuccess : kUsage);
         std::fprintf(stderr, "error: %s\nRun with --help for more information.\n",
                      explain(app, error, argc, argv).c_str());
         return kUsage;

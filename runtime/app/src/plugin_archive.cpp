@@ -148,8 +148,9 @@ void writeEntry(archive& from, std::uint64_t size, const fs::path& to, Bounds& b
         total += static_cast<std::uint64_t>(read);
         bounds.bytes(static_cast<std::uint64_t>(read));
         for (la_ssize_t done = 0; done < read;) {
-            const ssize_t written =
-                ::write(file.get(), block + done, static_cast<std::size_t>(read - done));
+            const ssize_t written = uninterrupted([&] {
+                return ::write(file.get(), block + done, static_cast<std::size_t>(read - done));
+            });
             if (written < 0)
                 throw cannotWrite(to);
             done += written;

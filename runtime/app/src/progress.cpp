@@ -1,15 +1,16 @@
 #include "progress.hpp"
 
 #include "standard_output.hpp"
+#include "supervisor.hpp"
 
 #include "floe/base/json.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <utility>
 
 namespace floe::app {
 
@@ -49,10 +50,10 @@ using Clock = std::chrono::steady_clock;
 
 void printMessage(const Message& message)
 {
-    const char* label = message.level == Level::Error     ? "error: "
-                        : message.level == Level::Warning ? "warning: "
-                                                          : "";
-    std::fprintf(stderr, "%s%s\n", label, message.text.c_str());
+    if (message.level == Level::Error)
+        return sayError(message.text);
+    std::fprintf(stderr, "%s%s\n", message.level == Level::Warning ? "warning: " : "",
+                 message.text.c_str());
 }
 
 class Lines : public session::Observer {
@@ -165,16 +166,17 @@ public:
     JsonLines()
     {
         std::fflush(stdout);
-        const int copy = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-        std::FILE* own = copy >= 0 ? ::fdopen(copy, "w") : nullptr;
-        if (own && ::dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
-            out_ = own;
+        std::FILE* own = copyOf(stdout);
+        if (!own || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+            return;
+        out_ = own;
+        printed_ = std::exchange(stdout, stderr);
     }
     ~JsonLines() override
     {
-        if (out_ == stdout)
+        if (!printed_)
             return;
-        std::fflush(stdout);
+        stdout = printed_;
         ::dup2(::fileno(out_), STDOUT_FILENO);
         closeOutput(out_);
     }
@@ -188,11 +190,13 @@ public:
     void said(const Message& message) override
     {
         static constexpr const char* kNames[] = {"debug", "info", "warning", "error"};
-        print({{"event", "message"},
-               {"level", kNames[static_cast<int>(message.level)]},
-               {"frame", message.frame},
-               {"node", message.node},
-               {"text", message.text}});
+        const bool arrived = print({{"event", "message"},
+                                    {"level", kNames[static_cast<int>(message.level)]},
+                                    {"frame", message.frame},
+                                    {"node", message.node},
+                                    {"text", message.text}});
+        if (!arrived && message.level == Level::Error)
+            noteUnsaid(message.text);
     }
     void frameDone(const FrameStatistics& frame) override
     {
@@ -211,14 +215,15 @@ public:
     }
 
 private:
-    void print(const Json& line)
+    bool print(const Json& line)
     {
         const std::string text = dumpJson(line);
         const std::lock_guard lock(mutex_);
         std::fprintf(out_, "%s\n", text.c_str());
-        flushOutput(out_);
+        return flushOutput(out_);
     }
     std::FILE* out_ = stdout;
+    std::FILE* printed_ = nullptr; ///< what stdout was
     std::mutex mutex_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "ending_signals.hpp"
 #include "exit_code.hpp"
+#include "standard_output.hpp"
 
 #include "floe/base/child_process.hpp"
 #include "floe/base/descriptor.hpp"
@@ -50,13 +51,16 @@ struct Shared {
     static constexpr int kUnknown = -1;
     std::atomic<bool> report{false};
     std::atomic<int> code{kUnknown};
+    std::atomic<unsigned> unsaid{0}; ///< texts; the first one is kept
+    std::atomic<bool> kept{false};
+    char text[1024]; ///< with a null at the end
 };
 
 Shared* shared = nullptr;
 bool inChild = false;
 
 /// In the shared memory: Shared, and from kCalls on what plugin::callBytes() says.
-constexpr std::size_t kCalls = 64;
+constexpr std::size_t kCalls = 2048;
 static_assert(sizeof(Shared) <= kCalls);
 const std::size_t kBytes = kCalls + plugin::callBytes();
 
@@ -261,6 +265,8 @@ public:
         const int status = wait();
         const int code = shared->code;
         if (WIFEXITED(status) && code != Shared::kUnknown) {
+            if (shared->kept)
+                say({shared->text});
             if (code != kSuccess) // it may have been kept from writing, by a limit for example
                 endReport(code == kCancelled ? "cancelled" : "failed", code,
                           {"the run could not write its own end", "warning"});
@@ -430,6 +436,15 @@ void noteReport()
         shared->report = true;
 }
 
+void noteUnsaid(const std::string& text)
+{
+    if (!shared || shared->unsaid++ > 0)
+        return;
+    const std::size_t length = text.copy(shared->text, sizeof shared->text - 1);
+    shared->text[length] = '\0';
+    shared->kept = true;
+}
+
 void noteEnd(int code)
 {
     if (shared)
@@ -439,6 +454,8 @@ void noteEnd(int code)
 int supervise(const std::function<int()>& command, const Watched& watched, char* const* arguments)
 {
     if (join() || underDebugger()) {
+        if (inChild)
+            moveOutput();
         const int code = command();
         noteEnd(code);
         return code;

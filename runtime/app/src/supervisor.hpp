@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <string>
 
 namespace floe::app {
 
@@ -33,6 +34,8 @@ int supervise(const std::function<int()>& command, const Watched& watched, char*
 bool supervised();
 /// In the command, once its report is its own: the supervisor ends it if the command cannot.
 void noteReport();
+/// In the command: an error that it could not print. The supervisor says the first one.
+void noteUnsaid(const std::string& text);
 /// In the command, when it ends with this code: its end is its own.
 void noteEnd(int code);
 

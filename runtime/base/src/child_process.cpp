@@ -25,6 +25,9 @@
 namespace floe {
 namespace {
 
+/// Signals by which the system ends a process that did something wrong.
+constexpr int kCrashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS, SIGTRAP};
+
 using Clock = std::chrono::steady_clock;
 
 [[noreturn]] void cannotStart(const std::string& program, int reason)
@@ -365,8 +368,29 @@ ChildResult runChild(std::vector<std::string> command, const ChildLimits& limits
 
 bool ChildEnd::fromOutside() const
 {
-    return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP ||
-           signal == SIGXCPU;
+    switch (signal) {
+    case 0: // it exited by itself
+    case SIGPIPE:
+    case SIGXFSZ: // what it wrote was not taken
+        return false;
+    default:
+        return std::ranges::find(kCrashes, signal) == std::end(kCrashes);
+    }
+}
+
+void endAsKilledFromOutside()
+{
+    struct sigaction action {};
+    action.sa_sigaction = [](int signal, siginfo_t* about, void*) {
+        if (about->si_code <= 0 && about->si_pid != ::getpid()) // sent by another process
+            ::kill(::getpid(), SIGKILL);
+        std::signal(signal, SIG_DFL);
+        ::raise(signal);
+    };
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_SIGINFO | SA_NODEFER;
+    for (const int signal : kCrashes)
+        ::sigaction(signal, &action, nullptr);
 }
 
 std::string ChildEnd::describe() const

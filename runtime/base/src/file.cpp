@@ -58,15 +58,6 @@ private:
     fs::path path_;
 };
 
-/// What a system call gives once no signal interrupts it any more.
-template <class Call>
-auto uninterrupted(Call call)
-{
-    for (;;)
-        if (const auto result = call(); result >= 0 || errno != EINTR)
-            return result;
-}
-
 Descriptor open(const fs::path& path, int flags)
 {
     return Descriptor(uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0644); }));
@@ -168,6 +159,16 @@ IoError cannotWrite(const fs::path& path)
                    std::string("cannot write") +
                        (reason != 0 ? std::string(": ") + std::strerror(reason) : ""),
                    cure);
+}
+
+std::ofstream openToWrite(const fs::path& path)
+{
+    for (;;) {
+        errno = 0;
+        std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+        if (stream || errno != EINTR)
+            return stream;
+    }
 }
 
 void writeFileAtomically(const fs::path& path, std::string_view content)

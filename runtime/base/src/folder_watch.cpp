@@ -12,8 +12,9 @@ namespace floe {
 namespace fs = std::filesystem;
 
 FolderWatch::FolderWatch(fs::path folder)
-    : folder_(std::move(folder)),
-      descriptor_(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    : folder_(std::move(folder)), descriptor_(uninterrupted([this] {
+          return ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+      }))
 {
     if (!descriptor_.valid())
         throw IoError({.file = folder_.string()},

@@ -13,7 +13,9 @@ RegularFile openRegularFile(const std::filesystem::path& path)
 {
     const Place place{.file = path.string()};
     // Opening a named pipe would wait for someone to write into it.
-    RegularFile file{Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)),
+    RegularFile file{Descriptor(uninterrupted([&] {
+                         return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+                     })),
                      0};
     struct stat info {};
     if (!file.descriptor.valid() || ::fstat(file.descriptor.get(), &info) != 0)

@@ -5,9 +5,12 @@
 
 #include "expansion.hpp"
 #include "floe/graph/text.hpp"
+#include "object_reader.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 namespace floe::graph {
 
@@ -109,12 +112,60 @@ ParameterValue FlatGraph::evaluate(std::size_t node, std::string_view parameter,
     return evaluate(node, static_cast<std::size_t>(index), time);
 }
 
+/// A pattern of file names, whatever the way in which it asks for the number.
+static std::string normalisedPattern(const std::string& pattern)
+{
+    const std::filesystem::path path = std::filesystem::path(pattern).lexically_normal();
+    const std::string name = path.filename().string();
+    std::size_t begin = name.find_first_of("#%"), end = begin;
+    if (begin == std::string::npos)
+        return path.string();
+    if (name[begin] == '#')
+        end = std::min(name.find_first_not_of('#', begin), name.size());
+    else if (end = name.find_first_not_of("0123456789", begin + 1);
+             end == std::string::npos || name[end++] != 'd')
+        return path.string();
+    return (path.parent_path() / (name.substr(0, begin) + "#" + name.substr(end))).string();
+}
+
+std::vector<OutputClash> outputClashes(const FlatGraph& graph)
+{
+    std::vector<OutputClash> clashes;
+    std::map<std::string, std::size_t> writers;
+    for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
+        const NodeType& type = *graph.nodes[node].type;
+        for (std::size_t p = 0; type.role == Role::Sink && p < type.parameters.size(); ++p) {
+            const ParameterSpec& spec = type.parameters[p];
+            if (spec.type != ValueType::String || spec.widget != "output")
+                continue;
+            const Time start{static_cast<double>(graph.range.start), graph.range.fps};
+            const std::string pattern = std::get<std::string>(graph.evaluate(node, p, start));
+            const auto [writer, first] = writers.emplace(normalisedPattern(pattern), node);
+            if (!first)
+                clashes.push_back({node, writer->second, spec.name});
+        }
+    }
+    return clashes;
+}
+
 std::vector<Fault> check(const Document& document, const TypeLibrary& types)
 {
     std::vector<Fault> faults;
     const ResolvedDocument resolved(document, types, faults);
-    if (resolved.expandable())
-        Expansion(resolved, faults).run();
+    if (!resolved.expandable())
+        return faults;
+    const FlatGraph flat = Expansion(resolved, faults).run();
+    if (anyError(faults))
+        return faults;
+    for (const OutputClash& clash : outputClashes(flat)) {
+        const FlatNode& node = flat.nodes[clash.node];
+        FaultSink{faults, node.file, node.name, node.type->type}.add(
+            "same-files", clash.parameter,
+            TranslatableText::of("its files have the names of those of '{node}'",
+                                 flat.nodes[clash.other].name),
+            TranslatableText::of("give one of the two another '{name}'", clash.parameter),
+            Severity::Warning);
+    }
     return faults;
 }
 

@@ -44,7 +44,7 @@ private:
     static constexpr std::size_t kChunk = 1 << 20;
 
     FileWriter(const std::filesystem::path& path, const std::filesystem::path& temporary)
-        : path_(path), stream_(temporary, std::ios::binary | std::ios::trunc)
+        : path_(path), stream_(openToWrite(temporary))
     {
         buffer_.reserve(kChunk + 4096);
         check();

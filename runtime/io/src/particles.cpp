@@ -42,7 +42,7 @@ Ref<const ParticlesValue> readCache(const fs::path& path)
 void writeCache(const fs::path& path, const ParticlesValue& particles)
 {
     replaceFile(path, [&](const fs::path& temporary) {
-        std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
+        std::ofstream stream = openToWrite(temporary);
         try {
             writeValue(stream, particles);
             stream.flush();

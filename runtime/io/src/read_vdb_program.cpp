@@ -5,6 +5,7 @@
 #include "openvdb_grids.hpp"
 #include "vdb_readers.hpp"
 
+#include "floe/base/child_process.hpp"
 #include "floe/base/error.hpp"
 #include "floe/data/value_stream.hpp"
 
@@ -33,6 +34,7 @@ int main(int count, char** arguments)
     if (!(what == "volume" && count == 4) && !(what == "particles" && count == 3))
         return fail("usage: floe_read_vdb volume FILE GRID | particles FILE", "");
     const std::filesystem::path path = arguments[2];
+    endAsKilledFromOutside();
     try {
         const ValueRef value = what == "volume" ? ValueRef(io::readVdbVolume(path, arguments[3]))
                                                 : ValueRef(io::readVdbPoints(path));

@@ -233,7 +233,7 @@ void writeVdb(const fs::path& path, const vdb::GridCPtrVec& grids)
     replaceFile(path, [&](const fs::path& temporary) {
         const Place place{.file = path.string()};
         try {
-            std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
+            std::ofstream stream = openToWrite(temporary);
             stream.exceptions(std::ios::failbit | std::ios::badbit);
             vdb::MetaMap metadata;
             metadata.insertMeta("creator", vdb::StringMetadata("Floe"));

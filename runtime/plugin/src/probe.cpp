@@ -1,5 +1,6 @@
 #include "floe/plugin/scan.hpp"
 
+#include "floe/base/child_process.hpp"
 #include "floe/base/error.hpp"
 #include "floe/plugin/loaded_plugin.hpp"
 
@@ -85,6 +86,7 @@ ProbeResult probe(const std::filesystem::path& folder, const ProbeSettings& sett
 
 int probeMain(const std::filesystem::path& folder)
 {
+    endAsKilledFromOutside();
     try {
         reportLine(kLoading);
         auto plugin = load(folder);

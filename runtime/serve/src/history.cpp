@@ -4,6 +4,8 @@
 #include "floe/session/evaluator.hpp"
 #include "floe/session/quiet_services.hpp"
 
+#include <cstdint>
+
 namespace floe::serve {
 
 ExpectedHistory::ExpectedHistory(graph::FlatGraph graph, session::Library& library,
@@ -29,7 +31,7 @@ ExpectedHistory::~ExpectedHistory() = default;
 const FrameHistory& ExpectedHistory::at(int frame)
 {
     static const FrameHistory kNone;
-    if (frame < first_ || evaluator_->solvers().empty())
+    if (frame < first_ || evaluator_->solvers().empty() || std::int64_t(frame) - known_ > kMaxAhead)
         return kNone;
     try {
         while (known_ < frame && !broken_) {

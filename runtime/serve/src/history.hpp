@@ -33,7 +33,13 @@ public:
                     std::optional<Join> join);
     ~ExpectedHistory();
 
-    /// @return empty for frames before the first, and when the graph cannot be evaluated there
+    /// Each frame needs those before it: a frame of its own far away, such as a client's run may
+    /// begin with, would keep everybody waiting.
+    static constexpr int kMaxAhead = 100'000;
+
+    /// @return empty for frames before the first, when the graph cannot be evaluated there, and
+    /// more
+    ///         than kMaxAhead frames after the last known one
     const FrameHistory& at(int frame);
 
 private:

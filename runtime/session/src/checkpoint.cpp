@@ -119,7 +119,7 @@ void writeCheckpoint(const fs::path& path, const Checkpoint& checkpoint)
     const auto length = static_cast<std::uint64_t>(text.size());
 
     replaceFile(path, [&](const fs::path& temporary) {
-        std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
+        std::ofstream stream = openToWrite(temporary);
         RunningHash sum;
         const auto put = [&](const void* data, std::size_t bytes) {
             sum.add(data, bytes);

@@ -28,7 +28,7 @@ void FrameCache::write(const std::string& node, const std::string& socket, int f
         return;
     const fs::path target = path(node, socket, frame);
     replaceFile(target, [&](const fs::path& temporary) {
-        std::ofstream stream(temporary, std::ios::binary);
+        std::ofstream stream = openToWrite(temporary);
         try {
             writeValue(stream, *value);
             stream.close();

@@ -30,8 +30,11 @@ RunCheckpoints::RunCheckpoints(const RunSettings& settings, const graph::FlatGra
 
 void RunCheckpoints::load(Evaluator& evaluator, const Checkpoint& checkpoint, bool changedGraph)
 {
-    for (int frame = graph_.range.start; frame <= checkpoint.frame; ++frame)
+    for (int frame = graph_.range.start; frame <= checkpoint.frame; ++frame) {
+        if (stop_)
+            throw CancelledError({.frame = frame}, "cancelled");
         evaluator.skip(frame, frame == graph_.range.start);
+    }
     for (const std::size_t node : evaluator.solvers()) {
         const graph::FlatNode& solver = graph_.nodes[node];
         const auto state = checkpoint.states.find(solver.name);

@@ -53,6 +53,17 @@ Sinks::Sinks(const graph::FlatGraph& graph, const RunSettings& settings, Library
         sinks_.push_back({node, library.makeNode(*flat.type, flat.name),
                           std::make_unique<SinkQueue>(capacity, &stop), graph.range.start - 1});
     }
+    const auto writes = [this](std::size_t node) {
+        return std::ranges::any_of(sinks_, [node](const Sink& sink) { return sink.node == node; });
+    };
+    for (const graph::OutputClash& clash : graph::outputClashes(graph))
+        if (writes(clash.node) && writes(clash.other))
+            throw GraphError({.file = graph.path,
+                              .node = graph.nodes[clash.node].name,
+                              .parameter = clash.parameter},
+                             "its files have the names of those of '" +
+                                 graph.nodes[clash.other].name + "'",
+                             "give one of the two another '" + clash.parameter + "'");
 }
 
 void Sinks::continueAfter(int frame)

@@ -95,6 +95,17 @@ class Endings(hostile_plugin.WithHostilePlugin):
         report = self.report()
         self.assertEqual((report["result"], report["exitCode"]), ("failed", FILES))
 
+    def test_who_closes_all_descriptors_does_not_silence_the_run(self):
+        for way in ("close", "close all"):  # the second one: also what the run opened out of its way
+            for style in ("lines", "json", "quiet"):
+                with self.subTest(way + " " + style):
+                    result = self.run_graph(self.number(way), "--progress", style)
+                    self.assertEqual(result.returncode, FILES, result.stderr)
+                    self.assertIn("closed descriptors that are not its own", result.stdout + result.stderr)
+                    report = self.report()
+                    self.assertEqual((report["result"], report["exitCode"]), ("failed", FILES))
+                    self.assertEqual([path.name for path in self.output.iterdir()], ["run.json"])
+
     def test_a_server_says_it_too(self):
         graph = self.number("null")
         server = subprocess.Popen(self.command("serve", "--socket", self.work / "socket"), env=self.environment,

@@ -59,6 +59,11 @@ void end(const std::string& way)
         std::thread([] { std::abort(); }).join();
     if (way == "kill")
         ::raise(SIGKILL);
+    const long descriptors = way == "close"       ? 256
+                             : way == "close all" ? ::sysconf(_SC_OPEN_MAX)
+                                                  : 0;
+    for (int i = 0; i < descriptors; ++i) // not its own
+        ::close(i);
     if (way == "linger") { // once the run is done
         static const bool once = std::atexit([] {
                                      for (;;)

@@ -1,5 +1,6 @@
 #include "served_session.hpp"
 
+#include "floe/base/descriptor.hpp"
 #include "floe/base/json.hpp"
 #include "floe/serve/server.hpp"
 #include "floe/session/library.hpp"
@@ -121,7 +122,8 @@ private:
     void write(std::string_view text)
     {
         while (!text.empty()) {
-            const ssize_t count = ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
+            const ssize_t count = uninterrupted(
+                [&] { return ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL); });
             if (count <= 0)
                 throw std::logic_error("the server has closed the connection");
             text.remove_prefix(static_cast<std::size_t>(count));
@@ -134,10 +136,11 @@ private:
         std::size_t end;
         while ((end = input_.find('\n')) == std::string::npos) {
             pollfd event{.fd = socket_, .events = POLLIN, .revents = 0};
-            if (::poll(&event, 1, kPatience) <= 0)
+            if (uninterrupted([&] { return ::poll(&event, 1, kPatience); }) <= 0)
                 throw std::logic_error("the server does not answer");
             char buffer[1 << 16];
-            const ssize_t count = ::recv(socket_, buffer, sizeof buffer, 0);
+            const ssize_t count =
+                uninterrupted([&] { return ::recv(socket_, buffer, sizeof buffer, 0); });
             if (count <= 0)
                 throw std::logic_error("the server has closed the connection");
             input_.append(buffer, static_cast<std::size_t>(count));

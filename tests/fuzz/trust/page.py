@@ -1,4 +1,4 @@
-"""The page of trust.py: what this run tried, and what all runs that wrote this page have tried."""
+"""The page of trust.py: what all runs that wrote this page have tried, and each of these runs."""
 
 import datetime
 import os
@@ -11,6 +11,7 @@ from trial import ROOT
 
 HEAD = "| kind | attempts | of which failed | processor hours | since | what was tried |"
 ROW = re.compile(r"^\| `([^`]+)` \| (\d+) \| (\d+) \| ([\d.]+) \| (.+?) \| (.+?) \|$")
+RUNS_HEAD = "| date | commit | machine | hours | seed | attempts | of which failed |"
 
 
 class Total:
@@ -38,6 +39,17 @@ def read_totals(path):
                 kind, attempts, failed, hours, since, text = row.groups()
                 totals[kind] = Total(int(attempts), int(failed), float(hours), since, text)
     return totals
+
+
+def read_runs(path):
+    """The rows of an earlier page's table of runs."""
+    rows = []
+    if path and path.exists():
+        for line in path.read_text().partition(RUNS_HEAD)[2].splitlines()[2:]:
+            if not line.startswith("| "):
+                break
+            rows.append(line)
+    return rows
 
 
 def machine():
@@ -70,20 +82,23 @@ def table(totals):
 def write_page(path, counts, failures, seconds, seed):
     """@param counts  this run's, by kind; what the page had before is added to"""
     today, now = datetime.date.today().isoformat(), commit()
-    totals = read_totals(path)
+    totals, runs = read_totals(path), read_runs(path)
     for kind, each in counts.items():
         each.since = f"{today}, {now}"
         totals.setdefault(kind, Total()).add(each)
+    attempts = sum(each.attempts for each in counts.values())
     failed = sum(each.failed for each in counts.values())
+    runs.append(f"| {today} | {now} | {machine()} | {seconds / 3600:.2f} | {seed} | {attempts} | "
+                f"{failed} |")
     lines = ["# Attempts to break Floe", "",
              "An attempt fails when a run does not end, ends by a signal or without a word, leaves a "
              "torn file, says that it has finished and something is missing or not that of an "
              "undisturbed run, or cannot be resumed to the same files, byte for byte. Made by "
              "`packaging/trust.sh PAGE`, which adds to the numbers of the page that is there.", "",
-             "## All runs", "", *table(totals), "## The last run", "",
-             f"{today}, commit {now}, {machine()}; {seconds / 3600:.2f} hours, seed {seed}: "
-             f"{sum(each.attempts for each in counts.values())} attempts, {failed} of them failed.",
-             ""]
+             "## By kind", "", *table(totals), "## By run", "",
+             RUNS_HEAD, "|---|---|---|---:|---:|---:|---:|", *runs, ""]
+    if failures:
+        lines += ["## What failed in the last run", ""]
     for kind, each in failures.items():
         lines += [f"### {kind}", ""]
         lines += ["* " + " ".join(text.split())[:600] for text in each[:50]] + [""]

@@ -41,7 +41,8 @@ def mesh(output, extension):
 
 
 def gaussians(output, extension):
-    return ("floe.gaussians.write", "gaussians", output, f"{extension}/g.%04d.{extension}")
+    return ("floe.gaussians.write", "gaussians", output,
+            f"gaussians/{extension}/g.%04d.{extension}")
 
 
 SCENES = [

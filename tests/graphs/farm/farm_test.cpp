@@ -265,6 +265,8 @@ TEST(Farm, WhatDoesNotFitOnStandardOutputIsAnError)
 {
     EXPECT_EQ(runFloe("nodes > /dev/full").code, 5);
     EXPECT_EQ(runFloe("plugin list --json > /dev/full").code, 5);
+    EXPECT_EQ(runFloe("run --help > /dev/full").code, 5);
+    EXPECT_EQ(runFloe("--version > /dev/full").code, 5);
 }
 
 // What the run is for are its files: it goes on, and its exit code tells that what it said is lost.

@@ -106,6 +106,33 @@ TEST(ChildProcess, MayBeAskedToEnd)
     EXPECT_EQ(child.wait().signal, SIGTERM);
 }
 
+TEST(ChildProcess, WhoeverElseEndedItDoesNotSayWhatItWorkedOn)
+{
+    for (const int signal :
+         {SIGKILL, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGALRM, SIGXCPU, SIGRTMIN})
+        EXPECT_TRUE(ChildEnd{.signal = signal}.fromOutside()) << signal;
+    for (const int signal : {0, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPIPE})
+        EXPECT_FALSE(ChildEnd{.signal = signal}.fromOutside()) << signal;
+}
+
+TEST(ChildProcess, ACrashThatAnotherProcessSentIsNoCrash)
+{
+    for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGTRAP}) {
+        int ends[2];
+        ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+        const Descriptor reading(ends[0]);
+        Descriptor writing(ends[1]);
+        ChildProcess child({.command = {kThisProgram, "await"}, .report = writing.get()});
+        writing.close();
+        char ready = 0;
+        ASSERT_EQ(::read(reading.get(), &ready, 1), 1);
+        ::kill(child.id(), signal);
+        EXPECT_TRUE(child.wait().fromOutside()) << signal;
+    }
+    EXPECT_EQ(runChild({kThisProgram, "crash"}).end.signal, SIGSEGV);
+    EXPECT_EQ(runChild({kThisProgram, "abort"}).end.signal, SIGABRT);
+}
+
 TEST(ChildProcess, SignalsOfTheParentDoNotReachIn)
 {
     // The program ignores SIGPIPE and blocks SIGINT while it handles Ctrl-C; a plugin's process

@@ -69,6 +69,16 @@ int main(int count, char** arguments)
         const floe::ChildProcess child({.command = {"/proc/self/exe", "sleep"}, .report = 3});
         ::kill(::getpid(), SIGKILL);
     }
+    if (word == "crash" || word == "abort" || word == "await") {
+        floe::endAsKilledFromOutside();
+        if (word == "crash")
+            *static_cast<volatile int*>(nullptr) = 1;
+        if (word == "abort")
+            std::abort();
+        floe::reportLine("ready");
+        for (;;)
+            ::pause();
+    }
     if (word == "sleep") {
         floe::reportLine(std::to_string(::getpid()));
         for (;;)

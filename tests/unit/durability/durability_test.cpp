@@ -1,5 +1,6 @@
 // A machine that loses power keeps what was synchronised and may lose all else. The functions below
 // take the place of the C library's, so that every call is seen; a disk is replayed from them.
+#include "files/file.hpp"
 #include "temporary_folder.hpp"
 
 #include "floe/base/file.hpp"
@@ -152,6 +153,14 @@ TEST_F(Durability, TheFoldersMadeForItLastToo)
 {
     const fs::path deep = folder / "out/images/a.bin";
     expectLasting(deep, [&] { writeFileAtomically(deep, "content"); });
+}
+
+TEST_F(Durability, AFileOfGaussiansLasts)
+{
+    const fs::path deep = folder / "out/gaussians/a.splat";
+    gaussians::GaussianSet set;
+    set.resize(3);
+    expectLasting(deep, [&] { gaussians::writeGaussians(deep.string(), set, [] {}); });
 }
 
 TEST_F(Durability, ACheckpointLasts)

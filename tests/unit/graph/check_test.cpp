@@ -430,6 +430,42 @@ TEST(Check, FaultsAreListedUpToABound)
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 
+// One of them would replace the other's files, and the run would say that it has written both.
+TEST(Check, TwoSinksOfTheSameFilesAreNamed)
+{
+    TypeLibrary types;
+    types.addManifest(parseJson(R"json({
+        "format": 1, "id": "test.files", "version": "1.0.0", "label": "Files", "vendor": "Floe",
+        "license": "Apache-2.0", "abi": {"major": 1, "minor": 0}, "library": "files",
+        "nodes": [{"type": "test.write", "version": 1, "label": "Write", "category": "Output",
+                   "help": "Writes.", "role": "sink", "backends": {"cpu": true, "cuda": "none"},
+                   "parameters": [{"name": "path", "type": "string", "widget": "output",
+                                   "default": "a/a.%04d.vdb"}]}]})json",
+                                "plugin.json"),
+                      "plugin.json");
+    const auto faultsOfPath = [&](const std::string& path) {
+        const std::string node =
+            R"({"type": "test.write", "parameters": {"path": ")" + path + "\"}}";
+        return check(
+            Document::parse(R"({"floe": 1, "nodes": {"one": {"type": "test.write"}, "two": )" +
+                                node + "}}",
+                            "t.floe.json"),
+            types);
+    };
+    for (const char* other :
+         {"b/a.%04d.vdb", "a/a.%04d.ply", "a/b.%04d.vdb", "a/a.vdb", "a.%04d.vdb"})
+        EXPECT_EQ(texts(faultsOfPath(other)), "") << other;
+    for (const char* same : {"a/a.%04d.vdb", "a/a.####.vdb", "./a//a.%d.vdb", "b/../a/a.#.vdb"}) {
+        const auto faults = faultsOfPath(same);
+        ASSERT_EQ(faults.size(), 1u) << same;
+        EXPECT_EQ(faults[0].severity, Severity::Warning);
+        EXPECT_EQ(
+            faults[0].text(),
+            "warning: t.floe.json: node 'two' (test.write): its files have the names of those "
+            "of 'one', give one of the two another 'path'");
+    }
+}
+
 TEST(Check, APluginThatIsNotUsedIsNamedWithItsCure)
 {
     TypeLibrary types;

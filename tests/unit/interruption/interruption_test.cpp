@@ -4,12 +4,17 @@
 #include "temporary_folder.hpp"
 
 #include "floe/base/file.hpp"
+#include "floe/base/folder_watch.hpp"
 #include "floe/io/image.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cerrno>
 #include <cmath>
+#include <cstdarg>
+#include <cstdio>
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -21,6 +26,7 @@ namespace {
 int interruptions = 0; ///< so many more
 int interrupted = 0;
 bool last = false; ///< the last call was interrupted
+int openings = 0;  ///< so many more are interrupted
 
 /// True every second time, on files.
 bool interrupts(int descriptor)
@@ -37,9 +43,35 @@ bool interrupts(int descriptor)
     return true;
 }
 
+bool interruptsOpening()
+{
+    if (openings == 0)
+        return false;
+    --openings;
+    ++interrupted;
+    errno = EINTR;
+    return true;
+}
+
 } // namespace
 
 extern "C" {
+__attribute__((visibility("default"))) int open(const char* path, int flags, ...)
+{
+    va_list rest;
+    va_start(rest, flags);
+    const mode_t mode = va_arg(rest, mode_t);
+    va_end(rest);
+    return interruptsOpening()
+               ? -1
+               : static_cast<int>(::syscall(SYS_openat, AT_FDCWD, path, flags, mode));
+}
+__attribute__((visibility("default"))) std::FILE* fopen64(const char* path, const char* mode)
+{
+    static const auto real =
+        reinterpret_cast<std::FILE* (*)(const char*, const char*)>(::dlsym(RTLD_NEXT, "fopen64"));
+    return interruptsOpening() ? nullptr : real(path, mode);
+}
 __attribute__((visibility("default"))) int fsync(int descriptor)
 {
     return interrupts(descriptor) ? -1 : static_cast<int>(::syscall(SYS_fsync, descriptor));
@@ -87,6 +119,17 @@ TEST_F(Interruption, OfSynchronisingAloneLosesNothing)
     EXPECT_EQ(readFile(folder_ / "file"), "content");
 }
 
+TEST_F(Interruption, OfOpeningLosesNothing)
+{
+    openings = 1;
+    writeFileAtomically(folder_ / "file", "content");
+    openings = 2;
+    EXPECT_EQ(readFile(folder_ / "file"), "content");
+    openings = 1;
+    FolderWatch(folder_.path()).check();
+    EXPECT_EQ(interrupted, 4);
+}
+
 TEST_F(Interruption, OfWritingAPictureLosesNothing)
 {
     std::vector<std::uint8_t> samples(200 * 100 * 3);
@@ -94,6 +137,7 @@ TEST_F(Interruption, OfWritingAPictureLosesNothing)
     for (std::uint8_t& sample : samples)
         sample = static_cast<std::uint8_t>((state = state * 1664525 + 1013904223) >> 24);
     interruptions = 6;
+    openings = 1;
     io::writePng(folder_ / "picture.png", 200, 100, 3, std::span<const std::uint8_t>(samples));
     EXPECT_GE(interrupted, 3);
     const io::LoadedImage read = io::readPng(folder_ / "picture.png");

@@ -1,4 +1,5 @@
 #include "frame_store.hpp"
+#include "history.hpp"
 #include "session_document.hpp"
 #include "simulation.hpp"
 #include "temporary_folder.hpp"
@@ -11,6 +12,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <limits>
 
 namespace floe::serve {
 namespace {
@@ -51,12 +53,17 @@ private:
     std::vector<std::string> states_;
 };
 
-// Who hears "stopping" last waits for ever.
-TEST(Simulation, TheEndIsTheLastThatIsTold)
+plugin::ScanSettings probing()
 {
     plugin::ScanSettings scan;
     scan.probe.command = {FLOE_TEST_PROBE};
-    session::Library library({std::filesystem::path(FLOE_TEST_PLUGINS)}, scan);
+    return scan;
+}
+
+// Who hears "stopping" last waits for ever.
+TEST(Simulation, TheEndIsTheLastThatIsTold)
+{
+    session::Library library({std::filesystem::path(FLOE_TEST_PLUGINS)}, probing());
     const test::TemporaryFolder folder;
     FrameStore store(folder.path(), 1 << 20, 1 << 20, [](const std::string&) {});
     Listener listener;
@@ -72,6 +79,26 @@ TEST(Simulation, TheEndIsTheLastThatIsTold)
     simulation.stop();
     simulation.join();
     EXPECT_THAT(listener.states(), testing::ElementsAre("running", "stopping", "cancelled"));
+}
+
+// A run may begin at any frame; its history from the graph's first one is not followed up to there.
+TEST(ExpectedHistory, IsEmptyFarAheadAndFollowsWhatIsNear)
+{
+    session::Library library({std::filesystem::path(FLOE_TEST_PLUGINS)}, probing());
+    const Json document = Json::parse(R"json({
+        "floe": 1, "range": {"start": 1, "end": 10000000},
+        "nodes": {"one": {"type": "test.constant"}, "solver": {"type": "test.accumulate"}},
+        "links": [{"from": "one.out", "to": "solver.in"}]})json");
+    const auto read = readDocument(document, "", 1, library);
+    ASSERT_TRUE(read->flat);
+    ExpectedHistory history(*read->flat, library, "cpu", std::nullopt);
+    EXPECT_TRUE(history.at(ExpectedHistory::kMaxAhead + 1).empty());
+    EXPECT_TRUE(history.at(std::numeric_limits<int>::max()).empty());
+    const FrameHistory near = history.at(2);
+    EXPECT_EQ(near.size(), 1u);
+    EXPECT_NE(near, history.at(3));
+    EXPECT_EQ(near, history.at(2));
+    EXPECT_FALSE(history.at(ExpectedHistory::kMaxAhead + 3).empty()) << "seen from frame 3 on";
 }
 
 } // namespace

@@ -148,7 +148,7 @@ void write(const std::filesystem::path& path, int width, int height, int channel
         text[i].text_length = remarks[i].second.size();
     }
     replaceFile(path, [&](const std::filesystem::path& temporary) {
-        std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
+        std::ofstream stream = openToWrite(temporary);
         if (!stream)
             throw cannotWrite(path);
         Trouble trouble;

@@ -42,6 +42,10 @@ struct ChildEnd {
     std::string describe() const;
 };
 
+/// In a process whose crash would be blamed on what it reads or loads: a crash's signal that
+/// another process sends ends it as SIGKILL does, so that its end is fromOutside().
+void endAsKilledFromOutside();
+
 /// A running child process.
 ///
 /// It gets the descriptors of its settings and no others, no blocked or ignored signals, no core

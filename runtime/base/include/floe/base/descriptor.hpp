@@ -1,8 +1,18 @@
 #pragma once
 
+#include <cerrno>
 #include <utility>
 
 namespace floe {
+
+/// What a system call gives once no signal interrupts it any more.
+template <class Call>
+auto uninterrupted(Call call)
+{
+    for (;;)
+        if (const auto result = call(); result >= 0 || errno != EINTR)
+            return result;
+}
 
 /// A file descriptor that closes itself.
 class Descriptor {

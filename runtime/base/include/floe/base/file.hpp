@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <iosfwd>
 #include <span>
@@ -39,6 +40,10 @@ void removeTemporaryFiles();
 /// Makes the error of a failed `write` of replaceFile(): the last reason of the operating system
 /// and, if known, the cure.
 IoError cannotWrite(const std::filesystem::path& path);
+
+/// Opens a new file for binary content; that a signal interrupts this is no failure. Where it
+/// fails, the stream is bad and errno the reason.
+std::ofstream openToWrite(const std::filesystem::path& path);
 
 /// Locks a folder for one process, until destroyed or the process ends in any way. Without effect
 /// where the file system cannot lock.

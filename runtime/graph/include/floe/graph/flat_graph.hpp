@@ -78,4 +78,11 @@ private:
 /// @throws PluginError, GraphError  check() finds errors; the message lists all of them
 FlatGraph flatten(const Document& document, const TypeLibrary& types);
 
+/// Two sinks whose files have the same names, so that one would replace the other's without a word.
+struct OutputClash {
+    std::size_t node, other; ///< indices into FlatGraph::nodes
+    std::string parameter;   ///< of `node`, with the widget "output"
+};
+std::vector<OutputClash> outputClashes(const FlatGraph& graph);
+
 } // namespace floe::graph
