@@ -34,7 +34,7 @@ struct Recorder {
         const auto shortened = [&](const double* values) {
             return std::vector<float>(values, values + rows);
         };
-        Npz file;
+        sdk::Npz file;
         file.add("step", std::vector<double>{static_cast<double>(request.step)}, {});
         file.add("frame", std::vector<double>{request.frame}, {});
         file.add("time", std::vector<double>{request.time}, {});
@@ -62,7 +62,7 @@ struct Recorder {
         char name[48];
         std::snprintf(name, sizeof name, "step.%07llu.npz",
                       static_cast<unsigned long long>(request.step));
-        file.write(std::filesystem::path(context.output_folder) / folder / name);
+        writeNpz(std::filesystem::path(context.output_folder) / folder / name, file);
     }
 };
 

@@ -5,15 +5,14 @@
 #include "floe/data/scalars.hpp"
 #include "floe/sdk/npz.hpp"
 
-#include <deque>
 #include <stdexcept>
+#include <vector>
 
 namespace floe::io {
 
 void writeNpzParticles(const std::filesystem::path& path, const ParticlesValue& particles)
 {
     sdk::Npz arrays;
-    std::deque<std::vector<double>> fields; // what the archive borrows
     try {
         for (const Attribute& attribute : particles.attributes())
             visitElement(attribute.element, [&]<class T>(T*) {
@@ -28,13 +27,12 @@ void writeNpzParticles(const std::filesystem::path& path, const ParticlesValue& 
         for (const Field& field : particles.fields().list()) {
             if (particles.find(field.name))
                 continue;
-            if (const auto* number = as<NumberValue>(field.value.get())) {
-                fields.push_back({number->number()});
-                arrays.add(field.name, fields.back(), {});
-            } else if (const auto* vector = as<VectorValue>(field.value.get())) {
-                fields.emplace_back(vector->vector().begin(), vector->vector().end());
-                arrays.add(field.name, fields.back(), {3});
-            }
+            if (const auto* number = as<NumberValue>(field.value.get()))
+                arrays.add(field.name, std::vector<double>{number->number()}, {});
+            else if (const auto* vector = as<VectorValue>(field.value.get()))
+                arrays.add(field.name,
+                           std::vector<double>(vector->vector().begin(), vector->vector().end()),
+                           {3});
         }
     } catch (const std::length_error&) {
         throw IoError({.file = path.string()}, "would be larger than 4 GB",

@@ -259,11 +259,11 @@ TEST(PressureMaps, CompressionHasAnInverse)
 TEST(Npz, IsAnArchiveOfArrays)
 {
     const floe::test::TemporaryFolder folder;
-    Npz file;
+    sdk::Npz file;
     file.add("numbers", std::vector<float>{1, 2, 3, 4, 5, 6}, {2, 3});
     file.add("alone", std::vector<double>{7}, {});
-    file.write(folder.path() / "deeper" / "a.npz");
-    file.write(folder.path() / "deeper" / "b.npz");
+    writeNpz(folder.path() / "deeper" / "a.npz", file);
+    writeNpz(folder.path() / "deeper" / "b.npz", file);
     const auto bytesOf = [&](const char* name) {
         std::ifstream stream(folder.path() / "deeper" / name, std::ios::binary);
         return std::string(std::istreambuf_iterator<char>(stream), {});
@@ -281,7 +281,7 @@ TEST(Npz, IsAnArchiveOfArrays)
         ++files;
     EXPECT_EQ(files, 2u); // nothing half written is left
     std::ofstream(folder.path() / "taken") << "a file";
-    EXPECT_THROW(file.write(folder.path() / "taken" / "c.npz"), sdk::Failure);
+    EXPECT_THROW(writeNpz(folder.path() / "taken" / "c.npz"), sdk::Failure, file);
 }
 
 } // namespace

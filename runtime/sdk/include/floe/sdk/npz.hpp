@@ -6,15 +6,17 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace floe::sdk {
 
-/// Arrays with names, borrowed until they are written. The same arrays give the same bytes.
+/// Arrays with names. The same arrays give the same bytes.
 class Npz {
 public:
     static constexpr std::uint64_t kMaxBytes =
@@ -36,7 +38,7 @@ public:
         }
         if (count != data.size())
             throw std::invalid_argument("array '" + name + "' does not have its shape's size");
-        Entry entry{name + ".npy", std::string("\x93NUMPY\x01\0", 8), std::as_bytes(data)};
+        Entry entry{name + ".npy", std::string("\x93NUMPY\x01\0", 8), std::as_bytes(data), {}};
         std::string header = std::string("{'descr': '") + typeOf<T>() +
                              "', 'fortran_order': False, 'shape': (" + extents + "), }";
         header.resize((header.size() + 10 + 1 + 63) / 64 * 64 - 11, ' '); // aligns the data
@@ -48,11 +50,13 @@ public:
             throw std::length_error("the arrays are more than an .npz file holds");
         entries_.push_back(std::move(entry));
     }
+    /// Adds an array of its own.
     template <class T>
-    void add(const std::string& name, const std::vector<T>& data,
-             const std::vector<std::size_t>& shape)
+    void add(const std::string& name, std::vector<T> data, const std::vector<std::size_t>& shape)
     {
-        add(name, std::span<const T>(data), shape);
+        const auto kept = std::make_shared<const std::vector<T>>(std::move(data));
+        add(name, std::span<const T>(*kept), shape);
+        entries_.back().owner = kept;
     }
 
     /// Calls `sink(const void*, std::size_t)` with the file's bytes, piece by piece.
@@ -102,6 +106,7 @@ private:
     struct Entry {
         std::string name, head; ///< `head`: what comes before the data
         std::span<const std::byte> data;
+        std::shared_ptr<const void> owner; ///< of the data; null: the caller's
     };
 
     template <class T>
