@@ -281,7 +281,7 @@ TEST(Npz, IsAnArchiveOfArrays)
         ++files;
     EXPECT_EQ(files, 2u); // nothing half written is left
     std::ofstream(folder.path() / "taken") << "a file";
-    EXPECT_THROW(writeNpz(folder.path() / "taken" / "c.npz"), sdk::Failure, file);
+    EXPECT_THROW(writeNpz(folder.path() / "taken" / "c.npz", file), sdk::Failure);
 }
 
 } // namespace
