@@ -136,7 +136,7 @@ void main()
     vec3 kept = exp(-exponents - milk);
     float scattered = milk / (milk + 0.3 * dot(exponents, vec3(0.3333)) + 1e-6);
 
-    float share = sunShare(position, n, 2.0 * frame.clear.x);
+    float share = sunShare(position, n, 2.0 * frame.clear.x, gl_FragCoord.xy);
     float facing = dot(n, frame.sunDirection.xyz);
     vec3 sun = frame.sunColour.rgb * share;
     vec3 inside = tint * (sun * (0.25 + 0.75 * max(facing, 0.0)) + skyLight(n));

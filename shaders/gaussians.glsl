@@ -36,6 +36,7 @@ layout(push_constant) uniform Step
     uint turned; // 1: their colours are
     uint groups; // of the sort
     uint shift;  // of the sort's digit
+    uint shaded; // 1: other things' shadows fall onto them
 } step;
 
 const uint kDigits = 16u;  // values of a digit

@@ -109,7 +109,8 @@ void main()
     float wrap = 0.5 * translucency;
     float share = 0.0;
     if (facing > -wrap)
-        share = sunShare(position, n, radius * surface.z * (1.5 + 2.0 * surface.z * surface.z * surface.z));
+        share = sunShare(position, n, radius * surface.z * (1.5 + 2.0 * surface.z * surface.z * surface.z),
+                         gl_FragCoord.xy);
     float lambert = max((facing + wrap) / ((1.0 + wrap) * (1.0 + wrap)), 0.0);
     vec3 sun = frame.sunColour.rgb * share * clearShare(position);
     // Light that entered elsewhere comes out in the shade, bluish for what scatters long paths.

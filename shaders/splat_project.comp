@@ -8,6 +8,20 @@
 // eye, and gives them keys that sort the farthest first. What is not seen is sorted last.
 layout(local_size_x = 128) in;
 
+// Without the set's own shadows: those are in its colours already.
+layout(set = 0, binding = 11) uniform sampler2D shadowMap;
+#include "sun.glsl"
+
+// What a shadow leaves of a colour as on a screen. The surface is not known, nor what of its light was
+// the sun's: as on the ground, or where the sun is low, on what faces it halfway.
+vec3 leftInShadow(vec3 position, uint i)
+{
+    float share = sunShare(position, frame.sunDirection.xyz, 0.0, vec2(i & 1023u, i >> 10));
+    vec3 sun = frame.sunColour.rgb * max(frame.sunDirection.y, 0.5);
+    vec3 sky = frame.skyZenith.rgb;
+    return pow((sky + share * sun) / max(sky + sun, vec3(1e-6)), vec3(1.0 / 2.2));
+}
+
 // The colour seen along a direction: coefficients red, green, blue times functions.
 vec3 colourAlong(vec3 d, uint i)
 {
@@ -91,6 +105,8 @@ bool project(uint i, out Splat splat)
             direction = direction * rotationOf(turn * inversesqrt(size));
     }
     vec3 colour = colourAlong(direction, i);
+    if (step.shaded != 0u)
+        colour *= leftInShadow(position, i);
     splat.place = vec4(middle, distance, shortAxis);
     splat.look = uvec4(floatBitsToUint(longAxis.x), floatBitsToUint(longAxis.y),
                        packHalf2x16(colour.rg), packHalf2x16(vec2(colour.b, opacity)));

@@ -6,7 +6,8 @@ vec2 spiral(int i, int count, float turn)
 }
 
 // Share of the sun that reaches a point (percentage-closer soft shadows, Fernando 2005).
-float sunShare(vec3 position, vec3 n, float smoothing)
+// pixel: chooses the samples
+float sunShare(vec3 position, vec3 n, float smoothing, vec2 pixel)
 {
     if (frame.sunColour.w == 0.0)
         return 1.0;
@@ -20,7 +21,7 @@ float sunShare(vec3 position, vec3 n, float smoothing)
     float perDepth = frame.shadowSize.w;
     float side = texel * frame.shadowSize.x; // of the whole map [m]
     float spread = frame.sunDirection.w;
-    float turn = 6.2831853 * noise(gl_FragCoord.xy);
+    float turn = 6.2831853 * noise(pixel);
     float search = clamp(spread * min(map.z * perDepth, 0.12 * side), 2.0 * texel, 0.06 * side) / side;
     float bias = 1.5 * texel / perDepth;
     // Samples of a pixel look at different points, and share the work.

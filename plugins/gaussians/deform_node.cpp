@@ -1,4 +1,3 @@
-#include "moved_value.hpp"
 #include "nodes.hpp"
 
 #include <algorithm>
@@ -44,14 +43,15 @@ void checkTie(const sdk::Context& context, std::span<const float> rest, std::spa
 
 void DeformGaussians::cook(sdk::Context& context)
 {
-    const sdk::Value rest = context.input("gaussians"), particles = context.input("particles");
-    const SetView set(rest, "gaussians");
+    const int64_t began = threadNanoseconds();
+    const sdk::Value particles = context.input("particles");
+    const SetView& set = rest_.take(context.input("gaussians"), "gaussians");
     const auto ids = particles.attribute<uint64_t>("id", 1);
     const auto x = particles.attribute<float>("x", 3), v = particles.attribute<float>("v", 3);
     if (particles.particleCount() > 0 && (ids.empty() || x.empty()))
         throw sdk::Failure("the particles on 'particles' have no attribute id or x; link a solver",
                            FLOE_WRONG_KIND);
-    const FollowingSettings settings(context, set);
+    const FollowingSettings settings(context, set.degree);
     const bool needed = settings.needsGradients();
     const auto F = particles.attribute<float>("F", 9);
     if (F.empty() && needed && particles.particleCount() > 0)
@@ -63,20 +63,26 @@ void DeformGaussians::cook(sdk::Context& context)
     auto first = static_cast<uint64_t>(context.integer("firstId"));
     for (const sdk::Value& before : context.inputs("before"))
         first += before.particleCount();
-    const std::vector<uint64_t> carriers = carriersOf(set.count(), ids, first);
+    std::vector<uint64_t> carriers = carriersOf(set.count(), ids, first);
     const sdk::Value cellSize = particles.field("cellSize");
     checkTie(context, set.x, x, carriers, cellSize ? cellSize.number() : 0);
-    std::vector<std::size_t> kept;
-    kept.reserve(set.count());
-    for (std::size_t i = 0; i < carriers.size(); ++i)
-        if (carriers[i] != kNone)
-            kept.push_back(i);
-    context.statistic("gaussians", static_cast<double>(kept.size()));
-    context.statistic("gone", static_cast<double>(set.count() - kept.size()));
+    if (const auto gone = std::ranges::count(carriers, kNone); gone > 0) {
+        std::vector<std::size_t> left;
+        left.reserve(carriers.size() - static_cast<std::size_t>(gone));
+        for (std::size_t i = 0; i < carriers.size(); ++i)
+            if (carriers[i] != kNone)
+                left.push_back(i);
+        std::erase(carriers, kNone);
+        rest_.keep(std::move(left));
+    } else {
+        rest_.keepAll();
+    }
+    context.statistic("gaussians", static_cast<double>(carriers.size()));
+    context.statistic("gone", static_cast<double>(set.count() - carriers.size()));
 
     const auto carried = [&](const Carried& now) {
         for (std::size_t n = now.begin; n < now.end; ++n) {
-            const uint64_t p = carriers[kept[n]];
+            const uint64_t p = carriers[n];
             const std::size_t to = n - now.begin;
             std::copy_n(&x[3 * p], 3, now.x + 3 * to);
             if (v.empty())
@@ -87,7 +93,7 @@ void DeformGaussians::cook(sdk::Context& context)
                 std::copy_n(&F[9 * p], 9, now.F + 9 * to);
         }
     };
-    context.setOutput("gaussians", movedValue(context, set, kept, settings, carried));
+    context.setOutput("gaussians", movedValue(context, rest_, settings, began, carried));
 }
 
 } // namespace floe::gaussians

@@ -16,6 +16,11 @@ void append(std::vector<float>& to, const std::vector<float>& from)
 void FillGaussians::cook(sdk::Context& context)
 {
     GaussianSet set = setOf(context.input("gaussians"), "gaussians");
+    if (set.count() == 0) { // of a sequence, say, that has not begun
+        context.warn("there are no Gaussians to fill");
+        context.setOutput("gaussians", context.input("gaussians"));
+        return;
+    }
     FillingSettings settings;
     settings.cell = context.number("cell");
     settings.threshold = context.number("threshold");

@@ -1,14 +1,12 @@
-#include "moved_value.hpp"
 #include "nodes.hpp"
-
-#include <numeric>
 
 namespace floe::gaussians {
 
 void FollowParticles::cook(sdk::Context& context)
 {
+    const int64_t began = threadNanoseconds();
     const sdk::Value rest = context.input("gaussians"), particles = context.input("particles");
-    const SetView set(rest, "gaussians");
+    const SetView& set = rest_.take(rest, "gaussians");
     if (context.isStart())
         binding_.reset();
     if (!binding_ && context.frame() >= context.number("restFrame") &&
@@ -32,7 +30,7 @@ void FollowParticles::cook(sdk::Context& context)
                                std::to_string(binding_->points()) +
                                " were bound: link a set that stays the same, at rest",
                            FLOE_BAD_ARGUMENT);
-    const FollowingSettings settings(context, set);
+    const FollowingSettings settings(context, set.degree);
     const sdk::world::ParticleBinding::Moved moved =
         binding_->move(context, particles, settings.needsGradients());
     const auto carried = [&](const Carried& now) {
@@ -42,10 +40,8 @@ void FollowParticles::cook(sdk::Context& context)
         if (now.F)
             std::copy_n(moved.gradients.data() + 9 * now.begin, 9 * number, now.F);
     };
-    std::vector<std::size_t> all(set.count());
-    std::iota(all.begin(), all.end(), std::size_t{0});
     context.statistic("lost", static_cast<double>(binding_->lostPoints()));
-    context.setOutput("gaussians", movedValue(context, set, all, settings, carried));
+    context.setOutput("gaussians", movedValue(context, rest_, settings, began, carried));
 }
 
 void FollowParticles::save(sdk::Context&, sdk::Writer& writer)

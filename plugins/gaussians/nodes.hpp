@@ -1,5 +1,7 @@
 #pragma once
 
+#include "moved_value.hpp"
+
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/world/particle_binding.hpp"
 
@@ -68,6 +70,9 @@ class DeformGaussians final : public sdk::Node {
 public:
     static constexpr const char* kType = "floe.gaussians.deform";
     void cook(sdk::Context& context) override;
+
+private:
+    RestingGaussians rest_;
 };
 
 /// Moves Gaussians with the nearest particles of any solver, bound at a rest frame.
@@ -79,6 +84,7 @@ public:
     void load(sdk::Context& context, sdk::Reader& reader) override;
 
 private:
+    RestingGaussians rest_;
     std::unique_ptr<sdk::world::ParticleBinding> binding_; ///< none before the rest frame
 };
 

@@ -29,6 +29,8 @@ public:
 
     std::size_t count() const { return opacity.size(); }
     std::size_t shComponents() const { return 3 * coefficientsOf(degree); }
+    /// Whether `sh` is a turned copy.
+    bool isTurned() const { return turned_.has_value(); }
 
 private:
     std::optional<std::vector<float>> turned_; ///< coefficients, where they are not as they lie

@@ -64,7 +64,7 @@ sdk::Value settingsOf(const sdk::Context& context, const std::string& caption, b
         settings.set(name, sdk::makeNumber(context.number(name)));
     for (const char* name : {"background", "backgroundTop", "groundColor", "sleepColor"})
         settings.set(name, sdk::makeVector(context.vector(name)));
-    for (const char* name : {"legend", "ground"})
+    for (const char* name : {"legend", "ground", "gaussianShadows"})
         settings.set(name, sdk::makeBoolean(context.boolean(name)));
     settings.set("sceneReferred", sdk::makeBoolean(sceneReferred));
     if (!caption.empty())

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace floe::gaussians {
@@ -56,11 +57,20 @@ std::string boundsOf(const GaussianSet& set)
     return text;
 }
 
+/// Chunks are of whole words.
+std::string padded(std::string header)
+{
+    header.resize((header.size() + 3) / 4 * 4, ' ');
+    return header;
+}
+
 std::string headerOf(const GaussianSet& set, const std::vector<Column>& columns,
                      std::uint64_t& bytes)
 {
     std::string attributes, accessors, views;
     bytes = 0;
+    if (set.count() == 0) // a scene of nothing: arrays have at least one element
+        return padded(R"({"asset":{"version":"2.0","generator":"Floe"},"scene":0,"scenes":[{}]})");
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const Column& column = columns[i];
         const char* const comma = i > 0 ? "," : "";
@@ -87,21 +97,17 @@ std::string headerOf(const GaussianSet& set, const std::vector<Column>& columns,
         R"("sortingMethod":"cameraDistance"}}}]}],"accessors":[)" +
         accessors + R"(],"bufferViews":[)" + views + R"(],"buffers":[{"byteLength":)" +
         std::to_string(bytes) + "}]}";
-    header.resize((header.size() + 3) / 4 * 4, ' ');
-    return header;
+    return padded(std::move(header));
 }
 
 } // namespace
 
 void writeGlb(OutputFile& file, const GaussianSet& set, const Checkpoint& checkpoint)
 {
-    if (set.count() == 0)
-        throw sdk::Failure("there are no Gaussians, and a .glb file cannot hold none; write .ply",
-                           FLOE_IO_FAILED);
     const std::vector<Column> columns = columnsOf(set);
     std::uint64_t bytes = 0;
     const std::string header = headerOf(set, columns, bytes);
-    const std::uint64_t length = 12 + 8 + header.size() + 8 + bytes;
+    const std::uint64_t length = 12 + 8 + header.size() + (bytes > 0 ? 8 + bytes : 0);
     if (length > UINT32_MAX)
         throw sdk::Failure("a .glb file holds at most 4 GiB, which is too little for " +
                                std::to_string(set.count()) + " Gaussians; write .spz or .ply",
@@ -114,7 +120,8 @@ void writeGlb(OutputFile& file, const GaussianSet& set, const Checkpoint& checkp
     };
     words({0x46546c67, 2, length, header.size(), 0x4e4f534a}); // "glTF", version 2, "JSON"
     file.write(header.data(), header.size());
-    words({bytes, 0x004e4942}); // "BIN"
+    if (bytes > 0)
+        words({bytes, 0x004e4942}); // "BIN"
     std::vector<float> rows;
     for (const Column& column : columns)
         for (std::size_t begin = 0; begin < set.count(); begin += kRowsAtOnce) {

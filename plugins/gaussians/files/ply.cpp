@@ -16,6 +16,7 @@ namespace floe::gaussians {
 namespace {
 
 constexpr std::size_t kChunk = 256;
+constexpr const char* kSmoothing = "filter_3D"; ///< a Gaussian's width of the filter [m]
 constexpr double kSmallestOpacity =
     1e-6; // and the largest is as far from 1: sigmoids reach neither
 
@@ -49,7 +50,22 @@ std::vector<PlyProperty> restOf(const InputFile& file, const PlyElement& element
 bool isKnown(const std::string& name)
 {
     return name == "nx" || name == "ny" || name == "nz" || name.starts_with("f_dc_") ||
-           name.starts_with("f_rest_") || name.starts_with("scale_") || name.starts_with("rot_");
+           name.starts_with("f_rest_") || name.starts_with("scale_") || name.starts_with("rot_") ||
+           name == kSmoothing;
+}
+
+/// Widens a Gaussian by the standard deviation `width` in all directions and fades it by as much,
+/// as Yu et al. 2024 do before they draw what they trained.
+void smoothe(double width, float* scale, float& opacity)
+{
+    double share = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double before = scale[axis], after = std::hypot(before, width);
+        if (after > 0)
+            share *= before / after;
+        scale[axis] = static_cast<float>(after);
+    }
+    opacity = static_cast<float>(opacity * share);
 }
 
 /// @param leftOut  how many further properties the set does not keep
@@ -67,6 +83,7 @@ GaussianSet readPlain(InputFile& file, PlyEncoding encoding, const PlyElement& v
     const auto scale = columns({"scale_0", "scale_1", "scale_2"});
     const auto rotation = columns({"rot_1", "rot_2", "rot_3", "rot_0"});
     const PlyProperty opacity = vertices.require(file, "opacity");
+    const PlyProperty* const smoothing = vertices.find(kSmoothing);
     const std::vector<PlyProperty> rest = restOf(file, vertices);
     const std::size_t higher = rest.size() / 3;
 
@@ -98,6 +115,8 @@ GaussianSet readPlain(InputFile& file, PlyEncoding encoding, const PlyElement& v
                    for (std::size_t part = 0; part < 4; ++part)
                        set.rotation[4 * i + part] = static_cast<float>(rotation[part].in(row));
                    set.opacity[i] = static_cast<float>(sigmoid(opacity.in(row)));
+                   if (smoothing)
+                       smoothe(smoothing->in(row), &set.scale[3 * i], set.opacity[i]);
                    for (std::size_t k = 0; k < further.size(); ++k)
                        set.properties[k].values[i] = static_cast<float>(further[k].in(row));
                });

@@ -56,9 +56,10 @@ void addProperty(const InputFile& file, std::istringstream& words, PlyElement& e
     words >> type >> name;
     const auto* known = std::find_if(std::begin(kTypes), std::end(kTypes),
                                      [&](const Named& one) { return type == one.name; });
-    if (type == "list")
-        file.fail("element '" + element.name +
-                  "' has lists: it is a mesh or something else, not Gaussians");
+    if (type == "list") {
+        element.hasLists = true;
+        return;
+    }
     if (known == std::end(kTypes) || name.empty())
         file.fail("property '" + name + "' has the unknown type '" + type + "'");
     if (element.find(name))
@@ -89,6 +90,23 @@ void asText(PlyElement& element)
         property.offset = element.rowBytes;
         element.rowBytes += sizeof(double);
     }
+}
+
+/// Faces and the like may follow what is read, as some tools write them.
+void refuseLists(const InputFile& file, std::vector<PlyElement>& elements)
+{
+    const auto isRead = [](const PlyElement& element) {
+        return element.name == "chunk" || element.name == "vertex" || element.name == "sh";
+    };
+    std::size_t read = elements.size();
+    while (read > 0 && !isRead(elements[read - 1]))
+        --read;
+    for (std::size_t i = 0; i < read; ++i)
+        if (elements[i].hasLists && (isRead(elements[i]) || elements[i].count > 0))
+            file.fail("element '" + elements[i].name +
+                      "' has lists: it is a mesh or something else, not Gaussians");
+    elements.resize(read);
+    std::erase_if(elements, [](const PlyElement& element) { return element.hasLists; });
 }
 
 } // namespace
@@ -171,6 +189,7 @@ PlyHeader readPlyHeader(InputFile& file)
     }
     if (!formatGiven)
         file.fail("its header names no format");
+    refuseLists(file, elements);
     const bool text = header.encoding == PlyEncoding::Text;
     std::uint64_t left = file.remaining() + (text ? 1 : 0); // the last line need not end
     for (PlyElement& element : elements) {

@@ -28,6 +28,7 @@ struct PlyElement {
     std::uint64_t count;
     std::vector<PlyProperty> properties;
     std::size_t rowBytes = 0; ///< at least 1
+    bool hasLists = false;    ///< so its rows are of unknown lengths, and it is not read
 
     const PlyProperty* find(std::string_view property) const;
     /// @throws sdk::Failure  there is none: names the file
@@ -41,8 +42,9 @@ struct PlyHeader {
     std::vector<PlyElement> elements; ///< numbers of text are Float64, whatever it says
 };
 
-/// Reads the header of a PLY file without lists. The rows of all elements follow in order.
-/// @throws sdk::Failure  another kind of file, or it is shorter than it says
+/// Reads the header of a PLY file. The rows of all elements follow in order.
+/// @throws sdk::Failure  another kind of file, it is shorter than it says, or rows of lists come
+///                       before the end of what is read: they could not be skipped
 PlyHeader readPlyHeader(InputFile& file);
 
 } // namespace floe::gaussians

@@ -3,6 +3,7 @@
 #include "floe/base/error.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 namespace floe {
@@ -39,6 +40,13 @@ const char* elementName(Element element)
     return "unknown";
 }
 
+AttributeMemory::AttributeMemory(compute::Buffer buffer)
+    : buffer_(std::make_shared<compute::Buffer>(std::move(buffer)))
+{
+    static std::atomic<std::uint64_t> last{0};
+    serial_ = ++last;
+}
+
 ParticlesValue::ParticlesValue(std::uint64_t count, compute::DevicePointer device)
     : Value(kKind), count_(count), device_(std::move(device))
 {
@@ -46,13 +54,23 @@ ParticlesValue::ParticlesValue(std::uint64_t count, compute::DevicePointer devic
         throw InputError({}, "particles need a device");
 }
 
-void* ParticlesValue::add(std::string_view name, Element element, std::uint32_t components)
+void ParticlesValue::checkAddition(std::string_view name) const
 {
     const Place place{.parameter = std::string(name.substr(0, 255))};
     if (sealed())
         throw InputError(place, "the particles have been handed on and cannot change any more");
     if (!isName(name))
         throw InputError(place, "is not a name for an attribute");
+    if (find(name))
+        throw InputError(place, "the particles have this attribute already");
+    if (attributes_.size() == kMaxAttributes)
+        throw InputError(place, "there are too many attributes");
+}
+
+void* ParticlesValue::add(std::string_view name, Element element, std::uint32_t components)
+{
+    const Place place{.parameter = std::string(name.substr(0, 255))};
+    checkAddition(name);
     const std::uint64_t size = elementBytes(element);
     if (size == 0)
         throw InputError(place, "an attribute cannot hold elements of type " +
@@ -60,18 +78,29 @@ void* ParticlesValue::add(std::string_view name, Element element, std::uint32_t 
     if (components < 1 || components > kMaxComponents)
         throw InputError(place, "an attribute has 1 to " + std::to_string(kMaxComponents) +
                                     " components, not " + std::to_string(components));
-    if (find(name))
-        throw InputError(place, "the particles have this attribute already");
-    if (attributes_.size() == kMaxAttributes)
-        throw InputError(place, "there are too many attributes");
     if (count_ > UINT64_MAX / (size * components))
         throw MemoryError(place, "memory ran out: an attribute of " + std::to_string(count_) +
                                      " particles was asked for");
     attributes_.reserve(attributes_.size() + 1);
-    compute::Buffer data(device_, count_ * size * components);
+    AttributeMemory data(compute::Buffer(device_, count_ * size * components));
+    void* const memory = data.buffer_->data();
     account(data.bytes() + sizeof(Attribute));
     attributes_.push_back({std::string(name), element, components, std::move(data)});
-    return attributes_.back().data.data();
+    return memory;
+}
+
+void ParticlesValue::share(std::string_view name, const ParticlesValue& others)
+{
+    const Place place{.parameter = std::string(name.substr(0, 255))};
+    checkAddition(name);
+    const Attribute* const shared = others.find(name);
+    if (!shared)
+        throw InputError(place, "the other particles have no such attribute");
+    if (others.count_ != count_ || others.device_ != device_)
+        throw InputError(place, "an attribute is shared by as many particles on the same device");
+    others.seal();
+    attributes_.push_back(*shared);
+    account(shared->data.bytes() + sizeof(Attribute));
 }
 
 void ParticlesValue::copyIn(std::string_view name, Element element, std::uint32_t components,

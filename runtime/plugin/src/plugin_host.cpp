@@ -44,7 +44,8 @@ thread_local ErrorCapture* innermost = nullptr;
 // Never destroyed: plugins may still log while the program ends.
 struct Registry {
     std::mutex mutex;
-    std::map<std::string, const void*, std::less<>> extensions;
+    std::map<std::string, const void*, std::less<>> extensions = {
+        {FLOE_SHARING_EXTENSION, sharingInterface()}};
 };
 Registry& registry()
 {

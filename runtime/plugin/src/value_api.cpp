@@ -368,6 +368,20 @@ floe_status addAttribute(floe_value* value, const char* name, floe_element eleme
         return FLOE_OK;
     });
 }
+floe_status shareAttribute(floe_value* value, const char* name, const floe_value* others)
+{
+    return guarded("share_attribute", [&]() -> floe_status {
+        if (!value || !name || !others)
+            return FLOE_BAD_ARGUMENT;
+        const auto* from = as<ParticlesValue>(fromInterface(others));
+        if (writable(value)->kind() != Kind::particles || !from)
+            return FLOE_WRONG_KIND;
+        if (!from->find(name))
+            return FLOE_NOT_FOUND;
+        static_cast<ParticlesValue*>(writable(value))->share(name, *from);
+        return FLOE_OK;
+    });
+}
 floe_status getParticles(const floe_value* value, std::uint64_t* count,
                          std::uint32_t* attributeCount)
 {
@@ -521,6 +535,12 @@ const floe_value_api* valueInterface()
         getInterface,
     };
     return &api;
+}
+
+const floe_sharing* sharingInterface()
+{
+    static const floe_sharing sharing = {sizeof(floe_sharing), shareAttribute};
+    return &sharing;
 }
 
 } // namespace floe::plugin

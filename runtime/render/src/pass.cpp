@@ -60,9 +60,9 @@ Pass::Pass(std::shared_ptr<Device> device, const std::vector<VkFormat>& colours,
                                             VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT;
     constexpr VkAccessFlags kWrites =
         VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
-    constexpr VkPipelineStageFlags kUses = VK_PIPELINE_STAGE_VERTEX_SHADER_BIT |
-                                           VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT |
-                                           VK_PIPELINE_STAGE_TRANSFER_BIT;
+    constexpr VkPipelineStageFlags kUses =
+        VK_PIPELINE_STAGE_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT |
+        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
     const VkSubpassDependency dependencies[] = {
         {VK_SUBPASS_EXTERNAL, 0, kDraws | kUses, kDraws, kWrites,
          kWrites | VK_ACCESS_COLOR_ATTACHMENT_READ_BIT |

@@ -41,6 +41,7 @@ Passes::Passes(std::shared_ptr<Device> device)
 {
     using enum Pass::After;
     shadow_ = Pass(device, {}, Pass::Depth::Clear, Sample);
+    splatShadow_ = Pass(device, {}, Pass::Depth::Clear, Sample);
     cover_ = Pass(device, {}, Pass::Depth::Clear, Sample);
     coverReduce_ = Pass(device, {kDepthOutFormat}, Pass::Depth::None, Sample);
     geometry_ =
@@ -92,7 +93,7 @@ void Passes::makePipelines()
 }
 
 void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide, int shadowMapSize,
-                    bool clear)
+                    bool clear, bool shaded)
 {
     const std::uint32_t side = static_cast<std::uint32_t>(samplesASide);
     const VkExtent2D samples{width * side, height * side};
@@ -110,6 +111,12 @@ void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide,
         shadowMap_ = {};
         shadowMap_ = Texture(device_, {square, square}, kDepthFormat, kDepthTarget);
         shadow_.target({&shadowMap_});
+    }
+    const std::uint32_t splatSquare = shaded ? square : 1; // unused, but always bound
+    if (splatShadowMap_.extent().width != splatSquare) {
+        splatShadowMap_ = {};
+        splatShadowMap_ = Texture(device_, {splatSquare, splatSquare}, kDepthFormat, kDepthTarget);
+        splatShadow_.target({&splatShadowMap_});
     }
     const std::uint64_t pixels = static_cast<std::uint64_t>(width) * height;
     const bool host = device_->info().kind == DeviceInfo::Kind::Cpu;
@@ -151,7 +158,7 @@ void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide,
     if (clear && splats_->any())
         immersed_.resize(samples);
     if (splats_->any())
-        splats_->resize(samples, depths_, clear ? &immersed_.depths() : nullptr);
+        splats_->resize(samples, depths_, splatShadowMap_, clear ? &immersed_.depths() : nullptr);
 }
 
 void Passes::makeImages(VkExtent2D plain, VkExtent2D samples, int samplesASide)
@@ -206,6 +213,47 @@ void Passes::readBack(VkCommandBuffer commands, const Texture& texture, Buffer& 
                            buffer.get(), 1, &copy);
 }
 
+void Passes::recordCasters(VkCommandBuffer commands, const Scene& scene, const Geometry& geometry,
+                           VkDescriptorSet frame, std::size_t withoutSplats) const
+{
+    const VkPipelineLayout layout = layout_.pipelines();
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &frame, 0,
+                            nullptr);
+    const auto bind = [&](const PipelineHandle& pipeline) {
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.get());
+    };
+    if (geometry.hasMeshes()) {
+        bind(meshShadow_);
+        geometry.drawMeshes(commands, layout, scene, Geometry::MeshUse::Shadow);
+    }
+    if (geometry.hasParticles()) {
+        bind(particleShadow_);
+        geometry.drawParticles(commands, layout, Geometry::Part::Opaque);
+    }
+    if (splats_->any()) // last: binds another layout
+        splats_->recordShadow(commands, withoutSplats);
+}
+
+/// Each set is projected with the shadows of everything else before it.
+void Passes::recordSplats(VkCommandBuffer commands, const Scene& scene, const Geometry& geometry,
+                          const FrameBlock& block, VkDescriptorSet frame) const
+{
+    const bool othersCast = geometry.hasMeshes() || geometry.hasParticles();
+    const bool shadows = scene.effects.gaussianShadows && block.sunColour[3] > 0;
+    splats_->recordBegin(commands);
+    for (std::size_t set = 0; set < splats_->setCount(); ++set) {
+        const bool shaded = shadows && (othersCast || splats_->othersCast(set));
+        if (shaded || set == 0) { // what is bound was once drawn
+            splatShadow_.begin(commands, 1);
+            if (shaded)
+                recordCasters(commands, scene, geometry, frame, set);
+            Pass::end(commands);
+        }
+        splats_->recordProjection(commands, set, shaded);
+    }
+    splats_->recordSort(commands);
+}
+
 void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry& geometry,
                     const FrameBlock& block)
 {
@@ -217,8 +265,6 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
     FrameBlock ours = block;
     ours.eye[3] = cover ? block.depthTerms[3] : std::numeric_limits<float>::infinity();
     std::memcpy(block_.mapped(), &ours, sizeof ours);
-    if (splats_->any())
-        splats_->recordSort(commands);
     const VkPipelineLayout layout = layout_.pipelines();
     const auto bind = [&](const PipelineHandle& pipeline) {
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.get());
@@ -229,20 +275,11 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
                                 nullptr);
     };
 
+    if (splats_->any())
+        recordSplats(commands, scene, geometry, block, frame);
     shadow_.begin(commands, 1);
-    bindFrame();
-    if (block.sunColour[3] > 0) {
-        if (geometry.hasMeshes()) {
-            bind(meshShadow_);
-            geometry.drawMeshes(commands, layout, scene, Geometry::MeshUse::Shadow);
-        }
-        if (geometry.hasParticles()) {
-            bind(particleShadow_);
-            geometry.drawParticles(commands, layout, Opaque);
-        }
-        if (splats_->any()) // last: binds another layout
-            splats_->recordShadow(commands);
-    }
+    if (block.sunColour[3] > 0)
+        recordCasters(commands, scene, geometry, frame);
     Pass::end(commands);
     if (clear)
         clear_.recordShadow(commands, geometry, frame, layout);

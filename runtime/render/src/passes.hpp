@@ -19,8 +19,9 @@ public:
     /// Allocates images for pictures of this size; keeps them while it stays the same.
     /// @throws MemoryError before allocating, when the device's memory cannot hold them
     /// @param clear pictures contain clear matter
+    /// @param shaded shadows fall onto Gaussians
     void resize(std::uint32_t width, std::uint32_t height, int samplesASide, int shadowMapSize,
-                bool clear);
+                bool clear, bool shaded);
 
     /// Records everything from shadows to copies of the results into `readback`.
     void record(VkCommandBuffer commands, const Scene& scene, const Geometry& geometry,
@@ -33,6 +34,10 @@ public:
 
 private:
     void makePipelines();
+    void recordCasters(VkCommandBuffer commands, const Scene& scene, const Geometry& geometry,
+                       VkDescriptorSet frame, std::size_t withoutSplats = SIZE_MAX) const;
+    void recordSplats(VkCommandBuffer commands, const Scene& scene, const Geometry& geometry,
+                      const FrameBlock& block, VkDescriptorSet frame) const;
     void makeImages(VkExtent2D plain, VkExtent2D samples, int samplesASide);
     void readBack(VkCommandBuffer commands, const Texture& texture, Buffer& buffer,
                   std::uint64_t bytesPerPixel);
@@ -41,11 +46,12 @@ private:
     Layout layout_;
     ClearPasses clear_;
     ImmersedSplats immersed_;
-    Pass shadow_, cover_, coverReduce_, geometry_, smooth_[2], occlusion_[2], light_, resolve_;
+    Pass shadow_, splatShadow_, cover_, coverReduce_, geometry_, smooth_[2], occlusion_[2], light_,
+        resolve_;
     PipelineHandle covering_, coverReducing_, particleShadow_, meshShadow_, particle_, mesh_,
         ground_, smoothing_, occluding_, occlusionBlur_, lighting_, resolving_;
-    Texture shadowMap_, covered_, coveredFar_, colours_, normals_, surfaces_, depths_,
-        smoothNormals_[2], openness_[2], lights_, display_, linear_, depthOut_;
+    Texture shadowMap_, splatShadowMap_, covered_, coveredFar_, colours_, normals_, surfaces_,
+        depths_, smoothNormals_[2], openness_[2], lights_, display_, linear_, depthOut_;
     Buffer block_, displayBytes_, linearBytes_, depthBytes_;
     std::unique_ptr<Splats> splats_; ///< refers to block_
     VkExtent2D extent_{};

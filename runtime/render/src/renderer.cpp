@@ -62,7 +62,8 @@ Image Renderer::Impl::render(const Scene& scene)
         include(casters, passes.splats().casters().low);
         include(casters, passes.splats().casters().high);
     }
-    passes.resize(width, height, side, scene.effects.shadowMapSize, geometry.hasClear());
+    passes.resize(width, height, side, scene.effects.shadowMapSize, geometry.hasClear(),
+                  passes.splats().any() && scene.effects.gaussianShadows);
     const auto samples = static_cast<std::uint32_t>(side);
     const FrameBlock block = frameBlock(scene, width * samples, height * samples, side, casters,
                                         geometry.maxRadius(), geometry.clearRadius());

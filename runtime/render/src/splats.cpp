@@ -10,7 +10,8 @@
 namespace floe::render {
 namespace {
 
-constexpr std::uint32_t kBuffers = 10;    // bindings 1 to 10
+constexpr std::uint32_t kBuffers = 10; // bindings 1 to 10
+constexpr std::uint32_t kShadowBinding = kBuffers + 1;
 constexpr std::uint32_t kSplatBytes = 32; // struct Splat of shaders/gaussians.glsl
 constexpr std::uint32_t kDigits = 16;     // as there
 constexpr std::uint32_t kDigitBits = 4;
@@ -20,6 +21,8 @@ constexpr std::uint32_t kKeysAGroup = 2048; // of the sort
 constexpr std::uint32_t kSetsAPool = 64;
 constexpr std::uint32_t kCorners = 6;      // of two triangles
 constexpr std::uint64_t kHeaderBytes = 16; // of the counts: what to draw
+constexpr VkPipelineStageFlags kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+constexpr VkAccessFlags kRead = VK_ACCESS_SHADER_READ_BIT, kWrite = VK_ACCESS_SHADER_WRITE_BIT;
 constexpr VkShaderStageFlags kStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_VERTEX_BIT;
 
 std::uint64_t terms(int degree)
@@ -88,6 +91,15 @@ Splats::Splats(std::shared_ptr<Device> device, const Buffer& block)
         {0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, kStages, nullptr}};
     for (std::uint32_t i = 1; i <= kBuffers; ++i)
         bindings.push_back({i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, kStages, nullptr});
+    bindings.push_back({kShadowBinding, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1,
+                        VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+    VkSamplerCreateInfo samplerInfo{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+    samplerInfo.addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+    samplerInfo.addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+    samplerInfo.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+    VkSampler sampler;
+    check(vkCreateSampler(device_->get(), &samplerInfo, nullptr, &sampler), "create a sampler");
+    sampler_ = {device_->get(), sampler};
     VkDescriptorSetLayoutCreateInfo setInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
     setInfo.bindingCount = static_cast<std::uint32_t>(bindings.size());
     setInfo.pBindings = bindings.data();
@@ -131,12 +143,15 @@ void Splats::measure(const Scene& scene)
     sets_.resize(std::max(sets_.size(), scene.gaussians.size()));
     casters_ = kNoBounds;
     count_ = 0;
+    setCount_ = scene.gaussians.size();
+    casting_.assign(setCount_, false);
     for (std::size_t i = 0; i < scene.gaussians.size(); ++i) {
         const GaussianSet& set = scene.gaussians[i];
         if (!sets_[i].holds(set))
             sets_[i].casters = castersOf(set);
         count_ += set.positions.size();
-        if (set.shadow && !isEmpty(sets_[i].casters)) {
+        casting_[i] = set.shadow && !isEmpty(sets_[i].casters);
+        if (casting_[i]) {
             include(casters_, sets_[i].casters.low);
             include(casters_, sets_[i].casters.high);
         }
@@ -156,6 +171,14 @@ void Splats::measure(const Scene& scene)
                                                   .depth = VK_COMPARE_OP_GREATER,
                                                   .blend = PipelineShape::Blend::Over});
     }
+}
+
+bool Splats::othersCast(std::size_t set) const
+{
+    for (std::size_t i = 0; i < setCount_; ++i)
+        if (i != set && casting_[i])
+            return true;
+    return false;
 }
 
 /// Multiples of 256 keep offsets aligned.
@@ -194,7 +217,13 @@ void Splats::upload(const Scene& scene)
         fill(own.scales, set.scales);
         fill(own.rotations, set.rotations);
         fill(own.opacities, set.opacities);
-        fill(own.harmonics, set.harmonics);
+        if (set.harmonicsRevision == 0 || set.harmonicsRevision != own.harmonicsRevision ||
+            set.harmonics.size() != own.harmonicsCount) {
+            own.harmonicsRevision = 0; // until all of it arrived
+            fill(own.harmonics, set.harmonics);
+            own.harmonicsRevision = set.harmonicsRevision;
+            own.harmonicsCount = set.harmonics.size();
+        }
         fill(own.turns, set.turns);
         own.revision = set.revision;
         own.count = set.positions.size();
@@ -219,10 +248,11 @@ VkDescriptorSet Splats::allocate()
         if (pool_ == pools_.size()) {
             const VkDescriptorPoolSize sizes[] = {
                 {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kSetsAPool},
-                {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kSetsAPool * kBuffers}};
+                {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kSetsAPool * kBuffers},
+                {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kSetsAPool}};
             VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
             info.maxSets = kSetsAPool;
-            info.poolSizeCount = 2;
+            info.poolSizeCount = 3;
             info.pPoolSizes = sizes;
             VkDescriptorPool pool;
             check(vkCreateDescriptorPool(device_->get(), &info, nullptr, &pool),
@@ -268,6 +298,15 @@ void Splats::describe(const Scene& scene)
             write.pBufferInfo = &infos[i];
             writes.push_back(write);
         }
+        const VkDescriptorImageInfo shadows{sampler_.get(), shadows_->view(),
+                                            VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL};
+        VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+        write.dstSet = set;
+        write.dstBinding = kShadowBinding;
+        write.descriptorCount = 1;
+        write.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+        write.pImageInfo = &shadows;
+        writes.push_back(write);
         vkUpdateDescriptorSets(device_->get(), static_cast<std::uint32_t>(writes.size()),
                                writes.data(), 0, nullptr);
         return set;
@@ -297,7 +336,8 @@ void Splats::describe(const Scene& scene)
                          .count = static_cast<std::uint32_t>(count),
                          .degree = static_cast<std::uint32_t>(set.degree),
                          .turned = set.turns.empty() ? 0u : 1u};
-            part.shadow = set.shadow;
+            part.number = i;
+            part.shadow = casting_[i];
             parts_.push_back(part);
             first += static_cast<std::uint32_t>(count);
         }
@@ -306,8 +346,10 @@ void Splats::describe(const Scene& scene)
         sorts_[from] = describe(any, from);
 }
 
-void Splats::resize(VkExtent2D samples, const Texture& depths, const Texture* front)
+void Splats::resize(VkExtent2D samples, const Texture& depths, const Texture& shadows,
+                    const Texture* front)
 {
+    shadows_ = &shadows;
     constexpr VkImageUsageFlags kUsage =
         VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
     if (depths_ != &depths || picture_.extent().width != samples.width ||
@@ -341,21 +383,31 @@ void Splats::dispatch(VkCommandBuffer commands, const PipelineHandle& pipeline, 
     vkCmdDispatch(commands, groups, 1, 1);
 }
 
-void Splats::recordSort(VkCommandBuffer commands) const
+void Splats::recordBegin(VkCommandBuffer commands) const
 {
-    constexpr VkPipelineStageFlags kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-    constexpr VkAccessFlags kRead = VK_ACCESS_SHADER_READ_BIT, kWrite = VK_ACCESS_SHADER_WRITE_BIT;
     const std::array<std::uint32_t, 4> nothing = {0, 1, 0, 0}; // VkDrawIndirectCommand
     vkCmdUpdateBuffer(commands, counts_.get(), 0, sizeof nothing, nothing.data());
     wait(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, kCompute,
          kRead | kWrite);
+}
+
+void Splats::recordProjection(VkCommandBuffer commands, std::size_t set, bool shaded) const
+{
+    for (const Part& part : parts_) {
+        if (part.number != set)
+            continue;
+        Step step = part.step;
+        step.shaded = shaded ? 1 : 0;
+        dispatch(commands, projecting_, part.set, step, groupsOf(step.count, kThreads));
+        wait(commands, kCompute, kWrite, kCompute, kRead | kWrite);
+    }
+}
+
+void Splats::recordSort(VkCommandBuffer commands) const
+{
     const auto then = [&] {
         wait(commands, kCompute, kWrite, kCompute, kRead | kWrite);
     };
-    for (const Part& part : parts_) {
-        dispatch(commands, projecting_, part.set, part.step, groupsOf(part.step.count, kThreads));
-        then();
-    }
     Step step{.count = static_cast<std::uint32_t>(count_)};
     step.groups = groupsOf(count_, kKeysAGroup);
     std::size_t from = 0;
@@ -373,11 +425,11 @@ void Splats::recordSort(VkCommandBuffer commands) const
          kRead | VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
 }
 
-void Splats::recordShadow(VkCommandBuffer commands) const
+void Splats::recordShadow(VkCommandBuffer commands, std::size_t without) const
 {
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, shadowing_.get());
     for (const Part& part : parts_) {
-        if (!part.shadow)
+        if (!part.shadow || part.number == without)
             continue;
         vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_.get(), 0, 1,
                                 &part.set, 0, nullptr);

@@ -32,14 +32,24 @@ public:
     /// Returns the bytes of an image for a picture, for checks before it is allocated.
     std::uint64_t bytesFor(std::uint64_t samples) const { return samples * sumBytes_; }
     /// Allocates the images; keeps them while size and depths stay the same.
-    /// @param front  depths for recordFront(); null: it is not called
-    void resize(VkExtent2D samples, const Texture& depths, const Texture* front);
+    /// @param shadows  what falls onto each set, before its recordProjection()
+    /// @param front    depths for recordFront(); null: it is not called
+    void resize(VkExtent2D samples, const Texture& depths, const Texture& shadows,
+                const Texture* front);
     void release();
 
-    /// Projects and sorts; outside of passes.
+    std::size_t setCount() const { return setCount_; }
+    /// Whether a set other than this one casts a shadow.
+    bool othersCast(std::size_t set) const;
+
+    /// Outside of passes: begins, projects each set, and sorts all.
+    void recordBegin(VkCommandBuffer commands) const;
+    /// @param shaded  the set's colours take the shadows on `shadows`
+    void recordProjection(VkCommandBuffer commands, std::size_t set, bool shaded) const;
     void recordSort(VkCommandBuffer commands) const;
     /// Draws shadows, within a pass that `shadowPipeline` was made for.
-    void recordShadow(VkCommandBuffer commands) const;
+    /// @param without  a set that casts none
+    void recordShadow(VkCommandBuffer commands, std::size_t without = SIZE_MAX) const;
     /// Blends, and returns the picture of Gaussians alone: colours as on a screen times opacity.
     const Texture& record(VkCommandBuffer commands) const;
     /// The same of those that are nearer than other depths.
@@ -53,16 +63,20 @@ private:
         GrowingBuffer positions, scales, rotations, opacities, harmonics, turns;
         Bounds casters = kNoBounds;
         std::uint64_t revision = 0;
+        std::uint64_t harmonicsRevision = 0;
+        std::uint64_t harmonicsCount = 0;
         std::uint64_t count = 0;
         bool holds(const GaussianSet& set) const; // compares its revision
     };
     /// Push constants of shaders/gaussians.glsl.
     struct Step {
-        std::uint32_t first = 0, count = 0, degree = 0, turned = 0, groups = 0, shift = 0;
+        std::uint32_t first = 0, count = 0, degree = 0, turned = 0, groups = 0, shift = 0,
+                      shaded = 0;
     };
     /// Gaussians of one set, as many as a binding reaches.
     struct Part {
         VkDescriptorSet set;
+        std::size_t number; ///< of the set
         Step step;
         bool shadow;
     };
@@ -74,6 +88,7 @@ private:
     std::shared_ptr<Device> device_;
     const Buffer* block_;
     Buffer staging_;
+    SamplerHandle sampler_;
     SetLayoutHandle setLayout_;
     PipelineLayoutHandle layout_;
     std::vector<DescriptorPoolHandle> pools_;
@@ -85,9 +100,11 @@ private:
     VkFormat sums_ = VK_FORMAT_UNDEFINED;
     std::uint64_t sumBytes_ = 0;
     Texture picture_, front_;
-    const Texture *depths_ = nullptr, *frontDepths_ = nullptr;
+    const Texture *depths_ = nullptr, *frontDepths_ = nullptr, *shadows_ = nullptr;
 
     std::vector<SetBuffers> sets_;
+    std::vector<bool> casting_; ///< sets
+    std::size_t setCount_ = 0;
     Buffer splats_, counts_;
     std::array<Buffer, 2> pairs_;
     std::vector<Part> parts_;

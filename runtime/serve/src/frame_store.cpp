@@ -57,6 +57,19 @@ std::uint64_t bytesOf(const FrameValues& values)
     return bytes;
 }
 
+/// The arrays of a frame's particles, once for each time that they are held.
+std::vector<const AttributeMemory*> arraysIn(const FrameValues& values)
+{
+    std::vector<const AttributeMemory*> arrays;
+    for (const auto& [node, outputs] : values)
+        for (const auto& [socket, value] : outputs)
+            if (const auto* particles = as<ParticlesValue>(value))
+                for (const Attribute& attribute : particles->attributes())
+                    if (attribute.data.data())
+                        arrays.push_back(&attribute.data);
+    return arrays;
+}
+
 } // namespace
 
 fs::path FrameStore::defaultParent()
@@ -259,10 +272,27 @@ void FrameStore::write(int frame, std::uint64_t generation)
 
 void FrameStore::remember(Frame& frame, std::shared_ptr<const FrameValues> values)
 {
-    frame.bytes = bytesOf(*values);
     frame.values = std::move(values);
     frame.used = ++clock_;
-    memoryBytes_ += frame.bytes;
+    memoryBytes_ += bytesOf(*frame.values);
+    for (const AttributeMemory* array : arraysIn(*frame.values))
+        if (++arrays_[array->data()] > 1)
+            memoryBytes_ -= array->bytes();
+}
+
+void FrameStore::forgetValues(Frame& frame)
+{
+    if (!frame.values)
+        return;
+    memoryBytes_ -= bytesOf(*frame.values);
+    for (const AttributeMemory* array : arraysIn(*frame.values)) {
+        const auto holders = arrays_.find(array->data());
+        if (--holders->second > 0)
+            memoryBytes_ += array->bytes();
+        else
+            arrays_.erase(holders);
+    }
+    frame.values = nullptr;
 }
 
 fs::path FrameStore::previewFolder(std::uint64_t generation) const
@@ -300,11 +330,10 @@ void FrameStore::forget(Frame& frame)
     if (frame.diskBytes > 0)
         fs::remove_all(folder_ / "frames" / std::to_string(frame.generation), ignored);
     diskBytes_ -= frame.diskBytes;
-    if (frame.values)
-        memoryBytes_ -= frame.bytes;
+    forgetValues(frame);
     previewBytes_ -= frame.previewBytes;
-    frame.diskBytes = frame.bytes = frame.previewBytes = 0;
-    frame.values = frame.preview = nullptr;
+    frame.diskBytes = frame.previewBytes = 0;
+    frame.preview = nullptr;
     frame.previewStored = false;
 }
 
@@ -321,9 +350,7 @@ void FrameStore::shrinkMemory(int except)
         }
         if (oldest == frames_.end())
             return;
-        memoryBytes_ -= oldest->second.bytes;
-        oldest->second.bytes = 0;
-        oldest->second.values = nullptr;
+        forgetValues(oldest->second);
         if (oldest->second.diskBytes == 0)
             frames_.erase(oldest);
     }

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace floe::serve {
@@ -82,7 +83,6 @@ private:
     struct Frame {
         FrameHistory history;
         std::shared_ptr<const FrameValues> values; ///< null: only on disk
-        std::uint64_t bytes = 0;                   ///< in memory
         std::uint64_t diskBytes = 0;               ///< 0: not written yet
         std::uint64_t generation = 0;              ///< distinguishes frames of the same number
         std::uint64_t used = 0;                    ///< time of last use, for evicting from memory
@@ -97,6 +97,7 @@ private:
     void write(int frame, std::uint64_t generation);
     void takeOver(const std::filesystem::path& folder);
     void remember(Frame& frame, std::shared_ptr<const FrameValues> values);
+    void forgetValues(Frame& frame);
     void rememberPreview(Frame& frame, std::shared_ptr<const FrameValues> values);
     std::filesystem::path previewFolder(std::uint64_t generation) const;
     void forget(Frame& frame); ///< removes its files
@@ -114,7 +115,8 @@ private:
     std::map<int, Frame> frames_;
     std::shared_ptr<const FrameValues> onDevice_; ///< see inDeviceMemory()
     std::uint64_t onDeviceGeneration_ = 0;
-    std::uint64_t memoryBytes_ = 0;
+    std::uint64_t memoryBytes_ = 0; ///< with arrays that frames share counted once
+    std::unordered_map<const void*, std::size_t> arrays_; ///< how often frames hold each
     std::uint64_t previewBytes_ = 0;
     std::uint64_t diskBytes_ = 0;
     std::uint64_t clock_ = 0;

@@ -59,6 +59,7 @@ render::GaussianSet gaussianSet(const ParticlesValue& particles)
     const Attribute& harmonics = *particles.find("sh");
     set.harmonics = {static_cast<const float*>(harmonics.data.data()),
                      particles.count() * harmonics.components};
+    set.harmonicsRevision = harmonics.data.serial();
     if (componentsOf(particles, "shRotation") == 4)
         set.turns = valuesOf<Float4>(particles, "shRotation");
     return set;

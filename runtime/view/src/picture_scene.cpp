@@ -513,6 +513,7 @@ PictureScene::PictureScene(const PictureRequest& request, SharedMemory* shared) 
         else
             addParticles(particles, settings, shared, scene, arrays_, range);
     scene.effects.gaussianFilter = filterOf(settings);
+    scene.effects.gaussianShadows = settings.boolean("gaussianShadows", true);
     checkColouring(settings, scene);
     for (const ValueRef& mesh : request_.meshes)
         addMesh(expect<MeshValue>(mesh), render::kIdentity, std::nullopt, scene);

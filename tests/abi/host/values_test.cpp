@@ -106,6 +106,31 @@ TEST(ValueInterface, EveryKindComesBackAsItWasMade)
     EXPECT_EQ(Value::liveCount(), before) << "every reference was given back";
 }
 
+TEST(ValueInterface, AnAttributeIsSharedWithoutACopy)
+{
+    const Held first(api.make_particles(2, nullptr)), second(api.make_particles(2, nullptr)),
+        more(api.make_particles(3, nullptr)), number(api.make_number(1));
+    const auto share = sharingInterface()->share_attribute;
+    EXPECT_EQ(hostInterface()->extension(FLOE_SHARING_EXTENSION), sharingInterface());
+    void* data = nullptr;
+    ASSERT_EQ(api.add_attribute(first, "sh", FLOE_FLOAT32, 3, &data), FLOE_OK);
+    ASSERT_EQ(share(second, "sh", first), FLOE_OK);
+    floe_attribute attribute{};
+    attribute.struct_size = sizeof attribute;
+    ASSERT_EQ(api.get_attribute(second, "sh", &attribute), FLOE_OK);
+    EXPECT_EQ(attribute.data, data);
+    EXPECT_EQ(attribute.components, 3u);
+    EXPECT_NE(api.add_attribute(first, "x", FLOE_FLOAT32, 3, &data), FLOE_OK) << "handed on";
+    EXPECT_EQ(share(second, "x", first), FLOE_NOT_FOUND);
+    EXPECT_EQ(share(second, "sh", first), FLOE_BAD_ARGUMENT) << "there already";
+    EXPECT_EQ(share(more, "sh", first), FLOE_BAD_ARGUMENT) << "not as many";
+    EXPECT_EQ(share(more, "sh", number), FLOE_WRONG_KIND);
+    EXPECT_EQ(share(number, "sh", first), FLOE_WRONG_KIND);
+    EXPECT_EQ(share(nullptr, "sh", first), FLOE_BAD_ARGUMENT);
+    EXPECT_EQ(share(more, nullptr, first), FLOE_BAD_ARGUMENT);
+    EXPECT_EQ(share(more, "sh", nullptr), FLOE_BAD_ARGUMENT);
+}
+
 TEST(ValueInterface, NothingAcceptsNull)
 {
     EXPECT_EQ(api.kind(nullptr), 0);

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace floe {
 
 TEST(Particles, HoldAttributesByName)
@@ -45,6 +47,32 @@ TEST(Particles, RefuseWhatDoesNotFit)
     EXPECT_THROW(particles->add("v", Element::float32, 3), InputError);
     EXPECT_THROW(particles->setField("a", make<NumberValue>(1.0)), InputError);
     EXPECT_THROW(make<ParticlesValue>(1ull << 60)->add("x", Element::float32, 16), MemoryError);
+}
+
+// One array, which lives as long as one of those that hold it.
+TEST(Particles, ShareAnArrayWithoutACopy)
+{
+    Ref<ParticlesValue> first = make<ParticlesValue>(3u);
+    const std::span<float> colours = first->add<float>("sh", 3);
+    std::ranges::fill(colours, 0.25f);
+    const auto second = make<ParticlesValue>(3u);
+    second->share("sh", *first);
+    EXPECT_THROW(first->add<float>("v", 3), InputError) << "it was handed on";
+    EXPECT_EQ(second->get<float>("sh", 3).data(), colours.data());
+    EXPECT_EQ(second->find("sh")->data.serial(), first->find("sh")->data.serial());
+    EXPECT_EQ(second->bytes(), first->bytes());
+    const std::uint64_t serial = first->find("sh")->data.serial();
+    first = nullptr;
+    EXPECT_EQ(second->get<float>("sh", 3)[8], 0.25f);
+
+    const auto third = make<ParticlesValue>(3u);
+    third->add<float>("v", 3);
+    EXPECT_NE(third->find("v")->data.serial(), serial);
+    EXPECT_THROW(third->share("x", *second), InputError) << "not there";
+    EXPECT_THROW(third->share("v", *third), InputError) << "there already";
+    EXPECT_THROW(make<ParticlesValue>(4u)->share("sh", *second), InputError) << "more";
+    third->seal();
+    EXPECT_THROW(third->share("sh", *second), InputError);
 }
 
 TEST(Particles, InHostMemoryAlreadyAreNotCopied)

@@ -173,6 +173,77 @@ TEST_F(Files, PlyOfTextAndOfEitherByteOrderIsTheSame)
     }
 }
 
+// Line ends of other systems, properties in any order and of any type, elements of no use, lists of
+// faces among them.
+TEST_F(Files, PlyOfUnusualToolsIsRead)
+{
+    std::vector<std::string> names = {"rot_3",  "opacity", "scale_2", "f_dc_1", "z",
+                                      "rot_0",  "f_dc_2",  "x",       "rot_1",  "scale_0",
+                                      "f_dc_0", "y",       "rot_2",   "scale_1"};
+    for (int k = 44; k >= 0; --k)
+        names.push_back("f_rest_" + std::to_string(k));
+    std::string header = "ply\r\nformat binary_little_endian 1.0\r\nobj_info by hand\r\n"
+                         "element face 0\r\nproperty list uchar int vertex_indices\r\n"
+                         "element vertex 2\r\ncomment the last coefficient first\r\n",
+                rows;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        header += std::string("property ") + (i % 2 ? "double " : "float ") + names[i] + "\r\n";
+    header += "element line 7\r\nproperty list int float32 ends\r\nproperty uchar red\r\n"
+              "end_header\r\n";
+    for (int row = 0; row < 2; ++row)
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            const double value = row + 0.01 * static_cast<double>(i);
+            rows += i % 2 ? bytesOf(value) : bytesOf(static_cast<float>(value));
+        }
+    const GaussianSet set = read("odd.ply", header + rows + "anything");
+    ASSERT_EQ(set.count(), 2u);
+    ASSERT_EQ(set.degree, 3);
+    EXPECT_TRUE(set.properties.empty());
+    const auto valueOf = [&](const std::string& name, int row) {
+        const auto at = std::find(names.begin(), names.end(), name) - names.begin();
+        return row + 0.01f * static_cast<float>(at);
+    };
+    for (int row = 0; row < 2; ++row) {
+        const auto i = static_cast<std::size_t>(row);
+        EXPECT_NEAR(set.x[3 * i + 1], valueOf("y", row), 1e-6);
+        EXPECT_NEAR(set.scale[3 * i + 2], std::exp(valueOf("scale_2", row)), 1e-5);
+        EXPECT_NEAR(set.rotation[4 * i + 3], valueOf("rot_0", row), 1e-6); // w comes first there
+        EXPECT_NEAR(set.rotation[4 * i], valueOf("rot_1", row), 1e-6);
+        for (std::size_t k = 1; k < 16; ++k)
+            for (std::size_t channel = 0; channel < 3; ++channel)
+                EXPECT_NEAR(set.sh[48 * i + 3 * k + channel],
+                            valueOf("f_rest_" + std::to_string(15 * channel + k - 1), row), 1e-6);
+    }
+    const std::string body = header.substr(header.find("element vertex"));
+    EXPECT_THAT(failure("a.ply", "ply\nformat binary_little_endian 1.0\nelement face 3\n"
+                                 "property list uchar int vertex_indices\n" +
+                                     body + rows),
+                HasSubstr("'face' has lists"));
+    EXPECT_EQ(read("none.ply", plyHeader("ascii", "element vertex 0\n" + std::string(kProperties)))
+                  .count(),
+              0u);
+}
+
+// Captures that were trained with a filter of their own (Yu et al. 2024) are drawn with it: they
+// get wider, and the sum of their opacities stays.
+TEST_F(Files, PlyWithAFilterIsSmoothed)
+{
+    const std::string body =
+        "element vertex 1\n" + std::string(kProperties) + "property float filter_3D\n";
+    const GaussianSet set =
+        read("mip.ply", plyHeader("ascii", body) + "0 0 0 0 0 0 0 -1e9 0 0.6931472 0 0 0 1 2\n");
+    ASSERT_EQ(set.count(), 1u);
+    EXPECT_TRUE(set.properties.empty());
+    EXPECT_NEAR(set.scale[0], 2, 1e-6); // sqrt(0 + 2^2)
+    EXPECT_NEAR(set.scale[1], std::sqrt(5), 1e-6);
+    EXPECT_NEAR(set.scale[2], std::sqrt(8), 1e-6);
+    EXPECT_EQ(set.opacity[0], 0); // of nothing
+    const GaussianSet round =
+        read("b.ply", plyHeader("ascii", body) + "0 0 0 0 0 0 0 0 0 0 1 0 0 0 1.7320508\n");
+    EXPECT_NEAR(round.scale[2], 2, 1e-6);
+    EXPECT_NEAR(round.opacity[0], 0.5 / 8, 1e-7);
+}
+
 // What other tools keep beside Gaussians comes through; names of Floe's own attributes do not.
 TEST_F(Files, FurtherPropertiesAreKept)
 {
@@ -370,6 +441,14 @@ TEST_F(Files, GlbHoldsOneAttributeAfterTheOther)
     for (std::size_t i = 0; i < 30; ++i) // of the last coefficient, green
         EXPECT_EQ(numbers[330 + 8 * 90 + 3 * i + 1], set.sh[27 * i + 25]);
     EXPECT_THROW(readGaussians(path, kNothing), sdk::Failure);
+
+    writeGaussians(path, randomSet(0, 0), kNothing);
+    std::ifstream again(path, std::ios::binary);
+    const std::string none(std::istreambuf_iterator<char>(again), {});
+    EXPECT_EQ(wordAt(none, 8), none.size());
+    EXPECT_EQ(wordAt(none, 12), none.size() - 20);
+    EXPECT_EQ(none.size() % 4, 0u);
+    EXPECT_THAT(none, HasSubstr("\"scenes\":[{}]"));
 }
 
 TEST_F(Files, WrongPlyFilesAreNamedWithTheFault)

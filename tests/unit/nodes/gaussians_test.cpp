@@ -237,6 +237,44 @@ TEST_F(GaussianNodes, FollowTheParticlesOfTheirNumbers)
     EXPECT_FLOAT_EQ(GaussianNodes::particles(fixed).get<float>("scale", 3)[0], 0.02f);
 }
 
+TEST_F(GaussianNodes, NothingIsFilledWithNothing)
+{
+    const CookedNode set = read({}), filled = cook("floe.gaussians.fill", {},
+                                                   {{"gaussians", {set.output("gaussians")}}});
+    EXPECT_EQ(particles(filled).count(), 0u);
+    EXPECT_THAT(filled.warnings.at(0), HasSubstr("no Gaussians to fill"));
+}
+
+// What does not change is one array for all frames, also of those that are left of a set.
+TEST_F(GaussianNodes, FramesShareWhatDoesNotChange)
+{
+    const CookedNode set = read({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{"up", "y"}});
+    const auto whole = solved({0, 1, 2}, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, 0),
+               parted = solved({2, 0}, {{2, 0, 0}, {0, 0, 0}}, 1);
+    whole->seal();
+    parted->seal();
+    const auto links = [&](const ValueRef& particles) -> Links {
+        return {{"gaussians", {set.output("gaussians")}}, {"particles", {particles}}};
+    };
+    RunningNode node("floe.gaussians.deform");
+    const auto arrayOf = [](const CookedNode& cooked, const char* name) {
+        return particles(cooked).find(name)->data.data();
+    };
+    const CookedNode first = node.cook(links(whole), 1), second = node.cook(links(whole), 2),
+                     third = node.cook(links(parted), 3), fourth = node.cook(links(parted), 4);
+    for (const char* name : {"sh", "opacity"}) {
+        EXPECT_EQ(arrayOf(first, name), arrayOf(set, name)) << name;
+        EXPECT_EQ(arrayOf(second, name), arrayOf(set, name)) << name;
+        EXPECT_NE(arrayOf(third, name), arrayOf(set, name)) << name;
+        EXPECT_EQ(arrayOf(fourth, name), arrayOf(third, name)) << name;
+    }
+    EXPECT_NE(arrayOf(second, "scale"), arrayOf(first, "scale")) << "it could change";
+    EXPECT_EQ(particles(third).count(), 2u);
+    EXPECT_EQ(particles(node.cook(links(whole), 5)).count(), 3u);
+    RunningNode fixed("floe.gaussians.deform", {{"covariance", "fixed"}});
+    EXPECT_EQ(arrayOf(fixed.cook(links(whole), 1), "scale"), arrayOf(set, "scale"));
+}
+
 // Two regions, each with an emitter of its own: the second one's particles come after the first
 // one's.
 TEST_F(GaussianNodes, ARegionFollowsTheParticlesAfterThoseOfAnother)

@@ -208,6 +208,7 @@ std::vector<Ellipse> projected(const Scene& scene, const Arrays& arrays)
         }
         ellipses.push_back(ellipse);
     }
+    std::reverse(ellipses.begin(), ellipses.end()); // of those as far, the last hides the others
     std::stable_sort(ellipses.begin(), ellipses.end(),
                      [](const Ellipse& a, const Ellipse& b) { return a.distance < b.distance; });
     return ellipses;
@@ -463,6 +464,143 @@ TEST_F(Gaussians, CastAShadowOnTheGround)
     const float shaded = below();
     scene.gaussians[0].shadow = false;
     EXPECT_LT(shaded, 0.5f * below());
+}
+
+/// A cloud and the sun, from above, without a ground.
+Scene sunlit(Scene scene)
+{
+    scene.sun = {
+        .direction = {0, -1, 0}, .colour = {1, 1, 1}, .intensity = 1.5f, .angularDiameter = 0.5f};
+    scene.sky.zenith = {1, 1, 1};
+    scene.sky.intensity = 0.5f;
+    return scene;
+}
+
+/// A board above the cloud, out of sight.
+Mesh board()
+{
+    static const std::vector<Float3> points = {{-9, 5, -9}, {9, 5, -9}, {9, 5, 9}, {-9, 5, 9}};
+    static const std::vector<std::array<std::uint32_t, 3>> triangles = {{0, 1, 2}, {0, 2, 3}};
+    Mesh mesh;
+    mesh.points = points;
+    mesh.triangles = triangles;
+    return mesh;
+}
+
+/// Colours as on a screen that a shadow dims; the formulas see what the sky alone leaves.
+Arrays dimmed(Arrays arrays, double light)
+{
+    const auto factor = static_cast<float>(std::pow(light, 1 / 2.2));
+    const float grey = static_cast<float>(0.5 / 0.28209479177387814); // where colours are 0
+    for (std::size_t i = 0; i < arrays.harmonics.size(); ++i) {
+        const bool constant =
+            i / 3 % static_cast<std::size_t>((arrays.degree + 1) * (arrays.degree + 1)) == 0;
+        float& value = arrays.harmonics[i];
+        value = constant ? factor * (value + grey) - grey : factor * value;
+    }
+    return arrays;
+}
+
+// A sun of 1.5 and a sky of 0.5: what the board hides from the sun keeps a quarter of its light.
+TEST_F(Gaussians, TakeTheShadowsOfOtherThings)
+{
+    const Arrays arrays = cloud(1500, 2, 0.04f);
+    Scene scene = sunlit(sceneOf(arrays));
+    const auto lit = reference(scene, arrays, kGrey);
+    EXPECT_GT(psnr(renderer().render(scene), lit), kSame) << "a set casts none onto itself";
+    scene.meshes = {board()};
+    const auto shaded = reference(scene, dimmed(arrays, 0.25), kGrey);
+    EXPECT_GT(psnr(renderer().render(scene), shaded), kSame);
+    scene.effects.gaussianShadows = false;
+    EXPECT_GT(psnr(renderer().render(scene), lit), kSame) << "a choice";
+    scene.effects.gaussianShadows = true;
+    scene.meshes[0].shadow = false;
+    EXPECT_GT(psnr(renderer().render(scene), lit), kSame) << "a board that casts none";
+    scene.meshes[0].shadow = true;
+    scene.sun.shadow = false;
+    EXPECT_GT(psnr(renderer().render(scene), lit), kSame) << "a sun that casts none";
+}
+
+TEST_F(Gaussians, TakeTheShadowsOfParticlesAndOfOtherSets)
+{
+    const Arrays arrays = cloud(1500, 0, 0.04f);
+    Arrays sheet; // opaque, flat, over all of the cloud and out of sight
+    for (int i = -30; i <= 30; ++i)
+        for (int j = -30; j <= 30; ++j) {
+            sheet.positions.push_back(
+                {0.15f * static_cast<float>(i), 5, 0.15f * static_cast<float>(j)});
+            sheet.scales.push_back({0.1f, 0.001f, 0.1f});
+            sheet.rotations.push_back({0, 0, 0, 1});
+            sheet.opacities.push_back(1);
+            sheet.harmonics.insert(sheet.harmonics.end(), {0, 0, 0});
+        }
+    const Scene scene = sunlit(sceneOf(arrays));
+    const auto shaded = reference(scene, dimmed(arrays, 0.25), kGrey);
+    Scene sets = scene;
+    sets.gaussians = {sheet.set(), arrays.set()}; // each has shadows of its own
+    EXPECT_GT(psnr(renderer().render(sets), shaded), kSame);
+    Scene balls = scene;
+    ParticleSet particles;
+    particles.positions = sheet.positions;
+    particles.radius = 0.15f;
+    balls.particles = {particles};
+    EXPECT_GT(psnr(renderer().render(balls), shaded), kSame);
+}
+
+// From step to step a picture changes as the formulas do: nothing appears, vanishes or changes
+// places but by its depth, not even where many lie at one depth.
+TEST_F(Gaussians, DoNotPopWhileTheCameraMoves)
+{
+    Arrays arrays = cloud(1500, 1, 0.04f);
+    for (std::size_t i = 0; i < arrays.count(); i += 2) // in planes that face the first camera
+        arrays.positions[i][2] = 0.2f * std::round(5 * arrays.positions[i][2]);
+    Scene scene = sceneOf(arrays);
+    const auto at = [&](int step) {
+        const float angle = 0.004f * static_cast<float>(step);
+        scene.camera.eye = {4 * std::sin(angle), 0.01f * static_cast<float>(step),
+                            4 * std::cos(angle)};
+    };
+    at(0);
+    Image image = renderer().render(scene);
+    EXPECT_EQ(renderer().render(scene).display, image.display) << "the same again";
+    auto expected = reference(scene, arrays, kGrey);
+    for (int step = 1; step <= 8; ++step) {
+        at(step);
+        const Image next = renderer().render(scene);
+        const auto nextExpected = reference(scene, arrays, kGrey);
+        double sum = 0, largest = 0;
+        for (std::size_t i = 0; i < expected.size(); ++i)
+            for (std::size_t channel = 0; channel < 3; ++channel) {
+                const std::size_t k = 4 * i + channel;
+                const double change = (next.display[k] - image.display[k]) / 255.0,
+                             wanted = nextExpected[i][channel] - expected[i][channel];
+                sum += (change - wanted) * (change - wanted);
+                largest = std::max(largest, std::abs(change - wanted));
+            }
+        EXPECT_GT(-10 * std::log10(sum / (3 * static_cast<double>(expected.size()))), kSame)
+            << step;
+        EXPECT_LT(largest, 0.1) << step; // two that are as far, by rounding, change places
+        image = next;
+        expected = nextExpected;
+    }
+}
+
+// Of a moving set the harmonics stay on the device.
+TEST_F(Gaussians, HarmonicsOfOneRevisionAreNotCopiedAgain)
+{
+    Arrays arrays = cloud(300, 1, 0.1f);
+    Scene scene = sceneOf(arrays);
+    scene.gaussians[0].harmonicsRevision = 5;
+    renderer().render(scene);
+    const Arrays before = arrays;
+    std::fill(arrays.harmonics.begin(), arrays.harmonics.end(), 0.0f); // not looked at
+    for (Float3& position : arrays.positions)
+        position[0] += 0.2f; // looked at
+    Arrays expected = before;
+    expected.positions = arrays.positions;
+    EXPECT_GT(psnr(renderer().render(scene), reference(scene, expected, kGrey)), kSame);
+    scene.gaussians[0].harmonicsRevision = 6;
+    EXPECT_GT(psnr(renderer().render(scene), reference(scene, arrays, kGrey)), kSame);
 }
 
 TEST_F(Gaussians, KnownByTheirRevisionAreNotCopiedAgain)

@@ -5,14 +5,18 @@
 #include "temporary_folder.hpp"
 
 #include "floe/base/json.hpp"
+#include "floe/data/particles.hpp"
 #include "floe/session/library.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <filesystem>
 #include <limits>
+#include <thread>
 
 namespace floe::serve {
 namespace {
@@ -99,6 +103,53 @@ TEST(ExpectedHistory, IsEmptyFarAheadAndFollowsWhatIsNear)
     EXPECT_NE(near, history.at(3));
     EXPECT_EQ(near, history.at(2));
     EXPECT_FALSE(history.at(ExpectedHistory::kMaxAhead + 3).empty()) << "seen from frame 3 on";
+}
+
+// Two arrays of a megabyte fit into memory: one that all frames share, and what is left on disk
+// alone is read into others.
+TEST(FrameStore, CountsAnArrayThatFramesShareOnce)
+{
+    constexpr std::uint64_t kCount = 1 << 18;
+    const auto rest = make<ParticlesValue>(kCount);
+    std::ranges::fill(rest->add<float>("sh", 1), 1.0f);
+    rest->seal();
+    const test::TemporaryFolder folder;
+    FrameStore store(folder.path(), 100 << 20, 3 << 20, [](const std::string&) {});
+    const auto put = [&](int frame, bool shared) {
+        const auto moved = make<ParticlesValue>(kCount);
+        if (shared)
+            moved->share("sh", *rest);
+        else
+            std::ranges::fill(moved->add<float>("sh", 1), 1.0f);
+        moved->seal();
+        FrameValues values;
+        values["deform"]["gaussians"] = moved;
+        store.put(frame, {}, std::move(values));
+    };
+    const auto arrayOf = [&](int frame) -> const void* {
+        const auto values = store.get(frame);
+        return expect<ParticlesValue>(values->at("deform").at("gaussians")).find("sh")->data.data();
+    };
+    const auto written = [&] { // only what is on disk leaves the memory
+        std::size_t files = 0;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path()))
+            files += entry.is_regular_file() && entry.file_size() >= 4 * kCount;
+        return files;
+    };
+    const void* const shared = rest->find("sh")->data.data();
+    for (int frame = 1; frame <= 8; ++frame)
+        put(frame, true);
+    while (written() < 8)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    for (int frame = 1; frame <= 8; ++frame)
+        EXPECT_EQ(arrayOf(frame), shared) << frame;
+    for (int frame = 9; frame <= 16; ++frame)
+        put(frame, false);
+    store.clear(); // waits for nobody: frames are counted out as they were counted in
+    for (int frame = 1; frame <= 8; ++frame)
+        put(frame, true);
+    for (int frame = 1; frame <= 8; ++frame)
+        EXPECT_EQ(arrayOf(frame), shared) << frame;
 }
 
 } // namespace

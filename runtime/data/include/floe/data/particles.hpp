@@ -4,6 +4,7 @@
 #include "floe/data/fields.hpp"
 #include "floe/data/value.hpp"
 
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -38,12 +39,30 @@ constexpr Element elementOf()
     }
 }
 
+/// Memory of an attribute: one array, which several particles can hold.
+class AttributeMemory {
+public:
+    AttributeMemory() = default;
+    explicit AttributeMemory(compute::Buffer buffer);
+    /// A number that no other array of this process has, also after this one is gone; not 0.
+    std::uint64_t serial() const { return serial_; }
+    const void* data() const { return buffer_ ? buffer_->data() : nullptr; }
+    std::uint64_t bytes() const { return buffer_ ? buffer_->bytes() : 0; }
+    compute::Space space() const { return buffer_ ? buffer_->space() : compute::Space::host; }
+    compute::Buffer toHost() const { return buffer_ ? buffer_->toHost() : compute::Buffer(); }
+
+private:
+    friend class ParticlesValue;
+    std::shared_ptr<compute::Buffer> buffer_;
+    std::uint64_t serial_ = 0;
+};
+
 /// One array over all particles; particle i starts at i * components.
 struct Attribute {
     std::string name;
     Element element = Element::float32;
     std::uint32_t components = 1;
-    compute::Buffer data;
+    AttributeMemory data;
 
     compute::Space space() const { return data.space(); }
     compute::ArrayView view() const
@@ -90,6 +109,11 @@ public:
     void copyIn(std::string_view name, Element element, std::uint32_t components,
                 const void* values, std::uint64_t bytes);
 
+    /// Adds an attribute of other particles, without a copy: both hold one array from now on, which
+    /// bytes() counts for each. Seals the others.
+    /// @throws InputError  sealed, name taken or not among theirs, not as many, on another device
+    void share(std::string_view name, const ParticlesValue& others);
+
     std::span<const Attribute> attributes() const { return attributes_; }
     /// Returns the attribute of that name, or null.
     const Attribute* find(std::string_view name) const;
@@ -109,6 +133,7 @@ public:
     void setField(std::string_view name, ValueRef value);
 
 private:
+    void checkAddition(std::string_view name) const; // throws as add() does
     friend Ref<const ParticlesValue> inHostMemory(const Ref<const ParticlesValue>& particles);
 
     std::uint64_t count_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "floe/sdk/floe.h"
+#include "floe/sdk/sharing.h"
 
 #include <string>
 
@@ -11,6 +12,9 @@ const floe_host* hostInterface();
 
 /// Returns the functions on values alone, for tables of extensions.
 const floe_value_api* valueInterface();
+
+/// Returns the table of FLOE_SHARING_EXTENSION, which every host has.
+const floe_sharing* sharingInterface();
 
 /// Offers a table of functions to plugins under "floe.<name>/<revision>"; a later table with the
 /// same id replaces it. Null removes it.

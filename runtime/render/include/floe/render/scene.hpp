@@ -151,9 +151,10 @@ struct Mesh {
 };
 
 /// 3D Gaussians (Kerbl et al. 2023), drawn as they were captured: their colours are those of a
-/// screen and change with the direction of sight; light and exposure do not touch them. They hide
-/// what lies behind and are hidden by opaque things; clear matter is drawn behind them. Those that
-/// are not numbers are skipped.
+/// screen and change with the direction of sight; light and exposure do not touch them, but the
+/// shadows that other things cast onto them (Effects::gaussianShadows). They hide what lies behind
+/// and are hidden by opaque things; clear matter is drawn behind them. Those that are not numbers
+/// are skipped.
 struct GaussianSet {
     std::span<const Float3> positions;               ///< [m]
     std::span<const Float3> scales;                  ///< standard deviations along own axes [m]
@@ -166,6 +167,8 @@ struct GaussianSet {
     std::span<const std::array<float, 4>> turns;
     bool shadow = true;         ///< what is more than half opaque casts a shadow
     std::uint64_t revision = 0; ///< as in ParticleSet
+    /// The same for the harmonics alone, most of the data: of a set that moves they stay.
+    std::uint64_t harmonicsRevision = 0;
 };
 
 /// How Gaussians smaller than a pixel stay visible.
@@ -220,6 +223,9 @@ struct Effects {
         true; ///< draw clear matter (Look::opacity) clear; false: all opaque, which is quicker
     int shadowMapSize = 2048; ///< 256 to 8192 texels per side
     GaussianFilter gaussianFilter = GaussianFilter::Dilate;
+    /// Shadows of opaque particles, meshes and other sets darken Gaussians, at their middle, as
+    /// they darken the ground. A set throws none onto itself: its colours have them.
+    bool gaussianShadows = true;
 };
 
 /// Parts of Image to compute.

@@ -34,6 +34,7 @@ extern "C" {
  *   exposure                  number   stops
  *   caption?                  string   drawn in a corner
  *   gaussianFilter?           string   dilate | conserve: see floe.output.render
+ *   gaussianShadows?          boolean  other things cast shadows onto Gaussians
  */
 /* clang-format on */
 typedef struct floe_render_scene {
