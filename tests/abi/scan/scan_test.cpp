@@ -289,6 +289,18 @@ TEST_F(Scan, KilledEachTimeItIsNotRememberedAndTheCureIsNamed)
     unsetenv("FLOE_TEST_KILLS");
 }
 
+TEST_F(Scan, WhatEndsTheTrialBeforeItBeginsIsNotRemembered)
+{
+    const fs::path folder = plugin("FINE");
+    const auto trial = settings_.probe.command;
+    settings_.probe.command = {"/bin/sh", "-c", "kill -SEGV $$"};
+    EXPECT_EQ(scanOne(folder).result.outcome, Outcome::killed);
+    settings_.probe.command = trial;
+    const ScannedPlugin later = scanOne(folder);
+    EXPECT_FALSE(later.fromCache);
+    EXPECT_TRUE(later.result.usable());
+}
+
 TEST_F(Scan, StoppedFromOutsideItIsNotRemembered)
 {
     settings_.probe.limits.time = std::chrono::milliseconds(400);
