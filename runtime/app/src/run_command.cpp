@@ -161,6 +161,7 @@ void sayWhatIsThere(const std::filesystem::path& output)
 int execute(const session::RunSettings& settings, ProgressStyle style,
             const std::vector<std::string>& isolated)
 {
+    moveOutput();
     catchSignals();
     std::optional<Watchdog> watchdog;
     if (!supervised())

@@ -2,6 +2,7 @@
 #include "ending_signals.hpp"
 #include "exit_code.hpp"
 #include "machine_library.hpp"
+#include "standard_output.hpp"
 
 #include <atomic>
 #include <csignal>
@@ -23,6 +24,7 @@ void onSignal(int)
 
 int serveCommand(serve::ServeSettings settings, const std::vector<std::string>& isolated)
 {
+    moveOutput();
     settings.openLibrary = [isolated](bool rescan) {
         return openLibrary(rescan, false, isolated);
     };
@@ -34,6 +36,10 @@ int serveCommand(serve::ServeSettings settings, const std::vector<std::string>& 
     };
     settings.warn = [](const std::string& text) {
         std::fprintf(stderr, "warning: %s\n", text.c_str());
+    };
+    settings.lost = [](const std::string& text) {
+        sayError(text);
+        endNow(kFiles);
     };
     serve::Server server(std::move(settings));
     serving = &server;

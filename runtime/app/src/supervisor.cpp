@@ -2,7 +2,6 @@
 
 #include "ending_signals.hpp"
 #include "exit_code.hpp"
-#include "standard_output.hpp"
 
 #include "floe/base/child_process.hpp"
 #include "floe/base/descriptor.hpp"
@@ -454,8 +453,6 @@ void noteEnd(int code)
 int supervise(const std::function<int()>& command, const Watched& watched, char* const* arguments)
 {
     if (join() || underDebugger()) {
-        if (inChild)
-            moveOutput();
         const int code = command();
         noteEnd(code);
         return code;

@@ -113,6 +113,13 @@ public:
         return end;
     }
 
+    /// Whether a process that ended so was kept from reading: by someone else, or before it had
+    /// even begun, of which it writes a byte.
+    bool wasPrevented(const ChildEnd& end) const
+    {
+        return end.fromOutside() || (end.signal != 0 && value_.bytes() == 0);
+    }
+
     ValueRef value() const
     {
         std::ifstream stream(value_.path(), std::ios::binary);
@@ -137,7 +144,7 @@ public:
                                   "raise the limit (ulimit -v)");
             throw IoError(place_, cause, cure);
         }
-        if (end.fromOutside())
+        if (wasPrevented(end))
             throw IoError(place_, "could not be read: the process that reads it " + end.describe(),
                           "run again, with more memory if it was that");
         throw IoError(place_, "is damaged: OpenVDB could not make sense of it");
@@ -175,7 +182,7 @@ ValueRef readIsolated(const fs::path& path, std::vector<std::string> arguments,
         const ChildEnd end = reading.wait();
         if (end.good())
             return reading.value();
-        if (!end.fromOutside() || i == kTries)
+        if (!reading.wasPrevented(end) || i == kTries)
             reading.fail(end);
     }
 }

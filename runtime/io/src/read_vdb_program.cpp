@@ -35,6 +35,7 @@ int main(int count, char** arguments)
         return fail("usage: floe_read_vdb volume FILE GRID | particles FILE", "");
     const std::filesystem::path path = arguments[2];
     endAsKilledFromOutside();
+    std::cout.put('\0').flush(); // it begins; the value replaces this
     try {
         const ValueRef value = what == "volume" ? ValueRef(io::readVdbVolume(path, arguments[3]))
                                                 : ValueRef(io::readVdbPoints(path));

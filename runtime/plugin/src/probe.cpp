@@ -52,7 +52,10 @@ ProbeResult probeOnce(const std::filesystem::path& folder, const ProbeSettings& 
     const std::string where = done            ? " while the process was ending"
                               : stage.empty() ? ""
                                               : " while " + stage;
-    if (child.end.fromOutside() && (child.inTime || child.stopped)) {
+    // What ends it before it loads anything has nothing to do with the plugin.
+    const bool began = done || !stage.empty();
+    if ((child.end.fromOutside() || (child.end.signal != 0 && !began)) &&
+        (child.inTime || child.stopped)) {
         result.outcome = ProbeResult::Outcome::killed;
         result.reason = "the process" + where + " " + child.describe() +
                         "; run `floe plugin list --rescan` when there is more memory";

@@ -135,6 +135,10 @@ void Server::Impl::notify(const char* method, Json params)
 
 void Server::Impl::framesChanged(std::optional<int> frame)
 {
+    if (!transport_.intact() && settings_.lost)
+        settings_.lost("the server's connections are closed: something in this process closed "
+                       "descriptors that are not its own, a plugin for example; start it again "
+                       "without that plugin, or with --isolate");
     if (frame && viewer_)
         viewer_->frameChanged(frame);
     const auto now = std::chrono::steady_clock::now();

@@ -8,6 +8,7 @@
 #include <deque>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -22,6 +23,13 @@ constexpr std::chrono::milliseconds kPause{100};     // when the system has no d
 constexpr std::chrono::seconds kBetweenReports{1};
 constexpr std::size_t kMaxReported = 200; // of what may have come from outside [bytes]
 constexpr std::size_t kMaxKeptInput = std::size_t(1) << 20; // capacity of an empty buffer [bytes]
+
+/// What tells an open file from others; 0: it is not open.
+std::uint64_t fileOf(int descriptor)
+{
+    struct stat about {};
+    return ::fstat(descriptor, &about) == 0 ? about.st_ino : 0;
+}
 
 /// True when nothing more will come from the other side than what lies there already.
 bool hasHungUp(Socket& socket)
@@ -55,6 +63,7 @@ Transport::Transport(TransportSettings settings)
     : settings_(std::move(settings)),
       listener_(settings_.listen ? listenTcp(io_, *settings_.listen)
                                  : listenLocal(io_, settings_.socket)),
+      listening_(listener_.acceptor.native_handle()), listeningFile_(fileOf(listening_)),
       pause_(io_), wake_(io_, ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
 {}
 
@@ -327,6 +336,11 @@ void Transport::cutOff(const ConnectionPointer& connection)
     connection->output.clear();
     connection->unsent = connection->sent = 0;
     asio::post(io_, [this, connection] { end(connection); });
+}
+
+bool Transport::intact() const
+{
+    return fileOf(listening_) == listeningFile_;
 }
 
 bool Transport::congested() const

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -100,6 +101,9 @@ public:
     /// The same for the client and all watchers.
     /// @param transient  may be left out for who reads more slowly than is sent
     void tell(const std::string& line, bool transient);
+    /// Whether the socket that it listens on is still its own. Whatever closes that has closed the
+    /// others too (a plugin that closes all descriptors), and run() does not hear of it.
+    bool intact() const;
     /// True while the client reads more slowly than is sent; what can be left out should be.
     bool congested() const;
     /// Whether run() was ended by stop() while there was a client.
@@ -129,6 +133,8 @@ private:
     TransportSettings settings_;
     asio::io_context io_{1};
     Listener listener_;
+    const int listening_;               ///< descriptor of its socket
+    const std::uint64_t listeningFile_; ///< what that is open on
     asio::steady_timer pause_;
     asio::posix::stream_descriptor wake_;
     std::atomic<bool> stop_{false};

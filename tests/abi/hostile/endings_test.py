@@ -106,8 +106,8 @@ class Endings(hostile_plugin.WithHostilePlugin):
                     self.assertEqual((report["result"], report["exitCode"]), ("failed", FILES))
                     self.assertEqual([path.name for path in self.output.iterdir()], ["run.json"])
 
-    def test_a_server_says_it_too(self):
-        graph = self.number("null")
+    def serve(self, graph):
+        """A server whose client runs the graph, once it has ended: exit code, words."""
         server = subprocess.Popen(self.command("serve", "--socket", self.work / "socket"), env=self.environment,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(server.kill)
@@ -121,7 +121,18 @@ class Endings(hostile_plugin.WithHostilePlugin):
             line = {"jsonrpc": "2.0", "id": number, "method": method, "params": parameters}
             client.sendall((json.dumps(line) + "\n").encode())
         _, errors = server.communicate(timeout=30)
-        self.assertEqual(server.returncode, CRASHED, errors)
+        return server.returncode, errors
+
+    def test_a_server_whose_connections_are_closed_does_not_stay(self):
+        for way in ("close", "close all"):
+            with self.subTest(way):
+                code, errors = self.serve(self.number(way))
+                self.assertEqual(code, FILES, errors)
+                self.assertIn("the server's connections are closed", errors)
+
+    def test_a_server_says_it_too(self):
+        code, errors = self.serve(self.number("null"))
+        self.assertEqual(code, CRASHED, errors)
         self.assertIn("node 'bad': frame 2: the plugin 'test.hostile' crashed by SIGSEGV", errors)
 
 

@@ -35,6 +35,7 @@ import argparse
 import pathlib
 import resource
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -91,6 +92,8 @@ def main():
     unknown = [kind for kind in kinds if kind not in KINDS]
     if unknown:
         parser.error(f"no kind '{unknown[0]}'; there are {', '.join(KINDS)}")
+    # A shell's job in the background ignores Ctrl-C, and so would what is started here.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     begin = time.monotonic()
     counts, failures = {}, {}
     with tempfile.TemporaryDirectory(prefix="floe-trust-") as scratch:

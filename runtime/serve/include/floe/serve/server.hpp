@@ -30,6 +30,9 @@ struct ServeSettings {
     /// Told of what may matter to whoever runs the server, at most once a second: a sentence about
     /// connections that were turned away. On the thread of run().
     std::function<void(const std::string& text)> warn;
+    /// Told why the server can reach nobody any more, and nobody it; run() would not come back. May
+    /// end the process. On any thread.
+    std::function<void(const std::string& text)> lost;
 };
 
 /// An interactive session: one client edits a document, simulates it, and views the frames.
