@@ -149,14 +149,19 @@ private:
         }
         std::sort(order.begin(), order.end());
         std::size_t best = order[0].second;
-        for (const auto& [way, k] : order)
-            if (seen(around, k, from) && free(around, from, place_.at(around[k])) &&
-                std::all_of(
-                    holes.begin() + static_cast<std::ptrdiff_t>(number), holes.end(),
-                    [&](const Loop& other) { return free(other, from, place_.at(around[k])); })) {
+        for (const auto& candidate : order) {
+            const std::size_t k = candidate.second;
+            const Point2& to = place_.at(around[k]);
+            const auto clear = [&](const Loop& other) {
+                return free(other, from, to);
+            };
+            if (seen(around, k, from) && clear(around) &&
+                std::all_of(holes.begin() + static_cast<std::ptrdiff_t>(number), holes.end(),
+                            clear)) {
                 best = k;
                 break;
             }
+        }
         Loop joined(around.begin(), around.begin() + static_cast<std::ptrdiff_t>(best) + 1);
         for (std::size_t k = 0; k <= hole.size(); ++k)
             joined.push_back(hole[(start + k) % hole.size()]);

@@ -7,6 +7,8 @@ namespace floe::pbd {
 
 namespace {
 
+using sdk::parallel::Executor;
+
 /// Cubes of one size. Those that are not full count as infinitely far outside.
 struct Level {
     VoxelSize size;
@@ -24,19 +26,29 @@ struct Level {
 
 constexpr float kNone = std::numeric_limits<float>::infinity();
 
+template <class Work>
+void forLayers(int count, Executor& executor, const Work& work)
+{
+    executor.parallelFor(static_cast<std::size_t>(count), 1,
+                         [&](std::size_t begin, std::size_t end) {
+                             for (std::size_t z = begin; z < end; ++z)
+                                 work(static_cast<int>(z));
+                         });
+}
+
 /// The next level; what is merged is taken out of `fine`.
-Level merge(Level& fine, float threshold, int level)
+Level merge(Level& fine, float threshold, int level, Executor& executor)
 {
     Level coarse;
     for (std::size_t axis = 0; axis < 3; ++axis)
         coarse.size[axis] = fine.size[axis] / 2;
-    const auto [nx, ny, nz] = coarse.size;
+    const int nx = coarse.size[0], ny = coarse.size[1], nz = coarse.size[2];
     const std::size_t count =
         static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny) * static_cast<std::size_t>(nz);
     coarse.distance.assign(count, kNone);
     coarse.gradient.resize(count);
     const float inwards = std::sqrt(3.0f) * 0.25f * static_cast<float>(1 << level);
-    for (int z = 0; z < nz; ++z)
+    forLayers(nz, executor, [&](int z) {
         for (int y = 0; y < ny; ++y)
             for (int x = 0; x < nx; ++x) {
                 std::size_t child[8], outermost = 0;
@@ -55,6 +67,7 @@ Level merge(Level& fine, float threshold, int level)
                 for (const std::size_t merged : child)
                     fine.distance[merged] = kNone;
             }
+    });
     return coarse;
 }
 
@@ -71,31 +84,35 @@ bool touchesEmpty(const VoxelSet& voxels, int x, int y, int z)
 }
 
 std::vector<MergedVoxel> mergeVoxels(const VoxelSet& voxels, const DistanceField& field,
-                                     float threshold)
+                                     float threshold, Executor& executor)
 {
     Level present{field.size, field.distance, field.gradient};
-    for (int z = 0; z < field.size[2]; ++z)
+    forLayers(field.size[2], executor, [&](int z) {
         for (int y = 0; y < field.size[1]; ++y)
             for (int x = 0; x < field.size[0]; ++x)
                 if (!voxels.test(x, y, z))
                     present.distance[present.number(x, y, z)] = kNone;
+    });
     std::vector<MergedVoxel> merged;
     for (int level = 0;; ++level) {
         const bool last = present.size[0] < 2 || present.size[1] < 2 || present.size[2] < 2;
         Level next;
         if (!last)
-            next = merge(present, threshold, level + 1);
-        for (int z = 0; z < present.size[2]; ++z)
+            next = merge(present, threshold, level + 1, executor);
+        std::vector<std::vector<MergedVoxel>> layers(static_cast<std::size_t>(present.size[2]));
+        forLayers(present.size[2], executor, [&](int z) {
             for (int y = 0; y < present.size[1]; ++y)
-                for (int x = 0; x < present.size[0]; ++x) {
-                    const std::size_t i = present.number(x, y, z);
-                    if (present.distance[i] < kNone)
-                        merged.push_back({level,
-                                          {x, y, z},
-                                          present.distance[i],
-                                          present.gradient[i],
-                                          level == 0 && touchesEmpty(voxels, x, y, z)});
-                }
+                for (int x = 0; x < present.size[0]; ++x)
+                    if (const std::size_t i = present.number(x, y, z); present.distance[i] < kNone)
+                        layers[static_cast<std::size_t>(z)].push_back(
+                            {level,
+                             {x, y, z},
+                             present.distance[i],
+                             present.gradient[i],
+                             level == 0 && touchesEmpty(voxels, x, y, z)});
+        });
+        for (const auto& layer : layers)
+            merged.insert(merged.end(), layer.begin(), layer.end());
         if (last)
             return merged;
         present = std::move(next);

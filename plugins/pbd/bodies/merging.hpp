@@ -19,11 +19,11 @@ struct MergedVoxel {
 
 /// Eight full cubes become one of twice the edge where all are farther inside than a threshold; it
 /// takes the distance of the outermost of them, less sqrt(3)/4 of its own edge, and that one's
-/// gradient (Jia 2017, algorithm 4.8). Ordered by level, then z, y, x.
+/// gradient (Jia 2017, algorithm 4.8). Ordered by level, then z, y, x, for any number of threads.
 /// @param voxels     with two empty layers on every side, which the thesis's counts imply
 /// @param threshold  distance [voxels]; below -0.5 boundary voxels stay; -infinity: none are merged
 std::vector<MergedVoxel> mergeVoxels(const VoxelSet& voxels, const DistanceField& field,
-                                     float threshold);
+                                     float threshold, sdk::parallel::Executor& executor);
 
 /// Whether a voxel has an empty one among its 26 neighbours.
 bool touchesEmpty(const VoxelSet& voxels, int x, int y, int z);

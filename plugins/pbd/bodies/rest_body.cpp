@@ -81,11 +81,12 @@ void bindSkin(RestBody& body, sdk::parallel::Executor& executor)
 
 /// Particles of voxels, in the mesh's space.
 std::vector<RestParticle> particlesOf(const VoxelSet& voxels, const VoxelGrid& grid,
-                                      const DistanceField& field, const BodySettings& settings)
+                                      const DistanceField& field, const BodySettings& settings,
+                                      sdk::parallel::Executor& executor)
 {
     std::vector<RestParticle> particles;
     for (const MergedVoxel& cube :
-         mergeVoxels(voxels, field, static_cast<float>(settings.mergeThreshold))) {
+         mergeVoxels(voxels, field, static_cast<float>(settings.mergeThreshold), executor)) {
         const double size = grid.edge * (1 << cube.level);
         RestParticle particle{};
         for (int axis = 0; axis < 3; ++axis) {
@@ -152,7 +153,7 @@ RestBody bodyOf(const VoxelSet& voxels, const VoxelGrid& grid, const Surface& me
     const int pieces =
         static_cast<int>(std::min(most, static_cast<std::size_t>(std::max(settings.pieces, 0))));
     if (pieces < 2 || settings.generations < 1) {
-        out = particlesOf(voxels, grid, field, settings);
+        out = particlesOf(voxels, grid, field, settings, executor);
         return finished(out, grid.edge);
     }
     struct Piece {

@@ -76,6 +76,7 @@ void Liquid::search(const Scene& scene, const SolverSettings& settings, Executor
         support_ = settings.support;
         halfSupport_ = static_cast<float>(0.5 * support_);
         factor_ = latticeFactor(support_);
+        wallShift_ = latticeShift(support_);
     }
     trait_.assign(count + 1, {0, 0, 1, 0});
     any_ = false;
@@ -167,6 +168,7 @@ LiquidRows Liquid::rows()
             .neighbour = neighbours_.data(),
             .spot = spot_.data(),
             .trait = trait_.data(),
+            .wall = wall_.empty() ? nullptr : wall_.data(),
             .uniform = uniform_,
             .halfSupport = halfSupport_,
             .factor = factor_,
@@ -176,13 +178,48 @@ LiquidRows Liquid::rows()
             .impulse = impulse_.data()};
 }
 
-void Liquid::project(const Scene& scene, Motion& motion, Executor& executor)
+/// Shares of several walls as of a kernel that is a product of its axes, which a spline nearly is.
+void Liquid::meetWalls(const Scene& scene, const Motion& motion, const sdk::world::Domain* domain,
+                       Executor& executor)
+{
+    const std::size_t count = scene.particles.size();
+    wall_.clear();
+    if (!domain || !domain->bounded)
+        return;
+    wall_.resize(count);
+    executor.parallelFor(count, 1024, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) {
+            wall_[i] = {0, 0, 0, 0};
+            if (!isLiquid(i))
+                continue;
+            const float h = 2 * halfSupport_ * trait_[i].radius;
+            float left = 1;
+            Vec3f slope{0, 0, 0}; // of the logarithm of what is left
+            for (int face = 0; face < 6; ++face) {
+                if (!domain->isWall(face))
+                    continue;
+                const sdk::world::Wall wall(*domain, face, scene.particles.x[i]);
+                const float q = wall.distance(motion.particle[i]) / h + wallShift_;
+                if (q >= 1)
+                    continue;
+                const float own = std::max(1 - shareBehind(q), 0.1f);
+                left *= own;
+                slope = slope - (shareSlope(q) / (h * own)) * wall.inwards;
+            }
+            wall_[i] = {-left * slope.x, -left * slope.y, -left * slope.z, 1 - left};
+        }
+    });
+}
+
+void Liquid::project(const Scene& scene, Motion& motion, const sdk::world::Domain* domain,
+                     Executor& executor)
 {
     if (!any_)
         return;
     const Particles& particles = scene.particles;
     const std::size_t count = particles.size();
     const LiquidKernels& kernels = liquidKernels();
+    meetWalls(scene, motion, domain, executor);
     const LiquidRows rows = this->rows();
     executor.parallelFor(count, 1024, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {

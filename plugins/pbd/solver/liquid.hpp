@@ -6,6 +6,7 @@
 #include "settings.hpp"
 
 #include "floe/sdk/parallel/executor.hpp"
+#include "floe/sdk/world/domain.hpp"
 
 #include <span>
 #include <vector>
@@ -18,8 +19,9 @@ namespace floe::pbd {
 /// Pajarola 2008). Solid particles near a liquid count as liquid of their cube's volume, and are
 /// pushed as they push.
 ///
-/// At a free surface and beside walls and colliders, neighbours are missing on one side: the layer
-/// there is compressed until its kernels are full.
+/// Behind the walls of a domain it is as if liquid went on: the share of the kernel that lies there
+/// counts, with its gradient. At a free surface and beside colliders neighbours are missing on one
+/// side: the layer there is compressed until its kernels are full.
 class Liquid {
 public:
     void invalidate() { known_ = false; }
@@ -27,7 +29,8 @@ public:
     void find(const Scene& scene, const Motion& motion, const SolverSettings& settings,
               sdk::parallel::Executor& executor);
     /// Projects all densities once.
-    void project(const Scene& scene, Motion& motion, sdk::parallel::Executor& executor);
+    void project(const Scene& scene, Motion& motion, const sdk::world::Domain* domain,
+                 sdk::parallel::Executor& executor);
     /// What changes velocities once positions are known: smoothing and viscosity.
     void finish(Scene& scene, double dt, sdk::parallel::Executor& executor);
 
@@ -59,15 +62,18 @@ private:
                 sdk::parallel::Executor& executor);
     void readTraits(const Scene& scene, const Motion& motion);
     LiquidRows rows();
+    void meetWalls(const Scene& scene, const Motion& motion, const sdk::world::Domain* domain,
+                   sdk::parallel::Executor& executor);
 
     bool known_ = false, any_ = false;
-    float factor_ = 1, halfSupport_ = 2;
+    float factor_ = 1, halfSupport_ = 2, wallShift_ = 0;
     double support_ = 0;
     std::vector<Vec3d> searched_;
     std::vector<std::uint32_t> firstCandidate_, candidates_; ///< of each particle, ascending
     std::vector<std::uint32_t> begin_, end_, neighbours_;    ///< LiquidRows
     std::vector<LiquidSpot> spot_;
     std::vector<LiquidTrait> trait_;
+    std::vector<LiquidWall> wall_; ///< empty: no walls
     bool uniform_ = false;
     std::vector<float> density_, multiplier_, impulse_;
     std::vector<LiquidMotion> motion_;

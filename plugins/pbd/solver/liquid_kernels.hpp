@@ -19,6 +19,12 @@ struct alignas(16) LiquidTrait {
     float liquid;      ///< 1; of a solid 0
 };
 
+/// What walls take of a particle's kernel, as if liquid went on behind them.
+struct alignas(16) LiquidWall {
+    float x, y, z; ///< gradient of the share [1/m]
+    float share;   ///< of its density
+};
+
 /// Rows of neighbours, and what the loops write. Rows are as long as whole packs; what fills them
 /// up has the number `count`, whose spot is far away. Borrowed.
 struct LiquidRows {
@@ -29,6 +35,7 @@ struct LiquidRows {
     const std::uint32_t* neighbour;
     const LiquidSpot* spot;   ///< count + 1
     const LiquidTrait* trait; ///< count + 1
+    const LiquidWall* wall;   ///< count, or null: there are none
     bool uniform;             ///< all are liquid, of one size and mass: that of the first
     float halfSupport;        ///< kernel's radius of two, over the sum of their radii
     float factor;             ///< of the kernel

@@ -95,8 +95,10 @@ void densitiesOf(const LiquidRows& rows, std::size_t from, std::size_t to)
         const float unit = kUniform ? rows.factor * own.volume / h3 : rows.factor;
         const float slopeUnit = kUniform ? unit / h : unit;
         const float self = rows.factor * own.volume / h3;
-        const float density = unit * sumOf(sum) + self;
-        const float x = slopeUnit * sumOf(gx), y = slopeUnit * sumOf(gy), z = slopeUnit * sumOf(gz);
+        const LiquidWall wall = rows.wall ? rows.wall[i] : LiquidWall{0, 0, 0, 0};
+        const float density = unit * sumOf(sum) + self + wall.share;
+        const float x = slopeUnit * sumOf(gx) + wall.x, y = slopeUnit * sumOf(gy) + wall.y,
+                    z = slopeUnit * sumOf(gz) + wall.z;
         const float gradient = x * x + y * y + z * z;
         const float weights =
             (kUniform ? own.inverseMass : 1.0f) * slopeUnit * slopeUnit * sumOf(squares) +
@@ -139,9 +141,10 @@ void impulsesOf(const LiquidRows& rows, std::size_t from, std::size_t to)
             z += push * dz;
         }
         const float unit = kUniform ? rows.factor * own.volume / (h * h * h * h) : rows.factor;
-        rows.impulse[3 * i] = unit * sumOf(x);
-        rows.impulse[3 * i + 1] = unit * sumOf(y);
-        rows.impulse[3 * i + 2] = unit * sumOf(z);
+        const LiquidWall wall = rows.wall ? rows.wall[i] : LiquidWall{0, 0, 0, 0};
+        rows.impulse[3 * i] = unit * sumOf(x) + spot.multiplier * wall.x;
+        rows.impulse[3 * i + 1] = unit * sumOf(y) + spot.multiplier * wall.y;
+        rows.impulse[3 * i + 2] = unit * sumOf(z) + spot.multiplier * wall.z;
     }
 }
 

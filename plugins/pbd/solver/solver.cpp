@@ -60,7 +60,7 @@ void Solver::project(const World& world, double dt, Executor& executor)
     sheets_.begin(scene);
     joints_.begin(joints);
     for (int k = 0; k < settings.iterations; ++k) {
-        liquid_.project(scene, motion_, executor);
+        liquid_.project(scene, motion_, world.domain, executor);
         matching_.project(scene, motion_, settings, dt, executor);
         sheets_.project(scene, joints, joints_, motion_, dt, executor);
         joints_.project(scene, joints, motion_, dt);
@@ -78,7 +78,7 @@ void Solver::settle(const World& world, int passes, Executor& executor)
         contacts_.find(scene, motion_, patient, 0, around, executor);
         contacts_.stabilise(scene, motion_, patient, executor);
         liquid_.find(scene, motion_, settings, executor);
-        liquid_.project(scene, motion_, executor);
+        liquid_.project(scene, motion_, world.domain, executor);
         for (std::size_t i = 0; i < scene.particles.size(); ++i)
             if (!scene.isRigid(i))
                 scene.particles.x[i] = scene.particles.x[i] + toDouble(motion_.particle[i]);

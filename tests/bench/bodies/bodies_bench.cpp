@@ -20,6 +20,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -82,10 +83,10 @@ void shapeRow(const std::string& name, const test::Mesh& mesh, int along, TbbExe
     const VoxelGrid grid = placeGrid(mesh.view(), longest / along, 2);
     const VoxelSet voxels = voxelise(mesh.view(), grid, executor);
     const DistanceField field = signedDistances(voxels, executor);
-    const std::size_t merged = mergeVoxels(voxels, field, -1).size();
+    const std::size_t merged = mergeVoxels(voxels, field, -1, executor).size();
     const double one = best([&] { voxelise(mesh.view(), grid, executor); });
     const double two = best([&] { signedDistances(voxels, executor); });
-    const double three = best([&] { mergeVoxels(voxels, field, -1); });
+    const double three = best([&] { mergeVoxels(voxels, field, -1, executor); });
     const auto theirs = [](double ms) {
         char text[32] = "";
         if (ms > 0)
@@ -232,7 +233,12 @@ int main(int count, char** values)
     std::printf("%s of %d thread%s.\n\n", wallClock ? "Time by the clock" : "Processor time",
                 threads, threads > 1 ? "s" : "");
     TbbExecutor executor(static_cast<std::size_t>(threads));
-    shapes(files, executor);
+    try {
+        shapes(files, executor);
+    } catch (const std::invalid_argument& e) {
+        std::fprintf(stderr, "a mesh cannot be used: %s\n", e.what());
+        return 1;
+    }
     liquid(executor);
     grains(executor);
 }

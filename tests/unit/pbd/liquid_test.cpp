@@ -149,4 +149,42 @@ TEST(Liquid, HasItsDensityWhereUnlikeOnesMeet)
     }
 }
 
+// The share of the spline behind a plane, by adding up rings.
+TEST(Kernel, HasItsShareBehindAPlane)
+{
+    constexpr int kSteps = 400;
+    for (const float q : {0.0f, 0.1f, 0.3f, 0.5f, 0.8f}) {
+        double share = 0;
+        for (int k = 0; k < kSteps; ++k)
+            for (int j = 0; j < kSteps; ++j) {
+                const double z = double{q} + (1 - double{q}) * (k + 0.5) / kSteps,
+                             r = (j + 0.5) / kSteps;
+                share += 2 * kPi * r * 8 / kPi * kernelShape(std::min(std::hypot(z, r), 1.0)) *
+                         (1 - double{q}) / (kSteps * kSteps);
+            }
+        EXPECT_NEAR(shareBehind(q), share, 1e-4) << q;
+        EXPECT_NEAR(shareBehind(-q), 1 - share, 1e-4) << q;
+        EXPECT_NEAR(shareSlope(q), (shareBehind(q + 1e-3f) - shareBehind(q - 1e-3f)) / 2e-3f, 2e-3);
+    }
+    // A cubic lattice of cubes at the wall lacks what the shifted share adds.
+    EXPECT_NEAR(shareBehind(0.25f + latticeShift(4)), 0.1497, 1e-3);
+}
+
+// Liquid in a basin stands as high as its volume, but for the layer at its free surface, and rests.
+TEST(Liquid, StandsAsHighAsItsVolume)
+{
+    Trial trial(liquid());
+    trial.solver.scene.materials[0].smoothing = 5;
+    trial.basin({0.32, 2, 0.32});
+    trial.fill({0, 0, 0}, {8, 10, 8}, 0.02f); // 0.4 m high
+    trial.run(2, 1.0 / 480);
+    double height = 0;
+    const Particles& p = trial.solver.scene.particles;
+    for (const Vec3d& x : p.x)
+        height += x.y / static_cast<double>(p.size());
+    EXPECT_NEAR(height, 0.2, 0.007);
+    const double mass = 1000 * 0.32 * 0.32 * 0.4;
+    EXPECT_LT(std::sqrt(2 * trial.kineticEnergy() / mass), 0.02);
+}
+
 } // namespace floe::pbd

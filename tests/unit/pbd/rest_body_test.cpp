@@ -22,7 +22,7 @@ std::vector<std::size_t> countsByLevel(int edge, float threshold)
                 voxels.set(x, y, z, true);
     std::vector<std::size_t> counts;
     for (const MergedVoxel& cube :
-         mergeVoxels(voxels, signedDistances(voxels, serial), threshold)) {
+         mergeVoxels(voxels, signedDistances(voxels, serial), threshold, serial)) {
         counts.resize(std::max(counts.size(), static_cast<std::size_t>(cube.level) + 1));
         ++counts[static_cast<std::size_t>(cube.level)];
     }
