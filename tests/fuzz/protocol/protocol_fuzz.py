@@ -27,7 +27,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-PATIENCE = 60  # seconds for an answer
+PATIENCE = 60  # seconds for an answer; --patience
 CODES = {-32700, -32600, -32601, -32602, -32000, -32001, -32002, -32003}
 
 BALL = {
@@ -379,12 +379,15 @@ def strangers(floe, seed, count, work):
 
 
 def main():
+    global PATIENCE
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--floe", type=pathlib.Path, default=ROOT / "build/bin/floe")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--requests", type=int, default=400)
     parser.add_argument("--strangers", type=int, default=100)
+    parser.add_argument("--patience", type=int, default=PATIENCE)
     asked = parser.parse_args()
+    PATIENCE = asked.patience
     floe = asked.floe.absolute()
     with tempfile.TemporaryDirectory(prefix="floe-protocol-") as work:
         try:

@@ -59,7 +59,8 @@ KINDS = {
     "graph": (graph, "damaged graphs"),
     "hostile": (hostile, "plugins that crash, exit, hang, lie or overrun arrays in mid-run"),
     "plugins": (Program("abi_scan"), "plugins that crash, hang, lie or flood when they are looked at"),
-    "protocol": (Script("protocol/protocol_fuzz.py", 300, "--requests", "200", "--strangers", "100"),
+    "protocol": (Script("protocol/protocol_fuzz.py", 300, "--requests", "200", "--strangers", "100",
+                        "--patience", "600"),  # others may have the processors
                  "changed requests to floe serve, strangers at its door"),
     "inputs": (Program("fuzz_io", rounds=30), "damaged OBJ, PLY, STL, VDB, NVDB, BGEO, caches"),
     "captures": (Program("fuzz_gaussians"), "damaged sets of Gaussians"),
