@@ -6,9 +6,9 @@
 namespace floe::app {
 
 /// Gives stdout and stderr descriptors with high numbers, before a command that runs plugins prints
-/// anything; std::cout stays where it is. A plugin that closes what is not its own counts from 0 on,
-/// and a file that is opened next would get the number, and the words. Where the limit of open files
-/// is low (ulimit -n), they stay what they are.
+/// anything; std::cout stays where it is. A plugin that closes what is not its own counts from 0
+/// on, and a file that is opened next would get the number, and the words. Where the limit of open
+/// files is low (ulimit -n), they stay what they are.
 void moveOutput();
 /// Another stream to where `file` writes, with a high number. Null: there is none.
 std::FILE* copyOf(std::FILE* file);

@@ -1,6 +1,7 @@
 #include "floe/plugin/node_instance.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/base/scarcity.hpp"
 #include "floe/plugin/call_site.hpp"
 #include "plugin_errors.hpp"
 
@@ -59,6 +60,8 @@ std::string meaning(floe_status status)
         reason += refusal.reason.empty() ? "" : ": " + refusal.reason;
     if (reason.empty())
         reason = meaning(status);
+    if (status == FLOE_FAILED && saysScarcity(reason))
+        status = FLOE_OUT_OF_MEMORY;
     switch (status) {
     case FLOE_OUT_OF_MEMORY:
         throw MemoryError(place, reason);

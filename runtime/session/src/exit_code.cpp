@@ -1,10 +1,8 @@
 #include "floe/session/exit_code.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/base/scarcity.hpp"
 #include "floe/ranks/ranks.hpp"
-
-#include <new>
-#include <system_error>
 
 namespace floe::session {
 
@@ -32,12 +30,8 @@ int exitCodeOf(const std::exception_ptr& error)
         return kDiverged;
     } catch (const CancelledError&) {
         return kCancelled;
-    } catch (const std::bad_alloc&) {
-        return kMemory;
-    } catch (const std::system_error& failure) { // most likely a thread could not be started
-        const bool scarce = failure.code() == std::errc::resource_unavailable_try_again ||
-                            failure.code() == std::errc::not_enough_memory;
-        return scarce ? kMemory : kOther;
+    } catch (const std::exception& failure) {
+        return isScarcity(failure) ? kMemory : kOther;
     } catch (...) {
         return kOther;
     }

@@ -61,6 +61,7 @@ TEST_F(Cooking, ExceptionsBecomeErrorsOfTheRightFamily)
     EXPECT_THAT(failure<PluginError>("exception"), HasSubstr("the rope broke"));
     EXPECT_THAT(failure<PluginError>("not an exception"), HasSubstr("unknown C++ exception"));
     EXPECT_THAT(failure<MemoryError>("memory"), HasSubstr("memory ran out"));
+    EXPECT_THAT(failure<MemoryError>("library's memory"), HasSubstr("malloc failed"));
     EXPECT_THAT(failure<DeviceError>("device"), HasSubstr("the kernel failed"));
     EXPECT_THAT(failure<IoError>("io"), HasSubstr("the file is gone"));
     EXPECT_THAT(failure<DivergedError>("diverged"), HasSubstr("speeds above"));

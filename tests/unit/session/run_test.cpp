@@ -4,6 +4,7 @@
 #include "floe/base/file.hpp"
 #include "floe/base/json.hpp"
 #include "floe/session/checkpoint.hpp"
+#include "floe/session/exit_code.hpp"
 #include "floe/session/library.hpp"
 #include "temporary_folder.hpp"
 
@@ -12,6 +13,8 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <stdexcept>
+#include <system_error>
 #include <thread>
 
 namespace floe::session {
@@ -94,6 +97,21 @@ protected:
     std::function<void(int frame)> action_; ///< of each run after each frame
     std::atomic<bool> stop_{false};
 };
+
+TEST(ExitCode, IsThatOfMemoryHoweverALibrarySaysSo)
+{
+    const auto codeOf = [](const auto& failure) {
+        return exitCodeOf(std::make_exception_ptr(failure));
+    };
+    EXPECT_EQ(codeOf(std::bad_alloc()), kMemory);
+    EXPECT_EQ(
+        codeOf(std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again))),
+        kMemory);
+    EXPECT_EQ(codeOf(std::runtime_error( // TBB
+                  "pthread_create has failed: Resource temporarily unavailable")),
+              kMemory);
+    EXPECT_EQ(codeOf(std::runtime_error("the rope broke")), kOther);
+}
 
 TEST_F(RunTest, WritesEveryFrameInOrderAndFinishes)
 {

@@ -48,6 +48,8 @@ public:
             throw 42;
         if (how == "memory")
             throw std::bad_alloc();
+        if (how == "library's memory")
+            throw std::runtime_error("Pool::Pool malloc failed"); // as NanoVDB does
         if (how == "device")
             throw Failure("the kernel failed", FLOE_DEVICE_FAILED);
         if (how == "io")
