@@ -42,6 +42,8 @@ public:
             const std::lock_guard lock(mutex_);
             read_.insert(spec->name);
         }
+        if (spec->automatic && spec->defaultValue == graph::ParameterValue(0.0))
+            return plugin::Parameter(spec->automatic->otherwise); // no solver is there
         return std::visit([](const auto& value) { return plugin::Parameter(value); },
                           spec->defaultValue);
     }

@@ -204,7 +204,9 @@ TEST(Farm, MemoryThatDoesNotSufficeIsAnErrorThatNamesTheNode)
 {
     const TemporaryFolder folder;
     const auto finished = runFloe(
-        "run " + kScene + " --set solver.cellSize=0.02 --progress quiet --end 2 --memory 0.03 -o " +
+        "run " + kScene +
+        " --set solver.cellSize=0.02 --set ground_shape.voxelSize=0.05 --progress quiet --end 2 "
+        "--memory 0.03 -o " +
         (folder / "out").string());
     EXPECT_EQ(finished.code, 6) << finished.output;
     EXPECT_NE(finished.output.find("node 'solver': frame 1: memory ran out"), std::string::npos)

@@ -82,6 +82,8 @@ Setting defaultOf(const Json& parameter)
 {
     const auto type = parameter.at("type").get<std::string>();
     const Json& value = parameter.at("default");
+    if (parameter.contains("automatic") && value == 0) // no node reads that 0
+        return parameter.at("automatic").at("otherwise").get<double>();
     if (type == "float")
         return value.get<double>();
     if (type == "int")
