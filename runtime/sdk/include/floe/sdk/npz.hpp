@@ -85,7 +85,8 @@ public:
             central.append("PK\x01\x02", 4);
             append(central, 20, 2);
             central += common;
-            append(central, 0, 10); // comment, disk, attributes
+            append(central, 0, 6); // comment, disk, inner attributes
+            append(central, 0, 4); // attributes
             append(central, at, 4);
             central += entry.name;
             put("PK\x03\x04" + common + entry.name + entry.head);
