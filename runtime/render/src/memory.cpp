@@ -190,4 +190,39 @@ Texture::Texture(std::shared_ptr<Device> device, VkExtent2D extent, VkFormat for
     view_ = {device_->get(), view};
 }
 
+void recordCopy(VkCommandBuffer commands, const std::shared_ptr<Device>& device,
+                const Texture& texture, std::uint64_t bytesPerPixel, Buffer& buffer)
+{
+    const VkExtent2D extent = texture.extent();
+    const std::uint64_t bytes =
+        static_cast<std::uint64_t>(extent.width) * extent.height * bytesPerPixel;
+    if (buffer.bytes() != bytes)
+        buffer = Buffer(device, bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT, Buffer::Place::Download);
+    VkBufferImageCopy copy{};
+    copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+    copy.imageExtent = {extent.width, extent.height, 1};
+    vkCmdCopyImageToBuffer(commands, texture.image(), VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                           buffer.get(), 1, &copy);
+}
+
+void recordHostRead(VkCommandBuffer commands)
+{
+    VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+    barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+    barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1,
+                         &barrier, 0, nullptr, 0, nullptr);
+}
+
+SamplerHandle edgeSampler(const Device& device)
+{
+    VkSamplerCreateInfo info{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+    info.addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+    info.addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+    info.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+    VkSampler sampler;
+    check(vkCreateSampler(device.get(), &info, nullptr, &sampler), "create a sampler");
+    return {device.get(), sampler};
+}
+
 } // namespace floe::render

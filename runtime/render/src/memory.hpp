@@ -78,4 +78,14 @@ private:
     VkExtent2D extent_{};
 };
 
+/// Records the copy of a texture's pixels into a buffer, which is made anew where its size is
+/// another.
+/// @param buffer  for the host to read
+void recordCopy(VkCommandBuffer commands, const std::shared_ptr<Device>& device,
+                const Texture& texture, std::uint64_t bytesPerPixel, Buffer& buffer);
+/// Records that the host reads what was copied before.
+void recordHostRead(VkCommandBuffer commands);
+/// A sampler that reads beyond an image what lies at its edge.
+SamplerHandle edgeSampler(const Device& device);
+
 } // namespace floe::render

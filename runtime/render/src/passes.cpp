@@ -198,21 +198,6 @@ void Passes::makeImages(VkExtent2D plain, VkExtent2D samples, int samplesASide)
     samplesASide_ = samplesASide;
 }
 
-void Passes::readBack(VkCommandBuffer commands, const Texture& texture, Buffer& buffer,
-                      std::uint64_t bytesPerPixel)
-{
-    const VkExtent2D extent = texture.extent();
-    const std::uint64_t bytes =
-        static_cast<std::uint64_t>(extent.width) * extent.height * bytesPerPixel;
-    if (buffer.bytes() != bytes)
-        buffer = Buffer(device_, bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT, Buffer::Place::Download);
-    VkBufferImageCopy copy{};
-    copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
-    copy.imageExtent = {extent.width, extent.height, 1};
-    vkCmdCopyImageToBuffer(commands, texture.image(), VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                           buffer.get(), 1, &copy);
-}
-
 void Passes::recordCasters(VkCommandBuffer commands, const Scene& scene, const Geometry& geometry,
                            VkDescriptorSet frame, std::size_t withoutSplats) const
 {
@@ -360,16 +345,12 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
         {nullptr, nullptr, nullptr, &depths_, nullptr, nullptr, nullptr, lights, gaussians});
 
     if (scene.outputs.display)
-        readBack(commands, display_, displayBytes_, 4);
+        recordCopy(commands, device_, display_, 4, displayBytes_);
     if (scene.outputs.linear)
-        readBack(commands, linear_, linearBytes_, 16);
+        recordCopy(commands, device_, linear_, 16, linearBytes_);
     if (scene.outputs.depth)
-        readBack(commands, depthOut_, depthBytes_, 4);
-    VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
-    barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
-    barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1,
-                         &barrier, 0, nullptr, 0, nullptr);
+        recordCopy(commands, device_, depthOut_, 4, depthBytes_);
+    recordHostRead(commands);
 }
 
 } // namespace floe::render

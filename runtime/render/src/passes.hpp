@@ -39,8 +39,6 @@ private:
     void recordSplats(VkCommandBuffer commands, const Scene& scene, const Geometry& geometry,
                       const FrameBlock& block, VkDescriptorSet frame) const;
     void makeImages(VkExtent2D plain, VkExtent2D samples, int samplesASide);
-    void readBack(VkCommandBuffer commands, const Texture& texture, Buffer& buffer,
-                  std::uint64_t bytesPerPixel);
 
     std::shared_ptr<Device> device_;
     Layout layout_;

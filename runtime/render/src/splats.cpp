@@ -93,13 +93,7 @@ Splats::Splats(std::shared_ptr<Device> device, const Buffer& block)
         bindings.push_back({i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, kStages, nullptr});
     bindings.push_back({kShadowBinding, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1,
                         VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
-    VkSamplerCreateInfo samplerInfo{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
-    samplerInfo.addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-    samplerInfo.addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-    samplerInfo.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-    VkSampler sampler;
-    check(vkCreateSampler(device_->get(), &samplerInfo, nullptr, &sampler), "create a sampler");
-    sampler_ = {device_->get(), sampler};
+    sampler_ = edgeSampler(*device_);
     VkDescriptorSetLayoutCreateInfo setInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
     setInfo.bindingCount = static_cast<std::uint32_t>(bindings.size());
     setInfo.pBindings = bindings.data();

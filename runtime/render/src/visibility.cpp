@@ -3,6 +3,7 @@
 #include "shader_code.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/render/renderer.hpp"
 
 #include <cstring>
 #include <limits>
@@ -50,8 +51,6 @@ void Visibility::resize(std::uint32_t width, std::uint32_t height)
                        VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
     depths_ = Texture(device_, {width, height}, VK_FORMAT_D32_SFLOAT,
                       VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
-    bytes_ = Buffer(device_, std::uint64_t{8} * width * height, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                    Buffer::Place::Download);
     pass_.target({&numbers_, &depths_});
 }
 
@@ -77,16 +76,8 @@ void Visibility::record(VkCommandBuffer commands, const Scene& scene, const Geom
         geometry.drawParticles(commands, layout.pipelines(), Geometry::Part::All);
     }
     Pass::end(commands);
-    VkBufferImageCopy copy{};
-    copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
-    copy.imageExtent = {numbers_.extent().width, numbers_.extent().height, 1};
-    vkCmdCopyImageToBuffer(commands, numbers_.image(), VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                           bytes_.get(), 1, &copy);
-    VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
-    barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
-    barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1,
-                         &barrier, 0, nullptr, 0, nullptr);
+    recordCopy(commands, device_, numbers_, sizeof(Visible::Pixel), bytes_);
+    recordHostRead(commands);
 }
 
 } // namespace floe::render

@@ -7,7 +7,6 @@
 #include "floe/data/record.hpp"
 #include "floe/data/scalars.hpp"
 #include "floe/data/transform.hpp"
-#include "floe/render/renderer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -92,11 +91,6 @@ protected:
         return mesh;
     }
 
-    void SetUp() override
-    {
-        if (render::listDevices().empty())
-            GTEST_SKIP() << "there is no Vulkan device";
-    }
     void TearDown() override { releaseRenderer(); }
 
     PictureRequest request;
