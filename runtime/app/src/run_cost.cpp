@@ -188,9 +188,16 @@ int sayRunCost(const std::string& graph, const std::vector<std::string>& overrid
         std::printf("%s\n", dumpJson(line).c_str());
         return kSuccess;
     }
+    bool solver = false;
     for (const auto& [node, values] : frames.values())
-        if (values.contains("particles"))
+        if (values.contains("particles")) {
             printSolver(node, values, 1 / range.fps, frames.complete());
+            solver = true;
+        }
+    if (!solver) {
+        std::printf("  no solver: only output nodes take time\n");
+        return kSuccess;
+    }
     if (left == 0)
         std::printf("  its one frame took %.3g s\n", frames.firstSeconds());
     else if (!frame)
