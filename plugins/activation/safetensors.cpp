@@ -1,12 +1,10 @@
 #include "safetensors.hpp"
 
-#include "floe/sdk/node.hpp"
+#include "floe/sdk/output_file.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <fstream>
-#include <unistd.h>
 #include <utility>
 
 namespace floe::activation {
@@ -41,31 +39,15 @@ void Safetensors::write(const std::filesystem::path& path) const
         header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
     text.resize((text.size() + 7) / 8 * 8, ' '); // aligns the arrays
 
-    std::error_code error;
-    std::filesystem::create_directories(path.parent_path(), error);
-    const std::filesystem::path part = path.parent_path() / ("." + path.filename().string() +
-                                                             ".part." + std::to_string(::getpid()));
-    {
-        std::ofstream file(part, std::ios::binary);
-        unsigned char length[8];
-        for (unsigned i = 0; i < 8; ++i)
-            length[i] = static_cast<unsigned char>(std::uint64_t{text.size()} >> 8 * i);
-        file.write(reinterpret_cast<const char*>(length), sizeof length);
-        file.write(text.data(), static_cast<std::streamsize>(text.size()));
-        for (const Tensor& tensor : tensors_)
-            if (tensor.bytes > 0)
-                file.write(static_cast<const char*>(tensor.data),
-                           static_cast<std::streamsize>(tensor.bytes));
-        file.close();
-        if (!file) {
-            std::filesystem::remove(part, error);
-            throw sdk::Failure("cannot write '" + path.string() + "'", FLOE_IO_FAILED);
-        }
-    }
-    std::filesystem::rename(part, path, error);
-    if (error)
-        throw sdk::Failure("cannot write '" + path.string() + "': " + error.message(),
-                           FLOE_IO_FAILED);
+    unsigned char length[8];
+    for (unsigned i = 0; i < 8; ++i)
+        length[i] = static_cast<unsigned char>(std::uint64_t{text.size()} >> 8 * i);
+    sdk::OutputFile file(path.string());
+    file.write(length, sizeof length);
+    file.write(text.data(), text.size());
+    for (const Tensor& tensor : tensors_)
+        file.write(tensor.data, tensor.bytes);
+    file.commit();
 }
 
 } // namespace floe::activation

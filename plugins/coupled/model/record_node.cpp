@@ -1,6 +1,8 @@
-#include "npz.hpp"
 #include "pressure_maps.hpp"
 #include "pressure_nodes.hpp"
+
+#include "floe/sdk/npz.hpp"
+#include "floe/sdk/output_file.hpp"
 
 #include <cstdio>
 #include <filesystem>
@@ -34,35 +36,38 @@ struct Recorder {
         const auto shortened = [&](const double* values) {
             return std::vector<float>(values, values + rows);
         };
-        sdk::Npz file;
-        file.add("step", std::vector<double>{static_cast<double>(request.step)}, {});
-        file.add("frame", std::vector<double>{request.frame}, {});
-        file.add("time", std::vector<double>{request.time}, {});
-        file.add("dt", std::vector<double>{request.dt}, {});
-        file.add("cellSize", std::vector<double>{request.cell_size}, {});
-        file.add("cell", std::vector<std::int32_t>(request.cell, request.cell + 3 * rows),
-                 {rows, 3});
+        sdk::Npz arrays;
+        arrays.add("step", std::vector<double>{static_cast<double>(request.step)}, {});
+        arrays.add("frame", std::vector<double>{request.frame}, {});
+        arrays.add("time", std::vector<double>{request.time}, {});
+        arrays.add("dt", std::vector<double>{request.dt}, {});
+        arrays.add("cellSize", std::vector<double>{request.cell_size}, {});
+        arrays.add("cell", std::vector<std::int32_t>(request.cell, request.cell + 3 * rows),
+                   {rows, 3});
         std::vector<std::uint8_t> kind;
         for (std::uint32_t row = 0; row < rows; ++row)
             kind.push_back(static_cast<std::uint8_t>(kindOf(request, row)));
-        file.add("kind", kind, {rows});
-        file.add("axis", std::vector<std::uint8_t>(request.axis, request.axis + rows), {rows});
-        file.add("right", shortened(request.right), {rows});
-        file.add("diagonal", shortened(request.diagonal), {rows});
-        file.add("start", shortened(request.start), {rows});
-        file.add("residual", shortened(request.residual), {rows});
-        file.add("pressure", shortened(x), {rows});
+        arrays.add("kind", kind, {rows});
+        arrays.add("axis", std::vector<std::uint8_t>(request.axis, request.axis + rows), {rows});
+        arrays.add("right", shortened(request.right), {rows});
+        arrays.add("diagonal", shortened(request.diagonal), {rows});
+        arrays.add("start", shortened(request.start), {rows});
+        arrays.add("residual", shortened(request.residual), {rows});
+        arrays.add("pressure", shortened(x), {rows});
 
         const sdk::network::BlockSet blocks = blocksOf(request);
         std::vector<std::int32_t> corners;
         for (std::size_t b = 0; b < blocks.size(); ++b)
             corners.insert(corners.end(), blocks[b].begin(), blocks[b].end());
-        file.add("block", corners, {blocks.size(), 3});
-        file.add("maps", mapsOf(blocks, request, x).values, {blocks.size(), 4, 4, 4, kMaps});
+        arrays.add("block", corners, {blocks.size(), 3});
+        arrays.add("maps", mapsOf(blocks, request, x).values, {blocks.size(), 4, 4, 4, kMaps});
         char name[48];
         std::snprintf(name, sizeof name, "step.%07llu.npz",
                       static_cast<unsigned long long>(request.step));
-        writeNpz(std::filesystem::path(context.output_folder) / folder / name, file);
+        sdk::OutputFile file(
+            (std::filesystem::path(context.output_folder) / folder / name).string());
+        arrays.write([&](const void* data, std::size_t size) { file.write(data, size); });
+        file.commit();
     }
 };
 

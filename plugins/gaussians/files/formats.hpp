@@ -3,11 +3,14 @@
 
 #include "files/file.hpp"
 #include "files/input_file.hpp"
-#include "files/output_file.hpp"
+
+#include "floe/sdk/output_file.hpp"
 
 #include <cstdint>
 
 namespace floe::gaussians {
+
+using sdk::OutputFile;
 
 /// What rows of a file are taken in at a time.
 inline constexpr std::uint64_t kRowsAtOnce = 16384;

@@ -1,16 +1,12 @@
-// Models of pressures: what they are told, what becomes of their guesses, and files for NumPy.
+// Models of pressures: what they are told, and what becomes of their guesses.
 #include "scene.hpp"
-#include "temporary_folder.hpp"
 
-#include "model/npz.hpp"
 #include "model/pressure_maps.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 namespace floe::coupled {
 namespace {
@@ -253,35 +249,6 @@ TEST(PressureMaps, CompressionHasAnInverse)
         EXPECT_NEAR(expanded(compressed(x)), x, 1e-6 * std::abs(x) + 1e-7);
     EXPECT_FLOAT_EQ(compressed(99), 2);
     EXPECT_FLOAT_EQ(compressed(-9), -1);
-}
-
-// The parts of a zip archive that readers look for; NumPy itself opens one in another test.
-TEST(Npz, IsAnArchiveOfArrays)
-{
-    const floe::test::TemporaryFolder folder;
-    sdk::Npz file;
-    file.add("numbers", std::vector<float>{1, 2, 3, 4, 5, 6}, {2, 3});
-    file.add("alone", std::vector<double>{7}, {});
-    writeNpz(folder.path() / "deeper" / "a.npz", file);
-    writeNpz(folder.path() / "deeper" / "b.npz", file);
-    const auto bytesOf = [&](const char* name) {
-        std::ifstream stream(folder.path() / "deeper" / name, std::ios::binary);
-        return std::string(std::istreambuf_iterator<char>(stream), {});
-    };
-    const std::string bytes = bytesOf("a.npz");
-    EXPECT_EQ(bytes, bytesOf("b.npz"));
-    EXPECT_EQ(bytes.substr(0, 4), std::string("PK\x03\x04", 4));
-    EXPECT_NE(bytes.find("'descr': '<f4', 'fortran_order': False, 'shape': (2,3,)"),
-              std::string::npos);
-    EXPECT_NE(bytes.find("'shape': ()"), std::string::npos);
-    EXPECT_EQ(bytes.substr(bytes.size() - 22, 4), std::string("PK\x05\x06", 4));
-    std::size_t files = 0;
-    for ([[maybe_unused]] const auto& entry :
-         std::filesystem::directory_iterator(folder.path() / "deeper"))
-        ++files;
-    EXPECT_EQ(files, 2u); // nothing half written is left
-    std::ofstream(folder.path() / "taken") << "a file";
-    EXPECT_THROW(writeNpz(folder.path() / "taken" / "c.npz", file), sdk::Failure);
 }
 
 } // namespace
