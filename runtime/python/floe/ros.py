@@ -1,6 +1,7 @@
-"""A simulation as a node of ROS: clock, points, pictures and tf come out, velocities of robots go in.
+"""A simulation as a node of ROS: clock, points, pictures, depth and tf come out, velocities of robots and of joints go in.
 
     floe ros scene.floe.json --robot blade --camera camera
+    floe ros arm.floe.json --joint shoulder --sensor depth_camera
     floe ros scene.floe.json --robot blade --rosbridge 9090      # for clients of rosbridge; needs no ROS
 
 The first needs rospy of ROS 1 (Debian: python3-rospy python3-sensor-msgs python3-geometry-msgs python3-rosgraph-msgs
@@ -12,11 +13,14 @@ is Floe's (x, z, -y).
 | /clock | rosgraph_msgs/Clock: simulated time |
 | NAMESPACE/points | sensor_msgs/PointCloud2: x, y, z, vx, vy, vz, material of the particles |
 | NAMESPACE/CAMERA/image, .../camera_info | sensor_msgs/Image (rgb8) and CameraInfo of each camera |
-| /tf | of each robot and each camera's optical frame, in the frame "world" |
+| NAMESPACE/SENSOR/depth, .../camera_info | sensor_msgs/Image (32FC1, metres along the view, NaN where nothing is) of each camera sensor |
+| /tf | of each robot, each camera's optical frame, and each body of PBD solvers (SOLVER/body_0, ...), in the frame "world" |
 | NAMESPACE/ROBOT/cmd_vel | geometry_msgs/Twist, in: linear.x, linear.y and angular.z of a robot |
+| NAMESPACE/joint_command | sensor_msgs/JointState, in: velocities [rad/s] and, where given, largest efforts [N m] of joints by name |
 
 A robot is a collider that stands on the ground: its position and the rotation about the vertical are driven. A velocity
-holds until the next one, or until half a second of simulated time has passed.
+holds until the next one, or until half a second of simulated time has passed. A joint is a hinge of a PBD solver with a motor; what it
+is told holds until it is told something else.
 """
 
 import argparse
@@ -36,6 +40,7 @@ from .session import Frame
 
 WORLD = "world"
 _HOLD_SECONDS = 0.5
+_MAX_BODIES = 1000  # of a solver, in tf
 #: From Floe's axes to those of ROS.
 AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
 
@@ -107,6 +112,136 @@ class Robot:
                 f"{self.name}.rotation": [float(c) for c in self.rotation]}
 
 
+class Joint:
+    """A hinge with a motor.
+
+    Args:
+        speed: of the motor [deg/s].
+        torque: the most that it has [N m].
+    """
+
+    def __init__(self, name: str, speed: float, torque: float) -> None:
+        self.name, self.speed, self.torque = name, speed, torque
+
+    def command(self, velocity: Optional[float], effort: Optional[float]) -> None:
+        """Takes a velocity [rad/s] and a largest torque [N m]; None leaves what it is, a velocity that is not finite stops."""
+        if velocity is not None:
+            self.speed = math.degrees(min(max(velocity, -1e6), 1e6)) if math.isfinite(velocity) else 0.0
+        if effort is not None and math.isfinite(effort):
+            self.torque = min(abs(effort), 1e15)
+
+    def values(self) -> Dict[str, Any]:
+        """Of the driven parameters."""
+        return {f"{self.name}.speed": self.speed, f"{self.name}.torque": self.torque}
+
+
+class Devices:
+    """What a graph shows to ROS and takes from it.
+
+    Raises:
+        GraphError: a node is missing, or is not what it is named as.
+    """
+
+    def __init__(self, graph: Graph, robots: Sequence[str], cameras: Sequence[str], sensors: Sequence[str],
+                 joints: Sequence[str]) -> None:
+        for name in (*robots, *cameras, *sensors, *joints):
+            if name not in graph:
+                raise GraphError(f"there is no node '{name}'", node=name,
+                                 cure=nearest(name, graph.document["nodes"]))
+        self._robots = [(name, graph[name]["position"], graph[name]["rotation"]) for name in robots]
+        self._joints = [(name, *_motor(graph, name)) for name in joints]
+        #: Where each camera and each sensor looks from.
+        self.views = {**{name: graph[name].parameters for name in cameras},
+                      **{name: graph[_camera_of(graph, name)].parameters for name in sensors}}
+        #: Width and height of each sensor's pictures.
+        self.sizes = {name: (int(graph[name]["width"]), int(graph[name]["height"])) for name in sensors}
+        self._solvers = [node.node_name for node in graph.nodes.values()
+                         if node._entry().get("type") == "floe.pbd.solver"]
+        self.begin()
+
+    def begin(self) -> None:
+        """Puts robots and joints where the graph has them."""
+        self.robots = [Robot(*about) for about in self._robots]
+        self.joints = {about[0]: Joint(*about) for about in self._joints}
+
+    def advance(self, seconds: float) -> None:
+        """Moves the robots."""
+        for robot in self.robots:
+            robot.advance(seconds)
+
+    def values(self) -> Dict[str, Any]:
+        """Of all driven parameters."""
+        made: Dict[str, Any] = {}
+        for robot in self.robots:
+            made.update(robot.values())
+        for joint in self.joints.values():
+            made.update(joint.values())
+        return made
+
+    def command_joints(self, names: Sequence[str], velocities: Sequence[float], efforts: Sequence[float]) -> None:
+        """Takes a JointState.
+
+        Raises:
+            FloeError: it names no joint, or as many velocities or efforts as names are not there.
+        """
+        for numbers, word in ((velocities, "velocities"), (efforts, "efforts")):
+            if numbers and len(numbers) != len(names):
+                raise FloeError(f"{len(numbers)} {word} for {len(names)} joints", cure="one for each name")
+        if names and not velocities and not efforts:
+            raise FloeError("motors take velocities and efforts, not positions",
+                            cure="close the loop over /tf, or send velocities")
+        for name in names:
+            if name not in self.joints:
+                raise FloeError(f"there is no joint '{name}'", cure=nearest(name, self.joints))
+        for number, name in enumerate(names):
+            self.joints[name].command(velocities[number] if velocities else None,
+                                      efforts[number] if efforts else None)
+
+    def transforms(self, frame: Frame) -> List[Tuple[str, np.ndarray, np.ndarray]]:
+        """Name, place and rotation of everything that moves, in the world of ROS."""
+        made = [(robot.name, to_ros(robot.position), AXES @ rotation_matrix(robot.rotation) @ AXES.T)
+                for robot in self.robots]
+        made += [(optical(name), to_ros(np.array(about["eye"], float)), looking(about))
+                 for name, about in self.views.items()]
+        for solver in self._solvers:
+            states = frame.value(f"{solver}.states")
+            if 0 < states.count <= _MAX_BODIES:
+                about = states.fetch("x", "orientation", "id")
+                made += [(f"{solver}/body_{int(number)}", to_ros(place.astype(float)),
+                          AXES @ turned(turn.astype(float)) @ AXES.T)
+                         for place, turn, number in zip(about["x"], about["orientation"], about["id"])]
+        return made
+
+    def depth(self, frame: Frame, sensor: str) -> np.ndarray:
+        """A sensor's picture: distance along its view [m], NaN where nothing is; (height, width), little-endian."""
+        width, height = self.sizes[sensor]
+        pixels = frame.value(f"{sensor}.pixels").fetch("pixel", "depth")
+        made = np.full(width * height, np.nan, "<f4")
+        made[pixels["pixel"]] = pixels["depth"]
+        return made.reshape(height, width)
+
+
+def _motor(graph: Graph, name: str) -> Tuple[float, float]:
+    if graph[name]._entry().get("type") != "floe.pbd.joint":
+        raise GraphError(f"'{name}' is no joint", node=name, cure="name a node floe.pbd.joint")
+    if graph[name]["kind"] != "hinge" or not graph[name]["motor"]:
+        raise GraphError(f"joint '{name}' has no motor", node=name, field="motor",
+                         cure="make it a hinge, and switch its motor on")
+    if isinstance(graph[name]["speed"], dict) or isinstance(graph[name]["torque"], dict):
+        raise GraphError(f"the motor of joint '{name}' has keys", node=name, field="speed",
+                         cure="give it plain numbers, which commands then change")
+    return float(graph[name]["speed"]), float(graph[name]["torque"])
+
+
+def _camera_of(graph: Graph, sensor: str) -> str:
+    if graph[sensor]._entry().get("type") != "floe.sensor.camera":
+        raise GraphError(f"'{sensor}' is no camera sensor", node=sensor, cure="name a node floe.sensor.camera")
+    for source, target in graph.links:
+        if target == f"{sensor}.camera":
+            return source.rpartition(".")[0]
+    raise GraphError(f"sensor '{sensor}' has no camera", node=sensor, field="camera", cure="link a camera to it")
+
+
 class Bridge:
     """Runs a graph as a node of ROS.
 
@@ -114,6 +249,8 @@ class Bridge:
         graph: with a solver, and the robots' colliders.
         robots: names of colliders that cmd_vel drives.
         cameras: names of cameras whose pictures are published.
+        sensors: names of camera sensors whose depth is published.
+        joints: names of hinges with a motor that joint_command drives.
         namespace: of the topics.
         size: of pictures, width and height.
         settle: frames before the first that is published.
@@ -121,17 +258,17 @@ class Bridge:
 
     Raises:
         FloeError: rospy is missing, or no ROS master answers.
-        GraphError: a robot or a camera is not in the graph.
+        GraphError: one of them is not in the graph, or is something else.
     """
 
     def __init__(self, graph: Graph, robots: Sequence[str] = (), cameras: Sequence[str] = (), *,
-                 namespace: str = "/floe", size: Tuple[int, int] = (320, 240), settle: int = 1,
+                 sensors: Sequence[str] = (), joints: Sequence[str] = (), namespace: str = "/floe", size: Tuple[int, int] = (320, 240), settle: int = 1,
                  limit: int = 1000, program: Optional[str] = None) -> None:
         try:
             import rospy  # type: ignore[import-not-found,import-untyped,unused-ignore]
             from geometry_msgs.msg import TransformStamped, Twist  # type: ignore[import-not-found,import-untyped,unused-ignore]
             from rosgraph_msgs.msg import Clock  # type: ignore[import-not-found,import-untyped,unused-ignore]
-            from sensor_msgs.msg import CameraInfo, Image, PointCloud2, PointField  # type: ignore[import-not-found,import-untyped,unused-ignore]
+            from sensor_msgs.msg import CameraInfo, Image, JointState, PointCloud2, PointField  # type: ignore[import-not-found,import-untyped,unused-ignore]
             from tf2_msgs.msg import TFMessage  # type: ignore[import-not-found,import-untyped,unused-ignore]
         except ImportError as error:
             raise FloeError(f"a node of ROS needs rospy: {error}", cure="apt-get install python3-rospy "
@@ -142,23 +279,18 @@ class Bridge:
         self._ros = rospy
         self._size = size
         self._seconds = 1.0 / graph.fps
-        for name in (*robots, *cameras):
-            if name not in graph:
-                raise GraphError(f"there is no node '{name}'", node=name,
-                                 cure=nearest(name, graph.document["nodes"]))
-        self.robots = [Robot(name, graph[name]["position"], graph[name]["rotation"])
-                       for name in robots]
-        self._cameras = {name: graph[name].parameters for name in cameras}
+        self._devices = Devices(graph, robots, cameras, sensors, joints)
+        self._cameras = cameras
         self._lock = threading.Lock()
         self._world = Driven(graph, settle, limit, program=program)
         self._first = graph.start + settle - 1
         try:
-            self._join(namespace.rstrip("/"), Twist)
+            self._join(namespace.rstrip("/"), Twist, JointState)
         except BaseException:
             self._world.close()
             raise
 
-    def _join(self, namespace: str, twist: Any) -> None:
+    def _join(self, namespace: str, twist: Any, joint_state: Any) -> None:
         import rosgraph  # type: ignore[import-not-found,import-untyped,unused-ignore]
         if not rosgraph.is_master_online():
             raise FloeError("no ROS master answers", cure="start roscore, or set ROS_MASTER_URI")
@@ -174,12 +306,24 @@ class Bridge:
         self._images = {name: (publisher(f"{namespace}/{name}/image", "image"),
                                publisher(f"{namespace}/{name}/camera_info", "info"))
                         for name in self._cameras}
+        self._depths = {name: (publisher(f"{namespace}/{name}/depth", "image"),
+                               publisher(f"{namespace}/{name}/camera_info", "info"))
+                        for name in self._devices.sizes}
         self._subscribers = [rospy.Subscriber(f"{namespace}/{robot.name}/cmd_vel", twist, self._heard,
-                                              robot) for robot in self.robots]
+                                              robot) for robot in self._devices.robots]
+        if self._devices.joints:
+            self._subscribers.append(rospy.Subscriber(f"{namespace}/joint_command", joint_state, self._told))
 
     def _heard(self, message: Any, robot: Robot) -> None:
         with self._lock:
             robot.command(message.linear.x, message.linear.y, message.angular.z)
+
+    def _told(self, message: Any) -> None:
+        try:
+            with self._lock:
+                self._devices.command_joints(message.name, message.velocity, message.effort)
+        except FloeError as error:
+            self._ros.logerr("joint_command: %s", error)
 
     def run(self, frames: int, real_time: bool = False) -> None:
         """Simulates and publishes frames, the first without any motion.
@@ -187,14 +331,13 @@ class Bridge:
         Args:
             real_time: no faster than the clock on the wall.
         """
-        frame = self._world.reset(self._values())
+        frame = self._world.reset(self._devices.values())
         begun = time.monotonic()
         for number in range(frames):
             if number > 0:
                 with self._lock:
-                    for robot in self.robots:
-                        robot.advance(self._seconds)
-                    values = self._values()
+                    self._devices.advance(self._seconds)
+                    values = self._devices.values()
                 frame = self._world.step(values)
             self.publish(frame)
             if real_time:
@@ -202,24 +345,22 @@ class Bridge:
             if self._ros.is_shutdown():
                 return
 
-    def _values(self) -> Dict[str, Any]:
-        return {name: value for robot in self.robots for name, value in robot.values().items()}
-
     def publish(self, frame: Frame) -> None:
         """Sends everything about a frame, the clock first."""
         stamp = self._ros.Time.from_sec((frame.number - self._first) * self._seconds)
         self._clock.publish(self._types["clock"](clock=stamp))
         self._tf.publish(self._types["tf"](transforms=[
-            *(self._transform(stamp, robot.name, to_ros(robot.position),
-                              AXES @ rotation_matrix(robot.rotation) @ AXES.T) for robot in self.robots),
-            *(self._transform(stamp, optical(name), to_ros(np.array(about["eye"], float)),
-                              looking(about)) for name, about in self._cameras.items())]))
+            self._transform(stamp, *about) for about in self._devices.transforms(frame)]))
         self._points.publish(self._cloud(frame, stamp))
         for name, (image, info) in self._images.items():
             if image.get_num_connections() or info.get_num_connections():
                 pixels = np.ascontiguousarray(frame.draw(*self._size, camera=name).pixels[:, :, :3])
-                image.publish(self._image(pixels, stamp, name))
-                info.publish(self._info(stamp, name))
+                image.publish(self._image(pixels, "rgb8", stamp, name))
+                info.publish(self._info(stamp, name, self._size))
+        for name, (image, info) in self._depths.items():
+            if image.get_num_connections() or info.get_num_connections():
+                image.publish(self._image(self._devices.depth(frame, name), "32FC1", stamp, name))
+                info.publish(self._info(stamp, name, self._devices.sizes[name]))
 
     def _header(self, message: Any, stamp: Any, frame_id: str) -> Any:
         message.header.stamp, message.header.frame_id = stamp, frame_id
@@ -247,15 +388,15 @@ class Bridge:
         message.is_dense, message.data = True, table.tobytes()
         return message
 
-    def _image(self, pixels: np.ndarray, stamp: Any, camera: str) -> Any:
+    def _image(self, pixels: np.ndarray, encoding: str, stamp: Any, camera: str) -> Any:
         message = self._header(self._types["image"](), stamp, optical(camera))
         message.height, message.width = pixels.shape[:2]
-        message.encoding, message.step, message.data = "rgb8", 3 * pixels.shape[1], pixels.tobytes()
+        message.encoding, message.step, message.data = encoding, pixels.strides[0], pixels.tobytes()
         return message
 
-    def _info(self, stamp: Any, camera: str) -> Any:
-        width, height = self._size
-        focal = intrinsics(height, self._cameras[camera])
+    def _info(self, stamp: Any, camera: str, size: Tuple[int, int]) -> Any:
+        width, height = size
+        focal = intrinsics(height, self._devices.views[camera])
         message = self._header(self._types["info"](), stamp, optical(camera))
         message.width, message.height, message.distortion_model = width, height, "plumb_bob"
         message.D = [0.0] * 5
@@ -312,6 +453,13 @@ def rotation_matrix(degrees: np.ndarray) -> np.ndarray:
     return made
 
 
+def turned(quaternion: np.ndarray) -> np.ndarray:
+    """The rotation matrix of x, y, z, w."""
+    axis, w = quaternion[:3], quaternion[3]
+    cross = np.array([[0.0, -axis[2], axis[1]], [axis[2], 0.0, -axis[0]], [-axis[1], axis[0], 0.0]])
+    return np.asarray(np.eye(3) + 2 * (w * cross + cross @ cross))
+
+
 def looking(camera: Mapping[str, Any]) -> np.ndarray:
     """A camera's optical axes (x right, y down, z ahead) as columns, in the world of ROS."""
     eye, target, up = (to_ros(np.array(camera[name], float)) for name in ("eye", "target", "up"))
@@ -323,7 +471,8 @@ def looking(camera: Mapping[str, Any]) -> np.ndarray:
 
 def _serve(options: argparse.Namespace, size: Tuple[int, int]) -> int:
     from .ros_web import WebBridge
-    with WebBridge(Graph.open(options.graph), options.robot, options.camera, namespace=options.namespace,
+    with WebBridge(Graph.open(options.graph), options.robot, options.camera, sensors=options.sensor,
+                   joints=options.joint, namespace=options.namespace,
                    size=size, settle=options.settle, limit=options.frames, real_time=not options.fast,
                    paused=options.paused, origins=options.origin) as bridge:
         for address, framed, scheme in ((options.rosbridge, True, "ws"), (options.rosbridge_tcp, False, "tcp")):
@@ -339,13 +488,17 @@ def _serve(options: argparse.Namespace, size: Tuple[int, int]) -> int:
 
 def main(arguments: Optional[List[str]] = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="floe ros", description="Runs a graph as a node of ROS: clock, points, pictures and tf out, "
-        "velocities of robots in.")
+        prog="floe ros", description="Runs a graph as a node of ROS: clock, points, pictures, depth and "
+        "tf out, velocities of robots and joints in.")
     parser.add_argument("graph", help="graph file (*.floe.json)")
     parser.add_argument("--robot", action="append", default=[], metavar="NODE",
                         help="collider that NAMESPACE/NODE/cmd_vel drives; may be given many times")
     parser.add_argument("--camera", action="append", default=[], metavar="NODE",
                         help="camera whose pictures are published; may be given many times")
+    parser.add_argument("--sensor", action="append", default=[], metavar="NODE",
+                        help="camera sensor whose depth is published; may be given many times")
+    parser.add_argument("--joint", action="append", default=[], metavar="NODE",
+                        help="hinge with a motor that NAMESPACE/joint_command drives; may be given many times")
     parser.add_argument("--namespace", default="/floe")
     parser.add_argument("--frames", type=int, default=1000, help="how many (1000)")
     parser.add_argument("--settle", type=int, default=1, help="frames before the first that is published")
@@ -365,8 +518,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
             raise FloeError(f"'{options.size}' is no size", cure="write WIDTHxHEIGHT")
         if options.rosbridge or options.rosbridge_tcp:
             return _serve(options, (int(width), int(height)))
-        with Bridge(Graph.open(options.graph), options.robot, options.camera,
-                    namespace=options.namespace, size=(int(width), int(height)),
+        with Bridge(Graph.open(options.graph), options.robot, options.camera, sensors=options.sensor,
+                    joints=options.joint, namespace=options.namespace, size=(int(width), int(height)),
                     settle=options.settle, limit=options.frames) as bridge:
             bridge.run(options.frames, not options.fast)
     except (FloeError, OSError) as error:

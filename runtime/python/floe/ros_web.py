@@ -20,11 +20,9 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import numpy as np
 
 from .driven import Driven
-from .errors import FloeError, GraphError
+from .errors import FloeError
 from .graph import Graph
-from .manifest import nearest
-from .ros import (AXES, WORLD, Robot, intrinsics, looking, optical, quaternion, rotation_matrix, table_of,
-                  to_ros)
+from .ros import WORLD, Devices, intrinsics, optical, quaternion, table_of
 from .rosbridge import Message, Refused, Server
 from .session import Frame
 
@@ -45,6 +43,8 @@ class WebBridge:
         graph: with a solver, and the robots' colliders.
         robots: names of colliders that cmd_vel drives.
         cameras: names of cameras whose pictures are published.
+        sensors: names of camera sensors whose depth is published.
+        joints: names of hinges with a motor that joint_command drives.
         namespace: of the topics.
         size: of pictures, width and height.
         settle: frames before the first.
@@ -54,23 +54,17 @@ class WebBridge:
         origins: places whose pages may connect, beside those of this machine.
 
     Raises:
-        GraphError: a robot or a camera is not in the graph.
+        GraphError: one of them is not in the graph, or is something else.
     """
 
     def __init__(self, graph: Graph, robots: Sequence[str] = (), cameras: Sequence[str] = (), *,
-                 namespace: str = "/floe", size: Tuple[int, int] = (320, 240), settle: int = 1,
+                 sensors: Sequence[str] = (), joints: Sequence[str] = (), namespace: str = "/floe", size: Tuple[int, int] = (320, 240), settle: int = 1,
                  limit: int = 1000, real_time: bool = True, paused: bool = False,
                  origins: Sequence[str] = (), program: Optional[str] = None) -> None:
-        for name in (*robots, *cameras):
-            if name not in graph:
-                raise GraphError(f"there is no node '{name}'", node=name,
-                                 cure=nearest(name, graph.document["nodes"]))
         self._size, self._seconds, self._real_time = size, 1.0 / graph.fps, real_time
         self._limit, self._first = limit, graph.start + settle - 1
-        self._starts = [(name, graph[name]["position"], graph[name]["rotation"]) for name in robots]
-        self._cameras = {name: graph[name].parameters for name in cameras}
+        self._devices = Devices(graph, robots, cameras, sensors, joints)
         self._lock = threading.Lock()
-        self.robots: List[Robot] = []
         self.state = PAUSED if paused else PLAYING
         #: What clients asked for, for the thread that simulates: what to do, and where its answer goes.
         self._asked: "queue.Queue[Tuple[Callable[[], Message], queue.Queue[Any]]]" = queue.Queue(64)
@@ -78,9 +72,10 @@ class WebBridge:
         space = namespace.rstrip("/")
         self._points = f"{space}/points"
         self._images = {name: (f"{space}/{name}/image", f"{space}/{name}/camera_info") for name in cameras}
+        self._depths = {name: (f"{space}/{name}/depth", f"{space}/{name}/camera_info") for name in sensors}
         published = {"/clock": "rosgraph_msgs/msg/Clock", "/tf": "tf2_msgs/msg/TFMessage",
                      self._points: "sensor_msgs/msg/PointCloud2"}
-        for image, info in self._images.values():
+        for image, info in (*self._images.values(), *self._depths.values()):
             published.update({image: "sensor_msgs/msg/Image", info: "sensor_msgs/msg/CameraInfo"})
         services = {name: (f"simulation_interfaces/srv/{kind}", self._on_thread(answer))
                     for name, kind, answer in (
@@ -89,9 +84,11 @@ class WebBridge:
                         ("/set_simulation_state", "SetSimulationState", self._set_state),
                         ("/step_simulation", "StepSimulation", self._step),
                         ("/reset_simulation", "ResetSimulation", self._reset))}
-        self.server = Server(published, {
-            f"{space}/{name}/cmd_vel": ("geometry_msgs/msg/Twist", self._drive(number))
-            for number, name in enumerate(robots)}, services, origins=origins)
+        taken = {f"{space}/{name}/cmd_vel": ("geometry_msgs/msg/Twist", self._drive(number))
+                 for number, name in enumerate(robots)}
+        if joints:
+            taken[f"{space}/joint_command"] = ("sensor_msgs/msg/JointState", self._tell_joints)
+        self.server = Server(published, taken, services, origins=origins)
         self._world = Driven(graph, settle, limit, program=program)
         self._frame: Optional[Frame] = None
 
@@ -106,9 +103,23 @@ class WebBridge:
                     raise Refused(f"'{part}.{axis}' is no velocity")
                 numbers.append(float(value))
             with self._lock:
-                if number < len(self.robots):
-                    self.robots[number].command(*numbers)
+                self._devices.robots[number].command(*numbers)
         return take
+
+    def _tell_joints(self, message: Message) -> None:
+        lists = []
+        for field, kind in (("name", str), ("velocity", (int, float)), ("effort", (int, float))):
+            value = message.get(field) or []
+            if not isinstance(value, list) or not all(
+                    isinstance(entry, kind) and not isinstance(entry, bool) for entry in value) or \
+                    not all(abs(entry) < 1e15 for entry in value if kind is not str):
+                raise Refused(f"'{field}' is no list of {'names' if kind is str else 'numbers below 1e15'}")
+            lists.append(value)
+        try:
+            with self._lock:
+                self._devices.command_joints(*lists)
+        except FloeError as error:
+            raise Refused(str(error)) from None
 
     def _on_thread(self, answer: Callable[[Message], Message]) -> Callable[[Message], Message]:
         """A service that is done by the thread that simulates, between two frames."""
@@ -183,21 +194,17 @@ class WebBridge:
 
     def _begin(self) -> None:
         with self._lock:
-            self.robots = [Robot(*start) for start in self._starts]
-            values = self._values()
+            self._devices.begin()
+            values = self._devices.values()
         self._frame = self._world.reset(values)
         self._publish()
 
     def _advance(self) -> None:
         with self._lock:
-            for robot in self.robots:
-                robot.advance(self._seconds)
-            values = self._values()
+            self._devices.advance(self._seconds)
+            values = self._devices.values()
         self._frame = self._world.step(values)
         self._publish()
-
-    def _values(self) -> Dict[str, Any]:
-        return {name: value for robot in self.robots for name, value in robot.values().items()}
 
     def run(self, frames: Optional[int] = None) -> None:
         """Simulates, publishes and answers until close(), or until so many frames were played."""
@@ -236,11 +243,8 @@ class WebBridge:
 
         server.publish("/clock", {"clock": stamp})
         if server.wanted("/tf"):
-            server.publish("/tf", {"transforms": [
-                *(_transform(header(WORLD), robot.name, to_ros(robot.position),
-                             AXES @ rotation_matrix(robot.rotation) @ AXES.T) for robot in self.robots),
-                *(_transform(header(WORLD), optical(name), to_ros(np.array(about["eye"], float)),
-                             looking(about)) for name, about in self._cameras.items())]})
+            server.publish("/tf", {"transforms": [_transform(header(WORLD), *about)
+                                                  for about in self._devices.transforms(frame)]})
         if server.wanted(self._points):
             table = table_of(frame)
             assert table.dtype.fields is not None
@@ -252,17 +256,19 @@ class WebBridge:
                 "data": _base64(table.tobytes()), "is_dense": True})
         for name, (image, info) in self._images.items():
             if server.wanted(info):
-                server.publish(info, self._info(header(optical(name)), name))
+                server.publish(info, self._info(header(optical(name)), name, self._size))
             if server.wanted(image):
                 pixels = np.ascontiguousarray(frame.draw(*self._size, camera=name).pixels[:, :, :3])
-                server.publish(image, {
-                    "header": header(optical(name)), "height": pixels.shape[0], "width": pixels.shape[1],
-                    "encoding": "rgb8", "is_bigendian": 0, "step": 3 * pixels.shape[1],
-                    "data": _base64(pixels.tobytes())})
+                server.publish(image, _image(header(optical(name)), pixels, "rgb8"))
+        for name, (image, info) in self._depths.items():
+            if server.wanted(info):
+                server.publish(info, self._info(header(optical(name)), name, self._devices.sizes[name]))
+            if server.wanted(image):
+                server.publish(image, _image(header(optical(name)), self._devices.depth(frame, name), "32FC1"))
 
-    def _info(self, header: Message, camera: str) -> Message:
-        width, height = self._size
-        focal = intrinsics(height, self._cameras[camera])
+    def _info(self, header: Message, camera: str, size: Tuple[int, int]) -> Message:
+        width, height = size
+        focal = intrinsics(height, self._devices.views[camera])
         return {"header": header, "width": width, "height": height, "distortion_model": "plumb_bob",
                 "d": [0.0] * 5, "k": [focal, 0, width / 2, 0, focal, height / 2, 0, 0, 1],
                 "r": [1, 0, 0, 0, 1, 0, 0, 0, 1],
@@ -283,6 +289,11 @@ class WebBridge:
 
 def _result(number: int, text: str = "") -> Message:
     return {"result": number, "error_message": text}
+
+
+def _image(header: Message, pixels: np.ndarray, encoding: str) -> Message:
+    return {"header": header, "height": pixels.shape[0], "width": pixels.shape[1], "encoding": encoding,
+            "is_bigendian": 0, "step": pixels.strides[0], "data": _base64(pixels.tobytes())}
 
 
 def _base64(data: bytes) -> str:

@@ -8,16 +8,21 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
 import numpy as np
 
-from scene import Case, ball, floe, main
+from scene import Case, arm, ball, floe, main
 from floe import ros
 
 try:
     import rospy
+    from geometry_msgs.msg import Twist
+    from rosgraph_msgs.msg import Clock
+    from sensor_msgs.msg import CameraInfo, Image, JointState, PointCloud2
+    from tf2_msgs.msg import TFMessage
 except ImportError:
     rospy = None
 MASTER = shutil.which("rosmaster")
@@ -57,54 +62,107 @@ class Geometry(Case):
         np.testing.assert_allclose(axes, [[1, 0, 0], [0, 0, 1], [0, -1, 0]], atol=1e-12)
 
 
+class Devices(Case):
+    def test_nodes_that_are_something_else_are_refused(self):
+        scene = arm()
+        for robots, cameras, sensors, joints, said in (
+                (["bra"], [], [], [], "there is no node 'bra'; did you mean 'bar'?"),
+                ([], [], ["above"], [], "'above' is no camera sensor"), ([], [], [], ["bar"], "'bar' is no joint")):
+            with self.assertRaises(floe.GraphError) as caught:
+                ros.Devices(scene, robots, cameras, sensors, joints)
+            self.assertIn(said, str(caught.exception))
+        scene["axle"].motor = False
+        with self.assertRaisesRegex(floe.GraphError, "has no motor"):
+            ros.Devices(scene, [], [], [], ["axle"])
+        scene.unlink("above.camera", "eye.camera")
+        with self.assertRaisesRegex(floe.GraphError, "link a camera"):
+            ros.Devices(scene, [], [], ["eye"], [])
+
+    def test_commands_of_joints(self):
+        devices = ros.Devices(arm(speed=10.0), [], [], [], ["axle"])
+        self.assertEqual(devices.values(), {"axle.speed": 10.0, "axle.torque": 1000.0})
+        devices.command_joints(["axle"], [math.pi], [])
+        self.assertEqual(devices.values(), {"axle.speed": 180.0, "axle.torque": 1000.0})
+        devices.command_joints(["axle"], [], [20.0])
+        self.assertEqual(devices.values(), {"axle.speed": 180.0, "axle.torque": 20.0})
+        for names, velocities, efforts, said in ((["axel"], [1.0], [], "no joint 'axel'"), (["axle"], [], [], "not positions"),
+                                                 (["axle"], [1.0, 2.0], [], "2 velocities for 1 joints")):
+            with self.assertRaisesRegex(floe.FloeError, said):
+                devices.command_joints(names, velocities, efforts)
+        devices.command_joints(["axle"], [math.nan], [math.inf])
+        self.assertEqual(devices.values(), {"axle.speed": 0.0, "axle.torque": 20.0})
+        devices.begin()
+        self.assertEqual(devices.values(), {"axle.speed": 10.0, "axle.torque": 1000.0})
+
+
 @unittest.skipUnless(rospy and MASTER, "ROS is not installed: apt-get install python3-rospy "
                      "python3-rosmaster python3-sensor-msgs python3-tf2-msgs")
 class WithAMaster(Case):
-    def test_a_listener_hears_and_a_robot_moves(self):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.TemporaryDirectory(prefix="floe-ros-")
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         os.environ.update(ROS_MASTER_URI=f"http://127.0.0.1:{port}", ROS_HOSTNAME="127.0.0.1",
-                          ROS_LOG_DIR=str(self.folder), ROS_HOME=str(self.folder))
+                          ROS_LOG_DIR=cls.place.name, ROS_HOME=cls.place.name)
+        cls.environment = {**os.environ, "PYTHONPATH": os.pathsep.join(
+            [str(pathlib.Path(floe.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])}
+        scene = ball()
+        scene.save(pathlib.Path(cls.place.name) / "scene.floe.json")
+        alone = subprocess.run([sys.executable, "-m", "floe.ros", f"{cls.place.name}/scene.floe.json"],
+                               env=cls.environment, capture_output=True, text=True)
+        cls.without_a_master = (alone.returncode, alone.stderr)
+        cls.master = subprocess.Popen([MASTER, "--core", "-p", str(port)], stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.DEVNULL)
+        import rosgraph
+        end = time.monotonic() + 30
+        while not rosgraph.is_master_online() and time.monotonic() < end:
+            time.sleep(0.05)
+        rospy.init_node("listener", disable_signals=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        rospy.signal_shutdown("done")
+        cls.master.send_signal(signal.SIGINT)
+        cls.master.wait()
+        cls.place.cleanup()
+
+    def bridge(self, scene, *options):
+        """`floe ros` of a graph, as a process."""
+        scene.save(self.folder / "scene.floe.json")
+        return subprocess.Popen([sys.executable, "-m", "floe.ros", str(self.folder / "scene.floe.json"),
+                                 "--namespace", "/lab", *options], env=self.environment)
+
+    def listen(self, **topics):
+        """What is heard from now on, by topic."""
+        heard = {}
+        for topic, kind in topics.items():
+            topic = "/" + topic.replace("__", "/")
+            heard[topic] = []
+            subscriber = rospy.Subscriber(topic, kind, heard[topic].append)
+            self.addCleanup(subscriber.unregister)
+        return heard
+
+    def test_it_says_that_no_master_answers(self):
+        self.assertEqual(self.without_a_master[0], 1)
+        self.assertIn("start roscore", self.without_a_master[1])
+
+    def test_a_listener_hears_and_a_robot_moves(self):
         scene = ball(end=1, height=30.0)
         for name, turn in (("one", 90), ("other", 0)):
             scene.add("floe.shape.box", f"{name}_shape", size=(0.2, 0.2, 0.2), voxelSize=0.05)
             scene.add("floe.collider", name, position=(2, 0.1, 0), rotation=(0, turn, 0))
             scene.link(f"{name}_shape.shape", f"{name}.shape")
             scene.link(f"{name}.collider", "solver.colliders")
-        scene.save(self.folder / "scene.floe.json")
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(
-            [str(pathlib.Path(floe.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])}
-        command = [sys.executable, "-m", "floe.ros", str(self.folder / "scene.floe.json"), "--robot", "one",
-                   "--robot", "other", "--camera", "front", "--namespace", "/lab", "--size", "64x48"]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("start roscore", done.stderr)
-
-        master = subprocess.Popen([MASTER, "--core", "-p", str(port)], stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.DEVNULL)
-        self.addCleanup(master.wait)
-        self.addCleanup(master.send_signal, signal.SIGINT)
-        import rosgraph
-        from geometry_msgs.msg import Twist
-        from rosgraph_msgs.msg import Clock
-        from sensor_msgs.msg import CameraInfo, Image, PointCloud2
-        from tf2_msgs.msg import TFMessage
-        end = time.monotonic() + 30
-        while not rosgraph.is_master_online() and time.monotonic() < end:
-            time.sleep(0.05)
-        rospy.init_node("listener", disable_signals=True)
-        self.addCleanup(rospy.signal_shutdown, "done")
-        heard = {}
-        for topic, kind in (("/clock", Clock), ("/tf", TFMessage), ("/lab/points", PointCloud2),
-                            ("/lab/front/image", Image), ("/lab/front/camera_info", CameraInfo)):
-            rospy.Subscriber(topic, kind, lambda message, topic=topic: heard.setdefault(topic, []).append(
-                message))
+        heard = self.listen(clock=Clock, tf=TFMessage, lab__points=PointCloud2, lab__front__image=Image,
+                            lab__front__camera_info=CameraInfo)
         velocity = rospy.Publisher("/lab/one/cmd_vel", Twist, queue_size=1, latch=True)
         forward = Twist()
         forward.linear.x = 0.48
         velocity.publish(forward)
-        node = subprocess.Popen([*command, "--frames", "48"], env=environment)
+        node = self.bridge(scene, "--robot", "one", "--robot", "other", "--camera", "front", "--size", "64x48",
+                           "--frames", "48")
         self.assertEqual(node.wait(120), 0)
         time.sleep(0.3)
 
@@ -131,6 +189,29 @@ class WithAMaster(Case):
         self.assertEqual(picture.header.frame_id, "front_optical_frame")
         clocks = [message.clock.to_sec() for message in heard["/clock"]]
         self.assertEqual(clocks, sorted(clocks))
+
+    def test_depth_is_heard_and_a_joint_turns(self):
+        heard = self.listen(tf=TFMessage, lab__eye__depth=Image, lab__eye__camera_info=CameraInfo)
+        commands = rospy.Publisher("/lab/joint_command", JointState, queue_size=1, latch=True)
+        commands.publish(JointState(name=["axle"], velocity=[math.pi / 2]))
+        node = self.bridge(arm(), "--joint", "axle", "--sensor", "eye", "--frames", "24")
+        self.assertEqual(node.wait(120), 0)
+        time.sleep(0.3)
+        picture, info = heard["/lab/eye/depth"][0], heard["/lab/eye/camera_info"][0]
+        self.assertEqual((picture.width, picture.height, picture.encoding, picture.step), (40, 30, "32FC1", 160))
+        depth = np.frombuffer(picture.data, "<f4").reshape(30, 40)
+        # The bar's upper side is at y = 0.05, straight below; beside it there is nothing.
+        self.assertAlmostEqual(float(depth[15, 20]), 1.95, places=4)
+        self.assertTrue(np.isnan(depth[0]).all() and np.isnan(depth[:, 0]).all())
+        # Its width in the picture, by the focal length of the camera's matrix.
+        self.assertAlmostEqual(np.isfinite(depth[15]).sum(), info.K[0] * 0.6 / 1.95, delta=2)
+        turns = [t.transform.rotation for message in heard["/tf"] for t in message.transforms
+                 if t.child_frame_id == "arms/body_0"]
+        angle = math.degrees(2 * math.atan2(turns[-1].z, turns[-1].w))  # about the vertical of ROS
+        # 90 degrees a second for less than a second: by how much depends on when the command was heard.
+        self.assertGreater(angle, 20)
+        self.assertLess(angle, 90)
+        self.assertLess(abs(turns[-1].x) + abs(turns[-1].y), 1e-3)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import time
 
 import numpy as np
 
-from scene import PACKAGE, Case, ball, floe, main
+from scene import PACKAGE, Case, arm, ball, floe, main
 from floe import ros_web, rosbridge, websocket
 
 KEY = "dGhlIHNhbXBsZSBub25jZQ=="
@@ -338,8 +338,10 @@ class Simulations(Case):
         scene.add("floe.collider", "rover", position=(2, 0.1, 0))
         scene.link("box.shape", "rover.shape")
         scene.link("rover.collider", "solver.colliders")
-        self.bridge = ros_web.WebBridge(scene, ["rover"], ["front"], namespace="/lab", size=(64, 48),
-                                        **{"paused": True, "limit": 40, **settings})
+        return self.serve(scene, ["rover"], ["front"], size=(64, 48), **settings)
+
+    def serve(self, scene, *devices, **settings):
+        self.bridge = ros_web.WebBridge(scene, *devices, namespace="/lab", **{"paused": True, "limit": 40, **settings})
         address = self.bridge.server.listen("0")
         runner = threading.Thread(target=self.bridge.run)
         runner.start()
@@ -353,6 +355,37 @@ class Simulations(Case):
         answer = client.call(service, **args)
         self.assertTrue(answer["result"], answer)
         return answer["values"]
+
+    def test_depth_and_joints(self):
+        client = self.serve(arm(), sensors=["eye"], joints=["axle"])
+        for topic in ("/tf", "/lab/eye/depth"):
+            client.say(op="subscribe", topic=topic, queue_length=100)
+        client.say(op="publish", topic="/lab/joint_command", msg={"name": ["axle"], "velocity": [1.5]})
+        # The motor comes up to speed in the first frame; after that it has it.
+        heard = {}
+        for _ in range(2):
+            client.say(op="call_service", id="step", service="/step_simulation", args={"steps": 6})
+            while True:
+                message = client.hear()
+                if message["op"] == "service_response":
+                    self.assertEqual(message["values"]["result"]["result"], 1)
+                    break
+                heard.setdefault(message["topic"], []).append(message["msg"])
+        turns = [t["transform"]["rotation"] for message in heard["/tf"] for t in message["transforms"]
+                 if t["child_frame_id"] == "arms/body_0"]
+        angles = np.array([2 * np.arctan2(turn["z"], turn["w"]) for turn in turns])
+        np.testing.assert_allclose(np.diff(angles)[-6:], 1.5 / 24, rtol=0.02)
+        depth = np.frombuffer(base64.b64decode(heard["/lab/eye/depth"][-1]["data"]), "<f4").reshape(30, 40)
+        self.assertAlmostEqual(float(depth[15, 20]), 1.95, places=4)
+        self.assertTrue(np.isnan(depth[0]).all())
+        for message, said in (({"name": ["wrist"], "velocity": [1]}, "no joint 'wrist'"),
+                              ({"name": ["axle"], "velocity": [1, 2]}, "2 velocities for 1 joints"),
+                              ({"name": ["axle"], "position": [1]}, "not positions"),
+                              ({"name": "axle"}, "'name' is no list"), ({"name": [7]}, "'name' is no list"),
+                              ({"name": ["axle"], "velocity": [1e300]}, "'velocity' is no list"),
+                              ({"name": ["axle"], "velocity": [True]}, "'velocity' is no list")):
+            client.say(op="publish", topic="/lab/joint_command", msg=message)
+            self.assertIn(said, client.wait(op="status", level="error")["msg"])
 
     def test_it_is_stepped_driven_and_reset(self):
         client = self.start()

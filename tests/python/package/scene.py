@@ -45,6 +45,22 @@ def ball(end=6, height=0.5, speed=0.0):
     return scene
 
 
+def arm(end=1, speed=0.0):
+    """A bar along x that a motor turns about y, on its own in the world, and a sensor that looks at it from above."""
+    scene = floe.Graph(end=end)
+    scene.add("floe.shape.box", "bar_shape", size=(0.6, 0.1, 0.1), voxelSize=0.02)
+    scene.add("floe.pbd.body", "bar", voxel=0.05, density=500)
+    scene.add("floe.pbd.joint", "axle", kind="hinge", axis=(0, 1, 0), motor=True, speed=speed, torque=1000)
+    scene.add("floe.pbd.solver", "arms")
+    scene.add("floe.camera", "above", eye=(0, 2, 0), target=(0, 0, 0), up=(0, 0, -1))
+    scene.add("floe.sensor.camera", "eye", width=40, height=30)
+    for source, target in (("bar_shape.mesh", "bar.mesh"), ("bar.body", "arms.bodies"), ("bar.body", "axle.a"),
+                           ("axle.joint", "arms.joints"), ("arms.mesh", "eye.meshes"),
+                           ("above.camera", "eye.camera")):
+        scene.link(source, target)
+    return scene
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="floe-python-"))
