@@ -11,24 +11,50 @@ double length(const sdk::Vector& v)
     return std::hypot(v[0], v[1], v[2]);
 }
 
+/// A camera as the parameters have it at a frame.
+struct View {
+    View(const sdk::Context& context, double frame)
+        : eye(context.vector("eye", frame)), target(context.vector("target", frame)),
+          up(context.vector("up", frame)), fieldOfView(context.number("fieldOfView", frame))
+    {}
+    /// What is wrong with it; null: nothing.
+    const char* fault() const
+    {
+        const sdk::Vector view = {target[0] - eye[0], target[1] - eye[1], target[2] - eye[2]};
+        if (!(length(view) > 0))
+            return "parameter 'target' is where the camera stands; it must lie apart";
+        const sdk::Vector side = {view[1] * up[2] - view[2] * up[1],
+                                  view[2] * up[0] - view[0] * up[2],
+                                  view[0] * up[1] - view[1] * up[0]};
+        if (!(length(side) > 1e-6 * length(view) * length(up)))
+            return "parameter 'up' points along the view; it must point aside of it";
+        return nullptr;
+    }
+    sdk::Value record() const
+    {
+        sdk::Value camera = sdk::makeRecord("camera");
+        camera.set("eye", sdk::makeVector(eye))
+            .set("target", sdk::makeVector(target))
+            .set("up", sdk::makeVector(up))
+            .set("fieldOfView", sdk::makeNumber(fieldOfView));
+        return camera;
+    }
+    bool operator==(const View&) const = default;
+
+    sdk::Vector eye, target, up;
+    double fieldOfView;
+};
+
 } // namespace
 
 void Camera::cook(sdk::Context& context)
 {
-    const sdk::Vector eye = context.vector("eye"), target = context.vector("target"),
-                      up = context.vector("up");
-    const sdk::Vector view = {target[0] - eye[0], target[1] - eye[1], target[2] - eye[2]};
-    if (!(length(view) > 0))
-        throw sdk::Failure("parameter 'target' is where the camera stands; it must lie apart");
-    const sdk::Vector side = {view[1] * up[2] - view[2] * up[1], view[2] * up[0] - view[0] * up[2],
-                              view[0] * up[1] - view[1] * up[0]};
-    if (!(length(side) > 1e-6 * length(view) * length(up)))
-        throw sdk::Failure("parameter 'up' points along the view; it must point aside of it");
-    sdk::Value camera = sdk::makeRecord("camera");
-    camera.set("eye", sdk::makeVector(eye))
-        .set("target", sdk::makeVector(target))
-        .set("up", sdk::makeVector(up))
-        .set("fieldOfView", sdk::makeNumber(context.number("fieldOfView")));
+    const View view(context, context.frame()), before(context, context.frame() - 1);
+    if (const char* fault = view.fault())
+        throw sdk::Failure(fault);
+    sdk::Value camera = view.record();
+    if (before != view && !before.fault())
+        camera.set("before", before.record());
     context.setOutput("camera", camera);
 }
 

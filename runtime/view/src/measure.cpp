@@ -180,6 +180,10 @@ Ref<const ParticlesValue> measurePixels(const PictureRequest& request, double fp
     const auto element = result->add<std::uint32_t>("element", 1);
     const auto material = result->add<std::int32_t>("material", 1);
     const Lens lens(scene.camera, scene.width, scene.height);
+    const auto* camera = as<RecordValue>(request.camera.get());
+    const Value* earlier = camera ? camera->find("before") : nullptr;
+    const Lens lensBefore =
+        earlier ? Lens(cameraOf(earlier, scene), scene.width, scene.height) : lens;
     const auto width = static_cast<std::uint32_t>(scene.width);
     compute::parallelFor(pixels.size(), 0, [&](std::uint64_t begin, std::uint64_t end) {
         for (std::uint64_t i = begin; i < end; ++i) {
@@ -192,7 +196,7 @@ Ref<const ParticlesValue> measurePixels(const PictureRequest& request, double fp
             put(normal, i, met.normal);
             put(v, i, fps * met.step);
             depth[i] = static_cast<float>(dot(met.point - lens.eye, lens.forward));
-            const auto now = lens.place(met.point), before = lens.place(met.point - met.step);
+            const auto now = lens.place(met.point), before = lensBefore.place(met.point - met.step);
             put(flow, i, std::array<double, 2>{now[0] - before[0], now[1] - before[1]});
             pixel[i] = pixels[i];
             object[i] = thing.object;

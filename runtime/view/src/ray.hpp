@@ -70,11 +70,12 @@ struct Lens {
         return {eye,
                 unit(forward + ((x - middleX) / focal) * right + ((y - middleY) / focal) * down)};
     }
-    /// Where a point is seen [pixels]; it lies before the camera.
+    /// Where a point is seen [pixels]; not a number for points that are not before the camera.
     std::array<double, 2> place(const Double3& point) const
     {
         const Double3 to = point - eye;
-        const double scale = focal / dot(to, forward);
+        const double depth = dot(to, forward);
+        const double scale = depth > 0 ? focal / depth : std::numeric_limits<double>::quiet_NaN();
         return {middleX + scale * dot(to, right), middleY + scale * dot(to, down)};
     }
 

@@ -52,6 +52,30 @@ class Sensors(Case):
             self.assertEqual(list(rectangle), [column.min(), row.min(), np.ptp(column) + 1, np.ptp(row) + 1])
             self.assertEqual(count, len(own))
 
+    def test_flow_has_the_cameras_own_motion(self):
+        scene = watched(0.05)
+        scene["front"].eye = [{"keys": [[1, -0.3, "linear"], [3, 0.1, "linear"]]}, 0.4, 4]
+        scene["front"].target = [{"keys": [[1, 0.1, "linear"], [3, -0.1, "linear"]]}, 0.4, 0]
+        with floe.Session() as session:
+            frame = session.run(scene, frames=3).wait()
+            pixels = frame.value("eye.pixels").fetch()
+            values = frame.particles["x"], frame.particles["v"]
+        focal = HEIGHT / 2 / math.tan(math.radians(20))
+
+        def seen_from(eye, target, points):
+            forward = np.subtract(target, eye) / np.linalg.norm(np.subtract(target, eye))
+            right = np.cross(forward, [0, 1, 0])
+            down = np.cross(forward, right)
+            to = points - eye
+            return focal * np.stack([to @ right, to @ down], 1) / (to @ forward)[:, None]
+
+        wall = pixels["object"] == 1
+        step = np.where(wall[:, None], [0.05, 0, 0], values[1][pixels["element"] * ~wall] / 24)
+        now = seen_from((0.1, 0.4, 4), (-0.1, 0.4, 0), pixels["x"])
+        before = seen_from((-0.1, 0.4, 4), (0, 0.4, 0), pixels["x"] - step)
+        np.testing.assert_allclose(pixels["flow"], now - before, atol=2e-3)
+        self.assertGreater(np.abs(now - before)[~wall].max(), 5)
+
     def test_files_open_in_numpy(self):
         watched(0.05).save(str(self.folder / "scene.floe.json"))
         subprocess.run([FLOE, "run", str(self.folder / "scene.floe.json"), "-o", str(self.folder / "out"),

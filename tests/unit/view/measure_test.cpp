@@ -216,6 +216,88 @@ TEST_F(Measure, FlowIsWhatMovedInThePicture)
     }
 }
 
+/// Where a camera sees a point [pixels], written out by itself.
+std::array<double, 2> seenBy(const std::array<double, 3>& eye, const std::array<double, 3>& target,
+                             double fov, const std::array<double, 3>& point)
+{
+    std::array<double, 3> forward{}, to{};
+    double length = 0, along = 0;
+    for (std::size_t a = 0; a < 3; ++a) {
+        forward[a] = target[a] - eye[a];
+        to[a] = point[a] - eye[a];
+        length += forward[a] * forward[a];
+    }
+    length = std::sqrt(length);
+    for (std::size_t a = 0; a < 3; ++a)
+        along += to[a] * (forward[a] /= length);
+    // With y up: right is forward x y.
+    const double flat = std::hypot(forward[0], forward[2]);
+    const std::array<double, 3> right = {-forward[2] / flat, 0, forward[0] / flat};
+    const std::array<double, 3> up = {right[1] * forward[2] - right[2] * forward[1],
+                                      right[2] * forward[0] - right[0] * forward[2],
+                                      right[0] * forward[1] - right[1] * forward[0]};
+    double x = 0, y = 0;
+    for (std::size_t a = 0; a < 3; ++a) {
+        x += to[a] * right[a];
+        y += to[a] * up[a];
+    }
+    const double focal = kHeight / (2 * std::tan(fov * std::numbers::pi / 360));
+    return {0.5 * kWidth + focal * x / along, 0.5 * kHeight - focal * y / along};
+}
+
+// The camera turns, walks and zooms; the balls and the small square move as well, the wall does
+// not: each pixel's flow is the difference of two projections.
+TEST_F(Measure, FlowHasTheCamerasOwnMotion)
+{
+    const std::array<double, 3> eye = {0.4, 0.3, 4.8}, target = {0.1, -0.05, 0};
+    const std::array<double, 3> eyeBefore = {0.25, 0.35, 5}, targetBefore = {-0.1, 0, 0.1};
+    constexpr double kFovBefore = 47;
+    const auto camera = [&](const auto& from, const auto& to, double fov, ValueRef before) {
+        std::vector<std::pair<const char*, ValueRef>> fields = {{"eye", vector(from)},
+                                                                {"target", vector(to)},
+                                                                {"up", vector({0, 1, 0})},
+                                                                {"fieldOfView", number(fov)}};
+        if (before)
+            fields.emplace_back("before", before);
+        return record("camera", fields);
+    };
+    request.camera =
+        camera(eye, target, kFov, camera(eyeBefore, targetBefore, kFovBefore, nullptr));
+    const auto pixels = measurePixels(request, kFps);
+    const auto object = pixels->get<std::uint32_t>("object", 1);
+    const auto element = pixels->get<std::uint32_t>("element", 1);
+    const auto x = pixels->get<float>("x", 3), v = pixels->get<float>("v", 3);
+    const auto flow = pixels->get<float>("flow", 2);
+    std::map<std::uint32_t, int> counts;
+    for (std::size_t i = 0; i < object.size(); ++i) {
+        std::array<double, 3> step{};
+        if (object[i] == 1 && element[i] == 0)
+            step = {0, 0.1, 0};
+        else if (object[i] == 1)
+            step = {0, 0, 0.05};
+        else if (object[i] == 3)
+            step = {0.1, 0, 0};
+        const std::array<double, 3> at = {x[3 * i], x[3 * i + 1], x[3 * i + 2]};
+        const auto now = seenBy(eye, target, kFov, at);
+        const auto before = seenBy(eyeBefore, targetBefore, kFovBefore,
+                                   {at[0] - step[0], at[1] - step[1], at[2] - step[2]});
+        ASSERT_NEAR(flow[2 * i], now[0] - before[0], 2e-4) << i;
+        ASSERT_NEAR(flow[2 * i + 1], now[1] - before[1], 2e-4) << i;
+        ASSERT_NEAR(v[3 * i], kFps * step[0], 2e-5); // the matter's alone
+        ++counts[object[i]];
+    }
+    for (const std::uint32_t seen : {1u, 2u, 3u})
+        EXPECT_GT(counts[seen], 200) << seen;
+
+    // A camera that flew through the wall saw nothing of what it sees now.
+    request.camera = camera(
+        eye, target, kFov,
+        camera(std::array<double, 3>{0, 0, -3}, std::array<double, 3>{0, 0, -4}, kFov, nullptr));
+    const auto behind = measurePixels(request, kFps);
+    for (const float moved : behind->get<float>("flow", 2))
+        ASSERT_TRUE(std::isnan(moved));
+}
+
 TEST_F(Measure, NothingToSeeIsNoPixel)
 {
     request.particles.clear();

@@ -77,6 +77,7 @@ extern "C" {
  * record "camera"
  *   eye target up  vector
  *   fieldOfView    number   vertical [degrees]
+ *   before?        record   the same at the frame before; missing: the camera stands still
  *
  * record "light"
  *   type           string   sun | point | sky

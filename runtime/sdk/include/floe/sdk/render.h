@@ -64,9 +64,13 @@ typedef struct floe_render {
      *   x         3 float32   the point that is seen [m]
      *   normal    3 float32   of the surface there, turned to the camera
      *   depth     1 float32   along the viewing direction [m]
-     *   v         3 float32   of the point: of its particle, its mesh, or its collider's motion
-     * [m/s] flow      2 float32   how far it has moved in the picture since the frame before, to
-     * the right and down, seen by this camera [pixels] pixel     1 uint32    row * width + column
+     *   v         3 float32   of the point, in the world: of its particle, its mesh, or its
+     *                         collider's motion [m/s]
+     *   flow      2 float32   where it is in the picture less where it was in the picture of the
+     *                         frame before, to the right and down [pixels]: its own motion and the
+     *                         camera's (`before` of its record). Not a number: it was behind the
+     *                         camera
+     *   pixel     1 uint32    row * width + column
      *   object    1 uint32    place among particles, then meshes, then colliders
      *   element   1 uint32    particle or triangle of it
      *   material  1 int32     of the particle; -1: none
