@@ -13,6 +13,7 @@ layout(set = 0, binding = 0, std140) uniform Frame
     // condition of this block's numbers alone makes llvmpipe compile the shader anew for every draw.)
     vec4 eye;
     vec4 size;             // of the sample buffers, and its inverse
+    vec4 shift;            // of the picture: x, y in halves of its width and height, y down; z: of noise [pixels]
     vec4 depthTerms;       // depth = x + y / distance along forward; z: largest radius, w: near plane [m]
     vec4 sunDirection;     // to the sun; w: tangent of its angular radius
     vec4 sunColour;        // w: 1 when it throws a shadow
@@ -44,8 +45,8 @@ const float kGround = 0.75;
 // Direction through a point of the picture (0..1, y down), 1 m long along the viewing direction.
 vec3 rayThrough(vec2 uv)
 {
-    return frame.forward.xyz + (2.0 * uv.x - 1.0) * frame.right.xyz +
-           (1.0 - 2.0 * uv.y) * frame.up.xyz;
+    vec2 place = 2.0 * uv - 1.0 - frame.shift.xy;
+    return frame.forward.xyz + place.x * frame.right.xyz - place.y * frame.up.xyz;
 }
 
 float distanceOf(float depth)
@@ -89,5 +90,5 @@ vec3 surroundings(vec3 direction)
 // Interleaved gradient noise (Jimenez 2014): any 3x3 pixels cover 0..1 evenly.
 float noise(vec2 pixel)
 {
-    return fract(52.9829189 * fract(dot(floor(pixel), vec2(0.06711056, 0.00583715))));
+    return fract(52.9829189 * fract(dot(floor(pixel) + frame.shift.z, vec2(0.06711056, 0.00583715))));
 }

@@ -64,7 +64,7 @@ bool project(uint i, out Splat splat)
     vec2 halfSize = vec2(length(frame.right.xyz), length(frame.up.xyz));
     float focal = frame.forward.w;
     vec2 slope = vec2(dot(position, right), dot(position, down)) / distance;
-    vec2 middle = 0.5 * frame.size.xy + focal * slope;
+    vec2 middle = 0.5 * frame.size.xy * (1.0 + frame.shift.xy) + focal * slope;
 
     // The projection's derivative, held where it would grow without bound outside the picture.
     vec2 held = clamp(slope, -1.3 * halfSize, 1.3 * halfSize);

@@ -54,13 +54,13 @@ std::string captionOf(const sdk::Context& context, const std::vector<sdk::Value>
 sdk::Value settingsOf(const sdk::Context& context, const std::string& caption, bool sceneReferred)
 {
     sdk::Value settings = sdk::makeRecord("render");
-    for (const char* name : {"width", "height"})
+    for (const char* name : {"width", "height", "exposures"})
         settings.set(name, sdk::makeNumber(static_cast<double>(context.integer(name))));
     settings.set("samples", sdk::makeNumber(std::stod(context.string("samples"))));
     for (const char* name : {"colorBy", "colorMap", "gaussianFilter"})
         settings.set(name, sdk::makeString(context.string(name)));
-    for (const char* name :
-         {"mapMin", "mapMax", "particleRadius", "groundHeight", "ambientOcclusion", "exposure"})
+    for (const char* name : {"mapMin", "mapMax", "particleRadius", "groundHeight",
+                             "ambientOcclusion", "exposure", "shutter"})
         settings.set(name, sdk::makeNumber(context.number(name)));
     for (const char* name : {"background", "backgroundTop", "groundColor", "sleepColor"})
         settings.set(name, sdk::makeVector(context.vector(name)));

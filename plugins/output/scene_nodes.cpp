@@ -15,7 +15,8 @@ double length(const sdk::Vector& v)
 struct View {
     View(const sdk::Context& context, double frame)
         : eye(context.vector("eye", frame)), target(context.vector("target", frame)),
-          up(context.vector("up", frame)), fieldOfView(context.number("fieldOfView", frame))
+          up(context.vector("up", frame)), fieldOfView(context.number("fieldOfView", frame)),
+          aperture(context.number("aperture", frame)), focus(context.number("focus", frame))
     {}
     /// What is wrong with it; null: nothing.
     const char* fault() const
@@ -37,12 +38,14 @@ struct View {
             .set("target", sdk::makeVector(target))
             .set("up", sdk::makeVector(up))
             .set("fieldOfView", sdk::makeNumber(fieldOfView));
+        if (aperture > 0)
+            camera.set("aperture", sdk::makeNumber(aperture)).set("focus", sdk::makeNumber(focus));
         return camera;
     }
     bool operator==(const View&) const = default;
 
     sdk::Vector eye, target, up;
-    double fieldOfView;
+    double fieldOfView, aperture, focus;
 };
 
 } // namespace

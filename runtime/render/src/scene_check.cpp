@@ -125,6 +125,9 @@ void checkCamera(const Camera& camera)
     inRange("camera.verticalFov", camera.verticalFov, 1, 170);
     inRange("camera.nearPlane", camera.nearPlane, 0, 1e12f);
     inRange("camera.farPlane", camera.farPlane, 0, 1e15f);
+    isFinite("camera.shift", {camera.shift[0], camera.shift[1], 0});
+    inRange("camera.aperture", camera.aperture, 0, 1e6f);
+    inRange("camera.focus", camera.focus, 0, 1e12f);
     const Float3 view = subtract(camera.target, camera.eye);
     if (length(view) < 1e-9f)
         refuse("camera", "eye and target are the same point");
@@ -171,6 +174,7 @@ void checkScene(const Scene& scene)
     inRange("ground.fade", scene.ground.fade, 0, 1e12f);
     inRange("effects.ambientOcclusion", scene.effects.ambientOcclusion, 0, 1);
     inRange("effects.occlusionRadius", scene.effects.occlusionRadius, 0, 1e9f);
+    inRange("effects.noiseShift", scene.effects.noiseShift, 0, 4096);
     inRange("effects.exposure", scene.effects.exposure, -20, 20);
     if (scene.effects.shadowMapSize < 256 || scene.effects.shadowMapSize > 8192)
         refuse("effects.shadowMapSize", "is " + std::to_string(scene.effects.shadowMapSize),

@@ -108,8 +108,10 @@ FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t hei
     const float y = farPlane > 0 ? nearPlane * farPlane / (farPlane - nearPlane) : nearPlane;
     const float sx = 1 / (tanHalf * aspect);
     const float sy = -1 / tanHalf; // Vulkan's y points down
-    block.projection = forShader({sx * right[0], sx * right[1], sx * right[2], 0,    //
-                                  sy * up[0], sy * up[1], sy * up[2], 0,             //
+    const Float3 across = add(scaled(right, sx), scaled(forward, camera.shift[0]));
+    const Float3 down = add(scaled(up, sy), scaled(forward, camera.shift[1]));
+    block.projection = forShader({across[0], across[1], across[2], 0,                //
+                                  down[0], down[1], down[2], 0,                      //
                                   x * forward[0], x * forward[1], x * forward[2], y, //
                                   forward[0], forward[1], forward[2], 0});
     block.right = extended(scaled(right, tanHalf * aspect));
@@ -118,6 +120,7 @@ FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t hei
     block.eye = extended(camera.eye);
     block.size = {static_cast<float>(width), static_cast<float>(height),
                   1 / static_cast<float>(width), 1 / static_cast<float>(height)};
+    block.shift = {camera.shift[0], camera.shift[1], scene.effects.noiseShift, 0};
     block.depthTerms = {x, y, std::max(maxRadius, 1e-20f), nearPlane};
 
     block.sunDirection = extended(normalized(scaled(scene.sun.direction, -1)),

@@ -12,7 +12,7 @@ using Float4 = std::array<float, 4>;
 struct FrameBlock {
     ShaderMatrix projection;
     ShaderMatrix shadow;
-    Float4 right, up, forward, eye, size, depthTerms;
+    Float4 right, up, forward, eye, size, shift, depthTerms;
     Float4 sunDirection, sunColour, shadowSize;
     Float4 skyZenith, skyHorizon, skyGround;
     Float4 backgroundTop, backgroundHorizon;

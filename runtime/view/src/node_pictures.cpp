@@ -45,11 +45,17 @@ PictureRequest requestOf(const floe_render_scene* scene)
 floe_status draw(const floe_context* context, const floe_render_scene* scene, floe_value** image)
 {
     return plugin::guarded(context, [&] {
-        const PictureRequest request = requestOf(scene);
+        PictureRequest request = requestOf(scene);
+        plugin::CookContext* called = plugin::CookContext::of(context);
+        if (called) {
+            request.fps = called->settings().fps;
+            request.cancelled = [called] {
+                return called->environment().cancelled();
+            };
+        }
         std::string notice;
         const auto drawn = drawPicture(request, &notice);
-        if (plugin::CookContext* called = plugin::CookContext::of(context);
-            called && !notice.empty())
+        if (called && !notice.empty())
             called->environment().message(FLOE_LEVEL_WARNING, notice);
         plugin::give(image, drawn);
     });

@@ -5,8 +5,11 @@
 #include "floe/view/picture_scene.hpp"
 #include "floe/view/shared_memory.hpp"
 
+#include "floe/base/error.hpp"
+
 #include "floe/data/particles.hpp"
 #include "floe/data/record.hpp"
+#include "floe/render/exposure.hpp"
 #include "floe/render/renderer.hpp"
 
 #include <algorithm>
@@ -54,6 +57,26 @@ void withRenderer(const compute::Device* device, const std::function<void(render
     use(madeDrawing(device)->renderer);
 }
 
+namespace {
+
+/// Adds a share of a picture, in linear colours.
+void addShare(std::span<float> sum, const render::Image& image, float share)
+{
+    if (!image.linear.empty()) {
+        for (std::size_t i = 0; i < sum.size(); ++i)
+            sum[i] += share * image.linear[i];
+        return;
+    }
+    std::array<float, 256> linear;
+    for (std::size_t i = 0; i < linear.size(); ++i)
+        linear[i] = render::srgbToLinear(static_cast<float>(i) / 255.0f);
+    for (std::size_t i = 0; i < sum.size(); ++i)
+        sum[i] += share * (i % 4 == 3 ? static_cast<float>(image.display[i]) / 255.0f
+                                      : linear[image.display[i]]);
+}
+
+} // namespace
+
 Ref<const ImageValue> drawPicture(const PictureRequest& request, std::string* notice)
 {
     std::shared_ptr<Drawing> sharing; // not made, because particles of the host do not need it
@@ -70,21 +93,21 @@ Ref<const ImageValue> drawPicture(const PictureRequest& request, std::string* no
     const bool sceneReferred = settings && settings->boolean("sceneReferred", false);
     scene.outputs = {.display = !sceneReferred, .linear = sceneReferred};
 
-    render::Image image;
-    withRenderer(device, [&](render::Renderer& renderer) { image = renderer.render(scene); });
-    compute::Array<float> pixels(4 * image.pixelCount());
-    if (sceneReferred) {
-        std::copy(image.linear.begin(), image.linear.end(), pixels.data());
-    } else {
-        std::array<float, 256> linear;
-        for (std::size_t i = 0; i < linear.size(); ++i)
-            linear[i] = render::srgbToLinear(static_cast<float>(i) / 255.0f);
-        for (std::size_t i = 0; i < pixels.size(); ++i)
-            pixels[i] = i % 4 == 3 ? static_cast<float>(image.display[i]) / 255.0f
-                                   : linear[image.display[i]];
+    compute::Array<float> pixels(4 * static_cast<std::size_t>(scene.width) *
+                                 static_cast<std::size_t>(scene.height));
+    std::ranges::fill(pixels.span(), 0.0f);
+    for (int i = 0; i < prepared.exposures; ++i) {
+        if (request.cancelled && request.cancelled())
+            throw CancelledError({}, "stopped while a picture was drawn");
+        prepared.moveTo(render::momentOf(i, prepared.exposures));
+        render::Scene exposed = scene;
+        render::expose(exposed, i, prepared.exposures);
+        render::Image image;
+        withRenderer(device, [&](render::Renderer& renderer) { image = renderer.render(exposed); });
+        addShare(pixels.span(), image, 1.0f / static_cast<float>(prepared.exposures));
     }
-    return make<ImageValue>(static_cast<std::uint32_t>(image.width),
-                            static_cast<std::uint32_t>(image.height), 4u, std::move(pixels));
+    return make<ImageValue>(static_cast<std::uint32_t>(scene.width),
+                            static_cast<std::uint32_t>(scene.height), 4u, std::move(pixels));
 }
 
 void releaseRenderer()

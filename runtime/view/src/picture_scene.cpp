@@ -1,10 +1,12 @@
 #include "floe/view/picture_scene.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/compute/parallel.hpp"
 #include "floe/data/mesh.hpp"
 #include "floe/data/record.hpp"
 #include "floe/data/scalars.hpp"
 #include "floe/data/transform.hpp"
+#include "floe/render/exposure.hpp"
 #include "floe/view/gaussians.hpp"
 #include "scalar_range.hpp"
 
@@ -19,6 +21,8 @@ namespace floe::view {
 namespace {
 
 using render::Float3;
+
+constexpr double kLongestShutter = 10; // [frames]
 
 /// Reads fields with defaults; an absent record has none.
 class Settings {
@@ -89,6 +93,16 @@ Palette materialPalette(const ParticlesValue& particles)
 const Attribute* scalarAttribute(const ParticlesValue& particles, const std::string& name)
 {
     return particles.find(name == "speed" ? "v" : name);
+}
+
+/// Three floats a particle; empty: there are none.
+std::span<const float> velocitiesOf(const ParticlesValue& particles)
+{
+    const Attribute* v = particles.find("v");
+    if (!v || v->element != Element::float32 || v->components != 3 ||
+        particles.space() != compute::Space::host)
+        return {};
+    return particles.get<float>("v", 3);
 }
 
 /// Integers that select a look. Null when there are none.
@@ -497,6 +511,8 @@ render::Camera cameraOf(const Value* value, const render::Scene& scene)
     camera.target = record.vector("target", camera.target);
     camera.up = record.vector("up", camera.up);
     camera.verticalFov = static_cast<float>(record.number("fieldOfView", camera.verticalFov));
+    camera.aperture = static_cast<float>(record.number("aperture", 0));
+    camera.focus = static_cast<float>(record.number("focus", 0));
     return camera;
 }
 
@@ -504,6 +520,13 @@ PictureScene::PictureScene(const PictureRequest& request, SharedMemory* shared) 
 {
     const Settings settings(request_.settings.get());
     setPicture(settings, scene);
+    exposures = wholeSetting(settings, "exposures", 1, 1, render::kMaxExposures);
+    shutter_ = settings.number("shutter", 0);
+    if (!(shutter_ >= 0 && shutter_ <= kLongestShutter))
+        throw InputError({.parameter = "shutter"}, "is " + std::to_string(shutter_),
+                         "must be between 0 and " + std::to_string(kLongestShutter) + " frames");
+    if (exposures > 1 && shutter_ > 0)
+        shared = nullptr; // what moves is moved on the host
     ScalarRange range;
     const std::string colourBy = settings.string("colorBy", "material");
     for (const ValueRef& particles : request_.particles)
@@ -522,6 +545,66 @@ PictureScene::PictureScene(const PictureRequest& request, SharedMemory* shared) 
     addLights(request_.lights, scene);
     setColourMap(settings, range, scene);
     scene.camera = cameraOf(request_.camera.get(), scene);
+}
+
+void PictureScene::moveTo(float moment)
+{
+    const double frames = shutter_ * moment;
+    if (exposures <= 1 || shutter_ <= 0)
+        return;
+    const auto seconds = static_cast<float>(frames / request_.fps);
+    arrays_.moved.clear();
+    const auto moved = [&](std::span<const Float3> from, std::span<const float> velocities) {
+        std::vector<Float3>& to = arrays_.moved.emplace_back(from.begin(), from.end());
+        compute::parallelFor(to.size(), 0, [&](std::uint64_t begin, std::uint64_t end) {
+            for (std::uint64_t i = begin; i < end; ++i)
+                for (std::size_t k = 0; k < 3; ++k)
+                    to[i][k] += seconds * velocities[3 * i + k];
+        });
+        return std::span<const Float3>(to);
+    };
+    for (std::size_t i = 0; i < scene.particles.size(); ++i) {
+        const ParticlesValue& particles = *arrays_.particles[i];
+        if (const auto v = velocitiesOf(particles); !v.empty())
+            scene.particles[i].positions = moved(float3s(particles.get<float>("x", 3)), v);
+    }
+    for (std::size_t i = 0; i < scene.gaussians.size(); ++i) {
+        const ParticlesValue& particles = *arrays_.gaussians[i];
+        if (const auto v = velocitiesOf(particles); !v.empty())
+            scene.gaussians[i].positions = moved(float3s(particles.get<float>("x", 3)), v);
+    }
+    std::size_t number = 0;
+    for (const ValueRef& value : request_.meshes) {
+        const auto& mesh = expect<MeshValue>(value);
+        if (!mesh.velocities().empty())
+            scene.meshes[number].points = moved(float3s(mesh.points()), mesh.velocities());
+        ++number;
+    }
+    for (const ValueRef& value : request_.colliders) {
+        const auto& collider = expect<RecordValue>(value);
+        if (!as<MeshValue>(collider.find("mesh")))
+            continue;
+        scene.meshes[number].transform =
+            matrixOf(as<TransformValue>(collider.find("transform")), request_.frame + frames);
+        ++number;
+    }
+    const auto* camera = as<RecordValue>(request_.camera.get());
+    const Value* earlier = camera ? camera->find("before") : nullptr;
+    if (earlier) {
+        const render::Camera now = cameraOf(camera, scene), before = cameraOf(earlier, scene);
+        const auto along = [frames](const Float3& a, const Float3& b) {
+            Float3 result;
+            for (std::size_t k = 0; k < 3; ++k)
+                result[k] = a[k] + static_cast<float>(frames) * (a[k] - b[k]);
+            return result;
+        };
+        scene.camera.eye = along(now.eye, before.eye);
+        scene.camera.target = along(now.target, before.target);
+        scene.camera.up = along(now.up, before.up);
+        scene.camera.verticalFov = std::clamp(
+            now.verticalFov + static_cast<float>(frames) * (now.verticalFov - before.verticalFov),
+            1.0f, 170.0f);
+    }
 }
 
 } // namespace floe::view

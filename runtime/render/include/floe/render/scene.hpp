@@ -48,6 +48,12 @@ struct Camera {
     float verticalFov = 40; ///< [degrees], 1 to 170
     float nearPlane = 0;    ///< [m]; 0: a thousandth of the distance from eye to target
     float farPlane = 0;     ///< [m]; 0: no limit
+    /// Moves the picture to the right and down, in halves of its width and height, -1 to 1: a lens
+    /// beside the middle of its sensor.
+    std::array<float, 2> shift = {0, 0};
+
+    float aperture = 0; ///< diameter of the lens [m]; see exposure.hpp
+    float focus = 0;    ///< distance along the view of what is sharp [m]; 0: that of the target
 };
 
 /// Returns a camera that shows all of `bounds` from the front right, slightly from above.
@@ -226,6 +232,7 @@ struct Effects {
     /// Shadows of opaque particles, meshes and other sets darken Gaussians, at their middle, as
     /// they darken the ground. A set throws none onto itself: its colours have them.
     bool gaussianShadows = true;
+    float noiseShift = 0; ///< [pixels] of the noise in shadows and occlusion, 0 to 4096
 };
 
 /// Parts of Image to compute.

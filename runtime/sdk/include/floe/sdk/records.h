@@ -78,6 +78,8 @@ extern "C" {
  *   eye target up  vector
  *   fieldOfView    number   vertical [degrees]
  *   before?        record   the same at the frame before; missing: the camera stands still
+ *   aperture?      number   diameter of the lens [m]; missing: 0, everything is sharp
+ *   focus?         number   distance along the view of what is sharp [m]; 0 or missing: of the target
  *
  * record "light"
  *   type           string   sun | point | sky

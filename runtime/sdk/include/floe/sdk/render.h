@@ -35,6 +35,10 @@ extern "C" {
  *   caption?                  string   drawn in a corner
  *   gaussianFilter?           string   dilate | conserve: see floe.output.render
  *   gaussianShadows?          boolean  other things cast shadows onto Gaussians
+ *   exposures?                number   1 to 1024 pictures that are averaged: seen from all over the
+ *                                      camera's aperture, at moments of the shutter's time, with soft
+ *                                      shadows
+ *   shutter?                  number   how long it is open [frames], 0 to 10, around the frame
  */
 /* clang-format on */
 typedef struct floe_render_scene {

@@ -3,6 +3,7 @@
 #include "floe/data/image.hpp"
 #include "floe/data/value.hpp"
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,11 +19,14 @@ struct PictureRequest {
     ValueRef camera;                 ///< record "camera", or nothing: frames everything
     ValueRef settings;               ///< record "render", or nothing: defaults
     double frame = 0;
+    double fps = 24;                 ///< for what moves while the shutter is open
+    std::function<bool()> cancelled; ///< may be empty; asked between exposures, from one thread
 };
 
 /// Draws with the process's single renderer; concurrent calls take turns.
 /// @param notice  null, or receives a message for the user, once in the life of the renderer
 /// @throws InputError, MemoryError
+/// @throws CancelledError
 /// @throws DeviceError there is no Vulkan device, or this build has no renderer
 Ref<const ImageValue> drawPicture(const PictureRequest& request, std::string* notice = nullptr);
 

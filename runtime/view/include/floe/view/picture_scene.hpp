@@ -24,6 +24,12 @@ public:
     PictureScene& operator=(const PictureScene&) = delete;
 
     render::Scene scene;
+    int exposures = 1; ///< that the settings ask for; see render/exposure.hpp
+
+    /// Moves everything to a moment while the shutter is open, along straight lines: particles,
+    /// Gaussians and meshes by their velocities, colliders and the camera as they are animated.
+    /// @param moment -0.5 to 0.5
+    void moveTo(float moment);
 
     struct Arrays {
         std::deque<std::vector<float>> scalars;
@@ -32,11 +38,14 @@ public:
         std::deque<Ref<const ParticlesValue>> particles; ///< of scene.particles
         std::deque<std::shared_ptr<const SharedBuffer>> shared;
         std::deque<Ref<const ParticlesValue>> gaussians; ///< of scene.gaussians
+        std::deque<std::vector<render::Float3>>
+            moved; ///< of moveTo(): of particles, Gaussians, meshes
     };
     const Arrays& arrays() const { return arrays_; }
 
 private:
     PictureRequest request_; ///< keeps the values
+    double shutter_ = 0;     ///< [frames]
     Arrays arrays_;
 };
 
