@@ -2,6 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "frame.glsl"
 #include "reflectance.glsl"
+#include "sky.glsl"
 
 // Puts clear matter before what was lit: light from behind it, bent and absorbed (Beer and Lambert),
 // light scattered in it, and the surroundings mirrored on it (van der Laan et al. 2009).

@@ -32,6 +32,8 @@ layout(set = 0, binding = 0, std140) uniform Frame
                            // of their volume; w: 1 when there are any
     vec4 gaussians;        // variance of their filter [samples^2]; y: 1 when it keeps their weight; z: 1
                            // when there are any
+    vec4 environment;      // width and height [pixels], 0: there is none; its rotation [turns]; brightness
+    vec4 irradiance[9];    // of it, as spherical harmonics
     vec4 pointPosition[16]; // relative
     vec4 pointColour[16];
 } frame;
@@ -57,34 +59,6 @@ float distanceOf(float depth)
 float depthOf(float distance)
 {
     return frame.depthTerms.x + frame.depthTerms.y / distance;
-}
-
-// What is seen in a direction where there is nothing.
-vec3 background(vec3 direction)
-{
-    float h = max(normalize(direction).y, 0.0);
-    return mix(frame.backgroundHorizon.rgb, frame.backgroundTop.rgb, 1.0 - exp(-3.5 * h));
-}
-
-// Light arriving from the sky around a normal.
-vec3 skyLight(vec3 n)
-{
-    vec3 side = mix(frame.skyHorizon.rgb, n.y > 0.0 ? frame.skyZenith.rgb : frame.skyGround.rgb,
-                    abs(n.y));
-    return side;
-}
-
-// What a smooth surface mirrors from a direction: a sky brighter than the background's at its horizon
-// and around the sun, as skies are, and the lit ground.
-vec3 surroundings(vec3 direction)
-{
-    float toSun = max(dot(direction, frame.sunDirection.xyz), 0.0);
-    vec3 sky = background(direction) * (1.2 + 0.6 * exp(-5.0 * abs(direction.y))) +
-               0.3 * frame.sunColour.rgb * pow(toSun, 8.0);
-    vec3 lit = frame.groundColour.rgb *
-               (frame.sunColour.rgb * max(frame.sunDirection.y, 0.0) + frame.skyZenith.rgb);
-    return mix(sky, frame.ground.w > 0.0 ? lit : frame.skyGround.rgb,
-               smoothstep(0.0, 0.12, -direction.y));
 }
 
 // Interleaved gradient noise (Jimenez 2014): any 3x3 pixels cover 0..1 evenly.

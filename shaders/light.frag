@@ -2,6 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "frame.glsl"
 #include "reflectance.glsl"
+#include "sky.glsl"
 
 layout(set = 0, binding = 1) uniform sampler2D colours;
 layout(set = 0, binding = 2) uniform sampler2D surfaces;
@@ -125,6 +126,8 @@ void main()
         vec3 mirrored = reflect(-v, n);
         vec3 seen = mirrored.y > 0.0 ? background(mirrored) : mix(frame.backgroundHorizon.rgb, frame.skyGround.rgb, min(-3.0 * mirrored.y, 1.0));
         vec3 mirror = mix(seen, skyLight(mirrored), roughness);
+        if (frame.environment.x > 0.0) // the lobe is some 2 roughness^2 wide
+            mirror = environmentAt(mirrored, log2(max(frame.environment.x * roughness * roughness / 3.14159265, 1.0)));
         light += mirror * fresnel(f0, max(dot(n, v), 0.0)) * (1.0 - 0.85 * roughness) * open * (0.4 + 0.6 * share);
     }
 

@@ -1,4 +1,5 @@
 #include "nodes.hpp"
+#include "output_file.hpp"
 
 #include <cmath>
 
@@ -74,6 +75,14 @@ void Light::cook(sdk::Context& context)
             throw sdk::Failure("parameter 'direction' has no length");
         light.set("direction", sdk::makeVector(direction))
             .set("softness", sdk::makeNumber(context.number("softness")));
+    } else if (type == "environment") {
+        const std::string path = context.string("image");
+        if (path.empty())
+            throw sdk::Failure("parameter 'image' is empty; name a picture of all that is around");
+        floe_value* image = nullptr;
+        sdk::Context::require(files().read_image(context.raw(), path.c_str(), 0, &image));
+        light.set("image", sdk::Value::own(image))
+            .set("rotation", sdk::makeNumber(context.number("rotation")));
     } else if (type == "point") {
         light.set("position", sdk::makeVector(context.vector("position")));
     }

@@ -260,7 +260,7 @@ class Graph(NodeFactory):
         """All nodes by name."""
         return {name: Node(self, name) for name in self.document["nodes"]}
 
-    def add(self, type: str, name: Optional[str] = None, **parameters: Any) -> Any:
+    def add(self, type: str, /, name: Optional[str] = None, **parameters: Any) -> Any:
         """Adds a node.
 
         Args:

@@ -6,5 +6,5 @@ from typing import Any, Optional
 class NodeFactory:
     """Adds nodes; its stub has one overload for each node type."""
 
-    def add(self, type: str, name: Optional[str] = None, **parameters: Any) -> Any:
+    def add(self, type: str, /, name: Optional[str] = None, **parameters: Any) -> Any:
         raise NotImplementedError

@@ -83,9 +83,9 @@ def _class(kind: NodeType, name: str) -> List[str]:
 
 
 def _overload(kind: NodeType, name: str) -> List[str]:
-    lines = ["    @overload", f'    def add(self, type: Literal["{kind.name}"],',
+    lines = ["    @overload", f'    def add(self, node_type: Literal["{kind.name}"], /,',
              "            name: Optional[str] = ..."]
-    taken = {"self", "type", "name"}
+    taken = {"self", "node_type", "name"}
     usable = [p for p in kind.parameters.values() if _usable(p.name) and p.name not in taken]
     if usable:
         lines[-1] += ", *,"
@@ -107,7 +107,7 @@ def stub(types: NodeTypes) -> str:
     for kind in usable:
         lines += _overload(types[kind], names[kind])
     lines += ["    @overload",
-              "    def add(self, type: str, name: Optional[str] = ..., **parameters: Any) -> Node: ..."]
+              "    def add(self, node_type: str, /, name: Optional[str] = ..., **parameters: Any) -> Node: ..."]
     return "\n".join(lines) + "\n"
 
 

@@ -167,11 +167,11 @@ void ClearPasses::recordSurface(VkCommandBuffer commands, const Fullscreen& full
 
 const Texture& ClearPasses::record(VkCommandBuffer commands, const Fullscreen& fullscreen,
                                    const Texture& depths, const Texture& shadowMap,
-                                   const Texture& lights)
+                                   const Texture& lights, const Texture* environment)
 {
-    fullscreen.draw(
-        commands, light_, lighting_,
-        {&colours_, &matter_[0], &normals_, &depths, &distances_[1], nullptr, &shadowMap, &lights});
+    fullscreen.draw(commands, light_, lighting_,
+                    {&colours_, &matter_[0], &normals_, &depths, &distances_[1], nullptr,
+                     &shadowMap, &lights, nullptr, environment});
     return lights_;
 }
 

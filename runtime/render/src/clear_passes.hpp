@@ -35,7 +35,8 @@ public:
 
     /// Records the lit picture seen through them. @return the picture with the clear matter
     const Texture& record(VkCommandBuffer commands, const Fullscreen& fullscreen,
-                          const Texture& depths, const Texture& shadowMap, const Texture& lights);
+                          const Texture& depths, const Texture& shadowMap, const Texture& lights,
+                          const Texture* environment);
 
 private:
     std::shared_ptr<Device> device_;

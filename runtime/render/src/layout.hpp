@@ -10,7 +10,7 @@ namespace floe::render {
 /// Bindings, as in shaders/: set 0 of every pass, set 1 of particles, push constants.
 class Layout {
 public:
-    static constexpr std::uint32_t kTextures = 9; ///< bindings 1 to 9 of set 0
+    static constexpr std::uint32_t kTextures = 10; ///< bindings 1 to 10 of set 0
     static constexpr std::uint32_t kParticleBuffers = 4;
     static constexpr std::uint32_t kPushBytes = 96;
 

@@ -37,7 +37,7 @@ constexpr VkImageUsageFlags kCopied =
 
 Passes::Passes(std::shared_ptr<Device> device)
     : device_(device), layout_(device), clear_(device, layout_.pipelines()),
-      immersed_(device, layout_.pipelines())
+      immersed_(device, layout_.pipelines()), environment_(device)
 {
     using enum Pass::After;
     shadow_ = Pass(device, {}, Pass::Depth::Clear, Sample);
@@ -325,7 +325,8 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
         {.direction = {0, 1}});
     fullscreen.draw(commands, light_, lighting_,
                     {&colours_, &surfaces_, &normals_, &depths_, smoothed, &openness_[0],
-                     &shadowMap_, nullptr, clear ? &clear_.shadow() : nullptr});
+                     &shadowMap_, nullptr, clear ? &clear_.shadow() : nullptr,
+                     environment_.texture()});
     const Texture* lights = &lights_;
     const Texture* gaussians = splats_->any() ? &splats_->record(commands) : nullptr;
     if (clear) {
@@ -338,7 +339,8 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
             gaussians = &splats_->recordFront(commands);
             lights = &immersed_.record(commands, fullscreen, lights_, *all, *gaussians);
         }
-        lights = &clear_.record(commands, fullscreen, depths_, shadowMap_, *lights);
+        lights = &clear_.record(commands, fullscreen, depths_, shadowMap_, *lights,
+                                environment_.texture());
     }
     fullscreen.draw(
         commands, resolve_, resolving_,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "clear_passes.hpp"
+#include "environment_map.hpp"
 #include "fullscreen.hpp"
 #include "geometry.hpp"
 #include "immersed_splats.hpp"
@@ -15,6 +16,7 @@ public:
 
     Layout& layout() { return layout_; }
     Splats& splats() { return *splats_; }
+    EnvironmentMap& environment() { return environment_; }
 
     /// Allocates images for pictures of this size; keeps them while it stays the same.
     /// @throws MemoryError before allocating, when the device's memory cannot hold them
@@ -44,6 +46,7 @@ private:
     Layout layout_;
     ClearPasses clear_;
     ImmersedSplats immersed_;
+    EnvironmentMap environment_;
     Pass shadow_, splatShadow_, cover_, coverReduce_, geometry_, smooth_[2], occlusion_[2], light_,
         resolve_;
     PipelineHandle covering_, coverReducing_, particleShadow_, meshShadow_, particle_, mesh_,

@@ -65,9 +65,11 @@ Image Renderer::Impl::render(const Scene& scene)
     passes.resize(width, height, side, scene.effects.shadowMapSize, geometry.hasClear(),
                   passes.splats().any() && scene.effects.gaussianShadows);
     const auto samples = static_cast<std::uint32_t>(side);
-    const FrameBlock block = frameBlock(scene, width * samples, height * samples, side, casters,
-                                        geometry.maxRadius(), geometry.clearRadius());
+    FrameBlock block = frameBlock(scene, width * samples, height * samples, side, casters,
+                                  geometry.maxRadius(), geometry.clearRadius());
     times.prepare = lap();
+    passes.environment().upload(scene.environment);
+    passes.environment().describe(scene.environment, block);
     geometry.upload(scene);
     passes.splats().upload(scene);
     times.upload = lap();

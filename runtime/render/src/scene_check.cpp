@@ -157,6 +157,15 @@ void checkScene(const Scene& scene)
     isColour("sky.horizon", scene.sky.horizon);
     isColour("sky.ground", scene.sky.ground);
     inRange("sky.intensity", scene.sky.intensity, 0, 1e6f);
+    const Environment& around = scene.environment;
+    if (around.width < 0 || around.height < 0 ||
+        around.pixels.size() !=
+            3 * static_cast<std::size_t>(around.width) * static_cast<std::size_t>(around.height))
+        refuse("environment", "has " + std::to_string(around.pixels.size()) + " numbers for " +
+                                  std::to_string(around.width) + " x " +
+                                  std::to_string(around.height) + " pixels");
+    inRange("environment.rotation", around.rotation, -1e6f, 1e6f);
+    inRange("environment.intensity", around.intensity, 0, 1e6f);
     if (scene.points.size() > kMaxPointLights)
         refuse("points", "has " + std::to_string(scene.points.size()) + " lights",
                "at most " + std::to_string(kMaxPointLights) + " are drawn");

@@ -18,6 +18,8 @@ struct FrameBlock {
     Float4 backgroundTop, backgroundHorizon;
     Float4 ground, groundColour, lineColour;
     Float4 occlusion, tone, clear, gaussians;
+    Float4 environment; ///< with `irradiance` by EnvironmentMap::describe()
+    std::array<Float4, 9> irradiance;
     std::array<Float4, kMaxPointLights> pointPosition;
     std::array<Float4, kMaxPointLights> pointColour;
 };

@@ -1,7 +1,9 @@
 #include "floe/view/picture_scene.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/base/hash.hpp"
 #include "floe/compute/parallel.hpp"
+#include "floe/data/image.hpp"
 #include "floe/data/mesh.hpp"
 #include "floe/data/record.hpp"
 #include "floe/data/scalars.hpp"
@@ -47,6 +49,10 @@ public:
             return otherwise;
         const auto& v = found->vector();
         return {static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
+    }
+    const ImageValue* image(const char* name) const
+    {
+        return record_ ? as<ImageValue>(record_->find(name)) : nullptr;
     }
     bool has(const char* name) const { return record_ && record_->find(name); }
 
@@ -342,7 +348,26 @@ void addMesh(const MeshValue& mesh, const render::Float4x4& transform,
     scene.meshes.push_back(drawn);
 }
 
-void addLights(std::span<const ValueRef> lights, render::Scene& scene)
+/// The picture all around, as the renderer has it.
+void setEnvironment(const ImageValue& image, const Settings& light, render::Scene& scene,
+                    PictureScene::Arrays& kept)
+{
+    const std::size_t channels = image.channels(), step = channels < 3 ? 0 : 1;
+    const std::size_t count = static_cast<std::size_t>(image.width()) * image.height();
+    kept.environment.resize(3 * count);
+    for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t k = 0; k < 3; ++k)
+            kept.environment[3 * i + k] = image.pixels()[channels * i + step * k];
+    scene.environment = {.pixels = kept.environment,
+                         .width = static_cast<int>(image.width()),
+                         .height = static_cast<int>(image.height()),
+                         .rotation = static_cast<float>(light.number("rotation", 0)),
+                         .intensity = static_cast<float>(light.number("intensity", 1)),
+                         .revision =
+                             hashBytes(image.pixels().data(), image.pixels().size_bytes()).low | 1};
+}
+
+void addLights(std::span<const ValueRef> lights, render::Scene& scene, PictureScene::Arrays& kept)
 {
     if (lights.empty())
         return;
@@ -366,6 +391,9 @@ void addLights(std::span<const ValueRef> lights, render::Scene& scene)
             for (std::size_t i = 0; i < 3; ++i)
                 scene.sky.horizon[i] = 0.5f * (1.0f + colour[i]);
             scene.sky.intensity = intensity;
+        } else if (const auto* image = type == "environment" ? light.image("image") : nullptr;
+                   image && scene.environment.pixels.empty()) {
+            setEnvironment(*image, light, scene, kept);
         } else if (type == "point" && scene.points.size() < render::kMaxPointLights) {
             scene.points.push_back(
                 {light.vector("position", {0, 2, 0}), light.vector("color", {1, 1, 1}), intensity});
@@ -542,7 +570,7 @@ PictureScene::PictureScene(const PictureRequest& request, SharedMemory* shared) 
         addMesh(expect<MeshValue>(mesh), render::kIdentity, std::nullopt, scene);
     for (const ValueRef& collider : request_.colliders)
         addCollider(expect<RecordValue>(collider), request_.frame, scene);
-    addLights(request_.lights, scene);
+    addLights(request_.lights, scene, arrays_);
     setColourMap(settings, range, scene);
     scene.camera = cameraOf(request_.camera.get(), scene);
 }

@@ -24,6 +24,10 @@ class Values(Case):
         for text in texts:
             self.assertIn(text, str(error))
 
+    def test_a_parameter_may_be_named_type(self):
+        light = floe.Graph().add("floe.light", "sky", type="sky", intensity=0.5)
+        self.assertEqual((light.node_name, light["type"]), ("sky", "sky"))
+
     def test_a_value_out_of_range_names_node_field_range_and_unit(self):
         scene = ball()
         before = json.dumps(scene.document)

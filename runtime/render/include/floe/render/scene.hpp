@@ -80,6 +80,20 @@ struct Sky {
     float intensity = 0.48f;
 };
 
+/// Light from a picture of all that is around (equirectangular): in place of the sky and of the
+/// background. It throws no shadows; a sun beside it does.
+struct Environment {
+    /// Red, green and blue of each pixel, linear, row by row from straight up to straight down. The
+    /// middle of a row looks along -z, what follows it to the right along +x. Empty: there is none.
+    /// What is no number or below 0 is dark.
+    std::span<const float> pixels;
+    int width = 0; ///< [pixels]
+    int height = 0;
+    float rotation = 0; ///< about the vertical, counter-clockwise seen from above [degrees]
+    float intensity = 1;
+    std::uint64_t revision = 0; ///< as in ParticleSet, of `pixels`
+};
+
 /// Point light, falling off with the squared distance; casts no shadow.
 struct PointLight {
     Float3 position = {0, 2, 0};
@@ -251,6 +265,7 @@ struct Scene {
     Camera camera;
     Sun sun;
     Sky sky;
+    Environment environment;
     std::vector<PointLight> points; ///< at most kMaxPointLights
     Background background;
     Ground ground;

@@ -82,11 +82,14 @@ extern "C" {
  *   focus?         number   distance along the view of what is sharp [m]; 0 or missing: of the target
  *
  * record "light"
- *   type           string   sun | point | sky
+ *   type           string   sun | point | sky | environment: in place of sky and background
  *   color          vector
  *   intensity      number
  *   direction? position?    vector
  *   softness?      number   sun: angular diameter [degrees]
+ *   image?         image    environment: all that is around, row by row from straight up to straight
+ *                           down; the middle of a row looks along -z, what follows to the right along +x
+ *   rotation?      number   of the environment about the vertical [degrees]
  */
 
 /* --------------------------------------------------------------------------------- emitter */

@@ -38,6 +38,7 @@ public:
         std::deque<Ref<const ParticlesValue>> particles; ///< of scene.particles
         std::deque<std::shared_ptr<const SharedBuffer>> shared;
         std::deque<Ref<const ParticlesValue>> gaussians; ///< of scene.gaussians
+        std::vector<float> environment;                  ///< of scene.environment
         std::deque<std::vector<render::Float3>>
             moved; ///< of moveTo(): of particles, Gaussians, meshes
     };
