@@ -21,6 +21,23 @@ from floe.connection import Connection
 
 
 class Frames(Case):
+    def test_a_picture_of_the_environment_lights_and_is_the_background(self):
+        scene = ball(end=1)
+        scene.add("floe.light", "around", type="environment", intensity=1)
+        scene.add("floe.output.render", "render", ground=False)
+        for source, target in (("solver.particles", "render.particles"), ("around.light", "render.lights")):
+            scene.link(source, target)
+        with floe.Session() as session:
+            seen = []
+            for name, colour in (("red", (220, 40, 40, 255)), ("blue", (40, 40, 220, 255))):
+                path = self.folder / f"{name}.png"
+                floe.Picture(np.full((16, 32, 4), colour, np.uint8)).save(path)
+                scene["around"].image = str(path)
+                frame = session.run(scene).wait()
+                seen.append(frame.draw(64, 48).pixels[2, 2])
+        self.assertGreater(seen[0][0], 4 * seen[0][2])
+        self.assertGreater(seen[1][2], 4 * seen[1][0])
+
     def test_particles_fall_as_bodies_do(self):
         with floe.Session() as session:
             for frame in session.run(ball(end=5, speed=0.5)):
