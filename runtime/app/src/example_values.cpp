@@ -178,7 +178,12 @@ ValueRef particles()
     // What makes them 3D Gaussians too: grey, round, small.
     const auto scale = result->add<float>("scale", 3), rotation = result->add<float>("rotation", 4),
                opacity = result->add<float>("opacity", 1), sh = result->add<float>("sh", 3);
+    // And the pixels of a camera sensor, 8 x 8.
+    const auto pixel = result->add<std::uint32_t>("pixel", 1),
+               object = result->add<std::uint32_t>("object", 1);
     for (std::size_t i = 0; i < result->count(); ++i) {
+        pixel[i] = static_cast<std::uint32_t>(i);
+        object[i] = 0;
         index[i] = 0;
         state[i] = FLOE_ACTIVE;
         id[i] = i;
@@ -195,9 +200,13 @@ ValueRef particles()
     const ValueRef materials = record("materials", {{"0", material()}});
     materials->seal();
     result->setField("materials", materials);
-    const ValueRef cellSize = number(0.1);
-    cellSize->seal();
-    result->setField("cellSize", cellSize);
+    const std::pair<const char*, double> numbers[] = {
+        {"cellSize", 0.1}, {"width", 8}, {"height", 8}};
+    for (const auto& [name, value] : numbers) {
+        const ValueRef field = number(value);
+        field->seal();
+        result->setField(name, field);
+    }
     return result;
 }
 
