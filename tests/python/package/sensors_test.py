@@ -84,6 +84,23 @@ def mask_of(segmentation):
     return mask.reshape(width, height).T.astype(bool)
 
 
+def weighed(end):
+    """A box of 0.4 m, aside of the middle, set down on a floor; the solver's contacts, and plates that read them."""
+    scene = floe.Graph(end=end)
+    scene.add("floe.shape.box", "cube", size=(0.4, 0.4, 0.4))
+    scene.add("floe.pbd.body", "box", position=(0.5, 0.2, -0.25), density=500, voxel=0.1)
+    scene.add("floe.shape.box", "floor_shape", size=(4, 0.4, 4), center=(0, -0.2, 0), voxelSize=0.05)
+    scene.add("floe.collider", "floor", contact="separate", friction=0.5)
+    scene.add("floe.pbd.solver", "solver", contactLog=True)
+    scene.add("floe.sensor.forcePlate", "scales")
+    scene.add("floe.sensor.forcePlate", "under", of="body", number=0, center=(0.5, 0.2, -0.25))
+    for source, target in (("cube.mesh", "box.mesh"), ("box.body", "solver.bodies"),
+                           ("floor_shape.shape", "floor.shape"), ("floor.collider", "solver.colliders"),
+                           ("solver.contacts", "scales.contacts"), ("solver.contacts", "under.contacts")):
+        scene.link(source, target)
+    return scene
+
+
 def labelled(end=3):
     """The ball before the wall, measured into .npz, .exr and COCO files."""
     scene = watched(0.05)
@@ -221,6 +238,50 @@ class Sensors(Case):
             self.assertEqual([(one["id"], one["name"]) for one in labels["categories"]], expected)
             self.assertEqual({one["category_id"] for one in labels["annotations"]}, {id for id, _ in expected})
             self.assertEqual(len(labels["annotations"]), 1 if names == ", wall" else 2)
+
+    def test_a_force_plate_weighs_a_box(self):
+        with floe.Session() as session:
+            frame = session.run(weighed(24), frames=24).wait()
+            reading, under = (frame.value(f"{name}.reading").fetch() for name in ("scales", "under"))
+            contacts, states = frame.value("solver.contacts").fetch(), frame.value("solver.states").fetch()
+        weight = states["mass"][0] * 9.81
+        self.assertAlmostEqual(weight, 0.4 ** 3 * 500 * 9.81, delta=1e-3 * weight)
+        self.assertEqual([contacts[name].tolist() for name in ("a", "aKind", "b", "bKind")], [[0], [0], [0], [2]])
+        np.testing.assert_allclose(contacts["impulse"][0], [0, weight / 24, 0], atol=1e-3 * weight / 24)
+        np.testing.assert_allclose(contacts["normal"][0], [0, 1, 0], atol=1e-5)
+        # The floor is pressed down below the box; the box is held, without a torque.
+        np.testing.assert_allclose(reading["x"][0], [0.5, 0, -0.25], atol=2e-3)
+        np.testing.assert_allclose(reading["force"][0], [0, -weight, 0], atol=1e-3 * weight)
+        np.testing.assert_allclose(reading["torque"][0], np.cross([0.5, 0, -0.25], [0, -weight, 0]), atol=2e-3 * weight)
+        np.testing.assert_allclose(under["force"][0], [0, weight, 0], atol=1e-3 * weight)
+        np.testing.assert_allclose(under["torque"][0], 0, atol=2e-3 * weight)
+
+    def test_a_force_plate_weighs_a_heap(self):
+        scene = weighed(48)
+        scene.add("floe.shape.box", "load", size=(0.6, 0.3, 0.6), center=(-0.6, 0.15, 0.4), voxelSize=0.05)
+        scene.add("floe.emitter", "pour")
+        scene.add("floe.pbd.grains", "gravel", density=1500)
+        scene["solver"].particleSize = 0.1
+        for source, target in (("load.shape", "pour.shape"), ("gravel.material", "pour.material"),
+                               ("pour.emitter", "solver.emitters")):
+            scene.link(source, target)
+        with floe.Session() as session:
+            run = session.run(scene, frames=48)
+            frame = run.wait()
+            force = frame.value("scales.reading").fetch()["force"][0]
+            radius, states = frame.particles["radius"], frame.value("solver.states").fetch()
+        mass = states["mass"][0] + (1500 * (2 * radius.astype(float)) ** 3).sum()
+        self.assertGreater(mass, 2 * states["mass"][0])
+        self.assertAlmostEqual(force[1], -9.81 * mass, delta=0.02 * 9.81 * mass)  # a heap at rest still creeps
+
+    def test_a_force_plate_needs_the_log(self):
+        scene = weighed(2)
+        scene["solver"].contactLog = False
+        scene.add("floe.output.particles", "files", path="reading.%04d.json")
+        scene.link("scales.reading", "files.particles")
+        told = subprocess.run(self.run_program(scene), stderr=subprocess.PIPE, universal_newlines=True)
+        self.assertNotEqual(told.returncode, 0)
+        self.assertIn("the solver records no contacts; switch its 'Contact log' on", told.stderr)
 
     def test_labels_of_a_killed_run_go_on(self):
         straight = self.folder / "straight"

@@ -85,6 +85,16 @@ extern "C" {
  *   intensity      number
  *   direction? position?    vector
  *   softness?      number   sun: angular diameter [degrees]
+ *
+ * particles "contacts": pushes within a frame, summed up by the two that touch
+ *   x              3 float32  mean point [m]
+ *   normal         3 float32  from b to a, unit
+ *   impulse        3 float32  what a got from b; b got the opposite [N s]
+ *   couple         3 float32  the angular impulse about x that a got [N m s]
+ *   a b            1 uint32   who
+ *   aKind bKind    1 uint8    what that numbers: 0 bodies, 1 materials of free particles,
+ *                             2 colliders in the order of links, 3 sides of a domain
+ *   seconds?       number     the frame's duration [s], a field; missing: nobody recorded
  */
 
 /* --------------------------------------------------------------------------------- emitter */
