@@ -56,8 +56,8 @@ def processor_seconds(floe, document, folder):
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("floe", type=pathlib.Path)
-parser.add_argument("--frames", type=int, default=16)
-parser.add_argument("--rounds", type=int, default=3)
+parser.add_argument("--frames", type=int, default=12)
+parser.add_argument("--rounds", type=int, default=2)
 arguments = parser.parse_args()
 
 variants = {"nothing": (), "sensor": ("eye",), "npz": ("eye", "npz"), "exr": ("eye", "exr"), "coco": ("eye", "coco")}
