@@ -34,6 +34,14 @@ public:
     void cook(sdk::Context& context) override;
 };
 
+/// Writes what a camera sensor's pixels show as COCO labels, one file per frame, joined at the end.
+class ExportCoco final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.output.coco";
+    void cook(sdk::Context& context) override;
+    void finish(sdk::Context& context) override;
+};
+
 /// Draws one picture per frame and joins them into a movie at the end.
 class Render final : public sdk::Node {
 public:

@@ -63,6 +63,17 @@ std::string fileAtFrame(const sdk::Context& context)
     return fileAtFrame(context, std::llround(context.frame()));
 }
 
+std::string nameOfAll(const std::string& pattern, const std::string& otherwise,
+                      const std::string& extension)
+{
+    std::string stem = fs::path(pattern).stem().string();
+    stem = stem.substr(0, stem.find_first_of("%#"));
+    while (!stem.empty() && (stem.back() == '.' || stem.back() == '_' || stem.back() == '-'))
+        stem.pop_back();
+    return (fs::path(pattern).parent_path() / ((stem.empty() ? otherwise : stem) + extension))
+        .string();
+}
+
 std::vector<std::string> writtenFiles(const sdk::Context& context, const std::string& layer)
 {
     std::vector<std::string> files;

@@ -23,6 +23,12 @@ std::string fileAtFrame(const sdk::Context& context);
 /// Returns the same path without inserting the number.
 std::string filePattern(const sdk::Context& context);
 
+/// Returns the name of what joins the files of a pattern: "images/beauty.%04d.png" and ".mp4" give
+/// "images/beauty.mp4".
+/// @param otherwise  used where nothing of the name is left
+std::string nameOfAll(const std::string& pattern, const std::string& otherwise,
+                      const std::string& extension);
+
 /// For `finish`: what the node wrote at the due frames up to this one, in their order.
 /// @param layer  extension (".exr") of a second file that it wrote beside each; empty: none
 /// @throws sdk::Failure one of them is not there any more; the first is named

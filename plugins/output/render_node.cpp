@@ -150,13 +150,7 @@ void Render::finish(sdk::Context& context)
                      pattern + " with another program");
         return;
     }
-    // "images/beauty.%04d.png" gives "images/beauty.mp4".
-    std::string stem = std::filesystem::path(pattern).stem().string();
-    stem = stem.substr(0, stem.find_first_of("%#"));
-    while (!stem.empty() && (stem.back() == '.' || stem.back() == '_' || stem.back() == '-'))
-        stem.pop_back();
-    const std::filesystem::path movie =
-        std::filesystem::path(pattern).parent_path() / ((stem.empty() ? "movie" : stem) + ".mp4");
+    const std::string movie = nameOfAll(pattern, "movie", ".mp4");
     const double every = static_cast<double>(std::max<int64_t>(context.integer("every"), 1));
     std::vector<const char*> pictures;
     for (const std::string& picture : written)

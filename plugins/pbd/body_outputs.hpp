@@ -1,6 +1,7 @@
 /// What a solver gives out about its bodies: meshes, and states with the forces on them.
 #pragma once
 
+#include "solver/contact_log.hpp"
 #include "solver/scene.hpp"
 
 #include "floe/sdk/node.hpp"
@@ -42,5 +43,8 @@ sdk::Value meshOfBodies(const Scene& scene);
 /// force, torque, and whole: the number of the body that it is a piece of, or its own.
 sdk::Value statesOfBodies(const Scene& scene, const Wrenches& wrenches, double duration,
                           const Vec3d& gravity);
+
+/// Particles "contacts" of floe/sdk/records.h, one a pair that pushed; without the field `seconds`.
+sdk::Value contactsOf(const ContactLog& log);
 
 } // namespace floe::pbd

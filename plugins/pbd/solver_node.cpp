@@ -145,6 +145,8 @@ private:
         longestSubstep_ = 1 / (fps_ * static_cast<double>(context.integer("substeps")));
         substepsTaken_ = 0;
         wrenches_.begin(solver_.scene);
+        contactLog_.clear();
+        solver_.log = context.boolean("contactLog") ? &contactLog_ : nullptr;
     }
     void forgetWorld()
     {
@@ -476,6 +478,10 @@ private:
         context.setOutput("mesh", meshOfBodies(solver_.scene));
         context.setOutput("states", statesOfBodies(solver_.scene, wrenches_, time_ - frameBegin_,
                                                    solver_.settings.gravity));
+        sdk::Value contacts = contactsOf(contactLog_);
+        if (solver_.log)
+            contacts.set("seconds", sdk::makeNumber(time_ - frameBegin_));
+        context.setOutput("contacts", contacts);
     }
 
     static constexpr std::size_t kMaxParticles = 100'000'000;
@@ -501,6 +507,7 @@ private:
     const void* owner_ = nullptr;   ///< that solver
     CoupledStep coupled_;
     Wrenches wrenches_;
+    ContactLog contactLog_; ///< of this frame
     CouplingLink link_ = std::make_shared<SteppedByOthers*>(static_cast<SteppedByOthers*>(this));
     std::vector<unsigned char> saved_; ///< loaded, and not yet used
 };

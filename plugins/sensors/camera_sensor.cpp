@@ -1,4 +1,5 @@
-#include "floe/sdk/node.hpp"
+#include "nodes.hpp"
+
 #include "floe/sdk/render.h"
 
 #include <algorithm>
@@ -75,50 +76,41 @@ sdk::Value boxesOf(const sdk::Value& pixels)
     return result;
 }
 
-/// Measures what a camera sees: distances, normals, motion and what things are.
-class CameraSensor final : public sdk::Node {
-public:
-    static constexpr const char* kType = "floe.sensor.camera";
-
-    void cook(sdk::Context& context) override
-    {
-        const auto& table = context.extension<floe_render>(FLOE_RENDER_EXTENSION);
-        if (!FLOE_HAS(&table, measure))
-            throw sdk::Failure("this version of Floe cannot measure what a camera sees",
-                               FLOE_UNSUPPORTED);
-        const std::vector<sdk::Value> particles = context.inputs("particles"),
-                                      meshes = context.inputs("meshes"),
-                                      colliders = context.inputs("colliders");
-        const auto sets = pointersTo(particles), surfaces = pointersTo(meshes),
-                   walls = pointersTo(colliders);
-        const sdk::Value camera = context.input("camera");
-        sdk::Value settings = sdk::makeRecord("render");
-        for (const char* name : {"width", "height"})
-            settings.set(name, sdk::makeNumber(static_cast<double>(context.integer(name))));
-        settings.set("particleRadius", sdk::makeNumber(context.number("particleRadius")));
-        floe_render_scene scene{};
-        scene.struct_size = sizeof scene;
-        scene.particle_count = static_cast<uint32_t>(sets.size());
-        scene.particles = sets.data();
-        scene.mesh_count = static_cast<uint32_t>(surfaces.size());
-        scene.meshes = surfaces.data();
-        scene.collider_count = static_cast<uint32_t>(walls.size());
-        scene.colliders = walls.data();
-        scene.camera = camera.get();
-        scene.settings = settings.get();
-        scene.frame = context.frame();
-        floe_value* measured = nullptr;
-        sdk::Context::require(table.measure(context.raw(), &scene, &measured));
-        const sdk::Value pixels = sdk::Value::own(measured);
-        context.setOutput("pixels", pixels);
-        context.setOutput("boxes", boxesOf(pixels));
-        context.statistic("pixels", static_cast<double>(pixels.particleCount()));
-    }
-};
-
 } // namespace
 
-} // namespace floe::sensors
+void CameraSensor::cook(sdk::Context& context)
+{
+    const auto& table = context.extension<floe_render>(FLOE_RENDER_EXTENSION);
+    if (!FLOE_HAS(&table, measure))
+        throw sdk::Failure("this version of Floe cannot measure what a camera sees",
+                           FLOE_UNSUPPORTED);
+    const std::vector<sdk::Value> particles = context.inputs("particles"),
+                                  meshes = context.inputs("meshes"),
+                                  colliders = context.inputs("colliders");
+    const auto sets = pointersTo(particles), surfaces = pointersTo(meshes),
+               walls = pointersTo(colliders);
+    const sdk::Value camera = context.input("camera");
+    sdk::Value settings = sdk::makeRecord("render");
+    for (const char* name : {"width", "height"})
+        settings.set(name, sdk::makeNumber(static_cast<double>(context.integer(name))));
+    settings.set("particleRadius", sdk::makeNumber(context.number("particleRadius")));
+    floe_render_scene scene{};
+    scene.struct_size = sizeof scene;
+    scene.particle_count = static_cast<uint32_t>(sets.size());
+    scene.particles = sets.data();
+    scene.mesh_count = static_cast<uint32_t>(surfaces.size());
+    scene.meshes = surfaces.data();
+    scene.collider_count = static_cast<uint32_t>(walls.size());
+    scene.colliders = walls.data();
+    scene.camera = camera.get();
+    scene.settings = settings.get();
+    scene.frame = context.frame();
+    floe_value* measured = nullptr;
+    sdk::Context::require(table.measure(context.raw(), &scene, &measured));
+    const sdk::Value pixels = sdk::Value::own(measured);
+    context.setOutput("pixels", pixels);
+    context.setOutput("boxes", boxesOf(pixels));
+    context.statistic("pixels", static_cast<double>(pixels.particleCount()));
+}
 
-using floe::sensors::CameraSensor;
-FLOE_PLUGIN("floe.sensors", "0.1.0", CameraSensor)
+} // namespace floe::sensors

@@ -36,6 +36,7 @@ struct Contact {
     Vec3f impulse;  ///< of the present projection, on a [kg m]
 };
 inline constexpr std::uint32_t kSurface = 0xffff0000u;
+inline constexpr std::uint32_t kWalls = 0x8000; ///< number of the first wall among surfaces
 
 /// Contacts of a scene. Everything is the same for any number of threads.
 ///

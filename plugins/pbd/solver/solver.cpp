@@ -39,6 +39,8 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
     do
         project(world, dt, executor);
     while (breakBodies(dt));
+    if (log)
+        log->add(scene, contacts_.active(), dt);
     contacts_.remember(scene, motion_, settings, dt);
     finish(dt, executor);
     liquid_.finish(scene, dt, executor);

@@ -1,6 +1,7 @@
 /// The position-based solver: one substep of everything in a scene.
 #pragma once
 
+#include "contact_log.hpp"
 #include "contacts.hpp"
 #include "joints.hpp"
 #include "liquid.hpp"
@@ -36,6 +37,7 @@ public:
     Scene scene;
     SolverSettings settings;
     std::vector<Joint> joints;
+    ContactLog* log = nullptr; ///< gets the contacts of each step; borrowed; null: nobody asks
 
     /// Particles or bodies were added from outside.
     void changed();

@@ -12,8 +12,6 @@ using sdk::parallel::Executor;
 using sdk::world::ColliderSample;
 using sdk::world::PointBatch;
 
-constexpr std::uint32_t kWalls = 0x8000; ///< number of the first wall among surfaces
-
 /// Gradient of a collider's distance, unit or 0 where it is constant, by differences.
 void gradientsOf(const sdk::world::Collider& collider, const PointBatch& points, float step,
                  Vec3f* normal)

@@ -178,7 +178,26 @@ ValueRef particles()
     // What makes them 3D Gaussians too: grey, round, small.
     const auto scale = result->add<float>("scale", 3), rotation = result->add<float>("rotation", 4),
                opacity = result->add<float>("opacity", 1), sh = result->add<float>("sh", 3);
+    // And the pixels of a camera sensor, 8 x 8.
+    const auto pixel = result->add<std::uint32_t>("pixel", 1),
+               object = result->add<std::uint32_t>("object", 1);
+    // And contacts, of bodies with a collider.
+    const auto normal = result->add<float>("normal", 3), impulse = result->add<float>("impulse", 3),
+               couple = result->add<float>("couple", 3);
+    const auto a = result->add<std::uint32_t>("a", 1), b = result->add<std::uint32_t>("b", 1);
+    const auto aKind = result->add<std::uint8_t>("aKind", 1),
+               bKind = result->add<std::uint8_t>("bKind", 1);
     for (std::size_t i = 0; i < result->count(); ++i) {
+        pixel[i] = static_cast<std::uint32_t>(i);
+        object[i] = 0;
+        a[i] = static_cast<std::uint32_t>(i);
+        b[i] = 0;
+        aKind[i] = 0;
+        bKind[i] = 2;
+        for (std::size_t k = 0; k < 3; ++k) {
+            normal[3 * i + k] = impulse[3 * i + k] = k == 1 ? 1.0f : 0.0f;
+            couple[3 * i + k] = 0;
+        }
         index[i] = 0;
         state[i] = FLOE_ACTIVE;
         id[i] = i;
@@ -195,9 +214,13 @@ ValueRef particles()
     const ValueRef materials = record("materials", {{"0", material()}});
     materials->seal();
     result->setField("materials", materials);
-    const ValueRef cellSize = number(0.1);
-    cellSize->seal();
-    result->setField("cellSize", cellSize);
+    const std::pair<const char*, double> numbers[] = {
+        {"cellSize", 0.1}, {"width", 8}, {"height", 8}, {"seconds", 1.0 / 24}};
+    for (const auto& [name, value] : numbers) {
+        const ValueRef field = number(value);
+        field->seal();
+        result->setField(name, field);
+    }
     return result;
 }
 

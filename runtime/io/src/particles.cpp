@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::uint64_t kLargestFile = 64ull << 30;
 constexpr const char* kExtensions = "use .vdb, .ply, .bgeo or .floe";
-constexpr const char* kWritten = "use .vdb, .ply, .bgeo, .npz, .json or .floe";
+constexpr const char* kWritten =
+    "use .vdb, .ply, .bgeo, .npz, .json, .floe, or .exr for a camera sensor's pixels";
 
 Ref<const ParticlesValue> readCache(const fs::path& path)
 {

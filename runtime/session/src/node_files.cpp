@@ -1,5 +1,7 @@
 #include "node_files.hpp"
 
+#include "pixel_file.hpp"
+
 #include "floe/base/error.hpp"
 #include "floe/data/image.hpp"
 #include "floe/data/mesh.hpp"
@@ -98,8 +100,13 @@ floe_status readParticles(const floe_context* context, const char* path, floe_va
 floe_status writeParticles(const floe_context* context, const char* path,
                            const floe_value* particles)
 {
-    return guarded(context,
-                   [&] { io::writeParticles(pathOf(path), take<ParticlesValue>(particles)); });
+    return guarded(context, [&] {
+        const fs::path file = pathOf(path);
+        if (extensionOf(file) == ".exr")
+            writePixels(file, take<ParticlesValue>(particles));
+        else
+            io::writeParticles(file, take<ParticlesValue>(particles));
+    });
 }
 
 floe_status writeMesh(const floe_context* context, const char* path, const floe_value* mesh)

@@ -90,6 +90,16 @@ extern "C" {
  *   image?         image    environment: all that is around, row by row from straight up to straight
  *                           down; the middle of a row looks along -z, what follows to the right along +x
  *   rotation?      number   of the environment about the vertical [degrees]
+ *
+ * particles "contacts": pushes within a frame, summed up by the two that touch
+ *   x              3 float32  mean point [m]
+ *   normal         3 float32  from b to a, unit
+ *   impulse        3 float32  what a got from b; b got the opposite [N s]
+ *   couple         3 float32  the angular impulse about x that a got [N m s]
+ *   a b            1 uint32   who
+ *   aKind bKind    1 uint8    what that numbers: 0 bodies, 1 materials of free particles,
+ *                             2 colliders in the order of links, 3 sides of a domain
+ *   seconds?       number     the frame's duration [s], a field; missing: nobody recorded
  */
 
 /* --------------------------------------------------------------------------------- emitter */
