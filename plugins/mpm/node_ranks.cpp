@@ -24,6 +24,7 @@ void NodeRanks::join(const sdk::Context& context)
             return;
         ranks_.emplace(*table);
         const std::string_view partition = table->partition;
+        byParticles_ = partition == "particles";
         divide_ = partition == "boxes"   ? sdk::grid::divideBoxes
                   : partition == "fixed" ? sdk::grid::divideEvenly
                                          : sdk::grid::divideCurve;
@@ -41,7 +42,7 @@ void NodeRanks::join(const sdk::Context& context)
 
 Ownership NodeRanks::ownership() const
 {
-    return ranks_ ? Ownership{&*ranks_, divide_, nullptr} : Ownership{};
+    return ranks_ ? Ownership{&*ranks_, divide_, nullptr, byParticles_} : Ownership{};
 }
 
 void NodeRanks::report(sdk::Context& context, double seconds)

@@ -19,6 +19,8 @@ public:
     void use(const sdk::Context& context);
 
     bool several() const { return ranks_.has_value(); }
+    /// Returns whether each rank keeps the particles that it was given.
+    bool byParticles() const { return byParticles_; }
     /// Returns whether rank 0 is another one, which has the particles of all.
     bool follows() const { return ranks_ && ranks_->rank() > 0; }
     /// Returns what a backend of this rank owns; valid as long as this.
@@ -32,6 +34,7 @@ public:
 private:
     std::optional<Ranks> ranks_;
     sdk::grid::Partitioner divide_;
+    bool byParticles_ = false;
     floe_ranks_traffic reported_{};
     std::uint64_t moved_ = 0;
 };

@@ -218,6 +218,10 @@ private:
             throw sdk::Failure("several ranks cannot look into the future, which the strategy of "
                                "input 'activation' asks for; link another one, or run on one rank",
                                FLOE_BAD_ARGUMENT);
+        if (ranks_.byParticles())
+            throw sdk::Failure("ranks that keep their particles let nothing sleep; unlink input "
+                               "'activation', or divide space by --partition curve",
+                               FLOE_BAD_ARGUMENT);
         if (settings_.integrator == Integrator::semiImplicit)
             throw sdk::Failure("'integrator' is semi-implicit, which knows no sleep; unlink input "
                                "'activation' or choose the explicit integrator",

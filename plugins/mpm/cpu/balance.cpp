@@ -23,15 +23,17 @@ void CpuBackend::divide(std::vector<BlockCost> costs)
 /// Returns whether this rank owns a block or one beside it.
 bool CpuBackend::isBesideOwn(const BlockCoordinate& block) const
 {
+    const bool byParticles = state_.ownership.byParticles;
     for (int o = 0; o < kOffsets; ++o)
-        if (state_.ownership.owns(neighbourOf(block, o)))
+        if (const BlockCoordinate c = neighbourOf(block, o);
+            byParticles ? grid_.map.find(c) >= 0 : state_.ownership.owns(c))
             return true;
     return false;
 }
 
 std::uint64_t CpuBackend::balance()
 {
-    if (!halo_ || !state_.ownership.partition)
+    if (!halo_ || !state_.ownership.partition || state_.ownership.byParticles)
         return 0;
     constexpr double kTolerated = 1.05;
     Ownership& ownership = state_.ownership;

@@ -50,7 +50,7 @@ struct Block {
 
     // with several ranks
     std::int32_t owner = 0; ///< rank (ownership.hpp)
-    bool ghost = false;     ///< holds particles on the rank that owns it, and none here (halo.hpp)
+    bool ghost = false;     ///< holds particles on other ranks, and none here (halo.hpp)
     bool near = false;      ///< a ghost: its arena reaches nodes that matter here
     // what its passes take (balance.cpp)
     float seconds = 0;        ///< in a step, of the frames before; 0: not measured [s]

@@ -121,10 +121,36 @@ void BlockGrid::markBoundary()
     listsStale = true;
 }
 
+std::uint64_t BlockGrid::feltNodes(const Block& block) const
+{
+    constexpr int kLow[3] = {0, 0, kBlockEdge - 1},
+                  kHigh[3] = {kBlockEdge - 1, kBlockEdge, kBlockEdge};
+    std::uint64_t nodes = 0;
+    for (int o = 0; o < kOffsets; ++o) {
+        const std::int32_t n = block.neighbour[static_cast<std::size_t>(o)];
+        if (n < 0 || blocks[static_cast<std::size_t>(n)].particles == 0)
+            continue;
+        const BlockCoordinate offset = neighbourOf({0, 0, 0}, o);
+        const auto low = [&](std::size_t axis) {
+            return kLow[offset[axis] + 1];
+        };
+        const auto high = [&](std::size_t axis) {
+            return kHigh[offset[axis] + 1];
+        };
+        for (int x = low(0); x < high(0); ++x)
+            for (int y = low(1); y < high(1); ++y)
+                for (int z = low(2); z < high(2); ++z)
+                    nodes |= std::uint64_t{1} << ((x * kBlockEdge + y) * kBlockEdge + z);
+    }
+    return nodes;
+}
+
 /// Returns whether nodes of a block may matter to this rank: its own blocks' particles, present or
 /// about to arrive, feel those of the blocks beside them.
 bool BlockGrid::isNearOwn(const Block& block) const
 {
+    if (state_->ownership.byParticles)
+        return false; // those of its own particles are reached already
     const int rank = state_->ownership.rank();
     return std::any_of(block.neighbour.begin(), block.neighbour.end(), [&](std::int32_t n) {
         return n >= 0 && blocks[n].owner == rank; // one that does not exist is far from particles

@@ -40,6 +40,9 @@ struct BlockGrid {
     void takeArrivals(Block& block, const std::vector<MigrationBuffer>& buffers);
     void closeBuffers();
 
+    /// Returns which nodes of a block this rank's particles feel, a bit for each.
+    std::uint64_t feltNodes(const Block& block) const;
+
     std::size_t bytes() const;
 
     BinPool pool;

@@ -166,13 +166,31 @@ void CpuBackend::linkKeptNodes(std::span<const BlockCoordinate> blocks, std::siz
             grid_.blocks[block].keptNodes = static_cast<std::int32_t>(first + i);
 }
 
+/// Reads a bin's particles into a block that holds others. @return how many are alive
+std::uint64_t CpuBackend::addBin(Block& block, saved::Reader& in, std::uint16_t material,
+                                 Layout layout, int count)
+{
+    std::vector<float> data(bytesOf(layout) / sizeof(float));
+    in.get(data.data(), bytesOf(layout));
+    std::uint64_t alive = 0;
+    for (int from = 0; from < count; ++from) {
+        const auto [bin, lane] =
+            freeLane(block, grid_.pool, material, layout, state_.materials.initialState(material));
+        for (int r = 0; r < rowsOf(layout); ++r)
+            bin->rowAt(r)[lane] = data[static_cast<std::size_t>(r * kLanes + from)];
+        alive += bin->rowAt(row::mass)[lane] > 0;
+        ++block.particles;
+    }
+    return alive;
+}
+
 /// Reads a block, and keeps it where this rank owns it. @return how many particles it holds
 std::uint64_t CpuBackend::readBlock(saved::Reader& in)
 {
     if (halo_) {
         Reader ahead = in;
         const BlockSummary block = skipBlock(ahead);
-        if (!state_.ownership.owns(block.coordinate)) {
+        if (!state_.ownership.isGiven(block.coordinate)) {
             in = ahead;
             return block.live;
         }
@@ -184,11 +202,14 @@ std::uint64_t CpuBackend::readBlock(saved::Reader& in)
         if (a < -kMaxCoordinate || a > kMaxCoordinate)
             refuse("holds blocks out of range");
     Block& added = grid_.at(coordinate);
-    if (b.state > 2 || added.particles > 0)
+    // Parts of a block that several ranks held follow each other.
+    const bool more = added.particles > 0;
+    if (b.state > 2)
         refuse("is damaged");
-    added.state = static_cast<BlockState>(b.state);
-    added.speed = b.speed;
-    added.restTime = b.restTime;
+    added.state = more && added.state == BlockState::active ? BlockState::active
+                                                            : static_cast<BlockState>(b.state);
+    added.speed = more ? std::max(added.speed, b.speed) : b.speed;
+    added.restTime = more ? std::min(added.restTime, b.restTime) : b.restTime;
     added.pushSpeed = b.pushSpeed;
     std::copy(b.gain, b.gain + 3, added.gain.begin());
     std::uint64_t alive = 0;
@@ -201,6 +222,10 @@ std::uint64_t CpuBackend::readBlock(saved::Reader& in)
         const Layout usual = state_.materials.layoutOf(n.material, 1, state_.dropsAffine());
         if (layout != usual && !(isLiquid(usual) && isLiquid(layout)))
             refuse("is of other materials");
+        if (more) {
+            alive += addBin(added, in, n.material, layout, n.count);
+            continue;
+        }
         float* data = grid_.pool.take(layout);
         added.bins.push_back({data, n.material, layout, n.count});
         in.get(data, bytesOf(layout));

@@ -27,7 +27,7 @@ void CpuBackend::setSettings(const SolverSettings& settings)
     if (settings.transfer != state_.settings.transfer ||
         settings.integrator != state_.settings.integrator)
         state_.scatteredStep = 0;
-    if (!CpuState::dropsAffine(settings))
+    if (!state_.dropsAffineWith(settings))
         transfers_.keepAffine();
     state_.settings = settings;
 }
@@ -229,7 +229,8 @@ void CpuBackend::add(const NewParticles& p, std::uint32_t firstId)
         return c;
     };
     bounds();
-    if (halo_ && !state_.ownership.partition) { // the first particles decide
+    // The first particles decide; or all of them, each in its turn.
+    if (halo_ && (!state_.ownership.partition || state_.ownership.byParticles)) {
         std::vector<sdk::grid::BlockCost> costs(p.count);
         for (std::size_t i = 0; i < p.count; ++i)
             costs[i] = {blockOf(i), 1};
@@ -248,7 +249,7 @@ void CpuBackend::add(const NewParticles& p, std::uint32_t firstId)
             }
             state_.bounds.speed =
                 std::max(state_.bounds.speed, static_cast<double>(std::sqrt(speed2)));
-            if (!state_.ownership.owns(c))
+            if (!state_.ownership.isGiven(c))
                 continue;
         }
         float local[3];

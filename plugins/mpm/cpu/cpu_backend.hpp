@@ -130,6 +130,8 @@ private:
     bool needsNodes(const Block& block) const;
     void writeKeptNodes(saved::Writer& out, const Block& block) const;
     std::uint64_t readBlock(saved::Reader& in);
+    std::uint64_t addBin(Block& block, saved::Reader& in, std::uint16_t material, Layout layout,
+                         int count);
     std::vector<BlockCoordinate> readKeptNodes(saved::Reader& in, std::uint64_t count,
                                                std::size_t first);
     void linkKeptNodes(std::span<const BlockCoordinate> blocks, std::size_t first);

@@ -40,12 +40,13 @@ struct CpuState {
         return settings.kernel == Kernel::cubic ? *kernelSet->cubic : *kernelSet;
     }
     bool blendsFlip() const { return settings.transfer == Transfer::picFlip; }
-    /// Returns whether liquids keep no C; it can be gathered again if velocities are the grid's.
-    bool dropsAffine() const { return dropsAffine(settings); }
-    static bool dropsAffine(const SolverSettings& settings)
+    /// Returns whether liquids keep no C; it can be gathered again if velocities are the grid's,
+    /// and nodes are saved by whoever has all that is to know of them.
+    bool dropsAffine() const { return dropsAffineWith(settings); }
+    bool dropsAffineWith(const SolverSettings& s) const
     {
-        return settings.transfer == Transfer::apic &&
-               settings.integrator == Integrator::explicitEuler;
+        return !ownership.byParticles && s.transfer == Transfer::apic &&
+               s.integrator == Integrator::explicitEuler;
     }
     Vec3d cornerOf(const Block& block) const
     {

@@ -70,15 +70,45 @@ Halo::Reach Halo::reachOf(const BlockCoordinate& block, const MirrorWalls& mirro
     return reach;
 }
 
-/// Calls f(owner, offset) for the blocks within reach.
+/// Tells all ranks which blocks this one holds particles of.
+void Halo::shareHolders()
+{
+    const Ranks& ranks = *state_->ownership.ranks;
+    BytesOut own;
+    for (const Block& block : grid_->blocks)
+        if (block.particles > 0)
+            own.put(block.coordinate);
+    holdersOf_.clear();
+    holders_.clear();
+    const auto ofEach = ranks.share(own.bytes);
+    for (std::size_t rank = 0; rank < ofEach.size(); ++rank)
+        for (BytesIn in(ofEach[rank]); !in.empty();) {
+            const auto c = in.get<BlockCoordinate>();
+            std::int32_t at = holdersOf_.find(c);
+            if (at < 0) {
+                at = static_cast<std::int32_t>(holders_.size());
+                holdersOf_.insert(c, at);
+                holders_.emplace_back();
+            }
+            holders_[static_cast<std::size_t>(at)].push_back(static_cast<int>(rank));
+        }
+}
+
+/// Calls f(owner, offset) for the blocks within reach, of which some may have several owners.
 template <class Function>
 void Halo::forOwners(const BlockCoordinate& c, const Reach& reach, const Function& f) const
 {
     for (int x = -reach[0]; x <= reach[0]; ++x)
         for (int y = -reach[1]; y <= reach[1]; ++y)
-            for (int z = -reach[2]; z <= reach[2]; ++z)
-                f(state_->ownership.ownerOf({c[0] + x, c[1] + y, c[2] + z}),
-                  std::array<int, 3>{x, y, z});
+            for (int z = -reach[2]; z <= reach[2]; ++z) {
+                const BlockCoordinate block{c[0] + x, c[1] + y, c[2] + z};
+                const std::array<int, 3> offset{x, y, z};
+                if (!state_->ownership.byParticles)
+                    f(state_->ownership.ownerOf(block), offset);
+                else if (const std::int32_t at = holdersOf_.find(block); at >= 0)
+                    for (const int rank : holders_[static_cast<std::size_t>(at)])
+                        f(rank, offset);
+            }
 }
 
 void Halo::count()
@@ -98,6 +128,8 @@ bool Halo::exchangeGhosts()
     count();
     const int further = inactive_ > 0 ? 1 : 0;
     const Ownership& ownership = state_->ownership;
+    if (ownership.byParticles)
+        shareHolders();
     const Ranks& ranks = *ownership.ranks;
     const auto size = static_cast<std::size_t>(ranks.size());
     const MirrorWalls mirror(state_->surroundings.domain, state_->settings.cellSize);
@@ -149,10 +181,11 @@ bool Halo::exchangeGhosts()
             const auto ghost = in.get<Ghost>();
             from.blocks.push_back(ghost.block);
             const std::int32_t index = grid_->map.find(ghost.block);
+            if (index >= 0 && grid_->blocks[static_cast<std::size_t>(index)].particles > 0)
+                continue; // held here, too
             isNew = isNew || !std::binary_search(before.begin(), before.end(), index);
             Block& block = grid_->at(ghost.block);
-            block.ghost = true;
-            block.near = ghost.near != 0;
+            block.near = (std::exchange(block.ghost, true) && block.near) || ghost.near != 0;
             block.state = stateOf(ghost.state);
         }
     }
@@ -298,6 +331,10 @@ void Halo::takeArenas(float* arenas, std::size_t each)
     if (!arenas_.begun()) // the nodes are updated again
         return;
     arenas_.finish(state_->ownership.ranks->context);
+    if (state_->ownership.byParticles) {
+        addArenas(arenas, each);
+        return;
+    }
     for (const Peer& peer : in_) {
         const float* from = peer.buffer.data();
         for (const Piece& piece : peer.pieces)
@@ -316,6 +353,51 @@ void Halo::takeArenas(float* arenas, std::size_t each)
     cleared_ = each;
 }
 
+/// All pieces of a block are alike: what this rank needs of it.
+void Halo::addArenas(float* arenas, std::size_t each)
+{
+    const std::size_t own = grid_->scatterList.size();
+    std::vector<std::uint8_t> begun(own + grid_->ghostList.size());
+    std::vector<std::size_t> waiting; // own arenas, until those of lower ranks are added up
+    std::vector<float> kept;
+    const auto addOwn = [&] {
+        for (std::size_t i = 0; i < waiting.size(); ++i) {
+            float* const to = arenas + waiting[i] * kArenaFloats;
+            for (std::size_t k = 0; k < kArenaFloats; ++k)
+                to[k] += kept[i * kArenaFloats + k];
+        }
+        waiting.clear();
+        kept.clear();
+    };
+    for (const Peer& peer : in_) { // in the order of ranks
+        const bool lower = peer.rank < state_->ownership.rank();
+        if (!lower)
+            addOwn();
+        const float* from = peer.buffer.data();
+        for (const Piece& piece : peer.pieces) {
+            const auto slot = static_cast<std::size_t>(piece.slot);
+            const bool first = !std::exchange(begun[slot], 1) && (lower || slot >= own);
+            for (std::size_t a = 0; a < each; ++a) {
+                float* const to = arenas + (slot * each + a) * kArenaFloats;
+                if (first) {
+                    if (slot < own) {
+                        waiting.push_back(slot * each + a);
+                        kept.insert(kept.end(), to, to + kArenaFloats);
+                    }
+                    std::memset(to, 0, kArenaFloats * sizeof(float));
+                }
+                forNodes(piece.box.low, piece.box.high, [&](int node, int count) {
+                    float* const sum = to + node * kNodeFloats;
+                    for (int k = 0; k < count * kNodeFloats; ++k)
+                        sum[k] += from[k];
+                    from += count * kNodeFloats;
+                });
+            }
+        }
+    }
+    addOwn();
+}
+
 void Halo::dropArenas()
 {
     arenas_.finish(state_->ownership.ranks->context);
@@ -324,6 +406,8 @@ void Halo::dropArenas()
 void Halo::exchangeMigrants(std::vector<MigrationBuffer>& buffers)
 {
     const Ownership& ownership = state_->ownership;
+    if (ownership.byParticles)
+        return; // they stay on this rank
     const Ranks& ranks = *ownership.ranks;
     std::vector<std::vector<std::byte>> toEach(static_cast<std::size_t>(ranks.size()));
     for (const Peer& peer : out_) {

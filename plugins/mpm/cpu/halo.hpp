@@ -10,6 +10,11 @@
 /// sleeps, blocks one further away are ghosts too, without arenas: whether nodes beside a boundary
 /// block take part in a step, and whether a passive block overlaps them, depends on these.
 ///
+/// Where ranks keep the particles that they were given (Ownership::byParticles), each of several
+/// may hold some in a block. Then all tell all where they hold some, arenas go to those that hold
+/// some within reach, and those of one block are added up first, in the order of ranks: the nodes
+/// that particles feel have the same bits on each rank again.
+///
 /// Particles that change blocks travel in the migration buffer of their old block, and arrive in
 /// the order of these.
 #pragma once
@@ -56,7 +61,7 @@ public:
     std::size_t sentBlocks() const { return sentBlocks_; }
     /// @param arenas  of scatterList, then of ghostList  @param each  arenas of a block
     void beginArenas(const float* arenas, std::size_t each);
-    /// Fills the arenas of ghosts.
+    /// Fills the arenas of ghosts, and completes those that others hold particles of, too.
     void takeArenas(float* arenas, std::size_t each);
     /// Waits for arenas that nobody will use.
     void dropArenas();
@@ -88,9 +93,11 @@ private:
 
     using Reach = std::array<int, 3>; ///< in blocks, along each axis
     Reach reachOf(const BlockCoordinate& block, const MirrorWalls& mirror) const;
+    void shareHolders();
     template <class Function>
     void forOwners(const BlockCoordinate& block, const Reach& reach, const Function& f) const;
     Box boxFor(const BlockCoordinate& block, const Reach& reach, int rank) const;
+    void addArenas(float* arenas, std::size_t each);
     void planPieces(std::vector<Peer>& peers, bool sending);
     template <class Read, class Write>
     void exchangeBytes(const Read& read, const Write& write);
@@ -98,6 +105,9 @@ private:
     CpuState* state_;
     BlockGrid* grid_;
     std::vector<Peer> out_, in_;
+    // of ranks that keep their particles: who holds some where
+    BlockMap holdersOf_; ///< indices of holders_
+    std::vector<std::vector<int>> holders_;
     std::vector<std::int32_t> order_;
     std::size_t sentBlocks_ = 0;
     std::size_t active_ = 0, inactive_ = 0; ///< blocks of all ranks

@@ -281,7 +281,8 @@ void Transfers::extendNodesOf(std::size_t slot)
 /// The fastest node of a block.
 void Transfers::measureNodesOf(std::size_t slot)
 {
-    if (grid_->blocks[grid_->gridList[slot]].owner != state_->ownership.rank()) {
+    const Block& block = grid_->blocks[grid_->gridList[slot]];
+    if (block.owner != state_->ownership.rank()) {
         nodeComponent_[slot] = 0; // its owner knows
         nodeFinite_[slot] = 1;
         return;
@@ -290,7 +291,10 @@ void Transfers::measureNodesOf(std::size_t slot)
     using Node = physics::Pack<float, kNodeFloats>;
     const float* const nodes = nodes_.data() + slot * kBlockFloats;
     Node largest(0.0f), finite(1.0f);
+    const std::uint64_t known = state_->ownership.byParticles ? grid_->feltNodes(block) : ~0ull;
     for (int n = 0; n < kBlockNodes; ++n) {
+        if (!(known >> n & 1))
+            continue;
         const Node a = abs(Node::load(nodes + kNodeFloats * n));
         largest = select(a > largest, a, largest); // not where it is not a number
         finite = select(a < Node(1e30f), finite, Node(0.0f));

@@ -12,14 +12,23 @@ struct Ownership {
     const Ranks* ranks = nullptr;            ///< null: one rank, which owns everything
     sdk::grid::Partitioner divide;           ///< of several ranks
     sdk::grid::PartitionPointer partition{}; ///< of several ranks, once there are particles
+    /// Every rank keeps the particles that it was given, wherever they go, so that several may hold
+    /// particles in a block, and each takes its part for the block. `partition` says then who is
+    /// given what.
+    bool byParticles = false;
 
     bool alone() const { return !ranks; }
     int rank() const { return ranks ? ranks->rank() : 0; }
     int ownerOf(const BlockCoordinate& block) const
     {
-        return partition ? partition->ownerOf(block) : 0;
+        return byParticles ? rank() : partition ? partition->ownerOf(block) : 0;
     }
     bool owns(const BlockCoordinate& block) const { return ownerOf(block) == rank(); }
+    /// Returns whether particles that come to a block are given to this rank.
+    bool isGiven(const BlockCoordinate& block) const
+    {
+        return byParticles ? partition->ownerOf(block) == rank() : owns(block);
+    }
 };
 
 } // namespace floe::mpm

@@ -164,8 +164,10 @@ std::vector<unsigned char> CpuBackend::joinState(saved::Header header) const
     const auto parts = ownership.ranks->gather(out.bytes);
 
     using Bytes = std::span<const unsigned char>;
-    std::map<std::uint64_t, Bytes> blockAt, nodesAt; // along Morton's curve
-    BlockMap gathering;                              // blocks with liquids that keep no C
+    // Along Morton's curve; several parts of a block in the order of ranks.
+    std::multimap<std::uint64_t, Bytes> blockAt;
+    std::map<std::uint64_t, Bytes> nodesAt;
+    BlockMap gathering; // blocks with liquids that keep no C
     std::vector<std::pair<BlockCoordinate, Bytes>> kept;
     for (const auto& part : parts) {
         saved::Reader in({reinterpret_cast<const unsigned char*>(part.data()), part.size()});
@@ -173,7 +175,7 @@ std::vector<unsigned char> CpuBackend::joinState(saved::Header header) const
         for (std::uint64_t i = 0; i < counts[0]; ++i) {
             saved::Reader end = in;
             const saved::BlockSummary block = saved::skipBlock(end);
-            blockAt[mortonOrder(block.coordinate)] = in.take(in.left() - end.left());
+            blockAt.emplace(mortonOrder(block.coordinate), in.take(in.left() - end.left()));
             if (block.gathersAffine)
                 gathering.insert(block.coordinate, 0);
         }
@@ -194,9 +196,10 @@ std::vector<unsigned char> CpuBackend::joinState(saved::Header header) const
     header.blocks = blockAt.size();
     header.nodeBlocks = nodesAt.size();
     whole.put(&header, sizeof header);
-    for (const auto& all : {&blockAt, &nodesAt})
-        for (const auto& [place, bytes] : *all)
-            whole.put(bytes.data(), bytes.size());
+    for (const auto& [place, bytes] : blockAt)
+        whole.put(bytes.data(), bytes.size());
+    for (const auto& [place, bytes] : nodesAt)
+        whole.put(bytes.data(), bytes.size());
     return std::move(whole.bytes);
 }
 
@@ -296,8 +299,9 @@ void CpuBackend::snapshot(const Snapshot& to)
             from += run.count;
         }
     }
-    std::sort(runs.begin(), runs.end(),
-              [](const Placed& a, const Placed& b) { return a.place < b.place; });
+    std::sort(runs.begin(), runs.end(), [](const Placed& a, const Placed& b) {
+        return std::pair(a.place, a.rank) < std::pair(b.place, b.rank);
+    });
     std::size_t first = 0;
     for (Placed& run : runs)
         first = (run.to = first) + run.count;

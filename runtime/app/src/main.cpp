@@ -272,9 +272,11 @@ void Commands::addRun()
         "(Python)");
     run.add_option("--ranks", ranks_, "Simulate in this many processes together, by mpirun")
         ->check(CLI::Range(1, kMaxRanks));
-    run.add_option("--partition", partition_,
-                   "How ranks divide space: curve, boxes, or fixed boxes that never move")
-        ->check(CLI::IsMember({"curve", "boxes", "fixed"}))
+    run.add_option(
+           "--partition", partition_,
+           "How ranks divide space: curve, boxes, or fixed boxes that never move; particles: "
+           "each keeps those that it was given")
+        ->check(CLI::IsMember({"curve", "boxes", "fixed", "particles"}))
         ->capture_default_str();
 }
 

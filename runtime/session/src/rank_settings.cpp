@@ -4,8 +4,10 @@
 #include "floe/ranks/ranks.hpp"
 
 #include <algorithm>
+#include <set>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace floe::session {
 
@@ -17,6 +19,23 @@ int threadsOfRank()
     const int usable = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     const int all = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
     return usable < all ? usable : std::max(1, usable / ranks::joined()->local_size);
+}
+
+/// Returns a node and all that it depends on.
+std::set<std::size_t> sourcesOf(const graph::FlatGraph& graph, std::size_t node)
+{
+    std::set<std::size_t> found;
+    std::vector<std::size_t> open = {node};
+    while (!open.empty()) {
+        const std::size_t at = open.back();
+        open.pop_back();
+        if (!found.insert(at).second)
+            continue;
+        for (const graph::FlatInput& input : graph.nodes[at].inputs)
+            for (const graph::Source& source : input.sources)
+                open.push_back(source.node);
+    }
+    return found;
 }
 
 } // namespace
@@ -49,25 +68,39 @@ void requireRanks(const graph::FlatGraph& graph)
 {
     if (!ranks::several())
         return;
-    const graph::FlatNode* found = nullptr;
-    for (const graph::FlatNode& node : graph.nodes) {
+    const graph::FlatNode *divided = nullptr, *whole = nullptr;
+    std::size_t dividedIndex = 0;
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        const graph::FlatNode& node = graph.nodes[i];
         if (node.type->role != graph::Role::Solver)
             continue;
-        if (!node.type->ranks)
+        if (!node.type->ranks) {
+            whole = whole ? whole : &node;
+            continue;
+        }
+        if (divided)
             throw GraphError({.file = graph.path, .node = node.name},
-                             "this node (" + node.type->type +
-                                 ") cannot be simulated by several ranks",
-                             "run on one rank");
-        if (found)
-            throw GraphError({.file = graph.path, .node = node.name},
-                             "several ranks simulate one solver, and '" + found->name +
+                             "several ranks simulate one solver, and '" + divided->name +
                                  "' is another",
                              "run on one rank");
-        found = &node;
+        divided = &node;
+        dividedIndex = i;
     }
-    if (!found)
+    if (!divided && whole)
+        throw GraphError({.file = graph.path, .node = whole->name},
+                         "this node (" + whole->type->type +
+                             ") cannot be simulated by several ranks",
+                         "run on one rank");
+    if (!divided)
         throw GraphError({.file = graph.path}, "there is no solver for several ranks to simulate",
                          "run on one rank");
+    for (const std::size_t source : sourcesOf(graph, dividedIndex))
+        if (const graph::FlatNode& node = graph.nodes[source];
+            node.type->role == graph::Role::Solver && source != dividedIndex)
+            throw GraphError({.file = graph.path, .node = node.name},
+                             "this node (" + node.type->type + ") is simulated by one rank, and '" +
+                                 divided->name + "', which several simulate, needs what it gives",
+                             "run on one rank");
 }
 
 } // namespace floe::session

@@ -10,6 +10,7 @@ namespace floe::session {
 /// @throws InputError  the device cannot be used by several ranks
 RunSettings settingsOfRank(const RunSettings& settings);
 
+/// One solver is simulated by all ranks; others, which it must not depend on, by rank 0 alone.
 /// @throws GraphError  names a node that several ranks cannot simulate together
 void requireRanks(const graph::FlatGraph& graph);
 

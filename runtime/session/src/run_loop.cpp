@@ -433,7 +433,8 @@ std::vector<std::size_t> Run::targets() const
 {
     std::vector<std::size_t> targets = sinks_.nodes();
     for (std::size_t node = 0; node < graph_.nodes.size() && !rendering_; ++node)
-        if (graph_.nodes[node].type->role == Role::Solver)
+        if (const graph::NodeType& type = *graph_.nodes[node].type;
+            type.role == Role::Solver && (type.ranks || !follows_))
             targets.push_back(node);
     if (targets.empty())
         for (std::size_t node = 0; node < graph_.nodes.size(); ++node)

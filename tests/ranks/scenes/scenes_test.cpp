@@ -161,6 +161,59 @@ TEST(Ranks, WhatSleepsWakesAlike)
     });
 }
 
+// Rank 0 has the particles of all, and computes alone what follows from them.
+TEST(Ranks, SprayFollowsTheWaterAlike)
+{
+    const TemporaryFolder folder;
+    Json graph = loadJson(std::string(FLOE_SOURCE_DIR) + "/graphs/dam_break.floe.json");
+    graph["nodes"]["spray"] = {
+        {"type", "floe.secondary"},
+        {"version", 1},
+        {"parameters",
+         {{"rate", 20}, {"minimumSpeed", 0.2}, {"fullSpeed", 1}, {"minimumStretch", 0.1}}}};
+    graph["nodes"]["export_spray"] = {{"type", "floe.output.particles"},
+                                      {"version", 1},
+                                      {"parameters", {{"path", "particles/spray.%04d.vdb"}}}};
+    for (const auto& [from, to] : {std::pair{"solver.particles", "spray.particles"},
+                                   std::pair{"spray.particles", "render.particles"},
+                                   std::pair{"spray.particles", "export_spray.particles"}})
+        graph["links"].push_back({{"from", from}, {"to", to}});
+    const std::string path = (folder / "spray.floe.json").string();
+    std::ofstream(path) << graph;
+    expectSameOnRanks(path, "--set solver.cellSize=0.05 --end 8", 5000, [](const Json& report) {
+        EXPECT_GT(report["frames"].back()["nodes"]["spray"]["particles"].get<double>(), 50);
+    });
+}
+
+// The same motion, in other bits where several hold particles in a block.
+TEST(Ranks, EachKeepsItsParticles)
+{
+    const TemporaryFolder folder;
+    const std::string graph = "scale/sand_injection.floe.json";
+    const std::string options =
+        "--set solver.cellSize=0.06 --end 6 --checkpoint-every 2 "
+        "--set render.width=64 --set render.height=36 --partition particles";
+    const auto solverOf = [&](const std::string& name, std::size_t frame) {
+        const Json report = loadJson((folder / name / "run.json").string());
+        return report["frames"][frame]["nodes"]["solver"];
+    };
+    ASSERT_EQ(shell(runCommand(graph, options, folder / "1")).code, 0);
+    const auto run = shell(launcher(3) + " " + runCommand(graph, options, folder / "3"));
+    ASSERT_EQ(run.code, 0) << run.output;
+    const double all = solverOf("1", 5)["particles"];
+    EXPECT_GT(all, 2000);
+    EXPECT_EQ(solverOf("3", 5)["particles"], all);
+    EXPECT_EQ(solverOf("3", 5)["movedBlocks"], 0);
+    EXPECT_GT(solverOf("3", 5)["blocks"].get<double>(), solverOf("1", 5)["blocks"].get<double>());
+
+    // A checkpoint knows nothing of ranks.
+    fs::remove(folder / "3/checkpoints/frame.0005.checkpoint");
+    const auto resumed =
+        shell(launcher(2) + " " + runCommand(graph, options + " --resume", folder / "3"));
+    ASSERT_EQ(resumed.code, 0) << resumed.output;
+    EXPECT_EQ(solverOf("3", 5)["particles"], all);
+}
+
 TEST(Ranks, TheOptionStartsTheLauncher)
 {
     const TemporaryFolder folder;
@@ -202,6 +255,14 @@ TEST(Ranks, WhatCannotBeDividedIsRefusedInOneSentence)
     refused("first_snow.floe.json", "--end 2 --set solver.integrator=semiImplicit", 4, "solver",
             "semi-implicitly");
     refused("particles/crates.floe.json", "--end 2", 3, "solver", "floe.pbd.solver");
+    // Rank 0 could simulate the bodies, but the water, which they move, is everywhere.
+    refused("coupling/ice_floes.floe.json", "--end 2", 3, "bodies", "needs what it gives");
+    const auto sleeping = shell(
+        launcher(2) + " " +
+        runCommand("activation/bullet_time.floe.json",
+                   "--end 2 --set solver.cellSize=0.03 --partition particles", folder / "out"));
+    EXPECT_EQ(sleeping.code, 4) << sleeping.output;
+    EXPECT_NE(sleeping.output.find("let nothing sleep"), std::string::npos) << sleeping.output;
 }
 
 /// Finds a process of a run by its rank and what else it was started with. @return 0: none

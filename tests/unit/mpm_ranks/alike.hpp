@@ -8,7 +8,10 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <memory>
 #include <string>
+#include <tuple>
+#include <vector>
 
 namespace floe::mpm {
 
@@ -65,8 +68,9 @@ inline Result onOneRank(const SolverSettings& settings, const Scene& scene)
     return result;
 }
 
+/// @param byParticles  Ownership::byParticles
 inline Result onRanks(int count, const Partitioner& divide, const SolverSettings& settings,
-                      const Scene& scene)
+                      const Scene& scene, bool byParticles = false)
 {
     ThreadRanks group(count);
     std::vector<Result> results(static_cast<std::size_t>(count));
@@ -75,8 +79,8 @@ inline Result onRanks(int count, const Partitioner& divide, const SolverSettings
         try {
             SerialExecutor serial;
             const Ranks ranks(table);
-            const auto solver =
-                makeCpuStepper(settings, serial, plainMemory(), Ownership{&ranks, divide, nullptr});
+            const auto solver = makeCpuStepper(settings, serial, plainMemory(),
+                                               Ownership{&ranks, divide, nullptr, byParticles});
             scene(*solver, result, table.rank == 0);
         } catch (const std::exception& error) {
             result.failure = error.what();
@@ -161,6 +165,38 @@ inline void frames(Stepper& solver, Result& result, bool root, int count, double
         run(solver, duration);
         result.take(solver, root);
     }
+}
+
+/// Octants around the origin, and the one where all coordinates are positive belongs to rank 3.
+class Octants final : public sdk::grid::Partition {
+public:
+    int ownerOf(const BlockCoordinate& b) const override
+    {
+        if (b[0] >= 0 && b[1] >= 0 && b[2] >= 0)
+            return 3;
+        return b[0] < 0 ? 0 : b[1] < 0 ? 1 : 2;
+    }
+};
+
+inline PartitionPointer divideOctants(std::vector<BlockCost>, int, const PartitionPointer&)
+{
+    return std::make_shared<Octants>();
+}
+
+/// Three bodies in three octants whose nodes meet in the fourth, and which then fly into each
+/// other.
+inline void threeMeet(Stepper& solver, Result& result, bool root)
+{
+    solver.setMaterials({material("neoHookean", 1000)});
+    // Blocks are 0.4 m; particles in the last half cell before an edge write beyond it.
+    for (const auto& [low, high, v] :
+         {std::tuple{Vec3d{-0.4, 0, 0}, Vec3d{0.04, 0.4, 0.4}, Vec3d{0.5, 0, 0}},
+          std::tuple{Vec3d{0.05, -0.4, 0}, Vec3d{0.4, 0.04, 0.4}, Vec3d{0, 0.5, 0}},
+          std::tuple{Vec3d{0.05, 0.05, -0.4}, Vec3d{0.4, 0.4, 0.04}, Vec3d{0, 0, 0.5}}})
+        solver.addParticles(Lattice(low, high, 0.1, v).particles());
+    run(solver, 1e-4); // nothing has moved to the fourth yet
+    result.take(solver, root);
+    frames(solver, result, root, 3, 0.06); // and then much has
 }
 
 } // namespace floe::mpm

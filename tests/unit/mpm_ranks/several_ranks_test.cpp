@@ -63,42 +63,13 @@ TEST(Ranks, EmissionOfEveryFrameIntoFreeCells)
     });
 }
 
-namespace {
-
-/// Octants around the origin, and the one where all coordinates are positive belongs to rank 3.
-class Octants final : public floe::sdk::grid::Partition {
-public:
-    int ownerOf(const BlockCoordinate& b) const override
-    {
-        if (b[0] >= 0 && b[1] >= 0 && b[2] >= 0)
-            return 3;
-        return b[0] < 0 ? 0 : b[1] < 0 ? 1 : 2;
-    }
-};
-
-} // namespace
-
 // The trap of halos that send to the owner of a node what its neighbours have: three bodies of
 // three ranks touch nodes of a block whose owner has no particle, and none may lose what the others
 // give.
 TEST(Ranks, ThreeMeetAtACornerWhoseOwnerHasNoParticle)
 {
-    const Scene scene = [](Stepper& solver, Result& result, bool root) {
-        solver.setMaterials({material("neoHookean", 1000)});
-        // Blocks are 0.4 m; particles in the last half cell before an edge write beyond it.
-        for (const auto& [low, high, v] :
-             {std::tuple{Vec3d{-0.4, 0, 0}, Vec3d{0.04, 0.4, 0.4}, Vec3d{0.5, 0, 0}},
-              std::tuple{Vec3d{0.05, -0.4, 0}, Vec3d{0.4, 0.04, 0.4}, Vec3d{0, 0.5, 0}},
-              std::tuple{Vec3d{0.05, 0.05, -0.4}, Vec3d{0.4, 0.4, 0.04}, Vec3d{0, 0, 0.5}}})
-            solver.addParticles(Lattice(low, high, 0.1, v).particles());
-        run(solver, 1e-4); // nothing has moved to the fourth yet
-        result.take(solver, root);
-        frames(solver, result, root, 3, 0.06); // and then much has
-    };
-    const Partitioner octants = [](std::vector<BlockCost>, int, const PartitionPointer&) {
-        return std::make_shared<Octants>();
-    };
-    expectSame(onOneRank(settings(), scene), onRanks(4, octants, settings(), scene), "octants");
+    expectSame(onOneRank(settings(), threeMeet), onRanks(4, divideOctants, settings(), threeMeet),
+               "octants");
 }
 
 TEST(Ranks, AStateGoesOnOnAnotherNumberOfRanks)

@@ -5,6 +5,9 @@
 ///     boxes   rectilinear cuts, by alternating one-dimensional optimisation (Qiu 2024, section
 ///             4.5.2)
 ///     fixed   equal boxes, for comparison
+///
+/// Ranks may also divide particles, not space: `curve` cuts what an emitter gives, and each keeps
+/// its part ("particles"). That is the solver's matter; a partition knows blocks alone.
 #pragma once
 
 #include "floe/sdk/grid/block.hpp"
