@@ -42,7 +42,8 @@ bool meet(const Scene& scene, const Pair& pair, Contact& contact)
         // Out of the body whose surface is nearer, as its own gradient has it.
         const bool byA = a && (!b || std::abs(a->distance) < std::abs(b->distance));
         const auto turned = [&](const RestParticle& rest, std::uint32_t particle) {
-            return toFloat(scene.bodies[particles.body[particle]].R * toDouble(rest.gradient));
+            const Body& body = scene.bodies[particles.body[particle]];
+            return toFloat(body.turnAt(particle - body.first) * toDouble(rest.gradient));
         };
         const Vec3f out = byA ? -1.0f * turned(*a, pair.first) : turned(*b, pair.second);
         if ((!a || !a->boundary) && (!b || !b->boundary)) {
