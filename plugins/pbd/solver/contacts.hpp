@@ -3,21 +3,12 @@
 
 #include "motion.hpp"
 #include "settings.hpp"
+#include "surroundings.hpp"
 
 #include "floe/sdk/parallel/executor.hpp"
-#include "floe/sdk/world/collider.hpp"
-#include "floe/sdk/world/domain.hpp"
-
-#include <memory>
 #include <vector>
 
 namespace floe::pbd {
-
-/// Solid surroundings of a substep. Borrowed.
-struct Surroundings {
-    std::span<const std::shared_ptr<sdk::world::Collider>> colliders;
-    const sdk::world::Domain* domain = nullptr; ///< may be null
-};
 
 /// Two particles, or a particle and something of the surroundings, that touch or may in this
 /// substep. Impulses push `a` along the normal.
