@@ -167,7 +167,7 @@ sdk::Value meshOfBodies(const Scene& scene)
                     const double share = rest.skinShare[p][k];
                     const Vec3d off =
                         toDouble(rest.meshPoints[p]) - toDouble(rest.particles[near].offset);
-                    at = at + share * (from.x[body.first + near] + body.R * off);
+                    at = at + share * (from.x[body.first + near] + body.turnAt(near) * off);
                     speed = speed + share * toDouble(from.v[body.first + near]);
                 }
             }

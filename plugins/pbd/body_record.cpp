@@ -56,6 +56,8 @@ BodyDescription::BodyDescription(const sdk::Value& record)
     shape.skinned = soft;
     frequency = static_cast<float>(numberWithin(record, "frequency", 1e-3, 1e6, of));
     damping = static_cast<float>(numberWithin(record, "damping", 0, 1e6, of));
+    if (record.field("regions") && soft)
+        shape.regions = static_cast<int>(numberWithin(record, "regions", 1, 32, of));
     if (record.field("pieces") && !soft) {
         constexpr double kMaxPieces = 10000;
         shape.pieces = static_cast<int>(numberWithin(record, "pieces", 0, kMaxCells, of));

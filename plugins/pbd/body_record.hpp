@@ -20,6 +20,7 @@ namespace floe::pbd {
  *   density     number   [kg/m^3]
  *   friction, slidingFriction, restitution   number
  *   frequency, damping   number   soft: [1/s]
+ *   regions?    number   soft: along the longest side; 1: the whole
  *   position, rotation, velocity, spin       vector   [m], [degrees], [m/s], [degrees/s]
  *   pieces, generations, seed, strength?     number   rigid: what it breaks into, and when [m/s]
  *   copies, spacing      vector   along x, y, z: whole numbers, [m]

@@ -77,6 +77,10 @@ void saveState(const Solver& solver, sdk::Writer& writer)
     for (const Joint& joint : solver.joints)
         sides.push_back({{joint.a.body, joint.b.body}, {joint.a.anchor, joint.b.anchor}});
     writer.array(sides);
+    std::vector<Mat3d> turns;
+    for (const Body& body : solver.scene.bodies)
+        turns.insert(turns.end(), body.turns.begin(), body.turns.end());
+    writer.array(turns);
 }
 
 void loadState(Solver& solver, const Scene& start, std::size_t materials, sdk::Reader& reader)
@@ -181,6 +185,18 @@ void loadState(Solver& solver, const Scene& start, std::size_t materials, sdk::R
             side.body = body;
             side.anchor = sides[k].anchor[s];
         }
+    const auto turns = reader.array<Mat3d>();
+    std::size_t used = 0;
+    for (Body& body : solver.scene.bodies) {
+        const std::size_t own = body.rigid ? 0 : body.rest->regions.size();
+        if (own > turns.size() - used)
+            refuse("has other bodies than are linked");
+        const auto first = turns.begin() + static_cast<std::ptrdiff_t>(used);
+        body.turns.assign(first, first + static_cast<std::ptrdiff_t>(own));
+        used += own;
+    }
+    if (used != turns.size())
+        refuse("has other bodies than are linked");
 }
 
 } // namespace floe::pbd

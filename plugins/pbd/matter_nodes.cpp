@@ -48,7 +48,7 @@ void BodyNode::cook(sdk::Context& context)
     setNumbers(record, context,
                {"voxel", "merge", "density", "friction", "slidingFriction", "restitution",
                 "frequency", "damping", "strength"});
-    for (const char* name : {"pieces", "generations", "seed"})
+    for (const char* name : {"pieces", "generations", "seed", "regions"})
         record.set(name, sdk::makeNumber(static_cast<double>(context.integer(name))));
     for (const char* name : {"color", "position", "rotation", "velocity", "spin", "spacing"})
         record.set(name, sdk::makeVector(context.vector(name)));

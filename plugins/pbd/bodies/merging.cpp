@@ -84,7 +84,7 @@ bool touchesEmpty(const VoxelSet& voxels, int x, int y, int z)
 }
 
 std::vector<MergedVoxel> mergeVoxels(const VoxelSet& voxels, const DistanceField& field,
-                                     float threshold, Executor& executor)
+                                     float threshold, Executor& executor, int maxLevel)
 {
     Level present{field.size, field.distance, field.gradient};
     forLayers(field.size[2], executor, [&](int z) {
@@ -95,7 +95,8 @@ std::vector<MergedVoxel> mergeVoxels(const VoxelSet& voxels, const DistanceField
     });
     std::vector<MergedVoxel> merged;
     for (int level = 0;; ++level) {
-        const bool last = present.size[0] < 2 || present.size[1] < 2 || present.size[2] < 2;
+        const bool last =
+            level >= maxLevel || present.size[0] < 2 || present.size[1] < 2 || present.size[2] < 2;
         Level next;
         if (!last)
             next = merge(present, threshold, level + 1, executor);

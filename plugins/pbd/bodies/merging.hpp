@@ -21,9 +21,11 @@ struct MergedVoxel {
 /// takes the distance of the outermost of them, less sqrt(3)/4 of its own edge, and that one's
 /// gradient (Jia 2017, algorithm 4.8). Ordered by level, then z, y, x, for any number of threads.
 /// @param voxels     with two empty layers on every side, which the thesis's counts imply
+/// @param maxLevel   of the largest cubes
 /// @param threshold  distance [voxels]; below -0.5 boundary voxels stay; -infinity: none are merged
 std::vector<MergedVoxel> mergeVoxels(const VoxelSet& voxels, const DistanceField& field,
-                                     float threshold, sdk::parallel::Executor& executor);
+                                     float threshold, sdk::parallel::Executor& executor,
+                                     int maxLevel = 30);
 
 /// Whether a voxel has an empty one among its 26 neighbours.
 bool touchesEmpty(const VoxelSet& voxels, int x, int y, int z);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 
 namespace floe::pbd {
@@ -79,6 +80,23 @@ void bindSkin(RestBody& body, sdk::parallel::Executor& executor)
     });
 }
 
+// Of a region's edge, in diameters of its particles. Neighbours are a diameter apart: in regions
+// smaller than that nothing would tie them.
+constexpr float kRegionWidth = 1.5f;
+
+/// What voxels may be merged to where a body has regions.
+int largestLevel(const VoxelSet& voxels, int regions)
+{
+    if (regions < 2)
+        return 30;
+    const auto [nx, ny, nz] = voxels.size();
+    const int longest = std::max({nx, ny, nz}) - 2 * kPadding - 3; // layers that may be empty
+    int level = 0;
+    while (kRegionWidth * static_cast<float>((2 << level) * regions) <= static_cast<float>(longest))
+        ++level;
+    return level;
+}
+
 /// Particles of voxels, in the mesh's space.
 std::vector<RestParticle> particlesOf(const VoxelSet& voxels, const VoxelGrid& grid,
                                       const DistanceField& field, const BodySettings& settings,
@@ -86,7 +104,8 @@ std::vector<RestParticle> particlesOf(const VoxelSet& voxels, const VoxelGrid& g
 {
     std::vector<RestParticle> particles;
     for (const MergedVoxel& cube :
-         mergeVoxels(voxels, field, static_cast<float>(settings.mergeThreshold), executor)) {
+         mergeVoxels(voxels, field, static_cast<float>(settings.mergeThreshold), executor,
+                     largestLevel(voxels, settings.regions))) {
         const double size = grid.edge * (1 << cube.level);
         RestParticle particle{};
         for (int axis = 0; axis < 3; ++axis) {
@@ -101,6 +120,70 @@ std::vector<RestParticle> particlesOf(const VoxelSet& voxels, const VoxelGrid& g
         particles.push_back(particle);
     }
     return particles;
+}
+
+/// Hats on a lattice: a particle belongs to the eight nodes around it, the more the nearer they are
+/// (in the manner of Rivers and James 2007).
+void divideIntoRegions(RestBody& body, int along)
+{
+    Vec3f low = body.particles.front().offset, high = low;
+    float largest = 0;
+    for (const RestParticle& particle : body.particles) {
+        largest = std::max(largest, 2 * particle.radius);
+        for (int axis = 0; axis < 3; ++axis) {
+            low[axis] = std::min(low[axis], particle.offset[axis]);
+            high[axis] = std::max(high[axis], particle.offset[axis]);
+        }
+    }
+    const Vec3f size = high - low;
+    const float spacing = std::max({size.x, size.y, size.z}) / static_cast<float>(along);
+    if (spacing < kRegionWidth * largest)
+        throw std::invalid_argument("its " + std::to_string(along) +
+                                    " regions along its longest side are smaller than one and a "
+                                    "half voxels; choose fewer regions or smaller voxels");
+    const float inverse = 1 / spacing;
+    std::map<std::array<int, 3>, std::uint32_t> numbers;
+    body.regionsOf.resize(body.particles.size());
+    body.regionShare.resize(body.particles.size());
+    for (std::uint32_t i = 0; i < body.particles.size(); ++i) {
+        const RestParticle& particle = body.particles[i];
+        std::array<int, 3> cell;
+        float part[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            const auto a = static_cast<std::size_t>(axis);
+            const float at = inverse * (particle.offset[axis] - low[axis]);
+            cell[a] = static_cast<int>(at);
+            part[a] = at - static_cast<float>(cell[a]);
+        }
+        body.regionsOf[i].fill(0);
+        body.regionShare[i].fill(0);
+        for (std::size_t k = 0; k < RestBody::kRegionsOfParticle; ++k) {
+            float share = 1;
+            std::array<int, 3> node = cell;
+            for (std::size_t a = 0; a < 3; ++a) {
+                const bool next = k >> a & 1;
+                share *= next ? part[a] : 1 - part[a];
+                node[a] += next;
+            }
+            if (share <= 0)
+                continue;
+            const auto [found, added] =
+                numbers.insert({node, static_cast<std::uint32_t>(body.regions.size())});
+            if (added)
+                body.regions.push_back({{}, {0, 0, 0}, 0});
+            Region& region = body.regions[found->second];
+            const float mass = share * particle.mass;
+            region.members.push_back({i, mass});
+            region.mass += double{mass};
+            region.center =
+                region.center +
+                double{mass} * Vec3d{particle.offset.x, particle.offset.y, particle.offset.z};
+            body.regionsOf[i][k] = found->second;
+            body.regionShare[i][k] = share;
+        }
+    }
+    for (Region& region : body.regions)
+        region.center = (1 / region.mass) * region.center;
 }
 
 /// What a piece's particle is in the whole: distance and gradient as merging would have them there.
@@ -219,6 +302,8 @@ RestBody makeRestBody(const Triangles& mesh, const BodySettings& settings,
     body.triangles.assign(mesh.corners.begin(), mesh.corners.end());
     if (settings.skinned)
         bindSkin(body, executor);
+    if (settings.regions > 1)
+        divideIntoRegions(body, settings.regions);
     return body;
 }
 

@@ -25,6 +25,17 @@ struct RestParticle {
     bool boundary;  ///< at the surface
 };
 
+/// A part of a soft body that keeps its shape. Parts overlap, so that each holds its neighbours.
+struct Region {
+    struct Member {
+        std::uint32_t particle;
+        float mass; ///< what of the particle's belongs to the region [kg]
+    };
+    std::vector<Member> members;
+    Vec3d center; ///< of mass, from the body's [m]
+    double mass;  ///< [kg]
+};
+
 struct RestBody {
     static constexpr int kSkinParticles = 4;
 
@@ -40,6 +51,12 @@ struct RestBody {
     /// The nearest particles of each mesh point, and their shares, which add up to 1.
     std::vector<std::array<std::uint32_t, kSkinParticles>> skin;
     std::vector<std::array<float, kSkinParticles>> skinShare;
+    /// Of a soft body; empty: it keeps its shape as a whole.
+    std::vector<Region> regions;
+    static constexpr int kRegionsOfParticle = 8;
+    /// Regions that each particle belongs to, and its shares, which add up to 1; unused ones are 0.
+    std::vector<std::array<std::uint32_t, kRegionsOfParticle>> regionsOf;
+    std::vector<std::array<float, kRegionsOfParticle>> regionShare;
     /// What it breaks into, the heaviest first, along the same axes; empty: it does not break.
     /// Their particles are these in the same order, with distances of their own.
     std::vector<std::shared_ptr<const RestBody>> pieces;
@@ -50,6 +67,7 @@ struct BodySettings {
     double density = 1000;      ///< [kg/m^3]
     double mergeThreshold = -1; ///< as mergeVoxels(); -infinity: all particles of one size [voxels]
     bool skinned = false;       ///< find the skin, for bodies that deform
+    int regions = 1;            ///< along the longest side, for bodies that bend; 1: the whole
     int pieces = 0;             ///< it may break into; below 2: it stays whole
     int generations = 1;        ///< how often its pieces break again into as many
     std::uint64_t seed = 1;     ///< of where it breaks
@@ -59,7 +77,7 @@ struct BodySettings {
 /// One that breaks is cut into Voronoi cells of voxels drawn at random and spread, its mesh too;
 /// its voxels are merged within a piece only. Pieces with too few voxels to break again stay whole.
 /// @throws std::invalid_argument  as placeGrid() and voxelise(); no voxel's centre is inside, or
-///         fewer than kVoxelsOfPiece for each piece
+///         fewer than kVoxelsOfPiece for each piece; regions would not hold their neighbours
 inline constexpr std::size_t kVoxelsOfPiece = 4;
 RestBody makeRestBody(const Triangles& mesh, const BodySettings& settings,
                       sdk::parallel::Executor& executor);

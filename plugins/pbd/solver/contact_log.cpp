@@ -9,6 +9,8 @@ namespace {
 ContactLog::Side sideOf(const Scene& scene, std::uint32_t one)
 {
     using Kind = ContactLog::Kind;
+    if (one >= kSurface + kSides)
+        return {Kind::collider, (one - kSurface - kSides) / 4};
     if (one >= kSurface + kWalls)
         return {Kind::wall, one - kSurface - kWalls};
     if (one >= kSurface)

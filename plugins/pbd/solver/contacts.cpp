@@ -42,7 +42,8 @@ bool meet(const Scene& scene, const Pair& pair, Contact& contact)
         // Out of the body whose surface is nearer, as its own gradient has it.
         const bool byA = a && (!b || std::abs(a->distance) < std::abs(b->distance));
         const auto turned = [&](const RestParticle& rest, std::uint32_t particle) {
-            return toFloat(scene.bodies[particles.body[particle]].R * toDouble(rest.gradient));
+            const Body& body = scene.bodies[particles.body[particle]];
+            return toFloat(body.turnAt(particle - body.first) * toDouble(rest.gradient));
         };
         const Vec3f out = byA ? -1.0f * turned(*a, pair.first) : turned(*b, pair.second);
         if ((!a || !a->boundary) && (!b || !b->boundary)) {
@@ -55,6 +56,33 @@ bool meet(const Scene& scene, const Pair& pair, Contact& contact)
         }
     }
     return true;
+}
+
+/// Moving what passes each other apart changes its angular momentum, by p x (va - vb) where p is
+/// mass times way: the bodies' spins take it up, both by the same change. What has no spin, and
+/// what a collider moves, does not.
+void keepSpin(Scene& scene, const Motion& motion, const Contact& contact, const Vec3d& pushed)
+{
+    if (contact.b >= kSurface)
+        return;
+    const auto velocityOf = [&](std::uint32_t i) {
+        return scene.isRigid(i) ? scene.bodies[scene.particles.body[i]].v
+                                : toDouble(scene.particles.v[i]);
+    };
+    const Vec3d gained = physics::cross(pushed, velocityOf(contact.a) - velocityOf(contact.b));
+    Mat3d inertia{};
+    for (const std::uint32_t i : {contact.a, contact.b})
+        if (scene.isRigid(i))
+            inertia = inertia + motion.inertia[scene.particles.body[i]];
+    const double volume = physics::determinant(inertia);
+    if (!(volume > 0))
+        return;
+    const Vec3d turn = (1 / volume) * (physics::transpose(physics::cofactor(inertia)) * gained);
+    for (const std::uint32_t i : {contact.a, contact.b})
+        if (scene.isRigid(i)) {
+            Vec3d& spin = scene.bodies[scene.particles.body[i]].angularMomentum;
+            spin = spin - motion.inertia[scene.particles.body[i]] * turn;
+        }
 }
 
 } // namespace
@@ -272,6 +300,7 @@ void Contacts::stabilise(Scene& scene, const Motion& motion, const SolverSetting
     std::fill(moved.body.begin(), moved.body.end(), Vec3d{0, 0, 0});
     std::fill(moved.turn.begin(), moved.turn.end(), Vec3d{0, 0, 0});
     bool any = false;
+    std::vector<Vec3f> pushed(active_.size());
     for (int k = 0; k < settings.stabilisations; ++k) {
         executor.parallelFor(active_.size(), 256, [&](std::size_t begin, std::size_t end) {
             for (std::size_t c = begin; c < end; ++c) {
@@ -293,6 +322,7 @@ void Contacts::stabilise(Scene& scene, const Motion& motion, const SolverSetting
                               moved.yields(scene, contact.b, contact.armB, contact.normal);
                 contact.impulse =
                     (std::min(overlap, contact.overlapLimit) / yields) * contact.normal;
+                pushed[c] = pushed[c] + contact.impulse;
             }
         });
         apply(scene, moved, executor);
@@ -307,6 +337,9 @@ void Contacts::stabilise(Scene& scene, const Motion& motion, const SolverSetting
     }
     if (!any)
         return;
+    for (std::size_t c = 0; c < active_.size(); ++c)
+        if (pushed[c].x != 0 || pushed[c].y != 0 || pushed[c].z != 0)
+            keepSpin(scene, moved, active_[c], toDouble(pushed[c]));
     for (std::size_t i = 0; i < scene.particles.size(); ++i)
         if (!scene.isRigid(i))
             scene.particles.x[i] = scene.particles.x[i] + toDouble(moved.particle[i]);

@@ -3,21 +3,12 @@
 
 #include "motion.hpp"
 #include "settings.hpp"
+#include "surroundings.hpp"
 
 #include "floe/sdk/parallel/executor.hpp"
-#include "floe/sdk/world/collider.hpp"
-#include "floe/sdk/world/domain.hpp"
-
-#include <memory>
 #include <vector>
 
 namespace floe::pbd {
-
-/// Solid surroundings of a substep. Borrowed.
-struct Surroundings {
-    std::span<const std::shared_ptr<sdk::world::Collider>> colliders;
-    const sdk::world::Domain* domain = nullptr; ///< may be null
-};
 
 /// Two particles, or a particle and something of the surroundings, that touch or may in this
 /// substep. Impulses push `a` along the normal.
@@ -37,6 +28,8 @@ struct Contact {
 };
 inline constexpr std::uint32_t kSurface = 0xffff0000u;
 inline constexpr std::uint32_t kWalls = 0x8000; ///< number of the first wall among surfaces
+inline constexpr std::uint32_t kSides = 0x9000; ///< and of more sides of colliders, four each
+inline constexpr std::uint32_t kMaxColliderOfSides = (0xffff - kSides) / 4;
 
 /// Contacts of a scene. Everything is the same for any number of threads.
 ///

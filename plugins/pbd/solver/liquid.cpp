@@ -179,12 +179,14 @@ LiquidRows Liquid::rows()
 }
 
 /// Shares of several walls as of a kernel that is a product of its axes, which a spline nearly is.
-void Liquid::meetWalls(const Scene& scene, const Motion& motion, const sdk::world::Domain* domain,
+void Liquid::meetWalls(const Scene& scene, const Motion& motion, const Surroundings& around,
                        Executor& executor)
 {
     const std::size_t count = scene.particles.size();
     wall_.clear();
-    if (!domain || !domain->bounded)
+    const sdk::world::Domain* domain = around.domain;
+    const bool walls = domain && domain->bounded;
+    if (!walls && around.planes.empty())
         return;
     wall_.resize(count);
     executor.parallelFor(count, 1024, [&](std::size_t from, std::size_t to) {
@@ -195,23 +197,33 @@ void Liquid::meetWalls(const Scene& scene, const Motion& motion, const sdk::worl
             const float h = 2 * halfSupport_ * trait_[i].radius;
             float left = 1;
             Vec3f slope{0, 0, 0}; // of the logarithm of what is left
-            for (int face = 0; face < 6; ++face) {
+            const auto meet = [&](const Vec3f& inwards, float distance, float weight) {
+                const float q = distance / h + wallShift_;
+                if (q >= 1)
+                    return;
+                const float own = std::max(1 - weight * shareBehind(q), 0.1f);
+                left *= own;
+                slope = slope - (weight * shareSlope(q) / (h * own)) * inwards;
+            };
+            for (int face = 0; walls && face < 6; ++face) {
                 if (!domain->isWall(face))
                     continue;
                 const sdk::world::Wall wall(*domain, face, scene.particles.x[i]);
-                const float q = wall.distance(motion.particle[i]) / h + wallShift_;
-                if (q >= 1)
-                    continue;
-                const float own = std::max(1 - shareBehind(q), 0.1f);
-                left *= own;
-                slope = slope - (shareSlope(q) / (h * own)) * wall.inwards;
+                meet(wall.inwards, wall.distance(motion.particle[i]), 1);
             }
+            if (!around.planes.empty())
+                for (const LiquidPlane& plane : around.planes[i].plane)
+                    if (plane.weight > 0)
+                        meet(plane.normal,
+                             around.planes[i].distance(plane, scene.particles.x[i]) +
+                                 physics::dot(plane.normal, motion.particle[i]),
+                             plane.weight);
             wall_[i] = {-left * slope.x, -left * slope.y, -left * slope.z, 1 - left};
         }
     });
 }
 
-void Liquid::project(const Scene& scene, Motion& motion, const sdk::world::Domain* domain,
+void Liquid::project(const Scene& scene, Motion& motion, const Surroundings& around,
                      Executor& executor)
 {
     if (!any_)
@@ -219,7 +231,7 @@ void Liquid::project(const Scene& scene, Motion& motion, const sdk::world::Domai
     const Particles& particles = scene.particles;
     const std::size_t count = particles.size();
     const LiquidKernels& kernels = liquidKernels();
-    meetWalls(scene, motion, domain, executor);
+    meetWalls(scene, motion, around, executor);
     const LiquidRows rows = this->rows();
     executor.parallelFor(count, 1024, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {

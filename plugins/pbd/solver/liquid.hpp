@@ -4,9 +4,9 @@
 #include "liquid_kernels.hpp"
 #include "motion.hpp"
 #include "settings.hpp"
+#include "surroundings.hpp"
 
 #include "floe/sdk/parallel/executor.hpp"
-#include "floe/sdk/world/domain.hpp"
 
 #include <span>
 #include <vector>
@@ -19,9 +19,9 @@ namespace floe::pbd {
 /// Pajarola 2008). Solid particles near a liquid count as liquid of their cube's volume, and are
 /// pushed as they push.
 ///
-/// Behind the walls of a domain it is as if liquid went on: the share of the kernel that lies there
-/// counts, with its gradient. At a free surface and beside colliders neighbours are missing on one
-/// side: the layer there is compressed until its kernels are full.
+/// Behind the walls of a domain and inside colliders it is as if liquid went on: the share of the
+/// kernel that lies there counts, with its gradient. At a free surface neighbours are missing on
+/// one side: the layer there is compressed until its kernels are full.
 class Liquid {
 public:
     void invalidate() { known_ = false; }
@@ -29,7 +29,7 @@ public:
     void find(const Scene& scene, const Motion& motion, const SolverSettings& settings,
               sdk::parallel::Executor& executor);
     /// Projects all densities once.
-    void project(const Scene& scene, Motion& motion, const sdk::world::Domain* domain,
+    void project(const Scene& scene, Motion& motion, const Surroundings& around,
                  sdk::parallel::Executor& executor);
     /// What changes velocities once positions are known: smoothing and viscosity.
     void finish(Scene& scene, double dt, sdk::parallel::Executor& executor);
@@ -62,7 +62,7 @@ private:
                 sdk::parallel::Executor& executor);
     void readTraits(const Scene& scene, const Motion& motion);
     LiquidRows rows();
-    void meetWalls(const Scene& scene, const Motion& motion, const sdk::world::Domain* domain,
+    void meetWalls(const Scene& scene, const Motion& motion, const Surroundings& around,
                    sdk::parallel::Executor& executor);
 
     bool known_ = false, any_ = false;
@@ -73,7 +73,7 @@ private:
     std::vector<std::uint32_t> begin_, end_, neighbours_;    ///< LiquidRows
     std::vector<LiquidSpot> spot_;
     std::vector<LiquidTrait> trait_;
-    std::vector<LiquidWall> wall_; ///< empty: no walls
+    std::vector<LiquidWall> wall_; ///< empty: there are neither walls nor colliders
     bool uniform_ = false;
     std::vector<float> density_, multiplier_, impulse_;
     std::vector<LiquidMotion> motion_;

@@ -4,6 +4,42 @@
 
 namespace floe::pbd {
 
+namespace {
+
+void addOuter(Mat3d& A, const Vec3d& a, const Vec3d& b)
+{
+    for (int row = 0; row < 3; ++row)
+        for (int column = 0; column < 3; ++column)
+            A[row][column] += a[row] * b[column];
+}
+
+/// Fits one region, and adds what it wants of its members. As a particle's shares of mass add up to
+/// its mass, the pulls of all regions together have no force and no torque.
+template <class PlaceOf>
+void addGoals(Body& body, std::size_t number, RotationMethod method, const PlaceOf& placeOf,
+              std::vector<Vec3d>& goal)
+{
+    const Region& region = body.rest->regions[number];
+    Vec3d center{0, 0, 0};
+    for (const Region::Member& member : region.members)
+        center = center + double{member.mass} * placeOf(member.particle);
+    center = (1 / region.mass) * center;
+    const auto restOf = [&](const Region::Member& member) {
+        return toDouble(body.rest->particles[member.particle].offset) - region.center;
+    };
+    Mat3d A{};
+    for (const Region::Member& member : region.members)
+        addOuter(A, double{member.mass} * (placeOf(member.particle) - center), restOf(member));
+    Mat3d& R = body.turns[number];
+    R = nearestRotation(method, A, R);
+    for (const Region::Member& member : region.members) {
+        const double share = member.mass / body.rest->particles[member.particle].mass;
+        goal[member.particle] = goal[member.particle] + share * (center + R * restOf(member));
+    }
+}
+
+} // namespace
+
 void Matching::begin(const Scene& scene)
 {
     multiplier_.assign(scene.particles.size(), {0, 0, 0});
@@ -13,6 +49,7 @@ void Matching::project(Scene& scene, Motion& motion, const SolverSettings& setti
                        sdk::parallel::Executor& executor)
 {
     executor.parallelFor(scene.bodies.size(), 1, [&](std::size_t from, std::size_t to) {
+        std::vector<Vec3d> goal; // of each particle, from the last centre
         for (std::size_t b = from; b < to; ++b) {
             Body& body = scene.bodies[b];
             if (body.rigid || body.sheet)
@@ -28,21 +65,23 @@ void Matching::project(Scene& scene, Motion& motion, const SolverSettings& setti
             center = (1 / body.rest->mass) * center;
             Mat3d A{};
             for (std::size_t k = 0; k < count; ++k) {
-                const Vec3d q = placeOf(k) - center;
                 const RestParticle& rest = body.rest->particles[k];
-                for (int row = 0; row < 3; ++row)
-                    for (int column = 0; column < 3; ++column)
-                        A[row][column] += double{rest.mass} * q[row] * double{rest.offset[column]};
+                addOuter(A, double{rest.mass} * (placeOf(k) - center), toDouble(rest.offset));
             }
             body.R = nearestRotation(settings.rotation, A, body.R);
+            goal.assign(count, {0, 0, 0});
+            for (std::size_t k = 0; k < count && body.turns.empty(); ++k)
+                goal[k] = center + body.R * toDouble(body.rest->particles[k].offset);
+            for (std::size_t r = 0; r < body.turns.size(); ++r)
+                addGoals(body, r, settings.rotation, placeOf, goal);
             const double swing = 2 * 3.14159265358979323846 * body.frequency * dt;
             // alpha / dt^2 of a spring of this frequency, times the particle's inverse mass.
             const double compliance = 1 / (swing * swing);
             for (std::size_t k = 0; k < count; ++k) {
                 const std::size_t i = body.first + k;
-                const RestParticle& rest = body.rest->particles[k];
-                const Vec3d goal = center + body.R * toDouble(rest.offset);
-                const Vec3d off = goal - placeOf(k);
+                if (scene.isHeld(i))
+                    continue;
+                const Vec3d off = goal[k] - placeOf(k);
                 const Vec3d step =
                     (1 / (1 + compliance)) * (off - compliance * toDouble(multiplier_[i]));
                 multiplier_[i] = multiplier_[i] + toFloat(step);
@@ -64,7 +103,7 @@ void Matching::damp(Scene& scene, double dt, sdk::parallel::Executor& executor)
             const std::size_t count = body.rest->particles.size();
             for (std::size_t k = 0; k < count; ++k) {
                 const std::size_t i = body.first + k;
-                const double m = scene.particles.mass[i];
+                const double m = body.rest->particles[k].mass;
                 momentum = momentum + m * toDouble(scene.particles.v[i]);
                 center = center + m * scene.particles.x[i];
             }
@@ -75,7 +114,7 @@ void Matching::damp(Scene& scene, double dt, sdk::parallel::Executor& executor)
             Mat3d I{};
             for (std::size_t k = 0; k < count; ++k) {
                 const std::size_t i = body.first + k;
-                const double m = scene.particles.mass[i];
+                const double m = body.rest->particles[k].mass;
                 const Vec3d q = scene.particles.x[i] - center;
                 spin = spin + m * physics::cross(q, toDouble(scene.particles.v[i]) - body.v);
                 for (int row = 0; row < 3; ++row)
@@ -90,6 +129,8 @@ void Matching::damp(Scene& scene, double dt, sdk::parallel::Executor& executor)
             const double share = 1 - std::exp(-body.damping * dt);
             for (std::size_t k = 0; k < count; ++k) {
                 const std::size_t i = body.first + k;
+                if (scene.isHeld(i))
+                    continue;
                 const Vec3d rigid = body.v + physics::cross(w, scene.particles.x[i] - center);
                 scene.particles.v[i] = scene.particles.v[i] +
                                        toFloat(share * (rigid - toDouble(scene.particles.v[i])));

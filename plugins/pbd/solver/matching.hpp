@@ -10,7 +10,9 @@ namespace floe::pbd {
 
 /// Shape matching with compliance: each particle hangs on its goal by a spring of the body's
 /// frequency, as XPBD has it (Macklin et al. 2016), so that stiffness depends neither on iterations
-/// nor on the step. Linear momentum is kept to rounding.
+/// nor on the step. A body of several regions bends and twists: each fits a pose of its own, and a
+/// goal is the mean over the regions that its particle belongs to. Linear momentum is kept to
+/// rounding.
 class Matching {
 public:
     /// Before the iterations of a substep.

@@ -26,6 +26,8 @@ std::uint32_t Scene::addBody(std::shared_ptr<const RestBody> rest, std::uint32_t
     body.x = placed.x + placed.R * rest->center;
     body.v = placed.v;
     body.angularMomentum = body.R * (rest->inertia * (physics::transpose(body.R) * placed.spin));
+    if (!rigid)
+        body.turns.assign(rest->regions.size(), placed.R);
     body.rest = std::move(rest);
     for (const RestParticle& particle : body.rest->particles) {
         const Vec3d arm = body.R * toDouble(particle.offset);

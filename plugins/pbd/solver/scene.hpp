@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bodies/rest_sheet.hpp"
+#include "rotation.hpp"
 
 #include "floe/sdk/physics/vec.hpp"
 
@@ -66,11 +67,24 @@ struct Body {
     std::vector<std::uint8_t> torn; ///< one for each of RestSheet::parts()
     Vec3d x{0, 0, 0};               ///< of the centre of mass [m]
     Mat3d R = Mat3d::identity();
+    std::vector<Mat3d> turns;       ///< soft: of each of RestBody::regions
     Vec3d v{0, 0, 0};               ///< [m/s]
     Vec3d angularMomentum{0, 0, 0}; ///< rigid: about the centre [kg m^2/s]
     float strength = INFINITY; ///< rigid: impulse of contacts over mass at which it breaks [m/s]
     double blow = 0; ///< of what may break: impulse of its contacts in the last substep [N s]
     PieceOf piece;
+
+    /// How the matter at one of its particles is turned.
+    Mat3d turnAt(std::size_t particle) const
+    {
+        if (turns.empty())
+            return R;
+        Mat3d mean{};
+        for (std::size_t k = 0; k < RestBody::kRegionsOfParticle; ++k)
+            mean =
+                mean + double{rest->regionShare[particle][k]} * turns[rest->regionsOf[particle][k]];
+        return gramSchmidtRotation(mean);
+    }
 };
 
 struct Scene {
@@ -110,6 +124,11 @@ struct Scene {
     {
         const std::uint32_t body = particles.body[particle];
         return body != kNoBody && bodies[body].rigid;
+    }
+    bool isLiquid(std::size_t particle) const
+    {
+        return particles.body[particle] == kNoBody &&
+               materials[particles.material[particle]].kind == Material::Kind::liquid;
     }
     /// Pinned: it stays where it is.
     bool isHeld(std::size_t particle) const { return !(particles.mass[particle] < kHeldMass); }

@@ -53,7 +53,8 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
 void Solver::project(const World& world, double dt, Executor& executor)
 {
     predict(dt, executor);
-    const Surroundings around{world.colliders, world.domain};
+    const auto planes = planesOfColliders(scene, settings.support, world.colliders, executor);
+    const Surroundings around{world.colliders, world.domain, planes};
     contacts_.find(scene, motion_, settings, dt, around, executor);
     contacts_.stabilise(scene, motion_, settings, executor);
     liquid_.find(scene, motion_, settings, executor);
@@ -62,7 +63,7 @@ void Solver::project(const World& world, double dt, Executor& executor)
     sheets_.begin(scene);
     joints_.begin(joints);
     for (int k = 0; k < settings.iterations; ++k) {
-        liquid_.project(scene, motion_, world.domain, executor);
+        liquid_.project(scene, motion_, around, executor);
         matching_.project(scene, motion_, settings, dt, executor);
         sheets_.project(scene, joints, joints_, motion_, dt, executor);
         joints_.project(scene, joints, motion_, dt);
@@ -74,13 +75,14 @@ void Solver::settle(const World& world, int passes, Executor& executor)
 {
     SolverSettings patient = settings;
     patient.stabilisations = 4;
-    const Surroundings around{world.colliders, world.domain};
     for (int k = 0; k < passes; ++k) {
         predict(0, executor);
+        const auto planes = planesOfColliders(scene, settings.support, world.colliders, executor);
+        const Surroundings around{world.colliders, world.domain, planes};
         contacts_.find(scene, motion_, patient, 0, around, executor);
         contacts_.stabilise(scene, motion_, patient, executor);
         liquid_.find(scene, motion_, settings, executor);
-        liquid_.project(scene, motion_, world.domain, executor);
+        liquid_.project(scene, motion_, around, executor);
         for (std::size_t i = 0; i < scene.particles.size(); ++i)
             if (!scene.isRigid(i))
                 scene.particles.x[i] = scene.particles.x[i] + toDouble(motion_.particle[i]);

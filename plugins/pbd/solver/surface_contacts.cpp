@@ -119,7 +119,7 @@ public:
         const Row row = rowOf(first, count);
         for (std::size_t c = 0; c < around.colliders.size(); ++c)
             if (around.colliders[c]->mayTouch(row.middle, row.reach))
-                meet(row, *around.colliders[c], static_cast<std::uint32_t>(c));
+                meet(row, *around.colliders[c], static_cast<std::uint32_t>(c), around.planes);
         if (around.domain && around.domain->bounded)
             meet(row, *around.domain);
         std::sort(found_.begin(), found_.end(), [](const Contact& l, const Contact& r) {
@@ -181,7 +181,8 @@ private:
         return near;
     }
 
-    void meet(const Row& row, const sdk::world::Collider& collider, std::uint32_t number)
+    void meet(const Row& row, const sdk::world::Collider& collider, std::uint32_t number,
+              std::span<const LiquidPlanes> planes)
     {
         Near near = nearTo(collider, row);
         PointBatch& points = near.points;
@@ -208,14 +209,36 @@ private:
                 continue;
             }
             const auto surface = inside.at(k);
+            const Vec3f velocity = surface.distance <= 0 ? surface.v : Vec3f{0, 0, 0};
+            const float grip = gripOf(collider.contact, collider.friction);
+            const float restitution = collider.particles == ParticleContact::bounce ? 1.0f : 0.0f;
+            if (share[k] == 0 && !planes.empty() &&
+                addPlanes(at, number, planes[at], velocity, grip, restitution))
+                continue;
             if (normal[k].x == 0 && normal[k].y == 0 && normal[k].z == 0)
                 continue; // deep inside there is no way out
             // From where it is to the plane that it touches on its way.
             const float plane = near.distance[k] - share[k] * physics::dot(normal[k], near.way[k]);
-            add(at, number, normal[k], plane, surface.distance <= 0 ? surface.v : Vec3f{0, 0, 0},
-                gripOf(collider.contact, collider.friction),
-                collider.particles == ParticleContact::bounce ? 1.0f : 0.0f);
+            add(at, number, normal[k], plane, velocity, grip, restitution);
         }
+    }
+
+    /// In the edges and corners of a collider liquid touches several of its sides at once.
+    /// @return false: there are none
+    bool addPlanes(std::uint32_t i, std::uint32_t number, const LiquidPlanes& planes,
+                   const Vec3f& velocity, float grip, float restitution)
+    {
+        std::uint32_t sides = 0;
+        for (const LiquidPlane& plane : planes.plane) {
+            if (plane.weight < 0.5f || plane.collider != number)
+                continue;
+            const std::uint32_t surface = sides == 0 ? number : kSides + 4 * number + sides;
+            if (surface < kWalls || number < kMaxColliderOfSides)
+                add(i, surface, plane.normal, planes.distance(plane, particles_.x[i]), velocity,
+                    grip, restitution);
+            ++sides;
+        }
+        return sides > 0;
     }
 
     void meet(const Row& row, const sdk::world::Domain& domain)

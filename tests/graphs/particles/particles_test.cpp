@@ -18,10 +18,11 @@ using test::GraphRun;
 constexpr const char* kSmallPictures = " --set render.width=160 --set render.height=90 --set "
                                        "render.every=1000 --set render.movie=false";
 
-std::filesystem::path cached(const GraphRun& run, const char* socket, int frame)
+std::filesystem::path cached(const GraphRun& run, const char* socket, int frame,
+                             const char* solver = "solver")
 {
     char name[64];
-    std::snprintf(name, sizeof name, "cache/solver.%s.%04d.floe", socket, frame);
+    std::snprintf(name, sizeof name, "cache/%s.%s.%04d.floe", solver, socket, frame);
     return run.output() / name;
 }
 
@@ -38,9 +39,10 @@ std::vector<std::array<double, 3>> meshPoints(const GraphRun& run, int frame)
 }
 
 /// Centres of the bodies.
-std::vector<std::array<double, 3>> bodyPlaces(const GraphRun& run, int frame)
+std::vector<std::array<double, 3>> bodyPlaces(const GraphRun& run, int frame,
+                                              const char* solver = "solver")
 {
-    std::ifstream stream(cached(run, "states", frame), std::ios::binary);
+    std::ifstream stream(cached(run, "states", frame, solver), std::ios::binary);
     const ValueRef value = readValue(stream);
     const auto x = expect<ParticlesValue>(value).get<float>("x", 3);
     std::vector<std::array<double, 3>> result;
@@ -402,6 +404,125 @@ TEST(ThrownUp, LiftsWhatIsLight)
     EXPECT_GT(top, start + 0.25);
     EXPECT_LT(bodyPlaces(run, 40)[1][1], 0.3);
     EXPECT_TRUE(run.frame("solver", 40).allFinite());
+}
+
+// The jelly bends and comes to rest, the rigid knot keeps its shape, and the balloon bounces.
+TEST(SoftKnots, BendAndBounce)
+{
+    const GraphRun run("particles/soft_knots.floe.json",
+                       std::string("--end 36 --set jelly.voxel=0.05 --set rigid.voxel=0.05 --set "
+                                   "balloon.voxel=0.06") +
+                           kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const auto first = meshPoints(run, 1);
+    std::size_t points = 1; // of a knot: the second one is the rigid one, 1.1 m to the left
+    while (points < first.size() && std::abs(first[points][0] - first[0][0] + 1.1) +
+                                            std::abs(first[points][1] - first[0][1]) +
+                                            std::abs(first[points][2] - first[0][2]) >
+                                        1e-4)
+        ++points;
+    ASSERT_LT(2 * points, first.size());
+    double bent[2] = {}, bounced = 0, low = 1;
+    for (int frame = 1; frame <= 36; ++frame) {
+        const auto now = meshPoints(run, frame);
+        for (std::size_t knot = 0; knot < 2; ++knot)
+            for (std::size_t k = 1; k < points; ++k) {
+                const std::size_t a = knot * points, b = a + k;
+                bent[knot] = std::max(
+                    bent[knot], std::abs(distance(now[a], now[b]) - distance(first[a], first[b])));
+            }
+        for (const auto& x : now)
+            low = std::min(low, x[1]);
+        if (frame > 13) // it has touched the ground
+            bounced = std::max(bounced, bodyPlaces(run, frame)[2][1]);
+    }
+    EXPECT_LT(bent[1], 1e-3);
+    EXPECT_GT(bent[0], 0.1); // of 0.8 m
+    EXPECT_GT(bounced, 0.4); // its radius is 0.3
+    EXPECT_GT(low, -0.06);
+}
+
+TEST(SoftKnots, ResumeBitForBit)
+{
+    const std::string options = std::string("--set jelly.voxel=0.05 --set rigid.voxel=0.06 --set "
+                                            "balloon.voxel=0.06 --checkpoint-every 4") +
+                                kSmallPictures;
+    const std::string file = "particles/soft_knots.floe.json";
+    const GraphRun whole(file, "--end 18 --threads 2 " + options);
+    ASSERT_EQ(whole.finished().code, 0) << whole.finished().output;
+    const std::string folder = (whole.output() / "again").string();
+    const std::string again = "run " + std::string(FLOE_SOURCE_DIR) + "/graphs/" + file +
+                              " --progress quiet --cache --output " + folder + test::onDevice() +
+                              " --threads 1 " + options;
+    test::Finished finished = test::runFloe(again + " --end 14");
+    ASSERT_EQ(finished.code, 0) << finished.output;
+    finished = test::runFloe(again + " --end 18 --resume");
+    ASSERT_EQ(finished.code, 0) << finished.output;
+    const char* last = "cache/solver.mesh.0018.floe";
+    const std::string expected = bytesOf(whole.output() / last);
+    ASSERT_GT(expected.size(), 1000u);
+    EXPECT_TRUE(bytesOf(std::filesystem::path(folder) / last) == expected);
+    // Other regions are other bodies.
+    const test::Finished other = test::runFloe(again + " --end 20 --resume --set jelly.regions=3");
+    EXPECT_NE(other.code, 0) << other.output;
+}
+
+// Scenes that show what goes wrong where something is missing, beside what is right.
+
+// The fewer particles, the lower the splash at the wall.
+TEST(Sampling, CoarseParticlesHardlySplash)
+{
+    const GraphRun run("particles/sampling.floe.json",
+                       std::string("--end 26 --set fine.particleSize=0.05") + kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    double top[3] = {};
+    const char* const solvers[3] = {"coarse", "middle", "fine"};
+    for (std::size_t k = 0; k < 3; ++k)
+        for (int frame = 12; frame <= 26; ++frame) {
+            const Frame now = run.frame(solvers[k], frame);
+            EXPECT_TRUE(now.allFinite());
+            top[k] = std::max(top[k], double{now.extent(1)[1]});
+        }
+    EXPECT_LT(top[0], 0.8 * top[1]);
+    EXPECT_LT(top[0], 0.8 * top[2]);
+}
+
+// The bowl of one layer of particles, in two steps a frame, lets water through; the other holds it.
+TEST(ThinBowl, HoldsWaterOnlyWhereItIsResolved)
+{
+    const GraphRun run("particles/thin_bowl.floe.json",
+                       std::string("--end 36 --set thin.particleSize=0.04 --set "
+                                   "thick.particleSize=0.04") +
+                           kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const auto held = [&](const char* solver, double x) {
+        const Frame last = run.frame(solver, 36);
+        double inside = 0;
+        for (std::size_t i = 0; i < last.count(); ++i) {
+            const auto at = last.position(i);
+            inside += distance({at[0], at[1], at[2]}, {x, 0.4, 0}) < 0.36;
+        }
+        EXPECT_GT(last.count(), 400u);
+        return inside / static_cast<double>(last.count());
+    };
+    EXPECT_LT(held("thin", -0.6), 0.3);
+    EXPECT_GT(held("thick", 0.6), 0.6);
+}
+
+// Eight stones stand in small steps; in two large ones without stabilisation they sink into each
+// other and the ground.
+TEST(Towers, StandInSmallSteps)
+{
+    const GraphRun run("particles/towers.floe.json", std::string("--end 40") + kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const auto many = bodyPlaces(run, 40, "many"), few = bodyPlaces(run, 40, "few");
+    ASSERT_EQ(many.size(), 8u);
+    ASSERT_EQ(few.size(), 8u);
+    for (std::size_t k = 0; k < 8; ++k) {
+        EXPECT_NEAR(many[k][1], 0.15 + 0.3 * static_cast<double>(k), 0.02) << k;
+        EXPECT_NEAR(many[k][0], 0.6, 0.02) << k;
+    }
+    EXPECT_LT(few.back()[1], 1);
 }
 
 // Cloth, ropes, joints and bodies go on from a checkpoint bit for bit, and threads change nothing.

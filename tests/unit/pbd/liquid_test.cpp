@@ -10,6 +10,40 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 
+/// Solid but for a basin with vertical walls and a flat bottom at 0, open above: a mesh's
+/// distances, which are known in a band only.
+class Basin final : public sdk::world::Collider {
+public:
+    Basin(double width, float band, double turned = 0)
+        : half_(0.5 * width), band_(band), axes_(rotationAbout(Vec3d{0, turned, 0}))
+    {}
+    void moveTo(double, double) override {}
+    bool mayTouch(const Vec3d&, double) const override { return true; }
+    void sample(const sdk::world::PointBatch& points,
+                sdk::world::ColliderSample& out) const override
+    {
+        for (int i = 0; i < points.count; ++i) {
+            const Vec3d x =
+                physics::transpose(axes_) * (points.corner + toDouble(points.offset(i)));
+            const double wide = half_ - std::max(std::abs(x.x), std::abs(x.z));
+            Vec3d normal{0, 1, 0};
+            if (wide < x.y)
+                normal = std::abs(x.x) > std::abs(x.z) ? Vec3d{x.x > 0 ? -1.0 : 1.0, 0, 0}
+                                                       : Vec3d{0, 0, x.z > 0 ? -1.0 : 1.0};
+            const auto distance = static_cast<float>(std::min(wide, x.y));
+            if (distance > 0)
+                out.set(i, {std::min(distance, band_), {NAN, NAN, NAN}, {NAN, NAN, NAN}});
+            else
+                out.set(i, {distance, toFloat(axes_ * normal), {0, 0, 0}});
+        }
+    }
+
+private:
+    double half_;
+    float band_;
+    Mat3d axes_;
+};
+
 Material liquid()
 {
     Material material;
@@ -185,6 +219,34 @@ TEST(Liquid, StandsAsHighAsItsVolume)
     EXPECT_NEAR(height, 0.2, 0.007);
     const double mass = 1000 * 0.32 * 0.32 * 0.4;
     EXPECT_LT(std::sqrt(2 * trial.kineticEnergy() / mass), 0.02);
+}
+
+// The same in a basin that is a mesh, along the lattice of the filling and turned: as in the walls
+// of a domain, and whatever the width of the band in which distances are known.
+TEST(Liquid, StandsAsHighInAMesh)
+{
+    struct Case {
+        double turned;
+        float band;
+    };
+    for (const Case& at : {Case{0, 0.12f}, Case{0, 0.03f}, Case{0.6, 0.12f}}) {
+        Trial trial(liquid());
+        trial.solver.scene.materials[0].smoothing = 5;
+        auto basin = std::make_shared<Basin>(0.32, at.band, at.turned);
+        basin->friction = 0;
+        trial.colliders = {basin};
+        trial.fill({-0.16, 0, -0.16}, {8, 10, 8}, 0.02f);
+        Particles& p = trial.solver.scene.particles;
+        for (Vec3d& x : p.x)
+            x = rotationAbout(Vec3d{0, at.turned, 0}) * x;
+        trial.run(2, 1.0 / 480);
+        double height = 0;
+        for (const Vec3d& x : p.x)
+            height += x.y / static_cast<double>(p.size());
+        EXPECT_NEAR(height, 0.2, 0.008) << at.turned << ' ' << at.band;
+        const double mass = 1000 * 0.32 * 0.32 * 0.4;
+        EXPECT_LT(std::sqrt(2 * trial.kineticEnergy() / mass), 0.02) << at.turned << ' ' << at.band;
+    }
 }
 
 } // namespace floe::pbd

@@ -226,6 +226,109 @@ TEST(SoftBody, RestsOnTheGroundAndKeepsItsShape)
     EXPECT_LT(trial.kineticEnergy(), 0.05);
 }
 
+namespace {
+
+/// A beam of 0.8 x 0.1 x 0.1 m along x. @return its number
+std::uint32_t addBeam(Trial& trial, int regions, const Scene::Placed& placed, float frequency,
+                      float damping)
+{
+    const auto rest = std::make_shared<const RestBody>(
+        makeRestBody(test::gridBox({-0.4, -0.05, -0.05}, {0.4, 0.05, 0.05}).view(),
+                     {.voxel = 0.025, .density = 1000, .regions = regions}, serialLoops));
+    return trial.solver.scene.addBody(rest, 0, placed, false, frequency, damping);
+}
+
+} // namespace
+
+// Every particle belongs to regions with all of its mass, and these are the body.
+TEST(Regions, AddUpToTheBody)
+{
+    const RestBody body =
+        makeRestBody(test::cube(0.4).view(), {.voxel = 0.025, .regions = 4}, serialLoops);
+    EXPECT_EQ(body.regions.size(), 125u);
+    double mass = 0;
+    Vec3d first{0, 0, 0};
+    for (const Region& region : body.regions) {
+        mass += region.mass;
+        first = first + region.mass * region.center;
+    }
+    EXPECT_NEAR(mass, body.mass, 1e-6 * body.mass);
+    EXPECT_LT(physics::length(first), 1e-6 * body.mass);
+    float largest = 0;
+    for (std::size_t i = 0; i < body.particles.size(); ++i) {
+        double sum = 0;
+        for (const float share : body.regionShare[i])
+            sum += share;
+        EXPECT_NEAR(sum, 1, 1e-6);
+        largest = std::max(largest, body.particles[i].radius);
+    }
+    EXPECT_EQ(largest, 0.025f); // regions of 9 cm: two voxels in one particle, not four
+    EXPECT_THROW(makeRestBody(test::cube(0.4).view(), {.voxel = 0.1, .regions = 3}, serialLoops),
+                 std::invalid_argument);
+}
+
+// A beam that lies across a ridge hangs down on both sides if it has regions, and keeps straight if
+// it has none; both keep their lengths.
+TEST(Regions, LetABodyBend)
+{
+    double sag[2], length[2];
+    for (const int regions : {1, 8}) {
+        Trial trial;
+        const std::size_t k = regions > 1;
+        const std::uint32_t beam = addBeam(trial, regions, {}, 40, 4);
+        Scene& scene = trial.solver.scene;
+        const Body& body = scene.bodies[beam];
+        std::size_t left = 0, right = 0, middle = 0;
+        for (std::size_t i = 0; i < scene.particles.size(); ++i) {
+            const Vec3d &x = scene.particles.x[i], &l = scene.particles.x[left],
+                        &r = scene.particles.x[right], &m = scene.particles.x[middle];
+            left = x.x < l.x ? i : left;
+            right = x.x > r.x ? i : right;
+            middle = std::abs(x.x) < std::abs(m.x) ? i : middle;
+        }
+        for (std::size_t i = 0; i < scene.particles.size(); ++i) // the ridge
+            if (std::abs(scene.particles.x[i].x) < 0.05)
+                scene.particles.mass[i] = INFINITY;
+        trial.run(1.5, kStep);
+        const auto& x = scene.particles.x;
+        sag[k] = x[middle].y - 0.5 * (x[left].y + x[right].y);
+        length[k] = physics::length(x[left] - x[middle]) + physics::length(x[right] - x[middle]);
+        EXPECT_EQ(body.turns.size(), regions > 1 ? body.rest->regions.size() : 0u);
+        if (regions > 1) { // its left end points down
+            EXPECT_GT(body.turnAt(left)[1][0], 0.1);
+        }
+    }
+    EXPECT_LT(sag[0], 0.01);
+    EXPECT_GT(sag[1], 0.05);
+    EXPECT_LT(sag[1], 0.3);
+    EXPECT_NEAR(length[1], 0.775, 0.06); // as the crow flies
+}
+
+// Regions pull at each other and at nothing else. What spins loses by the step, as above.
+TEST(Regions, KeepMomentumAndSpin)
+{
+    for (const double dt : {1.0 / 480, 1.0 / 1920}) {
+        const double spin = 3, seconds = 1;
+        Trial trial;
+        trial.solver.settings.gravity = {0, 0, 0};
+        addBeam(trial, 6, {.x = {1, 2, 3}, .v = {1, -0.5, 0.2}, .spin = {0, 0, spin}}, 20, 0);
+        Particles& p = trial.solver.scene.particles;
+        for (std::size_t i = 0; i < p.size(); ++i) // and it is bent
+            p.v[i].z += static_cast<float>(2 * (p.x[i].x - 1) * (p.x[i].x - 1));
+        const Vec3d linear = trial.momentum(), center = trial.solver.scene.bodies[0].x;
+        const double mass = trial.solver.scene.bodies[0].rest->mass;
+        const auto about = [&](const Vec3d& at) {
+            return (trial.angularMomentum() - physics::cross(at, trial.momentum())).z;
+        };
+        const double before = about(center);
+        trial.run(seconds, dt);
+        const double after = about(center + (seconds / mass) * linear);
+        for (int axis = 0; axis < 3; ++axis)
+            EXPECT_NEAR(trial.momentum()[axis], linear[axis], 1e-4 * mass);
+        EXPECT_LT(std::abs(1 - after / before), 1.5 * spin * spin * dt * seconds) << dt;
+    }
+}
+
 TEST(MatterThreads, ChangeNoBit)
 {
     const auto run = [](int threads) {

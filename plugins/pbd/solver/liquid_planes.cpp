@@ -1,0 +1,182 @@
+#include "liquid_planes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace floe::pbd {
+
+namespace {
+
+using sdk::parallel::Executor;
+using sdk::world::Collider;
+using sdk::world::ColliderSample;
+using sdk::world::PointBatch;
+
+constexpr int kRow = PointBatch::kMax;
+
+/// Particles of liquid in a row, which meet colliders together.
+struct Row {
+    PointBatch points;
+    std::uint32_t particle[kRow];
+    float kernel[kRow]; ///< radius [m]
+    Vec3d middle;       ///< with `reach`, a ball that holds all kernels [m]
+    double reach = 0;
+};
+
+Row rowOf(const Scene& scene, double support, std::size_t first, std::size_t end)
+{
+    Row row;
+    PointBatch& points = row.points;
+    points.corner = scene.particles.x[first];
+    Vec3d low{INFINITY, INFINITY, INFINITY}, high = -1.0 * low;
+    float largest = 0;
+    for (std::size_t i = first; i < end; ++i) {
+        if (!scene.isLiquid(i))
+            continue;
+        const int k = points.count++;
+        row.particle[k] = static_cast<std::uint32_t>(i);
+        row.kernel[k] = static_cast<float>(support) * scene.particles.radius[i];
+        largest = std::max(largest, row.kernel[k]);
+        const Vec3d& x = scene.particles.x[i];
+        const Vec3f offset = toFloat(x - points.corner);
+        points.mass[k] = 1;
+        for (int axis = 0; axis < 3; ++axis) {
+            points.x[axis][k] = offset[axis];
+            points.v[axis][k] = 0;
+            low[axis] = std::min(low[axis], x[axis]);
+            high[axis] = std::max(high[axis], x[axis]);
+        }
+    }
+    row.middle = 0.5 * (low + high);
+    row.reach = 0.5 * physics::length(high - low) + double{largest};
+    return row;
+}
+
+/// Leaves those of a batch's points that a mask names.
+struct Chosen {
+    PointBatch points;
+    int from[kRow]; ///< number in the row
+
+    template <class Wanted>
+    Chosen(const PointBatch& all, const Wanted& wanted)
+    {
+        points.corner = all.corner;
+        for (int i = 0; i < all.count; ++i) {
+            if (!wanted(i))
+                continue;
+            const int k = points.count++;
+            from[k] = i;
+            points.mass[k] = 1;
+            for (int axis = 0; axis < 3; ++axis) {
+                points.x[axis][k] = all.x[axis][i];
+                points.v[axis][k] = 0;
+            }
+        }
+    }
+};
+
+/// Adds a plane unless it is one of those that are there, or cuts off what is outside the collider.
+/// @param nearest  distance of the particle from the collider [m]
+void addPlane(LiquidPlanes& planes, LiquidPlane plane, float nearest, float kernel)
+{
+    // In a concave collider no plane is nearer than it; beside a convex edge those of faces are.
+    plane.weight = std::clamp(1 - (nearest - plane.distance) / (0.1f * kernel), 0.0f, 1.0f);
+    for (const LiquidPlane& other : planes.plane)
+        if (other.weight > 0)
+            plane.weight *=
+                std::clamp(2.25f - 2.5f * physics::dot(plane.normal, other.normal), 0.0f, 1.0f);
+    if (plane.weight <= 0 || plane.distance >= kernel)
+        return;
+    for (LiquidPlane& free : planes.plane)
+        if (free.weight <= 0) {
+            free = plane;
+            return;
+        }
+}
+
+/// Looks for planes from a particle and from six points around it, half a kernel away: where the
+/// collider is concave some of them are nearest to another side of it.
+void meet(const Collider& collider, std::uint32_t number, const Row& row,
+          std::vector<LiquidPlanes>& planes)
+{
+    constexpr float kLook[7][3] = {{0, 0, 0},  {1, 0, 0}, {-1, 0, 0}, {0, 1, 0},
+                                   {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    constexpr float kCorner[4][3] = {{1, -1, -1}, {-1, -1, 1}, {-1, 1, -1}, {1, 1, 1}};
+    ColliderSample sample;
+    collider.sample(row.points, sample);
+    const Chosen near(row.points, [&](int i) { return sample.distance[i] < row.kernel[i]; });
+    float nearest[kRow];
+    for (int k = 0; k < near.points.count; ++k)
+        nearest[k] = sample.distance[near.from[k]];
+    const auto kernelOf = [&](int k) {
+        return row.kernel[near.from[k]];
+    };
+    for (const auto& look : kLook) {
+        if (near.points.count == 0)
+            return;
+        PointBatch moved = near.points;
+        for (int k = 0; k < moved.count; ++k)
+            for (int axis = 0; axis < 3; ++axis)
+                moved.x[axis][k] += 0.5f * kernelOf(k) * look[axis];
+        collider.sample(moved, sample);
+        const Chosen seen(moved, [&](int k) { return sample.distance[k] < 0.8f * kernelOf(k); });
+        float distance[kRow];
+        Vec3f gradient[kRow] = {};
+        for (int s = 0; s < seen.points.count; ++s)
+            distance[s] = sample.distance[seen.from[s]];
+        for (const auto& corner : kCorner) {
+            PointBatch around = seen.points;
+            for (int s = 0; s < around.count; ++s)
+                for (int axis = 0; axis < 3; ++axis)
+                    around.x[axis][s] += 0.02f * kernelOf(seen.from[s]) * corner[axis];
+            if (around.count > 0)
+                collider.sample(around, sample);
+            for (int s = 0; s < around.count; ++s)
+                gradient[s] =
+                    gradient[s] + (sample.distance[s] / (0.08f * kernelOf(seen.from[s]))) *
+                                      Vec3f{corner[0], corner[1], corner[2]};
+        }
+        for (int s = 0; s < seen.points.count; ++s) {
+            // Shorter ones lie between two sides, or where the distance is no longer known.
+            const float size = physics::length(gradient[s]);
+            if (!(size > 0.98f))
+                continue;
+            const int k = seen.from[s];
+            LiquidPlane plane;
+            plane.normal = (1 / size) * gradient[s];
+            plane.distance =
+                distance[s] -
+                0.5f * kernelOf(k) * physics::dot(plane.normal, Vec3f{look[0], look[1], look[2]});
+            plane.collider = number;
+            addPlane(planes[row.particle[near.from[k]]], plane, nearest[k], kernelOf(k));
+        }
+    }
+}
+
+} // namespace
+
+std::vector<LiquidPlanes> planesOfColliders(const Scene& scene, double support,
+                                            std::span<const std::shared_ptr<Collider>> colliders,
+                                            Executor& executor)
+{
+    if (colliders.empty())
+        return {};
+    const std::size_t count = scene.particles.size();
+    constexpr auto kLength = static_cast<std::size_t>(kRow);
+    std::vector<LiquidPlanes> planes(count);
+    executor.parallelFor((count + kLength - 1) / kLength, 1, [&](std::size_t from, std::size_t to) {
+        for (std::size_t k = from; k < to; ++k) {
+            const Row row = rowOf(scene, support, k * kLength, std::min((k + 1) * kLength, count));
+            for (int n = 0; n < row.points.count; ++n)
+                planes[row.particle[n]].at = scene.particles.x[row.particle[n]];
+            for (std::size_t c = 0; c < colliders.size(); ++c)
+                if (row.points.count > 0 &&
+                    colliders[c]->particles != sdk::world::ParticleContact::remove &&
+                    colliders[c]->mayTouch(row.middle, row.reach))
+                    meet(*colliders[c], static_cast<std::uint32_t>(c), row, planes);
+        }
+    });
+    return planes;
+}
+
+} // namespace floe::pbd

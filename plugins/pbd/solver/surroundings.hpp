@@ -1,0 +1,21 @@
+/// What is solid around a scene and does not belong to it.
+#pragma once
+
+#include "liquid_planes.hpp"
+
+#include "floe/sdk/world/collider.hpp"
+#include "floe/sdk/world/domain.hpp"
+
+#include <memory>
+#include <span>
+
+namespace floe::pbd {
+
+/// Solid surroundings of a substep. Borrowed.
+struct Surroundings {
+    std::span<const std::shared_ptr<sdk::world::Collider>> colliders;
+    const sdk::world::Domain* domain = nullptr; ///< may be null
+    std::span<const LiquidPlanes> planes;       ///< of the colliders, for liquid
+};
+
+} // namespace floe::pbd
