@@ -26,7 +26,7 @@ def rover_on_soil() -> Graph:
     scene.add("floe.emitter", "bed", particlesPerCell=4)
     scene.add("floe.domain", "box", center=[0, 0.5, 0], size=[2.0, 1.0, 1.6], yMax="open", friction=0.5)
     scene.add("floe.force.gravity", "gravity")
-    scene.add("floe.pbd.solver", "rover", particleSize=0.04)
+    scene.add("floe.pbd.solver", "rover", particleSize=0.04, bodyParticles=True)
     scene.add("floe.mpm.solver", "solver", cellSize=0.06)
     scene.add("floe.shape.box", "chassis_shape", size=[0.4, 0.1, 0.2], voxelSize=0.02)
     scene.add("floe.pbd.body", "chassis", voxel=0.04, density=500, position=[0, 0.27, 0],
@@ -55,11 +55,7 @@ def rover_on_soil() -> Graph:
                            ("gravity.force", "rover.forces"), ("box.domain", "solver.domain"),
                            ("box.domain", "rover.domain"), ("rover.coupling", "solver.colliders")):
         scene.link(source, target)
-    scene.add("floe.output.render", "render", path="images/rover.%04d.png")
     DriveRover.add_camera(scene)
-    for source, target in (("solver.particles", "render.particles"), ("rover.mesh", "render.meshes"),
-                           ("camera.camera", "render.camera")):
-        scene.link(source, target)
     return scene
 
 
