@@ -12,6 +12,7 @@ curve.html, policy.json, the returns of every generation as learning.csv, and re
 
 import argparse
 import csv
+import functools
 import json
 import os
 import pathlib
@@ -24,7 +25,7 @@ import numpy as np  # noqa: E402
 
 from floe import Worlds, charts  # noqa: E402
 from floe.picture import write_whole  # noqa: E402
-from floe.push_sand import FRAMES, SETTLE, Episode, sand_and_blades  # noqa: E402
+from floe.push_sand import Episode, sand_and_blades  # noqa: E402
 from floe.reports import page  # noqa: E402
 
 NUMBERS = 8  # of a policy
@@ -52,7 +53,7 @@ class Field:
     """Plays episodes, as many at once as there are worlds."""
 
     def __init__(self, worlds, steps, threads=0):
-        self._worlds = Worlds(sand_and_blades(), worlds, SETTLE, threads=threads)
+        self._worlds = Worlds(sand_and_blades(), worlds, Episode.SETTLE, threads=threads)
         self._steps = steps
 
     def play(self, jobs):
@@ -68,14 +69,14 @@ class Field:
         worlds.reset([episode.begin(np.random.default_rng(seed))
                       for episode, (_, seed) in zip(episodes, jobs)])
         for k, episode in enumerate(episodes):
-            episode.look(worlds.particles(k)["x"], first=True)
+            episode.look(functools.partial(worlds.value, k), first=True)
         returns, reached = np.zeros(len(jobs)), np.zeros(len(jobs), bool)
         for _ in range(self._steps):
             worlds.step([episode.act(action(policy, episode.observation())[None])
-                         for episode, (policy, _) in zip(episodes, jobs)], FRAMES)
+                         for episode, (policy, _) in zip(episodes, jobs)], Episode.FRAMES)
             for k, episode in enumerate(episodes):
                 if not reached[k]:  # what is done goes on without counting
-                    episode.look(worlds.particles(k)["x"])
+                    episode.look(functools.partial(worlds.value, k))
                     returns[k] += episode.reward
                     reached[k] = episode.done
             if reached.all():

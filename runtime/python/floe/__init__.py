@@ -9,6 +9,8 @@
             print(frame.particles["x"].mean(axis=0))
 """
 
+from .avatar import pose_values
+from .contacts import HeatMap, contact_map, footprint
 from .driven import Driven
 from .errors import (Fault, FloeError, GraphError, ProgramNotFound, RequestError, RunError,
                      ServerDied)
@@ -22,7 +24,7 @@ from .worlds import Worlds
 
 __version__ = "0.1.0"
 
-__all__ = ["Difference", "Driven", "Fault", "FloeError", "Frame", "Graph", "GraphError", "Node", "NodeType",
+__all__ = ["Difference", "Driven", "Fault", "FloeError", "Frame", "Graph", "GraphError", "HeatMap", "Node", "NodeType",
            "NodeTypes", "Parameter", "Particles", "Picture", "ProgramNotFound", "Range",
-           "RequestError", "RunError", "ServerDied", "Session", "Sweep", "Watch", "Worlds", "node_types",
+           "RequestError", "RunError", "ServerDied", "Session", "Sweep", "Watch", "Worlds", "contact_map", "footprint", "node_types", "pose_values",
            "sweep"]

@@ -8,18 +8,25 @@
 
     worlds = gymnasium.make_vec("floe/PushSand-v0", num_envs=16)
 
+Tasks are floe/PushSand-v0 (floe.push_sand.Episode), floe/PourWater-v0 (floe.pour_water.PourWater) and
+floe/DriveRover-v0 (floe.drive_rover.DriveRover), which say what actions, observations and rewards are.
+
 An environment has an engine of its own, in a process of its own; a vector environment has one engine for all its worlds. A
 reset goes back to a checkpoint. The same seed and actions give the same observations, bit for bit, on one machine, alone
 or among others.
 """
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+import functools
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
 
 import numpy as np
 
+from .drive_rover import DriveRover
 from .driven import Driven
 from .errors import FloeError
-from .push_sand import FRAMES, SETTLE, Episode, actions_of, sand_and_blades
+from .pour_water import PourWater
+from .push_sand import Episode
+from .tasks import Task, actions_of
 from .worlds import Worlds
 
 try:
@@ -32,6 +39,9 @@ except ImportError as missing:
     raise FloeError(f"floe.gym needs Gymnasium: {missing}", cure="pip install 'gymnasium>=1.1'"
                     ) from missing
 
+#: By name, as in floe/NAME-v0.
+TASKS: Dict[str, Type[Task]] = {"PushSand": Episode, "PourWater": PourWater, "DriveRover": DriveRover}
+
 _MODES = ("rgb_array",)
 
 
@@ -41,51 +51,61 @@ def _checked_mode(mode: Optional[str]) -> Optional[str]:
     return mode
 
 
-def _action_space() -> Any:
-    return spaces.Box(-1.0, 1.0, (3,), np.float32)
+def _task(given: Union[str, Type[Task]]) -> Type[Task]:
+    if not isinstance(given, str):
+        return given
+    if given not in TASKS:
+        raise FloeError(f"there is no task '{given}'", cure="take one of " + ", ".join(TASKS))
+    return TASKS[given]
 
 
-def _observation_space() -> Any:
-    return spaces.Box(-10.0, 10.0, (Episode.size(),), np.float32)
+def _action_space(task: Type[Task]) -> Any:
+    return spaces.Box(-1.0, 1.0, (task.ACTIONS,), np.float32)
 
 
-class PushSand(gymnasium.Env):  # type: ignore[misc]
-    """Push a heap of sand to a goal with a blade. Actions, observations and rewards are those of
-    floe.push_sand.Episode; it is cut off after `max_steps` actions.
+def _observation_space(task: Type[Task]) -> Any:
+    return spaces.Box(-10.0, 10.0, (task.size(),), np.float32)
+
+
+class TaskEnv(gymnasium.Env):  # type: ignore[misc]
+    """A task in an engine of its own; it is cut off after `max_steps` actions, or as many as the task says.
 
     Args:
+        task: a name in TASKS, or a subclass of floe.tasks.Task.
         render_mode: None or "rgb_array".
         program: as of floe.Session.
     """
 
-    metadata = {"render_modes": list(_MODES), "render_fps": 24 / FRAMES}
+    metadata = {"render_modes": list(_MODES), "render_fps": 12}
 
-    def __init__(self, render_mode: Optional[str] = None, max_steps: int = 60,
-                 program: Optional[str] = None) -> None:
+    def __init__(self, task: Union[str, Type[Task]], render_mode: Optional[str] = None,
+                 max_steps: Optional[int] = None, program: Optional[str] = None) -> None:
+        task = _task(task)
+        self.metadata = {"render_modes": list(_MODES), "render_fps": 24 / task.FRAMES}
         self.render_mode = _checked_mode(render_mode)
-        self.action_space = _action_space()
-        self.observation_space = _observation_space()
-        self._max_steps = max_steps
+        self.action_space = _action_space(task)
+        self.observation_space = _observation_space(task)
+        self._max_steps = task.STEPS if max_steps is None else max_steps
         self._program = program
         self._world: Optional[Driven] = None
-        self._episode = Episode()
+        self._episode = task()
 
     def reset(self, *, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None
               ) -> Tuple[np.ndarray, Dict[str, Any]]:
         super().reset(seed=seed)
         if self._world is None:
-            self._world = Driven(sand_and_blades(), SETTLE, self._max_steps * FRAMES,
-                                 program=self._program)
+            self._world = Driven(self._episode.scene(), self._episode.SETTLE,
+                                 self._max_steps * self._episode.FRAMES, program=self._program)
         frame = self._world.reset(self._episode.begin(self.np_random))
-        self._episode.look(frame.particles["x"], first=True)
+        self._episode.look(frame.value, first=True)
         return self._episode.observation(), self._episode.info()
 
     def step(self, action: Any) -> Tuple[np.ndarray, float, bool, bool, Dict[str, Any]]:
         if self._world is None:
             raise FloeError("the environment was not reset", cure="reset() first")
         episode = self._episode
-        frame = self._world.step(episode.act(actions_of(action, 1)), FRAMES)
-        episode.look(frame.particles["x"])
+        frame = self._world.step(episode.act(actions_of(action, episode.ACTIONS)), episode.FRAMES)
+        episode.look(frame.value)
         return (episode.observation(), episode.reward, episode.done,
                 episode.steps >= self._max_steps, episode.info())
 
@@ -100,33 +120,35 @@ class PushSand(gymnasium.Env):  # type: ignore[misc]
             self._world = None
 
 
-class PushSandVector(VectorEnv):  # type: ignore[misc]
-    """Many PushSand in one engine, each by itself: gymnasium.make_vec("floe/PushSand-v0", num_envs=N).
+class TaskVector(VectorEnv):  # type: ignore[misc]
+    """A task many times in one engine, each by itself: gymnasium.make_vec("floe/PushSand-v0", num_envs=N).
 
     Args:
+        task, max_steps, program: as of TaskEnv.
         num_envs: worlds.
         autoreset_mode: of Gymnasium: "NextStep", "SameStep" or "Disabled"; with the last, reset those that have ended by
             reset(options={"reset_mask": array of booleans}).
         threads: of the engine; 0: all.
-        render_mode: None; a world is drawn by PushSand.
-        program: as of floe.Session.
+        render_mode: None; a world is drawn by TaskEnv.
     """
 
-    def __init__(self, num_envs: int = 1, max_steps: int = 60,
+    def __init__(self, task: Union[str, Type[Task]], num_envs: int = 1, max_steps: Optional[int] = None,
                  autoreset_mode: Union[str, Any] = "NextStep", threads: int = 0,
                  render_mode: Optional[str] = None, program: Optional[str] = None) -> None:
         if render_mode is not None:
-            raise FloeError("a vector environment draws nothing", cure="make one PushSand to look at")
+            raise FloeError("a vector environment draws nothing", cure="make a single one to look at")
+        self._task = task = _task(task)
         self.num_envs = num_envs
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
         self.render_mode = None
-        self.single_action_space, self.single_observation_space = _action_space(), _observation_space()
+        self.single_action_space, self.single_observation_space = (
+            _action_space(task), _observation_space(task))
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self._max_steps = max_steps
-        self._worlds = Worlds(sand_and_blades(), num_envs, SETTLE, threads=threads, program=program)
-        self._episodes = [Episode() for _ in range(num_envs)]
+        self._max_steps = task.STEPS if max_steps is None else max_steps
+        self._worlds = Worlds(task.scene(), num_envs, task.SETTLE, threads=threads, program=program)
+        self._episodes = [task() for _ in range(num_envs)]
         self._randoms: List[Optional[np.random.Generator]] = [None] * num_envs
         self._ended = np.zeros(num_envs, bool)
         self._begun = False
@@ -156,17 +178,17 @@ class PushSandVector(VectorEnv):  # type: ignore[misc]
     def step(self, actions: Any) -> Tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Dict[str, Any]]:
         if not self._begun:
             raise FloeError("the environment was not reset", cure="reset() first")
-        wanted = actions_of(actions, self.num_envs)
+        wanted = actions_of(actions, (self.num_envs, self._task.ACTIONS))
         waiting = self._ended.copy()
         if waiting.any():
             if self.autoreset_mode == AutoresetMode.DISABLED:
                 raise FloeError(f"world {int(np.flatnonzero(waiting)[0])} has ended",
                                 cure="reset(options={'reset_mask': ...}) those that have")
             self._begin(waiting)  # those that ended begin anew, instead of a step
-        self._worlds.step([None if waiting[k] else episode.act(wanted[k:k + 1])
-                           for k, episode in enumerate(self._episodes)], FRAMES)
+        self._worlds.step([None if waiting[k] else episode.act(wanted[k])
+                           for k, episode in enumerate(self._episodes)], self._task.FRAMES)
         for k in map(int, np.flatnonzero(~waiting)):
-            self._episodes[k].look(self._worlds.particles(k)["x"])
+            self._episodes[k].look(functools.partial(self._worlds.value, k))
         rewards = np.array([0.0 if waiting[k] else episode.reward
                             for k, episode in enumerate(self._episodes)])
         terminated = np.array([episode.done for episode in self._episodes]) & ~waiting
@@ -193,7 +215,7 @@ class PushSandVector(VectorEnv):  # type: ignore[misc]
             values[k] = self._episodes[k].begin(random)
         self._worlds.reset(values, mask)
         for k in map(int, np.flatnonzero(mask)):
-            self._episodes[k].look(self._worlds.particles(k)["x"], first=True)
+            self._episodes[k].look(functools.partial(self._worlds.value, k), first=True)
         self._ended[mask] = False
         self._begun = True
 
@@ -207,5 +229,6 @@ class PushSandVector(VectorEnv):  # type: ignore[misc]
         return infos
 
 
-gymnasium.register(id="floe/PushSand-v0", entry_point="floe.gym:PushSand",
-                   vector_entry_point="floe.gym:PushSandVector")
+for _name in TASKS:
+    gymnasium.register(id=f"floe/{_name}-v0", entry_point="floe.gym:TaskEnv",
+                       vector_entry_point="floe.gym:TaskVector", kwargs={"task": _name})

@@ -390,6 +390,19 @@ class Session:
             self._scene[node][parameter] = value
         return bool(answer["live"])
 
+    def pose(self, poses: Mapping[str, Mapping[str, Sequence[float]]]) -> Dict[str, Any]:
+        """Moves parts of an avatar, all at once: the protocol's pose.set; see floe.avatar.
+
+        Args:
+            poses: {"right_hand": {"position": (x, y, z), "orientation": (x, y, z, w)}, ...}, by node.
+
+        Returns:
+            {"live": whether a running simulation takes it over, "moved": nodes, "absent": names without one, "revision"}.
+        """
+        if self._scene is None:
+            raise FloeError("the session has no graph yet", cure="run() or load() one")
+        return dict(self.connection.call("pose.set", poses=plain(poses)))
+
     def frame(self, number: int) -> Frame:
         """A frame that was simulated."""
         if self._scene is None:

@@ -15,7 +15,8 @@ import numpy as np
 
 from .driven import Driven
 from .errors import FloeError
-from .push_sand import FRAMES, SETTLE, Episode, actions_of, sand_and_blades
+from .push_sand import Episode, sand_and_blades
+from .tasks import actions_of
 
 try:
     from gymnasium import spaces
@@ -40,7 +41,7 @@ class PushSandTogether(ParallelEnv):  # type: ignore[misc]
         program: as of floe.Session.
     """
 
-    metadata = {"name": "floe_push_sand_v0", "render_modes": ["rgb_array"], "render_fps": 24 / FRAMES,
+    metadata = {"name": "floe_push_sand_v0", "render_modes": ["rgb_array"], "render_fps": 24 / Episode.FRAMES,
                 "is_parallelizable": True}
 
     def __init__(self, agents: int = 2, render_mode: Optional[str] = None, max_steps: int = 60,
@@ -74,11 +75,11 @@ class PushSandTogether(ParallelEnv):  # type: ignore[misc]
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
         if self._world is None:
-            self._world = Driven(sand_and_blades(len(self.possible_agents)), SETTLE,
-                                 self._max_steps * FRAMES, program=self._program)
+            self._world = Driven(sand_and_blades(len(self.possible_agents)), Episode.SETTLE,
+                                 self._max_steps * Episode.FRAMES, program=self._program)
         self.agents = list(self.possible_agents)
         frame = self._world.reset(self._episode.begin(self._random))
-        self._episode.look(frame.particles["x"], first=True)
+        self._episode.look(frame.value, first=True)
         return self._observations(), self._each(self._episode.info())
 
     def step(self, actions: Each) -> Tuple[Each, Each, Each, Each, Each]:
@@ -88,9 +89,9 @@ class PushSandTogether(ParallelEnv):  # type: ignore[misc]
         if missing:
             raise FloeError(f"there is no action for {', '.join(missing)}", cure="give one for each agent")
         episode = self._episode
-        wanted = actions_of([actions[agent] for agent in self.agents], len(self.agents))
-        frame = self._world.step(episode.act(wanted), FRAMES)
-        episode.look(frame.particles["x"])
+        wanted = actions_of([actions[agent] for agent in self.agents], (len(self.agents), 3))
+        frame = self._world.step(episode.act(wanted), Episode.FRAMES)
+        episode.look(frame.value)
         done, cut = episode.done, episode.steps >= self._max_steps
         result = (self._observations(), self._each(episode.reward), self._each(done), self._each(cut),
                   self._each(episode.info()))

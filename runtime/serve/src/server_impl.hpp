@@ -79,6 +79,7 @@ private:
     std::optional<Json> runStep(const Call& call);
     std::optional<Json> runStop(const Call& call);
     std::optional<Json> controlSet(const Call& call);
+    std::optional<Json> poseSet(const Call& call);
     std::optional<Json> cacheClear(const Call& call);
     std::optional<Json> commandLine(const Call& call);
     // server_view.cpp

@@ -1,9 +1,11 @@
+#include "pose.hpp"
 #include "server_impl.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/session/checkpoint.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace floe::serve {
 namespace fs = std::filesystem;
@@ -310,6 +312,60 @@ std::optional<Json> Server::Impl::controlSet(const Call& call)
     else
         framesChanged(std::nullopt);
     return Json{{"revision", document_->revision}, {"live", running}};
+}
+
+std::optional<Json> Server::Impl::poseSet(const Call& call)
+{
+    call.params.only({"poses"});
+    const std::map<std::string, Pose> poses = readPoses(call.params.member("poses"));
+    std::shared_ptr<const SessionDocument> made;
+    Json moved = Json::array(), absent = Json::array();
+    std::vector<std::tuple<std::string, const char*, Json>> values;
+    const SessionDocument& now = runnable();
+    for (const auto& [node, pose] : poses) {
+        const graph::Node* stored = now.document.graph.find(node);
+        const std::ptrdiff_t index = now.flat->find(node);
+        if (!stored || index < 0) { // a device tells of more than a scene has
+            absent.push_back(node);
+            continue;
+        }
+        const graph::NodeType& type = *now.flat->nodes[static_cast<std::size_t>(index)].type;
+        for (const char* name : {"position", "rotation"}) {
+            const graph::ParameterSpec* spec = type.parameter(name);
+            const Place place{.node = node, .parameter = name};
+            if (!spec || spec->type != graph::ValueType::Vector || !spec->live)
+                throw InputError(place, "cannot be moved by a pose",
+                                 "name colliders, or what else has a live position and rotation");
+            const auto old = stored->parameters.find(name);
+            Vec3d before{};
+            if (old != stored->parameters.end()) {
+                if (!isConstantVector(*old))
+                    throw InputError(place, "is animated", "remove its keys or expression first");
+                before = {(*old)[0].get<double>(), (*old)[1].get<double>(),
+                          (*old)[2].get<double>()};
+            }
+            const Vec3d value =
+                *name == 'p' ? pose.position : rotationNear(pose.orientation, before);
+            values.emplace_back(node, name, Json{value[0], value[1], value[2]});
+        }
+        moved.push_back(node);
+    }
+    for (const auto& [node, name, value] : values)
+        made = withParameter(made ? *made : now, node, name, value, document_->revision + 1,
+                             *library_);
+    const bool running = simulation_->running();
+    if (made) {
+        useDocument(made);
+        for (const auto& [node, name, value] : values)
+            if (running)
+                simulation_->control(node, name, value);
+        if (!running)
+            framesChanged(std::nullopt);
+    }
+    return Json{{"revision", document_->revision},
+                {"live", running},
+                {"moved", std::move(moved)},
+                {"absent", std::move(absent)}};
 }
 
 std::optional<Json> Server::Impl::cacheClear(const Call& call)

@@ -60,6 +60,77 @@ class PushSand(Case):
         self.assertLess(abs(still), 0.2)  # the heap's slow creep
 
 
+class OtherTasks:
+    """A task with a scripted policy, which reaches what standing still and random actions do not."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.gymnasium = importlib.import_module("gymnasium")
+        importlib.import_module("floe.gym")
+        cls.environment = cls.gymnasium.make(cls.NAME, render_mode="rgb_array")
+        cls.scripted = staticmethod(importlib.import_module(cls.MODULE).scripted)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.environment.close()
+
+    def test_gymnasiums_checker_has_nothing_to_say(self):
+        from gymnasium.utils.env_checker import check_env
+        import warnings
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            check_env(self.environment.unwrapped)
+
+    def play(self, policy, seed, steps=60):
+        observation, _ = self.environment.reset(seed=seed)
+        total, seen = 0.0, [observation]
+        for _ in range(steps):
+            observation, reward, terminated, truncated, info = self.environment.step(policy(observation))
+            total += reward
+            seen.append(observation)
+            if terminated or truncated:
+                break
+        return total, np.array(seen), info
+
+    def test_the_scripted_policy_reaches_the_goal_and_random_actions_do_not(self):
+        random = np.random.default_rng(4)
+        total, seen, info = self.play(self.scripted, 1)
+        self.assertTrue(info["is_success"], info)
+        chance, _, without = self.play(
+            lambda _: random.uniform(-1, 1, self.environment.action_space.shape).astype(np.float32), 1,
+            len(seen) - 1)
+        self.assertFalse(without["is_success"], without)
+        self.assertGreater(total, chance + 5)
+        again = self.play(self.scripted, 1, 3)[1]
+        np.testing.assert_array_equal(seen[:4], again, "the same seed and actions")
+        self.assertTrue(np.any(self.play(self.scripted, 2, 1)[1][0] != seen[0]), "another seed")
+
+
+@needs_gymnasium
+class PourWater(OtherTasks, Case):
+    NAME, MODULE = "floe/PourWater-v0", "floe.pour_water"
+
+    def test_water_is_somewhere(self):
+        """The jug keeps its water while it stands still; shares of jug, cup and ground add up to all that rests."""
+        _, seen, info = self.play(lambda _: np.zeros(3, np.float32), 3, 4)
+        np.testing.assert_array_equal(seen[-1][9:], [1, 0, 0])
+        self.assertEqual(info["spilled"], 0)
+
+
+@needs_gymnasium
+class DriveRover(OtherTasks, Case):
+    NAME, MODULE = "floe/DriveRover-v0", "floe.drive_rover"
+
+    def test_wheels_drive_and_turn_it_as_they_should(self):
+        """Slower than wheels that roll without slip: 0.63 m/s at most. Left wheels faster: it turns to the right."""
+        _, seen, _ = self.play(lambda _: np.array([1, 1], np.float32), 1, 6)
+        self.assertGreater(seen[-1][8], 0.2)
+        self.assertLess(seen[-1][8], 0.13 * math.radians(360))
+        _, seen, _ = self.play(lambda _: np.array([1, -1], np.float32), 1, 4)
+        self.assertGreater(seen[-1][10], 0.3)
+        self.assertGreater(seen[-1][2], 0.1)
+
+
 @needs_gymnasium
 class Vectors(Case):
     """The vector environment against Gymnasium's own, over environments of one world each."""
@@ -97,7 +168,7 @@ class Vectors(Case):
                 vector = self.gymnasium.make_vec("floe/PushSand-v0", 2, max_steps=2,
                                                  autoreset_mode=mode.value)
                 try:
-                    self.assertEqual(type(vector.unwrapped).__name__, "PushSandVector")
+                    self.assertEqual(type(vector.unwrapped).__name__, "TaskVector")
                     self.assertEqual(vector.metadata["autoreset_mode"], mode)
                     both = [vector, self.expected]
                     random = np.random.default_rng(3)

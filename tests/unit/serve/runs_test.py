@@ -289,6 +289,24 @@ class Runs(Session):
         self.client.call("run.stop")
         self.client.wait("run.state", lambda p: p["state"] == "cancelled")
 
+    def test_poses_move_all_or_nothing(self):
+        document = copy.deepcopy(BALL)
+        document["nodes"]["hand_shape"] = {"type": "floe.shape.sphere", "parameters": {"radius": 0.1, "voxelSize": 0.05}}
+        document["nodes"]["right_hand"] = {"type": "floe.collider"}
+        document["nodes"]["left_hand"] = {"type": "floe.collider",
+                                          "parameters": {"position": [{"keys": [[1, 0, "linear"]]}, 0, 0]}}
+        document["links"] += [{"from": "hand_shape.shape", "to": f"{hand}.shape"} for hand in ("right_hand", "left_hand")]
+        self.load(document)
+        right = {"right_hand": {"position": [0, 2, 0], "orientation": [0, 0.6, 0, 0.8]}}
+        answer = self.client.call("pose.set", poses={**right, "head": {"position": [0, 1, 0]}})
+        self.assertEqual((answer["moved"], answer["absent"], answer["live"]), (["right_hand"], ["head"], False))
+        for poses in ({**right, "left_hand": {"position": [0, 0, 0]}}, {**right, "jello": {"position": [0, 0, 0]}},
+                      {"right_hand": {"position": [0, 0, 1e7]}}):
+            with self.assertRaises(Failure, msg=poses):
+                self.client.call("pose.set", poses=poses)
+        self.assertEqual(self.client.call("pose.set", poses={"head": {"position": [0, 1, 0]}})["revision"],
+                         answer["revision"], "what was refused has changed nothing")
+
     def test_sinks_run_when_asked(self):
         self.load()
         output = os.path.join(self.folder, "asked")
