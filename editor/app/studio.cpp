@@ -1,6 +1,7 @@
 #include "app/studio.hpp"
 
 #include "app/connect_dialog.hpp"
+#include "app/drive.hpp"
 #include "app/preferences_dialog.hpp"
 #include "canvas/canvas.hpp"
 #include "document/translated.hpp"
@@ -256,6 +257,7 @@ void Studio::joinViews()
     });
     connect(timeline_, &views::Timeline::frameChanged, this, [this](int frame, bool moving) {
         viewport_->setFrame(frame, moving);
+        drive_->setFrame(frame);
         strip_->setFrame(frame);
         plots_->setFrame(frame);
         panel_->setFrame(frame);
@@ -270,6 +272,18 @@ void Studio::joinViews()
     connect(panel_, &panels::ParameterPanel::manualWanted, this,
             [this](const QString& type) { showManual({}, type); });
     connect(progress_, &views::ProgressStrip::nodeClicked, window_.canvas(), &Canvas::reveal);
+    drive_ = new Drive(
+        viewport_, runtime_, &document_,
+        [this] {
+            send_.stop();
+            sendDocument();
+        },
+        [this] { return isSettled(); }, this);
+    connect(drive_, &Drive::stepped, timeline_, &views::Timeline::setFrame);
+    connect(drive_, &Drive::ended, this, [this](const QString& reason) {
+        if (!reason.isEmpty())
+            window_.notice()->say(Notice::Severity::Warning, reason);
+    });
     connect(viewport_, &views::Viewport::nodePicked, window_.canvas(), &Canvas::reveal);
     connect(viewport_, &views::Viewport::exportFailed, this, [this](const QString& message) {
         window_.notice()->say(Notice::Severity::Error, message);

@@ -27,6 +27,8 @@ class Viewport;
 
 namespace floe::editor {
 
+class Drive;
+
 /// Joins the window, the runtime and the views: what is edited reaches the runtime, what the
 /// runtime says reaches canvas and views, and a frame chosen anywhere is shown everywhere.
 class Studio : public QObject {
@@ -77,6 +79,7 @@ private:
     views::LogView* log_;
     views::ManualView* manual_ = nullptr;
     RunCost* cost_;
+    Drive* drive_;
     QTimer send_; ///< a drag is sent where it rests
     int sendGeneration_ = 0, sentGeneration_ = 0;
     QString cooking_;

@@ -2,6 +2,33 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="fr" sourcelanguage="en">
 <context>
+    <name>floe::editor::Drive</name>
+    <message>
+        <source>Select a node whose position can be driven, a collider for instance.</source>
+        <translation>Sélectionnez un nœud dont la position peut être conduite, un collisionneur par exemple.</translation>
+    </message>
+    <message>
+        <source>Stop the simulation first: driving makes its own frames.</source>
+        <translation>Arrêtez d’abord la simulation : la conduite fait ses propres images.</translation>
+    </message>
+    <message>
+        <source>The position follows an expression, which driving would replace.</source>
+        <translation>La position suit une expression, que la conduite remplacerait.</translation>
+    </message>
+    <message>
+        <source>The position was changed elsewhere.</source>
+        <translation>La position a été changée ailleurs.</translation>
+    </message>
+    <message>
+        <source>Frame %1 is the scene&apos;s last.</source>
+        <translation>L’image %1 est la dernière de la scène.</translation>
+    </message>
+    <message>
+        <source>The simulation ended.</source>
+        <translation>La simulation s’est terminée.</translation>
+    </message>
+</context>
+<context>
     <name>Statistics</name>
     <message>
         <source>Grid</source>
@@ -3475,6 +3502,14 @@ Image : %5</translation>
     <message>
         <source>Frame all</source>
         <translation>Tout cadrer</translation>
+    </message>
+    <message>
+        <source>Drive</source>
+        <translation>Conduire</translation>
+    </message>
+    <message>
+        <source>Drive the selected node while it is simulated: W, S, A, D, E, Q or its handle; Esc ends. What is driven becomes keys  [G]</source>
+        <translation>Conduire le nœud sélectionné pendant la simulation : W, S, A, D, E, Q ou sa poignée ; Échap termine. Ce qui est conduit devient des clés  [G]</translation>
     </message>
     <message>
         <source>particle %1</source>

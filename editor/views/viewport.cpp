@@ -11,6 +11,7 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -53,6 +54,16 @@ std::optional<std::pair<Vec3, Vec3>> boundsOf(const Json& result)
     const auto from = low ? client::triple(*low) : std::nullopt;
     const auto to = high ? client::triple(*high) : std::nullopt;
     return from && to ? std::optional(std::pair<Vec3, Vec3>(*from, *to)) : std::nullopt;
+}
+
+/// A vector with numbers that follow keys, and no expression.
+bool isAnimated(const Json& value)
+{
+    return value.is_array() && value.size() == 3 &&
+           std::any_of(value.begin(), value.end(), [](const Json& v) { return v.is_object(); }) &&
+           std::all_of(value.begin(), value.end(), [](const Json& v) {
+               return v.is_number() || (v.is_object() && v.contains("keys"));
+           });
 }
 
 } // namespace
@@ -98,6 +109,7 @@ void Viewport::followArea()
     });
     connect(area_, &PictureArea::handleMoved, this, &Viewport::moveHandle);
     connect(area_, &PictureArea::picked, this, &Viewport::pickAt);
+    connect(drive, &QAction::toggled, this, &Viewport::refreshHandle);
 }
 
 void Viewport::followRuntime()
@@ -476,6 +488,8 @@ void Viewport::lookForParticles()
 
 void Viewport::refreshHandle()
 {
+    if (drive->isChecked()) // it is where the drive puts it
+        return;
     parameter_.clear();
     if (!node_.empty())
         if (const graph::NodeType* type = document_->typeOf(scope_, node_))
@@ -483,7 +497,12 @@ void Viewport::refreshHandle()
                 const graph::ParameterSpec* spec = type->parameter(name);
                 if (!spec || spec->type != graph::ValueType::Vector)
                     continue;
-                if (const auto place = client::triple(document_->value(scope_, node_, name))) {
+                const Json value = document_->value(scope_, node_, name);
+                if (isAnimated(value)) { // driven before: it may be driven on
+                    parameter_ = name;
+                    break;
+                }
+                if (const auto place = client::triple(value)) {
                     parameter_ = name;
                     area_->setHandle(place);
                     return;
@@ -496,6 +515,10 @@ void Viewport::moveHandle(const std::array<double, 3>& position, int drag, bool 
 {
     if (parameter_.empty())
         return;
+    if (drive->isChecked()) {
+        emit handleDriven(position);
+        return;
+    }
     Json value = Json::array();
     const double pixel = area_->camera().metresPerPixel(position, area_->height());
     const double step = std::pow(10, std::floor(std::log10(std::max(pixel, 1e-9)))); // readable

@@ -7,6 +7,7 @@
 #include <QWidget>
 
 #include <optional>
+#include <tuple>
 #include <vector>
 
 class QAction;
@@ -38,12 +39,19 @@ public:
 
     PictureArea* area() const { return area_; }
     QAction *frameAll, *frameSelection; ///< sees everything; sees the selected node
+    QAction* drive; ///< the selected node is driven by hand: its handle edits nothing then
+    /// The parameter that the handle moves: scope, node, name; empty names without one.
+    std::tuple<std::string, std::string, std::string> handleOwner() const
+    {
+        return {scope_, parameter_.empty() ? std::string() : node_, parameter_};
+    }
     /// The frame shown as an image file; the simulated frames, up to the first gap, as a movie,
     /// which can be stopped. All as they look now.
     QAction *savePicture, *saveMovie, *stopMovie;
 
 signals:
     void nodePicked(const QString& node);
+    void handleDriven(const std::array<double, 3>& position); ///< pulled while driving
     /// Something for a status bar: what is at the place that was clicked, how an export goes.
     void placePicked(const QString& text);
     void exportFailed(const QString& message);

@@ -129,6 +129,15 @@ void Viewport::makeFraming()
     frameAll = make("viewport.frameAll", tr("Frame all"), tr("See everything  [A]"), {Qt::Key_A});
     frameSelection = make("viewport.frameSelection", tr("Frame selection"),
                           tr("See the selected node  [F]"), {Qt::Key_F});
+    drive = new QAction(tr("Drive"), this);
+    drive->setObjectName(QStringLiteral("viewport.drive"));
+    drive->setCheckable(true);
+    drive->setShortcut(Qt::Key_G);
+    drive->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    drive->setToolTip(
+        tr("Drive the selected node while it is simulated: W, S, A, D, E, Q or its handle; "
+           "Esc ends. What is driven becomes keys  [G]"));
+    addAction(drive);
     connect(frameAll, &QAction::triggered, this, &Viewport::frameEverything);
     connect(frameSelection, &QAction::triggered, this, &Viewport::frameSelected);
 }
@@ -140,6 +149,10 @@ void Viewport::layOut()
     frameButton->setDefaultAction(frameAll);
     frameButton->setAutoRaise(true);
 
+    auto* driveButton = new QToolButton(this);
+    driveButton->setDefaultAction(drive);
+    driveButton->setAutoRaise(true);
+
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(6, 4, 6, 4);
     bar->setSpacing(6);
@@ -149,6 +162,7 @@ void Viewport::layOut()
     bar->addWidget(low_);
     bar->addWidget(high_);
     bar->addStretch();
+    bar->addWidget(driveButton);
     bar->addWidget(shows_);
     bar->addWidget(frameButton);
     auto* column = new QVBoxLayout(this);

@@ -11,7 +11,7 @@
 
 from .avatar import pose_values
 from .contacts import HeatMap, contact_map, footprint
-from .driven import Driven
+from .driven import Driven, recorded
 from .errors import (Fault, FloeError, GraphError, ProgramNotFound, RequestError, RunError,
                      ServerDied)
 from .graph import Difference, Graph, Node
@@ -26,5 +26,5 @@ __version__ = "0.1.0"
 
 __all__ = ["Difference", "Driven", "Fault", "FloeError", "Frame", "Graph", "GraphError", "HeatMap", "Node", "NodeType",
            "NodeTypes", "Parameter", "Particles", "Picture", "ProgramNotFound", "Range",
-           "RequestError", "RunError", "ServerDied", "Session", "Sweep", "Watch", "Worlds", "contact_map", "footprint", "node_types", "pose_values",
-           "sweep"]
+           "RequestError", "RunError", "ServerDied", "Session", "Sweep", "Watch", "Worlds", "contact_map", "footprint",
+           "node_types", "pose_values", "recorded", "sweep"]

@@ -38,6 +38,40 @@ def keyed(keys: Sequence[Tuple[int, Values]]) -> Any:
     return tracks if np.ndim(keys[0][1]) else tracks[0]
 
 
+def recorded(graph: Graph, name: str) -> np.ndarray:
+    """What a demonstration drove, frame by frame: actions for imitation, as lerobot.Demonstrations takes them.
+
+    >>> import floe
+    >>> scene = floe.Graph(end=3)
+    >>> _ = scene.add("floe.collider", "plate", position=[{"keys": [[1, 0, "linear"], [3, 1, "linear"]]}, 0.5, 0])
+    >>> floe.recorded(scene, "plate.position").tolist()
+    [[0.0, 0.5, 0.0], [0.5, 0.5, 0.0], [1.0, 0.5, 0.0]]
+
+    Args:
+        graph: of Driven.save(), or one that was driven in the editor.
+        name: "node.parameter".
+
+    Returns:
+        (frames, numbers of the parameter), from the graph's first to its last frame.
+
+    Raises:
+        GraphError: it is not driven.
+    """
+    node, _, parameter = name.rpartition(".")
+    stored = graph.document["nodes"].get(node, {}).get("parameters", {}).get(parameter)
+    tracks = stored if isinstance(stored, list) else [stored]
+    frames = np.arange(graph.start, graph.end + 1)
+    columns = []
+    for track in tracks:
+        keys = track.get("keys") if isinstance(track, dict) else [[graph.start, track, "linear"]]
+        if not keys or any(not isinstance(key[1], (int, float)) or "linear" not in key[2:] for key in keys[:-1]) \
+                or not isinstance(keys[-1][1], (int, float)):
+            raise GraphError(f"'{name}' was not driven", node=node, field=parameter,
+                             cure="name a parameter whose keys are linear")
+        columns.append(np.interp(frames, [key[0] for key in keys], [key[1] for key in keys]))
+    return np.stack(columns, 1)
+
+
 class Driven:
     """A graph with driven parameters, in a session of its own.
 

@@ -5,7 +5,6 @@
 #include "floe/session/checkpoint.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 namespace floe::serve {
 namespace fs = std::filesystem;
@@ -308,7 +307,7 @@ std::optional<Json> Server::Impl::controlSet(const Call& call)
                          "stop it, and go on from a frame with the change");
     useDocument(withParameter(now, node, parameter, value, document_->revision + 1, *library_));
     if (running)
-        simulation_->control(node, parameter, value);
+        simulation_->control({{node, parameter, value}});
     else
         framesChanged(std::nullopt);
     return Json{{"revision", document_->revision}, {"live", running}};
@@ -320,7 +319,7 @@ std::optional<Json> Server::Impl::poseSet(const Call& call)
     const std::map<std::string, Pose> poses = readPoses(call.params.member("poses"));
     std::shared_ptr<const SessionDocument> made;
     Json moved = Json::array(), absent = Json::array();
-    std::vector<std::tuple<std::string, const char*, Json>> values;
+    std::vector<Simulation::Change> values;
     const SessionDocument& now = runnable();
     for (const auto& [node, pose] : poses) {
         const graph::Node* stored = now.document.graph.find(node);
@@ -346,7 +345,7 @@ std::optional<Json> Server::Impl::poseSet(const Call& call)
             }
             const Vec3d value =
                 *name == 'p' ? pose.position : rotationNear(pose.orientation, before);
-            values.emplace_back(node, name, Json{value[0], value[1], value[2]});
+            values.push_back({node, name, Json{value[0], value[1], value[2]}});
         }
         moved.push_back(node);
     }
@@ -356,10 +355,9 @@ std::optional<Json> Server::Impl::poseSet(const Call& call)
     const bool running = simulation_->running();
     if (made) {
         useDocument(made);
-        for (const auto& [node, name, value] : values)
-            if (running)
-                simulation_->control(node, name, value);
-        if (!running)
+        if (running)
+            simulation_->control(values);
+        else
             framesChanged(std::nullopt);
     }
     return Json{{"revision", document_->revision},

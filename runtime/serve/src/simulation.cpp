@@ -7,6 +7,7 @@
 #include "floe/session/library.hpp"
 #include "floe/session/report.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 namespace floe::serve {
@@ -195,20 +196,23 @@ void Simulation::work(const Start& start)
     listener_.notify("run.state", std::move(end));
 }
 
-void Simulation::control(const std::string& node, const std::string& parameter, const Json& value)
+void Simulation::control(const std::vector<Change>& changes)
 {
     const std::lock_guard lock(mutex_);
     if (!running_)
         return;
-    for (Change& change : changes_)
-        if (change.node == node && change.parameter == parameter) {
-            change.value = value;
-            return;
-        }
-    if (changes_.size() >= kMaxChanges)
-        throw InputError({.node = node, .parameter = parameter},
-                         "cannot be changed: too many changes wait for the next frame");
-    changes_.push_back({node, parameter, value});
+    for (const Change& change : changes) {
+        const auto waiting = std::find_if(changes_.begin(), changes_.end(), [&](const Change& old) {
+            return old.node == change.node && old.parameter == change.parameter;
+        });
+        if (waiting != changes_.end())
+            waiting->value = change.value;
+        else if (changes_.size() < kMaxChanges)
+            changes_.push_back(change);
+        else
+            throw InputError({.node = change.node, .parameter = change.parameter},
+                             "cannot be changed: too many changes wait for the next frame");
+    }
 }
 
 Simulation::Lineage Simulation::lineage() const

@@ -17,6 +17,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace floe::serve {
 
@@ -60,10 +61,14 @@ public:
     /// Waits for the end, at most `seconds`. @return whether it has ended
     bool waitForEnd(double seconds);
 
-    /// Sets a parameter from the next frame on. Numbers and vectors change continuously over that
-    /// frame, so that what they move has a velocity. No effect without a run. @throws InputError
-    /// the value is unusable
-    void control(const std::string& node, const std::string& parameter, const Json& value);
+    struct Change {
+        std::string node, parameter;
+        Json value;
+    };
+    /// Sets parameters from the next frame on, all from the same. Numbers and vectors change
+    /// continuously over that frame, so that what they move has a velocity. No effect without a
+    /// run. @throws InputError the value is unusable
+    void control(const std::vector<Change>& changes);
 
     /// The history of the last run's frames, when it is not that of the document alone.
     struct Lineage {
@@ -83,10 +88,6 @@ public:
     const std::string& deviceId() const { return deviceId_; } ///< of setDevice(), as it came out
 
 private:
-    struct Change {
-        std::string node, parameter;
-        Json value;
-    };
     void work(const Start& start);
     void mark(const std::string& node, const char* state, const std::string& message);
 

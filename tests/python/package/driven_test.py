@@ -52,7 +52,11 @@ class DrivenSimulations(Case):
                 self.assertEqual(last.number, 6)
                 np.testing.assert_array_equal(last.particles["x"], one["x"])
             world.save(self.folder / "demonstration.floe.json")
-            self.assertEqual(floe.Graph.open(self.folder / "demonstration.floe.json").validate(), [])
+            saved = floe.Graph.open(self.folder / "demonstration.floe.json")
+            self.assertEqual(saved.validate(), [])
+            np.testing.assert_array_equal(floe.recorded(saved, "wind.velocity")[:, 0], [0, 0, 2, 4, 6, 8])
+            with self.assertRaises(floe.GraphError):
+                floe.recorded(saved, "solver.nothing")
 
     def test_what_cannot_be_driven_is_refused(self):
         with floe.Driven(in_the_wind(), settle=1, limit=2) as world:

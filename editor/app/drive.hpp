@@ -1,0 +1,76 @@
+#pragma once
+
+#include "views/orbit_camera.hpp"
+
+#include "floe/base/json.hpp"
+
+#include <QObject>
+#include <QSet>
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace floe::client {
+class Runtime;
+}
+namespace floe::views {
+class Viewport;
+}
+
+namespace floe::editor {
+
+class Document;
+
+/// Drives the position of the selected node by hand while the scene is simulated: a frame, then
+/// where the hand wants it at the next one, and so on. W, S, A, D, E and Q push it along the
+/// picture, Shift faster; the handle pulls it to the mouse.
+///
+/// What is driven becomes keys of the parameter, so the document is the recording: `floe run` of
+/// it, or playing it again, gives the same frames, bit for bit.
+class Drive : public QObject {
+    Q_OBJECT
+public:
+    /// @param send     hands the runtime the document as it is
+    /// @param settled  whether the runtime has answered to it
+    Drive(views::Viewport* viewport, client::Runtime* runtime, Document* document,
+          std::function<void()> send, std::function<bool()> settled, QObject* parent = nullptr);
+
+    bool isOn() const { return on_; }
+    void setFrame(int frame) { shown_ = frame; } ///< the one that is shown: it goes on from there
+
+signals:
+    void stepped(int frame);           ///< it is simulated
+    void ended(const QString& reason); ///< by itself; empty: by the user
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void begin();
+    void end(const QString& reason);
+    void step();    ///< writes the next key
+    void proceed(); ///< simulates it once the runtime has the key
+    void finish();  ///< a run is over
+    views::Vec3 push() const;
+    /// The parameter's keys up to the frame; none when it follows an expression.
+    std::optional<Json> recorded() const;
+
+    views::Viewport* viewport_;
+    client::Runtime* runtime_;
+    Document* document_;
+    std::function<void()> send_;
+    std::function<bool()> settled_;
+
+    bool on_ = false, waiting_ = false; ///< waiting_: for the runtime to have the document
+    int shown_ = 1, frame_ = 1;         ///< frame_: simulated last
+    int drive_ = 0;                     ///< one undo each
+    std::string scope_, node_, parameter_;
+    views::Vec3 position_{};
+    std::optional<views::Vec3> wanted_; ///< by the mouse
+    QSet<int> keys_;                    ///< that are held
+    bool fast_ = false;
+    Json written_;
+};
+
+} // namespace floe::editor

@@ -1,0 +1,186 @@
+#include "studio_fixture.hpp"
+
+#include "app/drive.hpp"
+#include "views/picture_area.hpp"
+#include "views/viewport.hpp"
+
+#include <QAction>
+#include <QMouseEvent>
+
+namespace floe::test {
+namespace {
+
+/// A ball that lies on a plate, which the hand drives.
+class Driving : public WithTheRuntime {
+protected:
+    static constexpr int kLast = 8;
+
+    void SetUp() override
+    {
+        open(Json::parse(R"json({
+            "floe": 1, "range": {"start": 1, "end": 8, "fps": 24},
+            "nodes": {
+                "ball": {"type": "floe.shape.sphere",
+                         "parameters": {"radius": 0.2, "center": [0, 0.31, 0], "voxelSize": 0.05}},
+                "jello": {"type": "floe.material"},
+                "body": {"type": "floe.emitter"},
+                "plate_shape": {"type": "floe.shape.box",
+                                "parameters": {"size": [2, 0.2, 2], "voxelSize": 0.05}},
+                "plate": {"type": "floe.collider", "parameters": {"friction": 1}},
+                "down": {"type": "floe.force.gravity"},
+                "solver": {"type": "floe.mpm.solver", "parameters": {"cellSize": 0.1}}
+            },
+            "links": [
+                {"from": "ball.shape", "to": "body.shape"},
+                {"from": "jello.material", "to": "body.material"},
+                {"from": "body.emitter", "to": "solver.emitters"},
+                {"from": "plate_shape.shape", "to": "plate.shape"},
+                {"from": "plate_shape.mesh", "to": "plate.mesh"},
+                {"from": "plate.collider", "to": "solver.colliders"},
+                {"from": "down.force", "to": "solver.forces"}
+            ]})json"));
+        window->canvas()->select({"plate"});
+        viewport = window->findChild<views::Viewport*>();
+        ASSERT_NE(viewport, nullptr);
+        drive = window->findChild<editor::Drive*>();
+        ASSERT_NE(drive, nullptr);
+    }
+
+    /// All particles of a frame, as the runtime tells them.
+    Json particles(int frame)
+    {
+        Json rows;
+        bool answered = false;
+        runtime().request(
+            studio, "value.table",
+            {{"node", "solver"},
+             {"socket", "particles"},
+             {"frame", frame},
+             {"offset", 0},
+             {"count", 1000}},
+            [&](const Json& result) {
+                rows = result.at("rows");
+                answered = true;
+            },
+            [&](const QString& message) {
+                ADD_FAILURE() << message.toStdString();
+                answered = true;
+            });
+        EXPECT_TRUE(until([&] { return answered; }));
+        return rows;
+    }
+
+    /// Pulls the handle by 60 pixels to the right.
+    void pull()
+    {
+        views::PictureArea* area = viewport->area();
+        ASSERT_TRUE(until([&] { return area->hasHandle(); })) << "as soon as there is a picture";
+        views::Vec3 place{};
+        const Json keys = position();
+        for (int axis = 0; axis < 3; ++axis)
+            place[axis] = keys[axis]["keys"].back()[1].get<double>();
+        const auto from = area->camera().project(place, area->size());
+        ASSERT_TRUE(from.has_value());
+        const QPoint start = from->toPoint();
+        QTest::mousePress(area, Qt::LeftButton, {}, start);
+        QMouseEvent move(QEvent::MouseMove, QPointF(start + QPoint(60, 0)),
+                         area->mapToGlobal(QPointF(start + QPoint(60, 0))), Qt::NoButton,
+                         Qt::LeftButton, {});
+        QApplication::sendEvent(area, &move);
+        QTest::mouseRelease(area, Qt::LeftButton, {}, start + QPoint(60, 0));
+    }
+
+    Json position() { return document().value("", "plate", "position"); }
+
+    views::Viewport* viewport = nullptr;
+    editor::Drive* drive = nullptr;
+};
+
+// Keys push the plate, the handle pulls it; both become keys of the document, which replays
+// exactly.
+TEST_F(Driving, WhatIsDrivenByHandReplaysExactly)
+{
+    QString reason;
+    int stepped = 0;
+    QObject::connect(drive, &editor::Drive::ended, window.get(),
+                     [&](const QString& why) { reason = why; });
+    QObject::connect(drive, &editor::Drive::stepped, window.get(), [&](int frame) {
+        stepped = frame;
+        if (frame == 2)
+            QTest::keyPress(viewport->area(), Qt::Key_D);
+        if (frame == 5) {
+            QTest::keyRelease(viewport->area(), Qt::Key_D);
+            pull();
+        }
+    });
+    viewport->area()->setFocus();
+    QTest::keyClick(viewport->area(), Qt::Key_G);
+    ASSERT_TRUE(drive->isOn());
+    ASSERT_TRUE(until([&] { return !drive->isOn(); }));
+    EXPECT_EQ(stepped, kLast);
+    EXPECT_TRUE(reason.contains("last")) << reason.toStdString();
+    EXPECT_FALSE(viewport->drive->isChecked());
+
+    const Json driven = position();
+    ASSERT_TRUE(driven.is_array() && driven.size() == 3 && driven[0].is_object()) << driven;
+    const auto along = [&](int axis, int key) {
+        return driven[axis]["keys"][key][1].get<double>();
+    };
+    ASSERT_EQ(driven[0]["keys"].size(), kLast) << "a key a frame";
+    EXPECT_EQ(along(0, 1), 0) << "nothing was held";
+    const views::Vec3 right = viewport->area()->camera().level();
+    for (int key = 2; key < 5; ++key) { // frames 3 to 5
+        const views::Vec3 by{along(0, key) - along(0, key - 1), along(1, key) - along(1, key - 1),
+                             along(2, key) - along(2, key - 1)};
+        EXPECT_GT(views::length(by), 0.001) << key;
+        EXPECT_NEAR(views::dot(by, right), views::length(by), 1e-9)
+            << "to the right in the picture";
+    }
+    const views::Vec3 pulled{along(0, 5) - along(0, 4), along(1, 5) - along(1, 4),
+                             along(2, 5) - along(2, 4)};
+    EXPECT_GT(views::dot(pulled, right), 0.02) << "to where the mouse was";
+    for (int axis = 0; axis < 3; ++axis)
+        EXPECT_EQ(along(axis, 7), along(axis, 5)) << "it stays there";
+
+    const Json seen = particles(kLast);
+    ASSERT_GT(seen.size(), 100u);
+    bool cleared = false;
+    QObject::connect(&runtime(), &client::Runtime::framesChanged, window.get(),
+                     [&] { cleared = cleared || runtime().frames().isEmpty(); });
+    settle();
+    runtime().clearCache();
+    ASSERT_TRUE(until([&] { return cleared; }));
+    ASSERT_TRUE(playToTheEnd());
+    EXPECT_EQ(particles(kLast), seen) << "the same bits";
+
+    document().undo().undo();
+    EXPECT_EQ(position(), Json::parse("[0, 0, 0]")) << "one drive is one step";
+    settle();
+    runtime().play(1);
+    ASSERT_TRUE(until([&] { return runs(); }));
+    ASSERT_TRUE(until([&] { return !runs(); }));
+    EXPECT_NE(particles(kLast), seen) << "what was driven has moved the ball";
+}
+
+TEST_F(Driving, WhatCannotBeDrivenIsSaid)
+{
+    QString reason;
+    QObject::connect(drive, &editor::Drive::ended, window.get(),
+                     [&](const QString& why) { reason = why; });
+    window->canvas()->select({"jello"});
+    viewport->drive->trigger();
+    EXPECT_FALSE(drive->isOn());
+    EXPECT_TRUE(reason.contains("Select a node")) << reason.toStdString();
+    EXPECT_FALSE(viewport->drive->isChecked());
+
+    // Esc ends it, and A is a shortcut again.
+    window->canvas()->select({"plate"});
+    viewport->drive->trigger();
+    ASSERT_TRUE(drive->isOn());
+    QTest::keyClick(viewport->area(), Qt::Key_Escape);
+    EXPECT_FALSE(drive->isOn());
+    EXPECT_TRUE(until([&] { return !runs(); }));
+}
+
+} // namespace
+} // namespace floe::test
