@@ -70,7 +70,7 @@ BodyDescription::BodyDescription(const sdk::Value& record)
                                    " pieces that break again are more than 10000; choose fewer "
                                    "pieces or generations",
                                FLOE_BAD_ARGUMENT);
-        if (shape.pieces < 2)
+        if (shape.pieces < 2 && !record.field("parts"))
             strength = INFINITY;
     }
     const auto vector = [&](const char* name) {
@@ -101,12 +101,20 @@ BodyDescription::BodyDescription(const sdk::Value& record)
 std::shared_ptr<const RestBody> BodyDescription::makeRest(const sdk::Value& record,
                                                           sdk::parallel::Executor& executor) const
 {
-    const floe_mesh mesh = record.require("mesh").mesh();
+    const auto trianglesOf = [](const floe_mesh& mesh) {
+        return Triangles{{mesh.points, std::size_t{3} * mesh.point_count},
+                         {mesh.triangles, std::size_t{3} * mesh.triangle_count}};
+    };
+    BodySettings settings = shape;
+    Triangles parts;
+    const sdk::Value given = soft ? sdk::Value() : record.field("parts");
+    if (given) {
+        parts = trianglesOf(given.mesh());
+        settings.parts = &parts;
+    }
     try {
         return std::make_shared<RestBody>(
-            makeRestBody({{mesh.points, std::size_t{3} * mesh.point_count},
-                          {mesh.triangles, std::size_t{3} * mesh.triangle_count}},
-                         shape, executor));
+            makeRestBody(trianglesOf(record.require("mesh").mesh()), settings, executor));
     } catch (const std::invalid_argument& e) {
         throw sdk::Failure("body '" + record.require("name").string() + "': " + e.what(),
                            FLOE_BAD_ARGUMENT);

@@ -23,6 +23,7 @@ namespace floe::pbd {
  *   regions?    number   soft: along the longest side; 1: the whole
  *   position, rotation, velocity, spin       vector   [m], [degrees], [m/s], [degrees/s]
  *   pieces, generations, seed, strength?     number   rigid: what it breaks into, and when [m/s]
+ *   parts?      mesh     rigid: closed parts that it breaks into, instead of pieces
  *   copies, spacing      vector   along x, y, z: whole numbers, [m]
  */
 

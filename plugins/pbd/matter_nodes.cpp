@@ -44,6 +44,8 @@ void BodyNode::cook(sdk::Context& context)
     sdk::Value record = sdk::makeRecord("floe.pbd.body");
     record.set("name", sdk::makeString(nameOf(context)));
     record.set("mesh", mesh);
+    if (const sdk::Value parts = context.input("parts"))
+        record.set("parts", parts);
     record.set("soft", sdk::makeBoolean(context.string("type") == "soft"));
     setNumbers(record, context,
                {"voxel", "merge", "density", "friction", "slidingFriction", "restitution",

@@ -25,6 +25,14 @@ struct Cell {
 std::vector<Cell> voronoiCells(const VoxelSet& voxels, const VoxelGrid& grid, const Surface& mesh,
                                int count, std::uint64_t seed, sdk::parallel::Executor& executor);
 
+/// The same for parts that are given as one mesh: what shares points in it is one, and keeps
+/// its shape. Voxels belong to the first part that holds their centre; those in none to the part
+/// whose nearest voxel is nearest.
+/// @throws std::invalid_argument  as voxelise(); fewer than 2 parts, or more than kMaxCells; a part
+///         that holds no voxel of the body
+std::vector<Cell> partsOf(const VoxelSet& voxels, const VoxelGrid& grid, const Triangles& mesh,
+                          sdk::parallel::Executor& executor);
+
 inline constexpr int kMaxCells = 1000;
 
 } // namespace floe::pbd

@@ -235,7 +235,7 @@ RestBody bodyOf(const VoxelSet& voxels, const VoxelGrid& grid, const Surface& me
     const std::size_t most = voxels.count() / kVoxelsOfPiece;
     const int pieces =
         static_cast<int>(std::min(most, static_cast<std::size_t>(std::max(settings.pieces, 0))));
-    if (pieces < 2 || settings.generations < 1) {
+    if (!settings.parts && (pieces < 2 || settings.generations < 1)) {
         out = particlesOf(voxels, grid, field, settings, executor);
         return finished(out, grid.edge);
     }
@@ -245,11 +245,13 @@ RestBody bodyOf(const VoxelSet& voxels, const VoxelGrid& grid, const Surface& me
     };
     std::vector<Piece> parts;
     const std::vector<Cell> cells =
-        voronoiCells(voxels, grid, mesh, pieces, settings.seed, executor);
+        settings.parts ? partsOf(voxels, grid, *settings.parts, executor)
+                       : voronoiCells(voxels, grid, mesh, pieces, settings.seed, executor);
     for (std::size_t k = 0; k < cells.size(); ++k) {
         const Cell& cell = cells[k];
         BodySettings own = settings;
-        --own.generations;
+        own.generations = settings.parts ? 0 : settings.generations - 1;
+        own.parts = nullptr;
         own.seed = sdk::hashPoint(settings.seed, static_cast<std::int64_t>(k), 0, 0);
         Piece piece;
         piece.body = bodyOf(cell.voxels, cell.grid, cell.mesh, own, executor, piece.particles);
@@ -285,7 +287,7 @@ RestBody makeRestBody(const Triangles& mesh, const BodySettings& settings,
     if (count == 0)
         throw std::invalid_argument(
             "no voxel has its centre inside a body's mesh; choose smaller voxels");
-    const bool breaks = settings.pieces > 1;
+    const bool breaks = settings.pieces > 1 && !settings.parts;
     if (breaks && count / kVoxelsOfPiece < static_cast<std::size_t>(settings.pieces))
         throw std::invalid_argument(
             "it has " + std::to_string(count) + " voxels and cannot break into " +

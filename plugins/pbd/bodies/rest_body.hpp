@@ -71,13 +71,17 @@ struct BodySettings {
     int pieces = 0;             ///< it may break into; below 2: it stays whole
     int generations = 1;        ///< how often its pieces break again into as many
     std::uint64_t seed = 1;     ///< of where it breaks
+    /// Closed parts that it breaks into, instead of cells; null: none are given. Borrowed.
+    const Triangles* parts = nullptr;
 };
 
 /// Voxels, distances, merging, particles: one particle a cube, of its volume's mass.
 /// One that breaks is cut into Voronoi cells of voxels drawn at random and spread, its mesh too;
 /// its voxels are merged within a piece only. Pieces with too few voxels to break again stay whole.
+/// Where parts are given it breaks once, as partsOf() has them.
 /// @throws std::invalid_argument  as placeGrid() and voxelise(); no voxel's centre is inside, or
-///         fewer than kVoxelsOfPiece for each piece; regions would not hold their neighbours
+///         fewer than kVoxelsOfPiece for each piece; regions would not hold their neighbours;
+///         as partsOf()
 inline constexpr std::size_t kVoxelsOfPiece = 4;
 RestBody makeRestBody(const Triangles& mesh, const BodySettings& settings,
                       sdk::parallel::Executor& executor);

@@ -94,13 +94,15 @@ void addPlane(LiquidPlanes& planes, LiquidPlane plane, float nearest, float kern
         }
 }
 
-/// Looks for planes from a particle and from six points around it, half a kernel away: where the
-/// collider is concave some of them are nearest to another side of it.
+/// Looks for planes from a particle and from points around it: where the collider is concave some
+/// of them are nearest to another side of it. Those farther away see past voxels that round edges.
 void meet(const Collider& collider, std::uint32_t number, const Row& row,
           std::vector<LiquidPlanes>& planes)
 {
-    constexpr float kLook[7][3] = {{0, 0, 0},  {1, 0, 0}, {-1, 0, 0}, {0, 1, 0},
-                                   {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    constexpr float kLook[13][3] = {{0, 0, 0},     {0.5f, 0, 0}, {-0.5f, 0, 0}, {0, 0.5f, 0},
+                                    {0, -0.5f, 0}, {0, 0, 0.5f}, {0, 0, -0.5f}, {0.8f, 0, 0},
+                                    {-0.8f, 0, 0}, {0, 0.8f, 0}, {0, -0.8f, 0}, {0, 0, 0.8f},
+                                    {0, 0, -0.8f}};
     constexpr float kCorner[4][3] = {{1, -1, -1}, {-1, -1, 1}, {-1, 1, -1}, {1, 1, 1}};
     ColliderSample sample;
     collider.sample(row.points, sample);
@@ -117,7 +119,7 @@ void meet(const Collider& collider, std::uint32_t number, const Row& row,
         PointBatch moved = near.points;
         for (int k = 0; k < moved.count; ++k)
             for (int axis = 0; axis < 3; ++axis)
-                moved.x[axis][k] += 0.5f * kernelOf(k) * look[axis];
+                moved.x[axis][k] += kernelOf(k) * look[axis];
         collider.sample(moved, sample);
         const Chosen seen(moved, [&](int k) { return sample.distance[k] < 0.8f * kernelOf(k); });
         float distance[kRow];
@@ -146,7 +148,7 @@ void meet(const Collider& collider, std::uint32_t number, const Row& row,
             plane.normal = (1 / size) * gradient[s];
             plane.distance =
                 distance[s] -
-                0.5f * kernelOf(k) * physics::dot(plane.normal, Vec3f{look[0], look[1], look[2]});
+                kernelOf(k) * physics::dot(plane.normal, Vec3f{look[0], look[1], look[2]});
             plane.collider = number;
             addPlane(planes[row.particle[near.from[k]]], plane, nearest[k], kernelOf(k));
         }

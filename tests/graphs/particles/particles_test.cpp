@@ -265,6 +265,26 @@ TEST(BrokenPots, BreakFromHighUp)
     EXPECT_GE(last["broken"].get<double>(), 3);
 }
 
+// The plate breaks into its nine parts, which lie about where it fell.
+TEST(Plate, BreaksIntoItsParts)
+{
+    const GraphRun run("particles/plate.floe.json", std::string("--end 24") + kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    ASSERT_EQ(bodyPlaces(run, 1).size(), 1u);
+    const auto places = bodyPlaces(run, 24);
+    ASSERT_EQ(places.size(), 9u);
+    for (const auto& x : places) {
+        EXPECT_GT(x[1], 0.0);
+        EXPECT_LT(x[1], 0.25);
+        EXPECT_LT(std::hypot(x[0], x[2]), 0.8);
+    }
+    const GraphRun none("particles/plate.floe.json",
+                        std::string("--end 1 --set plate_shape.radius=0.1") + kSmallPictures);
+    EXPECT_NE(none.finished().code, 0);
+    EXPECT_NE(none.finished().output.find("mesh of parts"), std::string::npos)
+        << none.finished().output;
+}
+
 // The ball breaks bricks, and loses its swing.
 TEST(WreckingBall, BreaksBricks)
 {

@@ -142,6 +142,70 @@ TEST(Pieces, AreTheWhole)
     }
 }
 
+// Parts that are given as a mesh become the pieces, with their own surfaces, although they touch;
+// what lies in none of them goes to the nearest.
+TEST(Parts, AreThePieces)
+{
+    test::Mesh parts;
+    const auto add = [&](std::array<double, 3> low, std::array<double, 3> high) {
+        const test::Mesh box = test::gridBox(low, high);
+        const auto first = static_cast<std::uint32_t>(parts.points.size() / 3);
+        parts.points.insert(parts.points.end(), box.points.begin(), box.points.end());
+        for (const std::uint32_t corner : box.corners)
+            parts.corners.push_back(first + corner);
+    };
+    add({-0.4, -0.4, -0.4}, {0.4, 0, 0.4});
+    add({-0.4, 0, -0.4}, {0, 0.4, 0.4});
+    add({0, 0, -0.4}, {0.4, 0.4, 0.2}); // a corner of 0.4 x 0.4 x 0.2 is in none
+    const Triangles view = parts.view();
+    const RestBody body =
+        makeRestBody(test::cube(0.8).view(),
+                     {.voxel = 0.05, .mergeThreshold = -INFINITY, .parts = &view}, serialLoops);
+    ASSERT_EQ(body.pieces.size(), 3u);
+    EXPECT_NEAR(body.mass, 512, 1e-3);
+    double mass = 0;
+    for (const auto& piece : body.pieces)
+        mass += piece->mass;
+    EXPECT_NEAR(mass, 512, 1e-3);
+    EXPECT_GE(body.pieces[0]->mass, 256 - 1e-3); // the heaviest first: the lower half
+    EXPECT_GE(body.pieces[1]->mass, 128 - 1e-3);
+    EXPECT_GE(body.pieces[2]->mass, 96 - 1e-3);
+    EXPECT_LT(body.pieces[0]->center.y, 0);
+    EXPECT_LT(body.pieces[1]->center.x, 0);
+    EXPECT_LT(body.pieces[2]->center.z, 0);
+    double volume = 0;
+    for (const auto& piece : body.pieces) {
+        EXPECT_TRUE(isClosed(piece->triangles));
+        EXPECT_EQ(piece->triangles.size(), 36u); // two triangles a face
+        EXPECT_TRUE(piece->pieces.empty());
+        volume += volumeOf(surfaceOf(*piece));
+    }
+    EXPECT_NEAR(volume, 0.512 - 0.032, 1e-5);
+}
+
+TEST(Parts, ThatCannotBeAreRefused)
+{
+    const test::Mesh one = test::cube(0.4);
+    test::Mesh two = one, far = one;
+    for (const std::uint32_t corner : one.corners) // the same twice
+        two.corners.push_back(8 + corner);
+    two.points.insert(two.points.end(), one.points.begin(), one.points.end());
+    for (std::size_t i = 0; i < far.points.size(); ++i)
+        far.points[i] += 7;
+    for (const test::Mesh* parts :
+         {&one, static_cast<const test::Mesh*>(&two), static_cast<const test::Mesh*>(&far)}) {
+        const Triangles view = parts->view();
+        EXPECT_THROW(
+            makeRestBody(test::cube(0.4).view(), {.voxel = 0.05, .parts = &view}, serialLoops),
+            std::invalid_argument);
+    }
+    test::Mesh wrong = two;
+    wrong.corners.back() = 99;
+    const Triangles view = wrong.view();
+    EXPECT_THROW(makeRestBody(test::cube(0.4).view(), {.voxel = 0.05, .parts = &view}, serialLoops),
+                 std::invalid_argument);
+}
+
 // The seed alone says where a body breaks, for any number of threads.
 TEST(Pieces, DependOnTheSeed)
 {
