@@ -142,6 +142,8 @@ private:
         }
         Colliders colliders = readColliders(context);
         solver_->setColliders(colliders);
+        const bool logs = context.boolean("contactLog");
+        solver_->recordContacts(logs);
 
         if (!start)
             ranks_.moved(solver_->balance());
@@ -155,6 +157,7 @@ private:
         if (ranks_.several())
             ranks_.report(context, seconds);
         output(context);
+        context.setOutput("contacts", contactsOf(solver_->takeContacts(), logs, start));
         // The others keep references to inputs of this frame.
         std::erase_if(colliders, [](const auto& collider) { return !collider->rests(); });
         solver_->setColliders(colliders);
@@ -446,6 +449,40 @@ private:
                 rounded(std::ceil(static_cast<double>(steps.steps) * speeds[1].first / fastest)) +
                 ")";
         context.warn(message);
+    }
+
+    /// Particles "contacts" of floe/sdk/records.h: all matter with each collider.
+    sdk::Value contactsOf(const std::vector<ColliderPush>& pushes, bool logs, bool start) const
+    {
+        sdk::Value contacts = sdk::makeParticles(pushes.size());
+        const auto x = contacts.addAttribute<float>("x", 3),
+                   normal = contacts.addAttribute<float>("normal", 3),
+                   impulse = contacts.addAttribute<float>("impulse", 3),
+                   couple = contacts.addAttribute<float>("couple", 3);
+        const auto a = contacts.addAttribute<std::uint32_t>("a", 1),
+                   b = contacts.addAttribute<std::uint32_t>("b", 1);
+        const auto aKind = contacts.addAttribute<std::uint8_t>("aKind", 1),
+                   bKind = contacts.addAttribute<std::uint8_t>("bKind", 1);
+        for (std::size_t k = 0; k < pushes.size(); ++k) {
+            const ColliderPush& push = pushes[k];
+            const Vec3d point = (1 / push.weight) * push.point;
+            const Vec3d turn = push.moment - physics::cross(point, push.impulse);
+            const double size = std::max(physics::length(push.normal), 1e-300);
+            for (int axis = 0; axis < 3; ++axis) {
+                const std::size_t at = 3 * k + static_cast<std::size_t>(axis);
+                x[at] = static_cast<float>(point[axis]);
+                normal[at] = static_cast<float>(push.normal[axis] / size);
+                impulse[at] = static_cast<float>(push.impulse[axis]);
+                couple[at] = static_cast<float>(turn[axis]);
+            }
+            a[k] = 0;
+            aKind[k] = 1; // particles
+            b[k] = push.collider;
+            bKind[k] = 2; // colliders
+        }
+        if (logs)
+            contacts.set("seconds", sdk::makeNumber(start ? 0 : 1 / fps_));
+        return contacts;
     }
 
     void output(sdk::Context& context)

@@ -13,8 +13,8 @@ CpuBackend::CpuBackend(const SolverSettings& settings, Executor& executor, Memor
                        Ownership ownership)
     : memory_(&memory), grid_(state_, memory),
       halo_(ownership.alone() ? nullptr : std::make_unique<Halo>(state_, grid_)), coupled_(state_),
-      contact_(state_, grid_, coupled_), transfers_(state_, grid_, contact_, halo_.get(), memory),
-      boundary_(state_, grid_, transfers_)
+      contact_(state_, grid_, coupled_, record_),
+      transfers_(state_, grid_, contact_, halo_.get(), memory), boundary_(state_, grid_, transfers_)
 {
     state_.ownership = std::move(ownership);
     state_.settings = settings;

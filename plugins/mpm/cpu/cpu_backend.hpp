@@ -60,6 +60,17 @@ public:
         if (coupled_.any())
             coupled_.endStep();
     }
+    bool recordContacts(bool on) override
+    {
+        record_.switchOn(on);
+        return !on || !halo_;
+    }
+    void endContacts() override
+    {
+        if (record_.isOn())
+            record_.endStep();
+    }
+    std::vector<ColliderPush> takeContacts() override { return record_.take(); }
     void rebin() override;
     Deleted takeDeleted() override { return std::exchange(state_.deleted, {}); }
 
@@ -153,6 +164,7 @@ private:
     BlockGrid grid_;
     std::unique_ptr<Halo> halo_; ///< several ranks; else null
     CoupledContact coupled_;
+    ContactRecord record_;
     NodeContact contact_;
     Transfers transfers_;
     BoundaryBlocks boundary_;

@@ -57,7 +57,12 @@ void NodeContact::apply(Block& block, float* nodes, double time, double dt,
     const auto slot = static_cast<std::size_t>(block.nodes);
     if (coupled_->any())
         coupled_->forget(slot);
-    for (const auto& collider : state_->surroundings.colliders) {
+    record_->forget(slot);
+    const auto& colliders = state_->surroundings.colliders;
+    const auto numberOf = [&colliders](const std::shared_ptr<Collider>& collider) {
+        return static_cast<std::uint32_t>(&collider - colliders.data());
+    };
+    for (const auto& collider : colliders) {
         if (const int bodies = coupled_->any() ? coupled_->find(*collider) : -1; bodies >= 0) {
             if (!coupled_->mayTouch(bodies, center, radius))
                 continue;
@@ -87,7 +92,13 @@ void NodeContact::apply(Block& block, float* nodes, double time, double dt,
             fill();
             this->sample(*collider, batch, walls, moving);
         }
+        if (!record_->isOn()) {
+            applyContact(*sample, collider->contact, collider->friction, batch);
+            continue;
+        }
+        const PointBatch before = batch;
         applyContact(*sample, collider->contact, collider->friction, batch);
+        record_->add(slot, numberOf(collider), *sample, before, batch);
     }
     if (walls) {
         fill();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "block_grid.hpp"
+#include "contact_record.hpp"
 #include "coupled_contact.hpp"
 #include "cpu_state.hpp"
 
@@ -9,11 +10,13 @@ namespace floe::mpm {
 
 class NodeContact {
 public:
-    NodeContact(const CpuState& state, BlockGrid& grid, CoupledContact& coupled)
-        : state_(&state), grid_(&grid), coupled_(&coupled)
+    NodeContact(const CpuState& state, BlockGrid& grid, CoupledContact& coupled,
+                ContactRecord& record)
+        : state_(&state), grid_(&grid), coupled_(&coupled), record_(&record)
     {}
 
     CoupledContact& coupled() const { return *coupled_; }
+    ContactRecord& record() const { return *record_; }
     /// Returns a block's nodes that are in contact with coupled bodies, with the velocities that
     /// they have before contact.
     void findCoupled(const Block& block, const float* nodes, double time, double dt,
@@ -46,6 +49,7 @@ private:
     const CpuState* state_;
     BlockGrid* grid_;
     CoupledContact* coupled_;
+    ContactRecord* record_;
 };
 
 } // namespace floe::mpm

@@ -32,6 +32,7 @@ void Transfers::updateGrid(double time, double dt)
         halo_->takeArenas(arenas_.data(), arenasEach());
     makeNodes(0);
     findMirrored();
+    contact_->record().begin(list.size());
     if (contact_->coupled().any())
         moveCoupled(time, dt);
     const auto contactsOf = [&](std::size_t slot) -> const std::vector<StaticContact>& {
@@ -89,6 +90,7 @@ void Transfers::updateNodes(std::span<const std::int32_t> slots, std::size_t kep
     makeNodes(kept);
     findMirrored();
     contact_->coupled().grow(grid_->gridList.size());
+    contact_->record().grow(grid_->gridList.size());
     state_->executor->parallelFor(slots.size(), 16, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
             updateNodesOf(static_cast<std::size_t>(slots[i]), time, dt);

@@ -27,6 +27,16 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// What matter got from a collider that it does not move.
+struct ColliderPush {
+    std::uint32_t collider = 0; ///< its place in setColliders()
+    double weight = 0;          ///< of all impulses' sizes [N s]
+    Vec3d point{0, 0, 0};       ///< sum of places, each times its weight
+    Vec3d normal{0, 0, 0};      ///< the same of normals, out of the collider
+    Vec3d impulse{0, 0, 0};     ///< [N s]
+    Vec3d moment{0, 0, 0};      ///< about the world's origin [N m s]
+};
+
 /// Bounds of the present state of particles and nodes.
 struct Bounds {
     // particles, in their present state
@@ -117,6 +127,12 @@ public:
     /// Hands the momentum that contact has taken from nodes in the last updateGrid() to the bodies
     /// that carry coupled colliders, which move by it (floe/sdk/coupling.h).
     virtual void endBodies() {}
+    /// Whether contacts with colliders are to be recorded. @return false: this backend cannot
+    virtual bool recordContacts(bool on) { return !on; }
+    /// The last updateGrid() is the step's: what it recorded counts.
+    virtual void endContacts() {}
+    /// Returns what was recorded since the last call, by collider.
+    virtual std::vector<ColliderPush> takeContacts() { return {}; }
     /// Rebins particles. After a gather with `rebins` they arrive in the scatter that must follow.
     virtual void rebin() = 0;
     virtual Deleted takeDeleted() = 0;

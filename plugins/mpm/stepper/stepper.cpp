@@ -80,6 +80,16 @@ void Stepper::setColliders(Colliders colliders)
     collidersFree_ = bodiesFree_ = 0;
 }
 
+void Stepper::recordContacts(bool on)
+{
+    if (on && settings_.integrator == Integrator::semiImplicit)
+        throw std::invalid_argument("the semi-implicit integrator records no contacts; choose the "
+                                    "explicit one, or switch 'contactLog' off");
+    if (!backend_->recordContacts(on))
+        throw std::invalid_argument("contacts are recorded by one processor alone; choose --device "
+                                    "cpu and one rank, or switch 'contactLog' off");
+}
+
 void Stepper::addParticles(const NewParticles& all)
 {
     if (all.material >= materials_.size())
@@ -295,6 +305,7 @@ double Stepper::advanceExplicit(double longest, double whole)
         Stopwatch watch(statistics_.gridSeconds);
         backend_->endBodies();
     }
+    backend_->endContacts();
 
     // The next step is scattered at once, unless particles are rebinned first.
     lastStep_ = dt;

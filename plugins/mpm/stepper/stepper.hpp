@@ -37,6 +37,12 @@ public:
     /// @throws std::invalid_argument  a collider that the backend does not support
     void setColliders(Colliders colliders);
 
+    /// Whether takeContacts() is going to be called.
+    /// @throws std::invalid_argument  the backend or the integrator cannot record contacts
+    void recordContacts(bool on);
+    /// Returns what matter got from colliders since the last call, by collider.
+    std::vector<ColliderPush> takeContacts() { return backend_->takeContacts(); }
+
     /// Adds particles between steps, all or none. Ids count up in the given order. Particles beyond
     /// open faces are not added (and not counted).
     /// @throws std::invalid_argument  unusable positions, velocities or volumes

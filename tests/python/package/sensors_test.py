@@ -274,6 +274,37 @@ class Sensors(Case):
         self.assertGreater(mass, 2 * states["mass"][0])
         self.assertAlmostEqual(force[1], -9.81 * mass, delta=0.02 * 9.81 * mass)  # a heap at rest still creeps
 
+    def test_a_force_plate_weighs_matter(self):
+        scene = floe.Graph(end=16)
+        scene.add("floe.shape.box", "load", size=(0.6, 0.4, 0.6), center=(0.3, 0.3, -0.2), voxelSize=0.05)
+        scene.add("floe.material", "sand", density=1500).preset("sand")
+        scene["sand"].density = 1500
+        scene.add("floe.emitter", "pour")
+        scene.add("floe.shape.box", "floor_shape", size=(4, 0.4, 4), center=(0, -0.2, 0), voxelSize=0.05)
+        scene.add("floe.collider", "floor", contact="separate", friction=0.5)
+        scene.add("floe.mpm.solver", "solver", cellSize=0.1, contactLog=True)
+        scene.add("floe.sensor.forcePlate", "scales", center=(0.3, 0, -0.2))
+        for source, target in (("load.shape", "pour.shape"), ("sand.material", "pour.material"),
+                               ("pour.emitter", "solver.emitters"), ("floor_shape.shape", "floor.shape"),
+                               ("floor.collider", "solver.colliders"), ("solver.contacts", "scales.contacts")):
+            scene.link(source, target)
+        forces, readings = [], []
+        with floe.Session() as session:
+            for frame in session.run(scene, device="cpu"):
+                readings.append(frame.value("scales.reading").fetch())
+                forces.append(readings[-1]["force"][0].astype(float))
+                particles = frame.particles["v"].copy(), frame.particles["volume"].copy()
+        masses = 1500 * particles[1].astype(float)
+        momentum = masses @ particles[0]
+        # From the fall to rest: what the floor got is what weight gave and matter did not keep.
+        weight = 9.81 * masses.sum()
+        np.testing.assert_allclose(np.sum(forces, 0) / 24, np.array([0, -weight * 15 / 24, 0]) - momentum,
+                                   atol=2e-3 * weight * 15 / 24)
+        self.assertLess(np.min(forces, 0)[1], -1.1 * weight)  # as it arrives
+        # The block stands on its middle.
+        np.testing.assert_allclose(readings[-1]["x"][0][[0, 2]], [0.3, -0.2], atol=0.02)
+        np.testing.assert_allclose(readings[-1]["torque"][0], 0, atol=0.02 * weight)
+
     def test_a_force_plate_needs_the_log(self):
         scene = weighed(2)
         scene["solver"].contactLog = False

@@ -1,0 +1,39 @@
+/// What matter gives to colliders that it does not move, for those who ask: sums over the steps
+/// that were taken.
+#pragma once
+
+#include "backend.hpp"
+
+#include <map>
+#include <vector>
+
+namespace floe::mpm {
+
+class ContactRecord {
+public:
+    void switchOn(bool on);
+    bool isOn() const { return on_; }
+
+    /// Begins a step in which `slots` blocks have nodes; what an earlier try has found is
+    /// forgotten.
+    void begin(std::size_t slots);
+    /// More blocks have nodes; call before their contact is applied.
+    void grow(std::size_t slots);
+    /// Forgets what a block's nodes have given: contact is applied to them anew.
+    void forget(std::size_t slot);
+    /// Adds what contact with a collider has changed. Blocks may be processed concurrently.
+    /// @param before, after  a block's nodes
+    void add(std::size_t slot, std::uint32_t collider, const ColliderSample& sample,
+             const PointBatch& before, const PointBatch& after);
+    /// Adds the step's sums to the frame's, in the order of slots.
+    void endStep();
+    /// Returns the sums since the last call, and begins anew.
+    std::vector<ColliderPush> take();
+
+private:
+    bool on_ = false;
+    std::vector<std::vector<ColliderPush>> steps_; ///< by grid slot
+    std::map<std::uint32_t, ColliderPush> sums_;   ///< by collider
+};
+
+} // namespace floe::mpm
