@@ -509,6 +509,8 @@ private:
             to.stress = particles.addAttribute<float>("stress", 6).data();
         if (context.boolean("outputPlastic"))
             to.state = particles.addAttribute<float>("plastic", 1).data();
+        if (context.boolean("outputRank") && !solver_->onDevice())
+            to.rank = particles.addAttribute<float>("rank", 1).data();
         if (solver_->onDevice())
             solver_->snapshotOnDevice(to);
         else

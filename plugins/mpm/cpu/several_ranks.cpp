@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <map>
 #include <utility>
 
 namespace floe::mpm {
@@ -139,68 +138,118 @@ void CpuBackend::share(Counts& counts)
 
 // --------------------------------------------------------------------------------- the whole
 
+namespace {
+
+/// Where a range of what a rank sends belongs in the whole, by its begin.
+struct Range {
+    std::size_t from, size, to; ///< [bytes]
+};
+
+/// Copies a piece of what a rank sends to where it belongs.
+/// @param ranges  of that rank, by `from`
+void place(std::span<const Range> ranges, std::size_t offset, std::span<const std::byte> piece,
+           std::byte* whole)
+{
+    const std::size_t end = offset + piece.size();
+    auto range = std::partition_point(ranges.begin(), ranges.end(),
+                                      [&](const Range& r) { return r.from + r.size <= offset; });
+    for (; range != ranges.end() && range->from < end; ++range) {
+        const std::size_t first = std::max(range->from, offset);
+        const std::size_t last = std::min(range->from + range->size, end);
+        std::memcpy(whole + range->to + (first - range->from), piece.data() + (first - offset),
+                    last - first);
+    }
+}
+
+} // namespace
+
 /// Puts the saved parts of all ranks together at rank 0, as one rank would have written them.
 std::vector<unsigned char> CpuBackend::joinState(saved::Header header) const
 {
     const Ownership& ownership = state_.ownership;
-    BytesOut out;
-    std::uint64_t counts[2] = {};
-    saved::Writer blocks, nodes;
+    struct Entry {
+        BlockCoordinate block;
+        std::uint32_t isNodes; ///< else particles
+        std::uint32_t gathers; ///< of particles: liquids among them keep no C
+        std::uint32_t bytes;
+    };
+    BytesOut index;
+    saved::Writer own;
+    const auto note = [&](const BlockCoordinate& block, bool isNodes, bool gathers,
+                          std::size_t before) {
+        index.put(
+            Entry{block, isNodes, gathers, static_cast<std::uint32_t>(own.bytes.size() - before)});
+    };
     for (const Block& block : grid_.blocks) {
+        const std::size_t before = own.bytes.size();
         if (block.particles > 0) {
-            saved::writeBlock(blocks, block);
-            ++counts[0];
+            saved::writeBlock(own, block);
+            note(block.coordinate, false,
+                 std::any_of(block.bins.begin(), block.bins.end(),
+                             [](const BinRef& bin) { return !keepsAffine(bin.layout); }),
+                 before);
         }
-        if (block.keptNodes >= 0 && block.owner == ownership.rank()) {
-            writeKeptNodes(nodes, block);
-            ++counts[1];
+        if (const std::size_t nodes = own.bytes.size();
+            block.keptNodes >= 0 && block.owner == ownership.rank()) {
+            writeKeptNodes(own, block);
+            note(block.coordinate, true, false, nodes);
         }
     }
-    out.put(counts, sizeof counts);
-    out.put(blocks.bytes.data(), blocks.bytes.size());
-    out.put(nodes.bytes.data(), nodes.bytes.size());
-    blocks = {};
-    nodes = {};
-    const auto parts = ownership.ranks->gather(out.bytes);
 
-    using Bytes = std::span<const unsigned char>;
-    // Along Morton's curve; several parts of a block in the order of ranks.
-    std::multimap<std::uint64_t, Bytes> blockAt;
-    std::map<std::uint64_t, Bytes> nodesAt;
-    BlockMap gathering; // blocks with liquids that keep no C
-    std::vector<std::pair<BlockCoordinate, Bytes>> kept;
-    for (const auto& part : parts) {
-        saved::Reader in({reinterpret_cast<const unsigned char*>(part.data()), part.size()});
-        in.get(counts, sizeof counts);
-        for (std::uint64_t i = 0; i < counts[0]; ++i) {
-            saved::Reader end = in;
-            const saved::BlockSummary block = saved::skipBlock(end);
-            blockAt.emplace(mortonOrder(block.coordinate), in.take(in.left() - end.left()));
-            if (block.gathersAffine)
-                gathering.insert(block.coordinate, 0);
-        }
-        for (std::uint64_t i = 0; i < counts[1]; ++i) {
-            const Bytes bytes = in.take(sizeof(saved::KeptNodes));
-            BlockCoordinate c;
-            std::memcpy(c.data(), bytes.data(), sizeof c);
-            kept.emplace_back(c, bytes);
+    struct Placed {
+        std::uint64_t place; ///< along Morton's curve; parts of a block in the order of ranks
+        std::size_t rank, from, size;
+    };
+    std::vector<Placed> blocks, nodes;
+    std::vector<BlockCoordinate> nodesOf;
+    BlockMap gathering;
+    const auto lists = ownership.ranks->gather(index.bytes);
+    for (std::size_t rank = 0; rank < lists.size(); ++rank) {
+        std::size_t from = 0;
+        for (BytesIn in(lists[rank]); !in.empty();) {
+            const auto entry = in.get<Entry>();
+            (entry.isNodes ? nodes : blocks)
+                .push_back({mortonOrder(entry.block), rank, from, entry.bytes});
+            if (entry.isNodes)
+                nodesOf.push_back(entry.block);
+            if (entry.gathers && gathering.find(entry.block) < 0)
+                gathering.insert(entry.block, 0);
+            from += entry.bytes;
         }
     }
-    for (const auto& [c, bytes] : kept)
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
         for (int o = 0; o < kOffsets; ++o)
-            if (gathering.find(neighbourOf(c, o)) >= 0)
-                nodesAt[mortonOrder(c)] = bytes;
-    saved::Writer whole;
-    if (ownership.rank() != 0)
-        return {};
-    header.blocks = blockAt.size();
-    header.nodeBlocks = nodesAt.size();
-    whole.put(&header, sizeof header);
-    for (const auto& [place, bytes] : blockAt)
-        whole.put(bytes.data(), bytes.size());
-    for (const auto& [place, bytes] : nodesAt)
-        whole.put(bytes.data(), bytes.size());
-    return std::move(whole.bytes);
+            if (gathering.find(neighbourOf(nodesOf[i], o)) >= 0) {
+                nodes[used++] = nodes[i];
+                break;
+            }
+    nodes.resize(used);
+    header.blocks = blocks.size();
+    header.nodeBlocks = nodes.size();
+    std::vector<std::vector<Range>> ranges(lists.size());
+    std::size_t size = sizeof header;
+    for (std::vector<Placed>* all : {&blocks, &nodes}) {
+        std::sort(all->begin(), all->end(), [](const Placed& a, const Placed& b) {
+            return std::pair(a.place, a.rank) < std::pair(b.place, b.rank);
+        });
+        for (const Placed& part : *all) {
+            ranges[part.rank].push_back({part.from, part.size, size});
+            size += part.size;
+        }
+    }
+    for (auto& ofRank : ranges)
+        std::sort(ofRank.begin(), ofRank.end(),
+                  [](const Range& a, const Range& b) { return a.from < b.from; });
+    std::vector<unsigned char> whole(ownership.rank() == 0 ? size : 0);
+    ownership.ranks->gatherInPieces(
+        std::as_bytes(std::span(own.bytes)),
+        [&](std::size_t rank, std::size_t offset, std::span<const std::byte> piece) {
+            place(ranges[rank], offset, piece, reinterpret_cast<std::byte*>(whole.data()));
+        });
+    if (ownership.rank() == 0)
+        std::memcpy(whole.data(), &header, sizeof header);
+    return whole;
 }
 
 namespace {
@@ -217,7 +266,8 @@ std::vector<Column> columnsOf(const Snapshot& to)
             {to.J, sizeof *to.J},         {to.stress, 6 * sizeof *to.stress},
             {to.state, sizeof *to.state}, {to.volume, sizeof *to.volume},
             {to.mass, sizeof *to.mass},   {to.material, sizeof *to.material},
-            {to.id, sizeof *to.id},       {to.activation, sizeof *to.activation}};
+            {to.id, sizeof *to.id},       {to.activation, sizeof *to.activation},
+            {to.rank, sizeof *to.rank}};
 }
 
 /// Memory of one rank's particles for the same fields.
@@ -247,6 +297,7 @@ struct OwnColumns {
         at(9, to.material);
         at(10, to.id);
         at(11, to.activation);
+        at(12, to.rank);
     }
 };
 
@@ -305,18 +356,22 @@ void CpuBackend::snapshot(const Snapshot& to)
     std::size_t first = 0;
     for (Placed& run : runs)
         first = (run.to = first) + run.count;
+    std::sort(runs.begin(), runs.end(), [](const Placed& a, const Placed& b) {
+        return std::pair(a.rank, a.from) < std::pair(b.rank, b.from);
+    });
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (!(wanted[0] >> i & 1))
             continue;
-        std::vector<std::byte> bytes = std::move(columnsOfOwn.memory[i]);
-        bytes.resize(columns[i].bytes * count);
-        const auto all = ranks.gather(bytes);
-        bytes = {};
-        auto* const data = static_cast<std::byte*>(columns[i].data);
+        const std::size_t each = columns[i].bytes;
+        std::vector<std::vector<Range>> ranges(lists.size());
         for (const Placed& run : runs)
-            std::memcpy(data + run.to * columns[i].bytes,
-                        all[run.rank].data() + run.from * columns[i].bytes,
-                        run.count * columns[i].bytes);
+            ranges[run.rank].push_back({run.from * each, run.count * each, run.to * each});
+        std::vector<std::byte> bytes = std::move(columnsOfOwn.memory[i]);
+        ranks.gatherInPieces(
+            std::span<const std::byte>(bytes).first(each * count),
+            [&](std::size_t rank, std::size_t offset, std::span<const std::byte> piece) {
+                place(ranges[rank], offset, piece, static_cast<std::byte*>(columns[i].data));
+            });
     }
 }
 

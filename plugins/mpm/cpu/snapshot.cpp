@@ -146,6 +146,8 @@ void CpuBackend::snapshotOwn(const Snapshot& to)
                         to.id[i] = std::bit_cast<std::uint32_t>(bin.rowAt(row::id)[lane]);
                     if (to.activation)
                         to.activation[i] = static_cast<std::uint8_t>(block.state);
+                    if (to.rank)
+                        to.rank[i] = static_cast<float>(state_.ownership.rank());
                     ++i;
                 }
             }

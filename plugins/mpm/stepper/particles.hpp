@@ -79,6 +79,7 @@ struct Snapshot {
     std::uint32_t* material = nullptr;
     std::uint64_t* id = nullptr;
     std::uint8_t* activation = nullptr; ///< BlockState
+    float* rank = nullptr;              ///< that computes it; not written on a GPU
 };
 
 } // namespace floe::mpm

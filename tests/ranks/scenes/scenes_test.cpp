@@ -11,6 +11,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <ostream>
 #include <sstream>
 #include <thread>
 #include <unistd.h>
@@ -126,6 +127,47 @@ TEST(Ranks, MudRunsDownASlopeAlike)
 {
     expectSameOnRanks("scale/mud_flow.floe.json", "--set solver.cellSize=0.12 --end 12", 1500);
 }
+
+struct Scaled {
+    const char* name;
+    const char* small;
+    double particles;
+};
+void PrintTo(const Scaled& scene, std::ostream* out)
+{
+    *out << scene.name;
+}
+class ScaledScene : public testing::TestWithParam<Scaled> {};
+
+// What the dissertation's scenes show: meshes many times, moving plates, liquids that mix.
+TEST_P(ScaledScene, MovesAlike)
+{
+    const TemporaryFolder folder;
+    const std::string graph = std::string("scale/") + GetParam().name + ".floe.json";
+    const std::string options = std::string("--set solver.cellSize=") + GetParam().small +
+                                " --checkpoint-every 2 --set render.width=96 --set "
+                                "render.height=54 --set render.movie=false";
+    const auto one = shell(runCommand(graph, options, folder / "1"));
+    ASSERT_EQ(one.code, 0) << one.output;
+    const auto run = shell(launcher(3) + " " + runCommand(graph, options, folder / "3"));
+    ASSERT_EQ(run.code, 0) << run.output;
+    const auto expected = filesOf(folder / "1"), found = filesOf(folder / "3");
+    EXPECT_GT(expected.size(), 6u);
+    EXPECT_TRUE(expected == found);
+    const Json report = loadJson((folder / "3/run.json").string());
+    EXPECT_GT(report["frames"].back()["nodes"]["solver"]["particles"].get<double>(),
+              GetParam().particles);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, ScaledScene,
+                         testing::Values(Scaled{"billion_fluid", "0.12 --end 6", 20000},
+                                         Scaled{"candy_bowl", "0.03 --end 6", 5000},
+                                         Scaled{"crushing_concrete", "0.03 --end 6", 2000},
+                                         Scaled{"elastic_playground", "0.05 --end 6", 8000},
+                                         Scaled{"falling_bombs", "0.05 --end 6", 4000},
+                                         Scaled{"sand_figures", "0.05 --end 6", 2000},
+                                         Scaled{"single_dam_break", "0.08 --end 6", 10000},
+                                         Scaled{"soil_falling", "0.06 --end 6", 5000}));
 
 // A bed of sand sleeps from the start. A network decides, and the guard wakes what a ball strikes.
 TEST(Ranks, WhatSleepsWakesAlike)

@@ -78,7 +78,8 @@ inline Result onRanks(int count, const Partitioner& divide, const SolverSettings
         Result& result = results[static_cast<std::size_t>(table.rank)];
         try {
             SerialExecutor serial;
-            const Ranks ranks(table);
+            Ranks ranks(table);
+            ranks.pieceBytes = 5000; // less than most blocks
             const auto solver = makeCpuStepper(settings, serial, plainMemory(),
                                                Ownership{&ranks, divide, nullptr, byParticles});
             scene(*solver, result, table.rank == 0);

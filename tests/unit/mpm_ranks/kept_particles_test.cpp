@@ -78,6 +78,43 @@ TEST(KeptParticles, WhatMixesMovesAsOnOneRank)
     EXPECT_TRUE(kept(3, poured).x == kept(3, poured).x) << "not the same bits twice";
 }
 
+TEST(KeptParticles, OtherTransfersAndKernels)
+{
+    SolverSettings flip = settings(), cubic = settings();
+    flip.transfer = Transfer::picFlip;
+    cubic.kernel = Kernel::cubic;
+    for (const SolverSettings& s : {flip, cubic})
+        EXPECT_LT(
+            apart(onOneRank(s, poured), onRanks(3, floe::sdk::grid::divideCurve, s, poured, true)),
+            kTolerance);
+}
+
+// What falls apart stays divided as it was given: between blocks, as evenly as these allow.
+TEST(KeptParticles, EachHasItsShareForEver)
+{
+    std::map<float, std::size_t> shares;
+    const Scene scene = [&](Stepper& solver, Result& result, bool root) {
+        solver.setDomain(box(Contact::slip, Contact::separate));
+        solver.setMaterials({material("druckerPrager", 1600)});
+        solver.addParticles(Lattice({-0.8, 0, -0.8}, {0.8, 0.8, 0.8}, 0.1, {2, 0, 0}).particles(0));
+        frames(solver, result, root, 2, 0.1);
+        std::vector<float> rank(root ? solver.particleCount() : 0);
+        if (!root)
+            solver.particleCount();
+        Snapshot to;
+        to.rank = rank.data();
+        solver.snapshot(to);
+        for (const float r : rank)
+            ++shares[r];
+    };
+    const Result result = kept(4, scene);
+    ASSERT_EQ(shares.size(), 4u);
+    for (const auto& [rank, share] : shares)
+        EXPECT_NEAR(static_cast<double>(share), static_cast<double>(result.counts.alive) / 4,
+                    0.05 * static_cast<double>(result.counts.alive))
+            << "rank " << rank;
+}
+
 // Nothing that one gives may be lost at nodes where it has company.
 TEST(KeptParticles, ThreeMeetAtACornerAndMix)
 {

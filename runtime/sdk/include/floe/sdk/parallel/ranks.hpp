@@ -4,6 +4,7 @@
 
 #include "floe/sdk/ranks.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -68,6 +69,9 @@ public:
     explicit Ranks(const floe_ranks& table) : table_(&table) {}
 
     const floe_context* context = nullptr; ///< of the present call of the node; may be null
+    /// What rank 0 receives at a time in gatherInPieces(), from all together [bytes]; the same on
+    /// every rank.
+    std::size_t pieceBytes = std::size_t{16} << 20;
 
     int rank() const { return table_->rank; }
     int size() const { return table_->size; }
@@ -149,6 +153,39 @@ public:
         spans[0] = bytes;
         auto fromEach = exchange(spans);
         return rank() == 0 ? std::move(fromEach) : std::vector<Bytes>();
+    }
+
+    /// Sends bytes to rank 0, which never holds more than `pieceBytes` of them besides its own.
+    /// @param take  called there as take(rank, offset, bytes) for pieces of all ranks, its own too;
+    ///              those of one rank in their order
+    template <class Take>
+    void gatherInPieces(std::span<const std::byte> own, const Take& take) const
+    {
+        const auto count = static_cast<std::size_t>(size());
+        const std::size_t piece = std::max<std::size_t>(1, pieceBytes / count);
+        std::vector<std::uint64_t> out(count), in(count);
+        out[0] = own.size();
+        require(table_->sizes(table_, context, out.data(), in.data()));
+        std::int64_t longest[] = {rank() == 0 ? 0 : static_cast<std::int64_t>(own.size())};
+        reduce(FLOE_RANKS_MAX, std::span<std::int64_t>(longest));
+        if (rank() == 0 && !own.empty())
+            take(std::size_t{0}, std::size_t{0}, own);
+        std::vector<Bytes> pieces(rank() == 0 ? count : 0);
+        for (std::size_t at = 0; at < static_cast<std::size_t>(longest[0]); at += piece) {
+            std::vector<floe_ranks_part> sends, receives;
+            if (rank() != 0 && at < own.size())
+                sends.push_back(part(0, own.data() + at, std::min(piece, own.size() - at)));
+            for (std::size_t peer = 1; peer < pieces.size(); ++peer) {
+                pieces[peer].resize(at < in[peer] ? std::min<std::size_t>(piece, in[peer] - at)
+                                                  : 0);
+                if (!pieces[peer].empty())
+                    receives.push_back(part(peer, pieces[peer].data(), pieces[peer].size()));
+            }
+            beginExchange(sends, receives).finish(context);
+            for (std::size_t peer = 1; peer < pieces.size(); ++peer)
+                if (!pieces[peer].empty())
+                    take(peer, at, std::span<const std::byte>(pieces[peer]));
+        }
     }
 
     static floe_ranks_part part(std::size_t peer, const void* data, std::size_t bytes)
