@@ -43,7 +43,7 @@ typedef struct floe_io {
                               floe_value** image);
     /* .vdb (point grid) .ply .bgeo (classic, version 5) .floe (lossless cache) */
     floe_status (*read_particles)(const floe_context*, const char* path, floe_value** particles);
-    /* The same, .npz (NumPy), .json, and .exr for the pixels that `measure` of floe.render/1 gives. */
+    /* The same, .npz (NumPy), .json, and .exr for the pixels that floe.render/1 measures. */
     floe_status (*write_particles)(const floe_context*, const char* path, const floe_value*);
     /* .obj .ply .stl */
     floe_status (*write_mesh)(const floe_context*, const char* path, const floe_value*);
