@@ -79,7 +79,7 @@ extern "C" {
  *   fieldOfView    number   vertical [degrees]
  *   before?        record   the same at the frame before; missing: the camera stands still
  *   aperture?      number   diameter of the lens [m]; missing: 0, everything is sharp
- *   focus?         number   distance along the view of what is sharp [m]; 0 or missing: of the target
+ *   focus?         number   distance along the view of what is sharp [m]; 0: of the target
  *
  * record "light"
  *   type           string   sun | point | sky | environment: in place of sky and background
@@ -87,8 +87,8 @@ extern "C" {
  *   intensity      number
  *   direction? position?    vector
  *   softness?      number   sun: angular diameter [degrees]
- *   image?         image    environment: all that is around, row by row from straight up to straight
- *                           down; the middle of a row looks along -z, what follows to the right along +x
+ *   image?         image    environment: all that is around, row by row from straight up to
+ *                           straight down; a row's middle looks along -z, its right along +x
  *   rotation?      number   of the environment about the vertical [degrees]
  *
  * particles "contacts": pushes within a frame, summed up by the two that touch
