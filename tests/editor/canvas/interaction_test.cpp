@@ -278,16 +278,20 @@ TEST_F(OnTheCanvas, AFileBecomesTheNodeThatReadsIt)
     const Json mesh = read("/models/Bunny.OBJ");
     EXPECT_EQ(mesh["type"], "floe.shape.mesh");
     EXPECT_EQ(mesh["parameters"]["path"], "/models/Bunny.OBJ");
-    const Json hills = read("/maps/hills.exr"); // heights come from noise otherwise
+    const Json hills = read("/maps/hills.png"); // heights come from noise otherwise
     EXPECT_EQ(hills["type"], "floe.shape.heightfield");
-    EXPECT_EQ(hills["parameters"]["image"], "/maps/hills.exr");
+    EXPECT_EQ(hills["parameters"]["image"], "/maps/hills.png");
     EXPECT_EQ(hills["parameters"]["source"], "image");
+    const Json sky = read("/maps/sky.exr"); // a light is a sun otherwise
+    EXPECT_EQ(sky["type"], "floe.light");
+    EXPECT_EQ(sky["parameters"]["image"], "/maps/sky.exr");
+    EXPECT_EQ(sky["parameters"]["type"], "environment");
     EXPECT_EQ(read("/models/ball.vdb")["type"], "floe.shape.file");
     EXPECT_EQ(read("/scans/room.ply")["type"], "floe.shape.mesh"); // Gaussians come as .ply too
     EXPECT_EQ(read("/scans/room.spz")["type"], "floe.gaussians.file");
     EXPECT_TRUE(read("/music/song.mp3").is_null());
     document.undo().undo();
-    EXPECT_EQ(document.content().graph.nodes.size(), 4u) << "one step each";
+    EXPECT_EQ(document.content().graph.nodes.size(), 5u) << "one step each";
 }
 
 TEST_F(OnTheCanvas, WhatIsAddedTakesAllThatAreSelected)

@@ -107,9 +107,11 @@ class Messages(Case):
                     # The box is pushed away: both fingers go through where it is.
                     session.pose({"right_thumb": {"position": (0.05, 0.05, 0.0)}})
                     moved = frame.number
-                if frame.number > moved + 20:
+                # The engine may be many frames ahead of what is heard here.
+                place = float(frame.value("solver.states")["x"][0][0])
+                if place > 0.08 or frame.number > moved + 5000:
                     break
-            self.assertGreater(float(frame.value("solver.states")["x"][0][0]), 0.08)
+            self.assertGreater(place, 0.08)
             for poses in ({}, {"right_thumb": {}}, {"right_thumb": {"position": (0, 0)}},
                           {"right_thumb": {"position": (0, 0, 1e9)}},
                           {"right_thumb": {"position": (0, 0, 0), "orientation": (0, 0, 0, 0)}},
