@@ -2,7 +2,6 @@
 
 #include "floe/base/error.hpp"
 #include "floe/base/hash.hpp"
-#include "floe/compute/parallel.hpp"
 #include "floe/data/image.hpp"
 #include "floe/data/mesh.hpp"
 #include "floe/data/record.hpp"
@@ -10,6 +9,7 @@
 #include "floe/data/transform.hpp"
 #include "floe/render/exposure.hpp"
 #include "floe/view/gaussians.hpp"
+#include "picture_parts.hpp"
 #include "scalar_range.hpp"
 
 #include <algorithm>
@@ -60,12 +60,6 @@ private:
     const RecordValue* record_;
 };
 
-std::span<const Float3> float3s(std::span<const float> numbers)
-{
-    static_assert(sizeof(Float3) == 3 * sizeof(float));
-    return {reinterpret_cast<const Float3*>(numbers.data()), numbers.size() / 3};
-}
-
 struct Palette {
     std::vector<render::Look> looks;
     std::vector<render::Legend::Entry> entries;
@@ -99,16 +93,6 @@ Palette materialPalette(const ParticlesValue& particles)
 const Attribute* scalarAttribute(const ParticlesValue& particles, const std::string& name)
 {
     return particles.find(name == "speed" ? "v" : name);
-}
-
-/// Three floats a particle; empty: there are none.
-std::span<const float> velocitiesOf(const ParticlesValue& particles)
-{
-    const Attribute* v = particles.find("v");
-    if (!v || v->element != Element::float32 || v->components != 3 ||
-        particles.space() != compute::Space::host)
-        return {};
-    return particles.get<float>("v", 3);
 }
 
 /// Integers that select a look. Null when there are none.
@@ -321,17 +305,6 @@ render::GaussianFilter filterOf(const Settings& settings)
         throw InputError({.parameter = "gaussianFilter"}, "is '" + name + "'",
                          "must be dilate or conserve");
     return name == "dilate" ? render::GaussianFilter::Dilate : render::GaussianFilter::Conserve;
-}
-
-render::Float4x4 matrixOf(const TransformValue* transform, double frame)
-{
-    if (!transform)
-        return render::kIdentity;
-    const auto m = transform->matrixAt(frame);
-    render::Float4x4 result;
-    std::transform(m.begin(), m.end(), result.begin(),
-                   [](double x) { return static_cast<float>(x); });
-    return result;
 }
 
 void addMesh(const MeshValue& mesh, const render::Float4x4& transform,
@@ -573,66 +546,6 @@ PictureScene::PictureScene(const PictureRequest& request, SharedMemory* shared) 
     addLights(request_.lights, scene, arrays_);
     setColourMap(settings, range, scene);
     scene.camera = cameraOf(request_.camera.get(), scene);
-}
-
-void PictureScene::moveTo(float moment)
-{
-    const double frames = shutter_ * moment;
-    if (exposures <= 1 || shutter_ <= 0)
-        return;
-    const auto seconds = static_cast<float>(frames / request_.fps);
-    arrays_.moved.clear();
-    const auto moved = [&](std::span<const Float3> from, std::span<const float> velocities) {
-        std::vector<Float3>& to = arrays_.moved.emplace_back(from.begin(), from.end());
-        compute::parallelFor(to.size(), 0, [&](std::uint64_t begin, std::uint64_t end) {
-            for (std::uint64_t i = begin; i < end; ++i)
-                for (std::size_t k = 0; k < 3; ++k)
-                    to[i][k] += seconds * velocities[3 * i + k];
-        });
-        return std::span<const Float3>(to);
-    };
-    for (std::size_t i = 0; i < scene.particles.size(); ++i) {
-        const ParticlesValue& particles = *arrays_.particles[i];
-        if (const auto v = velocitiesOf(particles); !v.empty())
-            scene.particles[i].positions = moved(float3s(particles.get<float>("x", 3)), v);
-    }
-    for (std::size_t i = 0; i < scene.gaussians.size(); ++i) {
-        const ParticlesValue& particles = *arrays_.gaussians[i];
-        if (const auto v = velocitiesOf(particles); !v.empty())
-            scene.gaussians[i].positions = moved(float3s(particles.get<float>("x", 3)), v);
-    }
-    std::size_t number = 0;
-    for (const ValueRef& value : request_.meshes) {
-        const auto& mesh = expect<MeshValue>(value);
-        if (!mesh.velocities().empty())
-            scene.meshes[number].points = moved(float3s(mesh.points()), mesh.velocities());
-        ++number;
-    }
-    for (const ValueRef& value : request_.colliders) {
-        const auto& collider = expect<RecordValue>(value);
-        if (!as<MeshValue>(collider.find("mesh")))
-            continue;
-        scene.meshes[number].transform =
-            matrixOf(as<TransformValue>(collider.find("transform")), request_.frame + frames);
-        ++number;
-    }
-    const auto* camera = as<RecordValue>(request_.camera.get());
-    const Value* earlier = camera ? camera->find("before") : nullptr;
-    if (earlier) {
-        const render::Camera now = cameraOf(camera, scene), before = cameraOf(earlier, scene);
-        const auto along = [frames](const Float3& a, const Float3& b) {
-            Float3 result;
-            for (std::size_t k = 0; k < 3; ++k)
-                result[k] = a[k] + static_cast<float>(frames) * (a[k] - b[k]);
-            return result;
-        };
-        scene.camera.eye = along(now.eye, before.eye);
-        scene.camera.target = along(now.target, before.target);
-        scene.camera.up = along(now.up, before.up);
-        scene.camera.verticalFov = std::clamp(
-            now.verticalFov + static_cast<float>(frames) * (now.verticalFov - before.verticalFov),
-            1.0f, 170.0f);
-    }
 }
 
 } // namespace floe::view
