@@ -190,6 +190,36 @@ Texture::Texture(std::shared_ptr<Device> device, VkExtent2D extent, VkFormat for
     view_ = {device_->get(), view};
 }
 
+void recordUse(VkCommandBuffer commands, const Texture& texture, VkImageLayout from,
+               VkImageLayout to)
+{
+    struct Use {
+        VkAccessFlags access;
+        VkPipelineStageFlags stage;
+    };
+    const auto useOf = [](VkImageLayout layout) -> Use {
+        switch (layout) {
+        case VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL:
+            return {VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT};
+        case VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL:
+            return {VK_ACCESS_SHADER_READ_BIT, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT};
+        default:
+            return {0, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT};
+        }
+    };
+    VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+    barrier.srcAccessMask = useOf(from).access;
+    barrier.dstAccessMask = useOf(to).access;
+    barrier.oldLayout = from;
+    barrier.newLayout = to;
+    barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    barrier.image = texture.image();
+    barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    vkCmdPipelineBarrier(commands, useOf(from).stage, useOf(to).stage, 0, 0, nullptr, 0, nullptr, 1,
+                         &barrier);
+}
+
 void recordCopy(VkCommandBuffer commands, const std::shared_ptr<Device>& device,
                 const Texture& texture, std::uint64_t bytesPerPixel, Buffer& buffer)
 {

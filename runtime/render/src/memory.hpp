@@ -78,6 +78,10 @@ private:
     VkExtent2D extent_{};
 };
 
+/// Records that all of a colour texture passes from one use to another: undefined, written by
+/// copies, or read by fragments.
+void recordUse(VkCommandBuffer commands, const Texture& texture, VkImageLayout from,
+               VkImageLayout to);
 /// Records the copy of a texture's pixels into a buffer, which is made anew where its size is
 /// another.
 /// @param buffer  for the host to read
