@@ -8,6 +8,7 @@
 #include "cuda_stepper.hpp"
 #endif
 
+#include "floe/sdk/contacts.hpp"
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/parallel/host.hpp"
 #include "floe/sdk/records.h"
@@ -451,38 +452,27 @@ private:
         context.warn(message);
     }
 
-    /// Particles "contacts" of floe/sdk/records.h: all matter with each collider.
+    /// All matter with each collider.
     sdk::Value contactsOf(const std::vector<ColliderPush>& pushes, bool logs, bool start) const
     {
-        sdk::Value contacts = sdk::makeParticles(pushes.size());
-        const auto x = contacts.addAttribute<float>("x", 3),
-                   normal = contacts.addAttribute<float>("normal", 3),
-                   impulse = contacts.addAttribute<float>("impulse", 3),
-                   couple = contacts.addAttribute<float>("couple", 3);
-        const auto a = contacts.addAttribute<std::uint32_t>("a", 1),
-                   b = contacts.addAttribute<std::uint32_t>("b", 1);
-        const auto aKind = contacts.addAttribute<std::uint8_t>("aKind", 1),
-                   bKind = contacts.addAttribute<std::uint8_t>("bKind", 1);
-        for (std::size_t k = 0; k < pushes.size(); ++k) {
-            const ColliderPush& push = pushes[k];
+        std::vector<sdk::ContactRow> rows;
+        for (const ColliderPush& push : pushes) {
             const Vec3d point = (1 / push.weight) * push.point;
             const Vec3d turn = push.moment - physics::cross(point, push.impulse);
-            const double size = std::max(physics::length(push.normal), 1e-300);
-            for (int axis = 0; axis < 3; ++axis) {
-                const std::size_t at = 3 * k + static_cast<std::size_t>(axis);
-                x[at] = static_cast<float>(point[axis]);
-                normal[at] = static_cast<float>(push.normal[axis] / size);
-                impulse[at] = static_cast<float>(push.impulse[axis]);
-                couple[at] = static_cast<float>(turn[axis]);
-            }
-            a[k] = 0;
-            aKind[k] = 1; // particles
-            b[k] = push.collider;
-            bKind[k] = 2; // colliders
+            const Vec3d normal = (1 / std::max(physics::length(push.normal), 1e-300)) * push.normal;
+            const auto numbers = [](const Vec3d& v) {
+                return std::array<double, 3>{v.x, v.y, v.z};
+            };
+            rows.push_back({.aKind = sdk::ContactKind::particles,
+                            .bKind = sdk::ContactKind::collider,
+                            .a = 0,
+                            .b = push.collider,
+                            .point = numbers(point),
+                            .normal = numbers(normal),
+                            .impulse = numbers(push.impulse),
+                            .couple = numbers(turn)});
         }
-        if (logs)
-            contacts.set("seconds", sdk::makeNumber(start ? 0 : 1 / fps_));
-        return contacts;
+        return sdk::makeContacts(rows, logs ? std::optional(start ? 0 : 1 / fps_) : std::nullopt);
     }
 
     void output(sdk::Context& context)

@@ -1,5 +1,7 @@
 #include "body_outputs.hpp"
 
+#include "floe/sdk/contacts.hpp"
+
 #include <cmath>
 
 namespace floe::pbd {
@@ -220,33 +222,25 @@ sdk::Value statesOfBodies(const Scene& scene, const Wrenches& wrenches, double d
     return states;
 }
 
-sdk::Value contactsOf(const ContactLog& log)
+sdk::Value contactsOf(const ContactLog& log, std::optional<double> seconds)
 {
-    const std::vector<ContactLog::Entry> entries = log.entries();
-    sdk::Value contacts = sdk::makeParticles(entries.size());
-    const auto x = contacts.addAttribute<float>("x", 3),
-               normal = contacts.addAttribute<float>("normal", 3),
-               impulse = contacts.addAttribute<float>("impulse", 3),
-               couple = contacts.addAttribute<float>("couple", 3);
-    const auto a = contacts.addAttribute<std::uint32_t>("a", 1),
-               b = contacts.addAttribute<std::uint32_t>("b", 1);
-    const auto aKind = contacts.addAttribute<std::uint8_t>("aKind", 1),
-               bKind = contacts.addAttribute<std::uint8_t>("bKind", 1);
-    for (std::size_t k = 0; k < entries.size(); ++k) {
-        const ContactLog::Entry& entry = entries[k];
-        for (int axis = 0; axis < 3; ++axis) {
-            const std::size_t at = 3 * k + static_cast<std::size_t>(axis);
-            x[at] = static_cast<float>(entry.point[axis]);
-            normal[at] = static_cast<float>(entry.normal[axis]);
-            impulse[at] = static_cast<float>(entry.impulse[axis]);
-            couple[at] = static_cast<float>(entry.couple[axis]);
-        }
-        a[k] = entry.a.number;
-        b[k] = entry.b.number;
-        aKind[k] = static_cast<std::uint8_t>(entry.a.kind);
-        bKind[k] = static_cast<std::uint8_t>(entry.b.kind);
-    }
-    return contacts;
+    const auto numbers = [](const Vec3d& v) {
+        return std::array<double, 3>{v.x, v.y, v.z};
+    };
+    const auto kindOf = [](const ContactLog::Side& side) {
+        return static_cast<sdk::ContactKind>(side.kind);
+    };
+    std::vector<sdk::ContactRow> rows;
+    for (const ContactLog::Entry& entry : log.entries())
+        rows.push_back({.aKind = kindOf(entry.a),
+                        .bKind = kindOf(entry.b),
+                        .a = entry.a.number,
+                        .b = entry.b.number,
+                        .point = numbers(entry.point),
+                        .normal = numbers(entry.normal),
+                        .impulse = numbers(entry.impulse),
+                        .couple = numbers(entry.couple)});
+    return sdk::makeContacts(rows, seconds);
 }
 
 } // namespace floe::pbd

@@ -7,6 +7,7 @@
 #include "floe/sdk/node.hpp"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace floe::pbd {
@@ -44,7 +45,8 @@ sdk::Value meshOfBodies(const Scene& scene);
 sdk::Value statesOfBodies(const Scene& scene, const Wrenches& wrenches, double duration,
                           const Vec3d& gravity);
 
-/// Particles "contacts" of floe/sdk/records.h, one a pair that pushed; without the field `seconds`.
-sdk::Value contactsOf(const ContactLog& log);
+/// Particles "contacts" of floe/sdk/records.h, one a pair that pushed.
+/// @param seconds  the frame's duration [s]; nothing: nobody recorded
+sdk::Value contactsOf(const ContactLog& log, std::optional<double> seconds);
 
 } // namespace floe::pbd

@@ -478,10 +478,9 @@ private:
         context.setOutput("mesh", meshOfBodies(solver_.scene));
         context.setOutput("states", statesOfBodies(solver_.scene, wrenches_, time_ - frameBegin_,
                                                    solver_.settings.gravity));
-        sdk::Value contacts = contactsOf(contactLog_);
-        if (solver_.log)
-            contacts.set("seconds", sdk::makeNumber(time_ - frameBegin_));
-        context.setOutput("contacts", contacts);
+        context.setOutput("contacts",
+                          contactsOf(contactLog_, solver_.log ? std::optional(time_ - frameBegin_)
+                                                              : std::nullopt));
     }
 
     static constexpr std::size_t kMaxParticles = 100'000'000;

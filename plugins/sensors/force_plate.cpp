@@ -1,5 +1,7 @@
 #include "nodes.hpp"
 
+#include "floe/sdk/contacts.hpp"
+
 #include <cmath>
 
 namespace floe::sensors {
@@ -11,7 +13,8 @@ using sdk::Vector;
 /// What `aKind` and `bKind` of particles "contacts" say.
 uint8_t kindNamed(const std::string& name)
 {
-    return name == "body" ? 0 : name == "collider" ? 2 : 3;
+    using enum sdk::ContactKind;
+    return static_cast<uint8_t>(name == "body" ? body : name == "collider" ? collider : wall);
 }
 
 Vector cross(const Vector& a, const Vector& b)
