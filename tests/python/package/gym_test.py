@@ -13,62 +13,14 @@ GYMNASIUM = importlib.util.find_spec("gymnasium") is not None
 needs_gymnasium = unittest.skipUnless(GYMNASIUM, "Gymnasium is not installed: pip install gymnasium")
 
 
-@needs_gymnasium
-class PushSand(Case):
-    @classmethod
-    def setUpClass(cls):
-        cls.gymnasium = importlib.import_module("gymnasium")
-        importlib.import_module("floe.gym")
-        cls.environment = cls.gymnasium.make("floe/PushSand-v0", render_mode="rgb_array")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.environment.close()
-
-    def test_gymnasiums_checker_has_nothing_to_say(self):
-        from gymnasium.utils.env_checker import check_env
-        import warnings
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            check_env(self.environment.unwrapped)
-
-    def play(self, policy, seed):
-        observation, _ = self.environment.reset(seed=seed)
-        total, steps = 0.0, [observation]
-        for _ in range(60):
-            observation, reward, terminated, truncated, info = self.environment.step(policy(observation))
-            total += reward
-            steps.append(observation)
-            if terminated or truncated:
-                break
-        return total, np.array(steps), info
-
-    def test_pushing_behind_the_heap_toward_the_goal_succeeds(self):
-        def straight(observation):
-            way = observation[4:6] - observation[:2]
-            way = way / np.linalg.norm(way)
-            face = np.array([observation[3], -observation[2]])
-            off = math.atan2(face[0] * way[1] - face[1] * way[0], float(face @ way))
-            return np.clip([*way, -off / math.radians(90 / 12)], -1, 1).astype(np.float32)
-
-        total, one, info = self.play(straight, 1)
-        self.assertTrue(info["is_success"])
-        self.assertGreater(total, 5)
-        np.testing.assert_array_equal(one, self.play(straight, 1)[1], "the same seed and actions")
-        still, _, info = self.play(lambda _: np.zeros(3, np.float32), 1)
-        self.assertFalse(info["is_success"])
-        self.assertLess(abs(still), 0.2)  # the heap's slow creep
-
-
-class OtherTasks:
-    """A task with a scripted policy, which reaches what standing still and random actions do not."""
+class Task:
+    """An environment that every test of its class plays in."""
 
     @classmethod
     def setUpClass(cls):
         cls.gymnasium = importlib.import_module("gymnasium")
         importlib.import_module("floe.gym")
         cls.environment = cls.gymnasium.make(cls.NAME, render_mode="rgb_array")
-        cls.scripted = staticmethod(importlib.import_module(cls.MODULE).scripted)
 
     @classmethod
     def tearDownClass(cls):
@@ -92,6 +44,36 @@ class OtherTasks:
                 break
         return total, np.array(seen), info
 
+
+@needs_gymnasium
+class PushSand(Task, Case):
+    NAME = "floe/PushSand-v0"
+
+    def test_pushing_behind_the_heap_toward_the_goal_succeeds(self):
+        def straight(observation):
+            way = observation[4:6] - observation[:2]
+            way = way / np.linalg.norm(way)
+            face = np.array([observation[3], -observation[2]])
+            off = math.atan2(face[0] * way[1] - face[1] * way[0], float(face @ way))
+            return np.clip([*way, -off / math.radians(90 / 12)], -1, 1).astype(np.float32)
+
+        total, one, info = self.play(straight, 1)
+        self.assertTrue(info["is_success"])
+        self.assertGreater(total, 5)
+        np.testing.assert_array_equal(one, self.play(straight, 1)[1], "the same seed and actions")
+        still, _, info = self.play(lambda _: np.zeros(3, np.float32), 1)
+        self.assertFalse(info["is_success"])
+        self.assertLess(abs(still), 0.2)  # the heap's slow creep
+
+
+class ScriptedTask(Task):
+    """A task with a scripted policy, which reaches what standing still and random actions do not."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.scripted = staticmethod(importlib.import_module(cls.MODULE).scripted)
+
     def test_the_scripted_policy_reaches_the_goal_and_random_actions_do_not(self):
         random = np.random.default_rng(4)
         total, seen, info = self.play(self.scripted, 1)
@@ -107,7 +89,7 @@ class OtherTasks:
 
 
 @needs_gymnasium
-class PourWater(OtherTasks, Case):
+class PourWater(ScriptedTask, Case):
     NAME, MODULE = "floe/PourWater-v0", "floe.pour_water"
 
     def test_water_is_somewhere(self):
@@ -118,7 +100,7 @@ class PourWater(OtherTasks, Case):
 
 
 @needs_gymnasium
-class DriveRover(OtherTasks, Case):
+class DriveRover(ScriptedTask, Case):
     NAME, MODULE = "floe/DriveRover-v0", "floe.drive_rover"
 
     def test_wheels_drive_and_turn_it_as_they_should(self):

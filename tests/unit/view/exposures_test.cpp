@@ -4,9 +4,8 @@
 #include "floe/base/error.hpp"
 #include "floe/data/mesh.hpp"
 #include "floe/data/particles.hpp"
-#include "floe/data/record.hpp"
-#include "floe/data/scalars.hpp"
 #include "floe/data/transform.hpp"
+#include "values.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,27 +19,6 @@ namespace {
 constexpr int kSide = 96;
 constexpr double kFov = 40, kDistance = 4, kFps = 25, kShutter = 0.5;
 constexpr int kExposures = 32;
-
-using Fields = std::vector<std::pair<const char*, ValueRef>>;
-
-Ref<const RecordValue> record(const char* schema, const Fields& fields)
-{
-    const auto made = make<RecordValue>(schema);
-    for (const auto& [name, value] : fields)
-        made->setField(name, value);
-    made->seal();
-    return made;
-}
-
-ValueRef number(double value)
-{
-    return make<NumberValue>(value);
-}
-
-ValueRef vector(const std::array<double, 3>& value)
-{
-    return make<VectorValue>(value);
-}
 
 Ref<const RecordValue> camera(double x, ValueRef before = {})
 {

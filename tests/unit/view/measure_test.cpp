@@ -4,9 +4,8 @@
 #include "floe/base/error.hpp"
 #include "floe/compute/device.hpp"
 #include "floe/data/mesh.hpp"
-#include "floe/data/record.hpp"
-#include "floe/data/scalars.hpp"
 #include "floe/data/transform.hpp"
+#include "values.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,26 +19,6 @@ namespace {
 
 constexpr int kWidth = 160, kHeight = 120;
 constexpr double kFps = 24, kFov = 50;
-
-Ref<const RecordValue> record(const char* schema,
-                              const std::vector<std::pair<const char*, ValueRef>>& fields)
-{
-    const auto made = make<RecordValue>(schema);
-    for (const auto& [name, value] : fields)
-        made->setField(name, value);
-    made->seal();
-    return made;
-}
-
-ValueRef number(double value)
-{
-    return make<NumberValue>(value);
-}
-
-ValueRef vector(const std::array<double, 3>& value)
-{
-    return make<VectorValue>(value);
-}
 
 /// Two balls of 0.5 and a square wall of 4 m behind them at z = -2, seen along -z from 5 m; and a
 /// square of 1 m, 0.5 m wide of the middle, that moves to the right by 0.1 m a frame at z = 1.
