@@ -158,7 +158,8 @@ private:
         if (ranks_.several())
             ranks_.report(context, seconds);
         output(context);
-        context.setOutput("contacts", contactsOf(solver_->takeContacts(), logs, start));
+        context.setOutput("contacts",
+                          contactsOf(solver_->takeContacts(), logs, start, colliders.size()));
         // The others keep references to inputs of this frame.
         std::erase_if(colliders, [](const auto& collider) { return !collider->rests(); });
         solver_->setColliders(colliders);
@@ -453,7 +454,8 @@ private:
     }
 
     /// All matter with each collider.
-    sdk::Value contactsOf(const std::vector<ColliderPush>& pushes, bool logs, bool start) const
+    sdk::Value contactsOf(const std::vector<ColliderPush>& pushes, bool logs, bool start,
+                          std::size_t colliders) const
     {
         std::vector<sdk::ContactRow> rows;
         for (const ColliderPush& push : pushes) {
@@ -472,7 +474,11 @@ private:
                             .impulse = numbers(push.impulse),
                             .couple = numbers(turn)});
         }
-        return sdk::makeContacts(rows, logs ? std::optional(start ? 0 : 1 / fps_) : std::nullopt);
+        std::optional<sdk::ContactScope> scope;
+        if (logs)
+            scope = {.seconds = start ? 0 : 1 / fps_,
+                     .colliders = static_cast<std::uint32_t>(colliders)};
+        return sdk::makeContacts(rows, scope);
     }
 
     void output(sdk::Context& context)

@@ -1,7 +1,5 @@
 #include "body_outputs.hpp"
 
-#include "floe/sdk/contacts.hpp"
-
 #include <cmath>
 
 namespace floe::pbd {
@@ -222,7 +220,7 @@ sdk::Value statesOfBodies(const Scene& scene, const Wrenches& wrenches, double d
     return states;
 }
 
-sdk::Value contactsOf(const ContactLog& log, std::optional<double> seconds)
+sdk::Value contactsOf(const ContactLog& log, const std::optional<sdk::ContactScope>& scope)
 {
     const auto numbers = [](const Vec3d& v) {
         return std::array<double, 3>{v.x, v.y, v.z};
@@ -240,7 +238,7 @@ sdk::Value contactsOf(const ContactLog& log, std::optional<double> seconds)
                         .normal = numbers(entry.normal),
                         .impulse = numbers(entry.impulse),
                         .couple = numbers(entry.couple)});
-    return sdk::makeContacts(rows, seconds);
+    return sdk::makeContacts(rows, scope);
 }
 
 } // namespace floe::pbd

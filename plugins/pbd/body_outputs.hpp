@@ -4,6 +4,7 @@
 #include "solver/contact_log.hpp"
 #include "solver/scene.hpp"
 
+#include "floe/sdk/contacts.hpp"
 #include "floe/sdk/node.hpp"
 
 #include <memory>
@@ -46,7 +47,7 @@ sdk::Value statesOfBodies(const Scene& scene, const Wrenches& wrenches, double d
                           const Vec3d& gravity);
 
 /// Particles "contacts" of floe/sdk/records.h, one a pair that pushed.
-/// @param seconds  the frame's duration [s]; nothing: nobody recorded
-sdk::Value contactsOf(const ContactLog& log, std::optional<double> seconds);
+/// @param scope  nothing: nobody recorded
+sdk::Value contactsOf(const ContactLog& log, const std::optional<sdk::ContactScope>& scope);
 
 } // namespace floe::pbd

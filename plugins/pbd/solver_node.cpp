@@ -41,6 +41,7 @@ public:
                 time_ = frameBegin_ + 1 / fps_;
             context.statistic("substeps", substepsTaken_);
             reportCloth(context, bodies);
+            reportGrains(context);
             output(context, bodies, emitters);
             forgetWorld();
             return;
@@ -66,6 +67,7 @@ public:
         if (!context.isStart() && !moved)
             advance(context);
         reportCloth(context, bodies);
+        reportGrains(context);
         context.setOutput("coupling", makeCoupling(link_));
         output(context, bodies, emitters);
         if (!context.isStart() && !moved)
@@ -174,7 +176,7 @@ private:
         solver_.settings = settings;
         materialsOfBodies_.reset();
         saved_.clear();
-        clothWarned_ = false;
+        clothWarned_ = grainsWarned_ = false;
         time_ = 0;
         emitted_ = 0;
     }
@@ -413,6 +415,20 @@ private:
                      "look limp; lower its Stretch, or take more substeps or a coarser mesh");
     }
 
+    /// Once, a warning where grains are pressed into each other.
+    void reportGrains(sdk::Context& context)
+    {
+        const double overlap = solver_.contacts().overlapOfGrains(solver_.scene);
+        context.statistic("grainOverlap", overlap);
+        if (grainsWarned_ || overlap < 0.15)
+            return;
+        grainsWarned_ = true;
+        context.warn("grains overlap by " + std::to_string(std::lround(100 * overlap)) +
+                     " % of their radius where they touch: they move too far in a substep to be "
+                     "kept apart, and a heap will sink into itself; take more Substeps (now " +
+                     std::to_string(context.integer("substeps")) + ")");
+    }
+
     void advance(sdk::Context& context)
     {
         const auto steps = static_cast<int>(context.integer("substeps"));
@@ -478,9 +494,13 @@ private:
         context.setOutput("mesh", meshOfBodies(solver_.scene));
         context.setOutput("states", statesOfBodies(solver_.scene, wrenches_, time_ - frameBegin_,
                                                    solver_.settings.gravity));
-        context.setOutput("contacts",
-                          contactsOf(contactLog_, solver_.log ? std::optional(time_ - frameBegin_)
-                                                              : std::nullopt));
+        std::optional<sdk::ContactScope> scope;
+        if (solver_.log)
+            scope = {.seconds = time_ - frameBegin_,
+                     .bodies = static_cast<std::uint32_t>(solver_.scene.bodies.size()),
+                     .colliders = static_cast<std::uint32_t>(colliders_.size()),
+                     .walls = domain_.bounded ? 6u : 0u};
+        context.setOutput("contacts", contactsOf(contactLog_, scope));
     }
 
     static constexpr std::size_t kMaxParticles = 100'000'000;
@@ -497,7 +517,7 @@ private:
     std::uint64_t emitted_ = 0;
     static constexpr double kNever = -1e300;
     std::string name_; ///< of this node
-    bool clothWarned_ = false;
+    bool clothWarned_ = false, grainsWarned_ = false;
     double cookedFrame_ = kNever;   ///< the last
     double attachedFrame_ = kNever; ///< the last in which another solver moved the bodies
     double frameBegin_ = 0;         ///< [s]

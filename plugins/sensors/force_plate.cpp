@@ -70,6 +70,28 @@ struct Plate {
     }
 };
 
+/// @throws sdk::Failure  the solver does not record what is measured, or has no such
+void checkThatThereIs(const sdk::Context& context, const sdk::Value& contacts)
+{
+    const std::string of = context.string("of");
+    const sdk::Value there = contacts.field(of == "body"       ? "bodies"
+                                            : of == "collider" ? "colliders"
+                                                               : "walls");
+    if (!there) // of another program, which does not say
+        return;
+    const auto count = static_cast<int64_t>(there.number());
+    if (count == 0)
+        throw sdk::Failure("the solver has no " + of +
+                               " whose contacts it records; choose something else for 'of', or "
+                               "link another solver",
+                           FLOE_BAD_ARGUMENT);
+    if (context.integer("number") >= count)
+        throw sdk::Failure("parameter 'number' is " + std::to_string(context.integer("number")) +
+                               "; the solver has " + std::to_string(count) +
+                               " of them, numbered from 0 on",
+                           FLOE_BAD_ARGUMENT);
+}
+
 void put(sdk::Value& reading, const char* name, const Vector& value)
 {
     const auto to = reading.addAttribute<float>(name, 3);
@@ -89,6 +111,7 @@ void ForcePlate::cook(sdk::Context& context)
     if (!seconds)
         throw sdk::Failure("the solver records no contacts; switch its 'Contact log' on",
                            FLOE_BAD_ARGUMENT);
+    checkThatThereIs(context, contacts);
     plate.add(contacts);
     const double duration = seconds.number();
     Vector force{}, torque{}, pressure = plate.center;

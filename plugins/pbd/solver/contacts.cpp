@@ -12,6 +12,9 @@ namespace {
 
 using sdk::parallel::Executor;
 
+/// Of projections one after the other: heaps converge fastest with about this. Friction does
+/// without, or piles creep.
+constexpr float kSweepRelaxation = 1.3f;
 constexpr double kRestingWay = 8;   ///< of what weight moves in a substep
 constexpr std::size_t kChunk = 512; ///< of candidates whose contacts are gathered together
 constexpr std::uint32_t kLiquids = 0xfffffffeu; ///< the group of all liquid particles
@@ -23,7 +26,8 @@ std::uint32_t moverOf(const Scene& scene, std::uint32_t particle)
                : particle;
 }
 
-/// Geometry of two particles (Jia 2017, section 4.2). @return false: they are far apart
+/// Geometry of two particles (Jia 2017, section 4.2). @return false: they are
+/// far apart
 bool meet(const Scene& scene, const Pair& pair, Contact& contact)
 {
     const Particles& particles = scene.particles;
@@ -58,9 +62,100 @@ bool meet(const Scene& scene, const Pair& pair, Contact& contact)
     return true;
 }
 
-/// Moving what passes each other apart changes its angular momentum, by p x (va - vb) where p is
-/// mass times way: the bodies' spins take it up, both by the same change. What has no spin, and
-/// what a collider moves, does not.
+struct Order {
+    bool operator()(const auto& l, const auto& r) const
+    {
+        return l.a != r.a ? l.a < r.a : l.b < r.b;
+    }
+};
+
+/// Whether a pair's contact is projected after the others': both move by
+/// themselves.
+bool isSwept(const Scene& scene, const Pair& pair)
+{
+    return !scene.isRigid(pair.first) && !scene.isRigid(pair.second);
+}
+
+/// Contacts of pairs in a substep.
+class Meeting {
+public:
+    Meeting(const Scene& scene, const Motion& motion, const SolverSettings& settings, double dt)
+        : scene_(scene), motion_(motion), settings_(settings), dt_(dt)
+    {}
+
+    /// Appends the contact of a pair. @return false: there is none
+    bool add(const Pair& pair, std::vector<Contact>& found) const
+    {
+        const Particles& particles = scene_.particles;
+        Contact contact{};
+        if ((scene_.isHeld(pair.first) && scene_.isHeld(pair.second)) ||
+            !meet(scene_, pair, contact))
+            return false;
+        contact.a = pair.first;
+        contact.b = pair.second;
+        const float ra = particles.radius[pair.first], rb = particles.radius[pair.second];
+        const float offset = ra + 0.5f * contact.gap;
+        const Vec3d at = particles.x[pair.first] - toDouble(std::min(offset, ra) * contact.normal);
+        contact.armA = armOf(scene_, pair.first, at);
+        contact.armB = armOf(scene_, pair.second, at);
+        const Vec3f u = motion_.at(scene_, pair.first, contact.armA) -
+                        motion_.at(scene_, pair.second, contact.armB);
+        const float un = physics::dot(contact.normal, u);
+        if (contact.gap + std::min(un, 0.0f) > kTouching * std::min(ra, rb))
+            return false;
+        const Material& ma = scene_.materials[particles.material[pair.first]];
+        const Material& mb = scene_.materials[particles.material[pair.second]];
+        contact.staticFriction = std::sqrt(ma.staticFriction * mb.staticFriction);
+        contact.kineticFriction = std::sqrt(ma.kineticFriction * mb.kineticFriction);
+        contact.bounce =
+            bounceOf(std::max(ma.restitution, mb.restitution), un, contact.gap, settings_, dt_);
+        found.push_back(contact);
+        return true;
+    }
+
+private:
+    const Scene& scene_;
+    const Motion& motion_;
+    const SolverSettings& settings_;
+    double dt_;
+};
+
+/// Gives a contact the first guess of what is remembered of it.
+void recall(Contact& contact, const Contacts::Push& push)
+{
+    // What pushed once only was an impact, and does not push again.
+    contact.before = push.lambda;
+    contact.lambda = std::min(push.lambda, push.before);
+    const float part = push.lambda > 0 ? contact.lambda / push.lambda : 0;
+    contact.friction =
+        part * (push.friction - physics::dot(push.friction, contact.normal) * contact.normal);
+}
+
+/// Overlap is left to stabilise(): correcting it here would give it speed.
+float gapOf(const Contact& contact)
+{
+    return contact.bounce > 0 ? -contact.bounce : std::max(contact.gap, 0.0f);
+}
+
+/// Displacement for an impulse, both sides together, of what is not a rigid
+/// body [1/kg].
+float yieldOf(const Motion& motion, const Contact& contact)
+{
+    return motion.weight[contact.a] + (contact.b < kSurface ? motion.weight[contact.b] : 0);
+}
+
+/// Moves both sides apart.
+void push(Motion& motion, const Contact& contact, const Vec3f& impulse)
+{
+    motion.particle[contact.a] = motion.particle[contact.a] + motion.weight[contact.a] * impulse;
+    if (contact.b < kSurface)
+        motion.particle[contact.b] =
+            motion.particle[contact.b] - motion.weight[contact.b] * impulse;
+}
+
+/// Moving what passes each other apart changes its angular momentum, by p x (va
+/// - vb) where p is mass times way: the bodies' spins take it up, both by the
+/// same change. What has no spin, and what a collider moves, does not.
 void keepSpin(Scene& scene, const Motion& motion, const Contact& contact, const Vec3d& pushed)
 {
     if (contact.b >= kSurface)
@@ -89,6 +184,7 @@ void keepSpin(Scene& scene, const Motion& motion, const Contact& contact, const 
 
 void Contacts::remove(const std::vector<std::uint8_t>& gone)
 {
+    setMemory(memory());
     std::vector<std::uint32_t> number(gone.size());
     std::uint32_t next = 0;
     for (std::size_t i = 0; i < gone.size(); ++i)
@@ -114,7 +210,8 @@ void Contacts::search(const Scene& scene, const SolverSettings& settings, Execut
         return particles.body[i] == kNoBody &&
                scene.materials[particles.material[i]].kind == Material::Kind::liquid;
     };
-    // Particles of liquids meet solid ones only: those that none can reach are left out.
+    // Particles of liquids meet solid ones only: those that none can reach are
+    // left out.
     Vec3d low{INFINITY, INFINITY, INFINITY}, high = -1.0 * low;
     float largest = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -142,9 +239,39 @@ void Contacts::search(const Scene& scene, const SolverSettings& settings, Execut
         group.push_back(liquid ? kLiquids : particles.body[i]);
     }
     static_assert(kNoBody == kNoGroup);
-    candidates_ = findPairs({center, radius, group}, settings.search, executor);
-    for (Pair& pair : candidates_) // ascending, as the numbers are
-        pair = {number[pair.first], number[pair.second]};
+    setMemory(memory());
+    candidates_.clear();
+    sweptCandidates_.clear();
+    for (const Pair& found : pbd::findPairs({center, radius, group}, settings.search, executor)) {
+        const Pair pair{number[found.first], number[found.second]}; // ascending, as numbers are
+        (isSwept(scene, pair) ? sweptCandidates_ : candidates_).push_back(pair);
+    }
+    sweep_.sort(sweptCandidates_, searched_);
+    push_.resize(sweptCandidates_.size());
+    std::vector<std::uint32_t> begin(count + 1); // of what is remembered of a particle
+    for (const Memory& memory : memory_)
+        ++begin[memory.a + 1];
+    for (std::size_t i = 0; i < count; ++i)
+        begin[i + 1] += begin[i];
+    for (std::size_t k = 0; k < push_.size(); ++k) {
+        const Pair& pair = sweptCandidates_[k];
+        for (std::uint32_t m = begin[pair.first]; m < begin[pair.first + 1]; ++m)
+            if (memory_[m].b == pair.second)
+                push_[k] = memory_[m].push;
+    }
+    std::erase_if(memory_, [&](const Memory& memory) {
+        return memory.b < kSurface && isSwept(scene, {memory.a, memory.b});
+    });
+}
+
+std::vector<Contacts::Memory> Contacts::memory() const
+{
+    std::vector<Memory> all = memory_;
+    for (std::size_t k = 0; k < push_.size(); ++k)
+        if (push_[k].lambda > 0)
+            all.push_back({sweptCandidates_[k].first, sweptCandidates_[k].second, push_[k]});
+    std::sort(all.begin(), all.end(), Order());
+    return all;
 }
 
 void Contacts::find(const Scene& scene, const Motion& motion, const SolverSettings& settings,
@@ -161,95 +288,123 @@ void Contacts::find(const Scene& scene, const Motion& motion, const SolverSettin
         searched_ = particles.x;
         search(scene, settings, executor);
         ++searches_;
-    } else if (candidates_.empty() && searches_ == 0 && !searched_.empty()) {
+    } else if (searches_ == 0 && !searched_.empty()) {
         search(scene, settings, executor); // just loaded
         ++searches_;
     }
     known_ = true;
 
-    std::vector<std::vector<Contact>> found;
-    findSurfaces(scene, motion, settings, dt, around, found, executor);
-    const std::size_t surfaces = found.size();
+    active_.clear();
+    findSurfaces(scene, motion, settings, dt, around, executor);
+    findPairs(scene, motion, settings, dt, executor);
+    recallAll();
+    shareMass(scene);
+    findSwept(scene, motion, settings, dt, executor);
+}
+
+/// Appends what was found, in order.
+void Contacts::gather(std::size_t chunks)
+{
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk)
+        active_.insert(active_.end(), found_[chunk].begin(), found_[chunk].end());
+}
+
+/// Contacts with rigid bodies. Surfaces' contacts are there already.
+void Contacts::findPairs(const Scene& scene, const Motion& motion, const SolverSettings& settings,
+                         double dt, Executor& executor)
+{
     const std::size_t chunks = (candidates_.size() + kChunk - 1) / kChunk;
-    found.resize(surfaces + chunks);
+    const Meeting meeting(scene, motion, settings, dt);
+    found_.resize(std::max(found_.size(), chunks));
     executor.parallelFor(chunks, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t chunk = begin; chunk < end; ++chunk) {
+            found_[chunk].clear();
             const std::size_t last = std::min(candidates_.size(), (chunk + 1) * kChunk);
-            for (std::size_t k = chunk * kChunk; k < last; ++k) {
-                const Pair& pair = candidates_[k];
-                Contact contact{};
-                if ((scene.isHeld(pair.first) && scene.isHeld(pair.second)) ||
-                    !meet(scene, pair, contact))
-                    continue;
-                contact.a = pair.first;
-                contact.b = pair.second;
-                const float ra = particles.radius[pair.first], rb = particles.radius[pair.second];
-                const float offset = ra + 0.5f * contact.gap;
-                const Vec3d at =
-                    particles.x[pair.first] - toDouble(std::min(offset, ra) * contact.normal);
-                contact.armA = armOf(scene, pair.first, at);
-                contact.armB = armOf(scene, pair.second, at);
-                const Vec3f u = motion.at(scene, pair.first, contact.armA) -
-                                motion.at(scene, pair.second, contact.armB);
-                const float un = physics::dot(contact.normal, u);
-                if (contact.gap + std::min(un, 0.0f) > kTouching * std::min(ra, rb))
-                    continue;
-                const Material& ma = scene.materials[particles.material[pair.first]];
-                const Material& mb = scene.materials[particles.material[pair.second]];
-                contact.staticFriction = std::sqrt(ma.staticFriction * mb.staticFriction);
-                contact.kineticFriction = std::sqrt(ma.kineticFriction * mb.kineticFriction);
-                contact.bounce = bounceOf(std::max(ma.restitution, mb.restitution), un, contact.gap,
-                                          settings, dt);
-                found[surfaces + chunk].push_back(contact);
+            for (std::size_t k = chunk * kChunk; k < last; ++k)
+                meeting.add(candidates_[k], found_[chunk]);
+        }
+    });
+    // Surfaces' contacts are in order of particles, and so are pairs.
+    const auto rigid = std::stable_partition(active_.begin(), active_.end(),
+                                             [&](const Contact& c) { return scene.isRigid(c.a); });
+    const auto ofRigid = rigid - active_.begin();
+    std::vector<Contact> free(rigid, active_.end());
+    active_.erase(rigid, active_.end());
+    gather(chunks);
+    std::inplace_merge(active_.begin(), active_.begin() + ofRigid, active_.end(), Order());
+    surfaces_ = active_.size();
+    active_.insert(active_.end(), free.begin(), free.end());
+    swept_ = active_.size();
+}
+
+/// Contacts of other pairs.
+void Contacts::findSwept(const Scene& scene, const Motion& motion, const SolverSettings& settings,
+                         double dt, Executor& executor)
+{
+    constexpr std::size_t kCells = 32; // whose contacts are gathered together
+    const std::size_t cells = sweep_.cells(), chunks = (cells + kCells - 1) / kCells;
+    const Meeting meeting(scene, motion, settings, dt);
+    found_.resize(std::max(found_.size(), chunks));
+    cellBegin_.assign(cells + 1, 0);
+    executor.parallelFor(chunks, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t chunk = begin; chunk < end; ++chunk) {
+            auto& found = found_[chunk];
+            found.clear();
+            for (std::size_t cell = chunk * kCells; cell < std::min(cells, (chunk + 1) * kCells);
+                 ++cell) {
+                const std::size_t before = found.size();
+                for (std::size_t k = sweep_.begin(cell); k < sweep_.begin(cell + 1); ++k)
+                    if (meeting.add(sweptCandidates_[k], found)) {
+                        found.back().candidate = static_cast<std::uint32_t>(k);
+                        recall(found.back(), push_[k]);
+                    }
+                cellBegin_[cell + 1] = found.size() - before;
             }
         }
     });
-    active_.clear();
-    for (const auto& some : found)
-        active_.insert(active_.end(), some.begin(), some.end());
-    const auto order = [](const auto& l, const auto& r) {
-        return l.a != r.a ? l.a < r.a : l.b < r.b;
-    };
-    // Surfaces come first and pairs after them, each in order.
-    const std::size_t pairs = [&] {
-        std::size_t sum = 0;
-        for (std::size_t k = 0; k < surfaces; ++k)
-            sum += found[k].size();
-        return sum;
-    }();
-    std::inplace_merge(active_.begin(), active_.begin() + static_cast<std::ptrdiff_t>(pairs),
-                       active_.end(), order);
-    std::size_t known = 0;
-    for (Contact& contact : active_) {
-        while (known < memory_.size() && order(memory_[known], contact))
-            ++known;
-        if (known == memory_.size() || memory_[known].a != contact.a ||
-            memory_[known].b != contact.b)
-            continue;
-        // What pushed once only was an impact, and does not push again.
-        contact.before = memory_[known].lambda;
-        contact.lambda = std::min(memory_[known].lambda, memory_[known].before);
-        const float part = memory_[known].lambda > 0 ? contact.lambda / memory_[known].lambda : 0;
-        const Vec3f& f = memory_[known].friction;
-        contact.friction = part * (f - physics::dot(f, contact.normal) * contact.normal);
-    }
-    shareMass(scene, executor);
+    cellBegin_[0] = swept_;
+    for (std::size_t cell = 0; cell < cells; ++cell)
+        cellBegin_[cell + 1] += cellBegin_[cell];
+    active_.resize(cellBegin_[cells]);
+    executor.parallelFor(chunks, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t chunk = begin; chunk < end; ++chunk)
+            std::copy(found_[chunk].begin(), found_[chunk].end(),
+                      active_.begin() + static_cast<std::ptrdiff_t>(cellBegin_[chunk * kCells]));
+    });
 }
 
-void Contacts::shareMass(const Scene& scene, Executor&)
+/// What is remembered of the contacts that are not swept pairs.
+void Contacts::recallAll()
+{
+    const Order order;
+    for (const auto& [first, last] :
+         {std::pair(std::size_t{0}, surfaces_), std::pair(surfaces_, swept_)}) {
+        std::size_t known = 0;
+        for (std::size_t k = first; k < last; ++k) {
+            Contact& contact = active_[k];
+            while (known < memory_.size() && order(memory_[known], contact))
+                ++known;
+            if (known < memory_.size() && memory_[known].a == contact.a &&
+                memory_[known].b == contact.b)
+                recall(contact, memory_[known].push);
+        }
+    }
+}
+
+void Contacts::shareMass(const Scene& scene)
 {
     const std::size_t movers = scene.particles.size() + scene.bodies.size();
     begin_.assign(movers + 1, 0);
-    for (const Contact& contact : active_) {
-        ++begin_[moverOf(scene, contact.a) + 1];
-        if (contact.b < kSurface)
-            ++begin_[moverOf(scene, contact.b) + 1];
+    for (std::size_t k = 0; k < surfaces_; ++k) {
+        ++begin_[moverOf(scene, active_[k].a) + 1];
+        if (active_[k].b < kSurface)
+            ++begin_[moverOf(scene, active_[k].b) + 1];
     }
     for (std::size_t m = 0; m < movers; ++m)
         begin_[m + 1] += begin_[m];
     incident_.resize(begin_[movers]);
     std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
-    for (std::uint32_t k = 0; k < active_.size(); ++k) {
+    for (std::uint32_t k = 0; k < surfaces_; ++k) {
         incident_[next[moverOf(scene, active_[k].a)]++] = 2 * k;
         if (active_[k].b < kSurface)
             incident_[next[moverOf(scene, active_[k].b)]++] = 2 * k + 1;
@@ -292,59 +447,95 @@ void Contacts::apply(const Scene& scene, Motion& motion, Executor& executor) con
     });
 }
 
+template <class Work>
+void Contacts::sweep(const Work& work, Executor& executor)
+{
+    for (int colour = 0; colour < SweepOrder::kColours; ++colour) {
+        const std::size_t first = sweep_.colour(colour);
+        executor.parallelFor(
+            sweep_.colour(colour + 1) - first, 4, [&](std::size_t begin, std::size_t end) {
+                for (std::size_t k = cellBegin_[first + begin]; k < cellBegin_[first + end]; ++k)
+                    work(active_[k]);
+            });
+    }
+    // Those of one particle follow one another, and go to whoever has the first.
+    executor.parallelFor(swept_ - surfaces_, 256, [&](std::size_t begin, std::size_t end) {
+        const auto goesOn = [&](std::size_t k) {
+            return k > surfaces_ && k < swept_ && active_[k].a == active_[k - 1].a;
+        };
+        std::size_t k = surfaces_ + begin;
+        while (k < surfaces_ + end && goesOn(k))
+            ++k;
+        for (; k < surfaces_ + end || (k > surfaces_ + begin && goesOn(k)); ++k)
+            work(active_[k]);
+    });
+}
+
 void Contacts::stabilise(Scene& scene, const Motion& motion, const SolverSettings& settings,
                          Executor& executor)
 {
+    if (active_.empty())
+        return;
     Motion moved = motion; // weights; displacements of the correction alone
     std::fill(moved.particle.begin(), moved.particle.end(), Vec3f{0, 0, 0});
     std::fill(moved.body.begin(), moved.body.end(), Vec3d{0, 0, 0});
     std::fill(moved.turn.begin(), moved.turn.end(), Vec3d{0, 0, 0});
-    bool any = false;
-    std::vector<Vec3f> pushed(active_.size());
+    /// How far the two sides are to move apart.
+    const auto excess = [&](const Contact& contact) {
+        Vec3f u = moved.at(scene, contact.a, contact.armA);
+        if (contact.b < kSurface)
+            u = u - moved.at(scene, contact.b, contact.armB);
+        const auto allowed = static_cast<float>(settings.slop) * scene.particles.radius[contact.a];
+        return std::min(-(contact.gap + physics::dot(contact.normal, u)) - allowed,
+                        contact.overlapLimit);
+    };
+    std::vector<Vec3f> pushed(surfaces_);
     for (int k = 0; k < settings.stabilisations; ++k) {
-        executor.parallelFor(active_.size(), 256, [&](std::size_t begin, std::size_t end) {
+        sweep(
+            [&](const Contact& contact) {
+                const float overlap = excess(contact);
+                if (overlap <= 0)
+                    return;
+                push(moved, contact, (overlap / yieldOf(moved, contact)) * contact.normal);
+            },
+            executor);
+        executor.parallelFor(surfaces_, 256, [&](std::size_t begin, std::size_t end) {
             for (std::size_t c = begin; c < end; ++c) {
                 Contact& contact = active_[c];
-                const bool surface = contact.b >= kSurface;
-                Vec3f u = moved.at(scene, contact.a, contact.armA);
-                if (!surface)
-                    u = u - moved.at(scene, contact.b, contact.armB);
-                const auto allowed =
-                    static_cast<float>(settings.slop) * scene.particles.radius[contact.a];
-                const float overlap = -(contact.gap + physics::dot(contact.normal, u)) - allowed;
+                const float overlap = excess(contact);
                 contact.impulse = {0, 0, 0};
                 if (overlap <= 0)
                     continue;
                 float yields = contactsOf(scene, contact.a) *
                                moved.yields(scene, contact.a, contact.armA, contact.normal);
-                if (!surface)
+                if (contact.b < kSurface)
                     yields += contactsOf(scene, contact.b) *
                               moved.yields(scene, contact.b, contact.armB, contact.normal);
-                contact.impulse =
-                    (std::min(overlap, contact.overlapLimit) / yields) * contact.normal;
+                contact.impulse = (overlap / yields) * contact.normal;
                 pushed[c] = pushed[c] + contact.impulse;
             }
         });
         apply(scene, moved, executor);
     }
-    for (Contact& contact : active_) {
-        Vec3f u = moved.at(scene, contact.a, contact.armA);
-        if (contact.b < kSurface)
-            u = u - moved.at(scene, contact.b, contact.armB);
-        const float change = physics::dot(contact.normal, u);
-        contact.gap += change;
-        any = any || change != 0;
-    }
-    if (!any)
-        return;
-    for (std::size_t c = 0; c < active_.size(); ++c)
+    executor.parallelFor(active_.size(), 1024, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t c = begin; c < end; ++c) {
+            Contact& contact = active_[c];
+            Vec3f u = moved.at(scene, contact.a, contact.armA);
+            if (contact.b < kSurface)
+                u = u - moved.at(scene, contact.b, contact.armB);
+            contact.gap += physics::dot(contact.normal, u);
+        }
+    });
+    for (std::size_t c = 0; c < surfaces_; ++c)
         if (pushed[c].x != 0 || pushed[c].y != 0 || pushed[c].z != 0)
             keepSpin(scene, moved, active_[c], toDouble(pushed[c]));
     for (std::size_t i = 0; i < scene.particles.size(); ++i)
         if (!scene.isRigid(i))
             scene.particles.x[i] = scene.particles.x[i] + toDouble(moved.particle[i]);
     for (std::size_t b = 0; b < scene.bodies.size(); ++b)
-        if (scene.bodies[b].rigid) {
+        if (scene.bodies[b].rigid && physics::dot(moved.body[b], moved.body[b]) +
+                                             physics::dot(moved.turn[b], moved.turn[b]) >
+                                         0) {
             scene.bodies[b].x = scene.bodies[b].x + moved.body[b];
             scene.bodies[b].R =
                 gramSchmidtRotation(rotationAbout(moved.turn[b]) * scene.bodies[b].R);
@@ -353,15 +544,38 @@ void Contacts::stabilise(Scene& scene, const Motion& motion, const SolverSetting
 
 void Contacts::warmStart(const Scene& scene, Motion& motion, Executor& executor)
 {
-    for (Contact& contact : active_)
-        contact.impulse = contact.lambda * contact.normal + contact.friction;
+    sweep(
+        [&](const Contact& contact) {
+            if (contact.lambda > 0)
+                push(motion, contact, contact.lambda * contact.normal + contact.friction);
+        },
+        executor);
+    for (std::size_t c = 0; c < surfaces_; ++c)
+        active_[c].impulse = active_[c].lambda * active_[c].normal + active_[c].friction;
     apply(scene, motion, executor);
+}
+
+void Contacts::projectSwept(Motion& motion, Executor& executor)
+{
+    sweep(
+        [&](Contact& contact) {
+            const Vec3f u = motion.particle[contact.a] -
+                            (contact.b >= kSurface ? contact.surface : motion.particle[contact.b]);
+            const float yields = yieldOf(motion, contact);
+            push(motion, contact,
+                 projectContact<float>(contact.normal, u, gapOf(contact), yields,
+                                       kSweepRelaxation * yields,
+                                       {contact.staticFriction, contact.kineticFriction},
+                                       kSweepRelaxation, contact.lambda, contact.friction));
+        },
+        executor);
 }
 
 void Contacts::project(const Scene& scene, Motion& motion, const SolverSettings& settings,
                        Executor& executor)
 {
-    executor.parallelFor(active_.size(), 256, [&](std::size_t begin, std::size_t end) {
+    projectSwept(motion, executor);
+    executor.parallelFor(surfaces_, 256, [&](std::size_t begin, std::size_t end) {
         for (std::size_t c = begin; c < end; ++c) {
             Contact& contact = active_[c];
             const bool surface = contact.b >= kSurface;
@@ -379,10 +593,8 @@ void Contacts::project(const Scene& scene, Motion& motion, const SolverSettings&
                 normalYield += sharesB * motion.yields(scene, contact.b, contact.armB, n);
                 slideYield += sharesB * motion.yields(scene, contact.b, contact.armB, slide);
             }
-            // Overlap is left to stabilise(): correcting it here would give it speed.
-            const float gap = contact.bounce > 0 ? -contact.bounce : std::max(contact.gap, 0.0f);
             contact.impulse = projectContact<float>(
-                n, u, gap, normalYield, slideYield,
+                n, u, gapOf(contact), normalYield, slideYield,
                 {contact.staticFriction, contact.kineticFriction},
                 static_cast<float>(settings.relaxation), contact.lambda, contact.friction);
         }
@@ -390,14 +602,34 @@ void Contacts::project(const Scene& scene, Motion& motion, const SolverSettings&
     apply(scene, motion, executor);
 }
 
+double Contacts::overlapOfGrains(const Scene& scene) const
+{
+    const Particles& particles = scene.particles;
+    double sum = 0;
+    std::size_t count = 0;
+    for (std::size_t k = swept_; k < active_.size(); ++k) {
+        const Contact& contact = active_[k];
+        if (particles.body[contact.a] != kNoBody || particles.body[contact.b] != kNoBody)
+            continue;
+        const float r = std::min(particles.radius[contact.a], particles.radius[contact.b]);
+        sum += std::max(-contact.gap / r, 0.0f);
+        ++count;
+    }
+    return count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
 void Contacts::rescale(double factor)
 {
     const auto scale = static_cast<float>(factor * factor);
-    for (Memory& memory : memory_) {
-        memory.lambda *= scale;
-        memory.before *= scale;
-        memory.friction = scale * memory.friction;
-    }
+    const auto scaled = [&](Push& push) {
+        push.lambda *= scale;
+        push.before *= scale;
+        push.friction = scale * push.friction;
+    };
+    for (Memory& memory : memory_)
+        scaled(memory.push);
+    for (Push& push : push_)
+        scaled(push);
 }
 
 void Contacts::remember(const Scene& scene, const Motion& motion, const SolverSettings& settings,
@@ -405,17 +637,33 @@ void Contacts::remember(const Scene& scene, const Motion& motion, const SolverSe
 {
     const auto resting =
         static_cast<float>(kRestingWay * physics::length(settings.gravity) * dt * dt);
-    memory_.clear();
-    for (const Contact& contact : active_) {
+    /// @return false: nothing to remember
+    const auto rests = [&](const Contact& contact) {
         if (contact.lambda <= 0)
-            continue;
+            return false;
         const Vec3f u =
             motion.at(scene, contact.a, contact.armA) -
             (contact.b >= kSurface ? contact.surface : motion.at(scene, contact.b, contact.armB));
-        if (std::abs(physics::dot(contact.normal, u) + std::max(contact.gap, 0.0f)) > resting)
-            continue;
-        memory_.push_back({contact.a, contact.b, contact.lambda, contact.before, contact.friction});
+        return std::abs(physics::dot(contact.normal, u) + std::max(contact.gap, 0.0f)) <= resting;
+    };
+    const auto pushOf = [](const Contact& contact) {
+        return Push{contact.lambda, contact.before, contact.friction};
+    };
+    memory_.clear();
+    std::ptrdiff_t rigid = 0;
+    for (std::size_t k = 0; k < swept_; ++k) {
+        if (k == surfaces_)
+            rigid = static_cast<std::ptrdiff_t>(memory_.size());
+        const Contact& contact = active_[k];
+        if (rests(contact))
+            memory_.push_back({contact.a, contact.b, pushOf(contact)});
     }
+    if (surfaces_ < swept_)
+        std::inplace_merge(memory_.begin(), memory_.begin() + rigid, memory_.end(), Order());
+    std::fill(push_.begin(), push_.end(), Push{});
+    for (std::size_t k = swept_; k < active_.size(); ++k)
+        if (rests(active_[k]))
+            push_[active_[k].candidate] = pushOf(active_[k]);
 }
 
 } // namespace floe::pbd

@@ -12,7 +12,8 @@ using sdk::parallel::Executor;
 using sdk::world::ColliderSample;
 using sdk::world::PointBatch;
 
-/// Gradient of a collider's distance, unit or 0 where it is constant, by differences.
+/// Gradient of a collider's distance, unit or 0 where it is constant, by
+/// differences.
 void gradientsOf(const sdk::world::Collider& collider, const PointBatch& points, float step,
                  Vec3f* normal)
 {
@@ -41,8 +42,9 @@ void normalsOutside(const sdk::world::Collider& collider, const PointBatch& poin
 {
     const float step = 0.25f * radius;
     gradientsOf(collider, points, step, normal);
-    // Level sets know distances in a narrow band only, and the samples of a particle that touches
-    // may lie beyond it. So that is a first guess, and the normal is that near the surface.
+    // Level sets know distances in a narrow band only, and the samples of a
+    // particle that touches may lie beyond it. So that is a first guess, and the
+    // normal is that near the surface.
     PointBatch close = points;
     for (int i = 0; i < points.count; ++i)
         for (int axis = 0; axis < 3; ++axis)
@@ -54,9 +56,11 @@ void normalsOutside(const sdk::world::Collider& collider, const PointBatch& poin
             normal[i] = better[i];
 }
 
-/// Moves points that are far from a collider along their ways to where they touch it, by steps of
-/// their distance (Hart 1996): what is fast must not pass through what is thin.
-/// @param way       of each in this substep [m]; those that are not far are left alone
+/// Moves points that are far from a collider along their ways to where they
+/// touch it, by steps of their distance (Hart 1996): what is fast must not pass
+/// through what is thin.
+/// @param way       of each in this substep [m]; those that are not far are
+/// left alone
 /// @param distance  in, out: of each point [m]
 /// @param share     out: of its way that each was moved by
 void advanceToSurface(const sdk::world::Collider& collider, PointBatch& points, const Vec3f* way,
@@ -90,7 +94,8 @@ void advanceToSurface(const sdk::world::Collider& collider, PointBatch& points, 
 struct Row {
     std::size_t first = 0; ///< number of its first particle
     PointBatch points;
-    Vec3d middle; ///< with `reach`, a ball that holds all they touch in a substep [m]
+    Vec3d middle; ///< with `reach`, a ball that holds all they touch in a substep
+                  ///< [m]
     double reach = 0;
 };
 
@@ -223,7 +228,8 @@ private:
         }
     }
 
-    /// In the edges and corners of a collider liquid touches several of its sides at once.
+    /// In the edges and corners of a collider liquid touches several of its sides
+    /// at once.
     /// @return false: there are none
     bool addPlanes(std::uint32_t i, std::uint32_t number, const LiquidPlanes& planes,
                    const Vec3f& velocity, float grip, float restitution)
@@ -304,17 +310,20 @@ private:
 
 void Contacts::findSurfaces(const Scene& scene, const Motion& motion,
                             const SolverSettings& settings, double dt, const Surroundings& around,
-                            std::vector<std::vector<Contact>>& found, Executor& executor)
+                            Executor& executor)
 {
     constexpr auto kRow = static_cast<std::size_t>(PointBatch::kMax);
     const std::size_t count = scene.particles.size(), rows = (count + kRow - 1) / kRow;
-    found.resize(rows);
+    found_.resize(std::max(found_.size(), rows));
     std::vector<std::vector<std::uint32_t>> taken(rows);
     executor.parallelFor(rows, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t row = begin; row < end; ++row)
-            RowContacts(scene, motion, settings, dt, found[row], taken[row])
+        for (std::size_t row = begin; row < end; ++row) {
+            found_[row].clear();
+            RowContacts(scene, motion, settings, dt, found_[row], taken[row])
                 .find(row * kRow, std::min(kRow, count - row * kRow), around);
+        }
     });
+    gather(rows);
     taken_.clear();
     for (const auto& some : taken)
         taken_.insert(taken_.end(), some.begin(), some.end());

@@ -101,6 +101,24 @@ def weighed(end):
     return scene
 
 
+def weighed_matter(end):
+    """Sand, aside of the middle, that falls onto a floor; the solver's contacts, and a plate that reads them."""
+    scene = floe.Graph(end=end)
+    scene.add("floe.shape.box", "load", size=(0.6, 0.4, 0.6), center=(0.3, 0.3, -0.2), voxelSize=0.05)
+    scene.add("floe.material", "sand", density=1500).preset("sand")
+    scene["sand"].density = 1500
+    scene.add("floe.emitter", "pour")
+    scene.add("floe.shape.box", "floor_shape", size=(4, 0.4, 4), center=(0, -0.2, 0), voxelSize=0.05)
+    scene.add("floe.collider", "floor", contact="separate", friction=0.5)
+    scene.add("floe.mpm.solver", "solver", cellSize=0.1, contactLog=True)
+    scene.add("floe.sensor.forcePlate", "scales", center=(0.3, 0, -0.2))
+    for source, target in (("load.shape", "pour.shape"), ("sand.material", "pour.material"),
+                           ("pour.emitter", "solver.emitters"), ("floor_shape.shape", "floor.shape"),
+                           ("floor.collider", "solver.colliders"), ("solver.contacts", "scales.contacts")):
+        scene.link(source, target)
+    return scene
+
+
 def labelled(end=3):
     """The ball before the wall, measured into .npz, .exr and COCO files."""
     scene = watched(0.05)
@@ -275,19 +293,7 @@ class Sensors(Case):
         self.assertAlmostEqual(force[1], -9.81 * mass, delta=0.02 * 9.81 * mass)  # a heap at rest still creeps
 
     def test_a_force_plate_weighs_matter(self):
-        scene = floe.Graph(end=16)
-        scene.add("floe.shape.box", "load", size=(0.6, 0.4, 0.6), center=(0.3, 0.3, -0.2), voxelSize=0.05)
-        scene.add("floe.material", "sand", density=1500).preset("sand")
-        scene["sand"].density = 1500
-        scene.add("floe.emitter", "pour")
-        scene.add("floe.shape.box", "floor_shape", size=(4, 0.4, 4), center=(0, -0.2, 0), voxelSize=0.05)
-        scene.add("floe.collider", "floor", contact="separate", friction=0.5)
-        scene.add("floe.mpm.solver", "solver", cellSize=0.1, contactLog=True)
-        scene.add("floe.sensor.forcePlate", "scales", center=(0.3, 0, -0.2))
-        for source, target in (("load.shape", "pour.shape"), ("sand.material", "pour.material"),
-                               ("pour.emitter", "solver.emitters"), ("floor_shape.shape", "floor.shape"),
-                               ("floor.collider", "solver.colliders"), ("solver.contacts", "scales.contacts")):
-            scene.link(source, target)
+        scene = weighed_matter(16)
         forces, readings = [], []
         with floe.Session() as session:
             for frame in session.run(scene, device="cpu"):
@@ -313,6 +319,25 @@ class Sensors(Case):
         told = subprocess.run(self.run_program(scene), stderr=subprocess.PIPE, universal_newlines=True)
         self.assertNotEqual(told.returncode, 0)
         self.assertIn("the solver records no contacts; switch its 'Contact log' on", told.stderr)
+
+    def test_a_force_plate_names_what_there_is(self):
+        def told(scene, of, number=0):
+            scene["scales"].of, scene["scales"].number = of, number
+            try:
+                with floe.Session() as session:
+                    session.run(scene, frames=1, device="cpu").wait().value("scales.reading").fetch()
+            except floe.FloeError as error:
+                self.assertIn("scales", str(error))
+                return str(error)
+            return ""
+
+        self.assertEqual(told(weighed(1), "collider"), "")
+        self.assertEqual(told(weighed(1), "body"), "")
+        self.assertEqual(told(weighed_matter(1), "collider"), "")
+        self.assertIn("parameter 'number' is 1; the solver has 1 of them", told(weighed(1), "collider", 1))
+        self.assertIn("parameter 'number' is 3; the solver has 1 of them", told(weighed(1), "body", 3))
+        for scene, of in (weighed(1), "wall"), (weighed_matter(1), "wall"), (weighed_matter(1), "body"):
+            self.assertIn(f"the solver has no {of} whose contacts it records", told(scene, of))
 
     def test_labels_of_a_killed_run_go_on(self):
         straight = self.folder / "straight"

@@ -84,6 +84,36 @@ TEST(Grains, CollideInelastically)
     EXPECT_NEAR(p.x[1].x - p.x[0].x, 0.3, 0.005);
 }
 
+// A column of 40 layers drops onto the floor: each bears those above it, and none is pressed into
+// another.
+TEST(Grains, ATallHeapStands)
+{
+    Trial trial;
+    constexpr float kRadius = 0.01f;
+    constexpr std::array<int, 3> kLayers{8, 40, 8};
+    trial.basin({0.168, 2, 0.168});
+    sdk::RandomSequence random(3);
+    for (int z = 0; z < kLayers[2]; ++z)
+        for (int y = 0; y < kLayers[1]; ++y)
+            for (int x = 0; x < kLayers[0]; ++x) {
+                const auto at = [&](int k) {
+                    return double{kRadius} * (2.1 * k + 1.05 + 0.1 * (random.uniform() - 0.5));
+                };
+                const Vec3d place{at(x), at(y), at(z)};
+                trial.solver.scene.addParticle(place, {0, 0, 0}, kRadius, 0);
+            }
+    for (int k = 0; k < 8; ++k) {
+        trial.run(0.125, kStep);
+        EXPECT_LT(trial.solver.contacts().overlapOfGrains(trial.solver.scene),
+                  k < 2 ? 0.06 : 0.015);
+    }
+    double height = 0;
+    for (const Vec3d& x : trial.solver.scene.particles.x)
+        height += x.y / static_cast<double>(trial.solver.scene.particles.size());
+    EXPECT_GT(height, 20 * 2 * 0.9 * kRadius); // half of 40 layers, a little denser
+    EXPECT_LT(std::sqrt(trial.kineticEnergy()), 0.05);
+}
+
 TEST(Grains, ASettledPileStays)
 {
     Trial trial;

@@ -24,10 +24,18 @@ struct ContactRow {
     std::array<double, 3> couple;  ///< angular impulse about `point` [N m s]
 };
 
+/// What a solver has recorded.
+struct ContactScope {
+    double seconds = 0; ///< the frame's duration [s]
+    /// How many there are of those that are recorded; 0 of those that are not.
+    std::uint32_t bodies = 0, colliders = 0, walls = 0;
+};
+
 /// The value of an output.
-/// @param seconds  the frame's duration [s]; nothing: nobody recorded
+/// @param scope  nothing: nobody recorded
 /// @throws Failure  there is not enough memory
-inline Value makeContacts(std::span<const ContactRow> rows, std::optional<double> seconds)
+inline Value makeContacts(std::span<const ContactRow> rows,
+                          const std::optional<ContactScope>& scope)
 {
     Value contacts = makeParticles(rows.size());
     const auto x = contacts.addAttribute<float>("x", 3),
@@ -51,8 +59,11 @@ inline Value makeContacts(std::span<const ContactRow> rows, std::optional<double
         aKind[k] = static_cast<std::uint8_t>(row.aKind);
         bKind[k] = static_cast<std::uint8_t>(row.bKind);
     }
-    if (seconds)
-        contacts.set("seconds", makeNumber(*seconds));
+    if (scope)
+        contacts.set("seconds", makeNumber(scope->seconds))
+            .set("bodies", makeNumber(scope->bodies))
+            .set("colliders", makeNumber(scope->colliders))
+            .set("walls", makeNumber(scope->walls));
     return contacts;
 }
 

@@ -100,6 +100,7 @@ extern "C" {
  *   aKind bKind    1 uint8    what that numbers: 0 bodies, 1 materials of free particles,
  *                             2 colliders in the order of links, 3 sides of a domain
  *   seconds?       number     the frame's duration [s], a field; missing: nobody recorded
+ *   bodies? colliders? walls?  number  how many of each there are, fields; 0: they are not recorded
  */
 
 /* --------------------------------------------------------------------------------- emitter */
