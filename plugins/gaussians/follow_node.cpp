@@ -1,5 +1,7 @@
 #include "nodes.hpp"
 
+#include <algorithm>
+
 namespace floe::gaussians {
 
 void FollowParticles::cook(sdk::Context& context)

@@ -5,6 +5,7 @@
 #include "floe/sdk/file_pattern.hpp"
 #include "floe/sdk/output_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>

@@ -1,5 +1,6 @@
 #include "files/ply_rows.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 

@@ -1,5 +1,6 @@
 #include "implicit.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 

@@ -26,8 +26,7 @@ std::uint32_t moverOf(const Scene& scene, std::uint32_t particle)
                : particle;
 }
 
-/// Geometry of two particles (Jia 2017, section 4.2). @return false: they are
-/// far apart
+/// Geometry of two particles (Jia 2017, section 4.2). @return false: they are far apart
 bool meet(const Scene& scene, const Pair& pair, Contact& contact)
 {
     const Particles& particles = scene.particles;
@@ -69,8 +68,7 @@ struct Order {
     }
 };
 
-/// Whether a pair's contact is projected after the others': both move by
-/// themselves.
+/// Whether a pair's contact is projected after the others': both move by themselves.
 bool isSwept(const Scene& scene, const Pair& pair)
 {
     return !scene.isRigid(pair.first) && !scene.isRigid(pair.second);
@@ -94,10 +92,13 @@ public:
         contact.a = pair.first;
         contact.b = pair.second;
         const float ra = particles.radius[pair.first], rb = particles.radius[pair.second];
-        const float offset = ra + 0.5f * contact.gap;
-        const Vec3d at = particles.x[pair.first] - toDouble(std::min(offset, ra) * contact.normal);
-        contact.armA = armOf(scene_, pair.first, at);
-        contact.armB = armOf(scene_, pair.second, at);
+        if (!isSwept(scene_, pair)) {
+            const float offset = ra + 0.5f * contact.gap;
+            const Vec3d at =
+                particles.x[pair.first] - toDouble(std::min(offset, ra) * contact.normal);
+            contact.armA = armOf(scene_, pair.first, at);
+            contact.armB = armOf(scene_, pair.second, at);
+        }
         const Vec3f u = motion_.at(scene_, pair.first, contact.armA) -
                         motion_.at(scene_, pair.second, contact.armB);
         const float un = physics::dot(contact.normal, u);
@@ -137,8 +138,7 @@ float gapOf(const Contact& contact)
     return contact.bounce > 0 ? -contact.bounce : std::max(contact.gap, 0.0f);
 }
 
-/// Displacement for an impulse, both sides together, of what is not a rigid
-/// body [1/kg].
+/// Displacement for an impulse, both sides together, of what is not a rigid body [1/kg].
 float yieldOf(const Motion& motion, const Contact& contact)
 {
     return motion.weight[contact.a] + (contact.b < kSurface ? motion.weight[contact.b] : 0);
@@ -153,9 +153,9 @@ void push(Motion& motion, const Contact& contact, const Vec3f& impulse)
             motion.particle[contact.b] - motion.weight[contact.b] * impulse;
 }
 
-/// Moving what passes each other apart changes its angular momentum, by p x (va
-/// - vb) where p is mass times way: the bodies' spins take it up, both by the
-/// same change. What has no spin, and what a collider moves, does not.
+/// Moving what passes each other apart changes its angular momentum, by p x (va - vb) where p is
+/// mass times way: the bodies' spins take it up, both by the same change. What has no spin, and
+/// what a collider moves, does not.
 void keepSpin(Scene& scene, const Motion& motion, const Contact& contact, const Vec3d& pushed)
 {
     if (contact.b >= kSurface)
@@ -210,8 +210,7 @@ void Contacts::search(const Scene& scene, const SolverSettings& settings, Execut
         return particles.body[i] == kNoBody &&
                scene.materials[particles.material[i]].kind == Material::Kind::liquid;
     };
-    // Particles of liquids meet solid ones only: those that none can reach are
-    // left out.
+    // Particles of liquids meet solid ones only: those that none can reach are left out.
     Vec3d low{INFINITY, INFINITY, INFINITY}, high = -1.0 * low;
     float largest = 0;
     for (std::size_t i = 0; i < count; ++i) {

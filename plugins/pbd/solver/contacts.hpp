@@ -1,5 +1,4 @@
-/// What touches what, from step to step: candidates, geometry, and impulses
-/// that are remembered.
+/// What touches what, from step to step: candidates, geometry, and impulses that are remembered.
 #pragma once
 
 #include "motion.hpp"
@@ -12,18 +11,16 @@
 
 namespace floe::pbd {
 
-/// Two particles, or a particle and something of the surroundings, that touch
-/// or may in this substep. Impulses push `a` along the normal.
+/// Two particles, or a particle and something of the surroundings, that touch or may in this
+/// substep. Impulses push `a` along the normal.
 struct Contact {
-    std::uint32_t a,
-        b;              ///< b: particle, or kSurface + number of the collider or wall
+    std::uint32_t a, b; ///< b: particle, or kSurface + number of the collider or wall
     Vec3f normal;       ///< unit, from b to a
     float gap;          ///< at the beginning of the substep, negative: overlap [m]
     float bounce;       ///< displacement apart that restitution asks for [m]
     float overlapLimit; ///< most that a stabilisation corrects [m]
-    Vec3f armA,
-        armB;      ///< to where they touch, from the centres of rigid bodies [m]
-    Vec3f surface; ///< displacement of the surroundings there [m]
+    Vec3f armA, armB;   ///< to where they touch, from the centres of rigid bodies [m]
+    Vec3f surface;      ///< displacement of the surroundings there [m]
     float staticFriction, kineticFriction;
     float lambda;            ///< normal impulse of this substep [kg m]
     float before;            ///< of the last substep
@@ -38,13 +35,11 @@ inline constexpr std::uint32_t kMaxColliderOfSides = (0xffff - kSides) / 4;
 
 /// Contacts of a scene. Everything is the same for any number of threads.
 ///
-/// Contacts of particles that move by themselves are projected one after the
-/// other (Gauss-Seidel): a heap of grains holds with far fewer iterations.
-/// Those with a rigid body, which has very many, are projected at once: each
-/// side's inverse mass counts as many times as it has such contacts (mass
-/// splitting, Tonge et al. 2012), which averages them as the thesis does and
-/// keeps momentum, which the thesis's averaging does not. Impulses on the two
-/// sides are always equal and opposite.
+/// Contacts of particles that move by themselves are projected one after the other (Gauss-Seidel):
+/// a heap of grains holds with far fewer iterations. Those with a rigid body, which has very many,
+/// are projected at once: each side's inverse mass counts as many times as it has such contacts
+/// (mass splitting, Tonge et al. 2012), which averages them as the thesis does and keeps momentum,
+/// which the thesis's averaging does not. Impulses on the two sides are always equal and opposite.
 class Contacts {
 public:
     /// Forgets all candidates: particles have come, gone or been moved.
@@ -55,8 +50,7 @@ public:
     /// Finds what touches at positions x or will at x + predicted motion.
     void find(const Scene& scene, const Motion& motion, const SolverSettings& settings, double dt,
               const Surroundings& around, sdk::parallel::Executor& executor);
-    /// Moves overlapping matter apart: position, not displacement. Bodies'
-    /// particles follow later.
+    /// Moves overlapping matter apart: position, not displacement. Bodies' particles follow later.
     void stabilise(Scene& scene, const Motion& motion, const SolverSettings& settings,
                    sdk::parallel::Executor& executor);
     /// Applies what was needed in both of the last two substeps as a first guess.
@@ -64,14 +58,13 @@ public:
     /// Projects all once.
     void project(const Scene& scene, Motion& motion, const SolverSettings& settings,
                  sdk::parallel::Executor& executor);
-    /// Keeps impulses for the next substep: of contacts at rest only. Those of an
-    /// impact, which two or three substeps stop, would throw apart what has just
-    /// been stopped.
+    /// Keeps impulses for the next substep: of contacts at rest only. Those of an impact, which two
+    /// or three substeps stop, would throw apart what has just been stopped.
     void remember(const Scene& scene, const Motion& motion, const SolverSettings& settings,
                   double dt);
 
-    /// Makes what is remembered fit substeps that are longer by this factor: for
-    /// the same force, multipliers grow with its square.
+    /// Makes what is remembered fit substeps that are longer by this factor: for the same force,
+    /// multipliers grow with its square.
     void rescale(double factor);
 
     const std::vector<Contact>& active() const { return active_; }
@@ -125,8 +118,8 @@ private:
     void projectSwept(Motion& motion, sdk::parallel::Executor& executor);
     void apply(const Scene& scene, Motion& motion, sdk::parallel::Executor& executor) const;
     float contactsOf(const Scene& scene, std::uint32_t particle) const;
-    /// Calls work(contact) for all that are not with a rigid body, one after the
-    /// other as far as they share particles.
+    /// Calls work(contact) for all that are not with a rigid body, one after the other as far as
+    /// they share particles.
     template <class Work>
     void sweep(const Work& work, sdk::parallel::Executor& executor);
 
@@ -137,16 +130,15 @@ private:
     SweepOrder sweep_;
     std::vector<Push> push_;     ///< of sweptCandidates_, or empty
     std::vector<Memory> memory_; ///< of the other contacts that pushed, by a, then b
-    // First those with a rigid body, by a, then b; from surfaces_ on those of
-    // other particles with surroundings, by a; from swept_ on those of other
-    // pairs, cell by cell.
+    // First those with a rigid body, by a, then b; from surfaces_ on those of other particles with
+    // surroundings, by a; from swept_ on those of other pairs, cell by cell.
     std::vector<Contact> active_;
     std::size_t surfaces_ = 0, swept_ = 0;
     std::vector<std::size_t> cellBegin_;      ///< of the cells of sweep_ in active_, and their end
     std::vector<std::vector<Contact>> found_; ///< kept for its memory
     std::vector<std::uint32_t> taken_;
-    // Contacts before surfaces_ of every mover: a particle, or particles.size() +
-    // a body. Twice the contact's number, and 1 where it is the second side.
+    // Contacts before surfaces_ of every mover: a particle, or particles.size() + a body. Twice the
+    // contact's number, and 1 where it is the second side.
     std::vector<std::uint32_t> begin_, incident_;
     std::size_t searches_ = 0;
 };

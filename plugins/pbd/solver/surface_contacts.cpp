@@ -2,6 +2,7 @@
 #include "contacts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace floe::pbd {
@@ -12,8 +13,7 @@ using sdk::parallel::Executor;
 using sdk::world::ColliderSample;
 using sdk::world::PointBatch;
 
-/// Gradient of a collider's distance, unit or 0 where it is constant, by
-/// differences.
+/// Gradient of a collider's distance, unit or 0 where it is constant, by differences.
 void gradientsOf(const sdk::world::Collider& collider, const PointBatch& points, float step,
                  Vec3f* normal)
 {
@@ -42,9 +42,8 @@ void normalsOutside(const sdk::world::Collider& collider, const PointBatch& poin
 {
     const float step = 0.25f * radius;
     gradientsOf(collider, points, step, normal);
-    // Level sets know distances in a narrow band only, and the samples of a
-    // particle that touches may lie beyond it. So that is a first guess, and the
-    // normal is that near the surface.
+    // Level sets know distances in a narrow band only, and the samples of a particle that touches
+    // may lie beyond it. So that is a first guess, and the normal is that near the surface.
     PointBatch close = points;
     for (int i = 0; i < points.count; ++i)
         for (int axis = 0; axis < 3; ++axis)
@@ -56,11 +55,9 @@ void normalsOutside(const sdk::world::Collider& collider, const PointBatch& poin
             normal[i] = better[i];
 }
 
-/// Moves points that are far from a collider along their ways to where they
-/// touch it, by steps of their distance (Hart 1996): what is fast must not pass
-/// through what is thin.
-/// @param way       of each in this substep [m]; those that are not far are
-/// left alone
+/// Moves points that are far from a collider along their ways to where they touch it, by steps of
+/// their distance (Hart 1996): what is fast must not pass through what is thin.
+/// @param way       of each in this substep [m]; those that are not far are left alone
 /// @param distance  in, out: of each point [m]
 /// @param share     out: of its way that each was moved by
 void advanceToSurface(const sdk::world::Collider& collider, PointBatch& points, const Vec3f* way,
@@ -94,8 +91,7 @@ void advanceToSurface(const sdk::world::Collider& collider, PointBatch& points, 
 struct Row {
     std::size_t first = 0; ///< number of its first particle
     PointBatch points;
-    Vec3d middle; ///< with `reach`, a ball that holds all they touch in a substep
-                  ///< [m]
+    Vec3d middle; ///< with `reach`, a ball that holds all they touch in a substep [m]
     double reach = 0;
 };
 
@@ -228,8 +224,7 @@ private:
         }
     }
 
-    /// In the edges and corners of a collider liquid touches several of its sides
-    /// at once.
+    /// In the edges and corners of a collider liquid touches several of its sides at once.
     /// @return false: there are none
     bool addPlanes(std::uint32_t i, std::uint32_t number, const LiquidPlanes& planes,
                    const Vec3f& velocity, float grip, float restitution)
@@ -249,10 +244,14 @@ private:
 
     void meet(const Row& row, const sdk::world::Domain& domain)
     {
+        std::array<int, 6> near;
+        int count = 0;
+        for (int face = 0; face < 6; ++face)
+            if (domain.isWall(face) && domain.distanceTo(face, row.middle) < row.reach)
+                near[static_cast<std::size_t>(count++)] = face;
         for (int i = 0; i < row.points.count; ++i)
-            for (int face = 0; face < 6; ++face) {
-                if (!domain.isWall(face))
-                    continue;
+            for (int k = 0; k < count; ++k) {
+                const int face = near[static_cast<std::size_t>(k)];
                 const auto at =
                     static_cast<std::uint32_t>(row.first) + static_cast<std::uint32_t>(i);
                 const sdk::world::Wall wall(domain, face, particles_.x[at]);

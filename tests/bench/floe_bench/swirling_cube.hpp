@@ -4,6 +4,7 @@
 
 #include "scene.hpp"
 
+#include <algorithm>
 #include <benchmark/benchmark.h>
 
 #include <random>

@@ -4,6 +4,7 @@
 #include "cpu_backend.hpp"
 #include "cuda_stepper.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -2,6 +2,8 @@
 #include "settled.hpp"
 #include "solver_scene.hpp"
 
+#include <algorithm>
+
 namespace floe::mpm {
 namespace {
 

@@ -2,6 +2,7 @@
 #include "recorded_backend.hpp"
 #include "solver_scene.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 

@@ -4,6 +4,7 @@
 #include "floe/sdk/node.hpp"
 #include "temporary_folder.hpp"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

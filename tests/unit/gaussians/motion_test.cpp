@@ -4,6 +4,7 @@
 
 #include "floe/sdk/node.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -3,6 +3,7 @@
 
 #include "floe/sdk/node.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace floe::gaussians {

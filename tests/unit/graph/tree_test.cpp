@@ -4,6 +4,7 @@
 
 #include "floe/base/file.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace floe::graph {

@@ -4,6 +4,7 @@
 #include "floe/base/file.hpp"
 #include "floe/io/volume.hpp"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -5,6 +5,8 @@
 #include "heap.hpp"
 #include "plate.hpp"
 
+#include <algorithm>
+
 using namespace floe::mpm;
 
 template <class Where>

@@ -6,6 +6,7 @@
 #include "floe/sdk/level_set.hpp"
 #include "floe/sdk/records.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <numbers>

@@ -4,6 +4,7 @@
 #include "floe/sdk/level_set.hpp"
 #include "floe/sdk/records.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

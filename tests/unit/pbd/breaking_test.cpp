@@ -6,6 +6,7 @@
 #include "bodies/clipping.hpp"
 #include "bodies/fracture.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include <map>

@@ -2,6 +2,7 @@
 
 #include "shared_renderer.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
