@@ -138,6 +138,8 @@ Material materialOf(const sdk::Value& record)
         };
         material.viscosity = number("viscosity");
         material.smoothing = number("smoothing");
+        if (parameters.field("surfaceTension"))
+            material.surfaceTension = number("surfaceTension");
     } else if (law == "liquid") { // of the material point method
         material.kind = Material::Kind::liquid;
         material.staticFriction = material.kineticFriction = 0;

@@ -7,6 +7,7 @@
 #include "sheet_record.hpp"
 #include "solver/coupled_step.hpp"
 #include "solver/solver.hpp"
+#include "solver/surface_tension.hpp"
 
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/parallel/host.hpp"
@@ -62,6 +63,7 @@ public:
         readMotors(joints);
         readWorld(context);
         emit(context, emitters);
+        reportTension(context, bodies, emitters);
         beginFrame(context);
         const bool moved = attachedFrame_ == context.frame() - 1;
         if (!context.isStart() && !moved)
@@ -176,7 +178,7 @@ private:
         solver_.settings = settings;
         materialsOfBodies_.reset();
         saved_.clear();
-        clothWarned_ = grainsWarned_ = false;
+        clothWarned_ = grainsWarned_ = tensionWarned_ = false;
         time_ = 0;
         emitted_ = 0;
     }
@@ -429,6 +431,36 @@ private:
                      std::to_string(context.integer("substeps")) + ")");
     }
 
+    /// Once, a warning where substeps are too long for surface tension.
+    void reportTension(sdk::Context& context, const std::vector<sdk::Value>& bodies,
+                       const std::vector<sdk::Value>& emitters)
+    {
+        const Scene& scene = solver_.scene;
+        const auto steps = static_cast<double>(context.integer("substeps"));
+        double needed = 0;
+        std::uint32_t material = 0;
+        for (std::size_t i = 0; i < scene.particles.size() && !tensionWarned_; ++i) {
+            const std::uint32_t own = scene.particles.material[i];
+            if (!scene.isLiquid(i) || scene.materials[own].surfaceTension <= 0)
+                continue;
+            const double step = capillaryStep(scene.materials[own], scene.particles.radius[i]);
+            if (1 / (fps_ * step) <= needed)
+                continue;
+            needed = 1 / (fps_ * step);
+            material = own;
+        }
+        if (needed <= steps || material < bodies.size())
+            return;
+        tensionWarned_ = true;
+        const sdk::Value record = emitters[material - bodies.size()].require("material");
+        context.warn("the surface tension of '" + record.require("name").string() +
+                     "' is too strong for so small particles and " +
+                     std::to_string(context.integer("substeps")) +
+                     " substeps: it will spray; take at least " +
+                     std::to_string(std::lround(std::ceil(needed))) +
+                     " Substeps, or a larger Particle size");
+    }
+
     void advance(sdk::Context& context)
     {
         const auto steps = static_cast<int>(context.integer("substeps"));
@@ -517,7 +549,7 @@ private:
     std::uint64_t emitted_ = 0;
     static constexpr double kNever = -1e300;
     std::string name_; ///< of this node
-    bool clothWarned_ = false, grainsWarned_ = false;
+    bool clothWarned_ = false, grainsWarned_ = false, tensionWarned_ = false;
     double cookedFrame_ = kNever;   ///< the last
     double attachedFrame_ = kNever; ///< the last in which another solver moved the bodies
     double frameBegin_ = 0;         ///< [s]

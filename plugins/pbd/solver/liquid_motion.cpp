@@ -1,10 +1,21 @@
-// Viscosity and smoothing: what neighbours do to the velocities of liquids.
+// Viscosity, smoothing and surface tension: what neighbours do to the motion of liquids.
 #include "liquid.hpp"
+#include "surface_tension.hpp"
 #include "viscosity.hpp"
 
 #include <cmath>
 
 namespace floe::pbd {
+
+void Liquid::pull(const Scene& scene, Motion& motion, double dt,
+                  sdk::parallel::Executor& executor) const
+{
+    if (!any_)
+        return;
+    for (const Material& material : scene.materials)
+        if (material.kind == Material::Kind::liquid && material.surfaceTension > 0)
+            return applySurfaceTension(*this, scene, motion, spot_, dt, executor);
+}
 
 void Liquid::finish(Scene& scene, double dt, sdk::parallel::Executor& executor)
 {

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 namespace floe::pbd {
 namespace {
 
@@ -144,6 +146,57 @@ TEST(Grains, ASettledPileStays)
     }
     EXPECT_LT(worst, 0.02);       // no grain by its radius
     EXPECT_LT(sum / 500, 0.0004); // a fiftieth of a radius in 4 s
+}
+
+// A drop that was drawn out swings through a ball and back: after half of Rayleigh's period it is
+// at its flattest. No drop leaves it, and its momentum stays 0.
+TEST(Liquid, ADropSwingsAtRayleighsPeriod)
+{
+    constexpr float kRadius = 0.001f, kTension = 0.072f;
+    Material water;
+    water.kind = Material::Kind::liquid;
+    water.staticFriction = water.kineticFriction = 0;
+    water.surfaceTension = kTension;
+    Trial trial(water);
+    trial.solver.settings.gravity = {0, 0, 0};
+    trial.solver.settings.sleepSpeed = 0;
+    const double half = 10 * std::pow(1.3, -1.0 / 3), longer = 1.3 * half; // of a particle's radius
+    sdk::RandomSequence random(3);
+    for (int z = -8; z < 8; ++z)
+        for (int y = -8; y < 8; ++y)
+            for (int x = -8; x < 8; ++x) {
+                const auto at = [&](int k) {
+                    return 2 * (k + random.uniform());
+                };
+                const double px = at(x), py = at(y), pz = at(z);
+                if ((px * px + pz * pz) / (half * half) + py * py / (longer * longer) < 1)
+                    trial.solver.scene.addParticle(double{kRadius} * Vec3d{px, py, pz}, {0, 0, 0},
+                                                   kRadius, 0);
+            }
+    trial.solver.changed();
+    trial.solver.settle({{}, {}, &trial.domain}, 30, serialLoops);
+    const auto& particles = trial.solver.scene.particles;
+    const auto count = static_cast<double>(particles.size());
+    const double R = kRadius * std::cbrt(6 * count / std::numbers::pi);
+    const double period =
+        2 * std::numbers::pi * std::sqrt(1000 * R * R * R / (8 * double{kTension}));
+    double flattest = 2, when = 0;
+    while (trial.time < 0.75 * period) {
+        trial.run(0.005, 1.0 / 2000);
+        double along = 0, across = 0;
+        for (const Vec3d& x : particles.x) {
+            along += x.y * x.y;
+            across += 0.5 * (x.x * x.x + x.z * x.z);
+            EXPECT_LT(physics::length(x), 1.4 * R);
+        }
+        if (along / across >= flattest)
+            continue;
+        flattest = along / across;
+        when = trial.time;
+    }
+    EXPECT_LT(flattest, 0.85);
+    EXPECT_NEAR(when, 0.5 * period, 0.1 * period);
+    EXPECT_LT(physics::length(trial.momentum()), 1e-5 * count * double{particles.mass[0]} * 0.1);
 }
 
 TEST(Liquid, KeepsMomentum)
@@ -365,6 +418,7 @@ TEST(MatterThreads, ChangeNoBit)
         test::ThreadExecutor executor(threads);
         Trial trial;
         trial.solver.scene.materials.push_back(liquid());
+        trial.solver.scene.materials.back().surfaceTension = 0.5f;
         trial.basin({0.4, 2, 0.4});
         trial.addBox(0.16, 0.04, {.x = {0.2, 0.5, 0.2}});
         trial.addBox(0.16, 0.04, {.x = {0.1, 0.7, 0.2}}, false, 10, 1);

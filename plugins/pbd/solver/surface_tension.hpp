@@ -1,0 +1,22 @@
+/// Surface tension of liquids.
+#pragma once
+
+#include "liquid.hpp"
+
+namespace floe::pbd {
+
+/// Moves liquid by the tension of its surface against air: a stress along the surface wherever the
+/// smoothed amount of liquid falls off (continuum surface stress, Lafaurie et al. 1994), and some
+/// attraction of particles. Neighbours exchange both, so that momentum is kept. In newtons a metre,
+/// whatever the size of particles. Other liquids and solids count as air: liquid does not wet them.
+/// Explicit: the step must resolve waves as long as a particle.
+/// @param at  places of all particles, as the rows of the liquid are of
+void applySurfaceTension(const Liquid& liquid, const Scene& scene, Motion& motion,
+                         const std::vector<LiquidSpot>& at, double dt,
+                         sdk::parallel::Executor& executor);
+
+/// The longest step that resolves them: half of sqrt(density spacing^3 / (2 pi tension)) [s]
+/// (Brackbill et al. 1992). @param radius  of a particle [m]
+double capillaryStep(const Material& material, double radius);
+
+} // namespace floe::pbd
