@@ -29,8 +29,7 @@ public:
     void find(const Scene& scene, const Motion& motion, const SolverSettings& settings,
               sdk::parallel::Executor& executor);
     /// Adds what surface tension moves in a substep, once neighbours are found.
-    void pull(const Scene& scene, Motion& motion, double dt,
-              sdk::parallel::Executor& executor) const;
+    void pull(const Scene& scene, Motion& motion, double dt, sdk::parallel::Executor& executor);
     /// Projects all densities once.
     void project(const Scene& scene, Motion& motion, const Surroundings& around,
                  sdk::parallel::Executor& executor);

@@ -3,18 +3,28 @@
 #include "surface_tension.hpp"
 #include "viscosity.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace floe::pbd {
 
-void Liquid::pull(const Scene& scene, Motion& motion, double dt,
-                  sdk::parallel::Executor& executor) const
+void Liquid::pull(const Scene& scene, Motion& motion, double dt, sdk::parallel::Executor& executor)
 {
-    if (!any_)
+    const auto tense = [](const Material& material) {
+        return material.kind == Material::Kind::liquid && material.surfaceTension > 0;
+    };
+    if (!any_ || std::none_of(scene.materials.begin(), scene.materials.end(), tense))
         return;
-    for (const Material& material : scene.materials)
-        if (material.kind == Material::Kind::liquid && material.surfaceTension > 0)
-            return applySurfaceTension(*this, scene, motion, spot_, dt, executor);
+    const std::size_t count = scene.particles.size();
+    executor.parallelFor(count, 1024, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i)
+            if (isLiquid(i)) {
+                spot_[i].x += motion.particle[i].x;
+                spot_[i].y += motion.particle[i].y;
+                spot_[i].z += motion.particle[i].z;
+            }
+    });
+    applySurfaceTension(*this, scene, motion, spot_, dt, executor);
 }
 
 void Liquid::finish(Scene& scene, double dt, sdk::parallel::Executor& executor)

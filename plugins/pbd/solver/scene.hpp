@@ -27,6 +27,8 @@ struct Material {
     float viscosity = 0;          ///< of a liquid: dynamic [Pa s]
     float smoothing = 0;          ///< of a liquid: rate at which neighbours share velocity [1/s]
     float surfaceTension = 0;     ///< of a liquid, against air [N/m]
+
+    bool operator==(const Material&) const = default;
 };
 
 inline constexpr std::uint32_t kNoBody = 0xffffffffu;

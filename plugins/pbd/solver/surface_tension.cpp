@@ -55,13 +55,15 @@ struct Stress {
     }
 };
 
-/// Tension along a surface: of all of it, inside and outside, half lies where particles are.
+/// Tension along a surface, of which two particles exchange what acts along the line between them.
+/// On average over directions a stress S does as (2 S + tr S) / 5 then: the trace is a pressure,
+/// and the rest is made up for. Half of a surface, its outer side, has no particles.
 /// @param slope  gradient of the amount of liquid [1/m]
 Stress stressOf(float tension, const Vec3f& slope)
 {
     const float size = physics::length(slope);
     const Vec3f n = (1 / size) * slope;
-    const float s = 2 * tension * size;
+    const float s = 2.5f * 2 * tension * size;
     return {s * (1 - n.x * n.x), s * (1 - n.y * n.y), s * (1 - n.z * n.z),
             -s * n.x * n.y,      -s * n.x * n.z,      -s * n.y * n.z};
 }
@@ -74,22 +76,24 @@ struct Neighbour {
     float h;        ///< the kernel's radius [m]
 
     float q() const { return distance / h; }
-    /// Of the kernel, at the particle itself.
-    Vec3f gradient(float factor) const
-    {
-        return (factor * kernelSlope(q()) / (h * h * h * h * distance)) * from;
-    }
+    Vec3f line() const { return (1 / distance) * from; }
+    /// d kernel / d distance
+    float slope(float factor) const { return factor * kernelSlope(q()) / (h * h * h * h); }
 };
 
 template <class Work>
-void forNeighbours(const Liquid& liquid, const Particles& particles,
-                   const std::vector<LiquidSpot>& at, std::size_t i, const Work& work)
+void forNeighbours(const Liquid& liquid, const Scene& scene, const std::vector<LiquidSpot>& at,
+                   std::size_t i, const Work& work)
 {
+    const Particles& particles = scene.particles;
+    const std::uint32_t own = particles.material[i];
     for (const std::uint32_t j : liquid.row(i)) {
         if (j >= particles.size())
             break;
-        if (particles.material[j] != particles.material[i] || !liquid.isLiquid(j))
-            continue;
+        if (const std::uint32_t other = particles.material[j];
+            !liquid.isLiquid(j) ||
+            (other != own && !(scene.materials[other] == scene.materials[own])))
+            continue; // the same liquid of another emitter has a number of its own
         const Vec3f d{at[i].x - at[j].x, at[i].y - at[j].y, at[i].z - at[j].z};
         const float distance = physics::length(d), h = liquid.kernelRadius(i, j);
         if (distance < h && distance > 0)
@@ -117,8 +121,9 @@ void applySurfaceTension(const Liquid& liquid, const Scene& scene, Motion& motio
             if (tension <= 0)
                 continue;
             Vec3f slope{0, 0, 0};
-            forNeighbours(liquid, particles, at, i, [&](const Neighbour& near) {
-                slope = slope + liquid.volume(near.number) * near.gradient(liquid.factor());
+            forNeighbours(liquid, scene, at, i, [&](const Neighbour& near) {
+                slope = slope +
+                        (liquid.volume(near.number) * near.slope(liquid.factor())) * near.line();
             });
             if (physics::length(slope) * liquid.kernelRadius(i, i) > kLeastSlope)
                 stress[i] = stressOf((1 - kAttracts) * tension, slope);
@@ -131,13 +136,15 @@ void applySurfaceTension(const Liquid& liquid, const Scene& scene, Motion& motio
             if (tension <= 0)
                 continue;
             Vec3f force{0, 0, 0}; // over both volumes
-            forNeighbours(liquid, particles, at, i, [&](const Neighbour& near) {
+            forNeighbours(liquid, scene, at, i, [&](const Neighbour& near) {
                 const float h2 = near.h * near.h;
-                const float pull = kAttracts * tension * attraction(near.q()) /
-                                   (unit * h2 * h2 * near.h * near.distance);
-                const Stress both = stress[i] + stress[near.number];
-                force = force + liquid.volume(near.number) *
-                                    (both * near.gradient(liquid.factor()) - pull * near.from);
+                const Vec3f line = near.line();
+                const float pull =
+                    kAttracts * tension * attraction(near.q()) / (unit * h2 * h2 * near.h);
+                const float along = physics::dot(line, (stress[i] + stress[near.number]) * line);
+                force = force + (liquid.volume(near.number) *
+                                 (along * near.slope(liquid.factor()) - pull)) *
+                                    line;
             });
             motion.particle[i] =
                 motion.particle[i] + (step * liquid.volume(i) * motion.weight[i]) * force;

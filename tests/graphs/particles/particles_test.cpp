@@ -381,6 +381,18 @@ TEST(GravelImpact, StopsTheBall)
     EXPECT_LT(distance(ball, earlier), 0.05);
 }
 
+// A cube and a ball of water, without weight, become one drop.
+TEST(Drops, BecomeOneBall)
+{
+    const GraphRun run("particles/drops.floe.json",
+                       std::string("--end 36 --set solver.particleSize=0.003") + kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const Frame last = run.frame("solver", 36);
+    ASSERT_GT(last.count(), 500u);
+    for (std::size_t axis = 0; axis < 3; ++axis) // of both volumes: a ball of 34 mm
+        EXPECT_NEAR(last.extent(axis)[1] - last.extent(axis)[0], 0.034 - 0.003, 0.004) << axis;
+}
+
 TEST(Knots, FallInAHeap)
 {
     const GraphRun run("particles/knots.floe.json",

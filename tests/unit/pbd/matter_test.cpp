@@ -196,7 +196,9 @@ TEST(Liquid, ADropSwingsAtRayleighsPeriod)
     }
     EXPECT_LT(flattest, 0.85);
     EXPECT_NEAR(when, 0.5 * period, 0.1 * period);
-    EXPECT_LT(physics::length(trial.momentum()), 1e-5 * count * double{particles.mass[0]} * 0.1);
+    const double mass = count * double{particles.mass[0]};
+    EXPECT_LT(physics::length(trial.momentum()), 1e-6 * mass);
+    EXPECT_LT(physics::length(trial.angularMomentum()), 1e-3 * mass * R);
 }
 
 TEST(Liquid, KeepsMomentum)
