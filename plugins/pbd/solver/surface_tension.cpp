@@ -14,7 +14,7 @@ namespace {
 constexpr float kLeastSlope = 0.2f;
 
 /// The share of the tension that particles' attraction gives, the rest being stress. The stress
-/// alone loses single particles; attraction alone makes a paste, which creeps into no drop.
+/// alone loses single particles; attraction alone makes a paste, which does not become round.
 constexpr float kAttracts = 0.3f;
 /// By which both are stronger than their integrals over a smooth, sharp surface say, for drops to
 /// swing at Rayleigh's period: within 6 % of it at radii of 10 to 20 particles.
