@@ -23,6 +23,7 @@ namespace {
 constexpr int kDrives = 1 << 29; // numbers of their own, apart from those of handle and panels
 constexpr double kSpeed = 0.25;  // of the camera's distance in a second
 constexpr double kFast = 4;
+constexpr int kReading = 15; // the gamepad, every so often [ms]
 
 bool isDriving(int key)
 {
@@ -38,6 +39,8 @@ Drive::Drive(views::Viewport* viewport, client::Runtime* runtime, Document* docu
       send_(std::move(send)), settled_(std::move(settled))
 {
     viewport_->area()->installEventFilter(this);
+    reading_.setInterval(kReading);
+    connect(&reading_, &QTimer::timeout, this, &Drive::read);
     connect(viewport_->drive, &QAction::toggled, this, [this](bool on) {
         if (on && !on_)
             begin();
@@ -65,6 +68,7 @@ void Drive::begin()
     wanted_.reset();
     keys_.clear();
     fast_ = false;
+    held_ = {};
     frame_ = shown_;
     const graph::NodeType* type = node_.empty() ? nullptr : document_->typeOf(scope_, node_);
     const graph::ParameterSpec* spec =
@@ -85,6 +89,9 @@ void Drive::begin()
     }
     for (int axis = 0; axis < 3; ++axis)
         position_[axis] = (*keys)[axis]["keys"].back()[1].get<double>();
+    if (!pad_)
+        pad_ = std::make_unique<Gamepad>();
+    reading_.start();
     ++drive_;
     written_ = document_->value(scope_, node_, parameter_);
     const auto& frames = runtime_->frames();
@@ -105,8 +112,16 @@ void Drive::begin()
 void Drive::end(const QString& reason)
 {
     on_ = waiting_ = false;
+    reading_.stop();
     viewport_->drive->setChecked(false);
     emit ended(reason);
+}
+
+void Drive::read()
+{
+    held_ = pad_->read();
+    if (held_.end)
+        end({});
 }
 
 std::optional<Json> Drive::recorded() const
@@ -141,12 +156,14 @@ Vec3 Drive::push() const
     ahead[1] = 0;
     const double flat = views::length(ahead);
     ahead = flat > 1e-6 ? ahead * (1 / flat) : Vec3{right[2], 0, -right[0]};
-    const auto held = [this](int more, int less) {
-        return double(keys_.contains(more)) - double(keys_.contains(less));
+    const auto held = [this](int more, int less, double stick) {
+        const double keys = double(keys_.contains(more)) - double(keys_.contains(less));
+        return std::clamp(keys + stick, -1.0, 1.0);
     };
-    const Vec3 way = right * held(Qt::Key_D, Qt::Key_A) + ahead * held(Qt::Key_W, Qt::Key_S) +
-                     Vec3{0, held(Qt::Key_E, Qt::Key_Q), 0};
-    return way * (kSpeed * camera.distance * (fast_ ? kFast : 1));
+    const Vec3 way = right * held(Qt::Key_D, Qt::Key_A, held_.right) +
+                     ahead * held(Qt::Key_W, Qt::Key_S, held_.ahead) +
+                     Vec3{0, held(Qt::Key_E, Qt::Key_Q, held_.up), 0};
+    return way * (kSpeed * camera.distance * (fast_ || held_.fast ? kFast : 1));
 }
 
 void Drive::step()
@@ -199,6 +216,8 @@ void Drive::finish()
     }
     ++frame_;
     emit stepped(frame_);
+    if (on_)
+        read();
     if (on_)
         step();
 }

@@ -1,13 +1,16 @@
 #pragma once
 
+#include "app/gamepad.hpp"
 #include "views/orbit_camera.hpp"
 
 #include "floe/base/json.hpp"
 
 #include <QObject>
 #include <QSet>
+#include <QTimer>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -24,7 +27,7 @@ class Document;
 
 /// Drives the position of the selected node by hand while the scene is simulated: a frame, then
 /// where the hand wants it at the next one, and so on. W, S, A, D, E and Q push it along the
-/// picture, Shift faster; the handle pulls it to the mouse.
+/// picture, Shift faster, and so do the sticks of a gamepad; the handle pulls it to the mouse.
 ///
 /// What is driven becomes keys of the parameter, so the document is the recording: `floe run` of
 /// it, or playing it again, gives the same frames, bit for bit.
@@ -52,6 +55,7 @@ private:
     void step();    ///< writes the next key
     void proceed(); ///< simulates it once the runtime has the key
     void finish();  ///< a run is over
+    void read();    ///< the gamepad, whose button may end it
     views::Vec3 push() const;
     /// The parameter's keys up to the frame; none when it follows an expression.
     std::optional<Json> recorded() const;
@@ -70,6 +74,9 @@ private:
     std::optional<views::Vec3> wanted_; ///< by the mouse
     QSet<int> keys_;                    ///< that are held
     bool fast_ = false;
+    std::unique_ptr<Gamepad> pad_; ///< once something was driven
+    Gamepad::State held_;
+    QTimer reading_; ///< the pad
     Json written_;
 };
 

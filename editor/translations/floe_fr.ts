@@ -3508,8 +3508,8 @@ Image : %5</translation>
         <translation>Conduire</translation>
     </message>
     <message>
-        <source>Drive the selected node while it is simulated: W, S, A, D, E, Q or its handle; Esc ends. What is driven becomes keys  [G]</source>
-        <translation>Conduire le nœud sélectionné pendant la simulation : W, S, A, D, E, Q ou sa poignée ; Échap termine. Ce qui est conduit devient des clés  [G]</translation>
+        <source>Drive the selected node while it is simulated: W, S, A, D, E, Q, a gamepad or its handle; Esc ends. What is driven becomes keys  [G]</source>
+        <translation>Conduire le nœud sélectionné pendant la simulation : W, S, A, D, E, Q, une manette ou sa poignée ; Échap termine. Ce qui est conduit devient des clés  [G]</translation>
     </message>
     <message>
         <source>particle %1</source>

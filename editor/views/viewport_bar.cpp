@@ -135,8 +135,8 @@ void Viewport::makeFraming()
     drive->setShortcut(Qt::Key_G);
     drive->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     drive->setToolTip(
-        tr("Drive the selected node while it is simulated: W, S, A, D, E, Q or its handle; "
-           "Esc ends. What is driven becomes keys  [G]"));
+        tr("Drive the selected node while it is simulated: W, S, A, D, E, Q, a gamepad or its "
+           "handle; Esc ends. What is driven becomes keys  [G]"));
     addAction(drive);
     connect(frameAll, &QAction::triggered, this, &Viewport::frameEverything);
     connect(frameSelection, &QAction::triggered, this, &Viewport::frameSelected);

@@ -143,8 +143,10 @@ private:
         }
         Colliders colliders = readColliders(context);
         solver_->setColliders(colliders);
-        const bool logs = context.boolean("contactLog");
-        solver_->recordContacts(logs);
+        std::optional<sdk::ContactCells> cells;
+        if (context.boolean("contactLog"))
+            cells = {context.number("contactCell")};
+        solver_->recordContacts(cells);
 
         if (!start)
             ranks_.moved(solver_->balance());
@@ -159,7 +161,7 @@ private:
             ranks_.report(context, seconds);
         output(context);
         context.setOutput("contacts",
-                          contactsOf(solver_->takeContacts(), logs, start, colliders.size()));
+                          contactsOf(solver_->takeContacts(), cells, start, colliders.size()));
         // The others keep references to inputs of this frame.
         std::erase_if(colliders, [](const auto& collider) { return !collider->rests(); });
         solver_->setColliders(colliders);
@@ -454,7 +456,8 @@ private:
     }
 
     /// All matter with each collider.
-    sdk::Value contactsOf(const std::vector<ColliderPush>& pushes, bool logs, bool start,
+    sdk::Value contactsOf(const std::vector<ColliderPush>& pushes,
+                          const std::optional<sdk::ContactCells>& cells, bool start,
                           std::size_t colliders) const
     {
         std::vector<sdk::ContactRow> rows;
@@ -475,9 +478,10 @@ private:
                             .couple = numbers(turn)});
         }
         std::optional<sdk::ContactScope> scope;
-        if (logs)
+        if (cells)
             scope = {.seconds = start ? 0 : 1 / fps_,
-                     .colliders = static_cast<std::uint32_t>(colliders)};
+                     .colliders = static_cast<std::uint32_t>(colliders),
+                     .cells = *cells};
         return sdk::makeContacts(rows, scope);
     }
 

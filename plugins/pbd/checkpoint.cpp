@@ -81,6 +81,14 @@ void saveState(const Solver& solver, sdk::Writer& writer)
     for (const Body& body : solver.scene.bodies)
         turns.insert(turns.end(), body.turns.begin(), body.turns.end());
     writer.array(turns);
+    const Sleep::State& sleep = solver.sleep().state();
+    writer.array(sleep.place);
+    writer.array(sleep.calm);
+    writer.array(sleep.load);
+    writer.array(sleep.asleep);
+    writer.value(sleep.gravity);
+    writer.array(sleep.materials);
+    writer.value(sleep.sinceCheck);
 }
 
 void loadState(Solver& solver, const Scene& start, std::size_t materials, sdk::Reader& reader)
@@ -197,6 +205,21 @@ void loadState(Solver& solver, const Scene& start, std::size_t materials, sdk::R
     }
     if (used != turns.size())
         refuse("has other bodies than are linked");
+    Sleep::State sleep;
+    sleep.place = reader.array<Vec3d>();
+    sleep.calm = reader.array<float>();
+    sleep.load = reader.array<float>();
+    sleep.asleep = reader.array<std::uint8_t>();
+    sleep.gravity = reader.value<Vec3d>();
+    sleep.materials = reader.array<Material>();
+    sleep.sinceCheck = reader.value<double>();
+    const std::size_t known = sleep.place.size();
+    if ((known != 0 && known != count) || sleep.calm.size() != known ||
+        sleep.load.size() != known || sleep.asleep.size() != known ||
+        std::any_of(sleep.asleep.begin(), sleep.asleep.end(),
+                    [](std::uint8_t one) { return one > 1; }))
+        refuse("is damaged");
+    solver.sleep().setState(std::move(sleep));
 }
 
 } // namespace floe::pbd

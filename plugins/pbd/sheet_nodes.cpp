@@ -124,6 +124,7 @@ void ClothNode::cook(sdk::Context& context)
                             : rectangle(context.number("width"), context.number("height"),
                                         context.number("spacing")));
     record.set("shear", sdk::makeNumber(context.number("shear")));
+    record.set("meetsItself", sdk::makeNumber(context.boolean("selfCollision") ? 1 : 0));
     record.set("pinCenter", sdk::makeVector(context.vector("pinCenter")));
     record.set("pinSize", sdk::makeVector(context.vector("pinSize")));
     context.setOutput("body", record);

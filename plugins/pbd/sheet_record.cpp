@@ -97,10 +97,12 @@ std::shared_ptr<const Cloth> SheetDescription::make(const sdk::Value& record) co
         const floe_mesh mesh = record.require("mesh").mesh();
         for (std::size_t i = 0; i < mesh.point_count; ++i)
             points.push_back({mesh.points[3 * i], mesh.points[3 * i + 1], mesh.points[3 * i + 2]});
-        return std::make_shared<Cloth>(
+        auto cloth = std::make_shared<Cloth>(
             makeCloth({{mesh.points, std::size_t{3} * mesh.point_count},
                        {mesh.triangles, std::size_t{3} * mesh.triangle_count}},
                       pinnedOf(record, points), density, radius, stiffness));
+        cloth->sheet.meetsItself = record.require("meetsItself").number() != 0;
+        return cloth;
     } catch (const std::invalid_argument& e) {
         throw sdk::Failure(of + ": " + e.what(), FLOE_BAD_ARGUMENT);
     }

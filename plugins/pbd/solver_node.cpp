@@ -149,7 +149,7 @@ private:
         longestSubstep_ = 1 / (fps_ * static_cast<double>(context.integer("substeps")));
         substepsTaken_ = 0;
         wrenches_.begin(solver_.scene);
-        contactLog_.clear();
+        contactLog_.clear({context.number("contactCell")});
         solver_.log = context.boolean("contactLog") ? &contactLog_ : nullptr;
     }
     void forgetWorld()
@@ -191,6 +191,7 @@ private:
         settings.relaxation = context.number("relaxation");
         settings.massScaling = context.number("massScaling");
         settings.sleepSpeed = context.number("sleepSpeed");
+        settings.sleepAfter = context.number("sleepAfter");
         settings.slop = context.number("slop");
         settings.support = context.number("support");
         const std::string rotation = context.string("rotation"), search = context.string("search");
@@ -484,6 +485,7 @@ private:
         const Solver::Counts counts = solver_.counts();
         context.statistic("particles", static_cast<double>(from.size()));
         context.statistic("bodies", static_cast<double>(solver_.scene.bodies.size()));
+        context.statistic("asleep", static_cast<double>(solver_.sleep().count()));
         context.statistic("contacts", static_cast<double>(solver_.contacts().active().size()));
         context.statistic("emitted", static_cast<double>(emitted_));
         context.statistic("leftDomain", static_cast<double>(counts.leftDomain));
@@ -531,7 +533,8 @@ private:
             scope = {.seconds = time_ - frameBegin_,
                      .bodies = static_cast<std::uint32_t>(solver_.scene.bodies.size()),
                      .colliders = static_cast<std::uint32_t>(colliders_.size()),
-                     .walls = domain_.bounded ? 6u : 0u};
+                     .walls = domain_.bounded ? 6u : 0u,
+                     .cells = contactLog_.cells()};
         context.setOutput("contacts", contactsOf(contactLog_, scope));
     }
 

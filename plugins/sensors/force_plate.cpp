@@ -27,6 +27,7 @@ struct Plate {
     uint8_t kind;
     uint32_t number;
     Vector center; ///< that the moment is about [m]
+    Vector size;   ///< of the box around it in which contacts count [m]; 0: unbounded
     Vector impulse{}, moment{}, pressed{};
     double weight = 0; ///< of `pressed`
 
@@ -54,11 +55,15 @@ struct Plate {
             const double sign = first ? 1 : -1;
             Vector arm, got;
             double hard = 0;
+            bool inside = true;
             for (std::size_t k = 0; k < 3; ++k) {
                 arm[k] = x[3 * i + k] - center[k];
+                inside = inside && (size[k] == 0 || std::abs(arm[k]) <= size[k] / 2);
                 got[k] = sign * pushed[3 * i + k];
                 hard += double{normal[3 * i + k]} * pushed[3 * i + k];
             }
+            if (!inside)
+                continue;
             const Vector turn = cross(arm, got);
             weight += hard;
             for (std::size_t k = 0; k < 3; ++k) {
@@ -105,13 +110,19 @@ void ForcePlate::cook(sdk::Context& context)
 {
     Plate plate{.kind = kindNamed(context.string("of")),
                 .number = static_cast<uint32_t>(context.integer("number")),
-                .center = context.vector("center")};
+                .center = context.vector("center"),
+                .size = context.vector("size")};
     const sdk::Value contacts = context.input("contacts");
     const sdk::Value seconds = contacts.field("seconds");
     if (!seconds)
         throw sdk::Failure("the solver records no contacts; switch its 'Contact log' on",
                            FLOE_BAD_ARGUMENT);
     checkThatThereIs(context, contacts);
+    const sdk::Value cell = contacts.field("cell");
+    if (plate.size != Vector{} && cell && cell.number() == 0)
+        throw sdk::Failure("the solver sums up all that two things push each other, wherever they "
+                           "touch; give its 'Contact cell' a length, or 'size' 0 0 0",
+                           FLOE_BAD_ARGUMENT);
     plate.add(contacts);
     const double duration = seconds.number();
     Vector force{}, torque{}, pressure = plate.center;

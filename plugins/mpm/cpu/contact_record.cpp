@@ -1,21 +1,23 @@
 #include "contact_record.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace floe::mpm {
 
-void ContactRecord::switchOn(bool on)
+void ContactRecord::choose(const std::optional<sdk::ContactCells>& cells)
 {
-    if (on == on_)
+    if (cells == cells_)
         return;
-    on_ = on;
+    cells_ = cells;
     steps_.clear();
     sums_.clear();
 }
 
 void ContactRecord::begin(std::size_t slots)
 {
-    if (!on_)
+    if (!cells_)
         return;
     for (auto& some : steps_)
         some.clear();
@@ -24,20 +26,21 @@ void ContactRecord::begin(std::size_t slots)
 
 void ContactRecord::grow(std::size_t slots)
 {
-    if (on_)
+    if (cells_)
         steps_.resize(slots);
 }
 
 void ContactRecord::forget(std::size_t slot)
 {
-    if (on_)
+    if (cells_)
         steps_[slot].clear();
 }
 
 void ContactRecord::add(std::size_t slot, std::uint32_t collider, const ColliderSample& sample,
                         const PointBatch& before, const PointBatch& after)
 {
-    ColliderPush sum{.collider = collider};
+    std::vector<ColliderPush>& sums = steps_[slot];
+    const auto first = static_cast<std::ptrdiff_t>(sums.size());
     for (int i = 0; i < after.count; ++i) {
         if (!(after.mass[i] > 0) || sample.distance[i] > 0)
             continue;
@@ -46,23 +49,36 @@ void ContactRecord::add(std::size_t slot, std::uint32_t collider, const Collider
         for (int axis = 0; axis < 3; ++axis)
             impulse[axis] = double{after.mass[i]} * (double{w[axis]} - double{v[axis]});
         const double size = physics::length(impulse);
+        if (!(size > 0))
+            continue;
         const Vec3d at = after.corner + Vec3d{after.x[0][i], after.x[1][i], after.x[2][i]};
+        const auto cell = cells_->of({at.x, at.y, at.z});
+        auto found = std::find_if(sums.begin() + first, sums.end(),
+                                  [&](const ColliderPush& push) { return push.cell == cell; });
+        if (found == sums.end())
+            found = sums.insert(found, {.collider = collider, .cell = cell});
+        ColliderPush& sum = *found;
         sum.weight += size;
         sum.point = sum.point + size * at;
         sum.normal = sum.normal + size * Vec3d{n.x, n.y, n.z};
         sum.impulse = sum.impulse + impulse;
         sum.moment = sum.moment + physics::cross(at, impulse);
     }
-    if (sum.weight > 0)
-        steps_[slot].push_back(sum);
 }
 
 void ContactRecord::endStep()
 {
     for (auto& some : steps_) {
         for (const ColliderPush& push : some) {
-            ColliderPush& sum =
-                sums_.try_emplace(push.collider, ColliderPush{push.collider}).first->second;
+            const std::pair key{push.collider, push.cell};
+            auto found = sums_.find(key);
+            if (found == sums_.end()) {
+                if (sums_.size() == sdk::kMaxContacts)
+                    continue;
+                const ColliderPush nothing{.collider = push.collider, .cell = push.cell};
+                found = sums_.emplace(key, nothing).first;
+            }
+            ColliderPush& sum = found->second;
             sum.weight += push.weight;
             sum.point = sum.point + push.point;
             sum.normal = sum.normal + push.normal;
@@ -76,7 +92,7 @@ void ContactRecord::endStep()
 std::vector<ColliderPush> ContactRecord::take()
 {
     std::vector<ColliderPush> all;
-    for (const auto& [collider, sum] : std::exchange(sums_, {}))
+    for (const auto& [key, sum] : std::exchange(sums_, {}))
         all.push_back(sum);
     return all;
 }

@@ -5,14 +5,17 @@
 #include "backend.hpp"
 
 #include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace floe::mpm {
 
 class ContactRecord {
 public:
-    void switchOn(bool on);
-    bool isOn() const { return on_; }
+    /// Sums are by these cells; nothing: there are none.
+    void choose(const std::optional<sdk::ContactCells>& cells);
+    bool isOn() const { return cells_.has_value(); }
 
     /// Begins a step in which `slots` blocks have nodes; what an earlier try has found is
     /// forgotten.
@@ -27,13 +30,14 @@ public:
              const PointBatch& before, const PointBatch& after);
     /// Adds the step's sums to the frame's, in the order of slots.
     void endStep();
-    /// Returns the sums since the last call, and begins anew.
+    /// Returns the sums since the last call, by collider, then cell, and begins anew. There are
+    /// sdk::kMaxContacts at most, of the first that touched.
     std::vector<ColliderPush> take();
 
 private:
-    bool on_ = false;
+    std::optional<sdk::ContactCells> cells_;
     std::vector<std::vector<ColliderPush>> steps_; ///< by grid slot
-    std::map<std::uint32_t, ColliderPush> sums_;   ///< by collider
+    std::map<std::pair<std::uint32_t, sdk::ContactCells::Cell>, ColliderPush> sums_;
 };
 
 } // namespace floe::mpm

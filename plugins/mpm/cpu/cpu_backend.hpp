@@ -60,10 +60,10 @@ public:
         if (coupled_.any())
             coupled_.endStep();
     }
-    bool recordContacts(bool on) override
+    bool recordContacts(const std::optional<sdk::ContactCells>& cells) override
     {
-        record_.switchOn(on);
-        return !on || !halo_;
+        record_.choose(cells);
+        return !cells || !halo_;
     }
     void endContacts() override
     {

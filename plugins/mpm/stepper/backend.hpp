@@ -9,6 +9,8 @@
 #include "statistics.hpp"
 #include "surroundings.hpp"
 
+#include "floe/sdk/contact_cells.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -27,14 +29,15 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// What matter got from a collider that it does not move.
+/// What matter got from a collider that it does not move, all in all or in one place.
 struct ColliderPush {
     std::uint32_t collider = 0; ///< its place in setColliders()
-    double weight = 0;          ///< of all impulses' sizes [N s]
-    Vec3d point{0, 0, 0};       ///< sum of places, each times its weight
-    Vec3d normal{0, 0, 0};      ///< the same of normals, out of the collider
-    Vec3d impulse{0, 0, 0};     ///< [N s]
-    Vec3d moment{0, 0, 0};      ///< about the world's origin [N m s]
+    sdk::ContactCells::Cell cell{};
+    double weight = 0;      ///< of all impulses' sizes [N s]
+    Vec3d point{0, 0, 0};   ///< sum of places, each times its weight
+    Vec3d normal{0, 0, 0};  ///< the same of normals, out of the collider
+    Vec3d impulse{0, 0, 0}; ///< [N s]
+    Vec3d moment{0, 0, 0};  ///< about the world's origin [N m s]
 };
 
 /// Bounds of the present state of particles and nodes.
@@ -127,11 +130,13 @@ public:
     /// Hands the momentum that contact has taken from nodes in the last updateGrid() to the bodies
     /// that carry coupled colliders, which move by it (floe/sdk/coupling.h).
     virtual void endBodies() {}
-    /// Whether contacts with colliders are to be recorded. @return false: this backend cannot
-    virtual bool recordContacts(bool on) { return !on; }
+    /// Contacts with colliders are to be recorded, by these cells; none: not at all.
+    /// @return false: this backend cannot
+    virtual bool recordContacts(const std::optional<sdk::ContactCells>& cells) { return !cells; }
     /// The last updateGrid() is the step's: what it recorded counts.
     virtual void endContacts() {}
-    /// Returns what was recorded since the last call, by collider.
+    /// Returns what was recorded since the last call, by collider, then cell:
+    /// sdk::kMaxContacts at most.
     virtual std::vector<ColliderPush> takeContacts() { return {}; }
     /// Rebins particles. After a gather with `rebins` they arrive in the scatter that must follow.
     virtual void rebin() = 0;

@@ -80,12 +80,12 @@ void Stepper::setColliders(Colliders colliders)
     collidersFree_ = bodiesFree_ = 0;
 }
 
-void Stepper::recordContacts(bool on)
+void Stepper::recordContacts(const std::optional<sdk::ContactCells>& cells)
 {
-    if (on && settings_.integrator == Integrator::semiImplicit)
+    if (cells && settings_.integrator == Integrator::semiImplicit)
         throw std::invalid_argument("the semi-implicit integrator records no contacts; choose the "
                                     "explicit one, or switch 'contactLog' off");
-    if (!backend_->recordContacts(on))
+    if (!backend_->recordContacts(cells))
         throw std::invalid_argument("contacts are recorded by one processor alone; choose --device "
                                     "cpu and one rank, or switch 'contactLog' off");
 }

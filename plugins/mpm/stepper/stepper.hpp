@@ -13,6 +13,7 @@
 #include "world.hpp"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,10 +38,10 @@ public:
     /// @throws std::invalid_argument  a collider that the backend does not support
     void setColliders(Colliders colliders);
 
-    /// Whether takeContacts() is going to be called.
+    /// How takeContacts() is going to be called; nothing: not at all.
     /// @throws std::invalid_argument  the backend or the integrator cannot record contacts
-    void recordContacts(bool on);
-    /// Returns what matter got from colliders since the last call, by collider.
+    void recordContacts(const std::optional<sdk::ContactCells>& cells);
+    /// Returns what matter got from colliders since the last call, by collider, then cell.
     std::vector<ColliderPush> takeContacts() { return backend_->takeContacts(); }
 
     /// Adds particles between steps, all or none. Ids count up in the given order. Particles beyond

@@ -49,6 +49,7 @@ struct RestSheet {
     std::vector<std::uint8_t> pinned; ///< one a particle: held where it is
     float radius = 0;                 ///< of a rope [m]
     bool rope = false;
+    bool meetsItself = false; ///< particles touch that are not neighbours at rest
     std::size_t parts() const { return rope ? edges.size() : triangles.size(); }
 };
 

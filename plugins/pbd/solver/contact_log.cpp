@@ -31,6 +31,12 @@ Vec3d pointOf(const Scene& scene, const Contact& contact)
 
 } // namespace
 
+void ContactLog::clear(sdk::ContactCells cells)
+{
+    cells_ = cells;
+    sums_.clear();
+}
+
 void ContactLog::add(const Scene& scene, std::span<const Contact> contacts, double dt)
 {
     for (const Contact& contact : contacts) {
@@ -48,10 +54,15 @@ void ContactLog::add(const Scene& scene, std::span<const Contact> contacts, doub
         const double pushed = double{contact.lambda} / dt;
         const Vec3d impulse = pushed * normal + (sign / dt) * toDouble(contact.friction);
         const Vec3d point = pointOf(scene, contact);
-        const auto [found, isNew] = sums_.try_emplace({a, b});
+        const std::tuple key{a, b, cells_.of({point.x, point.y, point.z})};
+        auto found = sums_.find(key);
+        if (found == sums_.end()) {
+            if (sums_.size() == sdk::kMaxContacts)
+                continue;
+            found = sums_.try_emplace(key).first;
+            found->second.origin = point;
+        }
         Sum& sum = found->second;
-        if (isNew)
-            sum.origin = point;
         const Vec3d arm = point - sum.origin;
         sum.weight += pushed;
         sum.point = sum.point + pushed * arm;
@@ -64,11 +75,11 @@ void ContactLog::add(const Scene& scene, std::span<const Contact> contacts, doub
 std::vector<ContactLog::Entry> ContactLog::entries() const
 {
     std::vector<Entry> all;
-    for (const auto& [sides, sum] : sums_) {
+    for (const auto& [key, sum] : sums_) {
         const Vec3d arm = (1 / sum.weight) * sum.point;
         const double size = physics::length(sum.normal);
-        all.push_back({.a = sides.first,
-                       .b = sides.second,
+        all.push_back({.a = std::get<0>(key),
+                       .b = std::get<1>(key),
                        .point = sum.origin + arm,
                        .normal = size > 0 ? (1 / size) * sum.normal : Vec3d{0, 0, 0},
                        .impulse = sum.impulse,

@@ -3,15 +3,18 @@
 
 #include "contacts.hpp"
 
+#include "floe/sdk/contact_cells.hpp"
+
 #include <compare>
 #include <map>
 #include <span>
+#include <tuple>
 #include <vector>
 
 namespace floe::pbd {
 
-/// Sums up contacts by the two that touch. Not recorded: free particles among themselves, and what
-/// moves overlaps apart, which gives no speed.
+/// Sums up contacts by the two that touch, and by cells. Not recorded: free particles among
+/// themselves, and what moves overlaps apart, which gives no speed.
 class ContactLog {
 public:
     enum class Kind : std::uint8_t { body = 0, particles = 1, collider = 2, wall = 3 };
@@ -29,11 +32,13 @@ public:
         Vec3d couple{0, 0, 0};  ///< the angular impulse about the point [N m s]
     };
 
-    void clear() { sums_.clear(); }
+    /// Begins anew.
+    void clear(sdk::ContactCells cells = {});
+    const sdk::ContactCells& cells() const { return cells_; }
     /// Adds a substep's contacts, before its motion is carried out. Impulses are those of the
     /// masses in contact, which mass scaling changes.
     void add(const Scene& scene, std::span<const Contact> contacts, double dt);
-    /// In the order of a, then b.
+    /// In the order of a, b and cells: sdk::kMaxContacts at most, the first that touched.
     std::vector<Entry> entries() const;
 
 private:
@@ -43,7 +48,8 @@ private:
         Vec3d point{0, 0, 0}, normal{0, 0, 0}; ///< times the weight
         Vec3d impulse{0, 0, 0}, moment{0, 0, 0};
     };
-    std::map<std::pair<Side, Side>, Sum> sums_;
+    sdk::ContactCells cells_;
+    std::map<std::tuple<Side, Side, sdk::ContactCells::Cell>, Sum> sums_;
 };
 
 } // namespace floe::pbd

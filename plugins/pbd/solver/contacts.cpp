@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace floe::pbd {
 
@@ -15,7 +16,9 @@ using sdk::parallel::Executor;
 /// Of projections one after the other: heaps converge fastest with about this. Friction does
 /// without, or piles creep.
 constexpr float kSweepRelaxation = 1.3f;
-constexpr double kRestingWay = 8;   ///< of what weight moves in a substep
+constexpr double kRestingWay = 8; ///< of what weight moves in a substep
+/// Of a cloth's particles, how far apart at rest those are that may touch, in sums of radii.
+constexpr float kNeighbours = 1.5f;
 constexpr std::size_t kChunk = 512; ///< of candidates whose contacts are gathered together
 constexpr std::uint32_t kLiquids = 0xfffffffeu; ///< the group of all liquid particles
 
@@ -74,11 +77,24 @@ bool isSwept(const Scene& scene, const Pair& pair)
     return !scene.isRigid(pair.first) && !scene.isRigid(pair.second);
 }
 
+/// Whether two particles are of one cloth, and neighbours there: these do not touch.
+bool areNeighbours(const Scene& scene, const Pair& pair)
+{
+    const std::uint32_t number = scene.particles.body[pair.first];
+    if (number == kNoBody || number != scene.particles.body[pair.second])
+        return false;
+    const Body& body = scene.bodies[number];
+    const RestParticle& a = body.rest->particles[pair.first - body.first];
+    const RestParticle& b = body.rest->particles[pair.second - body.first];
+    return physics::length(a.offset - b.offset) < kNeighbours * (a.radius + b.radius);
+}
+
 /// Contacts of pairs in a substep.
 class Meeting {
 public:
-    Meeting(const Scene& scene, const Motion& motion, const SolverSettings& settings, double dt)
-        : scene_(scene), motion_(motion), settings_(settings), dt_(dt)
+    Meeting(const Scene& scene, const Motion& motion, const SolverSettings& settings,
+            const Sleep& sleep, double dt)
+        : scene_(scene), motion_(motion), settings_(settings), sleep_(sleep), dt_(dt)
     {}
 
     /// Appends the contact of a pair. @return false: there is none
@@ -86,8 +102,7 @@ public:
     {
         const Particles& particles = scene_.particles;
         Contact contact{};
-        if ((scene_.isHeld(pair.first) && scene_.isHeld(pair.second)) ||
-            !meet(scene_, pair, contact))
+        if ((stays(pair.first) && stays(pair.second)) || !meet(scene_, pair, contact))
             return false;
         contact.a = pair.first;
         contact.b = pair.second;
@@ -115,9 +130,15 @@ public:
     }
 
 private:
+    bool stays(std::uint32_t particle) const
+    {
+        return sleep_.isAsleep(particle) || scene_.isHeld(particle);
+    }
+
     const Scene& scene_;
     const Motion& motion_;
     const SolverSettings& settings_;
+    const Sleep& sleep_;
     double dt_;
 };
 
@@ -235,7 +256,10 @@ void Contacts::search(const Scene& scene, const SolverSettings& settings, Execut
         number.push_back(i);
         center.push_back(toFloat(x - origin));
         radius.push_back((1 + kMargin) * particles.radius[i]);
-        group.push_back(liquid ? kLiquids : particles.body[i]);
+        const std::uint32_t body = particles.body[i];
+        const bool all =
+            body != kNoBody && scene.bodies[body].sheet && scene.bodies[body].sheet->meetsItself;
+        group.push_back(liquid ? kLiquids : all ? kNoGroup : body);
     }
     static_assert(kNoBody == kNoGroup);
     setMemory(memory());
@@ -243,7 +267,8 @@ void Contacts::search(const Scene& scene, const SolverSettings& settings, Execut
     sweptCandidates_.clear();
     for (const Pair& found : pbd::findPairs({center, radius, group}, settings.search, executor)) {
         const Pair pair{number[found.first], number[found.second]}; // ascending, as numbers are
-        (isSwept(scene, pair) ? sweptCandidates_ : candidates_).push_back(pair);
+        if (!areNeighbours(scene, pair))
+            (isSwept(scene, pair) ? sweptCandidates_ : candidates_).push_back(pair);
     }
     sweep_.sort(sweptCandidates_, searched_);
     push_.resize(sweptCandidates_.size());
@@ -273,8 +298,8 @@ std::vector<Contacts::Memory> Contacts::memory() const
     return all;
 }
 
-void Contacts::find(const Scene& scene, const Motion& motion, const SolverSettings& settings,
-                    double dt, const Surroundings& around, Executor& executor)
+void Contacts::find(const Scene& scene, Motion& motion, const SolverSettings& settings, double dt,
+                    const Surroundings& around, Sleep& sleep, Executor& executor)
 {
     const Particles& particles = scene.particles;
     // Candidates hold while nobody has left his margin.
@@ -294,11 +319,56 @@ void Contacts::find(const Scene& scene, const Motion& motion, const SolverSettin
     known_ = true;
 
     active_.clear();
-    findSurfaces(scene, motion, settings, dt, around, executor);
-    findPairs(scene, motion, settings, dt, executor);
+    const auto nothing = [](std::size_t) {
+        return 0.0f;
+    };
+    sleep.look(scene, settings, candidates_, nothing, dt, executor);
+    sleep.look(
+        scene, settings, sweptCandidates_, [&](std::size_t k) { return push_[k].lambda; }, dt,
+        executor);
+    const bool surfacesMove = std::any_of(around.colliders.begin(), around.colliders.end(),
+                                          [](const auto& collider) { return !collider->rests(); });
+    if (sleep.count() > 0 && (surfacesMove || sleep.checks())) {
+        findSurfaces(scene, motion, settings, dt, around, nullptr, executor);
+        wakeBySurfaces(scene, sleep);
+    } else {
+        findSurfaces(scene, motion, settings, dt, around, &sleep, executor);
+    }
+    for (std::size_t i = 0; i < particles.size(); ++i)
+        if (sleep.isAsleep(i))
+            motion.weight[i] = 0;
+    findPairs(scene, motion, settings, dt, sleep, executor);
     recallAll();
     shareMass(scene);
-    findSwept(scene, motion, settings, dt, executor);
+    findSwept(scene, motion, settings, dt, sleep, executor);
+}
+
+void Contacts::wakeBySurfaces(const Scene& scene, Sleep& sleep)
+{
+    constexpr float kDeep = 0.3f; // of its radius: there is a surface where none was
+    const Order order;
+    std::vector<std::uint32_t> woken;
+    std::size_t known = 0;
+    // Both are in order: what is remembered of a sleeper and is not found was lost.
+    const auto skip = [&](const auto& until) {
+        for (; known < memory_.size() && until(memory_[known]); ++known)
+            if (memory_[known].b >= kSurface && sleep.isAsleep(memory_[known].a))
+                woken.push_back(memory_[known].a);
+    };
+    for (const Contact& contact : active_) {
+        skip([&](const Memory& memory) { return order(memory, contact); });
+        if (known < memory_.size() && !order(contact, memory_[known]))
+            ++known;
+        if (!sleep.isAsleep(contact.a))
+            continue;
+        if (physics::dot(contact.surface, contact.surface) > 0 ||
+            contact.gap < -kDeep * scene.particles.radius[contact.a])
+            woken.push_back(contact.a);
+    }
+    skip([](const Memory&) { return true; });
+    for (const std::uint32_t particle : woken)
+        sleep.wake(particle);
+    std::erase_if(active_, [&](const Contact& contact) { return sleep.isAsleep(contact.a); });
 }
 
 /// Appends what was found, in order.
@@ -310,10 +380,10 @@ void Contacts::gather(std::size_t chunks)
 
 /// Contacts with rigid bodies. Surfaces' contacts are there already.
 void Contacts::findPairs(const Scene& scene, const Motion& motion, const SolverSettings& settings,
-                         double dt, Executor& executor)
+                         double dt, const Sleep& sleep, Executor& executor)
 {
     const std::size_t chunks = (candidates_.size() + kChunk - 1) / kChunk;
-    const Meeting meeting(scene, motion, settings, dt);
+    const Meeting meeting(scene, motion, settings, sleep, dt);
     found_.resize(std::max(found_.size(), chunks));
     executor.parallelFor(chunks, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t chunk = begin; chunk < end; ++chunk) {
@@ -338,11 +408,11 @@ void Contacts::findPairs(const Scene& scene, const Motion& motion, const SolverS
 
 /// Contacts of other pairs.
 void Contacts::findSwept(const Scene& scene, const Motion& motion, const SolverSettings& settings,
-                         double dt, Executor& executor)
+                         double dt, const Sleep& sleep, Executor& executor)
 {
     constexpr std::size_t kCells = 32; // whose contacts are gathered together
     const std::size_t cells = sweep_.cells(), chunks = (cells + kCells - 1) / kCells;
-    const Meeting meeting(scene, motion, settings, dt);
+    const Meeting meeting(scene, motion, settings, sleep, dt);
     found_.resize(std::max(found_.size(), chunks));
     cellBegin_.assign(cells + 1, 0);
     executor.parallelFor(chunks, 1, [&](std::size_t begin, std::size_t end) {
@@ -632,7 +702,7 @@ void Contacts::rescale(double factor)
 }
 
 void Contacts::remember(const Scene& scene, const Motion& motion, const SolverSettings& settings,
-                        double dt)
+                        const Sleep& sleep, double dt)
 {
     const auto resting =
         static_cast<float>(kRestingWay * physics::length(settings.gravity) * dt * dt);
@@ -648,6 +718,11 @@ void Contacts::remember(const Scene& scene, const Motion& motion, const SolverSe
     const auto pushOf = [](const Contact& contact) {
         return Push{contact.lambda, contact.before, contact.friction};
     };
+    const auto sleeps = [&](const Memory& memory) {
+        return memory.b >= kSurface && sleep.isAsleep(memory.a);
+    };
+    std::vector<Memory> kept;
+    std::copy_if(memory_.begin(), memory_.end(), std::back_inserter(kept), sleeps);
     memory_.clear();
     std::ptrdiff_t rigid = 0;
     for (std::size_t k = 0; k < swept_; ++k) {
@@ -659,7 +734,13 @@ void Contacts::remember(const Scene& scene, const Motion& motion, const SolverSe
     }
     if (surfaces_ < swept_)
         std::inplace_merge(memory_.begin(), memory_.begin() + rigid, memory_.end(), Order());
-    std::fill(push_.begin(), push_.end(), Push{});
+    const auto awake = static_cast<std::ptrdiff_t>(memory_.size());
+    memory_.insert(memory_.end(), kept.begin(), kept.end());
+    std::inplace_merge(memory_.begin(), memory_.begin() + awake, memory_.end(), Order());
+    for (std::size_t k = 0; k < push_.size(); ++k)
+        if (!sleep.isAsleep(sweptCandidates_[k].first) ||
+            !sleep.isAsleep(sweptCandidates_[k].second))
+            push_[k] = {};
     for (std::size_t k = swept_; k < active_.size(); ++k)
         if (rests(active_[k]))
             push_[active_[k].candidate] = pushOf(active_[k]);

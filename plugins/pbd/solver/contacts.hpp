@@ -3,10 +3,12 @@
 
 #include "motion.hpp"
 #include "settings.hpp"
+#include "sleep.hpp"
 #include "surroundings.hpp"
 #include "sweep.hpp"
 
 #include "floe/sdk/parallel/executor.hpp"
+
 #include <vector>
 
 namespace floe::pbd {
@@ -47,9 +49,12 @@ public:
     /// After Scene::remove(): what the others remember stays.
     void remove(const std::vector<std::uint8_t>& gone);
 
-    /// Finds what touches at positions x or will at x + predicted motion.
-    void find(const Scene& scene, const Motion& motion, const SolverSettings& settings, double dt,
-              const Surroundings& around, sdk::parallel::Executor& executor);
+    /// Finds what touches at positions x or will at x + predicted motion. Who is near what moves is
+    /// woken; those who sleep on weigh infinitely much.
+    void find(const Scene& scene, Motion& motion, const SolverSettings& settings, double dt,
+              const Surroundings& around, Sleep& sleep, sdk::parallel::Executor& executor);
+    /// All sleep: nothing touches.
+    void rest() { active_.clear(); }
     /// Moves overlapping matter apart: position, not displacement. Bodies' particles follow later.
     void stabilise(Scene& scene, const Motion& motion, const SolverSettings& settings,
                    sdk::parallel::Executor& executor);
@@ -61,7 +66,7 @@ public:
     /// Keeps impulses for the next substep: of contacts at rest only. Those of an impact, which two
     /// or three substeps stop, would throw apart what has just been stopped.
     void remember(const Scene& scene, const Motion& motion, const SolverSettings& settings,
-                  double dt);
+                  const Sleep& sleep, double dt);
 
     /// Makes what is remembered fit substeps that are longer by this factor: for the same force,
     /// multipliers grow with its square.
@@ -106,12 +111,16 @@ public:
 private:
     void search(const Scene& scene, const SolverSettings& settings,
                 sdk::parallel::Executor& executor);
+    /// @param sleep  whose sleepers are left out; null: nobody is
     void findSurfaces(const Scene& scene, const Motion& motion, const SolverSettings& settings,
-                      double dt, const Surroundings& around, sdk::parallel::Executor& executor);
+                      double dt, const Surroundings& around, const Sleep* sleep,
+                      sdk::parallel::Executor& executor);
     void findPairs(const Scene& scene, const Motion& motion, const SolverSettings& settings,
-                   double dt, sdk::parallel::Executor& executor);
+                   double dt, const Sleep& sleep, sdk::parallel::Executor& executor);
     void findSwept(const Scene& scene, const Motion& motion, const SolverSettings& settings,
-                   double dt, sdk::parallel::Executor& executor);
+                   double dt, const Sleep& sleep, sdk::parallel::Executor& executor);
+    /// Wakes who is touched by a surface that moves or was lost; leaves out who sleeps on.
+    void wakeBySurfaces(const Scene& scene, Sleep& sleep);
     void gather(std::size_t chunks);
     void recallAll();
     void shareMass(const Scene& scene);

@@ -15,6 +15,7 @@ struct SolverSettings {
     double relaxation = 1.6;   ///< factor on contacts' projections, above 0 and below 2
     double massScaling = 0;    ///< what lies low is heavier in contact: exp(-k height) [1/m]
     double sleepSpeed = 0.005; ///< what would move slower stays where it is [m/s]
+    double sleepAfter = 0;     ///< grains that stay so long fall asleep [s]; 0: none does
     double slop = 0.01;        ///< of the smaller radius: overlap that stays
     double support = 4;        ///< radius of a liquid's kernel, in radii of its particles
     RotationMethod rotation = RotationMethod::iterative;

@@ -34,6 +34,13 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
     lastStep_ = dt;
     for (const auto& collider : world.colliders)
         collider->moveTo(time, dt);
+    sleep_.begin(scene, settings, maySleep(world), dt);
+    if (sleep_.count() > 0 && sleep_.count() == scene.particles.size() && !sleep_.checks() &&
+        std::all_of(world.colliders.begin(), world.colliders.end(),
+                    [](const auto& collider) { return collider->rests(); })) {
+        contacts_.rest();
+        return;
+    }
     applyForces(world, time, dt, executor);
     // What breaks does not bear the blow: its pieces meet it instead, moving as it did before.
     do
@@ -41,8 +48,9 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
     while (breakBodies(dt));
     if (log)
         log->add(scene, contacts_.active(), dt);
-    contacts_.remember(scene, motion_, settings, dt);
+    contacts_.remember(scene, motion_, settings, sleep_, dt);
     finish(dt, executor);
+    sleep_.end(scene, settings, contacts_.active(), dt, executor);
     liquid_.finish(scene, dt, executor);
     Matching::damp(scene, dt, executor);
     Sheets::finish(scene, dt, executor);
@@ -50,12 +58,23 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
     removeGone(world);
 }
 
+/// Forces and liquids move grains without touching them; a log is of all that touch.
+bool Solver::maySleep(const World& world) const
+{
+    const auto has = [&](Material::Kind kind) {
+        return std::any_of(scene.materials.begin(), scene.materials.end(),
+                           [&](const Material& material) { return material.kind == kind; });
+    };
+    return settings.sleepAfter > 0 && !log && world.forces.empty() && has(Material::Kind::grains) &&
+           !has(Material::Kind::liquid);
+}
+
 void Solver::project(const World& world, double dt, Executor& executor)
 {
     predict(dt, executor);
     const auto planes = planesOfColliders(scene, settings.support, world.colliders, executor);
     const Surroundings around{world.colliders, world.domain, planes};
-    contacts_.find(scene, motion_, settings, dt, around, executor);
+    contacts_.find(scene, motion_, settings, dt, around, sleep_, executor);
     contacts_.stabilise(scene, motion_, settings, executor);
     liquid_.find(scene, motion_, settings, executor);
     liquid_.pull(scene, motion_, dt, executor);
@@ -76,11 +95,12 @@ void Solver::settle(const World& world, int passes, Executor& executor)
 {
     SolverSettings patient = settings;
     patient.stabilisations = 4;
+    sleep_.grow(scene);
     for (int k = 0; k < passes; ++k) {
         predict(0, executor);
         const auto planes = planesOfColliders(scene, settings.support, world.colliders, executor);
         const Surroundings around{world.colliders, world.domain, planes};
-        contacts_.find(scene, motion_, patient, 0, around, executor);
+        contacts_.find(scene, motion_, patient, 0, around, sleep_, executor);
         contacts_.stabilise(scene, motion_, patient, executor);
         liquid_.find(scene, motion_, settings, executor);
         liquid_.project(scene, motion_, around, executor);
@@ -141,7 +161,7 @@ void Solver::applyForces(const World& world, double time, double dt, Executor& e
                 }
             }
             for (std::size_t i = first; i < first + count; ++i)
-                if (!scene.isRigid(i) && !scene.isHeld(i)) {
+                if (!scene.isRigid(i) && !scene.isHeld(i) && !sleep_.isAsleep(i)) {
                     particles.v[i] = particles.v[i] + toFloat(weight);
                     if (!change.empty())
                         particles.v[i] = particles.v[i] + change[i];
@@ -219,7 +239,7 @@ void Solver::finish(double dt, Executor& executor)
     std::atomic<bool> lost = false;
     executor.parallelFor(particles.size(), 1024, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
-            if (scene.isRigid(i))
+            if (scene.isRigid(i) || sleep_.isAsleep(i))
                 continue;
             const Vec3f way = motion_.particle[i];
             particles.v[i] = toFloat((1 / dt) * toDouble(way));
@@ -275,6 +295,7 @@ void Solver::removeGone(const World& world)
     if (gone.empty())
         return;
     contacts_.remove(gone);
+    sleep_.remove(gone);
     scene.remove(gone);
     liquid_.invalidate();
 }

@@ -9,6 +9,7 @@
 #include "scene.hpp"
 #include "settings.hpp"
 #include "sheets.hpp"
+#include "sleep.hpp"
 
 #include "floe/sdk/parallel/executor.hpp"
 #include "floe/sdk/world/force.hpp"
@@ -57,6 +58,8 @@ public:
     Contacts& contacts() { return contacts_; }
     const Liquid& liquid() const { return liquid_; }
     Sheets& sheets() { return sheets_; }
+    Sleep& sleep() { return sleep_; }
+    const Sleep& sleep() const { return sleep_; }
     double lastStep() const { return lastStep_; } ///< [s]; 0: none yet
     void setLastStep(double dt) { lastStep_ = dt; }
     void setCounts(const Counts& counts)
@@ -74,10 +77,12 @@ private:
     bool breakBodies(double dt);
     void predict(double dt, sdk::parallel::Executor& executor);
     void finish(double dt, sdk::parallel::Executor& executor);
+    bool maySleep(const World& world) const;
     void removeGone(const World& world);
 
     Motion motion_;
     Contacts contacts_;
+    Sleep sleep_;
     Liquid liquid_;
     Matching matching_;
     Sheets sheets_;

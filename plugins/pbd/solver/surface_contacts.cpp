@@ -309,7 +309,7 @@ private:
 
 void Contacts::findSurfaces(const Scene& scene, const Motion& motion,
                             const SolverSettings& settings, double dt, const Surroundings& around,
-                            Executor& executor)
+                            const Sleep* sleep, Executor& executor)
 {
     constexpr auto kRow = static_cast<std::size_t>(PointBatch::kMax);
     const std::size_t count = scene.particles.size(), rows = (count + kRow - 1) / kRow;
@@ -318,8 +318,18 @@ void Contacts::findSurfaces(const Scene& scene, const Motion& motion,
     executor.parallelFor(rows, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t row = begin; row < end; ++row) {
             found_[row].clear();
+            const std::size_t first = row * kRow, last = std::min(count, first + kRow);
+            const auto sleeps = [&](std::size_t i) {
+                return sleep && sleep->isAsleep(i);
+            };
+            std::size_t awake = first;
+            while (awake < last && sleeps(awake))
+                ++awake;
+            if (awake == last)
+                continue;
             RowContacts(scene, motion, settings, dt, found_[row], taken[row])
-                .find(row * kRow, std::min(kRow, count - row * kRow), around);
+                .find(first, last - first, around);
+            std::erase_if(found_[row], [&](const Contact& contact) { return sleeps(contact.a); });
         }
     });
     gather(rows);

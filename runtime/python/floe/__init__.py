@@ -10,7 +10,7 @@
 """
 
 from .avatar import pose_values
-from .contacts import HeatMap, contact_map, footprint
+from .contacts import HeatMap, contact_map, footprint, force_map
 from .driven import Driven, recorded
 from .errors import (Fault, FloeError, GraphError, ProgramNotFound, RequestError, RunError,
                      ServerDied)
@@ -27,4 +27,4 @@ __version__ = "0.1.0"
 __all__ = ["Difference", "Driven", "Fault", "FloeError", "Frame", "Graph", "GraphError", "HeatMap", "Node", "NodeType",
            "NodeTypes", "Parameter", "Particles", "Picture", "ProgramNotFound", "Range",
            "RequestError", "RunError", "ServerDied", "Session", "Sweep", "Watch", "Worlds", "contact_map", "footprint",
-           "node_types", "pose_values", "recorded", "sweep"]
+           "force_map", "node_types", "pose_values", "recorded", "sweep"]

@@ -1,6 +1,7 @@
-"""Where bodies touch, and how hard: footprints on the ground and contact heat maps on a body, summed over frames.
+"""Where things touch, and how hard: footprints on the ground and contact heat maps on a body, summed over frames.
 
-Both read what a PBD solver gives with *Output body particles* on: the particles that bodies are made of, and their states.
+footprint() and contact_map() read what a PBD solver gives with *Output body particles* on: the particles that bodies are made
+of, and their states. force_map() reads the *Contacts* of any solver.
 """
 
 import math
@@ -220,9 +221,7 @@ def contact_map(frames: Iterable[Frame], cell: float, low: Sequence[float], high
         by: numbers of those that touch it; all others without it.
         axis: "x", "y" or "z": along which it is seen.
     """
-    if axis not in ("x", "y", "z"):
-        raise FloeError(f"there is no axis '{axis}'", cure="take x, y or z")
-    shown = [k for k in range(3) if "xyz"[k] != axis]
+    shown = _others(axis)
     made = HeatMap(low, high, cell, "m²")
     count = 0
     for frame in frames:
@@ -251,6 +250,49 @@ def contact_map(frames: Iterable[Frame], cell: float, low: Sequence[float], high
     if count:
         made.values /= count
     return made
+
+
+_KINDS = {"body": 0, "collider": 2, "wall": 3}  # of what takes part in contacts
+
+
+def force_map(frames: Iterable[Frame], cell: float, low: Sequence[float], high: Sequence[float], *,
+              contacts: str = "solver.contacts", of: str = "collider", number: int = 0, axis: str = "y",
+              fps: float = 24.0) -> HeatMap:
+    """The force [N] that presses on something, in the mean over frames, over the two axes of the world that `axis` is not.
+
+    It is as fine as the solver's *Contact cell*; with 0, all force is in one place a frame.
+
+    Args:
+        frames, cell: as of footprint().
+        low, high: the map's corners [m], in the order x, y, z.
+        contacts: output of a solver with its contact log on.
+        of: "collider", "body" or "wall".
+        number: which of them, as *Force plate* numbers them.
+        axis: "x", "y" or "z": along which it is seen.
+        fps: frames in a second, of the graph.
+    """
+    if of not in _KINDS:
+        raise FloeError(f"there are no contacts of a '{of}'", cure="take collider, body or wall")
+    shown = _others(axis)
+    made = HeatMap(low, high, cell)
+    count = 0
+    for frame in frames:
+        count += 1
+        rows = frame.value(contacts).fetch("x", "normal", "impulse", "a", "aKind", "b", "bKind")
+        own = ((rows["a"] == number) & (rows["aKind"] == _KINDS[of])) | \
+            ((rows["b"] == number) & (rows["bKind"] == _KINDS[of]))
+        pressing = np.einsum("ij,ij->i", rows["normal"][own].astype(float), rows["impulse"][own].astype(float))
+        made.add(rows["x"][own].astype(float)[:, shown], pressing * fps)
+    if count:
+        made.values /= count
+    return made
+
+
+def _others(axis: str) -> "list[int]":
+    """The numbers of the two axes that this one is not."""
+    if axis not in ("x", "y", "z"):
+        raise FloeError(f"there is no axis '{axis}'", cure="take x, y or z")
+    return [k for k in range(3) if "xyz"[k] != axis]
 
 
 def _body(frame: Frame, solver: str, body: int) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:

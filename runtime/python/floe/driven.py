@@ -60,11 +60,12 @@ def recorded(graph: Graph, name: str) -> np.ndarray:
     node, _, parameter = name.rpartition(".")
     stored = graph.document["nodes"].get(node, {}).get("parameters", {}).get(parameter)
     tracks = stored if isinstance(stored, list) else [stored]
+    moved = any(isinstance(track, dict) for track in tracks)
     frames = np.arange(graph.start, graph.end + 1)
     columns = []
     for track in tracks:
         keys = track.get("keys") if isinstance(track, dict) else [[graph.start, track, "linear"]]
-        if not keys or any(not isinstance(key[1], (int, float)) or "linear" not in key[2:] for key in keys[:-1]) \
+        if not moved or not keys or any(not isinstance(key[1], (int, float)) or "linear" not in key[2:] for key in keys[:-1]) \
                 or not isinstance(keys[-1][1], (int, float)):
             raise GraphError(f"'{name}' was not driven", node=node, field=parameter,
                              cure="name a parameter whose keys are linear")

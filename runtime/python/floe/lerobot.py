@@ -18,13 +18,16 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import parquet
+from .driven import recorded
 from .errors import FloeError
+from .graph import Graph
 from .picture import write_whole
+from .session import Frame, Session
 
 VERSION = "v3.0"
 _CHUNK = 1000  # files of a folder
@@ -153,6 +156,47 @@ class Demonstrations:
         finally:
             shutil.rmtree(work, ignore_errors=True)
         return number
+
+    def add_recording(self, task: str, graph: Graph, driven: Sequence[str],
+                      observe: Callable[[Frame], Union[np.ndarray, Sequence[float]]], *,
+                      cameras: Sequence[str] = (), size: Tuple[int, int] = (320, 240), **options: Any) -> int:
+        """Adds an episode that somebody drove: in the editor's viewport, or a graph of Driven.save().
+
+        It is simulated anew, which gives the same bits. Each row is what was seen in a frame ("observation.state") and where
+        the driven parameters went until the next ("action"); the last frame has no action and no row.
+
+        Args:
+            task: as of add().
+            graph: with the keys that driving has made.
+            driven: names of its parameters, "node.parameter".
+            observe: numbers that an agent would see of a frame.
+            cameras: nodes of the graph; what they see are pictures, "observation.images.NODE".
+            size: width and height of these [pixels].
+            options: of Session.run(), such as device.
+
+        Returns:
+            Its number.
+
+        Raises:
+            FloeError: as of add(); the graph has another rate.
+            GraphError: the graph has errors, or a parameter was not driven.
+        """
+        if graph.fps != self._info["fps"]:
+            raise FloeError(f"the graph has {graph.fps} frames per second, the data set {self._info['fps']}",
+                            cure="choose a folder for each rate")
+        if not driven:
+            raise FloeError("an episode needs actions", cure="name the parameters that were driven")
+        actions = np.concatenate([recorded(graph, name) for name in driven], 1)[1:]
+        seen: List[np.ndarray] = []
+        drawn: Dict[str, List[np.ndarray]] = {name: [] for name in cameras}
+        with Session() as session:
+            for frame in session.run(graph, len(actions), **{"progress": False, **options}):
+                seen.append(np.ravel(np.asarray(observe(frame), np.float32)).copy())
+                for name, pictures in drawn.items():
+                    picture = frame.draw(*size, camera=name, show={"legend": False})
+                    pictures.append(picture.pixels[:, :, :3].copy())
+        return self.add(task, {"observation.state": np.array(seen), "action": actions.astype(np.float32)},
+                        {f"observation.images.{name}": pictures for name, pictures in drawn.items()})
 
     def _feature(self, name: str, array: np.ndarray, count: int) -> Dict[str, Any]:
         if name in _OWN or "/" in name or array.ndim not in (1, 2) or len(array) != count or count < 1 or \

@@ -163,6 +163,31 @@ void run(Trial& trial, int substeps, double dt, TbbExecutor& executor)
     trial.run(substeps * dt, dt, executor);
 }
 
+/// The same heap until its grains sleep, as the solver's defaults have it.
+void sleepers(TbbExecutor& executor)
+{
+    constexpr int kFrame = 20;
+    constexpr double kLongest = 6; // [s]
+    Trial trial{Material{}};
+    trial.solver.settings.sleepAfter = 0.5;
+    heap(trial);
+    const auto count = static_cast<double>(trial.solver.scene.particles.size());
+    const auto share = [&] {
+        return static_cast<double>(trial.solver.sleep().count()) / count;
+    };
+    std::printf("Until they sleep: simulated seconds, share asleep, seconds a frame.\n\n"
+                "| simulated [s] | asleep | a frame [s] |\n|---|---|---|\n");
+    while (share() < 1 && trial.time < kLongest) {
+        const double cost =
+            secondsOf([&] { run(trial, 6 * kFrame, 1.0 / (24 * kFrame), executor); });
+        std::printf("| %.2f | %.1f %% | %.3f |\n", trial.time, 100 * share(), cost / 6);
+        std::fflush(stdout);
+    }
+    const double rest =
+        secondsOf([&] { run(trial, 24 * kFrame, 1.0 / (24 * kFrame), executor); }) / 24;
+    std::printf("\nAt rest: %.4f s a frame.\n\n", rest);
+}
+
 void grains(TbbExecutor& executor)
 {
     const double before = resident();
@@ -195,6 +220,7 @@ void grains(TbbExecutor& executor)
     neighbours(trial.solver.scene, executor);
     std::printf("\n");
     std::fflush(stdout);
+    sleepers(executor);
 }
 
 void liquid(TbbExecutor& executor)

@@ -7,8 +7,48 @@
 #include <QAction>
 #include <QMouseEvent>
 
+#include <SDL.h>
+
+#include <map>
+
 namespace floe::test {
 namespace {
+
+/// A gamepad that is plugged in for a test.
+class Pad {
+public:
+    Pad()
+    {
+        SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER);
+        number_ = SDL_JoystickAttachVirtual(SDL_JOYSTICK_TYPE_GAMECONTROLLER,
+                                            SDL_CONTROLLER_AXIS_MAX, SDL_CONTROLLER_BUTTON_MAX, 0);
+        pad_ = number_ < 0 ? nullptr : SDL_JoystickOpen(number_);
+        for (int trigger : {SDL_CONTROLLER_AXIS_TRIGGERLEFT, SDL_CONTROLLER_AXIS_TRIGGERRIGHT})
+            set(trigger, -32768); // not pulled
+    }
+    ~Pad()
+    {
+        if (pad_)
+            SDL_JoystickClose(pad_);
+        if (number_ >= 0)
+            SDL_JoystickDetachVirtual(number_);
+        SDL_QuitSubSystem(SDL_INIT_GAMECONTROLLER);
+    }
+    Pad(const Pad&) = delete;
+    Pad& operator=(const Pad&) = delete;
+
+    bool isThere() const { return pad_ != nullptr; }
+    void set(int axis, Sint16 value)
+    {
+        if (pad_)
+            SDL_JoystickSetVirtualAxis(pad_, axis, value);
+    }
+    void press(int button) { SDL_JoystickSetVirtualButton(pad_, button, 1); }
+
+private:
+    int number_ = -1;
+    SDL_Joystick* pad_ = nullptr;
+};
 
 /// A ball that lies on a plate, which the hand drives.
 class Driving : public WithTheRuntime {
@@ -160,6 +200,51 @@ TEST_F(Driving, WhatIsDrivenByHandReplaysExactly)
     ASSERT_TRUE(until([&] { return runs(); }));
     ASSERT_TRUE(until([&] { return !runs(); }));
     EXPECT_NE(particles(kLast), seen) << "what was driven has moved the ball";
+}
+
+// The left stick pushes the plate along the picture, the right one lifts it, a shoulder button
+// makes it faster, and B ends.
+TEST_F(Driving, AGamepadDrives)
+{
+    Pad pad;
+    ASSERT_TRUE(pad.isThere()) << SDL_GetError();
+    QString reason;
+    int stepped = 0;
+    QObject::connect(drive, &editor::Drive::ended, window.get(),
+                     [&](const QString& why) { reason = why; });
+    QObject::connect(drive, &editor::Drive::stepped, window.get(), [&](int frame) {
+        stepped = frame;
+        if (frame == 3) {
+            pad.set(SDL_CONTROLLER_AXIS_LEFTX, 32767);
+            pad.set(SDL_CONTROLLER_AXIS_RIGHTY, 2000); // slack
+        }
+        if (frame == 5)
+            pad.press(SDL_CONTROLLER_BUTTON_LEFTSHOULDER);
+        if (frame == 7)
+            pad.press(SDL_CONTROLLER_BUTTON_B);
+    });
+    viewport->area()->setFocus();
+    QTest::keyClick(viewport->area(), Qt::Key_G);
+    ASSERT_TRUE(drive->isOn());
+    ASSERT_TRUE(until([&] { return !drive->isOn(); }));
+    EXPECT_EQ(stepped, 7);
+    EXPECT_EQ(reason, "") << "by the user";
+
+    const Json driven = position();
+    ASSERT_TRUE(driven.is_array() && driven[0].is_object()) << driven;
+    std::map<int, views::Vec3> at;
+    for (int axis = 0; axis < 3; ++axis)
+        for (const Json& key : driven[axis]["keys"])
+            at[key[0].get<int>()][axis] = key[1].get<double>();
+    const views::Vec3 right = viewport->area()->camera().level();
+    const auto moved = [&](int frame) {
+        return views::dot(views::operator-(at[frame], at[frame - 1]), right);
+    };
+    EXPECT_EQ(moved(3), 0) << "nothing was held";
+    EXPECT_GT(moved(4), 0.001);
+    EXPECT_NEAR(moved(5), moved(4), 1e-9);
+    EXPECT_NEAR(moved(6), 4 * moved(4), 1e-9) << "faster";
+    EXPECT_EQ(at[7][1], 0) << "a stick that hardly moved";
 }
 
 TEST_F(Driving, WhatCannotBeDrivenIsSaid)

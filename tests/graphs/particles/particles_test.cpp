@@ -187,6 +187,31 @@ TEST(Flag, BlowsFromItsPole)
     EXPECT_GT(moved, 0.05);
 }
 
+// The cloth hangs from the ball in folds: none of it is in the ball, in the ground, or in another
+// fold.
+TEST(Draped, HangsInFolds)
+{
+    constexpr double kSpacing = 0.1;
+    const GraphRun run("particles/draped.floe.json",
+                       std::string("--end 72 --set cloth.spacing=0.1") + kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const auto first = meshPoints(run, 1), last = meshPoints(run, 72);
+    ASSERT_EQ(first.size(), 441u);
+    const auto apart = [](const auto& a, const auto& b) {
+        return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+    };
+    double widest = 0;
+    for (std::size_t i = 0; i < last.size(); ++i) {
+        EXPECT_GT(apart(last[i], std::array{0.0, 0.9, 0.0}), 0.35) << i;
+        EXPECT_GT(last[i][1], 0) << i;
+        widest = std::max(widest, std::hypot(last[i][0], last[i][2]));
+        for (std::size_t j = i + 1; j < last.size(); ++j)
+            if (apart(first[i], first[j]) > 2 * kSpacing)
+                EXPECT_GT(apart(last[i], last[j]), 0.6 * kSpacing) << i << " " << j;
+    }
+    EXPECT_LT(widest, 1.1); // it was 1.4 m from the middle to a corner
+}
+
 // The bridge bears the ball: no rope stretches, no plank leaves its ropes, and the ball lies on it.
 TEST(RopeBridge, BearsTheBall)
 {

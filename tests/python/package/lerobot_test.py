@@ -8,7 +8,7 @@ import unittest
 
 import numpy as np
 
-from scene import Case, floe, main
+from scene import Case, ball, floe, main
 from floe import lerobot, parquet
 
 PYARROW = importlib.util.find_spec("pyarrow") is not None
@@ -124,6 +124,37 @@ class Demonstrations(Case):
         tasks = pandas.read_parquet(folder / "meta/tasks.parquet")
         self.assertEqual(tasks.iloc[1].name, "pull it")
         self.assertEqual(int(tasks.loc["pull it"].task_index), 1)
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "ffmpeg is not installed")
+    def test_a_recording_becomes_an_episode(self):
+        """A plate that was driven in the editor, which leaves these keys."""
+        scene = ball(end=6, height=0.3)
+        scene.add("floe.shape.box", "plate_shape", size=(2, 0.2, 2), voxelSize=0.05)
+        scene.add("floe.collider", "plate", position=[
+            {"keys": [[1, 0, "linear"], [2, 0, "linear"], *([n, 0.05 * (n - 2), "linear"] for n in range(3, 7))]},
+            {"keys": [[n, 0, "linear"] for n in range(1, 7)]}, 0])
+        for source, target in (("plate_shape.shape", "plate.shape"), ("plate.collider", "solver.colliders")):
+            scene.link(source, target)
+        scene.save(self.folder / "recorded.floe.json")
+        recording = floe.Graph.open(self.folder / "recorded.floe.json")
+        with lerobot.Demonstrations(self.folder / "set", 24) as written:
+            for wrong, driven in ((recording, []), (recording, ["solver.cellSize"]), (recording, ["plate.friktion"])):
+                with self.assertRaises(floe.FloeError):
+                    written.add_recording("carry the ball", wrong, driven, lambda frame: frame.particles["x"].mean(0))
+            slow = recording.copy()
+            slow.fps = 25
+            with self.assertRaises(floe.FloeError):
+                written.add_recording("carry the ball", slow, ["plate.position"], lambda frame: [0])
+            written.add_recording("carry the ball", recording, ["plate.position"],
+                                  lambda frame: frame.particles["x"].mean(axis=0), cameras=["front"], size=(64, 48))
+        episode, = lerobot.read(self.folder / "set")
+        self.assertEqual((episode.task, len(episode)), ("carry the ball", 5))
+        np.testing.assert_allclose(episode.frames["action"][:, 0], [0, 0.05, 0.1, 0.15, 0.2], rtol=1e-6)
+        np.testing.assert_array_equal(episode.frames["action"][:, 1:], 0)
+        with floe.Session() as session:
+            seen = [frame.particles["x"].mean(axis=0) for frame in session.run(recording, 5)]
+        np.testing.assert_array_equal(episode.frames["observation.state"], np.array(seen, np.float32))
+        self.assertTrue(episode.movies["observation.images.front"].exists())
 
     @unittest.skipUnless(shutil.which("ffmpeg"), "ffmpeg is not installed")
     def test_pictures_become_movies(self):

@@ -311,6 +311,30 @@ class Sensors(Case):
         np.testing.assert_allclose(readings[-1]["x"][0][[0, 2]], [0.3, -0.2], atol=0.02)
         np.testing.assert_allclose(readings[-1]["torque"][0], 0, atol=0.02 * weight)
 
+    def test_a_force_plate_weighs_a_part(self):
+        scene = weighed_matter(4)
+        scene["solver"].contactCell = 0.1
+        for name, center in (("left", -0.75), ("right", 1.25)):  # up to x = 0.25 m, and from there on
+            scene.add("floe.sensor.forcePlate", name, center=(center, 0, 0), size=(2, 0, 0))
+            scene.link("solver.contacts", f"{name}.contacts")
+        with floe.Session() as session:
+            run = list(session.run(scene, device="cpu"))
+            whole, left, right = (run[-1].value(f"{name}.reading").fetch() for name in ("scales", "left", "right"))
+            seen = floe.force_map(run[-1:], 0.1, (-1, -1), (2, 1))
+        np.testing.assert_allclose(left["force"] + right["force"], whole["force"], rtol=1e-5, atol=1e-3)
+        self.assertGreater(left["force"][0][1] / whole["force"][0][1], 0.3)  # five of its twelve columns of particles
+        self.assertLess(left["force"][0][1] / whole["force"][0][1], 0.5)
+        self.assertLess(left["x"][0][0], 0.25)
+        self.assertGreater(right["x"][0][0], 0.25)
+        self.assertAlmostEqual(seen.total, -whole["force"][0][1], delta=1e-4 * seen.total)
+        np.testing.assert_allclose(seen.centre, whole["x"][0][[0, 2]], atol=0.06)  # rows are spread over cells
+        scene["solver"].contactCell = 0
+        with floe.Session() as session:
+            frame = session.run(scene, frames=1, device="cpu").wait()
+            with self.assertRaises(floe.FloeError) as caught:
+                frame.value("left.reading").fetch()
+        self.assertIn("give its 'Contact cell' a length", str(caught.exception))
+
     def test_a_force_plate_needs_the_log(self):
         scene = weighed(2)
         scene["solver"].contactLog = False

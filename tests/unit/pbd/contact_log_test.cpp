@@ -48,6 +48,32 @@ TEST(ContactLog, ABoxAtRestPushesWithItsWeight)
     EXPECT_TRUE(log.entries().empty());
 }
 
+TEST(ContactLog, ByCellsTheSumIsTheSame)
+{
+    Trial trial;
+    trial.colliders = {std::make_shared<Ground>(0.5f)};
+    trial.addBox(0.4, 0.1, {.x = {1, 0.2, -2}});
+    trial.run(1, kStep);
+    ContactLog log;
+    log.clear({.edge = 0.1});
+    trial.solver.log = &log;
+    trial.run(1.0 / 24, kStep);
+    const auto entries = log.entries();
+    ASSERT_EQ(entries.size(), 16u); // particles below
+    Vec3d impulse{0, 0, 0}, moment{0, 0, 0};
+    for (const ContactLog::Entry& entry : entries) {
+        impulse = impulse + entry.impulse;
+        moment =
+            moment + entry.couple + physics::cross(entry.point - Vec3d{1, 0, -2}, entry.impulse);
+        EXPECT_NEAR(std::abs(entry.point.x - 1),
+                    entry.point.x < 0.9 || entry.point.x > 1.1 ? 0.15 : 0.05, 1e-3);
+    }
+    const double weight = trial.solver.scene.bodies[0].rest->mass * 9.81 / 24;
+    EXPECT_NEAR(impulse.y, weight, 1e-4 * weight);
+    EXPECT_NEAR(moment.x, 0, 1e-3 * 0.2 * weight);
+    EXPECT_NEAR(moment.z, 0, 1e-3 * 0.2 * weight);
+}
+
 // Two spinning boxes collide off centre, with friction: what each gained is what is recorded.
 TEST(ContactLog, ACollisionIsTheChangeOfMomentum)
 {

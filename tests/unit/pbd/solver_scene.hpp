@@ -25,6 +25,7 @@ public:
     }
     void moveTo(double time, double) override { time_ = static_cast<float>(time); }
     bool mayTouch(const Vec3d&, double) const override { return true; }
+    bool rests() const override { return physics::length(velocity_) == 0; }
     double topSpeed() const override { return physics::length(velocity_); }
     void sample(const sdk::world::PointBatch& points,
                 sdk::world::ColliderSample& out) const override

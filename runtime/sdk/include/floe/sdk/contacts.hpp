@@ -1,6 +1,7 @@
 /// Particles "contacts" of records.h, from a solver: who pushed whom within a frame, and how hard.
 #pragma once
 
+#include "floe/sdk/contact_cells.hpp"
 #include "floe/sdk/node.hpp"
 
 #include <array>
@@ -8,13 +9,14 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace floe::sdk {
 
 /// What the number of one who touches counts.
 enum class ContactKind : std::uint8_t { body = 0, particles = 1, collider = 2, wall = 3 };
 
-/// All that `a` got from `b` within a frame; `b` got the opposite.
+/// What `a` got from `b` within a frame, in one place or all in all; `b` got the opposite.
 struct ContactRow {
     ContactKind aKind, bKind;
     std::uint32_t a, b;
@@ -29,14 +31,19 @@ struct ContactScope {
     double seconds = 0; ///< the frame's duration [s]
     /// How many there are of those that are recorded; 0 of those that are not.
     std::uint32_t bodies = 0, colliders = 0, walls = 0;
+    ContactCells cells{}; ///< that rows are sums of
 };
 
 /// The value of an output.
 /// @param scope  nothing: nobody recorded
-/// @throws Failure  there is not enough memory
+/// @throws Failure  there is not enough memory; there are kMaxContacts rows, so some are missing
 inline Value makeContacts(std::span<const ContactRow> rows,
                           const std::optional<ContactScope>& scope)
 {
+    if (rows.size() >= kMaxContacts)
+        throw Failure("there are contacts in " + std::to_string(kMaxContacts) +
+                          " places or more in this frame; give the log larger cells",
+                      FLOE_BAD_ARGUMENT);
     Value contacts = makeParticles(rows.size());
     const auto x = contacts.addAttribute<float>("x", 3),
                normal = contacts.addAttribute<float>("normal", 3),
@@ -63,7 +70,8 @@ inline Value makeContacts(std::span<const ContactRow> rows,
         contacts.set("seconds", makeNumber(scope->seconds))
             .set("bodies", makeNumber(scope->bodies))
             .set("colliders", makeNumber(scope->colliders))
-            .set("walls", makeNumber(scope->walls));
+            .set("walls", makeNumber(scope->walls))
+            .set("cell", makeNumber(scope->cells.edge));
     return contacts;
 }
 

@@ -91,7 +91,7 @@ extern "C" {
  *                           straight down; a row's middle looks along -z, its right along +x
  *   rotation?      number   of the environment about the vertical [degrees]
  *
- * particles "contacts": pushes within a frame, summed up by the two that touch
+ * particles "contacts": pushes within a frame, summed up by the two that touch, and by cells
  *   x              3 float32  mean point [m]
  *   normal         3 float32  from b to a, unit
  *   impulse        3 float32  what a got from b; b got the opposite [N s]
@@ -101,6 +101,8 @@ extern "C" {
  *                             2 colliders in the order of links, 3 sides of a domain
  *   seconds?       number     the frame's duration [s], a field; missing: nobody recorded
  *   bodies? colliders? walls?  number  how many of each there are, fields; 0: they are not recorded
+ *   cell?          number     edge of the cells in each of which two that touch have a sum of
+ *                             their own [m], a field; missing or 0: one sum everywhere
  */
 
 /* --------------------------------------------------------------------------------- emitter */

@@ -1,0 +1,97 @@
+/// Grains at rest, which cost nothing until something disturbs them.
+#pragma once
+
+#include "motion.hpp"
+#include "settings.hpp"
+
+#include "floe/sdk/parallel/executor.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace floe::pbd {
+
+struct Contact;
+
+/// Free grains fall asleep when they, and all that they touch, have stayed where they are for a
+/// while. They then bear what lies on them as if they were held, and take part in nothing. One is
+/// woken by a particle beside it that moves off, by a push much harder than those it bore, and by a
+/// surface that moves or is gone; all are, when gravity or a material changes. Whoever is woken
+/// moves first, then wakes his neighbours. The same for any number of threads.
+class Sleep {
+public:
+    /// What must be kept for a run to go on bit for bit: nothing, or an entry a particle.
+    struct State {
+        std::vector<Vec3d> place;         ///< that it stays near [m]
+        std::vector<float> calm;          ///< for how long it has [s]
+        std::vector<float> load;          ///< hardest push at the last check [N]
+        std::vector<std::uint8_t> asleep; ///< 1 or 0
+        Vec3d gravity{0, 0, 0};
+        std::vector<Material> materials;
+        double sinceCheck = 0; ///< [s]
+    };
+    const State& state() const { return state_; }
+    void setState(State state);
+
+    /// Begins a substep. @param allowed  false: all are woken
+    void begin(const Scene& scene, const SolverSettings& settings, bool allowed, double dt);
+    /// Particles were added.
+    void grow(const Scene& scene);
+    /// After Scene::remove().
+    void remove(const std::vector<std::uint8_t>& gone);
+
+    bool isAsleep(std::size_t particle) const { return count_ > 0 && state_.asleep[particle] != 0; }
+    std::size_t count() const { return count_; } ///< of those asleep
+    /// A substep in which surfaces are looked at, and grains may fall asleep.
+    bool checks() const { return checks_; }
+
+    /// Looks for those to be woken among pairs of which one is asleep.
+    /// @param pushed  multiplier of each pair's contact in the last substep, or empty [kg m]
+    template <class Pairs, class Pushed>
+    void look(const Scene& scene, const SolverSettings& settings, const Pairs& pairs,
+              const Pushed& pushed, double dt, sdk::parallel::Executor& executor);
+    void wake(std::uint32_t particle);
+
+    /// Ends a substep: positions are the new ones. Who falls asleep has no velocity any more.
+    void end(Scene& scene, const SolverSettings& settings, std::span<const Contact> contacts,
+             double dt, sdk::parallel::Executor& executor);
+
+private:
+    bool mayWake(const Scene& scene, const SolverSettings& settings, std::uint32_t sleeper,
+                 std::uint32_t other, float lambda, double dt) const;
+
+    State state_;
+    std::size_t count_ = 0;
+    bool on_ = false, checks_ = false;
+    bool stirs_ = true; ///< somebody has just left his place
+};
+
+template <class Pairs, class Pushed>
+void Sleep::look(const Scene& scene, const SolverSettings& settings, const Pairs& pairs,
+                 const Pushed& pushed, double dt, sdk::parallel::Executor& executor)
+{
+    if (count_ == 0 || (!stirs_ && !checks_))
+        return;
+    constexpr std::size_t kChunk = 8192;
+    const std::size_t chunks = (pairs.size() + kChunk - 1) / kChunk;
+    std::vector<std::vector<std::uint32_t>> woken(chunks);
+    executor.parallelFor(chunks, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t chunk = begin; chunk < end; ++chunk)
+            for (std::size_t k = chunk * kChunk; k < std::min(pairs.size(), (chunk + 1) * kChunk);
+                 ++k) {
+                const std::uint32_t a = pairs[k].first, b = pairs[k].second;
+                if (state_.asleep[a] == state_.asleep[b])
+                    continue;
+                const std::uint32_t sleeper = state_.asleep[a] ? a : b;
+                if (mayWake(scene, settings, sleeper, a + b - sleeper, pushed(k), dt))
+                    woken[chunk].push_back(sleeper);
+            }
+    });
+    for (const auto& some : woken)
+        for (const std::uint32_t particle : some)
+            wake(particle);
+}
+
+} // namespace floe::pbd
