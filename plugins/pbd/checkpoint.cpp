@@ -61,7 +61,11 @@ void saveState(const Solver& solver, sdk::Writer& writer)
                           body.angularMomentum, body.R, body.blow, body.piece});
     writer.array(bodies);
     writer.array(solver.contacts().memory());
-    writer.array(solver.contacts().searched());
+    const Contacts::Searched searched = solver.contacts().searched();
+    writer.array(searched.x);
+    writer.value(searched.low);
+    writer.value(searched.high);
+    writer.value(searched.inside);
     writer.value<std::uint64_t>(solver.counts().leftDomain);
     writer.value<std::uint64_t>(solver.counts().taken);
     writer.value<std::uint64_t>(solver.counts().broken);
@@ -153,11 +157,15 @@ void loadState(Solver& solver, const Scene& start, std::size_t materials, sdk::R
                     [&](std::uint32_t m) { return m >= materials; }))
         refuse("has materials that are no longer linked");
     auto memory = reader.array<Contacts::Memory>();
-    auto searched = reader.array<Vec3d>();
+    Contacts::Searched searched;
+    searched.x = reader.array<Vec3d>();
+    searched.low = reader.value<Vec3d>();
+    searched.high = reader.value<Vec3d>();
+    searched.inside = reader.value<double>();
     for (const Contacts::Memory& contact : memory)
         if (contact.a >= count || (contact.b < kSurface && contact.b >= count))
             refuse("is damaged");
-    if (!searched.empty() && searched.size() != count)
+    if (!searched.x.empty() && searched.x.size() != count)
         refuse("is damaged");
     solver.scene.particles = std::move(particles);
     solver.changed();

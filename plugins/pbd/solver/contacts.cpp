@@ -77,6 +77,12 @@ bool isSwept(const Scene& scene, const Pair& pair)
     return !scene.isRigid(pair.first) && !scene.isRigid(pair.second);
 }
 
+bool isWithin(const Vec3d& x, const Vec3d& low, const Vec3d& high)
+{
+    return x.x >= low.x && x.y >= low.y && x.z >= low.z && x.x <= high.x && x.y <= high.y &&
+           x.z <= high.z;
+}
+
 /// Whether two particles are of one cloth, and neighbours there: these do not touch.
 bool areNeighbours(const Scene& scene, const Pair& pair)
 {
@@ -222,11 +228,56 @@ void Contacts::remove(const std::vector<std::uint8_t>& gone)
     invalidate();
 }
 
+/// Whether everybody is where the last search's candidates hold.
+bool Contacts::holds(const Scene& scene, const Sleep& sleep) const
+{
+    const Particles& particles = scene.particles;
+    if (!known_ || searched_.x.size() != particles.size())
+        return false;
+    const Vec3d rim{searched_.inside, searched_.inside, searched_.inside};
+    const Vec3d low = searched_.low + rim, high = searched_.high - rim;
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+        if (sleep.isAsleep(i))
+            continue;
+        const Vec3f way = toFloat(particles.x[i] - searched_.x[i]);
+        if (!(physics::length(way) < kMargin * particles.radius[i]) ||
+            !isWithin(particles.x[i], low, high))
+            return false;
+    }
+    return true;
+}
+
+/// Begins a search: among all, or where many sleep, around those that are awake.
+void Contacts::begin(const Scene& scene, const Sleep& sleep)
+{
+    // Who is awake wakes another two and a half radii away, and he has neighbours as far.
+    constexpr double kInside = 6, kAround = 12; // largest radii
+    const Particles& particles = scene.particles;
+    searched_ = {.x = particles.x};
+    if (2 * sleep.count() < particles.size())
+        return;
+    Vec3d low{INFINITY, INFINITY, INFINITY}, high = -1.0 * low;
+    double largest = 0;
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+        largest = std::max(largest, double{particles.radius[i]});
+        for (int axis = 0; axis < 3 && !sleep.isAsleep(i); ++axis) {
+            low[axis] = std::min(low[axis], particles.x[i][axis]);
+            high[axis] = std::max(high[axis], particles.x[i][axis]);
+        }
+    }
+    const double reach = (1 + double{kMargin}) * largest;
+    const Vec3d rim{kAround * reach, kAround * reach, kAround * reach};
+    searched_.low = low - rim;
+    searched_.high = high + rim;
+    searched_.inside = (kAround - kInside) * reach;
+}
+
 void Contacts::search(const Scene& scene, const SolverSettings& settings, Executor& executor)
 {
     const Particles& particles = scene.particles;
     const std::size_t count = particles.size();
-    const Vec3d origin = searched_.empty() ? Vec3d{0, 0, 0} : searched_.front();
+    const std::vector<Vec3d>& place = searched_.x;
+    const Vec3d origin = place.empty() ? Vec3d{0, 0, 0} : place.front();
     const auto isLiquid = [&](std::size_t i) {
         return particles.body[i] == kNoBody &&
                scene.materials[particles.material[i]].kind == Material::Kind::liquid;
@@ -238,8 +289,8 @@ void Contacts::search(const Scene& scene, const SolverSettings& settings, Execut
         const float r = (1 + kMargin) * particles.radius[i];
         largest = std::max(largest, r);
         for (int axis = 0; axis < 3 && !isLiquid(i); ++axis) {
-            low[axis] = std::min(low[axis], searched_[i][axis] - r);
-            high[axis] = std::max(high[axis], searched_[i][axis] + r);
+            low[axis] = std::min(low[axis], place[i][axis] - r);
+            high[axis] = std::max(high[axis], place[i][axis] + r);
         }
     }
     std::vector<Vec3f> center;
@@ -247,8 +298,8 @@ void Contacts::search(const Scene& scene, const SolverSettings& settings, Execut
     std::vector<std::uint32_t> group, number;
     for (std::uint32_t i = 0; i < count; ++i) {
         const bool liquid = isLiquid(i);
-        const Vec3d& x = searched_[i];
-        bool near = true;
+        const Vec3d& x = place[i];
+        bool near = isWithin(x, searched_.low, searched_.high);
         for (int axis = 0; axis < 3 && liquid; ++axis)
             near = near && x[axis] > low[axis] - largest && x[axis] < high[axis] + largest;
         if (!near)
@@ -270,7 +321,7 @@ void Contacts::search(const Scene& scene, const SolverSettings& settings, Execut
         if (!areNeighbours(scene, pair))
             (isSwept(scene, pair) ? sweptCandidates_ : candidates_).push_back(pair);
     }
-    sweep_.sort(sweptCandidates_, searched_);
+    sweep_.sort(sweptCandidates_, place);
     push_.resize(sweptCandidates_.size());
     std::vector<std::uint32_t> begin(count + 1); // of what is remembered of a particle
     for (const Memory& memory : memory_)
@@ -283,14 +334,22 @@ void Contacts::search(const Scene& scene, const SolverSettings& settings, Execut
             if (memory_[m].b == pair.second)
                 push_[k] = memory_[m].push;
     }
+    const auto tookPart = [&](std::uint32_t i) {
+        return isWithin(place[i], searched_.low, searched_.high);
+    };
     std::erase_if(memory_, [&](const Memory& memory) {
-        return memory.b < kSurface && isSwept(scene, {memory.a, memory.b});
+        if (memory.b >= kSurface || !isSwept(scene, {memory.a, memory.b}))
+            return false;
+        if (!tookPart(memory.a) || !tookPart(memory.b))
+            dormant_.push_back(memory);
+        return true;
     });
 }
 
 std::vector<Contacts::Memory> Contacts::memory() const
 {
     std::vector<Memory> all = memory_;
+    all.insert(all.end(), dormant_.begin(), dormant_.end());
     for (std::size_t k = 0; k < push_.size(); ++k)
         if (push_[k].lambda > 0)
             all.push_back({sweptCandidates_[k].first, sweptCandidates_[k].second, push_[k]});
@@ -302,23 +361,23 @@ void Contacts::find(const Scene& scene, Motion& motion, const SolverSettings& se
                     const Surroundings& around, Sleep& sleep, Executor& executor)
 {
     const Particles& particles = scene.particles;
-    // Candidates hold while nobody has left his margin.
-    bool holds = known_ && searched_.size() == particles.size();
-    for (std::size_t i = 0; holds && i < particles.size(); ++i) {
-        const Vec3f way = toFloat(particles.x[i] - searched_[i]);
-        holds = physics::length(way) < kMargin * particles.radius[i];
+    active_.clear();
+    const bool surfacesMove = std::any_of(around.colliders.begin(), around.colliders.end(),
+                                          [](const auto& collider) { return !collider->rests(); });
+    const bool all = sleep.count() > 0 && (surfacesMove || sleep.checks());
+    if (all) {
+        findSurfaces(scene, motion, settings, dt, around, nullptr, executor);
+        wakeBySurfaces(scene, sleep);
     }
-    if (!holds) {
-        searched_ = particles.x;
+    const bool holds = this->holds(scene, sleep);
+    if (!holds)
+        begin(scene, sleep);
+    if (!holds || (searches_ == 0 && !searched_.x.empty())) { // or just loaded
         search(scene, settings, executor);
-        ++searches_;
-    } else if (searches_ == 0 && !searched_.empty()) {
-        search(scene, settings, executor); // just loaded
         ++searches_;
     }
     known_ = true;
 
-    active_.clear();
     const auto nothing = [](std::size_t) {
         return 0.0f;
     };
@@ -326,14 +385,10 @@ void Contacts::find(const Scene& scene, Motion& motion, const SolverSettings& se
     sleep.look(
         scene, settings, sweptCandidates_, [&](std::size_t k) { return push_[k].lambda; }, dt,
         executor);
-    const bool surfacesMove = std::any_of(around.colliders.begin(), around.colliders.end(),
-                                          [](const auto& collider) { return !collider->rests(); });
-    if (sleep.count() > 0 && (surfacesMove || sleep.checks())) {
-        findSurfaces(scene, motion, settings, dt, around, nullptr, executor);
-        wakeBySurfaces(scene, sleep);
-    } else {
+    if (all)
+        std::erase_if(active_, [&](const Contact& contact) { return sleep.isAsleep(contact.a); });
+    else
         findSurfaces(scene, motion, settings, dt, around, &sleep, executor);
-    }
     for (std::size_t i = 0; i < particles.size(); ++i)
         if (sleep.isAsleep(i))
             motion.weight[i] = 0;
@@ -368,7 +423,6 @@ void Contacts::wakeBySurfaces(const Scene& scene, Sleep& sleep)
     skip([](const Memory&) { return true; });
     for (const std::uint32_t particle : woken)
         sleep.wake(particle);
-    std::erase_if(active_, [&](const Contact& contact) { return sleep.isAsleep(contact.a); });
 }
 
 /// Appends what was found, in order.
@@ -696,6 +750,8 @@ void Contacts::rescale(double factor)
         push.friction = scale * push.friction;
     };
     for (Memory& memory : memory_)
+        scaled(memory.push);
+    for (Memory& memory : dormant_)
         scaled(memory.push);
     for (Push& push : push_)
         scaled(push);

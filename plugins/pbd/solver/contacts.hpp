@@ -9,6 +9,7 @@
 
 #include "floe/sdk/parallel/executor.hpp"
 
+#include <cmath>
 #include <vector>
 
 namespace floe::pbd {
@@ -94,14 +95,21 @@ public:
     void setMemory(std::vector<Memory> memory)
     {
         memory_ = std::move(memory);
+        dormant_.clear();
         push_.clear();
     }
-    /// Positions of the last search; empty: there is to be one.
-    std::vector<Vec3d> searched() const { return known_ ? searched_ : std::vector<Vec3d>(); }
-    void setSearched(std::vector<Vec3d> x)
+    /// The last search.
+    struct Searched {
+        std::vector<Vec3d> x; ///< where everybody was [m]; empty: there is to be one
+        /// Who was in this box took part; all that were awake were well inside [m].
+        Vec3d low{-INFINITY, -INFINITY, -INFINITY}, high{INFINITY, INFINITY, INFINITY};
+        double inside = 0; ///< from its faces: whoever is awake has all his candidates there [m]
+    };
+    Searched searched() const { return known_ ? searched_ : Searched(); }
+    void setSearched(Searched searched)
     {
-        known_ = !x.empty();
-        searched_ = std::move(x);
+        known_ = !searched.x.empty();
+        searched_ = std::move(searched);
         candidates_.clear();
         sweptCandidates_.clear();
         push_.clear();
@@ -109,6 +117,8 @@ public:
     }
 
 private:
+    bool holds(const Scene& scene, const Sleep& sleep) const;
+    void begin(const Scene& scene, const Sleep& sleep);
     void search(const Scene& scene, const SolverSettings& settings,
                 sdk::parallel::Executor& executor);
     /// @param sleep  whose sleepers are left out; null: nobody is
@@ -119,7 +129,7 @@ private:
                    double dt, const Sleep& sleep, sdk::parallel::Executor& executor);
     void findSwept(const Scene& scene, const Motion& motion, const SolverSettings& settings,
                    double dt, const Sleep& sleep, sdk::parallel::Executor& executor);
-    /// Wakes who is touched by a surface that moves or was lost; leaves out who sleeps on.
+    /// Wakes who is touched by a surface that moves or was lost.
     void wakeBySurfaces(const Scene& scene, Sleep& sleep);
     void gather(std::size_t chunks);
     void recallAll();
@@ -133,12 +143,13 @@ private:
     void sweep(const Work& work, sdk::parallel::Executor& executor);
 
     bool known_ = false;
-    std::vector<Vec3d> searched_;       ///< positions of the last search
+    Searched searched_;
     std::vector<Pair> candidates_;      ///< with a rigid body, ascending
     std::vector<Pair> sweptCandidates_; ///< of the others, in the order of sweep_
     SweepOrder sweep_;
     std::vector<Push> push_;     ///< of sweptCandidates_, or empty
     std::vector<Memory> memory_; ///< of the other contacts that pushed, by a, then b
+    std::vector<Memory> dormant_; ///< of those who took no part in the search, in that order
     // First those with a rigid body, by a, then b; from surfaces_ on those of other particles with
     // surroundings, by a; from swept_ on those of other pairs, cell by cell.
     std::vector<Contact> active_;
