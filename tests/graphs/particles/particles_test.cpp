@@ -7,7 +7,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <initializer_list>
 #include <iterator>
+#include <memory>
+#include <string>
 
 namespace floe {
 namespace {
@@ -70,6 +74,37 @@ std::array<double, 3> middle(const std::vector<std::array<double, 3>>& points, s
         for (std::size_t axis = 0; axis < 3; ++axis)
             sum[axis] += points[i][axis] / static_cast<double>(last - first);
     return sum;
+}
+
+/// Runs a scene of this folder on two threads, and again on one, stopped after a frame and resumed.
+/// @param outputs  of the solver, whose last values are compared byte for byte
+/// @return the first run
+std::unique_ptr<GraphRun> expectTheSameResumed(const std::string& scene,
+                                               const std::string& settings, int end, int stop,
+                                               std::initializer_list<const char*> outputs)
+{
+    const std::string file = "particles/" + scene + ".floe.json";
+    const std::string options = " --checkpoint-every 4 " + settings + kSmallPictures;
+    auto whole =
+        std::make_unique<GraphRun>(file, "--threads 2 --end " + std::to_string(end) + options);
+    EXPECT_EQ(whole->finished().code, 0) << whole->finished().output;
+    const std::filesystem::path folder = whole->output() / "again";
+    const std::string again = "run " + std::string(FLOE_SOURCE_DIR) + "/graphs/" + file +
+                              " --progress quiet --cache --output " + folder.string() +
+                              test::onDevice() + " --threads 1" + options;
+    for (const std::string& part :
+         {" --end " + std::to_string(stop), " --resume --end " + std::to_string(end)}) {
+        const test::Finished finished = test::runFloe(again + part);
+        EXPECT_EQ(finished.code, 0) << finished.output;
+    }
+    for (const std::string output : outputs) {
+        char name[64];
+        std::snprintf(name, sizeof name, "cache/solver.%s.%04d.floe", output.c_str(), end);
+        const std::string expected = bytesOf(whole->output() / name);
+        EXPECT_GT(expected.size(), 1000u) << name;
+        EXPECT_TRUE(bytesOf(folder / name) == expected) << name;
+    }
+    return whole;
 }
 
 } // namespace
@@ -142,28 +177,7 @@ TEST(Tank, SortsWhatFallsIntoIt)
 // Bodies, grains and liquid go on from a checkpoint bit for bit, and threads change nothing.
 TEST(Tank, ResumesBitForBit)
 {
-    const std::string options = std::string("--set solver.particleSize=0.08 --threads 2"
-                                            " --checkpoint-every 4") +
-                                kSmallPictures;
-    const GraphRun whole("particles/tank.floe.json", "--end 16 " + options);
-    ASSERT_EQ(whole.finished().code, 0) << whole.finished().output;
-    const std::string folder = (whole.output() / "again").string();
-    const std::string again =
-        "run " + std::string(FLOE_SOURCE_DIR) +
-        "/graphs/particles/tank.floe.json --progress quiet --cache --output " + folder +
-        test::onDevice() + " " +
-        std::string("--set solver.particleSize=0.08 --threads 1"
-                    " --checkpoint-every 4") +
-        kSmallPictures;
-    test::Finished finished = test::runFloe(again + " --end 10");
-    ASSERT_EQ(finished.code, 0) << finished.output;
-    finished = test::runFloe(again + " --end 16 --resume");
-    ASSERT_EQ(finished.code, 0) << finished.output;
-    for (const char* name : {"cache/solver.particles.0016.floe", "cache/solver.mesh.0016.floe"}) {
-        const std::string expected = bytesOf(whole.output() / name);
-        ASSERT_GT(expected.size(), 1000u);
-        EXPECT_TRUE(bytesOf(std::filesystem::path(folder) / name) == expected) << name;
-    }
+    expectTheSameResumed("tank", "--set solver.particleSize=0.08", 16, 10, {"particles", "mesh"});
 }
 
 // The flag stays at its pole, hardly stretches, and blows with the wind.
@@ -326,25 +340,9 @@ TEST(WreckingBall, BreaksBricks)
 // What is broken goes on from a checkpoint bit for bit, and threads change nothing.
 TEST(BrokenPots, ResumeBitForBit)
 {
-    const std::string options =
-        std::string("--set solver.substeps=10 --checkpoint-every 4") + kSmallPictures;
-    const std::string file = "particles/broken_pots.floe.json";
-    const GraphRun whole(file, "--end 20 --threads 2 " + options);
-    ASSERT_EQ(whole.finished().code, 0) << whole.finished().output;
-    ASSERT_GT(bodyPlaces(whole, 16).size(), 3u);
-    const std::string folder = (whole.output() / "again").string();
-    const std::string again = "run " + std::string(FLOE_SOURCE_DIR) + "/graphs/" + file +
-                              " --progress quiet --cache --output " + folder + test::onDevice() +
-                              " --threads 1 " + options;
-    test::Finished finished = test::runFloe(again + " --end 17");
-    ASSERT_EQ(finished.code, 0) << finished.output;
-    finished = test::runFloe(again + " --end 20 --resume");
-    ASSERT_EQ(finished.code, 0) << finished.output;
-    for (const char* name : {"cache/solver.states.0020.floe", "cache/solver.mesh.0020.floe"}) {
-        const std::string expected = bytesOf(whole.output() / name);
-        ASSERT_GT(expected.size(), 1000u);
-        EXPECT_TRUE(bytesOf(std::filesystem::path(folder) / name) == expected) << name;
-    }
+    const auto whole =
+        expectTheSameResumed("broken_pots", "--set solver.substeps=10", 20, 17, {"states", "mesh"});
+    EXPECT_GT(bodyPlaces(*whole, 16).size(), 3u);
 }
 
 // Nonsense is refused with what would be right.
@@ -382,6 +380,21 @@ TEST(BoxPile, ComesToRest)
         for (std::size_t b = 0; b < a; ++b) // whatever their rotations, an edge apart
             EXPECT_GT(distance(places[a], places[b]), 1.72) << a << ' ' << b;
     }
+}
+
+// Grains that sleep when the ball arrives go on from a checkpoint bit for bit.
+TEST(GravelImpact, ResumesBitForBit)
+{
+    const auto whole = expectTheSameResumed(
+        "gravel_impact",
+        "--set solver.particleSize=0.12 --set solver.sleepAfter=0.2 --set ball.position=[0,6,0]",
+        36, 31, {"particles", "mesh"});
+    const Json frames = whole->report().at("frames");
+    const auto asleep = [&](std::size_t frame) {
+        return frames[frame - 1]["nodes"]["solver"]["asleep"].get<double>();
+    };
+    EXPECT_GT(asleep(24), 10);
+    EXPECT_LT(asleep(30), asleep(24)); // the ball has come
 }
 
 // The ball goes into the gravel, and no grain is lost.
