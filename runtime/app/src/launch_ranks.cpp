@@ -9,20 +9,24 @@
 #include <filesystem>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace floe::app {
 
 namespace {
 
-/// Options of Open MPI's launcher: ranks may be more than cores, none is bound to one, it does not
-/// comment on a rank that ends with a code, and gives ranks that are asked to end time for it.
+/// Options of Open MPI's launcher, versions 4 and 5: ranks may be more than cores, none is bound to
+/// one, those that are asked to end have time for it, and 4 does not comment on their codes (its
+/// --quiet is an error in 5, which always does).
 std::vector<std::string> optionsOf(const std::filesystem::path& launcher)
 {
     if (runChild({launcher.string(), "--version"}).output.find("Open MPI") == std::string::npos)
         return {};
-    std::vector<std::string> options{"--quiet", "--oversubscribe",           "--bind-to", "none",
-                                     "--mca",   "odls_base_sigkill_timeout", "2"};
+    std::vector<std::string> options{"--oversubscribe", "--bind-to", "none"};
+    for (const auto& [name, value] :
+         {std::pair{"odls_base_sigkill_timeout", "2"}, {"orte_execute_quiet", "1"}})
+        options.insert(options.end(), {"--mca", name, value});
     if (::geteuid() == 0) // in a container
         options.emplace_back("--allow-run-as-root");
     return options;

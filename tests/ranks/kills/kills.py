@@ -49,8 +49,8 @@ def run_command(arguments, output, resume=False):
 
 def launcher(arguments, ranks):
     root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
-    return [arguments.mpirun, "--quiet", "--oversubscribe", "--bind-to", "none", "--mca", "odls_base_sigkill_timeout",
-            "2"] + root + ["-n", str(ranks)]
+    return [arguments.mpirun, "--oversubscribe", "--bind-to", "none", "--mca", "odls_base_sigkill_timeout", "2",
+            "--mca", "orte_execute_quiet", "1"] + root + ["-n", str(ranks)]
 
 
 def processes_of(output):

@@ -29,7 +29,8 @@ std::string launcher(int ranks)
 {
     // As root in a container, and with more ranks than cores.
     return std::string(FLOE_MPIRUN) +
-           " --quiet --oversubscribe --bind-to none --mca odls_base_sigkill_timeout 2" +
+           " --oversubscribe --bind-to none --mca odls_base_sigkill_timeout 2"
+           " --mca orte_execute_quiet 1" +
            (::geteuid() == 0 ? " --allow-run-as-root" : "") + " -n " + std::to_string(ranks);
 }
 
