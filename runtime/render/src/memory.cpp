@@ -3,7 +3,10 @@
 #include "floe/compute/memory.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <sys/mman.h>
 
 namespace floe::render {
 namespace {
@@ -39,6 +42,23 @@ bool isMapped(const Device& device, int type)
     return device.memoryType(1u << type, kMapped) == type;
 }
 
+/// Mesa's software driver keeps its memory in a file without a name, and does not look whether that
+/// could grow: beyond the limit on the size of files, touching it would end the process.
+/// @throws MemoryError  there is no memory behind the mapping
+void requireBacking(const void* mapping, std::uint64_t bytes)
+{
+    constexpr std::uintptr_t kPage = 4096;
+    const std::uintptr_t last =
+        (reinterpret_cast<std::uintptr_t>(mapping) + bytes - 1) / kPage * kPage;
+    // As reading it would, but with a result. Kernels before 5.14 do not know it.
+    if (bytes > 0 && ::madvise(reinterpret_cast<void*>(last), kPage, MADV_POPULATE_READ) != 0 &&
+        errno == EFAULT)
+        throw MemoryError({},
+                          "renderer: the driver keeps its memory in a file, which the limit on the "
+                          "size of files does not let grow",
+                          "raise the limit (ulimit -f), or run without nodes that draw");
+}
+
 /// On a device that is the processor this is the host's memory, which may have to suffice for
 /// others as well.
 VkDeviceMemory allocateMemory(const Device& device, const VkMemoryAllocateInfo& wanted,
@@ -53,6 +73,12 @@ VkDeviceMemory allocateMemory(const Device& device, const VkMemoryAllocateInfo& 
     void* pages = nullptr;
     if (host && isMapped(device, static_cast<int>(wanted.memoryTypeIndex)) &&
         vkMapMemory(device.get(), memory, 0, VK_WHOLE_SIZE, 0, &pages) == VK_SUCCESS) {
+        try {
+            requireBacking(pages, wanted.allocationSize);
+        } catch (const MemoryError&) {
+            vkFreeMemory(device.get(), memory, nullptr); // unmaps it
+            throw;
+        }
         compute::takeHost(pages, wanted.allocationSize);
         vkUnmapMemory(device.get(), memory);
     }

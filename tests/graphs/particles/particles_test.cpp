@@ -220,8 +220,9 @@ TEST(Draped, HangsInFolds)
         EXPECT_GT(last[i][1], 0) << i;
         widest = std::max(widest, std::hypot(last[i][0], last[i][2]));
         for (std::size_t j = i + 1; j < last.size(); ++j)
-            if (apart(first[i], first[j]) > 2 * kSpacing)
+            if (apart(first[i], first[j]) > 2 * kSpacing) {
                 EXPECT_GT(apart(last[i], last[j]), 0.6 * kSpacing) << i << " " << j;
+            }
     }
     EXPECT_LT(widest, 1.1); // it was 1.4 m from the middle to a corner
 }
