@@ -271,8 +271,9 @@ TEST_F(Panel, AParameterIsShownOnTheInstancesOfItsSubgraph)
         if (action->text().contains(QStringLiteral("instances")))
             promote = action;
     ASSERT_NE(promote, nullptr);
-    QTest::mouseClick(qobject_cast<QWidget*>(promote->parent()), Qt::LeftButton, {},
-                      qobject_cast<QMenu*>(promote->parent())->actionGeometry(promote).center());
+    auto* menu = qobject_cast<QMenu*>(promote->parent());
+    menu->setActiveAction(promote);
+    QTest::keyClick(menu, Qt::Key_Return);
     QApplication::processEvents();
     EXPECT_TRUE(document.isPromoted(scope, name, "radius"));
     EXPECT_TRUE(row.isNull()) << "the panel was built again";

