@@ -147,8 +147,8 @@ private:
     std::vector<Pair> candidates_;      ///< with a rigid body, ascending
     std::vector<Pair> sweptCandidates_; ///< of the others, in the order of sweep_
     SweepOrder sweep_;
-    std::vector<Push> push_;     ///< of sweptCandidates_, or empty
-    std::vector<Memory> memory_; ///< of the other contacts that pushed, by a, then b
+    std::vector<Push> push_;      ///< of sweptCandidates_, or empty
+    std::vector<Memory> memory_;  ///< of the other contacts that pushed, by a, then b
     std::vector<Memory> dormant_; ///< of those who took no part in the search, in that order
     // First those with a rigid body, by a, then b; from surfaces_ on those of other particles with
     // surroundings, by a; from swept_ on those of other pairs, cell by cell.
