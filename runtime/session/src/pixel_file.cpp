@@ -17,9 +17,11 @@ namespace {
 
 constexpr float kFarAway = 1e10f; ///< depth where there is nothing, as Blender has it [m]
 
-/// Names of an attribute's components in the file, and their value where nothing is seen.
+/// Names of an attribute's components in the file, and their value where nothing is seen. Channels
+/// beyond the components have that everywhere.
 struct Layer {
     const char* attribute;
+    std::size_t components;
     std::vector<const char*> channels;
     float nothing;
 };
@@ -27,9 +29,12 @@ struct Layer {
 const std::vector<Layer>& layers()
 {
     static const std::vector<Layer> all = {
-        {"depth", {"Z"}, kFarAway},        {"normal", {"N.X", "N.Y", "N.Z"}, 0},
-        {"flow", {"flow.X", "flow.Y"}, 0}, {"object", {"object.X"}, -1},
-        {"element", {"element.X"}, -1},    {"material", {"material.X"}, -1}};
+        {"depth", 1, {"Z"}, kFarAway},
+        {"normal", 3, {"N.X", "N.Y", "N.Z"}, 0},
+        {"flow", 2, {"flow.X", "flow.Y", "flow.Z"}, 0}, // Blender reads no layers of two
+        {"object", 1, {"object.X"}, -1},
+        {"element", 1, {"element.X"}, -1},
+        {"material", 1, {"material.X"}, -1}};
     return all;
 }
 
@@ -113,13 +118,13 @@ void writePixels(const std::filesystem::path& path, const Ref<const ParticlesVal
     compute::HostClaim claim;
     for (const Layer& layer : layers()) {
         const Attribute* attribute = pixels->find(layer.attribute);
-        if (!attribute || attribute->components != layer.channels.size())
+        if (!attribute || attribute->components != layer.components)
             continue;
         for (std::size_t c = 0; c < layer.channels.size(); ++c) {
             claim.resize((planes.size() + 1) * width * height * sizeof(float));
             std::vector<float>& plane = planes.emplace_back(width * height, layer.nothing);
-            for (std::size_t i = 0; i < places.size(); ++i)
-                plane[places[i]] = numberAt(*attribute, i * layer.channels.size() + c);
+            for (std::size_t i = 0; i < places.size() && c < layer.components; ++i)
+                plane[places[i]] = numberAt(*attribute, i * layer.components + c);
             channels.push_back({.name = layer.channels[c], .values = plane, .half = false});
         }
     }

@@ -11,7 +11,7 @@ namespace floe::session {
 ///
 ///   Z                  depth [m]; nothing: 1e10
 ///   N.X N.Y N.Z        normal in the world; nothing: 0
-///   flow.X flow.Y      [pixels], to the right and down; nothing: 0
+///   flow.X flow.Y      [pixels], to the right and down; nothing: 0. flow.Z is 0
 ///   object.X element.X material.X  numbers, exact below 2^24; nothing: -1
 ///
 /// and the camera in its header: focal, eye, right, down, forward. The file appears whole or not at

@@ -207,14 +207,14 @@ class Sensors(Case):
     def test_layers_are_the_pixels(self):
         subprocess.run(self.run_program(labelled()), check=True)
         layers, attributes = exr(self.folder / "out/seen/layers.0002.exr")
-        self.assertEqual(set(layers), {"Z", "N.X", "N.Y", "N.Z", "flow.X", "flow.Y", "object.X", "element.X",
+        self.assertEqual(set(layers), {"Z", "N.X", "N.Y", "N.Z", "flow.X", "flow.Y", "flow.Z", "object.X", "element.X",
                                        "material.X"})
         with np.load(self.folder / "out/seen/pixels.0002.npz") as pixels:
             self.assertEqual(attributes["focal"].decode(), repr(float(pixels["focal"])))
             for layer, values, nothing in (
                     ("Z", pixels["depth"], 1e10), ("N.X", pixels["normal"][:, 0], 0),
                     ("N.Y", pixels["normal"][:, 1], 0), ("N.Z", pixels["normal"][:, 2], 0),
-                    ("flow.X", pixels["flow"][:, 0], 0), ("flow.Y", pixels["flow"][:, 1], 0),
+                    ("flow.X", pixels["flow"][:, 0], 0), ("flow.Y", pixels["flow"][:, 1], 0), ("flow.Z", 0, 0),
                     ("object.X", pixels["object"], -1), ("element.X", pixels["element"], -1),
                     ("material.X", pixels["material"], -1)):
                 expected = np.full(WIDTH * HEIGHT, nothing, np.float32)
