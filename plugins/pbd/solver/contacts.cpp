@@ -248,7 +248,7 @@ bool Contacts::holds(const Scene& scene, const Sleep& sleep) const
 }
 
 /// Begins a search: among all, or where many sleep, around those that are awake.
-void Contacts::begin(const Scene& scene, const Sleep& sleep)
+void Contacts::beginSearch(const Scene& scene, const Sleep& sleep)
 {
     // Who is awake wakes another two and a half radii away, and he has neighbours as far.
     constexpr double kInside = 6, kAround = 12; // largest radii
@@ -371,7 +371,7 @@ void Contacts::find(const Scene& scene, Motion& motion, const SolverSettings& se
     }
     const bool holds = this->holds(scene, sleep);
     if (!holds)
-        begin(scene, sleep);
+        beginSearch(scene, sleep);
     if (!holds || (searches_ == 0 && !searched_.x.empty())) { // or just loaded
         search(scene, settings, executor);
         ++searches_;

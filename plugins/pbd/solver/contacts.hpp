@@ -118,7 +118,7 @@ public:
 
 private:
     bool holds(const Scene& scene, const Sleep& sleep) const;
-    void begin(const Scene& scene, const Sleep& sleep);
+    void beginSearch(const Scene& scene, const Sleep& sleep);
     void search(const Scene& scene, const SolverSettings& settings,
                 sdk::parallel::Executor& executor);
     /// @param sleep  whose sleepers are left out; null: nobody is
