@@ -123,10 +123,13 @@ void CpuBackend::moveBlocks(const sdk::grid::PartitionPointer& next)
     }
     const auto fromEach = ownership.ranks->exchange(toEach);
     std::int32_t slots = 0;
+    std::vector<std::pair<BlockCoordinate, std::int32_t>> own; // with their slots
     for (Block& block : grid_.blocks) {
         // What has come to be beside this rank's blocks arrives from its owner.
         if (before->ownerOf(block.coordinate) != ownership.rank())
             block.keptNodes = -1;
+        else if (block.keptNodes >= 0)
+            own.emplace_back(block.coordinate, block.keptNodes);
         slots = std::max(slots, block.keptNodes + 1);
     }
     std::vector<BlockCoordinate> nodesOf;
@@ -143,6 +146,10 @@ void CpuBackend::moveBlocks(const sdk::grid::PartitionPointer& next)
     grid_.rebuildTopology();
     updateGhosts();
     linkKeptNodes(nodesOf, static_cast<std::size_t>(slots));
+    // Where there are no own particles any more, only ghosts have brought the block back.
+    for (const auto& [coordinate, slot] : own)
+        if (const std::int32_t block = grid_.map.find(coordinate); block >= 0)
+            grid_.blocks[static_cast<std::size_t>(block)].keptNodes = slot;
     state_.scatteredStep = 0;
 }
 

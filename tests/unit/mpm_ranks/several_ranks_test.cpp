@@ -3,6 +3,12 @@
 
 #include "alike.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 using namespace floe::mpm;
 
 TEST(Ranks, ManyMaterialsInABoxWithWallsThatStopThem)
@@ -45,22 +51,61 @@ TEST(Ranks, CubicKernels)
     });
 }
 
-// A jet that goes on, where cells are free: what is occupied is known by its owner alone.
+namespace {
+
+/// A jet that goes on, where cells are free: what is occupied is known by its owner alone.
+void jet(Stepper& solver, Result& result, bool root)
+{
+    solver.setMaterials({material("liquid", 1000)});
+    for (int i = 0; i < 6; ++i) {
+        const Lattice jet({-0.4, 1.0, -0.4}, {0.5, 1.5, 0.3}, 0.1, {6, -3, 2});
+        std::vector<std::uint8_t> wanted(jet.count());
+        solver.findOccupied(jet.x.data(), jet.count(), wanted.data());
+        for (std::uint8_t& cell : wanted)
+            cell = !cell;
+        solver.addParticles(SelectedParticles(jet.particles(), wanted).view());
+        frames(solver, result, root, 1);
+    }
+    EXPECT_GT(solver.particleCount(), 2500u);
+}
+
+/// Divides the curve as if few blocks, any ones, cost nearly everything: cuts that no measured
+/// costs bring about for long.
+Partitioner divideAnyhow(std::uint64_t seed)
+{
+    return [seed](std::vector<BlockCost> costs, int ranks, const PartitionPointer&) {
+        const auto most = std::max_element(
+            costs.begin(), costs.end(),
+            [](const BlockCost& a, const BlockCost& b) { return a.cost < b.cost; });
+        const auto turn = costs.empty() ? 0 : static_cast<std::uint64_t>(most->cost);
+        for (BlockCost& c : costs) {
+            std::uint64_t hash = (seed ^ turn) * 0x9e3779b97f4a7c15ull;
+            for (const auto place : c.block)
+                hash = (hash ^ static_cast<std::uint64_t>(place)) * 0xbf58476d1ce4e5b9ull,
+                hash ^= hash >> 29;
+            const double part = static_cast<double>(hash >> 11) / 9007199254740992.0;
+            c.cost = 1 + static_cast<std::int64_t>(1000 * std::pow(part, 6));
+        }
+        return floe::sdk::grid::divideCurve(costs, ranks, nullptr);
+    };
+}
+
+} // namespace
+
 TEST(Ranks, EmissionOfEveryFrameIntoFreeCells)
 {
-    expectSameOnAnyRanks(settings(), [](Stepper& solver, Result& result, bool root) {
-        solver.setMaterials({material("liquid", 1000)});
-        for (int i = 0; i < 6; ++i) {
-            const Lattice jet({-0.4, 1.0, -0.4}, {0.5, 1.5, 0.3}, 0.1, {6, -3, 2});
-            std::vector<std::uint8_t> wanted(jet.count());
-            solver.findOccupied(jet.x.data(), jet.count(), wanted.data());
-            for (std::uint8_t& cell : wanted)
-                cell = !cell;
-            solver.addParticles(SelectedParticles(jet.particles(), wanted).view());
-            frames(solver, result, root, 1);
-        }
-        EXPECT_GT(solver.particleCount(), 2500u);
-    });
+    expectSameOnAnyRanks(settings(), jet);
+}
+
+// What a rank keeps of blocks that it owns, and has no particles beside any more, is not lost when
+// others go.
+TEST(Ranks, AnyCuts)
+{
+    const Result one = onOneRank(settings(), jet);
+    for (std::uint64_t seed = 0; seed < 14; ++seed)
+        expectSame(one,
+                   onRanks(2 + static_cast<int>(seed % 7), divideAnyhow(seed), settings(), jet),
+                   "seed " + std::to_string(seed));
 }
 
 // The trap of halos that send to the owner of a node what its neighbours have: three bodies of
