@@ -338,7 +338,7 @@ void Canvas::chooseColour()
         patch.setDevicePixelRatio(devicePixelRatioF());
         patch.fill(colour);
         menu->addAction(QIcon(patch), name, this,
-                        [this, colour = colour] { colourSelected(colour); });
+                        [this, chosen = colour] { colourSelected(chosen); });
     }
     menu->addSeparator();
     menu->addAction(tr("Another…"), this, &Canvas::askForColour);

@@ -8,7 +8,6 @@ namespace floe::mpm {
 namespace {
 
 constexpr int kArenaCount = 512;
-constexpr int kArenaEdge = 8;
 
 } // namespace
 

@@ -236,10 +236,9 @@ void Run::storeFrame(Evaluator& evaluator, int frame)
         return;
     for (const std::size_t node : evaluator.solvers())
         for (const auto& [socket, value] : evaluator.slot(node).outputs)
-            storing_->push(frame, [this, name = graph_.nodes[node].name, socket = socket,
-                                   value = value, frame] {
-                FrameCache(output_ / "cache").write(name, socket, frame, value);
-            });
+            storing_->push(
+                frame, [this, name = graph_.nodes[node].name, output = socket, kept = value,
+                        frame] { FrameCache(output_ / "cache").write(name, output, frame, kept); });
 }
 
 std::vector<SinkQueue*> Run::ownQueues()
