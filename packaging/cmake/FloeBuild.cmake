@@ -69,7 +69,8 @@ target_compile_options(floe_options INTERFACE
     $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wno-unknown-pragmas>
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-missing-field-initializers -Wno-psabi
         -Wno-restrict> # GCC bug 105329: false positives in std::string
-    $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-missing-field-initializers -Wno-psabi>
+    $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-missing-field-initializers -Wno-psabi
+        -Wno-unknown-warning-option>
     $<$<COMPILE_LANG_AND_ID:C,GNU,Clang>:-Wno-missing-field-initializers>)
 if(FLOE_WERROR)
     target_compile_options(floe_options INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-Werror>)

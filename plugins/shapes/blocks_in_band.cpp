@@ -96,8 +96,8 @@ BlocksInBand blocksInBand(const std::function<double(const Point&)>& distance, c
     checkVoxelCount(faces * (kOutside + kInside) / 4, voxelSize);
 
     BlockSearch search(distance, voxelSize, band, depth);
-    const int top = kBlockEdge[2];
-    const auto aligned = [top](int i) {
+    constexpr int top = kBlockEdge[2];
+    const auto aligned = [](int i) {
         return i & ~(top - 1);
     };
     for (int x = aligned(boxLow[0]); x <= boxHigh[0]; x += top)
