@@ -4,10 +4,26 @@
 #include "scene.hpp"
 #include "settings.hpp"
 
+#include "neighbours/pairs.hpp"
+
 namespace floe::pbd {
 
 inline constexpr float kMargin = 0.25f;   ///< of a radius: how far particles move between searches
 inline constexpr float kTouching = 0.01f; ///< of a radius: what is nearer may need to be held
+
+/// Of contacts, and of what is remembered of them: by a, then b.
+struct ContactOrder {
+    bool operator()(const auto& l, const auto& r) const
+    {
+        return l.a != r.a ? l.a < r.a : l.b < r.b;
+    }
+};
+
+/// Whether a pair's contact is projected after the others': both move by themselves.
+inline bool isSwept(const Scene& scene, const Pair& pair)
+{
+    return !scene.isRigid(pair.first) && !scene.isRigid(pair.second);
+}
 
 /// Where two touch along a normal, from the centre of a rigid body.
 inline Vec3f armOf(const Scene& scene, std::uint32_t particle, const Vec3d& at)

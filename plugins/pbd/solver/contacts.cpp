@@ -17,146 +17,12 @@ using sdk::parallel::Executor;
 /// without, or piles creep.
 constexpr float kSweepRelaxation = 1.3f;
 constexpr double kRestingWay = 8; ///< of what weight moves in a substep
-/// Of a cloth's particles, how far apart at rest those are that may touch, in sums of radii.
-constexpr float kNeighbours = 1.5f;
-constexpr std::size_t kChunk = 512; ///< of candidates whose contacts are gathered together
-constexpr std::uint32_t kLiquids = 0xfffffffeu; ///< the group of all liquid particles
 
 std::uint32_t moverOf(const Scene& scene, std::uint32_t particle)
 {
     return scene.isRigid(particle)
                ? static_cast<std::uint32_t>(scene.particles.size()) + scene.particles.body[particle]
                : particle;
-}
-
-/// Geometry of two particles (Jia 2017, section 4.2). @return false: they are far apart
-bool meet(const Scene& scene, const Pair& pair, Contact& contact)
-{
-    const Particles& particles = scene.particles;
-    const Vec3f between = toFloat(particles.x[pair.first] - particles.x[pair.second]);
-    const float distance = physics::length(between);
-    const float ra = particles.radius[pair.first], rb = particles.radius[pair.second];
-    if (distance > (1 + kMargin) * (ra + rb))
-        return false;
-    const RestParticle* a = scene.restOf(pair.first);
-    const RestParticle* b = scene.restOf(pair.second);
-    const Vec3f apart = distance > 0 ? (1 / distance) * between : Vec3f{0, 1, 0};
-    contact.normal = apart;
-    contact.gap = distance - ra - rb;
-    contact.overlapLimit = 0.2f * std::min(ra, rb);
-    if (a || b) {
-        // Out of the body whose surface is nearer, as its own gradient has it.
-        const bool byA = a && (!b || std::abs(a->distance) < std::abs(b->distance));
-        const auto turned = [&](const RestParticle& rest, std::uint32_t particle) {
-            const Body& body = scene.bodies[particles.body[particle]];
-            return toFloat(body.turnAt(particle - body.first) * toDouble(rest.gradient));
-        };
-        const Vec3f out = byA ? -1.0f * turned(*a, pair.first) : turned(*b, pair.second);
-        if ((!a || !a->boundary) && (!b || !b->boundary)) {
-            if (contact.gap > 0)
-                return false;
-            contact.normal = out;
-            contact.gap = -std::max(a ? std::abs(a->distance) : 0, b ? std::abs(b->distance) : 0);
-        } else if (const float along = physics::dot(apart, out); along < 0) {
-            contact.normal = apart - 2 * along * out;
-        }
-    }
-    return true;
-}
-
-struct Order {
-    bool operator()(const auto& l, const auto& r) const
-    {
-        return l.a != r.a ? l.a < r.a : l.b < r.b;
-    }
-};
-
-/// Whether a pair's contact is projected after the others': both move by themselves.
-bool isSwept(const Scene& scene, const Pair& pair)
-{
-    return !scene.isRigid(pair.first) && !scene.isRigid(pair.second);
-}
-
-bool isWithin(const Vec3d& x, const Vec3d& low, const Vec3d& high)
-{
-    return x.x >= low.x && x.y >= low.y && x.z >= low.z && x.x <= high.x && x.y <= high.y &&
-           x.z <= high.z;
-}
-
-/// Whether two particles are of one cloth, and neighbours there: these do not touch.
-bool areNeighbours(const Scene& scene, const Pair& pair)
-{
-    const std::uint32_t number = scene.particles.body[pair.first];
-    if (number == kNoBody || number != scene.particles.body[pair.second])
-        return false;
-    const Body& body = scene.bodies[number];
-    const RestParticle& a = body.rest->particles[pair.first - body.first];
-    const RestParticle& b = body.rest->particles[pair.second - body.first];
-    return physics::length(a.offset - b.offset) < kNeighbours * (a.radius + b.radius);
-}
-
-/// Contacts of pairs in a substep.
-class Meeting {
-public:
-    Meeting(const Scene& scene, const Motion& motion, const SolverSettings& settings,
-            const Sleep& sleep, double dt)
-        : scene_(scene), motion_(motion), settings_(settings), sleep_(sleep), dt_(dt)
-    {}
-
-    /// Appends the contact of a pair. @return false: there is none
-    bool add(const Pair& pair, std::vector<Contact>& found) const
-    {
-        const Particles& particles = scene_.particles;
-        Contact contact{};
-        if ((stays(pair.first) && stays(pair.second)) || !meet(scene_, pair, contact))
-            return false;
-        contact.a = pair.first;
-        contact.b = pair.second;
-        const float ra = particles.radius[pair.first], rb = particles.radius[pair.second];
-        if (!isSwept(scene_, pair)) {
-            const float offset = ra + 0.5f * contact.gap;
-            const Vec3d at =
-                particles.x[pair.first] - toDouble(std::min(offset, ra) * contact.normal);
-            contact.armA = armOf(scene_, pair.first, at);
-            contact.armB = armOf(scene_, pair.second, at);
-        }
-        const Vec3f u = motion_.at(scene_, pair.first, contact.armA) -
-                        motion_.at(scene_, pair.second, contact.armB);
-        const float un = physics::dot(contact.normal, u);
-        if (contact.gap + std::min(un, 0.0f) > kTouching * std::min(ra, rb))
-            return false;
-        const Material& ma = scene_.materials[particles.material[pair.first]];
-        const Material& mb = scene_.materials[particles.material[pair.second]];
-        contact.staticFriction = std::sqrt(ma.staticFriction * mb.staticFriction);
-        contact.kineticFriction = std::sqrt(ma.kineticFriction * mb.kineticFriction);
-        contact.bounce =
-            bounceOf(std::max(ma.restitution, mb.restitution), un, contact.gap, settings_, dt_);
-        found.push_back(contact);
-        return true;
-    }
-
-private:
-    bool stays(std::uint32_t particle) const
-    {
-        return sleep_.isAsleep(particle) || scene_.isHeld(particle);
-    }
-
-    const Scene& scene_;
-    const Motion& motion_;
-    const SolverSettings& settings_;
-    const Sleep& sleep_;
-    double dt_;
-};
-
-/// Gives a contact the first guess of what is remembered of it.
-void recall(Contact& contact, const Contacts::Push& push)
-{
-    // What pushed once only was an impact, and does not push again.
-    contact.before = push.lambda;
-    contact.lambda = std::min(push.lambda, push.before);
-    const float part = push.lambda > 0 ? contact.lambda / push.lambda : 0;
-    contact.friction =
-        part * (push.friction - physics::dot(push.friction, contact.normal) * contact.normal);
 }
 
 /// Overlap is left to stabilise(): correcting it here would give it speed.
@@ -209,154 +75,6 @@ void keepSpin(Scene& scene, const Motion& motion, const Contact& contact, const 
 
 } // namespace
 
-void Contacts::remove(const std::vector<std::uint8_t>& gone)
-{
-    setMemory(memory());
-    std::vector<std::uint32_t> number(gone.size());
-    std::uint32_t next = 0;
-    for (std::size_t i = 0; i < gone.size(); ++i)
-        number[i] = gone[i] ? kSurface - 1 : next++;
-    std::erase_if(memory_, [&](Memory& memory) {
-        const bool surface = memory.b >= kSurface;
-        if (gone[memory.a] || (!surface && gone[memory.b]))
-            return true;
-        memory.a = number[memory.a];
-        if (!surface)
-            memory.b = number[memory.b];
-        return false;
-    });
-    invalidate();
-}
-
-/// Whether everybody is where the last search's candidates hold.
-bool Contacts::holds(const Scene& scene, const Sleep& sleep) const
-{
-    const Particles& particles = scene.particles;
-    if (!known_ || searched_.x.size() != particles.size())
-        return false;
-    const Vec3d rim{searched_.inside, searched_.inside, searched_.inside};
-    const Vec3d low = searched_.low + rim, high = searched_.high - rim;
-    for (std::size_t i = 0; i < particles.size(); ++i) {
-        if (sleep.isAsleep(i))
-            continue;
-        const Vec3f way = toFloat(particles.x[i] - searched_.x[i]);
-        if (!(physics::length(way) < kMargin * particles.radius[i]) ||
-            !isWithin(particles.x[i], low, high))
-            return false;
-    }
-    return true;
-}
-
-/// Begins a search: among all, or where many sleep, around those that are awake.
-void Contacts::beginSearch(const Scene& scene, const Sleep& sleep)
-{
-    // Who is awake wakes another two and a half radii away, and he has neighbours as far.
-    constexpr double kInside = 6, kAround = 12; // largest radii
-    const Particles& particles = scene.particles;
-    searched_ = {.x = particles.x};
-    if (2 * sleep.count() < particles.size())
-        return;
-    Vec3d low{INFINITY, INFINITY, INFINITY}, high = -1.0 * low;
-    double largest = 0;
-    for (std::size_t i = 0; i < particles.size(); ++i) {
-        largest = std::max(largest, double{particles.radius[i]});
-        for (int axis = 0; axis < 3 && !sleep.isAsleep(i); ++axis) {
-            low[axis] = std::min(low[axis], particles.x[i][axis]);
-            high[axis] = std::max(high[axis], particles.x[i][axis]);
-        }
-    }
-    const double reach = (1 + double{kMargin}) * largest;
-    const Vec3d rim{kAround * reach, kAround * reach, kAround * reach};
-    searched_.low = low - rim;
-    searched_.high = high + rim;
-    searched_.inside = (kAround - kInside) * reach;
-}
-
-void Contacts::search(const Scene& scene, const SolverSettings& settings, Executor& executor)
-{
-    const Particles& particles = scene.particles;
-    const std::size_t count = particles.size();
-    const std::vector<Vec3d>& place = searched_.x;
-    const Vec3d origin = place.empty() ? Vec3d{0, 0, 0} : place.front();
-    const auto isLiquid = [&](std::size_t i) {
-        return particles.body[i] == kNoBody &&
-               scene.materials[particles.material[i]].kind == Material::Kind::liquid;
-    };
-    // Particles of liquids meet solid ones only: those that none can reach are left out.
-    Vec3d low{INFINITY, INFINITY, INFINITY}, high = -1.0 * low;
-    float largest = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const float r = (1 + kMargin) * particles.radius[i];
-        largest = std::max(largest, r);
-        for (int axis = 0; axis < 3 && !isLiquid(i); ++axis) {
-            low[axis] = std::min(low[axis], place[i][axis] - r);
-            high[axis] = std::max(high[axis], place[i][axis] + r);
-        }
-    }
-    std::vector<Vec3f> center;
-    std::vector<float> radius;
-    std::vector<std::uint32_t> group, number;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const bool liquid = isLiquid(i);
-        const Vec3d& x = place[i];
-        bool near = isWithin(x, searched_.low, searched_.high);
-        for (int axis = 0; axis < 3 && liquid; ++axis)
-            near = near && x[axis] > low[axis] - largest && x[axis] < high[axis] + largest;
-        if (!near)
-            continue;
-        number.push_back(i);
-        center.push_back(toFloat(x - origin));
-        radius.push_back((1 + kMargin) * particles.radius[i]);
-        const std::uint32_t body = particles.body[i];
-        const bool all =
-            body != kNoBody && scene.bodies[body].sheet && scene.bodies[body].sheet->meetsItself;
-        group.push_back(liquid ? kLiquids : all ? kNoGroup : body);
-    }
-    static_assert(kNoBody == kNoGroup);
-    setMemory(memory());
-    candidates_.clear();
-    sweptCandidates_.clear();
-    for (const Pair& found : pbd::findPairs({center, radius, group}, settings.search, executor)) {
-        const Pair pair{number[found.first], number[found.second]}; // ascending, as numbers are
-        if (!areNeighbours(scene, pair))
-            (isSwept(scene, pair) ? sweptCandidates_ : candidates_).push_back(pair);
-    }
-    sweep_.sort(sweptCandidates_, place);
-    push_.resize(sweptCandidates_.size());
-    std::vector<std::uint32_t> begin(count + 1); // of what is remembered of a particle
-    for (const Memory& memory : memory_)
-        ++begin[memory.a + 1];
-    for (std::size_t i = 0; i < count; ++i)
-        begin[i + 1] += begin[i];
-    for (std::size_t k = 0; k < push_.size(); ++k) {
-        const Pair& pair = sweptCandidates_[k];
-        for (std::uint32_t m = begin[pair.first]; m < begin[pair.first + 1]; ++m)
-            if (memory_[m].b == pair.second)
-                push_[k] = memory_[m].push;
-    }
-    const auto tookPart = [&](std::uint32_t i) {
-        return isWithin(place[i], searched_.low, searched_.high);
-    };
-    std::erase_if(memory_, [&](const Memory& memory) {
-        if (memory.b >= kSurface || !isSwept(scene, {memory.a, memory.b}))
-            return false;
-        if (!tookPart(memory.a) || !tookPart(memory.b))
-            dormant_.push_back(memory);
-        return true;
-    });
-}
-
-std::vector<Contacts::Memory> Contacts::memory() const
-{
-    std::vector<Memory> all = memory_;
-    all.insert(all.end(), dormant_.begin(), dormant_.end());
-    for (std::size_t k = 0; k < push_.size(); ++k)
-        if (push_[k].lambda > 0)
-            all.push_back({sweptCandidates_[k].first, sweptCandidates_[k].second, push_[k]});
-    std::sort(all.begin(), all.end(), Order());
-    return all;
-}
-
 void Contacts::find(const Scene& scene, Motion& motion, const SolverSettings& settings, double dt,
                     const Surroundings& around, Sleep& sleep, Executor& executor)
 {
@@ -401,7 +119,7 @@ void Contacts::find(const Scene& scene, Motion& motion, const SolverSettings& se
 void Contacts::wakeBySurfaces(const Scene& scene, Sleep& sleep)
 {
     constexpr float kDeep = 0.3f; // of its radius: there is a surface where none was
-    const Order order;
+    const ContactOrder order;
     std::vector<std::uint32_t> woken;
     std::size_t known = 0;
     // Both are in order: what is remembered of a sleeper and is not found was lost.
@@ -423,95 +141,6 @@ void Contacts::wakeBySurfaces(const Scene& scene, Sleep& sleep)
     skip([](const Memory&) { return true; });
     for (const std::uint32_t particle : woken)
         sleep.wake(particle);
-}
-
-/// Appends what was found, in order.
-void Contacts::gather(std::size_t chunks)
-{
-    for (std::size_t chunk = 0; chunk < chunks; ++chunk)
-        active_.insert(active_.end(), found_[chunk].begin(), found_[chunk].end());
-}
-
-/// Contacts with rigid bodies. Surfaces' contacts are there already.
-void Contacts::findPairs(const Scene& scene, const Motion& motion, const SolverSettings& settings,
-                         double dt, const Sleep& sleep, Executor& executor)
-{
-    const std::size_t chunks = (candidates_.size() + kChunk - 1) / kChunk;
-    const Meeting meeting(scene, motion, settings, sleep, dt);
-    found_.resize(std::max(found_.size(), chunks));
-    executor.parallelFor(chunks, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t chunk = begin; chunk < end; ++chunk) {
-            found_[chunk].clear();
-            const std::size_t last = std::min(candidates_.size(), (chunk + 1) * kChunk);
-            for (std::size_t k = chunk * kChunk; k < last; ++k)
-                meeting.add(candidates_[k], found_[chunk]);
-        }
-    });
-    // Surfaces' contacts are in order of particles, and so are pairs.
-    const auto rigid = std::stable_partition(active_.begin(), active_.end(),
-                                             [&](const Contact& c) { return scene.isRigid(c.a); });
-    const auto ofRigid = rigid - active_.begin();
-    std::vector<Contact> free(rigid, active_.end());
-    active_.erase(rigid, active_.end());
-    gather(chunks);
-    std::inplace_merge(active_.begin(), active_.begin() + ofRigid, active_.end(), Order());
-    surfaces_ = active_.size();
-    active_.insert(active_.end(), free.begin(), free.end());
-    swept_ = active_.size();
-}
-
-/// Contacts of other pairs.
-void Contacts::findSwept(const Scene& scene, const Motion& motion, const SolverSettings& settings,
-                         double dt, const Sleep& sleep, Executor& executor)
-{
-    constexpr std::size_t kCells = 32; // whose contacts are gathered together
-    const std::size_t cells = sweep_.cells(), chunks = (cells + kCells - 1) / kCells;
-    const Meeting meeting(scene, motion, settings, sleep, dt);
-    found_.resize(std::max(found_.size(), chunks));
-    cellBegin_.assign(cells + 1, 0);
-    executor.parallelFor(chunks, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t chunk = begin; chunk < end; ++chunk) {
-            auto& found = found_[chunk];
-            found.clear();
-            for (std::size_t cell = chunk * kCells; cell < std::min(cells, (chunk + 1) * kCells);
-                 ++cell) {
-                const std::size_t before = found.size();
-                for (std::size_t k = sweep_.begin(cell); k < sweep_.begin(cell + 1); ++k)
-                    if (meeting.add(sweptCandidates_[k], found)) {
-                        found.back().candidate = static_cast<std::uint32_t>(k);
-                        recall(found.back(), push_[k]);
-                    }
-                cellBegin_[cell + 1] = found.size() - before;
-            }
-        }
-    });
-    cellBegin_[0] = swept_;
-    for (std::size_t cell = 0; cell < cells; ++cell)
-        cellBegin_[cell + 1] += cellBegin_[cell];
-    active_.resize(cellBegin_[cells]);
-    executor.parallelFor(chunks, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t chunk = begin; chunk < end; ++chunk)
-            std::copy(found_[chunk].begin(), found_[chunk].end(),
-                      active_.begin() + static_cast<std::ptrdiff_t>(cellBegin_[chunk * kCells]));
-    });
-}
-
-/// What is remembered of the contacts that are not swept pairs.
-void Contacts::recallAll()
-{
-    const Order order;
-    for (const auto& [first, last] :
-         {std::pair(std::size_t{0}, surfaces_), std::pair(surfaces_, swept_)}) {
-        std::size_t known = 0;
-        for (std::size_t k = first; k < last; ++k) {
-            Contact& contact = active_[k];
-            while (known < memory_.size() && order(memory_[known], contact))
-                ++known;
-            if (known < memory_.size() && memory_[known].a == contact.a &&
-                memory_[known].b == contact.b)
-                recall(contact, memory_[known].push);
-        }
-    }
 }
 
 void Contacts::shareMass(const Scene& scene)
@@ -741,22 +370,6 @@ double Contacts::overlapOfGrains(const Scene& scene) const
     return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
-void Contacts::rescale(double factor)
-{
-    const auto scale = static_cast<float>(factor * factor);
-    const auto scaled = [&](Push& push) {
-        push.lambda *= scale;
-        push.before *= scale;
-        push.friction = scale * push.friction;
-    };
-    for (Memory& memory : memory_)
-        scaled(memory.push);
-    for (Memory& memory : dormant_)
-        scaled(memory.push);
-    for (Push& push : push_)
-        scaled(push);
-}
-
 void Contacts::remember(const Scene& scene, const Motion& motion, const SolverSettings& settings,
                         const Sleep& sleep, double dt)
 {
@@ -789,10 +402,10 @@ void Contacts::remember(const Scene& scene, const Motion& motion, const SolverSe
             memory_.push_back({contact.a, contact.b, pushOf(contact)});
     }
     if (surfaces_ < swept_)
-        std::inplace_merge(memory_.begin(), memory_.begin() + rigid, memory_.end(), Order());
+        std::inplace_merge(memory_.begin(), memory_.begin() + rigid, memory_.end(), ContactOrder());
     const auto awake = static_cast<std::ptrdiff_t>(memory_.size());
     memory_.insert(memory_.end(), kept.begin(), kept.end());
-    std::inplace_merge(memory_.begin(), memory_.begin() + awake, memory_.end(), Order());
+    std::inplace_merge(memory_.begin(), memory_.begin() + awake, memory_.end(), ContactOrder());
     for (std::size_t k = 0; k < push_.size(); ++k)
         if (!sleep.isAsleep(sweptCandidates_[k].first) ||
             !sleep.isAsleep(sweptCandidates_[k].second))

@@ -123,9 +123,7 @@ public:
                 meet(row, *around.colliders[c], static_cast<std::uint32_t>(c), around.planes);
         if (around.domain && around.domain->bounded)
             meet(row, *around.domain);
-        std::sort(found_.begin(), found_.end(), [](const Contact& l, const Contact& r) {
-            return l.a != r.a ? l.a < r.a : l.b < r.b;
-        });
+        std::sort(found_.begin(), found_.end(), ContactOrder());
     }
 
 private:
