@@ -76,25 +76,41 @@ std::array<double, 3> middle(const std::vector<std::array<double, 3>>& points, s
     return sum;
 }
 
-/// Runs a scene of this folder on two threads, and again on one, stopped after a frame and resumed.
+std::string fileOf(const std::string& scene)
+{
+    return "particles/" + scene + ".floe.json";
+}
+
+/// Options of runs that are stopped and resumed.
+std::string resumableOptions(const std::string& settings)
+{
+    return " --checkpoint-every 4 " + settings + kSmallPictures;
+}
+
+/// The command that runs a scene of this folder on one thread, and may be told to resume.
+std::string resumable(const std::string& scene, const std::string& settings,
+                      const std::filesystem::path& folder)
+{
+    return "run " + std::string(FLOE_SOURCE_DIR) + "/graphs/" + fileOf(scene) +
+           " --progress quiet --cache --output " + folder.string() + test::onDevice() +
+           " --threads 1" + resumableOptions(settings);
+}
+
+/// Runs a scene of this folder on two threads, and again on one, stopped after a frame and resumed,
+/// in the folder "again" of the first run's output.
 /// @param outputs  of the solver, whose last values are compared byte for byte
 /// @return the first run
 std::unique_ptr<GraphRun> expectTheSameResumed(const std::string& scene,
                                                const std::string& settings, int end, int stop,
                                                std::initializer_list<const char*> outputs)
 {
-    const std::string file = "particles/" + scene + ".floe.json";
-    const std::string options = " --checkpoint-every 4 " + settings + kSmallPictures;
-    auto whole =
-        std::make_unique<GraphRun>(file, "--threads 2 --end " + std::to_string(end) + options);
+    auto whole = std::make_unique<GraphRun>(
+        fileOf(scene), "--threads 2 --end " + std::to_string(end) + resumableOptions(settings));
     EXPECT_EQ(whole->finished().code, 0) << whole->finished().output;
     const std::filesystem::path folder = whole->output() / "again";
-    const std::string again = "run " + std::string(FLOE_SOURCE_DIR) + "/graphs/" + file +
-                              " --progress quiet --cache --output " + folder.string() +
-                              test::onDevice() + " --threads 1" + options;
     for (const std::string& part :
          {" --end " + std::to_string(stop), " --resume --end " + std::to_string(end)}) {
-        const test::Finished finished = test::runFloe(again + part);
+        const test::Finished finished = test::runFloe(resumable(scene, settings, folder) + part);
         EXPECT_EQ(finished.code, 0) << finished.output;
     }
     for (const std::string output : outputs) {
@@ -518,26 +534,13 @@ TEST(SoftKnots, BendAndBounce)
 
 TEST(SoftKnots, ResumeBitForBit)
 {
-    const std::string options = std::string("--set jelly.voxel=0.05 --set rigid.voxel=0.06 --set "
-                                            "balloon.voxel=0.06 --checkpoint-every 4") +
-                                kSmallPictures;
-    const std::string file = "particles/soft_knots.floe.json";
-    const GraphRun whole(file, "--end 18 --threads 2 " + options);
-    ASSERT_EQ(whole.finished().code, 0) << whole.finished().output;
-    const std::string folder = (whole.output() / "again").string();
-    const std::string again = "run " + std::string(FLOE_SOURCE_DIR) + "/graphs/" + file +
-                              " --progress quiet --cache --output " + folder + test::onDevice() +
-                              " --threads 1 " + options;
-    test::Finished finished = test::runFloe(again + " --end 14");
-    ASSERT_EQ(finished.code, 0) << finished.output;
-    finished = test::runFloe(again + " --end 18 --resume");
-    ASSERT_EQ(finished.code, 0) << finished.output;
-    const char* last = "cache/solver.mesh.0018.floe";
-    const std::string expected = bytesOf(whole.output() / last);
-    ASSERT_GT(expected.size(), 1000u);
-    EXPECT_TRUE(bytesOf(std::filesystem::path(folder) / last) == expected);
+    const std::string settings = "--set jelly.voxel=0.05 --set rigid.voxel=0.06 --set "
+                                 "balloon.voxel=0.06";
+    const auto whole = expectTheSameResumed("soft_knots", settings, 18, 14, {"mesh"});
     // Other regions are other bodies.
-    const test::Finished other = test::runFloe(again + " --end 20 --resume --set jelly.regions=3");
+    const test::Finished other =
+        test::runFloe(resumable("soft_knots", settings, whole->output() / "again") +
+                      " --end 20 --resume --set jelly.regions=3");
     EXPECT_NE(other.code, 0) << other.output;
 }
 
@@ -602,25 +605,12 @@ TEST(Towers, StandInSmallSteps)
 // Cloth, ropes, joints and bodies go on from a checkpoint bit for bit, and threads change nothing.
 TEST(RopeBridge, ResumesBitForBit)
 {
-    for (const char* scene : {"rope_bridge", "flag"}) {
-        const std::string name = scene, file = "particles/" + name + ".floe.json",
-                          small = std::string(kSmallPictures) +
-                                  (name == "flag" ? " --set flag.spacing=0.08" : "");
-        const GraphRun whole(file, "--end 20 --threads 2 --checkpoint-every 4" + small);
-        ASSERT_EQ(whole.finished().code, 0) << whole.finished().output;
-        const std::string folder = (whole.output() / "again").string();
-        const std::string again = "run " + std::string(FLOE_SOURCE_DIR) + "/graphs/" + file +
-                                  " --progress quiet --cache --output " + folder +
-                                  test::onDevice() + " --threads 1 --checkpoint-every 4" + small;
-        test::Finished finished = test::runFloe(again + " --end 14");
-        ASSERT_EQ(finished.code, 0) << finished.output;
-        finished = test::runFloe(again + " --end 20 --resume");
-        ASSERT_EQ(finished.code, 0) << finished.output;
-        const char* last = "cache/solver.mesh.0020.floe";
-        const std::string expected = bytesOf(whole.output() / last);
-        ASSERT_GT(expected.size(), 1000u) << name;
-        EXPECT_TRUE(bytesOf(std::filesystem::path(folder) / last) == expected) << name;
-    }
+    expectTheSameResumed("rope_bridge", "", 20, 14, {"mesh"});
+}
+
+TEST(Flag, ResumesBitForBit)
+{
+    expectTheSameResumed("flag", "--set flag.spacing=0.08", 20, 14, {"mesh"});
 }
 
 } // namespace floe
