@@ -1,129 +1,11 @@
 // The scenes of graphs/particles, run by the real program: what must be true of where they end.
-#include "run_graph.hpp"
-
-#include "floe/data/mesh.hpp"
-#include "floe/data/particles.hpp"
+#include "particle_run.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <initializer_list>
-#include <iterator>
-#include <memory>
-#include <string>
 
 namespace floe {
-namespace {
-
-using test::Frame;
-using test::GraphRun;
-
-constexpr const char* kSmallPictures = " --set render.width=160 --set render.height=90 --set "
-                                       "render.every=1000 --set render.movie=false";
-
-std::filesystem::path cached(const GraphRun& run, const char* socket, int frame,
-                             const char* solver = "solver")
-{
-    char name[64];
-    std::snprintf(name, sizeof name, "cache/%s.%s.%04d.floe", solver, socket, frame);
-    return run.output() / name;
-}
-
-/// Points of the bodies' meshes.
-std::vector<std::array<double, 3>> meshPoints(const GraphRun& run, int frame)
-{
-    std::ifstream stream(cached(run, "mesh", frame), std::ios::binary);
-    const ValueRef value = readValue(stream);
-    const auto points = expect<MeshValue>(value).points();
-    std::vector<std::array<double, 3>> result;
-    for (std::size_t i = 0; i < points.size(); i += 3)
-        result.push_back({points[i], points[i + 1], points[i + 2]});
-    return result;
-}
-
-/// Centres of the bodies.
-std::vector<std::array<double, 3>> bodyPlaces(const GraphRun& run, int frame,
-                                              const char* solver = "solver")
-{
-    std::ifstream stream(cached(run, "states", frame, solver), std::ios::binary);
-    const ValueRef value = readValue(stream);
-    const auto x = expect<ParticlesValue>(value).get<float>("x", 3);
-    std::vector<std::array<double, 3>> result;
-    for (std::size_t i = 0; i < x.size(); i += 3)
-        result.push_back({x[i], x[i + 1], x[i + 2]});
-    return result;
-}
-
-double distance(const std::array<double, 3>& a, const std::array<double, 3>& b)
-{
-    return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-}
-
-std::string bytesOf(const std::filesystem::path& path)
-{
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-std::array<double, 3> middle(const std::vector<std::array<double, 3>>& points, std::size_t first,
-                             std::size_t last)
-{
-    std::array<double, 3> sum{};
-    for (std::size_t i = first; i < last; ++i)
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            sum[axis] += points[i][axis] / static_cast<double>(last - first);
-    return sum;
-}
-
-std::string fileOf(const std::string& scene)
-{
-    return "particles/" + scene + ".floe.json";
-}
-
-/// Options of runs that are stopped and resumed.
-std::string resumableOptions(const std::string& settings)
-{
-    return " --checkpoint-every 4 " + settings + kSmallPictures;
-}
-
-/// The command that runs a scene of this folder on one thread, and may be told to resume.
-std::string resumable(const std::string& scene, const std::string& settings,
-                      const std::filesystem::path& folder)
-{
-    return "run " + std::string(FLOE_SOURCE_DIR) + "/graphs/" + fileOf(scene) +
-           " --progress quiet --cache --output " + folder.string() + test::onDevice() +
-           " --threads 1" + resumableOptions(settings);
-}
-
-/// Runs a scene of this folder on two threads, and again on one, stopped after a frame and resumed,
-/// in the folder "again" of the first run's output.
-/// @param outputs  of the solver, whose last values are compared byte for byte
-/// @return the first run
-std::unique_ptr<GraphRun> expectTheSameResumed(const std::string& scene,
-                                               const std::string& settings, int end, int stop,
-                                               std::initializer_list<const char*> outputs)
-{
-    auto whole = std::make_unique<GraphRun>(
-        fileOf(scene), "--threads 2 --end " + std::to_string(end) + resumableOptions(settings));
-    EXPECT_EQ(whole->finished().code, 0) << whole->finished().output;
-    const std::filesystem::path folder = whole->output() / "again";
-    for (const std::string& part :
-         {" --end " + std::to_string(stop), " --resume --end " + std::to_string(end)}) {
-        const test::Finished finished = test::runFloe(resumable(scene, settings, folder) + part);
-        EXPECT_EQ(finished.code, 0) << finished.output;
-    }
-    for (const std::string output : outputs) {
-        char name[64];
-        std::snprintf(name, sizeof name, "cache/solver.%s.%04d.floe", output.c_str(), end);
-        const std::string expected = bytesOf(whole->output() / name);
-        EXPECT_GT(expected.size(), 1000u) << name;
-        EXPECT_TRUE(bytesOf(folder / name) == expected) << name;
-    }
-    return whole;
-}
-
-} // namespace
 
 // The ball breaks the wall: crates fly, none sinks into the ground, and what was not hit stands.
 TEST(Crates, AreScatteredByTheBall)
@@ -188,12 +70,6 @@ TEST(Tank, SortsWhatFallsIntoIt)
     for (const auto& x : bodies)
         low = std::min(low, x[1]);
     EXPECT_GT(low, 0.15); // both float
-}
-
-// Bodies, grains and liquid go on from a checkpoint bit for bit, and threads change nothing.
-TEST(Tank, ResumesBitForBit)
-{
-    expectTheSameResumed("tank", "--set solver.particleSize=0.08", 16, 10, {"particles", "mesh"});
 }
 
 // The flag stays at its pole, hardly stretches, and blows with the wind.
@@ -354,14 +230,6 @@ TEST(WreckingBall, BreaksBricks)
         EXPECT_GT(place[1], 0.0);
 }
 
-// What is broken goes on from a checkpoint bit for bit, and threads change nothing.
-TEST(BrokenPots, ResumeBitForBit)
-{
-    const auto whole =
-        expectTheSameResumed("broken_pots", "--set solver.substeps=10", 20, 17, {"states", "mesh"});
-    EXPECT_GT(bodyPlaces(*whole, 16).size(), 3u);
-}
-
 // Nonsense is refused with what would be right.
 TEST(BrokenPots, RefuseWhatCannotBe)
 {
@@ -397,21 +265,6 @@ TEST(BoxPile, ComesToRest)
         for (std::size_t b = 0; b < a; ++b) // whatever their rotations, an edge apart
             EXPECT_GT(distance(places[a], places[b]), 1.72) << a << ' ' << b;
     }
-}
-
-// Grains that sleep when the ball arrives go on from a checkpoint bit for bit.
-TEST(GravelImpact, ResumesBitForBit)
-{
-    const auto whole = expectTheSameResumed(
-        "gravel_impact",
-        "--set solver.particleSize=0.12 --set solver.sleepAfter=0.2 --set ball.position=[0,6,0]",
-        36, 31, {"particles", "mesh"});
-    const Json frames = whole->report().at("frames");
-    const auto asleep = [&](std::size_t frame) {
-        return frames[frame - 1]["nodes"]["solver"]["asleep"].get<double>();
-    };
-    EXPECT_GT(asleep(28), 50); // from where it is resumed
-    EXPECT_GT(asleep(36), asleep(28));
 }
 
 // The ball goes into the gravel, and no grain is lost.
@@ -532,18 +385,6 @@ TEST(SoftKnots, BendAndBounce)
     EXPECT_GT(low, -0.06);
 }
 
-TEST(SoftKnots, ResumeBitForBit)
-{
-    const std::string settings = "--set jelly.voxel=0.05 --set rigid.voxel=0.06 --set "
-                                 "balloon.voxel=0.06";
-    const auto whole = expectTheSameResumed("soft_knots", settings, 18, 14, {"mesh"});
-    // Other regions are other bodies.
-    const test::Finished other =
-        test::runFloe(resumable("soft_knots", settings, whole->output() / "again") +
-                      " --end 20 --resume --set jelly.regions=3");
-    EXPECT_NE(other.code, 0) << other.output;
-}
-
 // Scenes that show what goes wrong where something is missing, beside what is right.
 
 // The fewer particles, the lower the splash at the wall.
@@ -600,17 +441,6 @@ TEST(Towers, StandInSmallSteps)
         EXPECT_NEAR(many[k][0], 0.6, 0.02) << k;
     }
     EXPECT_LT(few.back()[1], 1);
-}
-
-// Cloth, ropes, joints and bodies go on from a checkpoint bit for bit, and threads change nothing.
-TEST(RopeBridge, ResumesBitForBit)
-{
-    expectTheSameResumed("rope_bridge", "", 20, 14, {"mesh"});
-}
-
-TEST(Flag, ResumesBitForBit)
-{
-    expectTheSameResumed("flag", "--set flag.spacing=0.08", 20, 14, {"mesh"});
 }
 
 } // namespace floe
