@@ -130,6 +130,15 @@ protected:
         QTest::mouseRelease(area, Qt::LeftButton, {}, start + QPoint(60, 0));
     }
 
+    /// As a user begins: the key G in the viewport.
+    void driveToTheEnd()
+    {
+        viewport->area()->setFocus();
+        QTest::keyClick(viewport->area(), Qt::Key_G);
+        ASSERT_TRUE(drive->isOn());
+        ASSERT_TRUE(until([&] { return !drive->isOn(); }));
+    }
+
     Json position() { return document().value("", "plate", "position"); }
 
     views::Viewport* viewport = nullptr;
@@ -153,10 +162,7 @@ TEST_F(Driving, WhatIsDrivenByHandReplaysExactly)
             pull();
         }
     });
-    viewport->area()->setFocus();
-    QTest::keyClick(viewport->area(), Qt::Key_G);
-    ASSERT_TRUE(drive->isOn());
-    ASSERT_TRUE(until([&] { return !drive->isOn(); }));
+    ASSERT_NO_FATAL_FAILURE(driveToTheEnd());
     EXPECT_EQ(stepped, kLast);
     EXPECT_TRUE(reason.contains("last")) << reason.toStdString();
     EXPECT_FALSE(viewport->drive->isChecked());
@@ -223,10 +229,7 @@ TEST_F(Driving, AGamepadDrives)
         if (frame == 7)
             pad.press(SDL_CONTROLLER_BUTTON_B);
     });
-    viewport->area()->setFocus();
-    QTest::keyClick(viewport->area(), Qt::Key_G);
-    ASSERT_TRUE(drive->isOn());
-    ASSERT_TRUE(until([&] { return !drive->isOn(); }));
+    ASSERT_NO_FATAL_FAILURE(driveToTheEnd());
     EXPECT_EQ(stepped, 7);
     EXPECT_EQ(reason, "") << "by the user";
 

@@ -16,14 +16,21 @@ Vec3d angularMomentumOf(const Body& body)
     return body.angularMomentum + body.rest->mass * physics::cross(body.x, body.v);
 }
 
+/// A box of 0.4 m that stands at (1, 0, -2).
+struct BoxAtRest : Trial {
+    BoxAtRest()
+    {
+        colliders = {std::make_shared<Ground>(0.5f)};
+        addBox(0.4, 0.1, {.x = {1, 0.2, -2}});
+        run(1, kStep);
+    }
+};
+
 } // namespace
 
 TEST(ContactLog, ABoxAtRestPushesWithItsWeight)
 {
-    Trial trial;
-    trial.colliders = {std::make_shared<Ground>(0.5f)};
-    trial.addBox(0.4, 0.1, {.x = {1, 0.2, -2}});
-    trial.run(1, kStep);
+    BoxAtRest trial;
     ContactLog log;
     trial.solver.log = &log;
     trial.run(1.0 / 24, kStep);
@@ -50,10 +57,7 @@ TEST(ContactLog, ABoxAtRestPushesWithItsWeight)
 
 TEST(ContactLog, ByCellsTheSumIsTheSame)
 {
-    Trial trial;
-    trial.colliders = {std::make_shared<Ground>(0.5f)};
-    trial.addBox(0.4, 0.1, {.x = {1, 0.2, -2}});
-    trial.run(1, kStep);
+    BoxAtRest trial;
     ContactLog log;
     log.clear({.edge = 0.1});
     trial.solver.log = &log;
