@@ -99,8 +99,8 @@ void Contacts::find(const Scene& scene, Motion& motion, const SolverSettings& se
     const auto nothing = [](std::size_t) {
         return 0.0f;
     };
-    sleep.look(scene, settings, candidates_, nothing, dt, executor);
-    sleep.look(
+    sleep.wakeByPairs(scene, settings, candidates_, nothing, dt, executor);
+    sleep.wakeByPairs(
         scene, settings, sweptCandidates_, [&](std::size_t k) { return push_[k].lambda; }, dt,
         executor);
     if (all)

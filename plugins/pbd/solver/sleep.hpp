@@ -4,6 +4,8 @@
 #include "motion.hpp"
 #include "settings.hpp"
 
+#include "neighbours/pairs.hpp"
+
 #include "floe/sdk/parallel/executor.hpp"
 
 #include <algorithm>
@@ -47,11 +49,13 @@ public:
     /// A substep in which surfaces are looked at, and grains may fall asleep.
     bool checks() const { return checks_; }
 
-    /// Looks for those to be woken among pairs of which one is asleep.
-    /// @param pushed  multiplier of each pair's contact in the last substep, or empty [kg m]
-    template <class Pairs, class Pushed>
-    void look(const Scene& scene, const SolverSettings& settings, const Pairs& pairs,
-              const Pushed& pushed, double dt, sdk::parallel::Executor& executor);
+    /// Wakes who is beside somebody that moves, or is pushed hard by him.
+    /// @param pushed  called with a pair's number: multiplier of its contact in the last substep
+    ///                [kg m]
+    template <class Pushed>
+    void wakeByPairs(const Scene& scene, const SolverSettings& settings,
+                     std::span<const Pair> pairs, const Pushed& pushed, double dt,
+                     sdk::parallel::Executor& executor);
     void wake(std::uint32_t particle);
 
     /// Ends a substep: positions are the new ones. Who falls asleep has no velocity any more.
@@ -68,9 +72,10 @@ private:
     bool stirs_ = true; ///< somebody has just left his place
 };
 
-template <class Pairs, class Pushed>
-void Sleep::look(const Scene& scene, const SolverSettings& settings, const Pairs& pairs,
-                 const Pushed& pushed, double dt, sdk::parallel::Executor& executor)
+template <class Pushed>
+void Sleep::wakeByPairs(const Scene& scene, const SolverSettings& settings,
+                        std::span<const Pair> pairs, const Pushed& pushed, double dt,
+                        sdk::parallel::Executor& executor)
 {
     if (count_ == 0 || (!stirs_ && !checks_))
         return;
