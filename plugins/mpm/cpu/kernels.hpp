@@ -37,6 +37,17 @@ struct ScatterResult {
     bool failed;            ///< a custom model refused
 };
 
+/// Scatters where the particles of one block lie: at each node, sums over their volumes, weighted,
+/// and their distances d from the node (body_contact.hpp).
+struct ExtentTask {
+    const BinRef* bins;
+    std::uint32_t binCount;
+    /// Three arenas, overwritten: V d_x, V d_y, V d_z, V [m^3, cells]; V d_x^2, V d_y^2, V d_z^2,
+    /// 0; V d_x d_y, V d_x d_z, V d_y d_z, 0.
+    float* arenas;
+};
+inline constexpr int kExtentArenas = 3;
+
 /// Sums the arenas that overlap a block of nodes and turns momentum into velocity.
 struct GridTask {
     const float* arenas[27];       ///< of the blocks at offsets (-1..1)^3, z fastest; null: none
@@ -106,6 +117,7 @@ struct Kernels {
     /// from that step's nodes, at the positions before the move. Zero for particles at rest, as
     /// after sleep, and for new ones.
     void (*gatherAffine)(const GatherTask&);
+    void (*extents)(const ExtentTask&);
     const ImplicitKernels* implicit;
     const Kernels* cubic; ///< the same with cubic splines; null: these are cubic
 };
