@@ -11,26 +11,6 @@ namespace {
 /// what one pair does changes what another has to do.
 constexpr int kRounds = 8;
 
-constexpr std::size_t kExtentFloats = kExtentArenas * kArenaFloats;
-
-/// @param node  velocity and mass @param extents  of a block's nodes @param n  the node's number
-/// there
-rules::BodyAtNode bodyAt(const float* node, const float (&extents)[kExtentArenas][kBlockFloats],
-                         int n)
-{
-    const float* const first = extents[0] + 4 * n;
-    const float* const squares = extents[1] + 4 * n;
-    const float* const products = extents[2] + 4 * n;
-    const float inverse = 1 / first[3];
-    const physics::Vec3<float> mean{inverse * first[0], inverse * first[1], inverse * first[2]};
-    return {{node[0], node[1], node[2]},
-            node[3],
-            mean,
-            {inverse * squares[0] - mean.x * mean.x, inverse * products[0] - mean.x * mean.y,
-             inverse * products[1] - mean.x * mean.z, inverse * squares[1] - mean.y * mean.y,
-             inverse * products[2] - mean.y * mean.z, inverse * squares[2] - mean.z * mean.z}};
-}
-
 } // namespace
 
 BodyFields::BodyFields(const CpuState& state, const BlockGrid& grid, MemorySource& memory)
@@ -85,16 +65,19 @@ void BodyFields::find()
             nodesCount_ += body != bodies[slot].back();
         }
         firstField_.push_back(static_cast<std::uint32_t>(fields_.size()));
-        if (bodies[slot].size() > 1)
-            for (const std::int32_t n : grid_->blocks[nodes[slot]].neighbour)
-                if (n >= 0)
-                    meets[static_cast<std::size_t>(n)] = 1;
+        if (bodies[slot].size() < 2)
+            continue;
+        for (const std::int32_t n : grid_->blocks[nodes[slot]].neighbour)
+            if (n >= 0)
+                meets[static_cast<std::size_t>(n)] = 1;
     }
     extentOf_.assign(parts_.size(), -1);
-    std::int32_t extents = 0;
+    near_.clear();
     for (std::size_t p = 0; p < parts_.size(); ++p)
-        if (meets[static_cast<std::size_t>(blockOf_[p])])
-            extentOf_[p] = extents++;
+        if (meets[static_cast<std::size_t>(blockOf_[p])]) {
+            extentOf_[p] = static_cast<std::int32_t>(near_.size());
+            near_.push_back(p);
+        }
 }
 
 std::int32_t BodyFields::arenaOf(std::int32_t slot, std::uint16_t body) const
@@ -115,27 +98,23 @@ std::int32_t BodyFields::nodesOf(std::int32_t slot, std::uint16_t body) const
 
 void BodyFields::measure()
 {
-    std::vector<std::size_t> near;
-    for (std::size_t p = 0; p < parts_.size(); ++p)
-        if (extentOf_[p] >= 0)
-            near.push_back(p);
-    extents_.reserve(near.size() * kExtentFloats, 0);
-    state_->executor->parallelFor(near.size(), 8, [&](std::size_t begin, std::size_t end) {
+    extents_.reserve(near_.size() * kArenaFloats, 0);
+    state_->executor->parallelFor(near_.size(), 8, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-            const Part& part = parts_[near[i]];
-            const Block& block = grid_->blocks[blockOf_[near[i]]];
+            const Part& part = parts_[near_[i]];
+            const Block& block = grid_->blocks[blockOf_[near_[i]]];
             state_->kernels().extents({block.bins.data() + part.firstBin, part.binCount,
-                                       extents_.data() + i * kExtentFloats});
+                                       extents_.data() + i * kArenaFloats});
         }
     });
 }
 
 /// Sums the extents of a body at a block's nodes.
-void BodyFields::sumExtents(const Block& block, std::uint16_t body, NodeExtents& sums) const
+void BodyFields::sumExtents(const Block& block, std::uint16_t body, float* sums) const
 {
-    const float* from[27];
+    const float* arenas[27];
     for (int o = 0; o < kOffsets; ++o) {
-        from[o] = nullptr;
+        arenas[o] = nullptr;
         const std::int32_t n = block.neighbour[static_cast<std::size_t>(o)];
         const std::int32_t arena = n < 0 ? -1 : grid_->blocks[n].arena;
         if (arena < 0)
@@ -143,24 +122,18 @@ void BodyFields::sumExtents(const Block& block, std::uint16_t body, NodeExtents&
         const auto slot = static_cast<std::size_t>(arena);
         for (std::uint32_t p = firstPart_[slot]; p < firstPart_[slot + 1]; ++p)
             if (parts_[p].body == body)
-                from[o] = extents_.data() + static_cast<std::size_t>(extentOf_[p]) * kExtentFloats;
+                arenas[o] = extents_.data() + static_cast<std::size_t>(extentOf_[p]) * kArenaFloats;
     }
-    for (int arena = 0; arena < kExtentArenas; ++arena) {
-        const float* arenas[27];
-        for (int o = 0; o < kOffsets; ++o)
-            arenas[o] =
-                from[o] ? from[o] + static_cast<std::size_t>(arena) * kArenaFloats : nullptr;
-        state_->kernels().implicit->sum(arenas, sums[arena]);
-    }
+    state_->kernels().implicit->sum(arenas, sums);
 }
 
 void BodyFields::meet(std::size_t slot, float* nodes, std::uint64_t left, double dt) const
 {
     const std::span<const Field> fields = fieldsOf(slot);
     const Block& block = grid_->blocks[grid_->gridList[slot]];
-    const auto extents = std::make_unique_for_overwrite<NodeExtents[]>(fields.size());
+    const auto extents = std::make_unique_for_overwrite<float[]>(fields.size() * kBlockFloats);
     for (std::size_t f = 0; f < fields.size(); ++f)
-        sumExtents(block, fields[f].body, extents[f]);
+        sumExtents(block, fields[f].body, extents.get() + f * kBlockFloats);
     const double h = state_->settings.cellSize, friction = state_->settings.bodyFriction;
     const rules::Reach& reach = state_->settings.kernel == Kernel::cubic ? cubic_ : quadratic_;
     std::vector<rules::BodyAtNode> here;
@@ -171,14 +144,20 @@ void BodyFields::meet(std::size_t slot, float* nodes, std::uint64_t left, double
     };
     std::vector<Pair> pairs;
     for (int n = 0; n < kBlockNodes; ++n) {
+        if (left >> n & 1)
+            continue;
         here.clear();
         from.clear();
-        for (std::size_t f = 0; f < fields.size() && !(left >> n & 1); ++f) {
+        for (std::size_t f = 0; f < fields.size(); ++f) {
             float* const node =
                 nodes + static_cast<std::size_t>(fields[f].nodes) * kBlockFloats + 4 * n;
-            if (!(node[3] > 0 && rules::isNear(extents[f][0][4 * n + 3], h)))
+            const float* const extent = extents.get() + f * kBlockFloats + 4 * n;
+            const float volume = extent[3];
+            if (!(node[3] > 0 && rules::isNear(volume, h)))
                 continue;
-            here.push_back(bodyAt(node, extents[f], n));
+            here.push_back({{node[0], node[1], node[2]},
+                            node[3],
+                            {extent[0] / volume, extent[1] / volume, extent[2] / volume}});
             from.push_back(node);
         }
         if (here.size() < 2)

@@ -54,7 +54,8 @@ public:
     std::int32_t arenaOf(std::int32_t slot, std::uint16_t body) const;
     std::int32_t nodesOf(std::int32_t slot, std::uint16_t body) const;
 
-    /// Finds how far the bodies reach that share nodes, from their particles' present positions.
+    /// Finds how far bodies reach in blocks that they share, from their particles' present
+    /// positions.
     void measure();
     /// Lets the bodies at a block's nodes meet. Blocks may be processed concurrently.
     /// @param nodes  of all blocks and bodies: velocity and mass
@@ -64,8 +65,7 @@ public:
     std::size_t bytes() const { return extents_.bytes(); }
 
 private:
-    using NodeExtents = float[kExtentArenas][kBlockFloats];
-    void sumExtents(const Block& block, std::uint16_t body, NodeExtents& sums) const;
+    void sumExtents(const Block& block, std::uint16_t body, float* sums) const;
 
     const CpuState* state_;
     const BlockGrid* grid_;
@@ -73,10 +73,10 @@ private:
     std::vector<Part> parts_;   ///< by scattered block, then body
     std::vector<Field> fields_; ///< by grid block, then body
     std::size_t arenaCount_ = 0, nodesCount_ = 0;
-    std::vector<std::int32_t>
-        extentOf_; ///< by part: number of its extents; -1: it is far from others
-    std::vector<std::int32_t> blockOf_; ///< by part: the block
-    FloatBuffer extents_;               ///< the arenas of each (ExtentTask)
+    std::vector<std::size_t> near_;      ///< parts that reach shared blocks
+    std::vector<std::int32_t> extentOf_; ///< by part: number of its extents; -1: none
+    std::vector<std::int32_t> blockOf_;  ///< by part: the block
+    FloatBuffer extents_;                ///< their arenas (ExtentTask)
     rules::Reach quadratic_{3}, cubic_{4};
 };
 

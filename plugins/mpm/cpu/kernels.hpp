@@ -37,16 +37,14 @@ struct ScatterResult {
     bool failed;            ///< a custom model refused
 };
 
-/// Scatters where the particles of one block lie: at each node, sums over their volumes, weighted,
-/// and their distances d from the node (body_contact.hpp).
+/// Scatters where the particles of one block lie (body_contact.hpp).
 struct ExtentTask {
     const BinRef* bins;
     std::uint32_t binCount;
-    /// Three arenas, overwritten: V d_x, V d_y, V d_z, V [m^3, cells]; V d_x^2, V d_y^2, V d_z^2,
-    /// 0; V d_x d_y, V d_x d_z, V d_y d_z, 0.
-    float* arenas;
+    /// kArenaNodes nodes, overwritten: sums of weighted volume times distance from the node
+    /// [m^3 cells], and of weighted volume [m^3].
+    float* arena;
 };
-inline constexpr int kExtentArenas = 3;
 
 /// Sums the arenas that overlap a block of nodes and turns momentum into velocity.
 struct GridTask {

@@ -409,36 +409,21 @@ void gatherAffine(const GatherTask& task)
 template <int kSupport>
 void extents(const ExtentTask& task)
 {
-    memset(task.arenas, 0, sizeof(float) * kExtentArenas * kArenaFloats);
+    memset(task.arena, 0, sizeof(float) * kArenaNodes * kNodeFloats);
     Stencils<kSupport> stencils;
-    alignas(64) float x[N], y[N], z[N];
     for (std::uint32_t b = 0; b < task.binCount; ++b) {
         const BinRef& bin = task.bins[b];
+        if (b + 1 < task.binCount)
+            for (int r : {row::x, row::x + 1, row::x + 2, row::volume})
+                __builtin_prefetch(task.bins[b + 1].rowAt(r));
         for (int first = 0; first < bin.count; first += N) {
             const float* data = bin.data + first;
             const int count = bin.count - first < N ? bin.count - first : N;
             const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
-            f.x.store(x);
-            f.y.store(y);
-            f.z.store(z);
-            for (int p = 0; p < count; ++p) {
-                const float volume = data[row::volume * kLanes + p];
-                for (int i = 0; i < kSupport * kSupport * kSupport; ++i) {
-                    const int nx = i / (kSupport * kSupport), ny = i / kSupport % kSupport,
-                              nz = i % kSupport;
-                    const float dx = x[p] - nx, dy = y[p] - ny, dz = z[p] - nz;
-                    const float w =
-                        volume * stencils.x[nx][p] * stencils.y[ny][p] * stencils.z[nz][p];
-                    const F4 d = w * F4{dx, dy, dz, 1};
-                    float* const to = task.arenas + stencils.first[p] + nx * kStrideX +
-                                      ny * kStrideY + nz * kNodeFloats;
-                    store4(to, load4(to) + d);
-                    float* const squares = to + kArenaFloats;
-                    store4(squares, load4(squares) + d * F4{dx, dy, dz, 0});
-                    float* const products = squares + kArenaFloats;
-                    store4(products, load4(products) + w * F4{dx * dy, dx * dz, dy * dz, 0});
-                }
-            }
+            const Real volume = Real::load(data + row::volume * kLanes), zero(0.0f);
+            const Mat3<Real> slope{
+                {{-volume, zero, zero}, {zero, -volume, zero}, {zero, zero, -volume}}};
+            scatterParticles(stencils, volume * f, slope, volume, count, task.arena);
         }
     }
 }

@@ -3,8 +3,8 @@
 /// friction holds them within Coulomb's cone.
 ///
 /// Two bodies have mass at a node long before they touch. How far each of them reaches along the
-/// normal is told by the mean position of its particles, weighted as the node weighs them: a
-/// half-space that ends at a distance s from the node has a mean of its own for each s.
+/// normal is told by the mean place of its particles, weighted as the node weighs them: a half-space
+/// that ends at a distance s from the node has a mean of its own for each s.
 #pragma once
 
 #include <floe/sdk/physics/lane.hpp>
@@ -45,8 +45,6 @@ public:
             end_[next] = half_;
     }
 
-    /// Returns that of a node's weights along an axis [cells^2].
-    float variance() const { return half_ == 1.5f ? 1.0f / 4 : 1.0f / 3; }
     /// Returns where a body ends that lies behind a node. @param mean  how far behind the node its
     /// mean is [cells]  @return from the node, towards the outside [cells]
     float operator()(float mean) const
@@ -86,28 +84,10 @@ inline bool isNear(double volume, double h)
 
 /// One body at a node.
 struct BodyAtNode {
-    physics::Vec3<double> v;     ///< [m/s]
-    double mass;                 ///< [kg] > 0
-    physics::Vec3<float> mean;   ///< of its weighted volume, from the node [cells]
-    physics::Sym3<float> spread; ///< its covariance [cells^2]
+    physics::Vec3<double> v;   ///< [m/s]
+    double mass;               ///< [kg] > 0
+    physics::Vec3<float> mean; ///< of its weighted volume, from the node [cells]
 };
-
-/// Returns how flat a body's surface is as a node sees it: 1 where it is a plane, and less where an
-/// edge or a corner ends it, because then there is less of it to the sides.
-/// @param length  of `mean` > 0
-inline float flatness(const Reach& reach, const BodyAtNode& body, float length)
-{
-    const physics::Vec3<float> n = (1 / length) * body.mean;
-    const physics::Mat3<float> spread = body.spread.matrix();
-    const physics::Vec3<float> aside =
-        std::fabs(n.x) < 0.6f ? physics::Vec3<float>{1, 0, 0} : physics::Vec3<float>{0, 1, 0};
-    physics::Vec3<float> s = physics::cross(n, aside);
-    s = (1 / std::sqrt(physics::dot(s, s))) * s;
-    const physics::Vec3<float> t = physics::cross(n, s), Cs = spread * s, Ct = spread * t;
-    const float ss = physics::dot(s, Cs), st = physics::dot(s, Ct), tt = physics::dot(t, Ct);
-    const float least = 0.5f * (ss + tt - std::sqrt((ss - tt) * (ss - tt) + 4 * st * st));
-    return std::fmin(std::fmax(least, 0.0f) / reach.variance(), 1.0f);
-}
 
 /// Where two bodies touch.
 struct Meeting {
@@ -116,22 +96,15 @@ struct Meeting {
     bool known;                   ///< false: they lie in each other, and have no normal
 };
 
-/// Finds the normal along which two bodies meet: that of both surfaces, but where the one is an
-/// edge, that of the other.
+/// The normal is from mean to mean: of the two, the one of which the node sees less counts more,
+/// and its direction is known better.
 inline Meeting meetingOf(const Reach& reach, const BodyAtNode& a, const BodyAtNode& b)
 {
-    const auto outward = [&](const BodyAtNode& body) {
-        const float length = std::sqrt(physics::dot(body.mean, body.mean));
-        if (!(length > 0.02f))
-            return physics::Vec3<float>{0, 0, 0};
-        const float f = flatness(reach, body, length), f2 = f * f;
-        return std::fmax(f2 * f2, 1e-6f) * body.mean;
-    };
-    const physics::Vec3<float> sum = outward(b) - outward(a);
-    const float length = std::sqrt(physics::dot(sum, sum));
-    if (!(length > 1e-9f))
+    const physics::Vec3<float> between = b.mean - a.mean;
+    const float length = std::sqrt(physics::dot(between, between));
+    if (!(length > 0.02f))
         return {{0, 0, 0}, 0, false};
-    const physics::Vec3<float> n = (1 / length) * sum;
+    const physics::Vec3<float> n = (1 / length) * between;
     const double gap =
         -double{reach(-physics::dot(a.mean, n))} - double{reach(physics::dot(b.mean, n))};
     return {{n.x, n.y, n.z}, gap, true};
