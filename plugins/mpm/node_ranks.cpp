@@ -34,6 +34,11 @@ void NodeRanks::join(const sdk::Context& context)
         throw sdk::Failure("several ranks cannot integrate semi-implicitly; choose the explicit "
                            "integrator, or run on one rank",
                            FLOE_BAD_ARGUMENT);
+    if (context.string("bodies") != "together")
+        throw sdk::Failure(
+            "several ranks move all bodies as one; let 'bodies' move together, or run on "
+            "one rank",
+            FLOE_BAD_ARGUMENT);
     if (context.device().kind != FLOE_DEVICE_CPU)
         throw sdk::Failure("several ranks compute on the CPU; choose device cpu, or run on one "
                            "rank",

@@ -183,6 +183,8 @@ private:
         settings.integrator = context.string("integrator") == "semiImplicit"
                                   ? Integrator::semiImplicit
                                   : Integrator::explicitEuler;
+        settings.bodiesMeet = context.string("bodies") != "together";
+        settings.bodyFriction = context.number("bodyFriction");
         settings.implicitReach = context.number("implicitReach");
         settings.solveTolerance = context.number("solveTolerance");
         settings.solveIterations = static_cast<int>(context.integer("solveIterations"));
@@ -228,6 +230,10 @@ private:
         if (ranks_.byParticles())
             throw sdk::Failure("ranks that keep their particles let nothing sleep; unlink input "
                                "'activation', or divide space by --partition curve",
+                               FLOE_BAD_ARGUMENT);
+        if (settings_.bodiesMeet)
+            throw sdk::Failure("'bodies' meet by contact, which knows no sleep; unlink input "
+                               "'activation' or let them move together",
                                FLOE_BAD_ARGUMENT);
         if (settings_.integrator == Integrator::semiImplicit)
             throw sdk::Failure("'integrator' is semi-implicit, which knows no sleep; unlink input "
@@ -280,7 +286,7 @@ private:
             count = std::max<std::size_t>(count, m + 1u);
         const std::size_t known = std::min(emitterMaterial_.size(), emitters.size());
         for (std::size_t i = known; i < emitters.size(); ++i) {
-            std::size_t same = 0;
+            std::size_t same = context.string("bodies") == "emitters" ? i : 0;
             while (same < i && identities[same] != identities[i])
                 ++same;
             emitterMaterial_.push_back(same < i ? emitterMaterial_[same]

@@ -22,9 +22,18 @@ CpuBackend::CpuBackend(const SolverSettings& settings, Executor& executor, Memor
     state_.kernelSet = &chooseKernels();
 }
 
+std::optional<std::string> CpuBackend::refusal(const SolverSettings& settings) const
+{
+    if (settings.bodiesMeet && settings.integrator != Integrator::explicitEuler)
+        return "the semi-implicit integrator moves all bodies as one; choose the explicit one, or "
+               "let 'bodies' move together";
+    return {};
+}
+
 void CpuBackend::setSettings(const SolverSettings& settings)
 {
     if (settings.transfer != state_.settings.transfer ||
+        settings.bodiesMeet != state_.settings.bodiesMeet ||
         settings.integrator != state_.settings.integrator)
         state_.scatteredStep = 0;
     if (!state_.dropsAffineWith(settings))

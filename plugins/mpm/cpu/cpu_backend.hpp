@@ -34,7 +34,7 @@ public:
     CpuBackend(const SolverSettings& settings, Executor& executor,
                MemorySource& memory = plainMemory(), Ownership ownership = {});
 
-    std::optional<std::string> refusal(const SolverSettings&) const override { return {}; }
+    std::optional<std::string> refusal(const SolverSettings& settings) const override;
     std::optional<std::string> refusal(std::span<const SolverMaterial>) const override
     {
         return {};

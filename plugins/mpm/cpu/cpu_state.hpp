@@ -41,11 +41,11 @@ struct CpuState {
     }
     bool blendsFlip() const { return settings.transfer == Transfer::picFlip; }
     /// Returns whether liquids keep no C; it can be gathered again if velocities are the grid's,
-    /// and nodes are saved by whoever has all that is to know of them.
+    /// nodes have one, and they are saved by whoever has all that is to know of them.
     bool dropsAffine() const { return dropsAffineWith(settings); }
     bool dropsAffineWith(const SolverSettings& s) const
     {
-        return !ownership.byParticles && s.transfer == Transfer::apic &&
+        return !ownership.byParticles && !s.bodiesMeet && s.transfer == Transfer::apic &&
                s.integrator == Integrator::explicitEuler;
     }
     Vec3d cornerOf(const Block& block) const

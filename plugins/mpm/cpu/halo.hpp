@@ -30,8 +30,6 @@
 
 namespace floe::mpm {
 
-inline constexpr std::size_t kArenaFloats = std::size_t{kArenaNodes} * kNodeFloats;
-
 class Halo {
 public:
     Halo(CpuState& state, BlockGrid& grid) : state_(&state), grid_(&grid) {}

@@ -37,6 +37,15 @@ struct ScatterResult {
     bool failed;            ///< a custom model refused
 };
 
+/// Scatters where the particles of one block lie (body_contact.hpp).
+struct ExtentTask {
+    const BinRef* bins;
+    std::uint32_t binCount;
+    /// kArenaNodes nodes, overwritten: sums of weighted volume times distance from the node
+    /// [m^3 cells], and of weighted volume [m^3].
+    float* arena;
+};
+
 /// Sums the arenas that overlap a block of nodes and turns momentum into velocity.
 struct GridTask {
     const float* arenas[27];       ///< of the blocks at offsets (-1..1)^3, z fastest; null: none
@@ -106,6 +115,7 @@ struct Kernels {
     /// from that step's nodes, at the positions before the move. Zero for particles at rest, as
     /// after sleep, and for new ones.
     void (*gatherAffine)(const GatherTask&);
+    void (*extents)(const ExtentTask&);
     const ImplicitKernels* implicit;
     const Kernels* cubic; ///< the same with cubic splines; null: these are cubic
 };

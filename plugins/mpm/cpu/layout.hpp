@@ -15,6 +15,7 @@
 
 #include <floe/sdk/grid/channels.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace floe::mpm {
@@ -24,6 +25,9 @@ using sdk::grid::kArenaNodes;
 using sdk::grid::kBlockEdge;
 using sdk::grid::kBlockNodes;
 using sdk::grid::kNodeFloats;
+
+inline constexpr std::size_t kArenaFloats = std::size_t{kArenaNodes} * kNodeFloats;
+inline constexpr std::size_t kBlockFloats = std::size_t{kBlockNodes} * kNodeFloats;
 
 struct Velocity;
 struct Mass;

@@ -32,7 +32,7 @@ void NodeContact::findCoupled(const Block& block, const float* nodes, double tim
     coupled_->findNodes(batch, found);
 }
 
-void NodeContact::apply(Block& block, float* nodes, double time, double dt,
+void NodeContact::apply(Block& block, float* nodes, std::size_t slot, double time, double dt,
                         std::uint64_t left) const
 {
     const double h = state_->settings.cellSize;
@@ -54,7 +54,6 @@ void NodeContact::apply(Block& block, float* nodes, double time, double dt,
         fill();
     for (const auto& force : state_->surroundings.forces)
         force->apply(batch, time, static_cast<float>(dt));
-    const auto slot = static_cast<std::size_t>(block.nodes);
     if (coupled_->any())
         coupled_->forget(slot);
     record_->forget(slot);

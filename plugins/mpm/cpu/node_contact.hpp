@@ -26,8 +26,10 @@ public:
     PointBatch nodesOf(const Block& block, const float* nodes) const;
     /// Applies forces, then colliders in order, then walls to the velocities of a block's nodes.
     /// Blocks may be processed concurrently.
+    /// @param slot  under which others keep what they give: of nodes, among those of all blocks
     /// @param left  a bit for each node that is left as it is
-    void apply(Block& block, float* nodes, double time, double dt, std::uint64_t left = 0) const;
+    void apply(Block& block, float* nodes, std::size_t slot, double time, double dt,
+               std::uint64_t left = 0) const;
     /// Samples a collider at a block's nodes. @param walls  whether they may be near walls
     void sample(const Collider& collider, const PointBatch& nodes, bool walls,
                 ColliderSample& out) const;

@@ -32,7 +32,9 @@ void Transfers::updateGrid(double time, double dt)
         halo_->takeArenas(arenas_.data(), arenasEach());
     makeNodes(0);
     findMirrored();
-    contact_->record().begin(list.size());
+    if (bodies_.on())
+        bodies_.measure();
+    contact_->record().begin(nodesCount());
     if (contact_->coupled().any())
         moveCoupled(time, dt);
     const auto contactsOf = [&](std::size_t slot) -> const std::vector<StaticContact>& {
@@ -65,7 +67,7 @@ void Transfers::updateGrid(double time, double dt)
 void Transfers::moveCoupled(double time, double dt)
 {
     CoupledContact& coupled = contact_->coupled();
-    coupled.begin(grid_->gridList.size());
+    coupled.begin(nodesCount());
     const double h = state_->settings.cellSize;
     std::vector<std::size_t> near;
     for (std::size_t slot = 0; slot < grid_->gridList.size(); ++slot) {
@@ -77,8 +79,10 @@ void Transfers::moveCoupled(double time, double dt)
     state_->executor->parallelFor(near.size(), 4, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             sumNodesOf(near[i], dt);
-            contact_->findCoupled(grid_->blocks[grid_->gridList[near[i]]],
-                                  nodes_.data() + near[i] * kBlockFloats, time, dt, nodes[i]);
+            forFieldsOf(near[i], [&](std::uint16_t, std::size_t own) {
+                contact_->findCoupled(grid_->blocks[grid_->gridList[near[i]]],
+                                      nodes_.data() + own * kBlockFloats, time, dt, nodes[i]);
+            });
         }
     });
     coupled.solve(nodes);
@@ -89,8 +93,8 @@ void Transfers::updateNodes(std::span<const std::int32_t> slots, std::size_t kep
 {
     makeNodes(kept);
     findMirrored();
-    contact_->coupled().grow(grid_->gridList.size());
-    contact_->record().grow(grid_->gridList.size());
+    contact_->coupled().grow(nodesCount());
+    contact_->record().grow(nodesCount());
     state_->executor->parallelFor(slots.size(), 16, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
             updateNodesOf(static_cast<std::size_t>(slots[i]), time, dt);
@@ -103,15 +107,38 @@ void Transfers::updateNodes(std::span<const std::int32_t> slots, std::size_t kep
     summariseNodes();
 }
 
+std::size_t Transfers::nodesCount() const
+{
+    return bodies_.on() ? bodies_.nodesCount() : grid_->gridList.size();
+}
+
+template <class Work>
+void Transfers::forFieldsOf(std::size_t slot, const Work& work) const
+{
+    // Nodes that nobody reaches are nobody's, and have to be cleared all the same.
+    if (!bodies_.on() || bodies_.fieldsOf(slot).empty()) {
+        work(std::uint16_t{0}, slot);
+        return;
+    }
+    for (const BodyFields::Field& field : bodies_.fieldsOf(slot))
+        work(field.body, static_cast<std::size_t>(field.nodes));
+}
+
+/// Returns the number of a body's nodes in a block; -1: none.
+std::int32_t Transfers::nodesOf(const Block& block, std::uint16_t body) const
+{
+    return block.nodes < 0 || !bodies_.on() ? block.nodes : bodies_.nodesOf(block.nodes, body);
+}
+
 void Transfers::makeNodes(std::size_t kept)
 {
-    const std::size_t floats = grid_->gridList.size() * kBlockFloats;
-    const std::size_t largest = grid_->blocks.size() * kBlockFloats;
+    const std::size_t floats = nodesCount() * kBlockFloats;
+    const std::size_t largest = std::max(floats, grid_->blocks.size() * kBlockFloats);
     nodes_.reserve(floats, kept * kBlockFloats, largest);
     if (state_->blendsFlip())
         before_.reserve(floats, kept * kBlockFloats, largest);
-    nodeComponent_.resize(grid_->gridList.size());
-    nodeFinite_.resize(grid_->gridList.size());
+    nodeComponent_.resize(nodesCount());
+    nodeFinite_.resize(nodesCount());
 }
 
 GridTask Transfers::gridTask(const Block& block) const
@@ -129,12 +156,41 @@ GridTask Transfers::gridTask(const Block& block) const
     return task;
 }
 
+/// The same of one body's arenas.
+GridTask Transfers::gridTask(const Block& block, std::uint16_t body) const
+{
+    GridTask task{};
+    for (int o = 0; o < 27; ++o) {
+        const std::int32_t n = block.neighbour[o];
+        const std::int32_t slot = n < 0 ? -1 : grid_->blocks[n].arena;
+        const std::int32_t from = slot < 0 ? -1 : bodies_.arenaOf(slot, body);
+        if (from < 0)
+            continue;
+        task.arenas[o] = arena(static_cast<std::size_t>(from));
+        task.arenasBefore[o] = arenaBefore(static_cast<std::size_t>(from));
+    }
+    return task;
+}
+
 void Transfers::sumNodesOf(std::size_t slot, double dt)
 {
+    const Block& block = grid_->blocks[grid_->gridList[slot]];
+    if (!bodies_.on() || bodies_.fieldsOf(slot).size() < 2) {
+        sumNodesOf(gridTask(block), slot, dt);
+        return;
+    }
+    forFieldsOf(slot, [&](std::uint16_t body, std::size_t own) {
+        sumNodesOf(gridTask(block, body), own, dt);
+    });
+}
+
+/// @param nodes  their number among those of all blocks
+void Transfers::sumNodesOf(const GridTask& arenas, std::size_t nodes, double dt)
+{
     const SolverSettings& settings = state_->settings;
-    GridTask task = gridTask(grid_->blocks[grid_->gridList[slot]]);
-    task.nodes = nodes_.data() + slot * kBlockFloats;
-    task.before = state_->blendsFlip() ? before_.data() + slot * kBlockFloats : nullptr;
+    GridTask task = arenas;
+    task.nodes = nodes_.data() + nodes * kBlockFloats;
+    task.before = state_->blendsFlip() ? before_.data() + nodes * kBlockFloats : nullptr;
     for (int axis = 0; axis < 3; ++axis)
         task.velocityChange[axis] = static_cast<float>(settings.gravity[axis] * dt);
     state_->kernels().grid(task);
@@ -145,9 +201,13 @@ void Transfers::updateNodesOf(std::size_t slot, double time, double dt)
     sumNodesOf(slot, dt);
     if (mirrored_[slot])
         return;
-    contact_->apply(grid_->blocks[grid_->gridList[slot]], nodes_.data() + slot * kBlockFloats, time,
-                    dt);
-    measureNodesOf(slot);
+    if (bodies_.on() && bodies_.fieldsOf(slot).size() > 1)
+        bodies_.meet(slot, nodes_.data(), 0, dt);
+    Block& block = grid_->blocks[grid_->gridList[slot]];
+    forFieldsOf(slot, [&](std::uint16_t, std::size_t own) {
+        contact_->apply(block, nodes_.data() + own * kBlockFloats, own, time, dt);
+        measureNodesOf(block, own);
+    });
 }
 
 void Transfers::findMirrored()
@@ -172,32 +232,43 @@ void Transfers::updateMirrored(double time, double dt)
 {
     forMirrored([&](std::size_t slot) { foldNodesOf(slot, time, dt); });
     forMirrored([&](std::size_t slot) {
-        extendNodesOf(slot);
-        measureNodesOf(slot);
+        const Block& block = grid_->blocks[grid_->gridList[slot]];
+        forFieldsOf(slot, [&](std::uint16_t body, std::size_t own) {
+            extendNodesOf(block, body, nodes_.data() + own * kBlockFloats);
+            measureNodesOf(block, own);
+        });
     });
 }
 
 namespace {
 
 /// A block's nodes and those of the blocks around it, by steps from the block's first node.
-struct NodesAround {
-    const Block* block;
-    const BlockGrid* grid;
-    const float* nodes; ///< of all grid blocks
+class NodesAround {
+public:
+    /// @param numberOf  of the nodes of a block among those of all; -1: it has none
+    template <class NumberOf>
+    NodesAround(const Block& block, const BlockGrid& grid, const float* nodes, NumberOf&& numberOf)
+        : nodes_(nodes)
+    {
+        for (std::size_t o = 0; o < 27; ++o)
+            numbers_[o] = block.neighbour[o] < 0 ? -1 : numberOf(grid.blocks[block.neighbour[o]]);
+    }
 
     NodeValue at(int x, int y, int z) const
     {
-        const int offset = sdk::grid::offsetNumber(x >> 2, y >> 2, z >> 2);
-        const std::int32_t n = block->neighbour[offset];
-        if (n < 0 || grid->blocks[n].nodes < 0)
+        const std::int32_t number = numbers_[sdk::grid::offsetNumber(x >> 2, y >> 2, z >> 2)];
+        if (number < 0)
             return {};
-        const sdk::grid::Block<const Nodes> values(nodes,
-                                                   static_cast<std::size_t>(grid->blocks[n].nodes));
+        const sdk::grid::Block<const Nodes> values(nodes_, static_cast<std::size_t>(number));
         const int node = sdk::grid::cellNumber(x & 3, y & 3, z & 3);
         return {{values.at<Velocity>(node, 0), values.at<Velocity>(node, 1),
                  values.at<Velocity>(node, 2)},
                 values.at<Mass>(node)};
     }
+
+private:
+    const float* nodes_; ///< of all blocks and bodies
+    std::int32_t numbers_[27];
 };
 
 /// Calls f(node's number, its place, its MirrorStencil) for each node of a block.
@@ -225,9 +296,25 @@ void forEachMirrored(const MirrorWalls& mirror, const BlockCoordinate& block, St
 void Transfers::foldNodesOf(std::size_t slot, double time, double dt)
 {
     Block& block = grid_->blocks[grid_->gridList[slot]];
-    float* const own = nodes_.data() + slot * kBlockFloats;
-    const sdk::grid::Block<Nodes> values(own);
-    const NodesAround around{&block, grid_, nodes_.data()};
+    std::uint64_t behind = 0;
+    forFieldsOf(slot, [&](std::uint16_t body, std::size_t own) {
+        behind = foldImages(block, body, nodes_.data() + own * kBlockFloats);
+    });
+    if (bodies_.on() && bodies_.fieldsOf(slot).size() > 1)
+        bodies_.meet(slot, nodes_.data(), behind, dt);
+    forFieldsOf(slot, [&](std::uint16_t, std::size_t own) {
+        float* const nodes = nodes_.data() + own * kBlockFloats;
+        contact_->apply(block, nodes, own, time, dt, behind);
+        holdNodes(block, behind, nodes);
+    });
+}
+
+/// @return a bit for each node behind a wall
+std::uint64_t Transfers::foldImages(const Block& block, std::uint16_t body, float* nodes) const
+{
+    const sdk::grid::Block<Nodes> values(nodes);
+    const NodesAround around(block, *grid_, nodes_.data(),
+                             [&](const Block& beside) { return nodesOf(beside, body); });
     std::uint64_t behind = 0;
     forEachMirrored(
         mirror_, block.coordinate,
@@ -247,7 +334,13 @@ void Transfers::foldNodesOf(std::size_t slot, double time, double dt)
             for (int axis = 0; axis < 3; ++axis)
                 values.at<Velocity>(n, axis) = v[axis];
         });
-    contact_->apply(block, own, time, dt, behind);
+    return behind;
+}
+
+/// Takes from nodes on walls what these take.
+void Transfers::holdNodes(const Block& block, std::uint64_t behind, float* nodes) const
+{
+    const sdk::grid::Block<Nodes> values(nodes);
     for (int n = 0; n < kBlockNodes; ++n) {
         const sdk::world::Vec3f v{values.at<Velocity>(n, 0), values.at<Velocity>(n, 1),
                                   values.at<Velocity>(n, 2)};
@@ -260,11 +353,11 @@ void Transfers::foldNodesOf(std::size_t slot, double time, double dt)
 }
 
 /// Nodes behind walls continue those before them.
-void Transfers::extendNodesOf(std::size_t slot)
+void Transfers::extendNodesOf(const Block& block, std::uint16_t body, float* nodes) const
 {
-    const Block& block = grid_->blocks[grid_->gridList[slot]];
-    const sdk::grid::Block<Nodes> values(nodes_.data(), slot);
-    const NodesAround around{&block, grid_, nodes_.data()};
+    const sdk::grid::Block<Nodes> values(nodes);
+    const NodesAround around(block, *grid_, nodes_.data(),
+                             [&](const Block& beside) { return nodesOf(beside, body); });
     forEachMirrored(
         mirror_, block.coordinate,
         [](const MirrorAxis& axis, double node) { return axis.extend(node); },
@@ -280,10 +373,9 @@ void Transfers::extendNodesOf(std::size_t slot)
         });
 }
 
-/// The fastest node of a block.
-void Transfers::measureNodesOf(std::size_t slot)
+/// The fastest node of a block. @param slot  of its nodes among those of all blocks and bodies
+void Transfers::measureNodesOf(const Block& block, std::size_t slot)
 {
-    const Block& block = grid_->blocks[grid_->gridList[slot]];
     if (block.owner != state_->ownership.rank()) {
         nodeComponent_[slot] = 0; // its owner knows
         nodeFinite_[slot] = 1;
@@ -315,7 +407,7 @@ void Transfers::summariseNodes()
 void Transfers::measureNodes()
 {
     for (std::size_t i = 0; i < grid_->gridList.size(); ++i)
-        measureNodesOf(i);
+        measureNodesOf(grid_->blocks[grid_->gridList[i]], i);
     summariseNodes();
 }
 

@@ -406,12 +406,40 @@ void gatherAffine(const GatherTask& task)
     }
 }
 
+template <int kSupport>
+void extents(const ExtentTask& task)
+{
+    memset(task.arena, 0, sizeof(float) * kArenaNodes * kNodeFloats);
+    Stencils<kSupport> stencils;
+    for (std::uint32_t b = 0; b < task.binCount; ++b) {
+        const BinRef& bin = task.bins[b];
+        if (b + 1 < task.binCount)
+            for (int r : {row::x, row::x + 1, row::x + 2, row::volume})
+                __builtin_prefetch(task.bins[b + 1].rowAt(r));
+        for (int first = 0; first < bin.count; first += N) {
+            const float* data = bin.data + first;
+            const int count = bin.count - first < N ? bin.count - first : N;
+            const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
+            const Real volume = Real::load(data + row::volume * kLanes), zero(0.0f);
+            const Mat3<Real> slope{
+                {{-volume, zero, zero}, {zero, -volume, zero}, {zero, zero, -volume}}};
+            scatterParticles(stencils, volume * f, slope, volume, count, task.arena);
+        }
+    }
+}
+
 /// Returns the table of one instruction set and spline.
 /// @param cubic  null: this one is cubic
 template <int kSupport>
 constexpr Kernels kernelsOf(const char* name, const ImplicitKernels& implicit, const Kernels* cubic)
 {
-    return {name, scatter<kSupport>, grid, gather<kSupport>, gatherAffine<kSupport>, &implicit,
+    return {name,
+            scatter<kSupport>,
+            grid,
+            gather<kSupport>,
+            gatherAffine<kSupport>,
+            extents<kSupport>,
+            &implicit,
             cubic};
 }
 

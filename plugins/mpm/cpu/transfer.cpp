@@ -13,8 +13,8 @@ namespace floe::mpm {
 
 Transfers::Transfers(CpuState& state, BlockGrid& grid, const NodeContact& contact, Halo* halo,
                      MemorySource& memory)
-    : state_(&state), grid_(&grid), contact_(&contact), halo_(halo), arenas_(memory),
-      nodes_(memory), keptNodes_(memory), before_(memory)
+    : state_(&state), grid_(&grid), contact_(&contact), halo_(halo), bodies_(state, grid, memory),
+      arenas_(memory), nodes_(memory), keptNodes_(memory), before_(memory)
 {}
 
 template <class Work>
@@ -49,7 +49,14 @@ void Transfers::forScattered(bool sends, const Work& work)
 
 std::size_t Transfers::bytes() const
 {
-    return arenas_.bytes() + nodes_.bytes() + keptNodes_.bytes() + before_.bytes();
+    return arenas_.bytes() + nodes_.bytes() + keptNodes_.bytes() + before_.bytes() +
+           bodies_.bytes();
+}
+
+std::size_t Transfers::arenaCount() const
+{
+    return bodies_.on() ? bodies_.arenaCount()
+                        : grid_->scatterList.size() + grid_->ghostList.size();
 }
 
 float* Transfers::arena(std::size_t slot) const
@@ -84,10 +91,32 @@ ScatterResult Transfers::scatterBlock(std::size_t slot, double dt, const AffineR
     Block& block = grid_->blocks[grid_->scatterList[slot]];
     if (block.state == BlockState::boundary)
         return scatterCached(block, dt, arena(slot), arenaBefore(slot));
+    if (bodies_.on())
+        return scatterBodies(slot, dt, affine);
     ScatterResult result;
     state_->kernels().scatter(scatterTask(block, dt, affine, arena(slot), arenaBefore(slot)),
                               result);
     return result;
+}
+
+ScatterResult Transfers::scatterBodies(std::size_t slot, double dt, const AffineRows* affine)
+{
+    const Block& block = grid_->blocks[grid_->scatterList[slot]];
+    ScatterResult fastest{};
+    for (const BodyFields::Part& part : bodies_.partsOf(slot)) {
+        const auto to = static_cast<std::size_t>(part.arena);
+        ScatterTask task =
+            scatterTask(block, dt, affine + part.firstBin, arena(to), arenaBefore(to));
+        task.bins += part.firstBin;
+        task.binCount = part.binCount;
+        ScatterResult result;
+        state_->kernels().scatter(task, result);
+        if (result.failed)
+            return result;
+        if (result.signalSpeed > fastest.signalSpeed)
+            fastest = result;
+    }
+    return fastest;
 }
 
 /// @param slot  index of a block's nodes in `nodes`
@@ -177,11 +206,16 @@ void Transfers::scatter(double dt, const std::vector<MigrationBuffer>& arrivals)
     const std::vector<std::int32_t>& list = grid_->scatterList;
     if (halo_)
         halo_->dropArenas(); // of a step that is repeated
-    arenas_.reserve(arenasEach() * (list.size() + grid_->ghostList.size()) * kArenaFloats, 0);
+    if (bodies_.on()) {
+        if (!arrivals.empty())
+            takeArrivals(arrivals);
+        bodies_.find();
+    }
+    arenas_.reserve(arenasEach() * arenaCount() * kArenaFloats, 0);
     std::vector<ScatterResult> results(list.size());
     forScattered(true, [&](std::size_t i, AffineScratch& affine) {
         Block& block = grid_->blocks[list[i]];
-        if (!arrivals.empty())
+        if (!arrivals.empty() && !bodies_.on())
             grid_->takeArrivals(block, arrivals);
         gatherAffine(block, affine);
         results[i] = scatterBlock(i, dt, affine.data());
@@ -189,6 +223,15 @@ void Transfers::scatter(double dt, const std::vector<MigrationBuffer>& arrivals)
     state_->bounds.signalSpeed = 0;
     state_->ownSignal = {};
     takeSignalSpeed(results);
+}
+
+void Transfers::takeArrivals(const std::vector<MigrationBuffer>& arrivals)
+{
+    const std::vector<std::int32_t>& list = grid_->scatterList;
+    state_->executor->parallelFor(list.size(), 8, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            grid_->takeArrivals(grid_->blocks[list[i]], arrivals);
+    });
 }
 
 void Transfers::scatterMore(std::size_t scattered, double dt)
@@ -238,6 +281,35 @@ ScatterResult Transfers::scatterCached(Block& block, double dt, float* to, float
     return {c.signalSpeed, c.material, false};
 }
 
+void Transfers::addBefore(GatherTask& task) const
+{
+    for (int o = 0; state_->blendsFlip() && o < 27; ++o)
+        task.before[o] = task.nodes[o] ? before_.data() + (task.nodes[o] - nodes_.data()) : nullptr;
+}
+
+/// @param task  of the whole block
+GatherResult Transfers::gatherBodies(const Block& block, const GatherTask& task)
+{
+    GatherResult largest{0, 0, 0};
+    for (const BodyFields::Part& part : bodies_.partsOf(static_cast<std::size_t>(block.arena))) {
+        GatherTask own = task;
+        own.bins += part.firstBin;
+        own.binCount = part.binCount;
+        own.affineRows += part.firstBin;
+        for (int o = 0; o < 27; ++o) {
+            const std::int32_t n = block.neighbour[o];
+            const std::int32_t at = n < 0 ? -1 : nodesOf(grid_->blocks[n], part.body);
+            own.nodes[o] = at < 0 ? nullptr : nodes_.data() + at * kBlockFloats;
+        }
+        addBefore(own);
+        GatherResult r;
+        state_->kernels().gather(own, r);
+        largest = {std::max(largest.speed, r.speed), std::max(largest.component, r.component),
+                   std::max(largest.gradient, r.gradient)};
+    }
+    return largest;
+}
+
 void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer>* leaving)
 {
     const double dt = request.dt, next = request.next;
@@ -250,10 +322,10 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
     if (next > 0)
         state_->strainStep = dt;
     const std::int32_t roundingSeed = physics::roundingSeed(request.time);
-    const bool blends = state_->blendsFlip();
     const float flip =
-        blends ? static_cast<float>(std::pow(settings.flip, dt / SolverSettings::kFlipInterval))
-               : -1.0f;
+        state_->blendsFlip()
+            ? static_cast<float>(std::pow(settings.flip, dt / SolverSettings::kFlipInterval))
+            : -1.0f;
     forScattered(next > 0, [&](std::size_t i, AffineScratch& affine) {
         Block& block = grid_->blocks[list[i]];
         ++block.passes;
@@ -262,10 +334,12 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
             fillGatherTask(task, block, dt, nodes_, &Block::nodes, affine);
             task.roundingSeed = roundingSeed;
             task.flip = flip;
-            for (int o = 0; blends && o < 27; ++o)
-                if (task.nodes[o])
-                    task.before[o] = before_.data() + (task.nodes[o] - nodes_.data());
-            state_->kernels().gather(task, results[i]);
+            if (bodies_.on()) {
+                results[i] = gatherBodies(block, task);
+            } else {
+                addBefore(task);
+                state_->kernels().gather(task, results[i]);
+            }
             if (touchesParticles)
                 contact_->applyToParticles(block, deleted[i]);
             block.speed = results[i].speed;

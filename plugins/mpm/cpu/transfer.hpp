@@ -2,6 +2,7 @@
 #pragma once
 
 #include "block_grid.hpp"
+#include "body_fields.hpp"
 #include "cpu_state.hpp"
 #include "halo.hpp"
 #include "node_contact.hpp"
@@ -12,8 +13,6 @@
 #include <vector>
 
 namespace floe::mpm {
-
-inline constexpr std::size_t kBlockFloats = std::size_t{kBlockNodes} * kNodeFloats;
 
 /// C of a block's bins that do not store it, while a thread processes that block.
 class AffineScratch {
@@ -75,26 +74,41 @@ public:
     std::size_t bytes() const;
 
 private:
+    std::size_t arenaCount() const;
+    std::size_t nodesCount() const;
     std::size_t arenasEach() const { return state_->blendsFlip() ? 2 : 1; }
     /// Calls work(slot, scratch) for the blocks of scatterList; where there are several ranks,
     /// first for those whose arenas others need, which are sent while the rest is in work.
     template <class Work>
     void forScattered(bool sends, const Work& work);
+    void takeArrivals(const std::vector<MigrationBuffer>& arrivals);
     ScatterResult scatterBlock(std::size_t slot, double dt, const AffineRows* affine);
+    ScatterResult scatterBodies(std::size_t slot, double dt, const AffineRows* affine);
     ScatterTask scatterTask(const Block& block, double dt, const AffineRows* affine, float* arena,
                             float* before) const;
     void fillGatherTask(GatherTask& task, const Block& block, double dt, const FloatBuffer& nodes,
                         std::int32_t Block::*slot, AffineScratch& affine) const;
+    GatherResult gatherBodies(const Block& block, const GatherTask& task);
+    void addBefore(GatherTask& task) const;
+    /// Calls work(body, number of its nodes among those of all blocks) for each body that has nodes
+    /// of its own in a grid block; where bodies have none, once, with any number.
+    template <class Work>
+    void forFieldsOf(std::size_t slot, const Work& work) const;
+    GridTask gridTask(const Block& block, std::uint16_t body) const;
+    std::int32_t nodesOf(const Block& block, std::uint16_t body) const;
     void sumNodesOf(std::size_t slot, double dt);
+    void sumNodesOf(const GridTask& task, std::size_t nodes, double dt);
     void updateNodesOf(std::size_t slot, double time, double dt);
     void moveCoupled(double time, double dt);
     void foldNodesOf(std::size_t slot, double time, double dt);
-    void extendNodesOf(std::size_t slot);
+    std::uint64_t foldImages(const Block& block, std::uint16_t body, float* nodes) const;
+    void holdNodes(const Block& block, std::uint64_t behind, float* nodes) const;
+    void extendNodesOf(const Block& block, std::uint16_t body, float* nodes) const;
     void findMirrored();
     void updateMirrored(double time, double dt);
     template <class Work>
     void forMirrored(const Work& work);
-    void measureNodesOf(std::size_t slot);
+    void measureNodesOf(const Block& block, std::size_t slot);
     void summariseNodes();
     /// @param results  of scatterList from slot `first` on
     void takeSignalSpeed(std::span<const ScatterResult> results, std::size_t first = 0);
@@ -103,6 +117,7 @@ private:
     BlockGrid* grid_;
     const NodeContact* contact_;
     Halo* halo_;
+    BodyFields bodies_;
     FloatBuffer arenas_, nodes_;
     FloatBuffer keptNodes_; ///< from the last step, Block::keptNodes; where liquids keep no C
     FloatBuffer before_;    ///< node velocities before forces; picFlip only

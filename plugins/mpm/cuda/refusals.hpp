@@ -21,6 +21,10 @@ inline std::optional<std::string> refusalOf(const SolverSettings& settings)
     if (settings.integrator != Integrator::explicitEuler)
         return "the semi-implicit integrator runs on the CPU alone; choose the explicit one or run "
                "on the CPU";
+    if (settings.bodiesMeet)
+        return "bodies that meet by contact run on the CPU alone; let 'bodies' move together or "
+               "run on "
+               "the CPU";
     if (settings.kernel != Kernel::quadratic)
         return "cubic kernels run on the CPU alone; choose quadratic ones or run on the CPU";
     return {};

@@ -21,9 +21,9 @@ void check(const SolverSettings& s)
         !positive(s.shortestStep) || !positive(s.guardMemory) ||
         !std::isfinite(s.gravity.x + s.gravity.y + s.gravity.z) || !(s.flip >= 0 && s.flip <= 1) ||
         !(s.implicitReach >= 1) || !positive(s.solveTolerance) || s.solveTolerance >= 1 ||
-        s.solveIterations < 1)
-        throw std::invalid_argument("the solver's cell size, gravity, FLIP share, step limits or "
-                                    "guard memory are out of range");
+        s.solveIterations < 1 || !(s.bodyFriction >= 0))
+        throw std::invalid_argument("the solver's cell size, gravity, FLIP share, friction, step "
+                                    "limits or guard memory are out of range");
 }
 
 float soundSpeed(const SolverMaterial& m)

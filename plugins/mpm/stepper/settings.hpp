@@ -57,7 +57,11 @@ struct SolverSettings {
     double solveTolerance = 0.01;
     /// For semiImplicit: linear iterations before the step is retried with half its length, >= 1.
     int solveIterations = 1000;
-    double longestStep = 1; ///< [s]
+    /// Whether the particles of each entry of the material table are a body of their own, which
+    /// meets others by contact. Otherwise all that share a node move as one.
+    bool bodiesMeet = false;
+    double bodyFriction = 0.3; ///< between them, Coulomb's, >= 0
+    double longestStep = 1;    ///< [s]
     /// A shorter step counts as divergence [s].
     double shortestStep = 1e-9;
     double restSpeed = 0.01; ///< below it a block counts as at rest (Block::restTime) [m/s]

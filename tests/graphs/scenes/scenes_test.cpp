@@ -171,6 +171,27 @@ TEST(JellyDrop, KeepsItsVolumeAndStaysAboveTheGround)
     EXPECT_NEAR(sum / static_cast<double>(volumeRatio.size()), 1.0, 0.05);
 }
 
+// A ball takes the upper slabs off the stack, if they are bodies of their own.
+TEST(JellyStack, ComesApartOnlyIfItsSlabsAreBodies)
+{
+    const auto scattered = [](const std::string& bodies) {
+        const GraphRun run("contact/jelly_stack.floe.json",
+                           "--set solver.cellSize=0.045 --end 24 --set render.every=100 "
+                           "--set solver.bodies=" +
+                               bodies + kSmallPictures);
+        EXPECT_EQ(run.finished().code, 0) << run.finished().output;
+        const Frame last = run.frame("solver", 24);
+        EXPECT_TRUE(last.allFinite());
+        EXPECT_GT(last.extent(1)[0], -0.045);
+        std::size_t beside = 0; // of the stack, between where it stands and where it may have flown
+        for (std::size_t i = 0; i < last.count(); ++i)
+            beside += last.position(i)[0] > 0.4;
+        return static_cast<double>(beside) / static_cast<double>(last.count());
+    };
+    EXPECT_GT(scattered("emitters"), 0.15);
+    EXPECT_LT(scattered("together"), 0.05);
+}
+
 TEST(Mixed, TheWaveCarriesTheMud)
 {
     const GraphRun run("mixed.floe.json",

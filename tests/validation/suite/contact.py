@@ -55,3 +55,31 @@ def incline(simulator, case, fine):
         a.legend()
     axes[0].set(xlabel="t [s]", ylabel="way [m]")
     axes[1].set(xlabel="t [s]", ylabel="way [mm]")
+
+
+@case("V4", "Two cubes half a cell apart, one thrown up",
+      "It rises v^2 / 2g = 1.226 m above its start in half a second, the other stays.")
+def cubes(simulator, case, fine):
+    size = 0.025 if fine else 0.05
+    def throw(bodies):
+        run = simulator.run("two_cubes", {"solver.cellSize": size, "solver.bodies": bodies})
+        upper = run.frame(1)["x"][:, 1] > 0.41
+        heights = np.array([[run.frame(n)["x"][part, 1].mean() for part in (~upper, upper)]
+                            for n in run.numbers()])
+        return np.array([run.time(n) for n in run.numbers()]), heights
+    times, heights = throw("emitters")
+    _, welded = throw("together")
+    axes = case.figure("Mean heights; line: free flight.")
+    axes.plot(times, 0.625 + 4.905 * times - GRAVITY / 2 * times ** 2, "k-", lw=1)
+    axes.plot(times, heights, ".", label=["lower", "upper"])
+    axes.plot(times, welded[:, 1], "C3--", lw=1, label="upper, moving as one")
+    axes.set(xlabel="t [s]", ylabel="y [m]", ylim=(0, 2))
+    axes.legend()
+    case.near("rise", heights[:, 1].max() - 0.625, 1.226, 0.01, "m")
+    case.near("rise, moving as one", welded[:, 1].max() - 0.625, 1.226, 0.01, "m", control=True)
+    flight = times < 0.9
+    case.below("way of the lower one meanwhile [cells]",
+               np.abs(heights[flight, 0] - heights[0, 0]).max() / size, 0.1)
+    least = heights[:, 1].min()
+    case.true("it bounces off the lower one", 0.5 < least < 0.61 < heights[-1, 1],
+              f"down to {least:.3f} m")

@@ -1,0 +1,179 @@
+#include "body_fields.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace floe::mpm {
+
+namespace {
+
+/// The number of times that the pairs at a node meet in turn where there are more than two bodies:
+/// what one pair does changes what another has to do.
+constexpr int kRounds = 8;
+
+} // namespace
+
+BodyFields::BodyFields(const CpuState& state, const BlockGrid& grid, MemorySource& memory)
+    : state_(&state), grid_(&grid), extents_(memory)
+{}
+
+void BodyFields::find()
+{
+    const auto& scattered = grid_->scatterList;
+    firstPart_.assign(1, 0);
+    parts_.clear();
+    blockOf_.clear();
+    arenaCount_ = scattered.size() + grid_->ghostList.size();
+    for (std::size_t slot = 0; slot < scattered.size(); ++slot) {
+        const std::vector<BinRef>& bins = grid_->blocks[scattered[slot]].bins;
+        for (std::uint32_t begin = 0, end = 0; begin < bins.size(); begin = end) {
+            const std::uint16_t body = bins[begin].material;
+            while (end < bins.size() && bins[end].material == body)
+                ++end;
+            parts_.push_back({body, static_cast<std::int32_t>(begin == 0 ? slot : arenaCount_++),
+                              begin, end - begin});
+            blockOf_.push_back(scattered[slot]);
+        }
+        firstPart_.push_back(static_cast<std::uint32_t>(parts_.size()));
+    }
+
+    const auto& nodes = grid_->gridList;
+    std::vector<std::vector<std::uint16_t>> bodies(nodes.size());
+    state_->executor->parallelFor(nodes.size(), 32, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t slot = begin; slot < end; ++slot) {
+            std::vector<std::uint16_t>& here = bodies[slot];
+            for (const std::int32_t n : grid_->blocks[nodes[slot]].neighbour) {
+                const std::int32_t arena = n < 0 ? -1 : grid_->blocks[n].arena;
+                if (arena < 0)
+                    continue;
+                for (const Part& part : partsOf(static_cast<std::size_t>(arena)))
+                    if (std::find(here.begin(), here.end(), part.body) == here.end())
+                        here.push_back(part.body);
+            }
+            std::sort(here.begin(), here.end());
+        }
+    });
+    firstField_.assign(1, 0);
+    fields_.clear();
+    nodesCount_ = nodes.size();
+    std::vector<std::uint8_t> meets(grid_->blocks.size());
+    for (std::size_t slot = 0; slot < nodes.size(); ++slot) {
+        std::size_t own = slot;
+        for (const std::uint16_t body : bodies[slot]) {
+            fields_.push_back({body, static_cast<std::int32_t>(own)});
+            own = nodesCount_;
+            nodesCount_ += body != bodies[slot].back();
+        }
+        firstField_.push_back(static_cast<std::uint32_t>(fields_.size()));
+        if (bodies[slot].size() < 2)
+            continue;
+        for (const std::int32_t n : grid_->blocks[nodes[slot]].neighbour)
+            if (n >= 0)
+                meets[static_cast<std::size_t>(n)] = 1;
+    }
+    extentOf_.assign(parts_.size(), -1);
+    near_.clear();
+    for (std::size_t p = 0; p < parts_.size(); ++p)
+        if (meets[static_cast<std::size_t>(blockOf_[p])]) {
+            extentOf_[p] = static_cast<std::int32_t>(near_.size());
+            near_.push_back(p);
+        }
+}
+
+std::int32_t BodyFields::arenaOf(std::int32_t slot, std::uint16_t body) const
+{
+    for (const Part& part : partsOf(static_cast<std::size_t>(slot)))
+        if (part.body == body)
+            return part.arena;
+    return -1;
+}
+
+std::int32_t BodyFields::nodesOf(std::int32_t slot, std::uint16_t body) const
+{
+    for (const Field& field : fieldsOf(static_cast<std::size_t>(slot)))
+        if (field.body == body)
+            return field.nodes;
+    return -1;
+}
+
+void BodyFields::measure()
+{
+    extents_.reserve(near_.size() * kArenaFloats, 0);
+    state_->executor->parallelFor(near_.size(), 8, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const Part& part = parts_[near_[i]];
+            const Block& block = grid_->blocks[blockOf_[near_[i]]];
+            state_->kernels().extents({block.bins.data() + part.firstBin, part.binCount,
+                                       extents_.data() + i * kArenaFloats});
+        }
+    });
+}
+
+/// Sums the extents of a body at a block's nodes.
+void BodyFields::sumExtents(const Block& block, std::uint16_t body, float* sums) const
+{
+    const float* arenas[27];
+    for (int o = 0; o < kOffsets; ++o) {
+        arenas[o] = nullptr;
+        const std::int32_t n = block.neighbour[static_cast<std::size_t>(o)];
+        const std::int32_t arena = n < 0 ? -1 : grid_->blocks[n].arena;
+        if (arena < 0)
+            continue;
+        const auto slot = static_cast<std::size_t>(arena);
+        for (std::uint32_t p = firstPart_[slot]; p < firstPart_[slot + 1]; ++p)
+            if (parts_[p].body == body)
+                arenas[o] = extents_.data() + static_cast<std::size_t>(extentOf_[p]) * kArenaFloats;
+    }
+    state_->kernels().implicit->sum(arenas, sums);
+}
+
+void BodyFields::meet(std::size_t slot, float* nodes, std::uint64_t left, double dt) const
+{
+    const std::span<const Field> fields = fieldsOf(slot);
+    const Block& block = grid_->blocks[grid_->gridList[slot]];
+    const auto extents = std::make_unique_for_overwrite<float[]>(fields.size() * kBlockFloats);
+    for (std::size_t f = 0; f < fields.size(); ++f)
+        sumExtents(block, fields[f].body, extents.get() + f * kBlockFloats);
+    const double h = state_->settings.cellSize, friction = state_->settings.bodyFriction;
+    const rules::Reach& reach = state_->settings.kernel == Kernel::cubic ? cubic_ : quadratic_;
+    std::vector<rules::BodyAtNode> here;
+    std::vector<float*> from;
+    struct Pair {
+        std::size_t a, b;
+        rules::Meeting meeting;
+    };
+    std::vector<Pair> pairs;
+    for (int n = 0; n < kBlockNodes; ++n) {
+        if (left >> n & 1)
+            continue;
+        here.clear();
+        from.clear();
+        for (std::size_t f = 0; f < fields.size(); ++f) {
+            float* const node =
+                nodes + static_cast<std::size_t>(fields[f].nodes) * kBlockFloats + 4 * n;
+            const float* const extent = extents.get() + f * kBlockFloats + 4 * n;
+            const float volume = extent[3];
+            if (!(node[3] > 0 && rules::isNear(volume, h)))
+                continue;
+            here.push_back({{node[0], node[1], node[2]},
+                            node[3],
+                            {extent[0] / volume, extent[1] / volume, extent[2] / volume}});
+            from.push_back(node);
+        }
+        if (here.size() < 2)
+            continue;
+        pairs.clear();
+        for (std::size_t a = 0; a < here.size(); ++a)
+            for (std::size_t b = a + 1; b < here.size(); ++b)
+                pairs.push_back({a, b, rules::meetingOf(reach, here[a], here[b])});
+        for (int round = 0; round < (pairs.size() == 1 ? 1 : kRounds); ++round)
+            for (const Pair& pair : pairs)
+                rules::meet(pair.meeting, std::max(pair.meeting.gap, 0.0) * h / dt, friction,
+                            here[pair.a], here[pair.b]);
+        for (std::size_t b = 0; b < here.size(); ++b)
+            for (int axis = 0; axis < 3; ++axis)
+                from[b][axis] = static_cast<float>(here[b].v[axis]);
+    }
+}
+
+} // namespace floe::mpm

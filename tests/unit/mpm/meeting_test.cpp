@@ -1,0 +1,258 @@
+// Bodies with nodes of their own: they part, meet where their surfaces are, and rub.
+
+#include "plane.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace floe::mpm;
+
+namespace {
+
+constexpr double kCell = 0.05;
+
+SolverSettings meeting(double friction = 0.3)
+{
+    SolverSettings s;
+    s.cellSize = kCell;
+    s.gravity = {0, 0, 0};
+    s.bodiesMeet = true;
+    s.bodyFriction = friction;
+    return s;
+}
+
+SolverMaterial rubber(double damping = 0)
+{
+    return material("fixedCorotated", 1000, {{"youngModulus", 1e6}, {"damping", damping}});
+}
+
+/// A snapshot by body.
+struct Bodies {
+    std::vector<Vec3d> low, high, mean, velocity;
+
+    explicit Bodies(Stepper& solver)
+    {
+        const std::size_t n = solver.particleCount(), bodies = solver.materials().size();
+        std::vector<float> x(3 * n), v(3 * n);
+        std::vector<std::uint32_t> body(n);
+        Snapshot to;
+        to.x = x.data();
+        to.v = v.data();
+        to.material = body.data();
+        solver.snapshot(to);
+        low.assign(bodies, {1e9, 1e9, 1e9});
+        high.assign(bodies, {-1e9, -1e9, -1e9});
+        mean.assign(bodies, {0, 0, 0});
+        velocity = mean;
+        std::vector<double> count(bodies);
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto b = body[i];
+            ++count[b];
+            for (int axis = 0; axis < 3; ++axis) {
+                const double at = x[3 * i + static_cast<std::size_t>(axis)];
+                low[b][axis] = std::min(low[b][axis], at);
+                high[b][axis] = std::max(high[b][axis], at);
+                mean[b][axis] += at;
+                velocity[b][axis] += v[3 * i + static_cast<std::size_t>(axis)];
+            }
+        }
+        for (std::size_t b = 0; b < bodies; ++b) {
+            mean[b] = (1 / count[b]) * mean[b];
+            velocity[b] = (1 / count[b]) * velocity[b];
+        }
+    }
+    /// Returns the distance between the surfaces of one body and of another above it [cells].
+    double gap(std::size_t below, std::size_t above) const
+    {
+        return (low[above].y - high[below].y) / kCell - 0.5;
+    }
+};
+
+/// Turns particles about the z axis.
+Lattice turned(Lattice lattice, double angle)
+{
+    const double c = std::cos(angle), s = std::sin(angle);
+    for (std::size_t i = 0; i < lattice.count(); ++i) {
+        const double x = lattice.x[3 * i], y = lattice.x[3 * i + 1];
+        lattice.x[3 * i] = static_cast<float>(c * x - s * y);
+        lattice.x[3 * i + 1] = static_cast<float>(s * x + c * y);
+    }
+    return lattice;
+}
+
+/// Returns the acceleration of a block down the surface of a heavy slab, which is tilted by `slope`
+/// against gravity and by `turn` against the grid.
+double slide(double slope, double friction, double turn)
+{
+    SerialExecutor serial;
+    SolverSettings settings = meeting(friction);
+    const double c = std::cos(turn), s = std::sin(turn);
+    const double along = 9.81 * std::sin(slope), down = -9.81 * std::cos(slope);
+    settings.gravity = Vec3d{c * along - s * down, s * along + c * down, 0};
+    Solver solver(settings, serial);
+    solver.setMaterials({rubber(0.002), material("fixedCorotated", 1e7, {{"youngModulus", 1e10}})});
+    solver.addParticles(turned(Lattice({0, 0.15, 0}, {0.3, 0.3, 0.3}, kCell), turn).particles(0));
+    solver.addParticles(
+        turned(Lattice({-0.1, -0.1, -0.05}, {0.7, 0.15, 0.35}, kCell), turn).particles(1));
+    auto hold = std::make_shared<Plane>(Vec3d{-s, c, 0});
+    hold->contact = Contact::stick;
+    solver.setColliders({hold});
+    run(solver, 0.15);
+    const Bodies before(solver);
+    run(solver, 0.15);
+    const Bodies after(solver);
+    EXPECT_NEAR(-s * after.mean[0].x + c * after.mean[0].y, 0.225, 0.1 * kCell)
+        << "it lies on the slab";
+    const Vec3d change = after.velocity[0] - before.velocity[0];
+    return (c * change.x + s * change.y) / 0.15;
+}
+
+} // namespace
+
+// Half a cell apart they share nodes, where a single velocity would drag the one along.
+TEST(Meeting, BodiesPartFreely)
+{
+    SerialExecutor serial;
+    for (const bool meet : {true, false}) {
+        SolverSettings settings = meeting();
+        settings.bodiesMeet = meet;
+        Solver solver(settings, serial);
+        solver.setMaterials({rubber(), rubber()});
+        solver.addParticles(Lattice({0, 0, 0}, {0.4, 0.4, 0.4}, kCell).particles(0));
+        solver.addParticles(
+            Lattice({0.01, 0.425, 0}, {0.41, 0.825, 0.4}, kCell, {0, 1, 0}).particles(1));
+        run(solver, 0.2);
+        const Bodies end(solver);
+        if (meet) {
+            EXPECT_NEAR(end.velocity[0].y, 0, 1e-6);
+            EXPECT_NEAR(end.velocity[1].y, 1, 1e-6);
+        } else {
+            EXPECT_GT(end.velocity[0].y, 0.2);
+        }
+    }
+}
+
+// They neither meet before they touch nor sink into each other, whatever their place on the grid;
+// momentum is kept, and of the energy about what an elastic body keeps that meets a wall.
+TEST(Meeting, BodiesMeetWhereTheirSurfacesAre)
+{
+    SerialExecutor serial;
+    for (const double speed : {0.2, 1.0})
+        for (const double place : {0.0, 0.013, 0.03}) {
+            Solver solver(meeting(), serial);
+            solver.setMaterials({rubber(), rubber()});
+            solver.addParticles(Lattice({0, 0, 0}, {0.4, 0.4, 0.4}, kCell).particles(0));
+            solver.addParticles(
+                Lattice({0, 0.425 + place, 0}, {0.4, 0.825 + place, 0.4}, kCell, {0, -speed, 0})
+                    .particles(1));
+            const Totals before = totals(solver);
+            const double meets = (0.025 + place) / speed;
+            double least = 1, touch = 1;
+            for (int i = 0; i < 40; ++i) {
+                run(solver, meets / 20);
+                const Bodies now(solver);
+                least = std::min(least, now.gap(0, 1));
+                if (touch == 1 && std::abs(now.velocity[0].y) > 0.01 * speed)
+                    touch = now.gap(0, 1);
+            }
+            const Totals after = totals(solver);
+            EXPECT_NEAR(touch, 0, 0.1) << speed << " " << place;
+            EXPECT_GT(least, -0.1) << speed << " " << place;
+            EXPECT_NEAR(after.momentum.y / before.momentum.y, 1, 1e-5);
+            const double kept = (after.kineticEnergy + after.elasticEnergy) / before.kineticEnergy;
+            EXPECT_GT(kept, 0.75); // what rings loses some
+            EXPECT_LT(kept, 1.0001);
+        }
+}
+
+// a = g (sin - mu cos), along the grid and across it.
+TEST(Meeting, ABlockSlidesOnASlabAsCoulombSays)
+{
+    for (const double turn : {0.0, 0.3, 0.6})
+        for (const double friction : {0.0, 0.2}) {
+            const double slope = 0.45;
+            EXPECT_NEAR(slide(slope, friction, turn),
+                        9.81 * (std::sin(slope) - friction * std::cos(slope)), 0.15)
+                << "turned by " << turn << ", friction " << friction;
+        }
+    EXPECT_NEAR(slide(0.35, 0.5, 0.3), 0, 0.02); // tan 0.35 = 0.365
+}
+
+// Two at rest on each other and on the floor, and a third beside them, whose nodes all three share.
+TEST(Meeting, AStackStands)
+{
+    SerialExecutor serial;
+    SolverSettings settings = meeting();
+    settings.gravity = {0, -9.81, 0};
+    Solver solver(settings, serial);
+    Domain box;
+    box.bounded = true;
+    box.center = {0, 2, 0};
+    box.halfSize = {2, 2, 2};
+    box.faces.fill(Contact::separate);
+    box.faces[2] = Contact::slip; // a mirror
+    solver.setDomain(box);
+    solver.setMaterials({rubber(0.002), rubber(0.002), rubber(0.002)});
+    solver.addParticles(Lattice({0, 0, 0}, {0.4, 0.2, 0.4}, kCell).particles(0));
+    solver.addParticles(Lattice({0.05, 0.2, 0}, {0.35, 0.4, 0.4}, kCell).particles(1));
+    solver.addParticles(Lattice({0.4, 0, 0}, {0.6, 0.4, 0.4}, kCell).particles(2));
+    run(solver, 0.5);
+    const Bodies end(solver);
+    for (std::size_t b = 0; b < 3; ++b) {
+        const Vec3d begin = b == 0   ? Vec3d{0.2, 0.1, 0.2}
+                            : b == 1 ? Vec3d{0.2, 0.3, 0.2}
+                                     : Vec3d{0.5, 0.2, 0.2};
+        EXPECT_LT(floe::physics::length(end.velocity[b]), 0.01) << b;
+        EXPECT_LT(floe::physics::length(end.mean[b] - begin), 0.2 * kCell) << b;
+    }
+}
+
+namespace {
+
+/// Snow, water, rubber and sand fall onto each other in a box, one side of which is a mirror.
+void fillBox(Solver& solver)
+{
+    solver.setMaterials({material("snow", 400), material("liquid", 1000), rubber(),
+                         material("druckerPrager", 1600)});
+    Domain box;
+    box.bounded = true;
+    box.center = {0, 0.4, 0};
+    box.halfSize = {0.4, 0.4, 0.4};
+    box.faces = {Contact::separate, Contact::slip,     Contact::slip,
+                 Contact::open,     Contact::separate, Contact::stick};
+    box.friction = 0.3f;
+    solver.setDomain(box);
+    solver.addParticles(Lattice({-0.3, 0, -0.3}, {0.3, 0.1, 0.3}, kCell).particles(0));
+    solver.addParticles(
+        Lattice({-0.1, 0.15, -0.3}, {0.3, 0.3, 0.2}, kCell, {-1, -2, 0}).particles(1));
+    solver.addParticles(Lattice({-0.3, 0.2, 0}, {-0.12, 0.4, 0.2}, kCell, {2, -2, 1}).particles(2));
+    solver.addParticles(Lattice({0, 0.35, 0}, {0.2, 0.5, 0.3}, kCell, {0, -3, 0}).particles(3));
+}
+
+} // namespace
+
+TEST(Meeting, ThreadsAndRestartsChangeNoBit)
+{
+    SerialExecutor serial;
+    ThreadExecutor threads(4);
+    for (const bool blends : {false, true}) {
+        SolverSettings settings = meeting();
+        settings.gravity = {0, -9.81, 0};
+        settings.transfer = blends ? Transfer::picFlip : Transfer::apic;
+        settings.kernel = blends ? Kernel::cubic : Kernel::quadratic;
+        Solver one(settings, serial), many(settings, threads), second(settings, serial);
+        fillBox(one);
+        fillBox(many);
+        run(one, 0.05);
+        run(many, 0.05);
+        const auto state = one.save();
+        ASSERT_EQ(state, many.save());
+        run(one, 0.1);
+        run(many, 0.1);
+        ASSERT_EQ(one.save(), many.save());
+        fillBox(second);
+        second.load(state);
+        run(second, 0.1);
+        EXPECT_EQ(one.save(), second.save());
+        EXPECT_GT(Frame(one).id.size(), 1000u);
+    }
+}
