@@ -22,6 +22,7 @@ void NodeRanks::join(const sdk::Context& context)
             host->extension ? host->extension(FLOE_RANKS_EXTENSION) : nullptr);
         if (!table || table->size == 1)
             return;
+        table_ = table;
         ranks_.emplace(*table);
         const std::string_view partition = table->partition;
         byParticles_ = partition == "particles";
@@ -30,6 +31,7 @@ void NodeRanks::join(const sdk::Context& context)
                                          : sdk::grid::divideCurve;
     }
     use(context);
+    before_ = ranks_->traffic();
     if (context.string("integrator") == "semiImplicit")
         throw sdk::Failure("several ranks cannot integrate semi-implicitly; choose the explicit "
                            "integrator, or run on one rank",
@@ -40,6 +42,12 @@ void NodeRanks::join(const sdk::Context& context)
                            FLOE_BAD_ARGUMENT);
 }
 
+bool NodeRanks::inParts(const sdk::Context& context, const char* output) const
+{
+    return ranks_ && FLOE_HAS(table_, in_parts) && table_->in_parts &&
+           table_->in_parts(table_, context.raw(), output) != 0;
+}
+
 Ownership NodeRanks::ownership() const
 {
     return ranks_ ? Ownership{&*ranks_, divide_, nullptr, byParticles_} : Ownership{};
@@ -47,17 +55,19 @@ Ownership NodeRanks::ownership() const
 
 void NodeRanks::report(sdk::Context& context, double seconds)
 {
-    constexpr std::array kNames = {"processorSeconds", "waitingSeconds", "bytesSent", "messages",
-                                   "reductions"};
+    constexpr std::array kNames = {"processorSeconds", "waitingSeconds", "bytesSent",
+                                   "messages",         "reductions",     "emitted"};
     const floe_ranks_traffic now = ranks_->traffic();
     const auto since = [](auto later, auto earlier) {
         return static_cast<double>(later) - static_cast<double>(earlier);
     };
     const std::array<double, kNames.size()> own = {
-        seconds - since(now.waiting_processor_seconds, reported_.waiting_processor_seconds),
-        since(now.waiting_seconds, reported_.waiting_seconds), since(now.bytes, reported_.bytes),
-        since(now.messages, reported_.messages), since(now.reductions, reported_.reductions)};
-    reported_ = now;
+        seconds - since(now.waiting_processor_seconds, before_.waiting_processor_seconds),
+        since(now.waiting_seconds, before_.waiting_seconds),
+        since(now.bytes, before_.bytes),
+        since(now.messages, before_.messages),
+        since(now.reductions, before_.reductions),
+        static_cast<double>(given_)};
     const auto size = static_cast<std::size_t>(ranks_->size());
     std::vector<double> all(own.size() * size);
     std::copy(own.begin(), own.end(),
