@@ -24,17 +24,21 @@ void NodeRanks::join(const sdk::Context& context)
             return;
         table_ = table;
         ranks_.emplace(*table);
-        const std::string_view partition = table->partition;
+        const std::string_view wanted = table->partition;
+        const std::string_view partition = wanted.substr(0, wanted.find(':'));
         byParticles_ = partition == "particles";
+        costBy_ = wanted.ends_with(":particles") ? CostBy::particles
+                  : wanted.ends_with(":blocks")  ? CostBy::blocks
+                                                 : CostBy::time;
         divide_ = partition == "boxes"   ? sdk::grid::divideBoxes
                   : partition == "fixed" ? sdk::grid::divideEvenly
                                          : sdk::grid::divideCurve;
     }
     use(context);
     before_ = ranks_->traffic();
-    if (context.string("integrator") == "semiImplicit")
-        throw sdk::Failure("several ranks cannot integrate semi-implicitly; choose the explicit "
-                           "integrator, or run on one rank",
+    if (byParticles_ && context.string("integrator") == "semiImplicit")
+        throw sdk::Failure("ranks that keep their particles cannot integrate semi-implicitly; "
+                           "choose the explicit integrator, or divide space by --partition curve",
                            FLOE_BAD_ARGUMENT);
     if (context.device().kind != FLOE_DEVICE_CPU)
         throw sdk::Failure("several ranks compute on the CPU; choose device cpu, or run on one "
@@ -50,13 +54,13 @@ bool NodeRanks::inParts(const sdk::Context& context, const char* output) const
 
 Ownership NodeRanks::ownership() const
 {
-    return ranks_ ? Ownership{&*ranks_, divide_, nullptr, byParticles_} : Ownership{};
+    return ranks_ ? Ownership{&*ranks_, divide_, nullptr, byParticles_, costBy_} : Ownership{};
 }
 
-void NodeRanks::report(sdk::Context& context, double seconds)
+void NodeRanks::report(sdk::Context& context, double seconds, std::uint64_t bytes)
 {
-    constexpr std::array kNames = {"processorSeconds", "waitingSeconds", "bytesSent",
-                                   "messages",         "reductions",     "emitted"};
+    constexpr std::array kNames = {"processorSeconds", "waitingSeconds", "bytesSent", "messages",
+                                   "reductions",       "emitted",        "bytes"};
     const floe_ranks_traffic now = ranks_->traffic();
     const auto since = [](auto later, auto earlier) {
         return static_cast<double>(later) - static_cast<double>(earlier);
@@ -67,7 +71,8 @@ void NodeRanks::report(sdk::Context& context, double seconds)
         since(now.bytes, before_.bytes),
         since(now.messages, before_.messages),
         since(now.reductions, before_.reductions),
-        static_cast<double>(given_)};
+        static_cast<double>(given_),
+        static_cast<double>(bytes)};
     const auto size = static_cast<std::size_t>(ranks_->size());
     std::vector<double> all(own.size() * size);
     std::copy(own.begin(), own.end(),

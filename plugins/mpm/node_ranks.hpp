@@ -33,13 +33,15 @@ public:
     void given(std::uint64_t particles) { given_ = particles; }
     /// Reports what each rank did in a frame: `rank0.processorSeconds` and so on.
     /// @param seconds  of this rank's processor time, waiting included, which is taken off
-    void report(sdk::Context& context, double seconds);
+    /// @param bytes    that this rank's solver holds
+    void report(sdk::Context& context, double seconds, std::uint64_t bytes);
 
 private:
     const floe_ranks* table_ = nullptr;
     std::optional<Ranks> ranks_;
     sdk::grid::Partitioner divide_;
     bool byParticles_ = false;
+    CostBy costBy_ = CostBy::time;
     floe_ranks_traffic before_{}; ///< this cook
     std::uint64_t moved_ = 0, given_ = 0;
 };

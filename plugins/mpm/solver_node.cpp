@@ -158,7 +158,7 @@ private:
         const double seconds = threadSeconds() - began;
         context.statistic("processorSeconds", seconds);
         if (ranks_.several())
-            ranks_.report(context, seconds);
+            ranks_.report(context, seconds, solver_->bytes());
         output(context);
         context.setOutput("contacts",
                           contactsOf(solver_->takeContacts(), cells, start, colliders.size()));

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -59,7 +60,7 @@ void removeFile(const fs::path& path)
                            FLOE_IO_FAILED);
 }
 
-/// Waits until something is so that another rank does.
+/// Waits for what another rank does.
 template <class Condition>
 void waitUntil(const sdk::Context& context, const Condition& condition)
 {
@@ -119,13 +120,16 @@ void writePart(const sdk::Context& context, const std::string& file, const sdk::
     const PartWriters writers;
     const fs::path index = partsIndexOf(file);
     std::error_code error;
-    if (writers.rank == 0 && fs::exists(index, error))
-        removeIndex(index, file, writers.size);
-    else if (writers.rank > 0)
+    if (writers.rank == 0) {
+        removeFile(file); // readers would take it for the frame
+        if (fs::exists(index, error))
+            removeIndex(index, file, writers.size);
+    } else {
         waitUntil(context, [&] {
             const auto old = readJson(index);
             return !old || old->value("run", "") == writers.run;
         });
+    }
 
     const std::string part = partOf(file, writers.rank);
     sdk::Context::require(files().write_particles(context.raw(), part.c_str(), particles.get()));

@@ -22,8 +22,9 @@ struct PartWriters {
     PartWriters();
 };
 
-/// Writes this rank's part, and at rank 0 the index, once the others have written theirs. An index
-/// of another run is removed before any part is.
+/// Writes this rank's part, and at rank 0 the index, once the others have written theirs. What
+/// another run has left of the frame is removed: a whole file, and before any part is written its
+/// index.
 /// @param file  without a number of a rank
 /// @throws sdk::Failure  a file cannot be written, another rank is gone, or the run is cancelled
 void writePart(const sdk::Context& context, const std::string& file, const sdk::Value& particles);

@@ -101,7 +101,7 @@ std::uint64_t CpuBackend::balance()
         work.resize(before + bytes.size() / sizeof(BlockWork));
         std::memcpy(work.data() + before, bytes.data(), (work.size() - before) * sizeof(BlockWork));
     }
-    const std::vector<BlockCost> costs = costsOf(work);
+    const std::vector<BlockCost> costs = costsOf(work, ownership.costBy);
     if (sdk::grid::imbalance(sdk::grid::shares(*ownership.partition, costs, size)) < kTolerated)
         return 0;
     const auto now = ownership.partition, next = ownership.divide(costs, size, now);

@@ -133,7 +133,8 @@ void CpuBackend::rebin()
 void CpuBackend::prepareSolve()
 {
     if (!implicit_)
-        implicit_ = std::make_unique<ImplicitSolve>(state_, grid_, transfers_, contact_);
+        implicit_ =
+            std::make_unique<ImplicitSolve>(state_, grid_, transfers_, contact_, halo_.get());
     implicit_->prepare();
 }
 
@@ -142,6 +143,7 @@ bool CpuBackend::solve(double time, double dt)
     if (!implicit_->step(time, dt))
         return false;
     transfers_.measureNodes();
+    boundsOfOwn_ = halo_ != nullptr;
     return true;
 }
 

@@ -59,6 +59,13 @@ TEST(Ranks, TheSnowballFallsAlike)
     expectSameOnRanks("first_snow.floe.json", "--set solver.cellSize=0.06 --end 8", 5000);
 }
 
+TEST(Ranks, TheSnowballFallsAlikeSemiImplicitly)
+{
+    expectSameOnRanks("first_snow.floe.json",
+                      "--set solver.cellSize=0.06 --set solver.integrator=semiImplicit --end 6",
+                      5000);
+}
+
 TEST(Ranks, MudSnowAndJellyMixAlike)
 {
     expectSameOnRanks("mixed.floe.json", "--set solver.cellSize=0.06 --end 5", 5000);
@@ -241,8 +248,6 @@ TEST(Ranks, WhatCannotBeDividedIsRefusedInOneSentence)
     std::ofstream(folder / "oracle.floe.json") << graph;
     refused((folder / "oracle.floe.json").string(), "--end 2 --set solver.cellSize=0.03", 4,
             "solver", "look into the future");
-    refused("first_snow.floe.json", "--end 2 --set solver.integrator=semiImplicit", 4, "solver",
-            "semi-implicitly");
     refused("particles/crates.floe.json", "--end 2", 3, "solver", "floe.pbd.solver");
     // Rank 0 could simulate the bodies, but the water, which they move, is everywhere.
     refused("coupling/ice_floes.floe.json", "--end 2", 3, "bodies", "needs it");
@@ -252,6 +257,13 @@ TEST(Ranks, WhatCannotBeDividedIsRefusedInOneSentence)
                    "--end 2 --set solver.cellSize=0.03 --partition particles", folder / "out"));
     EXPECT_EQ(sleeping.code, 4) << sleeping.output;
     EXPECT_NE(sleeping.output.find("let nothing sleep"), std::string::npos) << sleeping.output;
+    const auto implicit = shell(launcher(2) + " " +
+                                runCommand("first_snow.floe.json",
+                                           "--end 2 --set solver.integrator=semiImplicit "
+                                           "--partition particles",
+                                           folder / "out"));
+    EXPECT_EQ(implicit.code, 4) << implicit.output;
+    EXPECT_NE(implicit.output.find("semi-implicitly"), std::string::npos) << implicit.output;
 }
 
 /// Finds a process of a run by its rank and what else it was started with. @return 0: none
