@@ -115,19 +115,47 @@ public:
         : filling_(filling), moves_(swept.moves()), swept_(swept), cut_(cut)
     {}
 
-    void fill(int64_t bi, int64_t bj, int64_t bk, std::vector<float>& positions) const
+    /// @param group  the block's number
+    void fill(int64_t bi, int64_t bj, int64_t bk, uint64_t group, Samples& samples)
     {
         const double cell = filling_.cellSize, half = 0.5 * kBlock;
         const double reach = std::sqrt(3.0) * half * cell;
-        if (swept_.distance({(bi * kBlock + half) * cell, (bj * kBlock + half) * cell,
-                             (bk * kBlock + half) * cell},
-                            reach) > reach)
+        const Point middle = {(bi * kBlock + half) * cell, (bj * kBlock + half) * cell,
+                              (bk * kBlock + half) * cell};
+        if (swept_.distance(middle, reach) > reach)
             return;
+        Point low = middle, high = middle;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            low[axis] -= half * cell;
+            high[axis] += half * cell;
+        }
+        if (!filling_.region.meets(low, high))
+            return;
+        const std::size_t before = samples.x.size();
         for (int n = 0; n < kBlock * kBlock * kBlock; ++n)
-            fillCell(bi * kBlock + n / 16, bj * kBlock + n / 4 % 4, bk * kBlock + n % 4, positions);
+            fillCell(bi * kBlock + n / 16, bj * kBlock + n / 4 % 4, bk * kBlock + n % 4, samples.x);
+        if (filling_.region.isPart())
+            keepInside(before, group, samples);
     }
 
 private:
+    /// Keeps those of a block's samples, which begin at `from`, that are in the region.
+    void keepInside(std::size_t from, uint64_t group, Samples& samples)
+    {
+        const uint64_t count = (samples.x.size() - from) / 3;
+        inside_.resize(count);
+        filling_.region.find(samples.x.data() + from, count, inside_.data());
+        auto kept = samples.x.begin() + static_cast<std::ptrdiff_t>(from);
+        for (uint64_t i = 0; i < count; ++i) {
+            if (!inside_[i])
+                continue;
+            kept =
+                std::copy_n(samples.x.begin() + static_cast<std::ptrdiff_t>(from + 3 * i), 3, kept);
+            samples.place.push_back(sdk::EmissionRegion::place(group, i));
+        }
+        samples.x.erase(kept, samples.x.end());
+    }
+
     void fillCell(int64_t i, int64_t j, int64_t k, std::vector<float>& positions) const
     {
         const double cell = filling_.cellSize;
@@ -163,31 +191,41 @@ private:
     bool moves_;
     SweptShape::Sampler swept_;
     const sdk::SubCells& cut_;
+    std::vector<uint8_t> inside_; ///< of one block's samples
 };
+
+template <class T>
+void moveTo(std::vector<T>& from, std::vector<T>& to)
+{
+    to.insert(to.end(), from.begin(), from.end());
+    std::vector<T>().swap(from);
+}
 
 } // namespace
 
-void fill(const sdk::Context& context, const Filling& filling, std::vector<float>& positions)
+uint64_t fill(const sdk::Context& context, const Filling& filling, Samples& samples)
 {
     const SweptShape swept(filling.shape, filling.sweep, filling.cellSize);
     const Blocks blocks = blocksIn(swept.bounds(), filling.cellSize);
     const sdk::SubCells cut = sdk::subCells(filling.samplesPerCell);
     const auto columns = static_cast<std::size_t>(blocks.count[0] * blocks.count[1]);
-    std::vector<std::vector<float>> found(columns);
+    std::vector<Samples> found(columns);
     std::atomic<uint64_t> total{0};
     std::atomic<bool> failed{false};
     context.parallelFor(columns, 1, [&](uint64_t begin, uint64_t end) {
         try {
-            const BlockFiller filler(filling, swept, cut);
+            BlockFiller filler(filling, swept, cut);
             for (uint64_t column = begin; column < end; ++column) {
                 if (failed || context.cancelled())
                     return;
                 auto& out = found[column];
                 const int64_t i = blocks.first[0] + static_cast<int64_t>(column) / blocks.count[1];
                 const int64_t j = blocks.first[1] + static_cast<int64_t>(column) % blocks.count[1];
+                uint64_t group =
+                    filling.firstGroup + column * static_cast<uint64_t>(blocks.count[2]);
                 for (int64_t k = blocks.first[2]; k < blocks.first[2] + blocks.count[2]; ++k)
-                    filler.fill(i, j, k, out);
-                if (total.fetch_add(out.size() / 3) > kMaximumParticles)
+                    filler.fill(i, j, k, group++, out);
+                if (total.fetch_add(out.x.size() / 3) > kMaximumParticles)
                     failed = true;
             }
         } catch (const std::bad_alloc&) {
@@ -199,11 +237,12 @@ void fill(const sdk::Context& context, const Filling& filling, std::vector<float
         throw sdk::Failure("the shape holds too many particles for this machine; use larger "
                            "cells, fewer particles a cell or a smaller shape",
                            FLOE_OUT_OF_MEMORY);
-    positions.reserve(positions.size() + 3 * total);
-    for (auto& part : found) {
-        positions.insert(positions.end(), part.begin(), part.end());
-        std::vector<float>().swap(part);
+    samples.x.reserve(samples.x.size() + 3 * total);
+    for (Samples& part : found) {
+        moveTo(part.x, samples.x);
+        moveTo(part.place, samples.place);
     }
+    return columns * static_cast<uint64_t>(blocks.count[2]);
 }
 
 } // namespace floe::emitters

@@ -1,7 +1,5 @@
 #include "level_set_source.hpp"
 
-#include "filling.hpp"
-
 #include "floe/sdk/sampling.hpp"
 
 #include <algorithm>
@@ -114,7 +112,8 @@ sdk::Value LevelSetSource::emit(sdk::Context& context, const floe_emission& requ
         throw sdk::Failure(text, FLOE_BAD_ARGUMENT);
     }
     const PlacedShape placed(levelSet, key);
-    const std::vector<float> positions = sample(context, request, placed);
+    const Samples samples = sample(context, request, placed);
+    const std::vector<float>& positions = samples.x;
     const uint64_t count = positions.size() / 3;
     if (count == 0)
         return {};
@@ -132,11 +131,13 @@ sdk::Value LevelSetSource::emit(sdk::Context& context, const floe_emission& requ
     if (settings_.densityVariation > 0)
         setVariation(context, particles.addAttribute<float>("densityScale", 1), positions,
                      settings_.densityVariation, 202);
+    if (!samples.place.empty())
+        std::ranges::copy(samples.place, particles.addAttribute<uint64_t>("place", 1).begin());
     return particles;
 }
 
-std::vector<float> LevelSetSource::sample(const sdk::Context& context, const floe_emission& request,
-                                          const PlacedShape& shape) const
+Samples LevelSetSource::sample(const sdk::Context& context, const floe_emission& request,
+                               const PlacedShape& shape) const
 {
     const auto frame = static_cast<uint64_t>(static_cast<int64_t>(std::floor(request.frame)));
     Filling filling{.shape = shape,
@@ -144,23 +145,24 @@ std::vector<float> LevelSetSource::sample(const sdk::Context& context, const flo
                     .samplesPerCell = settings_.particlesPerCell,
                     .jitter = settings_.jitter,
                     .shell = settings_.shell,
-                    .seed = sdk::mixBits(settings_.seed) + 64 * frame};
-    std::vector<float> positions;
+                    .seed = sdk::mixBits(settings_.seed) + 64 * frame,
+                    .region = sdk::EmissionRegion(request)};
+    Samples samples;
     if (settings_.mode == Mode::Refill && settings_.rate > 0) {
         double fills = std::min<double>(settings_.rate / request.fps, kMaximumFills);
         for (; fills > 0; ++filling.seed, fills -= 1) {
             filling.share = std::min(fills, 1.0);
-            fill(context, filling, positions);
+            filling.firstGroup += fill(context, filling, samples);
         }
-        return positions;
+        return samples;
     }
     if (settings_.mode == Mode::Flow) {
         for (std::size_t axis = 0; axis < 3; ++axis)
             filling.sweep[axis] = settings_.velocity[axis] / request.fps;
         filling.fresh = request.start || request.frame - 1 < settings_.startFrame;
     }
-    fill(context, filling, positions);
-    return positions;
+    fill(context, filling, samples);
+    return samples;
 }
 
 void LevelSetSource::setVelocities(const sdk::Context& context, std::span<float> velocities,

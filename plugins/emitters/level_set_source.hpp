@@ -1,5 +1,6 @@
 #pragma once
 
+#include "filling.hpp"
 #include "placed_shape.hpp"
 
 #include "floe/sdk/node.hpp"
@@ -49,7 +50,7 @@ struct EmissionSettings {
 ///
 /// Samples lie on a lattice of cells fixed in the world, so that neighbouring emitters do not
 /// overlap. Every sample is a function of cell, seed and frame alone: any number of threads gives
-/// the same particles in the same order.
+/// the same particles in the same order, and so does any division of space among ranks.
 class LevelSetSource {
 public:
     /// @param shape      signed distance in its own space
@@ -73,9 +74,9 @@ private:
     };
 
     bool emitsAt(const floe_emission& request) const;
-    /// Returns the positions of the particles of a frame.
-    std::vector<float> sample(const sdk::Context& context, const floe_emission& request,
-                              const PlacedShape& shape) const;
+    /// Returns where the particles of a frame are.
+    Samples sample(const sdk::Context& context, const floe_emission& request,
+                   const PlacedShape& shape) const;
     void setVelocities(const sdk::Context& context, std::span<float> velocities,
                        std::span<const float> positions, const Motion& motion) const;
     /// @param stream  seed offset of a property that varies independently

@@ -22,17 +22,23 @@ void NodeRanks::join(const sdk::Context& context)
             host->extension ? host->extension(FLOE_RANKS_EXTENSION) : nullptr);
         if (!table || table->size == 1)
             return;
+        table_ = table;
         ranks_.emplace(*table);
-        const std::string_view partition = table->partition;
+        const std::string_view wanted = table->partition;
+        const std::string_view partition = wanted.substr(0, wanted.find(':'));
         byParticles_ = partition == "particles";
+        costBy_ = wanted.ends_with(":particles") ? CostBy::particles
+                  : wanted.ends_with(":blocks")  ? CostBy::blocks
+                                                 : CostBy::time;
         divide_ = partition == "boxes"   ? sdk::grid::divideBoxes
                   : partition == "fixed" ? sdk::grid::divideEvenly
                                          : sdk::grid::divideCurve;
     }
     use(context);
-    if (context.string("integrator") == "semiImplicit")
-        throw sdk::Failure("several ranks cannot integrate semi-implicitly; choose the explicit "
-                           "integrator, or run on one rank",
+    before_ = ranks_->traffic();
+    if (byParticles_ && context.string("integrator") == "semiImplicit")
+        throw sdk::Failure("ranks that keep their particles cannot integrate semi-implicitly; "
+                           "choose the explicit integrator, or divide space by --partition curve",
                            FLOE_BAD_ARGUMENT);
     if (context.string("bodies") != "together")
         throw sdk::Failure(
@@ -45,24 +51,33 @@ void NodeRanks::join(const sdk::Context& context)
                            FLOE_BAD_ARGUMENT);
 }
 
-Ownership NodeRanks::ownership() const
+bool NodeRanks::inParts(const sdk::Context& context, const char* output) const
 {
-    return ranks_ ? Ownership{&*ranks_, divide_, nullptr, byParticles_} : Ownership{};
+    return ranks_ && FLOE_HAS(table_, in_parts) && table_->in_parts &&
+           table_->in_parts(table_, context.raw(), output) != 0;
 }
 
-void NodeRanks::report(sdk::Context& context, double seconds)
+Ownership NodeRanks::ownership() const
+{
+    return ranks_ ? Ownership{&*ranks_, divide_, nullptr, byParticles_, costBy_} : Ownership{};
+}
+
+void NodeRanks::report(sdk::Context& context, double seconds, std::uint64_t bytes)
 {
     constexpr std::array kNames = {"processorSeconds", "waitingSeconds", "bytesSent", "messages",
-                                   "reductions"};
+                                   "reductions",       "emitted",        "bytes"};
     const floe_ranks_traffic now = ranks_->traffic();
     const auto since = [](auto later, auto earlier) {
         return static_cast<double>(later) - static_cast<double>(earlier);
     };
     const std::array<double, kNames.size()> own = {
-        seconds - since(now.waiting_processor_seconds, reported_.waiting_processor_seconds),
-        since(now.waiting_seconds, reported_.waiting_seconds), since(now.bytes, reported_.bytes),
-        since(now.messages, reported_.messages), since(now.reductions, reported_.reductions)};
-    reported_ = now;
+        seconds - since(now.waiting_processor_seconds, before_.waiting_processor_seconds),
+        since(now.waiting_seconds, before_.waiting_seconds),
+        since(now.bytes, before_.bytes),
+        since(now.messages, before_.messages),
+        since(now.reductions, before_.reductions),
+        static_cast<double>(given_),
+        static_cast<double>(bytes)};
     const auto size = static_cast<std::size_t>(ranks_->size());
     std::vector<double> all(own.size() * size);
     std::copy(own.begin(), own.end(),

@@ -23,20 +23,27 @@ public:
     bool byParticles() const { return byParticles_; }
     /// Returns whether rank 0 is another one, which has the particles of all.
     bool follows() const { return ranks_ && ranks_->rank() > 0; }
+    /// Returns whether each rank is to give its own part of an output, not rank 0 the whole.
+    bool inParts(const sdk::Context& context, const char* output) const;
     /// Returns what a backend of this rank owns; valid as long as this.
     Ownership ownership() const;
     /// Says how many blocks have moved between ranks before this frame.
     void moved(std::uint64_t blocks) { moved_ = blocks; }
+    /// Says how many particles emitters have given to this rank for this frame, at most at a time.
+    void given(std::uint64_t particles) { given_ = particles; }
     /// Reports what each rank did in a frame: `rank0.processorSeconds` and so on.
     /// @param seconds  of this rank's processor time, waiting included, which is taken off
-    void report(sdk::Context& context, double seconds);
+    /// @param bytes    that this rank's solver holds
+    void report(sdk::Context& context, double seconds, std::uint64_t bytes);
 
 private:
+    const floe_ranks* table_ = nullptr;
     std::optional<Ranks> ranks_;
     sdk::grid::Partitioner divide_;
     bool byParticles_ = false;
-    floe_ranks_traffic reported_{};
-    std::uint64_t moved_ = 0;
+    CostBy costBy_ = CostBy::time;
+    floe_ranks_traffic before_{}; ///< this cook
+    std::uint64_t moved_ = 0, given_ = 0;
 };
 
 } // namespace floe::mpm

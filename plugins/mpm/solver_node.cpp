@@ -158,7 +158,7 @@ private:
         const double seconds = threadSeconds() - began;
         context.statistic("processorSeconds", seconds);
         if (ranks_.several())
-            ranks_.report(context, seconds);
+            ranks_.report(context, seconds, solver_->bytes());
         output(context);
         context.setOutput("contacts",
                           contactsOf(solver_->takeContacts(), cells, start, colliders.size()));
@@ -322,18 +322,16 @@ private:
 
     void emit(sdk::Context& context, const std::vector<sdk::Value>& emitters)
     {
-        std::vector<Emission> emissions;
-        for (std::size_t i = 0; i < emitters.size(); ++i) {
-            throwIfCancelled(context);
-            Emission emission = askEmitter(context, emitters[i], settings_.cellSize, fps_);
-            emission.added.material = emitterMaterial_[i];
-            if (emission.added.count > 0)
-                emissions.push_back(std::move(emission));
-        }
+        std::uint64_t given = 0;
+        std::vector<Emission> emissions = askEmitters(context, emitters, *solver_, fps_, given);
+        for (std::size_t i = 0; i < emitters.size(); ++i)
+            emissions[i].added.material = emitterMaterial_[i];
+        ranks_.given(given);
+        dropEmpty(emissions, solver_->ranks());
         if (settings_.startsPassive && !emissions.empty())
             pace_ = {};
-        const std::vector<Settled> settled =
-            settleAll(emissions, materials_, settings_.gravity, settings_.cellSize);
+        const std::vector<Settled> settled = settleAll(emissions, materials_, settings_.gravity,
+                                                       settings_.cellSize, solver_->ranks());
         for (const Emission& emission : emissions)
             if (emission.avoidOverlap && solver_->particleCount() > 0)
                 addFree(*solver_, emission.added);
@@ -493,9 +491,10 @@ private:
 
     void output(sdk::Context& context)
     {
-        // Of several ranks, the first gives the particles of all.
+        // Of several ranks, the first gives the particles of all, or each its own.
+        const bool parts = ranks_.inParts(context, "particles");
         const std::size_t all = solver_->particleCount();
-        const std::size_t count = ranks_.follows() ? 0 : all;
+        const std::size_t count = parts ? solver_->ownParticleCount() : ranks_.follows() ? 0 : all;
         // Particles stay where they are computed: a reader in host memory gets a copy.
         sdk::Value particles =
             sdk::makeParticles(count, solver_->onDevice() ? &context.device() : nullptr);
@@ -519,6 +518,8 @@ private:
             to.rank = particles.addAttribute<float>("rank", 1).data();
         if (solver_->onDevice())
             solver_->snapshotOnDevice(to);
+        else if (parts)
+            solver_->snapshotPart(to);
         else
             solver_->snapshot(to);
         sdk::Value materials = sdk::makeRecord("materials");

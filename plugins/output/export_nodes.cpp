@@ -1,6 +1,7 @@
 #include "nodes.hpp"
 
 #include "output_file.hpp"
+#include "part_files.hpp"
 
 namespace floe::output {
 
@@ -26,9 +27,28 @@ void Export::finish(sdk::Context& context)
 void ExportParticles::cook(sdk::Context& context)
 {
     exportInput(context, "particles", [&](const char* path, const floe_value* value) {
-        context.statistic("particles written",
-                          static_cast<double>(sdk::Value::share(value).particleCount()));
+        const sdk::Value particles = sdk::Value::share(value);
+        context.statistic("particles written", static_cast<double>(particles.particleCount()));
+        if (context.boolean("parts")) {
+            writePart(context, path, particles);
+            return floe_status{FLOE_OK};
+        }
         return files().write_particles(context.raw(), path, value);
+    });
+}
+
+void ExportParticles::finish(sdk::Context& context)
+{
+    if (!context.boolean("parts")) {
+        Export::finish(context);
+        return;
+    }
+    const PartWriters writers; // those of other ranks are their own matter
+    requireWritten(context, [&](const std::string& file) {
+        std::vector<std::string> files = {partOf(file, writers.rank)};
+        if (writers.rank == 0)
+            files.push_back(partsIndexOf(file));
+        return files;
     });
 }
 

@@ -13,11 +13,12 @@ public:
     void finish(sdk::Context& context) override;
 };
 
-/// Writes particles, one file per frame.
+/// Writes particles, one file per frame, or one of each rank and an index.
 class ExportParticles final : public Export {
 public:
     static constexpr const char* kType = "floe.output.particles";
     void cook(sdk::Context& context) override;
+    void finish(sdk::Context& context) override;
 };
 
 /// Writes a mesh, one file per frame.

@@ -76,20 +76,29 @@ std::string nameOfAll(const std::string& pattern, const std::string& otherwise,
 
 std::vector<std::string> writtenFiles(const sdk::Context& context, const std::string& layer)
 {
+    return requireWritten(context, [&](const std::string& file) {
+        std::vector<std::string> files = {file};
+        if (!layer.empty())
+            files.push_back(fs::path(file).replace_extension(layer).string());
+        return files;
+    });
+}
+
+std::vector<std::string>
+requireWritten(const sdk::Context& context,
+               const std::function<std::vector<std::string>(const std::string& file)>& of)
+{
     std::vector<std::string> files;
     std::size_t missing = 0;
     std::string firstMissing;
-    const auto check = [&](const fs::path& file) {
-        std::error_code error;
-        if (!fs::is_regular_file(file, error) && missing++ == 0)
-            firstMissing = file.string();
-    };
     for (int64_t frame = firstFrame(context); frame <= std::llround(context.frame());
          frame += framesBetweenFiles(context)) {
         files.push_back(fileAtFrame(context, frame));
-        check(files.back());
-        if (!layer.empty())
-            check(fs::path(files.back()).replace_extension(layer));
+        for (const std::string& file : of(files.back())) {
+            std::error_code error;
+            if (!fs::is_regular_file(file, error) && missing++ == 0)
+                firstMissing = file;
+        }
     }
     if (missing > 0)
         throw sdk::Failure(

@@ -5,6 +5,7 @@
 #include "floe/sdk/io.h"
 #include "floe/sdk/node.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,5 +34,11 @@ std::string nameOfAll(const std::string& pattern, const std::string& otherwise,
 /// @param layer  extension (".exr") of a second file that it wrote beside each; empty: none
 /// @throws sdk::Failure one of them is not there any more; the first is named
 std::vector<std::string> writtenFiles(const sdk::Context& context, const std::string& layer = {});
+
+/// The same for a node that writes other files of a frame. @param of  these, by fileAtFrame()
+/// @return fileAtFrame() of each due frame
+std::vector<std::string>
+requireWritten(const sdk::Context& context,
+               const std::function<std::vector<std::string>(const std::string& file)>& of);
 
 } // namespace floe::output

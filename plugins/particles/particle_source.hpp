@@ -3,6 +3,9 @@
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/records.h"
 
+#include <cstdint>
+#include <vector>
+
 namespace floe::particles {
 
 struct EmissionSettings {
@@ -39,8 +42,15 @@ public:
 
 private:
     bool emitsAt(const floe_emission& request) const;
-    void setMotion(sdk::Value& emitted, const floe_emission& request) const;
-    void setVolumes(sdk::Value& emitted, const floe_emission& request) const;
+    class Motions;
+    /// Which of the given particles are emitted.
+    struct Chosen {
+        bool all = true;
+        std::vector<uint64_t> some{}; ///< not `all`
+        uint64_t operator[](uint64_t i) const { return all ? i : some[i]; }
+    };
+    Chosen choose(const floe_emission& request, const Motions& motions) const;
+    void setVolumes(sdk::Value& emitted, const Chosen& chosen, const floe_emission& request) const;
 
     EmissionSettings settings_;
     sdk::Value particles_;

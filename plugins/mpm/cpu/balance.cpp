@@ -20,6 +20,50 @@ void CpuBackend::divide(std::vector<BlockCost> costs)
         ownership.divide(std::move(costs), ownership.ranks->size(), ownership.partition);
 }
 
+void CpuBackend::divideNew(std::vector<BlockCost> counts)
+{
+    BytesOut own;
+    own.put(counts.data(), counts.size() * sizeof(BlockCost));
+    std::vector<BlockCost> all;
+    for (const auto& bytes : state_.ownership.ranks->share(own.bytes)) {
+        const std::size_t before = all.size();
+        all.resize(before + bytes.size() / sizeof(BlockCost));
+        if (!bytes.empty())
+            std::memcpy(all.data() + before, bytes.data(), bytes.size());
+    }
+    if (!all.empty())
+        divide(std::move(all));
+}
+
+void CpuBackend::addPart(const NewParticles& p, std::uint32_t firstId, const Numbering& numbering)
+{
+    bounds();
+    for (std::size_t i = 0; i < p.count; ++i)
+        put(p, i, firstId + static_cast<std::uint32_t>(numbering.number[i]));
+    double fastest[] = {state_.bounds.component, state_.bounds.speed};
+    state_.ownership.ranks->reduce(FLOE_RANKS_MAX, std::span<double>(fastest));
+    state_.bounds.component = fastest[0];
+    state_.bounds.speed = fastest[1];
+    finishAdd(firstId + static_cast<std::uint32_t>(numbering.total));
+}
+
+/// A cell is cut by the borders of blocks, and particles drift a cell from theirs before they are
+/// rebinned.
+bool CpuBackend::isCellOfOthers(const std::array<std::int64_t, 3>& cell) const
+{
+    if (state_.ownership.byParticles)
+        return true;
+    for (int corner = 0; corner < 8; ++corner) {
+        BlockCoordinate block;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            block[axis] = static_cast<std::int32_t>(
+                sdk::grid::blockOf(cell[axis] + (corner >> axis & 1 ? 1 : -2)));
+        if (!state_.ownership.owns(block))
+            return true;
+    }
+    return false;
+}
+
 /// Returns whether this rank owns a block or one beside it.
 bool CpuBackend::isBesideOwn(const BlockCoordinate& block) const
 {
@@ -57,7 +101,7 @@ std::uint64_t CpuBackend::balance()
         work.resize(before + bytes.size() / sizeof(BlockWork));
         std::memcpy(work.data() + before, bytes.data(), (work.size() - before) * sizeof(BlockWork));
     }
-    const std::vector<BlockCost> costs = costsOf(work);
+    const std::vector<BlockCost> costs = costsOf(work, ownership.costBy);
     if (sdk::grid::imbalance(sdk::grid::shares(*ownership.partition, costs, size)) < kTolerated)
         return 0;
     const auto now = ownership.partition, next = ownership.divide(costs, size, now);

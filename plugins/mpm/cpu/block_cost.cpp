@@ -22,7 +22,7 @@ std::int64_t costBySize(std::uint64_t particles, BlockState state)
     }
 }
 
-std::vector<BlockCost> costsOf(std::span<const BlockWork> blocks)
+std::vector<BlockCost> costsOf(std::span<const BlockWork> blocks, CostBy by)
 {
     double seconds = 0, sizes = 0;
     for (const BlockWork& b : blocks)
@@ -32,6 +32,17 @@ std::vector<BlockCost> costsOf(std::span<const BlockWork> blocks)
         }
     std::vector<BlockCost> costs;
     costs.reserve(blocks.size());
+    if (by != CostBy::time) {
+        double all = 0, count = 0;
+        for (const BlockWork& b : blocks) {
+            all += static_cast<double>(costBySize(b.particles, b.state));
+            count += by == CostBy::blocks ? 1 : b.particles;
+        }
+        for (const BlockWork& b : blocks) // the sum is the same
+            costs.push_back({b.block, std::llround((by == CostBy::blocks ? 1 : b.particles) * all /
+                                                   std::max(count, 1.0))});
+        return costs;
+    }
     for (const BlockWork& b : blocks) {
         const std::int64_t bySize = costBySize(b.particles, b.state);
         const bool measured = seconds > 0 && b.seconds > 0 && b.state != BlockState::passive;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "block.hpp"
+#include "ownership.hpp"
 
 #include <floe/sdk/grid/partition.hpp>
 
@@ -25,9 +26,11 @@ struct BlockWork {
 /// alone, and counts for so little that it decides where nothing else does.
 std::int64_t costBySize(std::uint64_t particles, BlockState state);
 
-/// Returns the costs of blocks as measured, in the same unit; by size where nothing was measured.
-/// The same blocks give the same costs on every rank.
-std::vector<sdk::grid::BlockCost> costsOf(std::span<const BlockWork> blocks);
+/// Returns the costs of blocks as measured, in the same unit; by size where nothing was measured;
+/// or as if particles, or blocks, were all that counts. The same blocks give the same costs on
+/// every rank.
+std::vector<sdk::grid::BlockCost> costsOf(std::span<const BlockWork> blocks,
+                                          CostBy by = CostBy::time);
 
 /// Returns whether the next frames gain more than moving blocks costs, which has to be paid again
 /// to go back.

@@ -96,12 +96,16 @@ void ContactSet::project(std::size_t index, float* vectors) const
 
 void ContactSet::hold(std::size_t index, float* velocities) const
 {
-    for (const Node& node : blocks_[index].nodes) {
-        Vec3d v = vectorAt(velocities, node.index);
-        for (int k = 0; k < node.held; ++k)
-            v = v + (node.speed[k] - dot(v, node.direction[k])) * node.direction[k];
-        store(velocities, node.index, v);
-    }
+    for (const Node& node : blocks_[index].nodes)
+        hold(node, velocities);
+}
+
+void ContactSet::hold(const Node& node, float* velocities)
+{
+    Vec3d v = vectorAt(velocities, node.index);
+    for (int k = 0; k < node.held; ++k)
+        v = v + (node.speed[k] - dot(v, node.direction[k])) * node.direction[k];
+    store(velocities, node.index, v);
 }
 
 void ContactSet::addFriction(std::size_t index, double factor, float* vectors) const
@@ -115,7 +119,7 @@ void ContactSet::addFriction(std::size_t index, double factor, float* vectors) c
     }
 }
 
-ContactSet::Change ContactSet::update(std::size_t index, double tolerance, const float* velocity,
+ContactSet::Change ContactSet::update(std::size_t index, double tolerance, float* velocity,
                                       const float* lacking)
 {
     Change change;
@@ -170,8 +174,10 @@ ContactSet::Change ContactSet::update(std::size_t index, double tolerance, const
             const Vec3d difference = touch.impulse - before;
             change.friction += dot(difference, difference) / mass;
         }
-        if (changed)
+        if (changed) {
             findDirections(block, node);
+            hold(node, velocity);
+        }
         change.freedom = change.freedom || changed;
     }
     return change;

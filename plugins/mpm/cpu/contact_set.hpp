@@ -62,9 +62,10 @@ public:
     };
     /// Releases contacts under tension, holds closing ones, slides those beyond the friction cone.
     /// @param tolerance  velocities below it count as 0 [m/s]
-    /// @param velocity  of the block's nodes; the fourth number of each is its mass
+    /// @param velocity  of the block's nodes; the fourth number of each is its mass. Nodes that
+    ///                  become held or free get their prescribed velocities
     /// @param lacking   momentum that contact must supply, less the impulse of friction [kg m/s]
-    Change update(std::size_t block, double tolerance, const float* velocity, const float* lacking);
+    Change update(std::size_t block, double tolerance, float* velocity, const float* lacking);
 
 private:
     struct Block {
@@ -72,6 +73,7 @@ private:
         std::vector<Node> nodes;
     };
     static void findDirections(const Block& block, Node& node);
+    static void hold(const Node& node, float* velocities);
 
     std::vector<Block> blocks_;
 };

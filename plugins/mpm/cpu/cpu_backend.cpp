@@ -142,7 +142,8 @@ void CpuBackend::rebin()
 void CpuBackend::prepareSolve()
 {
     if (!implicit_)
-        implicit_ = std::make_unique<ImplicitSolve>(state_, grid_, transfers_, contact_);
+        implicit_ =
+            std::make_unique<ImplicitSolve>(state_, grid_, transfers_, contact_, halo_.get());
     implicit_->prepare();
 }
 
@@ -151,6 +152,7 @@ bool CpuBackend::solve(double time, double dt)
     if (!implicit_->step(time, dt))
         return false;
     transfers_.measureNodes();
+    boundsOfOwn_ = halo_ != nullptr;
     return true;
 }
 
@@ -229,24 +231,15 @@ void CpuBackend::markBoundary()
 
 void CpuBackend::add(const NewParticles& p, std::uint32_t firstId)
 {
-    const SolverMaterial& material = state_.materials[p.material];
-    const double inverse = 1 / state_.settings.cellSize;
-    const auto blockOf = [&](std::size_t i) {
-        BlockCoordinate c;
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            c[axis] = localPosition(p.x[3 * i + axis] * inverse).block;
-        return c;
-    };
     bounds();
     // The first particles decide; or all of them, each in its turn.
-    if (halo_ && (!state_.ownership.partition || state_.ownership.byParticles)) {
+    if (undivided()) {
         std::vector<sdk::grid::BlockCost> costs(p.count);
         for (std::size_t i = 0; i < p.count; ++i)
-            costs[i] = {blockOf(i), 1};
+            costs[i] = {blockOfParticle(p.x + 3 * i, state_.settings.cellSize), 1};
         divide(std::move(costs));
     }
     for (std::size_t i = 0; i < p.count; ++i) {
-        const BlockCoordinate c = blockOf(i);
         if (halo_) {
             // Every rank is given all particles, and so knows the fastest; each keeps its own.
             const float* v = p.v ? p.v + 3 * i : nullptr;
@@ -258,53 +251,64 @@ void CpuBackend::add(const NewParticles& p, std::uint32_t firstId)
             }
             state_.bounds.speed =
                 std::max(state_.bounds.speed, static_cast<double>(std::sqrt(speed2)));
-            if (!state_.ownership.isGiven(c))
+            if (!state_.ownership.isGiven(blockOfParticle(p.x + 3 * i, state_.settings.cellSize)))
                 continue;
         }
-        float local[3];
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            local[axis] = localPosition(p.x[3 * i + axis] * inverse).local;
-        Block& block = grid_.at(c);
-        const float stiffness = p.stiffnessScale ? p.stiffnessScale[i] : 1;
-        const Layout layout =
-            state_.materials.layoutOf(p.material, stiffness, state_.dropsAffine());
-        const auto [bin, lane] =
-            freeLane(block, grid_.pool, p.material, layout, material.initialState);
-        bool moves = !state_.settings.startsPassive || !material.sleeps;
-        for (std::size_t axis = 0; axis < 3 && !moves; ++axis)
-            moves = p.v && p.v[3 * i + axis] != 0;
-        if (block.particles++ == 0)
-            block.state = moves ? BlockState::active : BlockState::passive;
-        else if (moves)
-            block.state = BlockState::active;
-        block.restTime = 0;
-        block.cached.reset();
-        const float density = material.law.density * (p.densityScale ? p.densityScale[i] : 1);
-        double top = 0;
-        float speed2 = 0;
-        for (int axis = 0; axis < 3; ++axis) {
-            bin->rowAt(row::x + axis)[lane] = local[axis];
-            const float v = p.v ? p.v[3 * i + static_cast<std::size_t>(axis)] : 0;
-            bin->rowAt(row::v + axis)[lane] = v;
-            top = std::max(top, std::abs(static_cast<double>(v)));
-            speed2 += v * v;
-        }
-        block.speed = std::max(block.speed, std::sqrt(speed2));
-        bin->rowAt(row::mass)[lane] = density * p.volume[i];
-        bin->rowAt(row::volume)[lane] = p.volume[i];
-        if (layout != Layout::liquid)
-            bin->rowAt(row::stiffness)[lane] = stiffness;
-        bin->rowAt(row::id)[lane] = std::bit_cast<float>(firstId + static_cast<std::uint32_t>(i));
-        if (p.state)
-            bin->rowAt(row::state)[lane] = p.state[i];
-        for (int k = 0; k < 9 && p.strain && !isLiquid(layout); ++k)
-            bin->rowAt(row::H + k)[lane] = p.strain[9 * i + static_cast<std::size_t>(k)];
-        state_.bounds.component = std::max(state_.bounds.component, top);
-        state_.bounds.speed = std::max(state_.bounds.speed, static_cast<double>(std::sqrt(speed2)));
+        put(p, i, firstId + static_cast<std::uint32_t>(i));
     }
-    state_.nextId = firstId + static_cast<std::uint32_t>(p.count);
+    finishAdd(firstId + static_cast<std::uint32_t>(p.count));
+}
+
+void CpuBackend::finishAdd(std::uint32_t nextId)
+{
+    state_.nextId = nextId;
     grid_.rebuildTopology();
     markBoundary();
+}
+
+/// Adds a particle to its block.
+void CpuBackend::put(const NewParticles& p, std::size_t i, std::uint32_t id)
+{
+    const SolverMaterial& material = state_.materials[p.material];
+    const double inverse = 1 / state_.settings.cellSize;
+    float local[3];
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        local[axis] = localPosition(p.x[3 * i + axis] * inverse).local;
+    Block& block = grid_.at(blockOfParticle(p.x + 3 * i, state_.settings.cellSize));
+    const float stiffness = p.stiffnessScale ? p.stiffnessScale[i] : 1;
+    const Layout layout = state_.materials.layoutOf(p.material, stiffness, state_.dropsAffine());
+    const auto [bin, lane] = freeLane(block, grid_.pool, p.material, layout, material.initialState);
+    bool moves = !state_.settings.startsPassive || !material.sleeps;
+    for (std::size_t axis = 0; axis < 3 && !moves; ++axis)
+        moves = p.v && p.v[3 * i + axis] != 0;
+    if (block.particles++ == 0)
+        block.state = moves ? BlockState::active : BlockState::passive;
+    else if (moves)
+        block.state = BlockState::active;
+    block.restTime = 0;
+    block.cached.reset();
+    const float density = material.law.density * (p.densityScale ? p.densityScale[i] : 1);
+    double top = 0;
+    float speed2 = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        bin->rowAt(row::x + axis)[lane] = local[axis];
+        const float v = p.v ? p.v[3 * i + static_cast<std::size_t>(axis)] : 0;
+        bin->rowAt(row::v + axis)[lane] = v;
+        top = std::max(top, std::abs(static_cast<double>(v)));
+        speed2 += v * v;
+    }
+    block.speed = std::max(block.speed, std::sqrt(speed2));
+    bin->rowAt(row::mass)[lane] = density * p.volume[i];
+    bin->rowAt(row::volume)[lane] = p.volume[i];
+    if (layout != Layout::liquid)
+        bin->rowAt(row::stiffness)[lane] = stiffness;
+    bin->rowAt(row::id)[lane] = std::bit_cast<float>(id);
+    if (p.state)
+        bin->rowAt(row::state)[lane] = p.state[i];
+    for (int k = 0; k < 9 && p.strain && !isLiquid(layout); ++k)
+        bin->rowAt(row::H + k)[lane] = p.strain[9 * i + static_cast<std::size_t>(k)];
+    state_.bounds.component = std::max(state_.bounds.component, top);
+    state_.bounds.speed = std::max(state_.bounds.speed, static_cast<double>(std::sqrt(speed2)));
 }
 
 void CpuBackend::findOccupied(CellSet& cells)

@@ -96,9 +96,23 @@ public:
                    std::span<const std::int32_t> passive) override;
 
     void add(const NewParticles& particles, std::uint32_t firstId) override;
+    void addPart(const NewParticles& particles, std::uint32_t firstId,
+                 const Numbering& numbering) override;
+    bool undivided() const override
+    {
+        return halo_ && (!state_.ownership.partition || state_.ownership.byParticles);
+    }
+    void divideNew(std::vector<sdk::grid::BlockCost> counts) override;
+    bool isGiven(const BlockCoordinate& block) const override
+    {
+        return !state_.ownership.partition || state_.ownership.isGiven(block);
+    }
+    bool isCellOfOthers(const std::array<std::int64_t, 3>& cell) const override;
     void findOccupied(CellSet& cells) override;
     void shareOccupied(std::span<std::uint8_t> occupied) override;
     void snapshot(const Snapshot& to) override;
+    std::size_t ownParticleCount() const override;
+    void snapshotPart(const Snapshot& to) override { snapshotOwn(to); }
     std::optional<std::uint16_t> findNotFinite() override;
     std::pair<std::uint16_t, double> findFastest() override;
 
@@ -149,6 +163,8 @@ private:
     // snapshot.cpp
     void snapshotOwn(const Snapshot& to);
     // several_ranks.cpp, balance.cpp
+    void put(const NewParticles& particles, std::size_t index, std::uint32_t id);
+    void finishAdd(std::uint32_t nextId);
     void wakeOnRanks(std::span<const std::int32_t> blocks, double time, double dt, bool update);
     bool isBesideOwn(const BlockCoordinate& block) const;
     void divide(std::vector<sdk::grid::BlockCost> costs);

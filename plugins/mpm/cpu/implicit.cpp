@@ -1,5 +1,7 @@
 #include "implicit.hpp"
 
+#include "exact_sum.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -48,10 +50,13 @@ double ImplicitSolve::sumOver(Body&& body)
 {
     std::vector<double> parts(grid_->gridList.size());
     overBlocks([&](std::size_t i, std::size_t at) { parts[i] = body(i, at); });
-    double sum = 0;
-    for (const double part : parts)
-        sum += part;
-    return sum;
+    ExactSum sum;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        if (isOwn(i))
+            sum.add(parts[i]);
+    if (halo_)
+        state_->ownership.ranks->reduce(FLOE_RANKS_SUM, sum.entries());
+    return sum.value();
 }
 
 std::size_t ImplicitSolve::bytes() const
@@ -59,9 +64,16 @@ std::size_t ImplicitSolve::bytes() const
     return (8 * velocity_.capacity() + tangents_.capacity()) * sizeof(float);
 }
 
+/// Returns whether the sum over all ranks' blocks takes a grid block from this one.
+bool ImplicitSolve::isOwn(std::size_t i) const
+{
+    return grid_->blocks[grid_->gridList[i]].owner == state_->ownership.rank();
+}
+
 void ImplicitSolve::prepare()
 {
     const std::size_t floats = grid_->gridList.size() * kBlockFloats;
+    transfers_->takeArenas();
     transfers_->makeNodes(0);
     for (Field* field : {&begin_, &predicted_, &velocity_, &force_, &residual_, &direction_,
                          &search_, &product_, &rest_})
@@ -177,36 +189,46 @@ void ImplicitSolve::spread(const Field& from, bool ofProduct)
 {
     const ImplicitKernels& kernels = *state_->kernels().implicit;
     std::vector<unsigned char> refused(grid_->scatterList.size());
-    state_->executor->parallelFor(
-        grid_->scatterList.size(), 4, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) {
-                const Block& block = grid_->blocks[grid_->scatterList[i]];
-                ImplicitTask task{};
-                task.bins = block.bins.data();
-                task.binCount = static_cast<std::uint32_t>(block.bins.size());
-                task.cellSize = static_cast<float>(state_->settings.cellSize);
-                task.timeStep = static_cast<float>(dt_);
-                task.materials = state_->materials.kernels();
-                for (int o = 0; o < 27; ++o) {
-                    const std::int32_t n = block.neighbour[o];
-                    const std::int32_t slot = n < 0 ? -1 : grid_->blocks[n].nodes;
-                    task.nodes[o] =
-                        slot < 0 ? nullptr
-                                 : from.data() + static_cast<std::size_t>(slot) * kBlockFloats;
-                }
-                task.arena = transfers_->arena(0) + i * kArenaFloats;
-                task.tangent = tangents_.data() + firstBin_[i] * kTangentRows * kLanes;
-                if (ofProduct)
-                    kernels.product(task);
-                else
-                    refused[i] = !kernels.force(task);
-            }
+    const auto spreadBlock = [&](std::size_t i) {
+        const Block& block = grid_->blocks[grid_->scatterList[i]];
+        ImplicitTask task{};
+        task.bins = block.bins.data();
+        task.binCount = static_cast<std::uint32_t>(block.bins.size());
+        task.cellSize = static_cast<float>(state_->settings.cellSize);
+        task.timeStep = static_cast<float>(dt_);
+        task.materials = state_->materials.kernels();
+        for (int o = 0; o < 27; ++o) {
+            const std::int32_t n = block.neighbour[o];
+            const std::int32_t slot = n < 0 ? -1 : grid_->blocks[n].nodes;
+            task.nodes[o] =
+                slot < 0 ? nullptr : from.data() + static_cast<std::size_t>(slot) * kBlockFloats;
+        }
+        task.arena = transfers_->arena(0) + i * kArenaFloats;
+        task.tangent = tangents_.data() + firstBin_[i] * kTangentRows * kLanes;
+        if (ofProduct)
+            kernels.product(task);
+        else
+            refused[i] = !kernels.force(task);
+    };
+    const auto run = [&](std::size_t first, std::size_t last) {
+        state_->executor->parallelFor(last - first, 4, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = first + begin; i < first + end; ++i)
+                spreadBlock(halo_ ? static_cast<std::size_t>(halo_->order()[i]) : i);
         });
-    for (const unsigned char r : refused)
-        if (r)
-            throw std::invalid_argument(
-                "the semi-implicit integrator knows the stress of built-in materials alone; use "
-                "the explicit one for materials of other plugins");
+    };
+    if (halo_) { // those that others need travel while the rest is in work
+        run(0, halo_->sentBlocks());
+        halo_->beginArenas(transfers_->arena(0), 1);
+        run(halo_->sentBlocks(), refused.size());
+        halo_->takeArenas(transfers_->arena(0), 1);
+    } else {
+        run(0, refused.size());
+    }
+    const bool refuses = std::find(refused.begin(), refused.end(), 1) != refused.end();
+    if (!ofProduct && anywhere(state_->ownership.ranks, refuses))
+        throw std::invalid_argument(
+            "the semi-implicit integrator knows the stress of built-in materials alone; use "
+            "the explicit one for materials of other plugins");
     Field& to = ofProduct ? product_ : force_;
     overBlocks([&](std::size_t i, std::size_t at) {
         const float* arenas[27];
@@ -297,12 +319,11 @@ bool ImplicitSolve::updateContacts(double tolerance)
             return 0.0;
         const auto change =
             contacts_.update(i, tolerance, velocity_.data() + at, residual_.data() + at);
-        freedom[i] = change.freedom;
-        if (change.freedom)
-            contacts_.hold(i, velocity_.data() + at);
+        freedom[i] = change.freedom && isOwn(i);
         return change.friction;
     });
-    const bool freed = std::find(freedom.begin(), freedom.end(), 1) != freedom.end();
+    const bool freed = anywhere(state_->ownership.ranks,
+                                std::find(freedom.begin(), freedom.end(), 1) != freedom.end());
     if (freed)
         findForces(velocity_);
     if (freed || friction > 0)

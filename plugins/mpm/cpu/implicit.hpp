@@ -13,9 +13,14 @@
 ///
 /// Where a full Newton step overshoots, a line search finds a shorter one at which the residual no
 /// longer opposes it (Crisfield 1991, section 9.2): sand and clay have no energy to search by.
+///
+/// Of several ranks each solves for the nodes of its grid blocks, with the arenas of others in each
+/// product. Sums are over the blocks that a rank owns, and exact (exact_sum.hpp): they are the same
+/// numbers on any number of ranks, so all decide alike.
 #pragma once
 
 #include "contact_set.hpp"
+#include "halo.hpp"
 #include "node_contact.hpp"
 #include "transfer.hpp"
 
@@ -23,9 +28,10 @@ namespace floe::mpm {
 
 class ImplicitSolve {
 public:
+    /// @param halo  null: one rank
     ImplicitSolve(CpuState& state, const BlockGrid& grid, Transfers& transfers,
-                  const NodeContact& contact)
-        : state_(&state), grid_(&grid), transfers_(&transfers), contact_(&contact)
+                  const NodeContact& contact, Halo* halo)
+        : state_(&state), grid_(&grid), transfers_(&transfers), contact_(&contact), halo_(halo)
     {}
 
     /// Call before the first step() after scatter(0): takes the nodes' velocities at its start.
@@ -42,10 +48,11 @@ private:
 
     template <class Body>
     void overBlocks(Body&& body); ///< body(block, first float of it)
-    /// Sums what body(block, first float) returns over blocks, in their order.
+    /// Sums what body(block, first float) returns over the blocks of all ranks, each once.
     template <class Body>
     double sumOver(Body&& body);
 
+    bool isOwn(std::size_t i) const;
     void predict();
     void findContacts();
     std::vector<ContactSet::Touch> touchesOf(const Block& block, const float* masses,
@@ -65,6 +72,7 @@ private:
     const BlockGrid* grid_;
     Transfers* transfers_;
     const NodeContact* contact_;
+    Halo* halo_;
     double time_ = 0, dt_ = 0, mass_ = 0;
     int left_ = 0; ///< linear iterations left
     ContactSet contacts_;

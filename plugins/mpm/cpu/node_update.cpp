@@ -28,8 +28,7 @@ T largestOf(const std::vector<T>& all)
 void Transfers::updateGrid(double time, double dt)
 {
     const std::vector<std::int32_t>& list = grid_->gridList;
-    if (halo_)
-        halo_->takeArenas(arenas_.data(), arenasEach());
+    takeArenas();
     makeNodes(0);
     findMirrored();
     if (bodies_.on())

@@ -8,6 +8,13 @@
 
 namespace floe::mpm {
 
+/// What a division among ranks makes equal.
+enum class CostBy {
+    time,      ///< measured
+    particles, ///< their number (Qiu 2024, section 4.5.2: DPP)
+    blocks     ///< DGP
+};
+
 struct Ownership {
     const Ranks* ranks = nullptr;            ///< null: one rank, which owns everything
     sdk::grid::Partitioner divide;           ///< of several ranks
@@ -16,6 +23,7 @@ struct Ownership {
     /// particles in a block, and each takes its part for the block. `partition` says then who is
     /// given what.
     bool byParticles = false;
+    CostBy costBy = CostBy::time;
 
     bool alone() const { return !ranks; }
     int rank() const { return ranks ? ranks->rank() : 0; }

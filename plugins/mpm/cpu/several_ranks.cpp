@@ -254,6 +254,15 @@ std::vector<unsigned char> CpuBackend::joinState(saved::Header header) const
 
 namespace {
 
+std::uint64_t liveIn(const Block& block)
+{
+    std::uint64_t live = 0;
+    for (const BinRef& bin : block.bins)
+        for (int lane = 0; lane < bin.count; ++lane)
+            live += bin.rowAt(row::mass)[lane] > 0;
+    return live;
+}
+
 /// The arrays of a snapshot, in the order of its fields.
 struct Column {
     void* data;
@@ -303,6 +312,14 @@ struct OwnColumns {
 
 } // namespace
 
+std::size_t CpuBackend::ownParticleCount() const
+{
+    std::size_t count = 0;
+    for (const Block& block : grid_.blocks)
+        count += liveIn(block);
+    return count;
+}
+
 /// Particles come together at rank 0, block by block along Morton's curve, as on one rank.
 void CpuBackend::snapshot(const Snapshot& to)
 {
@@ -322,16 +339,10 @@ void CpuBackend::snapshot(const Snapshot& to)
         std::uint64_t place, count;
     };
     BytesOut own;
-    std::size_t count = 0;
-    for (const Block& block : grid_.blocks) {
-        std::uint64_t live = 0;
-        for (const BinRef& bin : block.bins)
-            for (int lane = 0; lane < bin.count; ++lane)
-                live += bin.rowAt(row::mass)[lane] > 0;
-        if (live > 0)
+    for (const Block& block : grid_.blocks)
+        if (const std::uint64_t live = liveIn(block); live > 0)
             own.put(Run{mortonOrder(block.coordinate), live});
-        count += live;
-    }
+    const std::size_t count = ownParticleCount();
     OwnColumns columnsOfOwn(columns, static_cast<std::uint64_t>(wanted[0]), count);
     snapshotOwn(columnsOfOwn.to);
 

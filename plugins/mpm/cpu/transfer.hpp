@@ -45,6 +45,12 @@ public:
     ScatterResult scatterCached(Block& block, double dt, float* arena, float* before);
     /// Sends the arenas of all blocks that others need again.
     void sendArenas() { halo_->beginArenas(arenas_.data(), arenasEach()); }
+    /// With several ranks: waits for the arenas of others. updateGrid() does so itself.
+    void takeArenas()
+    {
+        if (halo_)
+            halo_->takeArenas(arenas_.data(), arenasEach());
+    }
     /// Sums arenas at nodes and applies forces, colliders and walls.
     void updateGrid(double time, double dt);
     /// The same for some nodes, by their places in the list of grid blocks, of which the first

@@ -10,7 +10,9 @@
 #include "surroundings.hpp"
 
 #include "floe/sdk/contact_cells.hpp"
+#include "floe/sdk/grid/partition.hpp"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -192,11 +194,38 @@ public:
 
     /// Adds checked particles that lie inside open faces; ids count up from `firstId`.
     virtual void add(const NewParticles& particles, std::uint32_t firstId) = 0;
+    /// With several ranks: adds those of this one, NewParticles::part, and their numbers to
+    /// `firstId`.
+    virtual void addPart(const NewParticles& particles, std::uint32_t firstId,
+                         const Numbering& numbering)
+    {
+        static_cast<void>(particles), static_cast<void>(firstId), static_cast<void>(numbering);
+    }
+    /// With several ranks: returns whether it is unknown yet who is given new particles.
+    virtual bool undivided() const { return false; }
+    /// With several ranks: decides that. @param counts  of new particles that this rank has
+    /// counted; nothing is decided where no rank has any
+    virtual void divideNew(std::vector<sdk::grid::BlockCost> counts) { static_cast<void>(counts); }
+    /// With several ranks: returns whether new particles of a block are given to this one.
+    virtual bool isGiven(const BlockCoordinate& block) const
+    {
+        static_cast<void>(block);
+        return true;
+    }
     /// Marks the cells that hold particles.
     virtual void findOccupied(CellSet& cells) = 0;
     /// With several ranks, each of which has marked what its cells occupy: makes the marks common.
     virtual void shareOccupied(std::span<std::uint8_t> occupied) { static_cast<void>(occupied); }
+    /// With several ranks: returns whether others may hold particles in a cell.
+    virtual bool isCellOfOthers(const std::array<std::int64_t, 3>& cell) const
+    {
+        static_cast<void>(cell);
+        return false;
+    }
     virtual void snapshot(const Snapshot& to) = 0;
+    /// With several ranks: those of this one alone.
+    virtual std::size_t ownParticleCount() const { return 0; }
+    virtual void snapshotPart(const Snapshot& to) { static_cast<void>(to); }
     /// Returns whether particles are in device memory.
     virtual bool onDevice() const { return false; }
     /// Writes a snapshot to arrays there; enqueued on the device's stream.

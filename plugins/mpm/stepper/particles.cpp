@@ -8,8 +8,6 @@ namespace floe::mpm {
 
 void check(const NewParticles& p, const SolverMaterial& material, double cellSize)
 {
-    const double inverse = 1 / cellSize;
-    const double reach = double{kBlockEdge} * (kMaxCoordinate - 2);
     const auto refuse = [&](std::size_t i, const char* what) {
         throw std::invalid_argument("new particle " + std::to_string(i) + " of material '" +
                                     material.name + "' has " + what);
@@ -18,12 +16,11 @@ void check(const NewParticles& p, const SolverMaterial& material, double cellSiz
         return a > 0 && a < 1e30f;
     };
     for (std::size_t i = 0; i < p.count; ++i) {
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            if (!(std::abs(p.x[3 * i + axis] * inverse) < reach))
-                refuse(i, "a position that is not a number or too far from the origin");
+        if (!isUsablePosition(p.x + 3 * i, cellSize))
+            refuse(i, "a position that is not a number or too far from the origin");
+        for (std::size_t axis = 0; axis < 3; ++axis)
             if (p.v && !(std::abs(p.v[3 * i + axis]) < 1e8f))
                 refuse(i, "a velocity that is not a number or absurdly large");
-        }
         if (!usable(p.volume[i]) || (p.stiffnessScale && !usable(p.stiffnessScale[i])) ||
             (p.densityScale && !usable(p.densityScale[i])))
             refuse(i, "a volume, stiffness or density factor that is not above zero");
@@ -34,7 +31,7 @@ SelectedParticles::SelectedParticles(const NewParticles& all,
                                      const std::vector<std::uint8_t>& wanted)
     : view_(all)
 {
-    const auto take = [&](const float*& from, std::vector<float>& to, std::size_t components) {
+    const auto take = [&](auto*& from, auto& to, std::size_t components) {
         for (std::size_t i = 0; from && i < all.count; ++i)
             if (wanted[i])
                 to.insert(to.end(), from + components * i, from + components * (i + 1));
@@ -47,6 +44,7 @@ SelectedParticles::SelectedParticles(const NewParticles& all,
     take(view_.densityScale, density_, 1);
     take(view_.strain, strain_, 9);
     take(view_.state, state_, 1);
+    take(view_.place, place_, 1);
     view_.count = volume_.size();
 }
 

@@ -26,6 +26,11 @@ struct NewParticles {
     const float* densityScale = nullptr;   ///< ? > 0
     const float* strain = nullptr;         ///< ? 9, F - I, row-major; liquids have none
     const float* state = nullptr;          ///< ? the law's scalar; null: the initial one
+    /// With several ranks: each is given its own particles alone, perhaps none. Else all are given
+    /// all of them, and each keeps its own.
+    bool part = false;
+    /// Of a part: which of the whole's particles each is. Ascending; floe_emission::region.
+    const std::uint64_t* place = nullptr;
 };
 
 /// @throws std::invalid_argument  names the first unusable particle and the reason
@@ -49,6 +54,28 @@ inline LocalPosition localPosition(double cells)
     return {block, std::clamp(local, 0.5f, std::nextafter(4.5f, 0.0f))};
 }
 
+/// How far from the origin particles may be, along each axis [cells].
+inline constexpr double kParticleReach =
+    double{sdk::grid::kBlockEdge} * (sdk::grid::kMaxCoordinate - 2);
+
+/// Returns whether a position is a number, and not too far from the origin. @param x  3 [m]
+inline bool isUsablePosition(const float* x, double cellSize)
+{
+    const double inverse = 1 / cellSize;
+    return std::abs(x[0] * inverse) < kParticleReach && std::abs(x[1] * inverse) < kParticleReach &&
+           std::abs(x[2] * inverse) < kParticleReach;
+}
+
+/// Returns the block that a particle is put into. @param x  3 [m], usable
+inline sdk::grid::BlockCoordinate blockOfParticle(const float* x, double cellSize)
+{
+    const double inverse = 1 / cellSize;
+    sdk::grid::BlockCoordinate block;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        block[axis] = localPosition(x[axis] * inverse).block;
+    return block;
+}
+
 /// A subset of new particles.
 class SelectedParticles {
 public:
@@ -62,6 +89,7 @@ public:
 private:
     NewParticles view_;
     std::vector<float> x_, v_, volume_, stiffness_, density_, strain_, state_;
+    std::vector<std::uint64_t> place_;
 };
 
 /// Destination of a snapshot: arrays for particleCount() entries; null ones are skipped. Particles

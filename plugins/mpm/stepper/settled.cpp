@@ -1,9 +1,14 @@
 #include "settled.hpp"
 
+#include <floe/sdk/sampling.hpp>
+
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <type_traits>
+#include <utility>
 
 namespace floe::mpm {
 namespace {
@@ -81,20 +86,24 @@ private:
 
 } // namespace
 
-std::vector<std::vector<float>> findOverburden(std::span<const NewParticles> sets,
-                                               std::span<const float> densities,
-                                               const Vec3d& gravity, double cellSize)
-{
-    std::vector<std::vector<float>> overburden;
-    for (const NewParticles& set : sets)
-        overburden.emplace_back(set.count, 0.0f);
-    const double strength = lengthOf(gravity);
-    if (!(strength > 0))
-        return overburden;
+namespace {
 
-    // Axes: up, and two horizontal ones.
-    Vec3d up{-gravity[0] / strength, -gravity[1] / strength, -gravity[2] / strength};
-    int least = 0;
+/// A particle in a column one cell wide.
+struct Entry {
+    std::int64_t column[2];
+    double height;       ///< along the column [m]
+    std::uint64_t place; ///< among all of its set
+    std::uint32_t set;
+    float volume;   ///< [m^3]
+    double density; ///< [kg/m^3]
+};
+
+/// Puts the particles of all sets into columns along gravity.
+/// @param up  unit
+std::vector<Entry> columnsOf(std::span<const NewParticles> sets, std::span<const float> densities,
+                             const Vec3d& up, double cellSize)
+{
+    int least = 0; // axes: up, and two horizontal ones
     for (int axis = 1; axis < 3; ++axis)
         least = std::abs(up[axis]) < std::abs(up[least]) ? axis : least;
     Vec3d unit{0, 0, 0};
@@ -109,11 +118,6 @@ std::vector<std::vector<float>> findOverburden(std::span<const NewParticles> set
         side[axis] /= length;
     const Vec3d front = cross(up, side);
 
-    struct Entry {
-        std::int64_t column[2];
-        double height; // [m]
-        std::uint32_t set, index;
-    };
     std::vector<Entry> entries;
     std::size_t count = 0;
     for (const NewParticles& set : sets)
@@ -128,35 +132,114 @@ std::vector<std::vector<float>> findOverburden(std::span<const NewParticles> set
             entries.push_back({{static_cast<std::int64_t>(std::floor(along(side) / cellSize)),
                                 static_cast<std::int64_t>(std::floor(along(front) / cellSize))},
                                along(up),
+                               sets[s].part ? sets[s].place[i] : i,
                                static_cast<std::uint32_t>(s),
-                               static_cast<std::uint32_t>(i)});
+                               sets[s].volume[i],
+                               static_cast<double>(densities[s]) *
+                                   (sets[s].densityScale ? sets[s].densityScale[i] : 1)});
         }
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return entries;
+}
+
+/// Returns the pressure on each entry [Pa]. Columns are whole.
+/// @param strength  of gravity [m/s^2]
+std::vector<float> pressuresIn(std::span<const Entry> entries, double strength, double cellSize)
+{
+    std::vector<std::size_t> order(entries.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+        const Entry &a = entries[i], &b = entries[j];
         if (a.column[0] != b.column[0])
             return a.column[0] < b.column[0];
         if (a.column[1] != b.column[1])
             return a.column[1] < b.column[1];
         if (a.height != b.height)
             return a.height > b.height;
-        return a.set != b.set ? a.set < b.set : a.index < b.index;
+        return a.set != b.set ? a.set < b.set : a.place < b.place;
     });
-
+    std::vector<float> pressures(entries.size());
     const Entry* above = nullptr;
-    double densityAbove = 0, pressure = 0;
-    for (const Entry& entry : entries) {
-        const NewParticles& set = sets[entry.set];
-        const double density = static_cast<double>(densities[entry.set]) *
-                               (set.densityScale ? set.densityScale[entry.index] : 1);
+    double pressure = 0;
+    for (const std::size_t i : order) {
+        const Entry& entry = entries[i];
         const bool same = above && above->column[0] == entry.column[0] &&
                           above->column[1] == entry.column[1] &&
                           above->height - entry.height < kGap * cellSize;
         // The topmost particle has half of its own height above its centre.
-        pressure = same ? pressure + 0.5 * (density + densityAbove) * strength *
+        pressure = same ? pressure + 0.5 * (entry.density + above->density) * strength *
                                          (above->height - entry.height)
-                        : 0.5 * density * strength * std::cbrt(set.volume[entry.index]);
-        overburden[entry.set][entry.index] = static_cast<float>(pressure);
+                        : 0.5 * entry.density * strength * std::cbrt(entry.volume);
+        pressures[i] = static_cast<float>(pressure);
         above = &entry;
-        densityAbove = density;
+    }
+    return pressures;
+}
+
+/// The same where columns lie on several ranks: each brings some of them together, and tells
+/// everyone what is on theirs.
+std::vector<float> pressuresOnRanks(const Ranks& ranks, std::span<const Entry> entries,
+                                    double strength, double cellSize)
+{
+    using sdk::parallel::BytesIn;
+    using sdk::parallel::BytesOut;
+    const auto size = static_cast<std::uint64_t>(ranks.size());
+    const auto rankOf = [&](const Entry& entry) {
+        return sdk::hashPoint(0, entry.column[0], entry.column[1], 0) % size;
+    };
+    std::vector<BytesOut> out(size);
+    for (const Entry& entry : entries)
+        out[rankOf(entry)].put(entry);
+    std::vector<Ranks::Bytes> toEach;
+    for (BytesOut& bytes : out)
+        toEach.push_back(std::move(bytes.bytes));
+    std::vector<Entry> columns;
+    std::vector<std::size_t> counts;
+    for (const auto& bytes : ranks.exchange(toEach)) {
+        const std::size_t before = columns.size();
+        for (BytesIn in(bytes); !in.empty();)
+            columns.push_back(in.get<Entry>());
+        counts.push_back(columns.size() - before);
+    }
+    const std::vector<float> pressures = pressuresIn(columns, strength, cellSize);
+    toEach.clear();
+    std::size_t from = 0;
+    for (const std::size_t count : counts) {
+        BytesOut answer;
+        answer.put(pressures.data() + from, count * sizeof(float));
+        from += count;
+        toEach.push_back(std::move(answer.bytes));
+    }
+    const auto answers = ranks.exchange(toEach);
+    std::vector<BytesIn> in(answers.begin(), answers.end());
+    std::vector<float> own;
+    own.reserve(entries.size());
+    for (const Entry& entry : entries)
+        own.push_back(in[rankOf(entry)].get<float>());
+    return own;
+}
+
+} // namespace
+
+std::vector<std::vector<float>> findOverburden(std::span<const NewParticles> sets,
+                                               std::span<const float> densities,
+                                               const Vec3d& gravity, double cellSize,
+                                               const Ranks* ranks)
+{
+    std::vector<std::vector<float>> overburden;
+    for (const NewParticles& set : sets)
+        overburden.emplace_back(set.count, 0.0f);
+    const double strength = lengthOf(gravity);
+    if (!(strength > 0))
+        return overburden;
+    const Vec3d up{-gravity[0] / strength, -gravity[1] / strength, -gravity[2] / strength};
+    const std::vector<Entry> entries = columnsOf(sets, densities, up, cellSize);
+    const std::vector<float> pressures = ranks
+                                             ? pressuresOnRanks(*ranks, entries, strength, cellSize)
+                                             : pressuresIn(entries, strength, cellSize);
+    auto next = pressures.begin();
+    for (std::vector<float>& of : overburden) {
+        std::copy_n(next, of.size(), of.begin());
+        next += static_cast<std::ptrdiff_t>(of.size());
     }
     return overburden;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "particles.hpp"
+#include "sharing.hpp"
 
 #include <span>
 #include <vector>
@@ -15,10 +16,12 @@ namespace floe::mpm {
 /// @param sets       as for addParticles()
 /// @param densities  at rest, one per set [kg/m^3]
 /// @param gravity    [m/s^2]; zero: no pressure
+/// @param ranks      each has its part of every set (NewParticles::part); null: sets are whole
 /// @return one array per set
 std::vector<std::vector<float>> findOverburden(std::span<const NewParticles> sets,
                                                std::span<const float> densities,
-                                               const Vec3d& gravity, double cellSize);
+                                               const Vec3d& gravity, double cellSize,
+                                               const Ranks* ranks = nullptr);
 
 /// Attributes of NewParticles under pressure: arrays of one set.
 struct Settled {

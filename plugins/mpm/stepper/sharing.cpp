@@ -126,4 +126,71 @@ SpeedField ofAllRanks(const Ranks* ranks, SpeedField own)
     return all;
 }
 
+Numbering numberTogether(const Ranks& ranks, std::span<const std::uint64_t> places)
+{
+    struct Group {
+        std::uint64_t name, count;
+    };
+    const auto groupOf = [](std::uint64_t place) {
+        return place >> 32;
+    };
+    std::vector<Group> own;
+    for (const std::uint64_t place : places) {
+        if (own.empty() || own.back().name != groupOf(place))
+            own.push_back({groupOf(place), 0});
+        ++own.back().count;
+    }
+    BytesOut counts;
+    putAll(counts, own);
+    std::vector<Group> all;
+    for (const auto& bytes : ranks.share(counts.bytes)) {
+        BytesIn in(bytes);
+        append(all, in, bytes.size() / sizeof(Group));
+    }
+    std::sort(all.begin(), all.end(),
+              [](const Group& a, const Group& b) { return a.name < b.name; });
+
+    Numbering numbering;
+    std::vector<std::uint64_t> first; // of each own group
+    std::vector<std::uint64_t> told;  // places in groups that several have
+    std::size_t mine = 0, at = 0;     // groups and particles of this rank
+    for (std::size_t i = 0; i < all.size();) {
+        const std::uint64_t name = all[i].name, before = numbering.total;
+        const std::size_t begin = i;
+        for (; i < all.size() && all[i].name == name; ++i)
+            numbering.total += all[i].count;
+        if (mine == own.size() || own[mine].name != name)
+            continue;
+        first.push_back(before);
+        if (i - begin > 1)
+            told.insert(told.end(), places.begin() + static_cast<std::ptrdiff_t>(at),
+                        places.begin() + static_cast<std::ptrdiff_t>(at + own[mine].count));
+        at += own[mine++].count;
+    }
+    BytesOut out;
+    putAll(out, told);
+    const auto lists = ranks.share(out.bytes);
+    std::vector<std::uint64_t> others;
+    for (std::size_t rank = 0; rank < lists.size(); ++rank)
+        if (rank != static_cast<std::size_t>(ranks.rank())) {
+            BytesIn in(lists[rank]);
+            append(others, in, lists[rank].size() / sizeof(std::uint64_t));
+        }
+    std::sort(others.begin(), others.end());
+
+    numbering.number.reserve(places.size());
+    std::size_t i = 0, other = 0;
+    for (std::size_t g = 0; g < own.size(); ++g) {
+        while (other < others.size() && groupOf(others[other]) < own[g].name)
+            ++other;
+        std::uint64_t number = first[g];
+        for (const std::size_t end = i + own[g].count; i < end; ++i) {
+            for (; other < others.size() && others[other] < places[i]; ++other)
+                ++number;
+            numbering.number.push_back(number++);
+        }
+    }
+    return numbering;
+}
+
 } // namespace floe::mpm

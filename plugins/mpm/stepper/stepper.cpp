@@ -95,8 +95,11 @@ void Stepper::addParticles(const NewParticles& all)
     if (all.material >= materials_.size())
         throw std::invalid_argument("particles of a material that the solver does not have");
     check(all, materials_[all.material], settings_.cellSize);
-    if (all.count > 0xffffffffull - nextId_)
-        throw std::length_error("a simulation can emit at most four billion particles");
+    const auto requireIds = [this](std::uint64_t count) {
+        if (count > 0xffffffffull - nextId_)
+            throw std::length_error("a simulation can emit at most four billion particles");
+    };
+    requireIds(all.count);
     if (counts_.alive > 0 && needsRebin())
         rebin();
     std::vector<std::uint8_t> inside;
@@ -116,20 +119,53 @@ void Stepper::addParticles(const NewParticles& all)
     if (std::find(inside.begin(), inside.end(), 0) != inside.end())
         selected.emplace(all, inside);
     const NewParticles& added = selected ? selected->view() : all;
-    backend_->add(added, static_cast<std::uint32_t>(nextId_));
-    nextId_ += added.count;
-    counts_.emitted += added.count;
-    counts_.alive += added.count;
+    std::uint64_t count = added.count;
+    if (all.part) {
+        const Numbering numbering = numberTogether(*backend_->ranks(), {added.place, added.count});
+        count = numbering.total;
+        requireIds(count);
+        backend_->addPart(added, static_cast<std::uint32_t>(nextId_), numbering);
+    } else {
+        backend_->add(added, static_cast<std::uint32_t>(nextId_));
+    }
+    nextId_ += count;
+    counts_.emitted += count;
+    counts_.alive += count;
 }
 
-void Stepper::findOccupied(const float* x, std::size_t count, std::uint8_t* occupied)
+void Stepper::findOccupied(const float* x, std::size_t count, std::uint8_t* occupied, bool part)
 {
+    using Place = std::array<double, 3>;
     const double h = settings_.cellSize;
     CellSet cells;
     backend_->findOccupied(cells);
-    for (std::size_t i = 0; i < count; ++i)
-        occupied[i] = cells.contains({x[3 * i] / h, x[3 * i + 1] / h, x[3 * i + 2] / h});
-    backend_->shareOccupied({occupied, count});
+    const auto holds = [&](const Place& p) {
+        return cells.contains({p[0], p[1], p[2]});
+    };
+    std::vector<Place> asked; // where others may have some
+    std::vector<std::size_t> askedOf;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Place p = {x[3 * i] / h, x[3 * i + 1] / h, x[3 * i + 2] / h};
+        occupied[i] = holds(p);
+        if (!part || occupied[i])
+            continue;
+        if (!isUsablePosition(x + 3 * i, h))
+            continue; // refused when it is added
+        std::array<std::int64_t, 3> cell{};
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            cell[axis] = static_cast<std::int64_t>(std::floor(p[axis]));
+        if (!backend_->isCellOfOthers(cell))
+            continue;
+        asked.push_back(p);
+        askedOf.push_back(i);
+    }
+    if (!part) {
+        backend_->shareOccupied({occupied, count});
+        return;
+    }
+    const auto found = askAll(*backend_->ranks(), std::span<const Place>(asked), holds);
+    for (std::size_t i = 0; i < found.size(); ++i)
+        occupied[askedOf[i]] = found[i];
 }
 
 /// Returns what the backend has found out about the particles since the last call.
@@ -447,6 +483,13 @@ void Stepper::snapshot(const Snapshot& to)
     backend_->bringUpToDate();
     receive();
     backend_->snapshot(to);
+}
+
+void Stepper::snapshotPart(const Snapshot& to)
+{
+    backend_->bringUpToDate();
+    receive();
+    backend_->snapshotPart(to);
 }
 
 void Stepper::snapshotOnDevice(const Snapshot& to)

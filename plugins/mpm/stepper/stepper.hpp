@@ -49,7 +49,18 @@ public:
     /// @throws std::invalid_argument  unusable positions, velocities or volumes
     void addParticles(const NewParticles& particles);
     /// Sets occupied[i] to 1 where the cell of position i already holds a particle.
-    void findOccupied(const float* x, std::size_t count, std::uint8_t* occupied);
+    /// @param part  NewParticles::part
+    void findOccupied(const float* x, std::size_t count, std::uint8_t* occupied, bool part = false);
+    /// With several ranks, before parts are added: whether divideNew() must come first, which says
+    /// for which of them isGiven(). Each rank counts other new particles, between them all.
+    bool undivided() const { return backend_->undivided(); }
+    void divideNew(std::vector<sdk::grid::BlockCost> counts)
+    {
+        backend_->divideNew(std::move(counts));
+    }
+    bool isGiven(const BlockCoordinate& block) const { return backend_->isGiven(block); }
+    /// Returns the ranks that hold the particles together; null: this one alone.
+    const Ranks* ranks() const { return backend_->ranks(); }
 
     /// Takes one step, at most `longest` [s], chosen so that equal steps fill `longest`. The rest
     /// of `longest` is expected to follow: the next step may have begun when this returns.
@@ -79,6 +90,9 @@ public:
     Counts counts();
     StepStatistics takeStatistics();
     void snapshot(const Snapshot& to);
+    /// With several ranks: the particles of this one, along Morton's curve as in snapshot().
+    std::size_t ownParticleCount() { return backend_->ownParticleCount(); }
+    void snapshotPart(const Snapshot& to);
     bool onDevice() const { return backend_->onDevice(); }
     /// Writes to arrays in device memory; enqueued on the device's stream.
     void snapshotOnDevice(const Snapshot& to);

@@ -275,8 +275,10 @@ void Commands::addRun()
     run.add_option(
            "--partition", partition_,
            "How ranks divide space: curve, boxes, or fixed boxes that never move; particles: "
-           "each keeps those that it was given")
-        ->check(CLI::IsMember({"curve", "boxes", "fixed", "particles"}))
+           "each keeps those that it was given. curve and boxes go by measured time; "
+           "curve:particles, boxes:blocks and so on by these numbers, for comparison")
+        ->check(CLI::IsMember({"curve", "boxes", "fixed", "particles", "curve:particles",
+                               "curve:blocks", "boxes:particles", "boxes:blocks"}))
         ->capture_default_str();
 }
 

@@ -4,6 +4,7 @@
 #include "file_content.hpp"
 #include "isolated_read.hpp"
 #include "particle_formats.hpp"
+#include "particle_parts.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
@@ -19,7 +20,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kLargestFile = 64ull << 30;
-constexpr const char* kExtensions = "use .vdb, .ply, .bgeo or .floe";
+constexpr const char* kExtensions =
+    "use .vdb, .ply, .bgeo or .floe, or the .parts.json of several ranks";
 constexpr const char* kWritten =
     "use .vdb, .ply, .bgeo, .npz, .json, .floe, or .exr for a camera sensor's pixels";
 
@@ -61,6 +63,10 @@ void writeCache(const fs::path& path, const ParticlesValue& particles)
 Ref<const ParticlesValue> readParticles(const fs::path& path, std::function<bool()> cancelled)
 {
     const std::string extension = extensionOf(path);
+    if (extension == ".json")
+        return readParts(path, cancelled);
+    if (const fs::path index = partsIndexOf(path); !fs::exists(path) && fs::exists(index))
+        return readParts(index, cancelled);
     if (extension == ".vdb") {
         const ValueRef value =
             readIsolated(path, {"particles", path.string()}, {.cancelled = std::move(cancelled)});

@@ -4,6 +4,7 @@
 
 #include "floe/base/error.hpp"
 #include "floe/compute/parallel.hpp"
+#include "floe/ranks/ranks.hpp"
 
 #include <tbb/task_group.h>
 
@@ -69,6 +70,8 @@ Evaluator::Evaluator(const graph::FlatGraph& graph, Library& library, RunService
     }
     findCouplings();
     findOrder();
+    if (ranks::several())
+        orderDivided();
     constant_.resize(graph_.nodes.size(), false);
     for (std::size_t node = 0; node < graph_.nodes.size(); ++node) { // sources come first
         const graph::FlatNode& flat = graph_.nodes[node];
@@ -166,6 +169,32 @@ void Evaluator::findOrder()
                 if (--moving[moved] == 0)
                     ready.emplace_back(moved, true);
     }
+}
+
+/// Solvers that ranks simulate together cook one after the other, in the same order on every rank:
+/// what they call answers the same calls of the others. None of them needs another.
+void Evaluator::orderDivided()
+{
+    for (const std::size_t node : solvers_) {
+        if (!graph_.nodes[node].type->ranks)
+            continue;
+        if (!divided_.empty()) {
+            users_[divided_.back()].push_back(node);
+            ++sourceCounts_[node];
+        }
+        divided_.push_back(node);
+    }
+}
+
+/// Returns whether a solver that ranks simulate together must not cook, because one before it has
+/// failed: perhaps on this rank alone, and the others would wait for each other in different ones.
+bool Evaluator::followsFailure(std::size_t node) const
+{
+    const auto own = std::find(divided_.begin(), divided_.end(), node);
+    return own != divided_.end() &&
+           std::any_of(divided_.begin(), divided_.end(), [this, node](std::size_t other) {
+               return other != node && (slots_[other].error || slots_[other].blocked);
+           });
 }
 
 /// A coupled solver's hash, once it has been moved, covers what moved it.
@@ -274,6 +303,7 @@ void Evaluator::cook(std::size_t index, int frame, bool start, FrameStatistics& 
             return slots_[source.node].error || slots_[source.node].blocked;
         });
     });
+    slot.blocked = slot.blocked || followsFailure(index);
     const bool solver = node.type->role == Role::Solver;
     if (provided_[index] || (solver && slot.error))
         return; // a failed solver has no state to continue from

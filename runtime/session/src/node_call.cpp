@@ -1,5 +1,7 @@
 #include "node_call.hpp"
 
+#include "rank_settings.hpp"
+
 #include "floe/base/error.hpp"
 #include "floe/data/particles.hpp"
 #include "floe/data/record.hpp"
@@ -114,6 +116,11 @@ bool NodeCall::setOutput(std::string_view socket, ValueRef value)
     const std::lock_guard lock(mutex_);
     outputs_[std::string(socket)] = std::move(value);
     return true;
+}
+
+bool NodeCall::inParts(std::string_view output)
+{
+    return givesParts(graph_, index_, output);
 }
 
 bool NodeCall::mayBeCancelled()

@@ -26,6 +26,7 @@ public:
     std::optional<plugin::Parameter> parameter(std::string_view name, double frame) override;
     std::span<const ValueRef> inputs(std::string_view socket) override;
     bool setOutput(std::string_view socket, ValueRef value) override;
+    bool inParts(std::string_view output) override;
     bool cancelled() override { return services_.cancelled(); }
     bool mayBeCancelled() override;
     void progress(double fraction) override;

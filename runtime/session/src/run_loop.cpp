@@ -527,9 +527,9 @@ Outcome Run::operator()()
 Outcome runGraph(graph::FlatGraph graph, const RunSettings& settings, Library& library,
                  Observer& observer, const std::atomic<bool>& stop, RunHooks* hooks)
 {
-    requireRanks(graph);
+    requireRanks(graph, settings);
     if (ranks::joined())
-        plugin::registerExtension(FLOE_RANKS_EXTENSION, ranks::joined());
+        plugin::registerExtension(FLOE_RANKS_EXTENSION, &ranksForNodes());
     const auto thisRun =
         std::make_shared<Run>(std::move(graph), settings, library, observer, stop, hooks);
     Outcome outcome = (*thisRun)();

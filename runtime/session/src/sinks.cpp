@@ -2,9 +2,11 @@
 
 #include "frame_room.hpp"
 #include "node_call.hpp"
+#include "rank_settings.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/compute/memory.hpp"
+#include "floe/ranks/ranks.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -46,7 +48,9 @@ Sinks::Sinks(const graph::FlatGraph& graph, const RunSettings& settings, Library
     const auto capacity = static_cast<std::size_t>(std::max(1, settings.queueLength));
     for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
         const graph::FlatNode& flat = graph.nodes[node];
-        if (flat.type->role != Role::Sink || settings.withoutSinks)
+        if (flat.type->role != Role::Sink)
+            continue;
+        if (settings.withoutSinks && !(ranks::several() && writesParts(graph, node)))
             continue;
         if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), flat.name) == wanted.end())
             continue;

@@ -1,8 +1,6 @@
 // Runs of several processes: the same files as those of one, byte for byte, and an end in order
 // when one of them is lost.
-#include "run_graph.hpp"
-
-#include "floe/base/file.hpp"
+#include "rank_runs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,61 +18,9 @@ namespace floe {
 namespace {
 
 namespace fs = std::filesystem;
-using test::Finished;
-using test::TemporaryFolder;
+using namespace test;
 
 constexpr int kRankLost = 10, kRankSilent = 11; // exit codes of runtime/app/README.md
-
-std::string launcher(int ranks)
-{
-    // As root in a container, and with more ranks than cores.
-    return std::string(FLOE_MPIRUN) +
-           " --oversubscribe --bind-to none --mca odls_base_sigkill_timeout 2"
-           " --mca orte_execute_quiet 1" +
-           (::geteuid() == 0 ? " --allow-run-as-root" : "") + " -n " + std::to_string(ranks);
-}
-
-Finished shell(const std::string& command)
-{
-    Finished finished;
-    std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
-    std::array<char, 4096> buffer;
-    while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
-        finished.output.append(buffer.data(), count);
-    const int status = ::pclose(pipe);
-    finished.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return finished;
-}
-
-/// @param graph  below graphs/, or a whole path
-std::string runCommand(const std::string& graph, const std::string& options, const fs::path& output)
-{
-    return std::string(FLOE_BINARY_DIR) + "/bin/floe run " +
-           (fs::path(FLOE_SOURCE_DIR) / "graphs" / graph).string() + " " + options +
-           " --progress quiet --device cpu -o " + output.string();
-}
-
-/// Hashes would hide where files differ; the small editions are small.
-std::map<std::string, std::string> filesOf(const fs::path& folder)
-{
-    std::map<std::string, std::string> files;
-    for (const auto& entry : fs::recursive_directory_iterator(folder))
-        if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.') &&
-            entry.path().filename() != "run.json") // it has times
-            files[fs::relative(entry.path(), folder).string()] = readFile(entry.path());
-    return files;
-}
-
-void expectSameFiles(const fs::path& one, const fs::path& several)
-{
-    const auto expected = filesOf(one), found = filesOf(several);
-    EXPECT_GT(expected.size(), 10u);
-    EXPECT_EQ(expected.size(), found.size());
-    for (const auto& [name, content] : expected) {
-        ASSERT_TRUE(found.contains(name)) << name;
-        EXPECT_TRUE(found.at(name) == content) << name << " differs";
-    }
-}
 
 /// @param particles  at least so many, so that each rank has some
 /// @param check  of run.json
@@ -111,6 +57,13 @@ TEST(Ranks, TheDamBreaksAlike)
 TEST(Ranks, TheSnowballFallsAlike)
 {
     expectSameOnRanks("first_snow.floe.json", "--set solver.cellSize=0.06 --end 8", 5000);
+}
+
+TEST(Ranks, TheSnowballFallsAlikeSemiImplicitly)
+{
+    expectSameOnRanks("first_snow.floe.json",
+                      "--set solver.cellSize=0.06 --set solver.integrator=semiImplicit --end 6",
+                      5000);
 }
 
 TEST(Ranks, MudSnowAndJellyMixAlike)
@@ -295,17 +248,22 @@ TEST(Ranks, WhatCannotBeDividedIsRefusedInOneSentence)
     std::ofstream(folder / "oracle.floe.json") << graph;
     refused((folder / "oracle.floe.json").string(), "--end 2 --set solver.cellSize=0.03", 4,
             "solver", "look into the future");
-    refused("first_snow.floe.json", "--end 2 --set solver.integrator=semiImplicit", 4, "solver",
-            "semi-implicitly");
     refused("particles/crates.floe.json", "--end 2", 3, "solver", "floe.pbd.solver");
     // Rank 0 could simulate the bodies, but the water, which they move, is everywhere.
-    refused("coupling/ice_floes.floe.json", "--end 2", 3, "bodies", "needs what it gives");
+    refused("coupling/ice_floes.floe.json", "--end 2", 3, "bodies", "needs it");
     const auto sleeping = shell(
         launcher(2) + " " +
         runCommand("activation/bullet_time.floe.json",
                    "--end 2 --set solver.cellSize=0.03 --partition particles", folder / "out"));
     EXPECT_EQ(sleeping.code, 4) << sleeping.output;
     EXPECT_NE(sleeping.output.find("let nothing sleep"), std::string::npos) << sleeping.output;
+    const auto implicit = shell(launcher(2) + " " +
+                                runCommand("first_snow.floe.json",
+                                           "--end 2 --set solver.integrator=semiImplicit "
+                                           "--partition particles",
+                                           folder / "out"));
+    EXPECT_EQ(implicit.code, 4) << implicit.output;
+    EXPECT_NE(implicit.output.find("semi-implicitly"), std::string::npos) << implicit.output;
 }
 
 /// Finds a process of a run by its rank and what else it was started with. @return 0: none

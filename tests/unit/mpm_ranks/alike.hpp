@@ -29,6 +29,7 @@ struct Result {
     Counts counts;
     std::uint64_t inactive = 0, wakes = 0; ///< blocks, at most; blocks that the guard has woken
     std::uint32_t steps = 0, redone = 0, rebins = 0;
+    std::uint64_t iterations = 0; ///< of the semi-implicit integrator
     std::string failure;
 
     void take(Stepper& solver, bool root)
@@ -54,6 +55,7 @@ struct Result {
         steps += statistics.steps;
         redone += statistics.redone;
         rebins += statistics.rebins;
+        iterations += statistics.solveIterations;
     }
 };
 
@@ -98,6 +100,7 @@ inline void expectSame(const Result& one, const Result& several, const std::stri
     EXPECT_EQ(one.steps, several.steps) << what;
     EXPECT_EQ(one.redone, several.redone) << what;
     EXPECT_EQ(one.rebins, several.rebins) << what;
+    EXPECT_EQ(one.iterations, several.iterations) << what;
     EXPECT_EQ(one.counts.alive, several.counts.alive) << what;
     EXPECT_EQ(one.counts.blocks, several.counts.blocks) << what;
     EXPECT_EQ(one.counts.activeBlocks, several.counts.activeBlocks) << what;

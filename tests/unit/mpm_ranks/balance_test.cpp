@@ -51,6 +51,29 @@ TEST(Balance, MeasuredTimeDecidesNotTheNumberOfParticles)
     EXPECT_LT(floe::sdk::grid::imbalance(sharesOf(row, cut, 2)), 1.01);
 }
 
+// For comparison: as if particles, or blocks, were all that counts.
+TEST(Balance, ParticlesOrBlocksCanBeMadeEqualInstead)
+{
+    Row row;
+    row.add(40, 512, 1e-5f);
+    row.add(40, 128, 4e-5f);
+    const auto byParticles =
+        floe::sdk::grid::divideCurve(costsOf(row.blocks, CostBy::particles), 2);
+    EXPECT_EQ(byParticles->ownerOf({24, 0, 0}), 0); // 25 x 512 = 15 x 512 + 40 x 128
+    EXPECT_EQ(byParticles->ownerOf({25, 0, 0}), 1);
+    const auto byBlocks = floe::sdk::grid::divideCurve(costsOf(row.blocks, CostBy::blocks), 2);
+    EXPECT_EQ(byBlocks->ownerOf({39, 0, 0}), 0);
+    EXPECT_EQ(byBlocks->ownerOf({40, 0, 0}), 1);
+    // In the unit of measured costs: what it costs to move a block is compared with them.
+    const auto sum = [](const std::vector<BlockCost>& costs) {
+        double all = 0;
+        for (const BlockCost& c : costs)
+            all += static_cast<double>(c.cost);
+        return all;
+    };
+    EXPECT_NEAR(sum(costsOf(row.blocks, CostBy::blocks)) / sum(costsOf(row.blocks)), 1, 1e-4);
+}
+
 // What was never measured costs what matter of its size costs elsewhere.
 TEST(Balance, NewBlocksCostWhatOthersOfTheirSizeDo)
 {

@@ -224,7 +224,7 @@ Ref<const ParticlesValue> emit(const ValueRef& emitter, const EmissionRequest& r
                              &table, &self))
         throw std::logic_error("the emitter has no source");
     const floe_emission emission = {sizeof(floe_emission), request.start ? 1 : 0, request.cellSize,
-                                    request.frame, request.fps};
+                                    request.frame,         request.fps,           request.region};
     CookedNode cooked;
     plugin::CookSettings where;
     where.frame = request.frame;

@@ -10,6 +10,7 @@
 #include "floe/plugin/cook_context.hpp"
 #include "floe/plugin/loaded_plugin.hpp"
 #include "floe/plugin/node_instance.hpp"
+#include "floe/sdk/records.h"
 
 #include <array>
 #include <functional>
@@ -138,6 +139,7 @@ struct EmissionRequest {
     double frame = 1;
     bool start = true;
     double fps = 24;
+    const floe_emission_region* region = nullptr;
 };
 Ref<const ParticlesValue> emit(const ValueRef& emitter, const EmissionRequest& request);
 

@@ -1,4 +1,5 @@
 #include "cooked_node.hpp"
+#include "emission_region.hpp"
 
 #include "floe/base/error.hpp"
 #include "floe/compute/parallel.hpp"
@@ -337,6 +338,21 @@ TEST(Emitter, SpreadsStiffnessInPatchesAndCells)
         for (const auto& [scale, part] : share) // some hundred patches: each value has its part
             EXPECT_GT(part, 0.2) << pattern << " " << scale;
     }
+}
+
+// Several ranks ask each for its own: cubes that do not lie as the emitter's own blocks do.
+TEST(Emitter, GivesPartsOfSpaceTheParticlesOfTheWhole)
+{
+    const ValueRef ball = shape("floe.shape.sphere", {{"radius", 0.4}});
+    const ValueRef once = emitterOf(
+        ball, {{"particlesPerCell", 5}, {"stiffnessVariation", 0.3}, {"spin", Vec{10, 20, 30}}});
+    expectPartsOfTheWhole(once, {.cellSize = 0.05}, 0.23, 2);
+    expectPartsOfTheWhole(once, {.cellSize = 0.05}, 0.07, 5);
+    const ValueRef flow =
+        emitterOf(ball, {{"mode", "continuous"}, {"velocity", Vec{3, 1, 0}}, {"startFrame", 1}});
+    expectPartsOfTheWhole(flow, {.cellSize = 0.05, .frame = 3, .start = false}, 0.2, 3);
+    const ValueRef refill = emitterOf(ball, {{"mode", "continuous"}, {"rate", 60}});
+    expectPartsOfTheWhole(refill, {.cellSize = 0.05, .frame = 3, .start = false}, 0.2, 3);
 }
 
 } // namespace

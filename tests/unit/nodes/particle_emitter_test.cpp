@@ -1,4 +1,5 @@
 #include "cooked_node.hpp"
+#include "emission_region.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <random>
 
 namespace {
 
@@ -153,6 +155,27 @@ TEST(ParticlesAsEmitter, RefusesNumbersThatNoSolverCanUse)
     EXPECT_THAT([&] { emitterOf(nowhere); },
                 ThrowsMessage<std::exception>(HasSubstr("has no positions")));
     EXPECT_FALSE(emit(emitterOf(make<ParticlesValue>(0)), {}));
+}
+
+TEST(ParticlesAsEmitter, GivesPartsOfSpaceTheParticlesOfTheWhole)
+{
+    constexpr std::size_t kCount = 3000;
+    std::mt19937 random(3);
+    std::uniform_real_distribution<float> number(-1, 1);
+    const auto numbers = [&](std::size_t count, float low) {
+        std::vector<float> values(count);
+        for (float& value : values)
+            value = std::max(number(random), low);
+        return values;
+    };
+    auto cloud = make<ParticlesValue>(kCount);
+    cloud->copyIn<float>("x", 3, numbers(3 * kCount, -1));
+    cloud->copyIn<float>("v", 3, numbers(3 * kCount, -1));
+    cloud->copyIn<float>("mass", 1, numbers(kCount, 0.1f));
+    cloud->copyIn<float>("pscale", 1, numbers(kCount, 0.1f));
+    cloud->copyIn<float>("stiffnessScale", 1, numbers(kCount, 0.1f));
+    expectPartsOfTheWhole(emitterOf(cloud, {{"startFrame", 4.0}}),
+                          {.cellSize = 0.1, .frame = 4, .start = false}, 0.3, 3);
 }
 
 } // namespace

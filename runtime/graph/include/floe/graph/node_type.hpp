@@ -101,7 +101,9 @@ struct NodeType {
     Role role = Role::Value;
     bool cpu = true;
     CudaUse cuda = CudaUse::None;
-    bool ranks = false;         ///< solver: several processes can simulate its scene together
+    /// Solver: several processes can simulate its scene together. Sink: each can run it for its own
+    /// part, when its parameter `parts` is on.
+    bool ranks = false;
     bool timeDependent = false; ///< the cook depends on the frame even when its inputs do not
     std::string graph; ///< absolute path of the subgraph file the node is made of; empty: code
     std::vector<ParameterSpec> parameters;

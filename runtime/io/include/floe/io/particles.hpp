@@ -12,7 +12,9 @@ namespace floe::io {
 /// .vdb: the points of the first OpenVDB point grid; their order is the file's, by voxel.
 /// .ply: any PLY with x, y and z; columns become attributes, vx vy vz become v, name_0 name_1 ...
 /// one attribute. .bgeo: Houdini's classic format, version 5, as Houdini 11 and Partio write it.
-/// .floe: lossless.
+/// .floe: lossless. .parts.json: what several ranks wrote in parts (floe.output.particles), as one;
+/// also where `path` is not there, but an index of its name is: snow.0010.parts.json for
+/// snow.0010.vdb.
 /// @param cancelled  asked now and then while a .vdb, .ply or .bgeo is read; may be empty
 /// @throws IoError         no such file, unknown extension, damaged contents
 /// @throws MemoryError, CancelledError

@@ -36,6 +36,9 @@ public:
     /// @throws InputError the socket does not take this kind
     virtual bool setOutput(std::string_view socket, ValueRef value) = 0;
 
+    /// Whether each of several ranks is to give its own part of an output (floe_ranks::in_parts).
+    virtual bool inParts(std::string_view /*output*/) { return false; }
+
     virtual bool cancelled() { return false; } ///< from any thread
     /// Whether a node may end with FLOE_CANCELLED: because of cancelled(), or of other processes.
     virtual bool mayBeCancelled() { return cancelled(); }

@@ -57,7 +57,8 @@ struct floe_ranks {
     int32_t local_size; /* ranks on this machine */
     void* self;         /* the host's */
     /* How the user wants space divided: "curve", "boxes" or "fixed" (floe/sdk/grid/partition.hpp);
-     * or "particles": each rank keeps what it was given. A solver that knows no such way takes its
+     * or "particles": each rank keeps what it was given. "curve:particles", "boxes:blocks" and so on
+     * say what is to be equal, instead of measured time. A solver that knows no such way takes its
      * own. */
     const char* partition;
 
@@ -94,6 +95,19 @@ struct floe_ranks {
     void (*stop)(const floe_ranks*, const char* reason);
 
     void (*traffic)(const floe_ranks*, floe_ranks_traffic* traffic);
+
+    /* Of a run that writes files; these may be NULL, with one rank and in tests. */
+
+    /* For a solver's cook: returns 1 where all that use an output want of every rank its own part
+     * (particles that it has, where there are no others of them), and 0 where rank 0 is to give
+     * those of all. The same on every rank. */
+    int32_t (*in_parts)(const floe_ranks*, const floe_context*, const char* output);
+    /* From any thread: returns 1 when another rank is gone, so that waiting for what it would have
+     * done (a file) has no sense any more. */
+    int32_t (*lost)(const floe_ranks*);
+    /* A name of this run, the same on every rank, and another for the next run: hexadecimal digits;
+     * "0" where the launcher gives none. */
+    const char* run;
 };
 
 #ifdef __cplusplus

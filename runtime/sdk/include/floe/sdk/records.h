@@ -109,6 +109,20 @@ extern "C" {
 
 #define FLOE_EMITTER_INTERFACE "floe.emitter/1"
 
+/* A part of space: what one of several ranks (floe/sdk/ranks.h) owns. Its functions answer the same
+ * during the whole call of emit, from any thread. */
+typedef struct floe_emission_region {
+    uint32_t struct_size;
+    uint32_t reserved;
+    const void* self;
+    /* Returns 0 where no place of a box is in the region, corners [m]; it may return 1 too often.
+     */
+    int32_t (*meets)(const void* self, const double low[3], const double high[3]);
+    /* inside[i]: 1 where position i (3 numbers of `x`, as they are emitted [m]) is in it, else 0.
+     */
+    void (*find)(const void* self, const float* x, uint64_t count, uint8_t* inside);
+} floe_emission_region;
+
 typedef struct floe_emission {
     uint32_t struct_size;
     int32_t start;    /* 1: the simulation's first frame */
@@ -116,6 +130,9 @@ typedef struct floe_emission {
     double frame;     /* emission at the start of the step from frame - 1 to frame; at the
                          simulation's start, of frame itself */
     double fps;
+    /* Where the caller's particles are, of several ranks that each ask for their own; NULL:
+     * everywhere. See `emit`. */
+    const floe_emission_region* region;
 } floe_emission;
 
 typedef struct floe_emitter_interface {
@@ -123,7 +140,13 @@ typedef struct floe_emitter_interface {
     /* Makes the particles of this frame: attributes x, v (FLOAT32, 3), volume (FLOAT32, 1) and,
      * when they vary, stiffnessScale and densityScale. `*particles` may stay NULL: nothing to emit.
      * The caller owns the reference. The same request gives the same particles on every machine and
-     * with any number of threads. */
+     * with any number of threads.
+     *
+     * Where a region is given, an emitter may ignore it: the caller then takes its own of all. One
+     * that leaves out all others says which of all its particles each is: attribute `place`
+     * (UINT64, 1), ascending, the same whoever asks for that particle, and in the order in which
+     * they come without a region. Some hundreds of near ones should have the upper 32 bits in
+     * common: ranks that share such a group tell each other the lower ones. */
     floe_status (*emit)(void* self, const floe_context* context, const floe_emission* request,
                         floe_value** particles);
 } floe_emitter_interface;

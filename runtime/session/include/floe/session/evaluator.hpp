@@ -97,6 +97,8 @@ private:
 
     void findCouplings();
     void findOrder();
+    void orderDivided();
+    bool followsFailure(std::size_t node) const;
     bool needs(std::size_t node, std::size_t source) const;
     void conclude(std::size_t node, int frame, bool start, FrameStatistics& statistics);
     Hash concludedHash(std::size_t node) const;
@@ -117,6 +119,7 @@ private:
     std::vector<std::pair<std::size_t, bool>> order_;
     std::vector<std::set<std::string>> linked_; ///< outputs of each node that others use
     std::vector<int> sourceCounts_;             ///< needed, distinct
+    std::vector<std::size_t> divided_; ///< solvers of several ranks, as they cook; alone: none
     std::vector<std::size_t> solvers_;
     std::vector<bool> provided_;
     std::vector<bool> constant_; ///< the hash is the same at every frame once known

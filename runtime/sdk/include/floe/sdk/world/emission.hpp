@@ -5,6 +5,7 @@
 #include "floe/sdk/records.h"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace floe::sdk::world {
 
@@ -18,15 +19,18 @@ struct Emission {
     const float* volume = nullptr;         ///< [m^3]
     const float* stiffnessScale = nullptr; ///< ?
     const float* densityScale = nullptr;   ///< ?
-    bool avoidOverlap = false;             ///< leave out particles in cells that already hold some
-    bool settled = false;                  ///< start compressed by the overburden
+    /// ? which of all particles each is, ascending (floe_emission::region); null: these are all
+    const std::uint64_t* place = nullptr;
+    bool avoidOverlap = false; ///< leave out particles in cells that already hold some
+    bool settled = false;      ///< start compressed by the overburden
 };
 
 /// @param cellSize  cell size of the solver [m]
 /// @param fps       frames per second of the simulation
+/// @param region    where particles are wanted; null: everywhere. Emitters may give all
 /// @throws Failure  the emitter failed, or a required attribute is missing
 inline Emission askEmitter(const Context& context, const Value& emitter, double cellSize,
-                           double fps)
+                           double fps, const floe_emission_region* region = nullptr)
 {
     const Value source = emitter.require("source");
     const auto [table, self] = source.interface<floe_emitter_interface>(FLOE_EMITTER_INTERFACE);
@@ -36,9 +40,13 @@ inline Emission askEmitter(const Context& context, const Value& emitter, double 
     request.cell_size = cellSize;
     request.frame = context.frame();
     request.fps = fps;
+    request.region = region;
     floe_value* made = nullptr;
     Context::require(table->emit(self, context.raw(), &request, &made));
     Emission emission;
+    const Value avoid = emitter.field("avoidOverlap"), rests = emitter.field("settled");
+    emission.avoidOverlap = avoid && avoid.boolean();
+    emission.settled = rests && rests.boolean();
     if (!made)
         return emission;
     emission.particles = Value::own(made);
@@ -56,9 +64,10 @@ inline Emission askEmitter(const Context& context, const Value& emitter, double 
     emission.densityScale = dataOf("densityScale", 1);
     if (!emission.x || !emission.volume)
         throw Failure("an emitter gave particles without 'x' or 'volume'", FLOE_BAD_ARGUMENT);
-    const Value avoid = emitter.field("avoidOverlap"), rests = emitter.field("settled");
-    emission.avoidOverlap = avoid && avoid.boolean();
-    emission.settled = rests && rests.boolean();
+    if (region)
+        if (const auto place = emission.particles.attribute<std::uint64_t>("place", 1);
+            !place.empty())
+            emission.place = place.data();
     return emission;
 }
 

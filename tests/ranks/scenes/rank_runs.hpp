@@ -1,0 +1,73 @@
+/// Runs of several processes by the launcher of MPI, and their files.
+#pragma once
+
+#include "run_graph.hpp"
+
+#include "floe/base/file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace floe::test {
+
+namespace fs = std::filesystem;
+inline std::string launcher(int ranks)
+{
+    // As root in a container, and with more ranks than cores.
+    return std::string(FLOE_MPIRUN) +
+           " --oversubscribe --bind-to none --mca odls_base_sigkill_timeout 2"
+           " --mca orte_execute_quiet 1" +
+           (::geteuid() == 0 ? " --allow-run-as-root" : "") + " -n " + std::to_string(ranks);
+}
+
+inline Finished shell(const std::string& command)
+{
+    Finished finished;
+    std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
+    std::array<char, 4096> buffer;
+    while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
+        finished.output.append(buffer.data(), count);
+    const int status = ::pclose(pipe);
+    finished.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return finished;
+}
+
+/// @param graph  below graphs/, or a whole path
+inline std::string runCommand(const std::string& graph, const std::string& options,
+                              const fs::path& output)
+{
+    return std::string(FLOE_BINARY_DIR) + "/bin/floe run " +
+           (fs::path(FLOE_SOURCE_DIR) / "graphs" / graph).string() + " " + options +
+           " --progress quiet --device cpu -o " + output.string();
+}
+
+/// Hashes would hide where files differ; the small editions are small.
+inline std::map<std::string, std::string> filesOf(const fs::path& folder)
+{
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.') &&
+            entry.path().filename() != "run.json") // it has times
+            files[fs::relative(entry.path(), folder).string()] = readFile(entry.path());
+    return files;
+}
+
+inline void expectSameFiles(const fs::path& one, const fs::path& several)
+{
+    const auto expected = filesOf(one), found = filesOf(several);
+    EXPECT_GT(expected.size(), 10u);
+    EXPECT_EQ(expected.size(), found.size());
+    for (const auto& [name, content] : expected) {
+        ASSERT_TRUE(found.contains(name)) << name;
+        EXPECT_TRUE(found.at(name) == content) << name << " differs";
+    }
+}
+
+} // namespace floe::test
