@@ -43,16 +43,23 @@ void requireDistances(const sdk::Value& volume, const std::string& name)
         throw sdk::Failure(name + " is not a grid of distances", FLOE_WRONG_KIND);
 }
 
-/// Makes the fields common to both colliders.
-sdk::Value colliderRecord(const sdk::Context& context, const sdk::Value& shape)
+/// Makes the fields common to all colliders.
+sdk::Value commonRecord(const sdk::Context& context)
 {
     sdk::Value record = sdk::makeRecord("collider");
-    record.set("shape", shape);
     record.set("transform", motionOf(context));
     record.set("contact", sdk::makeString(context.string("contact")));
     record.set("friction", sdk::makeNumber(context.number("friction")));
-    record.set("particles", sdk::makeString(context.string("particles")));
     record.set("color", sdk::makeVector(context.vector("color")));
+    return record;
+}
+
+/// Makes those of the colliders that are level sets.
+sdk::Value colliderRecord(const sdk::Context& context, const sdk::Value& shape)
+{
+    sdk::Value record = commonRecord(context);
+    record.set("shape", shape);
+    record.set("particles", sdk::makeString(context.string("particles")));
     if (const sdk::Value mesh = context.input("mesh"))
         record.set("mesh", mesh);
     return record;
@@ -69,6 +76,23 @@ public:
         const sdk::Value shape = context.input("shape");
         requireDistances(shape, "input 'shape'");
         context.setOutput("collider", colliderRecord(context, shape));
+    }
+};
+
+/// Triangles that have two sides and need no inside.
+class MeshColliderNode final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.collider.mesh";
+
+    void cook(sdk::Context& context) override
+    {
+        const sdk::Value mesh = context.input("mesh");
+        if (mesh.mesh().triangle_count == 0)
+            throw sdk::Failure("input 'mesh' has no triangles", FLOE_BAD_ARGUMENT);
+        sdk::Value record = commonRecord(context);
+        record.set("surface", mesh);
+        record.set("mesh", mesh);
+        context.setOutput("collider", record);
     }
 };
 
@@ -124,4 +148,4 @@ private:
 } // namespace floe::colliders
 
 FLOE_PLUGIN("floe.colliders", "0.1.0", floe::colliders::ColliderNode,
-            floe::colliders::DeformingColliderNode)
+            floe::colliders::MeshColliderNode, floe::colliders::DeformingColliderNode)

@@ -92,7 +92,10 @@ void saveState(const Solver& solver, sdk::Writer& writer)
     writer.array(sleep.asleep);
     writer.value(sleep.gravity);
     writer.array(sleep.materials);
+    writer.array(sleep.grips);
     writer.value(sleep.sinceCheck);
+    writer.value<std::uint64_t>(solver.thinWalls().leaked());
+    writer.array(solver.thinWalls().poses());
 }
 
 void loadState(Solver& solver, const Scene& start, std::size_t materials, sdk::Reader& reader)
@@ -220,6 +223,7 @@ void loadState(Solver& solver, const Scene& start, std::size_t materials, sdk::R
     sleep.asleep = reader.array<std::uint8_t>();
     sleep.gravity = reader.value<Vec3d>();
     sleep.materials = reader.array<Material>();
+    sleep.grips = reader.array<float>();
     sleep.sinceCheck = reader.value<double>();
     const std::size_t known = sleep.place.size();
     if ((known != 0 && known != count) || sleep.calm.size() != known ||
@@ -228,6 +232,8 @@ void loadState(Solver& solver, const Scene& start, std::size_t materials, sdk::R
                     [](std::uint8_t one) { return one > 1; }))
         refuse("is damaged");
     solver.sleep().setState(std::move(sleep));
+    const auto leaked = reader.value<std::uint64_t>();
+    solver.thinWalls().restore(leaked, reader.array<floe_transform_key>());
 }
 
 } // namespace floe::pbd

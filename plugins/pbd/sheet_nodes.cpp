@@ -30,6 +30,7 @@ sdk::Value makeSheet(const sdk::Context& context)
     record.set("name", sdk::makeString(name.empty() ? context.nodeName() : name));
     record.set("color", sdk::makeVector(context.vector("color")));
     record.set("pinned", sdk::makeString(context.string("pinned")));
+    record.set("meetsItself", sdk::makeNumber(context.boolean("selfCollision") ? 1 : 0));
     for (const char* number :
          {"density", "radius", "stretch", "bend", "damping", "tear", "friction", "slidingFriction"})
         record.set(number, sdk::makeNumber(context.number(number)));
@@ -124,7 +125,6 @@ void ClothNode::cook(sdk::Context& context)
                             : rectangle(context.number("width"), context.number("height"),
                                         context.number("spacing")));
     record.set("shear", sdk::makeNumber(context.number("shear")));
-    record.set("meetsItself", sdk::makeNumber(context.boolean("selfCollision") ? 1 : 0));
     record.set("pinCenter", sdk::makeVector(context.vector("pinCenter")));
     record.set("pinSize", sdk::makeVector(context.vector("pinSize")));
     context.setOutput("body", record);

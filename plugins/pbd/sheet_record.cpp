@@ -61,6 +61,30 @@ std::vector<std::uint8_t> pinnedOf(const sdk::Value& record, const std::vector<V
     return pinned;
 }
 
+bool meetsItself(const sdk::Value& record)
+{
+    const sdk::Value field = record.field("meetsItself");
+    return field && field.number() != 0;
+}
+
+/// A rope touches by its particles: where they are so far apart that two can cross between theirs,
+/// it would pass through itself.
+void requireBeads(const std::vector<Vec3d>& points, double radius)
+{
+    constexpr double kApart = 2.5; // radii; two cross where it is 2 sqrt(2)
+    double length = 0, longest = 0;
+    for (std::size_t k = 1; k < points.size(); ++k) {
+        const double segment = physics::length(points[k] - points[k - 1]);
+        length += segment;
+        longest = std::max(longest, segment);
+    }
+    if (longest > kApart * radius)
+        throw std::invalid_argument("a rope that collides with itself needs segments of at most "
+                                    "two and a half radii; take " +
+                                    std::to_string(std::lround(std::ceil(length / (2 * radius)))) +
+                                    " Segments, or a larger Radius");
+}
+
 } // namespace
 
 SheetDescription::SheetDescription(const sdk::Value& record)
@@ -91,8 +115,12 @@ std::shared_ptr<const Cloth> SheetDescription::make(const sdk::Value& record) co
             const auto x = line.attribute<float>("x", 3);
             for (std::size_t i = 0; i + 2 < x.size(); i += 3)
                 points.push_back({x[i], x[i + 1], x[i + 2]});
-            return std::make_shared<Cloth>(
+            auto rope = std::make_shared<Cloth>(
                 makeRope(points, pinnedOf(record, points), density, radius, stiffness));
+            rope->sheet.meetsItself = meetsItself(record);
+            if (rope->sheet.meetsItself)
+                requireBeads(points, radius);
+            return rope;
         }
         const floe_mesh mesh = record.require("mesh").mesh();
         for (std::size_t i = 0; i < mesh.point_count; ++i)
@@ -101,7 +129,7 @@ std::shared_ptr<const Cloth> SheetDescription::make(const sdk::Value& record) co
             makeCloth({{mesh.points, std::size_t{3} * mesh.point_count},
                        {mesh.triangles, std::size_t{3} * mesh.triangle_count}},
                       pinnedOf(record, points), density, radius, stiffness));
-        cloth->sheet.meetsItself = record.require("meetsItself").number() != 0;
+        cloth->sheet.meetsItself = meetsItself(record);
         return cloth;
     } catch (const std::invalid_argument& e) {
         throw sdk::Failure(of + ": " + e.what(), FLOE_BAD_ARGUMENT);

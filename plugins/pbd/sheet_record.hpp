@@ -21,7 +21,7 @@ namespace floe::pbd {
  *   density     number   cloth: [kg/m^2]; rope: [kg/m]
  *   radius      number   of its particles, 0: half the mean edge; of a rope [m]
  *   stretch, shear, bend number   as SheetStiffness
- *   meetsItself number   cloth: 1, it collides with itself; 0
+ *   meetsItself? number  1: it collides with itself; 0 or missing: it does not
  *   damping     number   [1/s]
  *   tear        number   strain, 0: never
  *   friction, slidingFriction   number

@@ -43,6 +43,7 @@ public:
             context.statistic("substeps", substepsTaken_);
             reportCloth(context, bodies);
             reportGrains(context);
+            reportLeaks(context);
             output(context, bodies, emitters);
             forgetWorld();
             return;
@@ -70,6 +71,7 @@ public:
             advance(context);
         reportCloth(context, bodies);
         reportGrains(context);
+        reportLeaks(context);
         context.setOutput("coupling", makeCoupling(link_));
         output(context, bodies, emitters);
         if (!context.isStart() && !moved)
@@ -178,7 +180,7 @@ private:
         solver_.settings = settings;
         materialsOfBodies_.reset();
         saved_.clear();
-        clothWarned_ = grainsWarned_ = tensionWarned_ = false;
+        clothWarned_ = grainsWarned_ = tensionWarned_ = leaksWarned_ = false;
         time_ = 0;
         emitted_ = 0;
     }
@@ -322,8 +324,17 @@ private:
         clock.fps = fps_;
         clock.first = context.isStart() ? context.frame() : context.frame() - 1;
         clock.begin = time_;
-        for (const sdk::Value& record : context.inputs("colliders"))
-            colliders_.push_back(sdk::world::colliderOf(record, clock));
+        std::vector<sdk::world::SurfaceCollider::Shared> known;
+        known.swap(surfaces_);
+        for (const sdk::Value& record : context.inputs("colliders")) {
+            if (!record.field("surface")) {
+                colliders_.push_back(sdk::world::colliderOf(record, clock));
+                continue;
+            }
+            const auto surface = sdk::world::surfaceColliderOf(record, clock, known);
+            surfaces_.push_back(surface->shared());
+            colliders_.push_back(surface);
+        }
         Vec3d linked{0, 0, 0};
         bool gravity = false;
         for (const sdk::Value& record : context.inputs("forces")) {
@@ -432,6 +443,17 @@ private:
                      std::to_string(context.integer("substeps")) + ")");
     }
 
+    /// Once, a warning where something went through a thin wall.
+    void reportLeaks(sdk::Context& context)
+    {
+        if (leaksWarned_ || solver_.thinWalls().leaked() == 0)
+            return;
+        leaksWarned_ = true;
+        context.warn("particles went through a Mesh collider: it was put elsewhere, or a rigid "
+                     "body was pushed through it; take more Substeps, or keep the collider from "
+                     "jumping");
+    }
+
     /// Once, a warning where substeps are too long for surface tension.
     void reportTension(sdk::Context& context, const std::vector<sdk::Value>& bodies,
                        const std::vector<sdk::Value>& emitters)
@@ -491,6 +513,8 @@ private:
         context.statistic("leftDomain", static_cast<double>(counts.leftDomain));
         context.statistic("broken", static_cast<double>(counts.broken));
         context.statistic("deletedByCollider", static_cast<double>(counts.taken));
+        if (!surfaces_.empty())
+            context.statistic("leaked", static_cast<double>(counts.leaked));
         const bool all = context.boolean("bodyParticles");
         std::vector<std::size_t> shown;
         for (std::size_t i = 0; i < from.size(); ++i)
@@ -543,6 +567,7 @@ private:
     sdk::parallel::HostExecutor executor_;
     Solver solver_;
     std::vector<std::shared_ptr<sdk::world::Collider>> colliders_;
+    std::vector<sdk::world::SurfaceCollider::Shared> surfaces_; ///< of this frame's colliders
     std::vector<std::shared_ptr<const sdk::world::Force>> forces_;
     sdk::world::Domain domain_;
     std::optional<std::size_t> materialsOfBodies_; ///< how many of the materials are bodies'
@@ -552,7 +577,7 @@ private:
     std::uint64_t emitted_ = 0;
     static constexpr double kNever = -1e300;
     std::string name_; ///< of this node
-    bool clothWarned_ = false, grainsWarned_ = false, tensionWarned_ = false;
+    bool clothWarned_ = false, grainsWarned_ = false, tensionWarned_ = false, leaksWarned_ = false;
     double cookedFrame_ = kNever;   ///< the last
     double attachedFrame_ = kNever; ///< the last in which another solver moved the bodies
     double frameBegin_ = 0;         ///< [s]

@@ -49,6 +49,7 @@ bool Solver::breakBodies(double dt)
         // A substep ends where two touch, and the next one stops them: a blow falls into both.
         if (!mayBreak(body) || !(blow[b] + body.blow > double{body.strength} * whole->mass))
             continue;
+        sleep_.wake(scene, body.first);
         const std::vector<std::uint32_t> pieces = scene.breakBody(b);
         for (Joint& joint : joints)
             for (JointSide* side : {&joint.a, &joint.b}) {

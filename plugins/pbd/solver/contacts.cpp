@@ -110,6 +110,11 @@ void Contacts::find(const Scene& scene, Motion& motion, const SolverSettings& se
     for (std::size_t i = 0; i < particles.size(); ++i)
         if (sleep.isAsleep(i))
             motion.weight[i] = 0;
+    for (std::size_t b = 0; b < scene.bodies.size() && sleep.count() > 0; ++b)
+        if (scene.bodies[b].rigid && sleep.isAsleep(scene.bodies[b])) {
+            motion.bodyWeight[b] = 0;
+            motion.turnWeight[b] = {};
+        }
     findPairs(scene, motion, settings, dt, sleep, executor);
     recallAll();
     shareMass(scene);
@@ -140,7 +145,7 @@ void Contacts::wakeBySurfaces(const Scene& scene, Sleep& sleep)
     }
     skip([](const Memory&) { return true; });
     for (const std::uint32_t particle : woken)
-        sleep.wake(particle);
+        sleep.wake(scene, particle);
 }
 
 void Contacts::shareMass(const Scene& scene)
@@ -388,7 +393,7 @@ void Contacts::remember(const Scene& scene, const Motion& motion, const SolverSe
         return Push{contact.lambda, contact.before, contact.friction};
     };
     const auto sleeps = [&](const Memory& memory) {
-        return memory.b >= kSurface && sleep.isAsleep(memory.a);
+        return sleep.isAsleep(memory.a) && (memory.b >= kSurface || sleep.isAsleep(memory.b));
     };
     std::vector<Memory> kept;
     std::copy_if(memory_.begin(), memory_.end(), std::back_inserter(kept), sleeps);

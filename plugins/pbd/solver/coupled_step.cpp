@@ -82,6 +82,7 @@ void CoupledStep::end(Solver& solver, const World& world,
         body.angularMomentum = body.angularMomentum + Vec3d{m[0], m[1], m[2]};
     }
     const int steps = std::max(1, static_cast<int>(std::ceil(dt_ / longest * (1 - 1e-9))));
+    solver.pushed = true;
     for (int k = 0; k < steps; ++k)
         solver.step(world, time + k * dt_ / steps, dt_ / steps, executor);
 }

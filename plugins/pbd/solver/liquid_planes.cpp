@@ -1,5 +1,7 @@
 #include "liquid_planes.hpp"
 
+#include "thin_walls.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -155,6 +157,22 @@ void meet(const Collider& collider, std::uint32_t number, const Row& row,
     }
 }
 
+/// Sides of triangles are planes where the particle is beside them, not beyond their edge: behind
+/// that there is no wall.
+void meet(const sdk::world::SurfaceCollider& collider, std::uint32_t number, const Row& row,
+          std::vector<LiquidPlanes>& planes)
+{
+    std::array<SurfaceSide, kMaxSides> sides;
+    for (int k = 0; k < row.points.count; ++k) {
+        LiquidPlanes& own = planes[row.particle[k]];
+        const std::size_t count = sidesNear(collider, own.at, {0, 0, 0}, row.kernel[k], sides);
+        for (std::size_t side = 0; side < count; ++side)
+            if (sides[side].face)
+                addPlane(own, {sides[side].normal, sides[side].distance, number}, sides[0].distance,
+                         row.kernel[k]);
+    }
+}
+
 } // namespace
 
 std::vector<LiquidPlanes> planesOfColliders(const Scene& scene, double support,
@@ -174,8 +192,14 @@ std::vector<LiquidPlanes> planesOfColliders(const Scene& scene, double support,
             for (std::size_t c = 0; c < colliders.size(); ++c)
                 if (row.points.count > 0 &&
                     colliders[c]->particles != sdk::world::ParticleContact::remove &&
-                    colliders[c]->mayTouch(row.middle, row.reach))
-                    meet(*colliders[c], static_cast<std::uint32_t>(c), row, planes);
+                    colliders[c]->mayTouch(row.middle, row.reach)) {
+                    const auto number = static_cast<std::uint32_t>(c);
+                    if (const auto* surface =
+                            dynamic_cast<const sdk::world::SurfaceCollider*>(colliders[c].get()))
+                        meet(*surface, number, row, planes);
+                    else
+                        meet(*colliders[c], number, row, planes);
+                }
         }
     });
     return planes;

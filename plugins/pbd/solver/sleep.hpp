@@ -1,14 +1,17 @@
-/// Grains at rest, which cost nothing until something disturbs them.
+/// Grains and rigid bodies at rest, which cost nothing until something disturbs them.
 #pragma once
 
+#include "joints.hpp"
 #include "motion.hpp"
 #include "settings.hpp"
+#include "surroundings.hpp"
 
 #include "neighbours/pairs.hpp"
 
 #include "floe/sdk/parallel/executor.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -18,34 +21,40 @@ namespace floe::pbd {
 struct Contact;
 
 /// Free grains fall asleep when they, and all that they touch, have stayed where they are for a
-/// while. They then bear what lies on them as if they were held, and take part in nothing. One is
-/// woken by a particle beside it that moves off, by a push much harder than those it bore, and by a
-/// surface that moves or is gone; all are, when gravity or a material changes. Whoever is woken
-/// moves first, then wakes his neighbours. The same for any number of threads.
+/// while; rigid bodies when all that hang together by contacts and joints have. They then bear what
+/// lies on them as if they were held, and take part in nothing. One is woken by a particle beside
+/// it that moves off, by a push much harder than those it bore, and by a surface that moves or is
+/// gone; a body by what it is jointed to; all are, when gravity, a material or the grip of a
+/// surface changes. Whoever is woken moves first, then wakes his neighbours. The same for any
+/// number of threads.
 class Sleep {
 public:
-    /// What must be kept for a run to go on bit for bit: nothing, or an entry a particle.
+    /// What must be kept for a run to go on bit for bit: nothing, or an entry a particle. A rigid
+    /// body is calm as the least calm of its particles; its load is that of its first one.
     struct State {
         std::vector<Vec3d> place;         ///< that it stays near [m]
         std::vector<float> calm;          ///< for how long it has [s]
-        std::vector<float> load;          ///< hardest push at the last check [N]
+        std::vector<float> load;          ///< at the last check: hardest push; a body's: all [N]
         std::vector<std::uint8_t> asleep; ///< 1 or 0
         Vec3d gravity{0, 0, 0};
         std::vector<Material> materials;
-        double sinceCheck = 0; ///< [s]
+        std::vector<float> grips; ///< of surfaces: how each holds on
+        double sinceCheck = 0;    ///< [s]
     };
     const State& state() const { return state_; }
     void setState(State state);
 
     /// Begins a substep. @param allowed  false: all are woken
-    void begin(const Scene& scene, const SolverSettings& settings, bool allowed, double dt);
+    void begin(const Scene& scene, const SolverSettings& settings, const Surroundings& around,
+               std::span<const Joint> joints, bool allowed, double dt);
     /// Particles were added.
     void grow(const Scene& scene);
     /// After Scene::remove().
     void remove(const std::vector<std::uint8_t>& gone);
 
     bool isAsleep(std::size_t particle) const { return count_ > 0 && state_.asleep[particle] != 0; }
-    std::size_t count() const { return count_; } ///< of those asleep
+    bool isAsleep(const Body& body) const { return isAsleep(body.first); } ///< a rigid one
+    std::size_t count() const { return count_; }                           ///< of those asleep
     /// A substep in which surfaces are looked at, and grains may fall asleep.
     bool checks() const { return checks_; }
 
@@ -56,7 +65,8 @@ public:
     void wakeByPairs(const Scene& scene, const SolverSettings& settings,
                      std::span<const Pair> pairs, const Pushed& pushed, double dt,
                      sdk::parallel::Executor& executor);
-    void wake(std::uint32_t particle);
+    /// Wakes a particle; of a rigid body, all of it and what it is jointed to.
+    void wake(const Scene& scene, std::uint32_t particle);
 
     /// Ends a substep: positions are the new ones. Who falls asleep has no velocity any more.
     void end(Scene& scene, const SolverSettings& settings, std::span<const Contact> contacts,
@@ -65,8 +75,16 @@ public:
 private:
     bool mayWake(const Scene& scene, const SolverSettings& settings, std::uint32_t sleeper,
                  std::uint32_t other, float lambda, double dt) const;
+    void wakeAll();
+    void readJoints(const Scene& scene, std::span<const Joint> joints);
+    void weighBodies(const Scene& scene, const SolverSettings& settings,
+                     std::span<const Contact> contacts, double dt);
+    void restBodies(Scene& scene, std::span<const Contact> contacts,
+                    const std::vector<std::uint8_t>& kept, float after);
 
     State state_;
+    std::vector<std::array<std::uint32_t, 2>> jointed_; ///< rigid bodies
+    std::vector<std::uint8_t> driven_;                  ///< rigid bodies that never sleep
     std::size_t count_ = 0;
     bool on_ = false, checks_ = false;
     bool stirs_ = true; ///< somebody has just left his place
@@ -96,7 +114,7 @@ void Sleep::wakeByPairs(const Scene& scene, const SolverSettings& settings,
     });
     for (const auto& some : woken)
         for (const std::uint32_t particle : some)
-            wake(particle);
+            wake(scene, particle);
 }
 
 } // namespace floe::pbd

@@ -34,13 +34,14 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
     lastStep_ = dt;
     for (const auto& collider : world.colliders)
         collider->moveTo(time, dt);
-    sleep_.begin(scene, settings, maySleep(world), dt);
+    sleep_.begin(scene, settings, {world.colliders, world.domain, {}}, joints, maySleep(world), dt);
     if (sleep_.count() > 0 && sleep_.count() == scene.particles.size() && !sleep_.checks() &&
         std::all_of(world.colliders.begin(), world.colliders.end(),
                     [](const auto& collider) { return collider->rests(); })) {
         contacts_.rest();
         return;
     }
+    thinWalls_.begin(scene, world.colliders);
     applyForces(world, time, dt, executor);
     // What breaks does not bear the blow: its pieces meet it instead, moving as it did before.
     do
@@ -50,6 +51,7 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
         log->add(scene, contacts_.active(), dt);
     contacts_.remember(scene, motion_, settings, sleep_, dt);
     finish(dt, executor);
+    thinWalls_.end(scene, sleep_, executor);
     sleep_.end(scene, settings, contacts_.active(), dt, executor);
     liquid_.finish(scene, dt, executor);
     Matching::damp(scene, dt, executor);
@@ -58,14 +60,17 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
     removeGone(world);
 }
 
-/// Forces and liquids move grains without touching them; a log is of all that touch.
+/// Forces, liquids and other solvers move things without touching them; a log is of all that touch.
 bool Solver::maySleep(const World& world) const
 {
     const auto has = [&](Material::Kind kind) {
         return std::any_of(scene.materials.begin(), scene.materials.end(),
                            [&](const Material& material) { return material.kind == kind; });
     };
-    return settings.sleepAfter > 0 && !log && world.forces.empty() && has(Material::Kind::grains) &&
+    const bool any =
+        has(Material::Kind::grains) || std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                                                   [](const Body& body) { return body.rigid; });
+    return settings.sleepAfter > 0 && !log && !pushed && world.forces.empty() && any &&
            !has(Material::Kind::liquid);
 }
 
@@ -97,6 +102,7 @@ void Solver::settle(const World& world, int passes, Executor& executor)
     patient.stabilisations = 4;
     sleep_.grow(scene);
     for (int k = 0; k < passes; ++k) {
+        thinWalls_.begin(scene, world.colliders, true);
         predict(0, executor);
         const auto planes = planesOfColliders(scene, settings.support, world.colliders, executor);
         const Surroundings around{world.colliders, world.domain, planes};
@@ -110,6 +116,7 @@ void Solver::settle(const World& world, int passes, Executor& executor)
         for (Body& body : scene.bodies)
             if (body.rigid)
                 scene.followPose(body);
+        thinWalls_.end(scene, sleep_, executor);
     }
 }
 
@@ -118,7 +125,7 @@ void Solver::applyForces(const World& world, double time, double dt, Executor& e
     Particles& particles = scene.particles;
     const Vec3d weight = dt * settings.gravity;
     for (Body& body : scene.bodies)
-        if (body.rigid)
+        if (body.rigid && !sleep_.isAsleep(body))
             body.v = body.v + weight;
     std::vector<Vec3f> change(world.forces.empty() ? 0 : particles.size());
     std::vector<std::shared_ptr<const sdk::world::Force>> winds, others;
@@ -253,7 +260,7 @@ void Solver::finish(double dt, Executor& executor)
     executor.parallelFor(scene.bodies.size(), 1, [&](std::size_t from, std::size_t to) {
         for (std::size_t b = from; b < to; ++b) {
             Body& body = scene.bodies[b];
-            if (!body.rigid)
+            if (!body.rigid || sleep_.isAsleep(body))
                 continue;
             // Momentum changes by the impulses alone, whatever orientation stabilise() left.
             body.v = (1 / dt) * motion_.body[b];

@@ -10,6 +10,7 @@
 #include "settings.hpp"
 #include "sheets.hpp"
 #include "sleep.hpp"
+#include "thin_walls.hpp"
 
 #include "floe/sdk/parallel/executor.hpp"
 #include "floe/sdk/world/force.hpp"
@@ -38,6 +39,7 @@ public:
     Scene scene;
     SolverSettings settings;
     std::vector<Joint> joints;
+    bool pushed = false;       ///< something else pushes rigid bodies between steps: none sleeps
     ContactLog* log = nullptr; ///< gets the contacts of each step; borrowed; null: nobody asks
 
     /// Particles or bodies were added from outside.
@@ -51,13 +53,19 @@ public:
     struct Counts {
         std::size_t leftDomain = 0, taken = 0; ///< particles, so far
         std::size_t broken = 0;                ///< bodies, so far
+        std::size_t leaked = 0;                ///< times a particle went through a thin wall
         std::size_t searches = 0;              ///< for candidates
     };
-    Counts counts() const { return {leftDomain_, taken_, broken_, contacts_.searches()}; }
+    Counts counts() const
+    {
+        return {leftDomain_, taken_, broken_, thinWalls_.leaked(), contacts_.searches()};
+    }
     const Contacts& contacts() const { return contacts_; }
     Contacts& contacts() { return contacts_; }
     const Liquid& liquid() const { return liquid_; }
     Sheets& sheets() { return sheets_; }
+    ThinWalls& thinWalls() { return thinWalls_; }
+    const ThinWalls& thinWalls() const { return thinWalls_; }
     Sleep& sleep() { return sleep_; }
     const Sleep& sleep() const { return sleep_; }
     double lastStep() const { return lastStep_; } ///< [s]; 0: none yet
@@ -83,6 +91,7 @@ private:
     Motion motion_;
     Contacts contacts_;
     Sleep sleep_;
+    ThinWalls thinWalls_;
     Liquid liquid_;
     Matching matching_;
     Sheets sheets_;

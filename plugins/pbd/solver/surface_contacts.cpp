@@ -1,5 +1,6 @@
 #include "contact_geometry.hpp"
 #include "contacts.hpp"
+#include "thin_walls.hpp"
 
 #include <algorithm>
 #include <array>
@@ -119,8 +120,14 @@ public:
     {
         const Row row = rowOf(first, count);
         for (std::size_t c = 0; c < around.colliders.size(); ++c)
-            if (around.colliders[c]->mayTouch(row.middle, row.reach))
-                meet(row, *around.colliders[c], static_cast<std::uint32_t>(c), around.planes);
+            if (around.colliders[c]->mayTouch(row.middle, row.reach)) {
+                const auto number = static_cast<std::uint32_t>(c);
+                if (const auto* surface =
+                        dynamic_cast<const sdk::world::SurfaceCollider*>(around.colliders[c].get()))
+                    meetSides(row, *surface, number);
+                else
+                    meet(row, *around.colliders[c], number, around.planes);
+            }
         if (around.domain && around.domain->bounded)
             meet(row, *around.domain);
         std::sort(found_.begin(), found_.end(), ContactOrder());
@@ -222,6 +229,34 @@ private:
         }
     }
 
+    void meetSides(const Row& row, const sdk::world::SurfaceCollider& collider,
+                   std::uint32_t number)
+    {
+        std::array<SurfaceSide, kMaxSides> sides;
+        const float grip = gripOf(collider.contact, collider.friction);
+        for (int k = 0; k < row.points.count; ++k) {
+            const auto at = static_cast<std::uint32_t>(row.first) + static_cast<std::uint32_t>(k);
+            const Vec3d& x = particles_.x[at];
+            const Vec3f way = motion_.at(scene_, at, armOf(scene_, at, x));
+            const double reach = (1 + double{kMargin}) * double{particles_.radius[at]};
+            const std::size_t count = sidesNear(collider, x, toDouble(way), reach, sides);
+            for (std::uint32_t side = 0; side < count; ++side)
+                if (hasSide(number, side))
+                    add(at, surfaceOf(number, side), sides[side].normal, sides[side].distance,
+                        toFloat(collider.velocityAt(sides[side].at)), grip, 0);
+        }
+    }
+
+    /// Number among surfaces of a collider's side.
+    static std::uint32_t surfaceOf(std::uint32_t collider, std::uint32_t side)
+    {
+        return side == 0 ? collider : kSides + 4 * collider + side;
+    }
+    static bool hasSide(std::uint32_t collider, std::uint32_t side)
+    {
+        return side == 0 || collider < kMaxColliderOfSides;
+    }
+
     /// In the edges and corners of a collider liquid touches several of its sides at once.
     /// @return false: there are none
     bool addPlanes(std::uint32_t i, std::uint32_t number, const LiquidPlanes& planes,
@@ -231,10 +266,9 @@ private:
         for (const LiquidPlane& plane : planes.plane) {
             if (plane.weight < 0.5f || plane.collider != number)
                 continue;
-            const std::uint32_t surface = sides == 0 ? number : kSides + 4 * number + sides;
-            if (surface < kWalls || number < kMaxColliderOfSides)
-                add(i, surface, plane.normal, planes.distance(plane, particles_.x[i]), velocity,
-                    grip, restitution);
+            if (hasSide(number, sides))
+                add(i, surfaceOf(number, sides), plane.normal,
+                    planes.distance(plane, particles_.x[i]), velocity, grip, restitution);
             ++sides;
         }
         return sides > 0;

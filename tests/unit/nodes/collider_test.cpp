@@ -1,6 +1,7 @@
 #include "cooked_node.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/data/mesh.hpp"
 #include "floe/sdk/level_set.hpp"
 
 #include <gtest/gtest.h>
@@ -118,6 +119,43 @@ TEST(RigidCollider, RefusesVectorsAsAShape)
     const auto* velocity = moving.record("collider").find("velocity");
     const auto asInput = ValueRef::share(velocity);
     EXPECT_THROW(cook("floe.collider", {}, {{"shape", {asInput}}}), floe::Error);
+}
+
+TEST(MeshCollider, HasTrianglesAndNoShape)
+{
+    const ValueRef mesh = cook("floe.shape.box", {}).output("mesh");
+    const CookedNode cooked =
+        cook("floe.collider.mesh",
+             {{"friction", 0.7}, {"contact", "slip"}, {"position", animated([](double frame) {
+                                                           return Parameter(Vec{0.1 * frame, 0, 0});
+                                                       })}},
+             {{"mesh", {mesh}}}, 7);
+    EXPECT_EQ(transformOf(cooked).keys().front().frame, 6);
+    EXPECT_NEAR(transformOf(cooked).keys().back().position[0], 0.7, 1e-12);
+    const auto& record = cooked.record("collider");
+    EXPECT_EQ(record.schema(), "collider");
+    EXPECT_EQ(record.string("contact"), "slip");
+    EXPECT_DOUBLE_EQ(record.number("friction", 0), 0.7);
+    EXPECT_EQ(record.find("shape"), nullptr);
+    EXPECT_EQ(expect<floe::MeshValue>(record.find("surface")).triangles().size(),
+              expect<floe::MeshValue>(mesh.get()).triangles().size());
+    const ValueRef none =
+        floe::make<floe::MeshValue>(std::vector<float>{0, 0, 0}, std::vector<std::uint32_t>{});
+    EXPECT_THROW(cook("floe.collider.mesh", {}, {{"mesh", {none}}}), floe::Error);
+}
+
+TEST(MeshCollider, IsRefusedWhereDistancesAreNeeded)
+{
+    const ValueRef mesh = cook("floe.shape.box", {}).output("mesh");
+    const ValueRef collider = cook("floe.collider.mesh", {}, {{"mesh", {mesh}}}).output("collider");
+    try {
+        cook("floe.volume.motion", {}, {{"colliders", {collider}}});
+        FAIL() << "was taken";
+    } catch (const std::exception& error) {
+        EXPECT_NE(std::string(error.what()).find("link a Collider, whose shape is a level set"),
+                  std::string::npos)
+            << error.what();
+    }
 }
 
 // A ball that grows by 1 cm a frame: its surface moves outwards at 0.01 * 24 m/s.

@@ -29,7 +29,9 @@ extern "C" {
  *   settled?       boolean  start compressed by the overburden
  *
  * record "collider"
- *   shape          volume   signed distance in the collider's own space
+ *   shape?         volume   signed distance in the collider's own space; there is one, or a surface
+ *   surface?       mesh     own space: triangles that stop what meets them on either side, thin as
+ *                           they may be; not every solver knows them
  *   transform      transform own space to world, keys covering [frame - 1, frame]
  *   nextShape?     volume   deforming: shape at `frame` (shape is then the one at frame - 1)
  *   velocity?      volume   Vec3f, deforming: velocity [m/s] in own space

@@ -9,6 +9,7 @@
 #include "floe/sdk/world/domain.hpp"
 #include "floe/sdk/world/forces.hpp"
 #include "floe/sdk/world/level_set_collider.hpp"
+#include "floe/sdk/world/surface_collider.hpp"
 
 #include <algorithm>
 #include <array>
@@ -54,12 +55,31 @@ T choiceOf(const Value& record, const char* name, const std::string& word,
                   FLOE_BAD_ARGUMENT);
 }
 
-/// Makes a collider from a record "collider".
+/// Reads how a collider acts on what touches it. @throws Failure
+inline void readContact(Collider& collider, const Value& record)
+{
+    collider.contact = choiceOf<Contact>(
+        record, "contact", record.require("contact").string(),
+        {{"stick", Contact::stick}, {"slip", Contact::slip}, {"separate", Contact::separate}});
+    const Value particles = record.field("particles");
+    collider.particles =
+        choiceOf<ParticleContact>(record, "particles", particles ? particles.string() : "none",
+                                  {{"bounce", ParticleContact::bounce},
+                                   {"delete", ParticleContact::remove},
+                                   {"none", ParticleContact::none}});
+    collider.friction = static_cast<float>(std::max(0.0, numberOf(record, "friction", 0)));
+}
+
+/// Makes a collider from a record "collider" that has a shape.
 /// @param before  earlier colliders; one at rest with the same shape and pose is reused
 /// @throws Failure
 inline std::shared_ptr<Collider> colliderOf(const Value& record, const FrameClock& clock,
                                             std::span<const std::shared_ptr<Collider>> before = {})
 {
+    if (record.field("surface") && !record.field("shape"))
+        throw Failure("a Mesh collider stops only what a PBD solver moves; link a Collider, whose "
+                      "shape is a level set",
+                      FLOE_UNSUPPORTED);
     auto collider = std::make_shared<LevelSetCollider>(record, clock);
     for (const auto& other : before) {
         const auto known = std::dynamic_pointer_cast<LevelSetCollider>(other);
@@ -68,16 +88,27 @@ inline std::shared_ptr<Collider> colliderOf(const Value& record, const FrameCloc
             break;
         }
     }
-    collider->contact = choiceOf<Contact>(
-        record, "contact", record.require("contact").string(),
-        {{"stick", Contact::stick}, {"slip", Contact::slip}, {"separate", Contact::separate}});
-    const Value particles = record.field("particles");
-    collider->particles =
-        choiceOf<ParticleContact>(record, "particles", particles ? particles.string() : "none",
-                                  {{"bounce", ParticleContact::bounce},
-                                   {"delete", ParticleContact::remove},
-                                   {"none", ParticleContact::none}});
-    collider->friction = static_cast<float>(std::max(0.0, numberOf(record, "friction", 0)));
+    readContact(*collider, record);
+    return collider;
+}
+
+/// Makes a collider from a record "collider" that has a surface.
+/// @param known  surfaces of earlier frames; that of the same mesh is reused
+/// @throws Failure
+inline std::shared_ptr<SurfaceCollider>
+surfaceColliderOf(const Value& record, const FrameClock& clock,
+                  std::span<const SurfaceCollider::Shared> known = {})
+{
+    const Value mesh = record.require("surface");
+    SurfaceCollider::Shared shared;
+    for (const SurfaceCollider::Shared& other : known)
+        if (other.mesh.get() == mesh.get())
+            shared = other;
+    if (!shared.surface)
+        shared = SurfaceCollider::share(mesh);
+    const Value track = record.require("transform");
+    auto collider = std::make_shared<SurfaceCollider>(std::move(shared), track.transform(), clock);
+    readContact(*collider, record);
     return collider;
 }
 
