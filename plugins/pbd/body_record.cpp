@@ -138,6 +138,8 @@ Material materialOf(const sdk::Value& record)
         };
         material.viscosity = number("viscosity");
         material.smoothing = number("smoothing");
+        if (parameters.field("vorticity"))
+            material.vorticity = number("vorticity");
         if (parameters.field("surfaceTension"))
             material.surfaceTension = number("surfaceTension");
     } else if (law == "liquid") { // of the material point method

@@ -26,6 +26,15 @@ FLOE_HD Real kernelSlope(Real q)
     const Real outer = max(Real(1) - q, Real(0));
     return select(q < Real(0.5f), Real(6) * q * (Real(3) * q - Real(2)), Real(-6) * outer * outer);
 }
+/// kernelSlope(q) / q, finite at 0
+template <class Real>
+FLOE_HD Real kernelPull(Real q)
+{
+    using namespace physics;
+    const Real outer = max(Real(1) - q, Real(0));
+    return select(q < Real(0.5f), Real(18) * q - Real(12),
+                  Real(-6) * outer * outer / max(q, Real(0.5f)));
+}
 
 /// The share of a kernel that lies behind a plane, q = its distance over the kernel's radius.
 inline float shareBehind(float q)

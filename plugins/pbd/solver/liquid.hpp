@@ -2,6 +2,7 @@
 #pragma once
 
 #include "liquid_kernels.hpp"
+#include "liquid_order.hpp"
 #include "motion.hpp"
 #include "settings.hpp"
 #include "surroundings.hpp"
@@ -22,10 +23,11 @@ namespace floe::pbd {
 /// Behind the walls of a domain and inside colliders it is as if liquid went on: the share of the
 /// kernel that lies there counts, with its gradient. At a free surface neighbours are missing on
 /// one side: the layer there is compressed until its kernels are full.
+///
+/// Who takes part has a place, a number in LiquidOrder; nothing is kept from substep to substep.
 class Liquid {
 public:
-    void invalidate() { known_ = false; }
-    /// Finds neighbours, anew where the known ones may have changed.
+    /// Finds neighbours.
     void find(const Scene& scene, const Motion& motion, const SolverSettings& settings,
               sdk::parallel::Executor& executor);
     /// Adds what surface tension moves in a substep, once neighbours are found.
@@ -33,54 +35,86 @@ public:
     /// Projects all densities once.
     void project(const Scene& scene, Motion& motion, const Surroundings& around,
                  sdk::parallel::Executor& executor);
-    /// What changes velocities once positions are known: smoothing and viscosity.
+    /// What changes velocities once positions are known: smoothing, vorticity and viscosity.
     void finish(Scene& scene, double dt, sdk::parallel::Executor& executor);
 
-    /// Over rest density, one a particle; 0 of what is no liquid. As of the last projection.
-    const std::vector<float>& density() const { return density_; }
-    bool any() const { return any_; }
-    bool isLiquid(std::size_t i) const { return trait_[i].liquid > 0; }
+    bool any() const { return order_.liquids() > 0; }
+    std::size_t size() const { return order_.size(); }       ///< places
+    std::size_t liquids() const { return order_.liquids(); } ///< of places: the first ones
+    bool isLiquid(std::size_t place) const { return place < liquids(); }
+    std::uint32_t particle(std::size_t place) const { return order_.particle(place); }
     /// Of a particle of liquid, or the place a solid one takes [m^3].
-    float volume(std::size_t i) const { return trait_[i].volume; }
-    /// Particles within the kernel's radius, ascending. What lies beyond `count` fills up.
-    std::span<const std::uint32_t> row(std::size_t i) const
+    float volume(std::size_t place) const { return trait(place).volume; }
+    /// Places within the kernel's radius and a little more, ascending. What lies beyond size()
+    /// fills up.
+    std::span<const std::uint32_t> row(std::size_t place) const
     {
-        return {neighbours_.data() + begin_[i], neighbours_.data() + end_[i]};
+        const std::size_t chunk = place / kChunk;
+        const std::uint32_t* begin = begin_.data() + chunk + place;
+        return {neighbours_[chunk].data() + begin[0], neighbours_[chunk].data() + begin[1]};
     }
     /// The kernel's radius of two neighbours [m].
-    float kernelRadius(std::size_t i, std::size_t j) const
+    float kernelRadius(std::size_t a, std::size_t b) const
     {
-        const float ri = trait_[isLiquid(i) ? i : j].radius,
-                    rj = trait_[isLiquid(j) ? j : i].radius;
-        return halfSupport_ * (ri + rj);
+        const float ra = trait(isLiquid(a) ? a : b).radius, rb = trait(isLiquid(b) ? b : a).radius;
+        return halfSupport_ * (ra + rb);
     }
     float factor() const { return factor_; } ///< of the kernel
+
+    /// A rigid body's particle.
+    struct RigidPlace {
+        std::uint32_t place, body;
+        Vec3f arm; ///< from the body's centre [m]
+    };
+    /// Those near liquid, in order of particles.
+    std::span<const RigidPlace> rigids() const { return rigids_; }
 
     /// Statistics of the last finish(). 0: nothing was viscous.
     int viscousIterations() const { return viscousIterations_; }
 
 private:
-    void search(const Scene& scene, const SolverSettings& settings,
-                sdk::parallel::Executor& executor);
-    void readTraits(const Scene& scene, const Motion& motion);
-    LiquidRows rows();
+    static constexpr std::size_t kChunk = 512; ///< of places whose rows lie together
+
+    void readTraits(const Scene& scene, const Motion& motion, sdk::parallel::Executor& executor);
+    void findRows(sdk::parallel::Executor& executor);
+    LiquidRows rows(std::size_t chunk) const;
+    /// Calls work(rows, from, to) for all chunks of the first places.
+    template <class Work>
+    void forChunks(std::size_t places, sdk::parallel::Executor& executor, const Work& work) const;
+    void moveSpots(const Scene& scene, const Motion& motion, sdk::parallel::Executor& executor);
     void meetWalls(const Scene& scene, const Motion& motion, const Surroundings& around,
                    sdk::parallel::Executor& executor);
+    void pushBodies(Motion& motion) const;
+    void smooth(Scene& scene, double dt, sdk::parallel::Executor& executor);
+    void confine(Scene& scene, double dt, sdk::parallel::Executor& executor);
+    void exchange(Scene& scene, sdk::parallel::Executor& executor) const;
+    const LiquidTrait& trait(std::size_t place) const { return trait_[alike_ ? 0 : place]; }
 
-    bool known_ = false, any_ = false;
     float factor_ = 1, halfSupport_ = 2, wallShift_ = 0;
     double support_ = 0;
-    std::vector<Vec3d> searched_;
-    std::vector<std::uint32_t> firstCandidate_, candidates_; ///< of each particle, ascending
-    std::vector<std::uint32_t> begin_, end_, neighbours_;    ///< LiquidRows
-    std::vector<LiquidSpot> spot_;
-    std::vector<LiquidTrait> trait_;
-    std::vector<LiquidWall> wall_; ///< empty: there are neither walls nor colliders
-    bool uniform_ = false;
-    std::vector<float> density_, multiplier_, impulse_;
-    std::vector<LiquidMotion> motion_;
-    std::vector<Vec3f> arm_; ///< of rigid bodies' particles [m]
+    LiquidOrder order_;
+    std::vector<std::uint32_t> begin_; ///< of rows in their chunk, and of each chunk the end
+    std::vector<std::vector<std::uint32_t>> neighbours_; ///< of each chunk
+    bool alike_ = false, liquidsAlike_ = false;          ///< all; or all but the solids
+    std::vector<LiquidTrait> trait_;                     ///< LiquidRows
+    std::vector<std::uint8_t> mixed_; ///< LiquidRows; empty where all are alike or none
+    std::vector<RigidPlace> rigids_;
+    std::vector<LiquidSpot> spot_, pushing_;
+    std::vector<LiquidWall> wall_;       ///< empty: there are neither walls nor colliders
+    std::vector<LiquidImpulse> impulse_; ///< of solids [kg m]
+    std::vector<LiquidMotion> motion_, curl_;
     int viscousIterations_ = 0;
 };
+
+template <class Work>
+void Liquid::forChunks(std::size_t places, sdk::parallel::Executor& executor,
+                       const Work& work) const
+{
+    executor.parallelFor((places + kChunk - 1) / kChunk, 1,
+                         [&](std::size_t first, std::size_t last) {
+                             for (std::size_t c = first; c < last; ++c)
+                                 work(rows(c), c * kChunk, std::min(places, (c + 1) * kChunk));
+                         });
+}
 
 } // namespace floe::pbd

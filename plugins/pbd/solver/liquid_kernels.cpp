@@ -8,7 +8,8 @@
 namespace floe::pbd {
 
 extern const LiquidKernels kLiquidAvx2;
-constinit const LiquidKernels kLiquidBaseline{"baseline", &densities, &impulses, &smooth};
+constinit const LiquidKernels kLiquidBaseline{"baseline", &near,   &densities,
+                                              &impulses,  &smooth, &derive};
 
 const LiquidKernels& liquidKernels()
 {

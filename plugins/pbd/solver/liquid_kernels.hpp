@@ -8,8 +8,8 @@ namespace floe::pbd {
 
 /// A particle as its neighbours see it.
 struct alignas(16) LiquidSpot {
-    float x, y, z;    ///< with the displacement so far, from the first particle [m]
-    float multiplier; ///< of its density [kg m^2]
+    float x, y, z;    ///< with the displacement so far, from the order's origin [m]
+    float multiplier; ///< of its density; of a solid 0 [kg m^2]
 };
 /// What does not change in a substep.
 struct alignas(16) LiquidTrait {
@@ -25,42 +25,70 @@ struct alignas(16) LiquidWall {
     float share;   ///< of its density
 };
 
-/// Rows of neighbours, and what the loops write. Rows are as long as whole packs; what fills them
-/// up has the number `count`, whose spot is far away. Borrowed.
+/// Places that follow one another, some of which are near.
+struct LiquidRun {
+    std::uint32_t begin, end;
+    float own, other; ///< how often a particle's reach counts, and that of one in the run
+};
+/// How far particles see. Eight places behind the last may be read. Borrowed.
+struct LiquidSight {
+    const float *x, *y, *z; ///< [m]
+    const float* reach;     ///< two are neighbours within the sum [m]; null: all have the same
+    float pair;             ///< that sum [m]
+};
+
+/// Rows of neighbours of some particles that follow one another. Rows are as long as whole packs;
+/// what fills them up has the number behind the last place, whose spot is far away. Borrowed.
 struct LiquidRows {
     static constexpr std::uint32_t kLanes = 8;
 
-    const std::uint32_t* begin; ///< of each row
-    const std::uint32_t* end;   ///< of each row
+    const std::uint32_t* begin; ///< of each place's row, which ends where the next begins
     const std::uint32_t* neighbour;
-    const LiquidSpot* spot;   ///< count + 1
-    const LiquidTrait* trait; ///< count + 1
-    const LiquidWall* wall;   ///< count, or null: there are none
-    bool uniform;             ///< all are liquid, of one size and mass: that of the first
-    float halfSupport;        ///< kernel's radius of two, over the sum of their radii
-    float factor;             ///< of the kernel
-    float relaxation;         ///< of a projection
-    float* density;           ///< over rest density
-    float* multiplier;        ///< what densities() finds, for the spots that impulses() reads
-    float* impulse;           ///< three a particle [kg m] or [kg m/s]
+    const LiquidTrait* trait;  ///< one a place and one behind, unless all are as the first
+    const LiquidWall* wall;    ///< one a place of liquid, or null: there are none
+    const std::uint8_t* mixed; ///< places that are unlike the first or near such; null: none is
+    bool anyAlike;             ///< false: all are mixed
+    float halfSupport;         ///< kernel's radius of two, over the sum of their radii
+    float factor;              ///< of the kernel
+    float relaxation;          ///< of a projection
 };
 
-/// A particle's velocity, and how much of it neighbours share in a step: a share, times its
-/// density.
+/// What is smoothed, as a velocity [m/s] with the density of which neighbours share in a step
+/// [kg/m^3], of a solid 0; or what is derived, as a velocity.
 struct alignas(16) LiquidMotion {
-    float x, y, z; ///< [m/s]
-    float share;   ///< of a solid 0 [kg/m^3]
+    float x, y, z, share;
+};
+/// Derivatives of a LiquidMotion in space.
+struct LiquidDerivatives {
+    float curlX, curlY, curlZ;    ///< of x, y, z
+    float slopeX, slopeY, slopeZ; ///< of share
 };
 
+struct LiquidImpulse {
+    float x, y, z; ///< [kg m] or [kg m/s]
+};
+
+/// Loops over places `from` to `to`. Of spots and motions there are one a place, and one behind.
 struct LiquidKernels {
     const char* name;
-    /// Densities of rows, and the multipliers that would bring them to rest density.
-    void (*densities)(const LiquidRows& rows, std::size_t from, std::size_t to);
-    /// What multipliers push particles by.
-    void (*impulses)(const LiquidRows& rows, std::size_t from, std::size_t to);
-    /// Impulses [kg m/s] by which neighbours come to move alike. @param motion  count + 1
-    void (*smooth)(const LiquidRows& rows, const LiquidMotion* motion, std::size_t from,
-                   std::size_t to);
+    /// Writes the numbers of a place's neighbours, ascending, up to whole packs of `none`.
+    /// @param row  room for all places of the runs, and 16 more
+    /// @return how many
+    std::uint32_t (*near)(const LiquidSight& sight, const LiquidRun* runs, std::size_t count,
+                          std::uint32_t place, std::uint32_t none, std::uint32_t* row);
+    /// Densities of liquid, and the multipliers that would bring them to rest density.
+    /// @param pushing  gets the spots with multipliers
+    void (*densities)(const LiquidRows& rows, const LiquidSpot* spot, std::size_t from,
+                      std::size_t to, LiquidSpot* pushing);
+    /// What multipliers push particles by. @param impulse  of the first, and on
+    void (*impulses)(const LiquidRows& rows, const LiquidSpot* spot, std::size_t from,
+                     std::size_t to, LiquidImpulse* impulse);
+    /// Impulses by which neighbours come to move alike.
+    void (*smooth)(const LiquidRows& rows, const LiquidSpot* spot, const LiquidMotion* motion,
+                   std::size_t from, std::size_t to, LiquidImpulse* impulse);
+    /// Derivatives among liquid. @param derivatives  of the first, and on
+    void (*derive)(const LiquidRows& rows, const LiquidSpot* spot, const LiquidMotion* motion,
+                   std::size_t from, std::size_t to, LiquidDerivatives* derivatives);
 };
 
 /// The fastest of this machine. The environment variable FLOE_SIMD may name one: baseline, avx2.

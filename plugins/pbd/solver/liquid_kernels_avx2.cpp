@@ -4,6 +4,6 @@
 namespace floe::pbd {
 
 extern const LiquidKernels kLiquidAvx2;
-constinit const LiquidKernels kLiquidAvx2{"avx2", &densities, &impulses, &smooth};
+constinit const LiquidKernels kLiquidAvx2{"avx2", &near, &densities, &impulses, &smooth, &derive};
 
 } // namespace floe::pbd

@@ -6,6 +6,8 @@
 
 #include "floe/sdk/physics/pack.hpp"
 
+#include <array>
+
 namespace floe::pbd {
 inline namespace FLOE_ISA {
 
@@ -39,9 +41,93 @@ struct EightRecords {
     }
 };
 
-FLOE_HD float sumOf(const Pack8& a)
+/// The sums of all lanes of four packs.
+FLOE_HD physics::VectorOf<float, 4>::Type sumsOf(const Pack8& a, const Pack8& b, const Pack8& c,
+                                                 const Pack8& d)
 {
-    return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
+    const auto half = [](const Pack8& p) {
+        return __builtin_shufflevector(p.v, p.v, 0, 1, 2, 3) +
+               __builtin_shufflevector(p.v, p.v, 4, 5, 6, 7);
+    };
+    const auto ha = half(a), hb = half(b), hc = half(c), hd = half(d);
+    const auto even = __builtin_shufflevector(ha, hb, 0, 4, 2, 6) +
+                      __builtin_shufflevector(ha, hb, 1, 5, 3, 7); // a b of lanes 0 1, then 2 3
+    const auto odd =
+        __builtin_shufflevector(hc, hd, 0, 4, 2, 6) + __builtin_shufflevector(hc, hd, 1, 5, 3, 7);
+    return __builtin_shufflevector(even, odd, 0, 1, 4, 5) +
+           __builtin_shufflevector(even, odd, 2, 3, 6, 7);
+}
+
+/// Packs the lanes of a mask's numbers to the front. @return how many there are
+FLOE_HD std::uint32_t keep(std::uint32_t mask, std::uint32_t first, std::uint32_t* row)
+{
+#if defined(__AVX2__)
+    // Of each mask the lanes it has, a byte each.
+    static constexpr auto kLanesOf = [] {
+        std::array<std::uint64_t, 256> table{};
+        for (std::uint32_t m = 0; m < 256; ++m)
+            for (std::uint64_t lane = 0, at = 0; lane < 8; ++lane)
+                if (m >> lane & 1)
+                    table[m] |= lane << (8 * at++);
+        return table;
+    }();
+    const __m256i lanes =
+        _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(kLanesOf[mask])));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(row),
+                        _mm256_add_epi32(lanes, _mm256_set1_epi32(static_cast<int>(first))));
+#else
+    std::uint32_t at = 0;
+    for (std::uint32_t lane = 0; lane < 8; ++lane) {
+        row[at] = first + lane;
+        at += mask >> lane & 1;
+    }
+#endif
+    return static_cast<std::uint32_t>(__builtin_popcount(mask));
+}
+
+/// A bit for each lane that is below.
+FLOE_HD std::uint32_t below(const Pack8& a, const Pack8& b)
+{
+#if defined(__AVX2__)
+    return static_cast<std::uint32_t>(_mm256_movemask_ps(
+        _mm256_cmp_ps(reinterpret_cast<__m256>(a.v), reinterpret_cast<__m256>(b.v), _CMP_LT_OQ)));
+#else
+    std::uint32_t mask = 0;
+    for (int lane = 0; lane < 8; ++lane)
+        mask |= static_cast<std::uint32_t>(a[lane] < b[lane]) << lane;
+    return mask;
+#endif
+}
+
+template <bool kOneReach>
+std::uint32_t nearOf(const LiquidSight& sight, const LiquidRun* runs, std::size_t count,
+                     std::uint32_t place, std::uint32_t none, std::uint32_t* row)
+{
+    const Pack8 x(sight.x[place]), y(sight.y[place]), z(sight.z[place]);
+    const Pack8 square(sight.pair * sight.pair);
+    std::uint32_t next = 0;
+    for (const LiquidRun* run = runs; run != runs + count; ++run)
+        for (std::uint32_t k = run->begin; k < run->end; k += 8) {
+            const Pack8 dx = x - Pack8::load(sight.x + k), dy = y - Pack8::load(sight.y + k),
+                        dz = z - Pack8::load(sight.z + k);
+            const Pack8 d2 = dx * dx + dy * dy + dz * dz;
+            std::uint32_t mask;
+            if constexpr (kOneReach) {
+                mask = below(d2, square);
+            } else {
+                const Pack8 reach = Pack8(run->own * sight.reach[place]) +
+                                    Pack8(run->other) * Pack8::load(sight.reach + k);
+                mask = below(d2, reach * reach);
+            }
+            if (run->end - k < 8)
+                mask &= (1u << (run->end - k)) - 1;
+            if (place - k < 8)
+                mask &= ~(1u << (place - k)); // itself
+            next += keep(mask, k, row + next);
+        }
+    for (std::uint32_t lane = 0; lane < 8; ++lane)
+        row[next + lane] = none;
+    return (next + LiquidRows::kLanes - 1) / LiquidRows::kLanes * LiquidRows::kLanes;
 }
 
 /// Of a particle and its neighbours: that of two liquids, or the liquid's where one is solid [m].
@@ -54,139 +140,213 @@ FLOE_HD Pack8 kernelRadii(const LiquidRows& rows, const LiquidTrait& own, const 
 }
 
 template <bool kUniform>
-void densitiesOf(const LiquidRows& rows, std::size_t from, std::size_t to)
+void densityOf(const LiquidRows& rows, const LiquidSpot* spots, std::size_t i, LiquidSpot& pushing)
 {
     using namespace physics;
-    for (std::size_t i = from; i < to; ++i) {
-        const LiquidTrait& own = rows.trait[i];
-        const LiquidSpot& spot = rows.spot[i];
-        rows.multiplier[i] = 0;
-        if (own.liquid == 0)
-            continue;
-        const float h = 2 * rows.halfSupport * own.radius, h3 = h * h * h;
-        Pack8 sum(0.0f), gx(0.0f), gy(0.0f), gz(0.0f), squares(0.0f);
-        for (std::uint32_t k = rows.begin[i]; k < rows.end[i]; k += LiquidRows::kLanes) {
-            const EightRecords other = EightRecords::at(rows.spot, rows.neighbour + k);
-            const Pack8 dx = Pack8(spot.x) - other.x, dy = Pack8(spot.y) - other.y,
-                        dz = Pack8(spot.z) - other.z;
-            const Pack8 d = sqrt(max(dx * dx + dy * dy + dz * dz, Pack8(1e-30f)));
-            if constexpr (kUniform) {
-                const Pack8 q = d * Pack8(1 / h), slope = kernelSlope(q);
-                const Pack8 g = slope / d;
-                sum += kernelShape(q);
-                gx += g * dx;
-                gy += g * dy;
-                gz += g * dz;
-                squares += slope * slope;
-            } else {
-                const EightRecords trait = EightRecords::at(rows.trait, rows.neighbour + k);
-                const Pack8 inverse = Pack8(1.0f) / kernelRadii(rows, own, trait);
-                const Pack8 q = min(d * inverse, Pack8(2.0f));
-                const Pack8 weight = trait.x * inverse * inverse * inverse;
-                const Pack8 slope = weight * inverse * kernelSlope(q);
-                const Pack8 g = slope / d;
-                sum += weight * kernelShape(q);
-                gx += g * dx;
-                gy += g * dy;
-                gz += g * dz;
-                squares += trait.y * slope * slope;
-            }
+    const LiquidTrait& own = rows.trait[kUniform ? 0 : i];
+    const LiquidSpot& spot = spots[i];
+    const float h = 2 * rows.halfSupport * own.radius, h3 = h * h * h;
+    Pack8 sum(0.0f), gx(0.0f), gy(0.0f), gz(0.0f), squares(0.0f);
+    for (std::uint32_t k = rows.begin[i]; k < rows.begin[i + 1]; k += LiquidRows::kLanes) {
+        const EightRecords other = EightRecords::at(spots, rows.neighbour + k);
+        const Pack8 dx = Pack8(spot.x) - other.x, dy = Pack8(spot.y) - other.y,
+                    dz = Pack8(spot.z) - other.z;
+        const Pack8 d2 = dx * dx + dy * dy + dz * dz;
+        if constexpr (kUniform) {
+            const Pack8 q2 = d2 * Pack8(1 / (h * h)), q = sqrt(q2);
+            const Pack8 g = kernelPull(q);
+            sum += kernelShape(q);
+            gx += g * dx;
+            gy += g * dy;
+            gz += g * dz;
+            squares += g * g * q2;
+        } else {
+            const EightRecords trait = EightRecords::at(rows.trait, rows.neighbour + k);
+            const Pack8 inverse = Pack8(1.0f) / kernelRadii(rows, own, trait);
+            const Pack8 inverse2 = inverse * inverse;
+            const Pack8 q = min(sqrt(d2) * inverse, Pack8(2.0f));
+            const Pack8 weight = trait.x * inverse2 * inverse;
+            const Pack8 g = weight * inverse2 * kernelPull(q);
+            sum += weight * kernelShape(q);
+            gx += g * dx;
+            gy += g * dy;
+            gz += g * dz;
+            squares += trait.y * g * g * d2;
         }
-        const float unit = kUniform ? rows.factor * own.volume / h3 : rows.factor;
-        const float slopeUnit = kUniform ? unit / h : unit;
-        const float self = rows.factor * own.volume / h3;
-        const LiquidWall wall = rows.wall ? rows.wall[i] : LiquidWall{0, 0, 0, 0};
-        const float density = unit * sumOf(sum) + self + wall.share;
-        const float x = slopeUnit * sumOf(gx) + wall.x, y = slopeUnit * sumOf(gy) + wall.y,
-                    z = slopeUnit * sumOf(gz) + wall.z;
-        const float gradient = x * x + y * y + z * z;
-        const float weights =
-            (kUniform ? own.inverseMass : 1.0f) * slopeUnit * slopeUnit * sumOf(squares) +
-            own.inverseMass * gradient;
-        rows.density[i] = density;
-        // A lone pair far apart has next to no gradient; it must not fly.
-        const float least = 1e-3f * own.inverseMass / (4 * own.radius * own.radius);
-        rows.multiplier[i] = -rows.relaxation * max(density - 1.0f, 0.0f) / (weights + least);
     }
+    const float unit = kUniform ? rows.factor * own.volume / h3 : rows.factor;
+    const float slopeUnit = kUniform ? unit / h : unit;
+    const float gradientUnit = kUniform ? slopeUnit / h : unit;
+    const float self = rows.factor * own.volume / h3;
+    const LiquidWall wall = rows.wall ? rows.wall[i] : LiquidWall{0, 0, 0, 0};
+    const auto sums = sumsOf(gx, gy, gz, squares);
+    const float density = unit * sumsOf(sum, sum, sum, sum)[0] + self + wall.share;
+    const float x = gradientUnit * sums[0] + wall.x, y = gradientUnit * sums[1] + wall.y,
+                z = gradientUnit * sums[2] + wall.z;
+    const float gradient = x * x + y * y + z * z;
+    const float weights = (kUniform ? own.inverseMass : 1.0f) * slopeUnit * slopeUnit * sums[3] +
+                          own.inverseMass * gradient;
+    // A lone pair far apart has next to no gradient; it must not fly.
+    const float least = 1e-3f * own.inverseMass / (4 * own.radius * own.radius);
+    const float excess = density > 1 ? density - 1 : 0;
+    pushing = {spot.x, spot.y, spot.z, -rows.relaxation * excess / (weights + least)};
 }
 
 template <bool kUniform>
-void impulsesOf(const LiquidRows& rows, std::size_t from, std::size_t to)
+LiquidImpulse impulseOf(const LiquidRows& rows, const LiquidSpot* spots, std::size_t i)
 {
     using namespace physics;
-    for (std::size_t i = from; i < to; ++i) {
-        const LiquidTrait& own = rows.trait[i];
-        const LiquidSpot& spot = rows.spot[i];
-        const float h = 2 * rows.halfSupport * own.radius;
-        Pack8 x(0.0f), y(0.0f), z(0.0f);
-        for (std::uint32_t k = rows.begin[i]; k < rows.end[i]; k += LiquidRows::kLanes) {
-            const EightRecords other = EightRecords::at(rows.spot, rows.neighbour + k);
-            const Pack8 dx = Pack8(spot.x) - other.x, dy = Pack8(spot.y) - other.y,
-                        dz = Pack8(spot.z) - other.z;
-            const Pack8 d = sqrt(max(dx * dx + dy * dy + dz * dz, Pack8(1e-30f)));
-            Pack8 push;
-            if constexpr (kUniform) {
-                const Pack8 q = d * Pack8(1 / h);
-                push = (Pack8(spot.multiplier) + other.w) * kernelSlope(q) / d;
-            } else {
-                const EightRecords trait = EightRecords::at(rows.trait, rows.neighbour + k);
-                const Pack8 inverse = Pack8(1.0f) / kernelRadii(rows, own, trait);
-                const Pack8 q = min(d * inverse, Pack8(2.0f));
-                const Pack8 square = inverse * inverse;
-                push = (Pack8(spot.multiplier) * trait.x + other.w * Pack8(own.volume)) * square *
-                       square * kernelSlope(q) / d;
-            }
-            x += push * dx;
-            y += push * dy;
-            z += push * dz;
+    const LiquidTrait& own = rows.trait[kUniform ? 0 : i];
+    const LiquidSpot& spot = spots[i];
+    const float h = 2 * rows.halfSupport * own.radius;
+    Pack8 x(0.0f), y(0.0f), z(0.0f);
+    for (std::uint32_t k = rows.begin[i]; k < rows.begin[i + 1]; k += LiquidRows::kLanes) {
+        const EightRecords other = EightRecords::at(spots, rows.neighbour + k);
+        const Pack8 dx = Pack8(spot.x) - other.x, dy = Pack8(spot.y) - other.y,
+                    dz = Pack8(spot.z) - other.z;
+        const Pack8 d2 = dx * dx + dy * dy + dz * dz;
+        Pack8 push;
+        if constexpr (kUniform) {
+            const Pack8 q = sqrt(d2 * Pack8(1 / (h * h)));
+            push = (Pack8(spot.multiplier) + other.w) * kernelPull(q);
+        } else {
+            const EightRecords trait = EightRecords::at(rows.trait, rows.neighbour + k);
+            const Pack8 inverse = Pack8(1.0f) / kernelRadii(rows, own, trait);
+            const Pack8 q = min(sqrt(d2) * inverse, Pack8(2.0f));
+            const Pack8 square = inverse * inverse;
+            push = (Pack8(spot.multiplier) * trait.x + other.w * Pack8(own.volume)) * square *
+                   square * inverse * kernelPull(q);
         }
-        const float unit = kUniform ? rows.factor * own.volume / (h * h * h * h) : rows.factor;
-        const LiquidWall wall = rows.wall ? rows.wall[i] : LiquidWall{0, 0, 0, 0};
-        rows.impulse[3 * i] = unit * sumOf(x) + spot.multiplier * wall.x;
-        rows.impulse[3 * i + 1] = unit * sumOf(y) + spot.multiplier * wall.y;
-        rows.impulse[3 * i + 2] = unit * sumOf(z) + spot.multiplier * wall.z;
+        x += push * dx;
+        y += push * dy;
+        z += push * dz;
     }
+    const float h2 = h * h;
+    const float unit = kUniform ? rows.factor * own.volume / (h2 * h2 * h) : rows.factor;
+    const LiquidWall wall = rows.wall && own.liquid > 0 ? rows.wall[i] : LiquidWall{0, 0, 0, 0};
+    const auto sums = sumsOf(x, y, z, z);
+    return {unit * sums[0] + spot.multiplier * wall.x, unit * sums[1] + spot.multiplier * wall.y,
+            unit * sums[2] + spot.multiplier * wall.z};
 }
 
 /// XSPH (Schechter and Bridson 2012).
-inline void smooth(const LiquidRows& rows, const LiquidMotion* motion, std::size_t from,
-                   std::size_t to)
+template <bool kUniform>
+LiquidImpulse smoothingOf(const LiquidRows& rows, const LiquidSpot* spots,
+                          const LiquidMotion* motion, std::size_t i)
 {
     using namespace physics;
-    for (std::size_t i = from; i < to; ++i) {
-        const LiquidTrait& own = rows.trait[i];
-        const LiquidSpot& spot = rows.spot[i];
-        const LiquidMotion& moves = motion[i];
-        Pack8 x(0.0f), y(0.0f), z(0.0f);
-        for (std::uint32_t k = rows.begin[i]; k < rows.end[i] && own.liquid > 0;
-             k += LiquidRows::kLanes) {
-            const EightRecords other = EightRecords::at(rows.spot, rows.neighbour + k);
+    const LiquidTrait& own = rows.trait[kUniform ? 0 : i];
+    const LiquidSpot& spot = spots[i];
+    const LiquidMotion& moves = motion[i];
+    const float h = 2 * rows.halfSupport * own.radius;
+    Pack8 x(0.0f), y(0.0f), z(0.0f);
+    for (std::uint32_t k = rows.begin[i]; k < rows.begin[i + 1]; k += LiquidRows::kLanes) {
+        const EightRecords other = EightRecords::at(spots, rows.neighbour + k);
+        const EightRecords others = EightRecords::at(motion, rows.neighbour + k);
+        const Pack8 dx = Pack8(spot.x) - other.x, dy = Pack8(spot.y) - other.y,
+                    dz = Pack8(spot.z) - other.z;
+        const Pack8 d2 = dx * dx + dy * dy + dz * dz;
+        Pack8 share = min(Pack8(moves.share), others.w);
+        if constexpr (kUniform) {
+            share *= kernelShape(sqrt(d2 * Pack8(1 / (h * h))));
+        } else {
             const EightRecords trait = EightRecords::at(rows.trait, rows.neighbour + k);
-            const EightRecords others = EightRecords::at(motion, rows.neighbour + k);
-            const Pack8 dx = Pack8(spot.x) - other.x, dy = Pack8(spot.y) - other.y,
-                        dz = Pack8(spot.z) - other.z;
-            const Pack8 d = sqrt(dx * dx + dy * dy + dz * dz);
             const Pack8 inverse = Pack8(1.0f) / kernelRadii(rows, own, trait);
-            const Pack8 q = min(d * inverse, Pack8(2.0f));
-            const Pack8 share = min(Pack8(moves.share), others.w) * Pack8(own.volume) * trait.x *
-                                inverse * inverse * inverse * kernelShape(q);
-            x += share * (others.x - Pack8(moves.x));
-            y += share * (others.y - Pack8(moves.y));
-            z += share * (others.z - Pack8(moves.z));
+            share *= trait.x * inverse * inverse * inverse *
+                     kernelShape(min(sqrt(d2) * inverse, Pack8(2.0f)));
         }
-        rows.impulse[3 * i] = rows.factor * sumOf(x);
-        rows.impulse[3 * i + 1] = rows.factor * sumOf(y);
-        rows.impulse[3 * i + 2] = rows.factor * sumOf(z);
+        x += share * (others.x - Pack8(moves.x));
+        y += share * (others.y - Pack8(moves.y));
+        z += share * (others.z - Pack8(moves.z));
     }
+    const float unit = rows.factor * own.volume * (kUniform ? own.volume / (h * h * h) : 1.0f);
+    const auto sums = sumsOf(x, y, z, z);
+    return {unit * sums[0], unit * sums[1], unit * sums[2]};
 }
 
-inline void densities(const LiquidRows& rows, std::size_t from, std::size_t to)
+/// By differences, so that what is the same everywhere has none, beside a free surface too.
+template <bool kUniform>
+LiquidDerivatives derivativesOf(const LiquidRows& rows, const LiquidSpot* spots,
+                                const LiquidMotion* motion, std::size_t i)
 {
-    (rows.uniform ? densitiesOf<true> : densitiesOf<false>)(rows, from, to);
+    using namespace physics;
+    const LiquidTrait& own = rows.trait[kUniform ? 0 : i];
+    const LiquidSpot& spot = spots[i];
+    const LiquidMotion& moves = motion[i];
+    const float h = 2 * rows.halfSupport * own.radius, h2 = h * h;
+    Pack8 cx(0.0f), cy(0.0f), cz(0.0f), sx(0.0f), sy(0.0f), sz(0.0f);
+    for (std::uint32_t k = rows.begin[i]; k < rows.begin[i + 1]; k += LiquidRows::kLanes) {
+        const EightRecords other = EightRecords::at(spots, rows.neighbour + k);
+        const EightRecords others = EightRecords::at(motion, rows.neighbour + k);
+        const Pack8 dx = Pack8(spot.x) - other.x, dy = Pack8(spot.y) - other.y,
+                    dz = Pack8(spot.z) - other.z;
+        const Pack8 d2 = dx * dx + dy * dy + dz * dz;
+        Pack8 pull; // times d: a volume's share of the kernel's gradient
+        if constexpr (kUniform) {
+            pull = kernelPull(sqrt(d2 * Pack8(1 / h2)));
+        } else {
+            const EightRecords trait = EightRecords::at(rows.trait, rows.neighbour + k);
+            const Pack8 inverse = Pack8(1.0f) / kernelRadii(rows, own, trait);
+            const Pack8 inverse2 = inverse * inverse;
+            pull = trait.w * trait.x * inverse2 * inverse2 * inverse *
+                   kernelPull(min(sqrt(d2) * inverse, Pack8(2.0f)));
+        }
+        const Pack8 x = pull * dx, y = pull * dy, z = pull * dz;
+        const Pack8 vx = others.x - Pack8(moves.x), vy = others.y - Pack8(moves.y),
+                    vz = others.z - Pack8(moves.z), w = others.w - Pack8(moves.share);
+        cx += y * vz - z * vy;
+        cy += z * vx - x * vz;
+        cz += x * vy - y * vx;
+        sx += x * w;
+        sy += y * w;
+        sz += z * w;
+    }
+    const float unit = rows.factor * (kUniform ? own.volume / (h2 * h2 * h) : 1.0f);
+    const auto curl = sumsOf(cx, cy, cz, cz), slope = sumsOf(sx, sy, sz, sz);
+    return {unit * curl[0],  unit * curl[1],  unit * curl[2],
+            unit * slope[0], unit * slope[1], unit * slope[2]};
 }
-inline void impulses(const LiquidRows& rows, std::size_t from, std::size_t to)
+
+inline std::uint32_t near(const LiquidSight& sight, const LiquidRun* runs, std::size_t count,
+                          std::uint32_t place, std::uint32_t none, std::uint32_t* row)
 {
-    (rows.uniform ? impulsesOf<true> : impulsesOf<false>)(rows, from, to);
+    return (sight.reach ? nearOf<false> : nearOf<true>)(sight, runs, count, place, none, row);
+}
+FLOE_HD bool isMixed(const LiquidRows& rows, std::size_t i)
+{
+    return !rows.anyAlike || (rows.mixed && rows.mixed[i]);
+}
+
+inline void densities(const LiquidRows& rows, const LiquidSpot* spot, std::size_t from,
+                      std::size_t to, LiquidSpot* pushing)
+{
+    for (std::size_t i = from; i < to; ++i)
+        if (isMixed(rows, i))
+            densityOf<false>(rows, spot, i, pushing[i]);
+        else
+            densityOf<true>(rows, spot, i, pushing[i]);
+}
+inline void impulses(const LiquidRows& rows, const LiquidSpot* spot, std::size_t from,
+                     std::size_t to, LiquidImpulse* impulse)
+{
+    for (std::size_t i = from; i < to; ++i)
+        impulse[i - from] =
+            isMixed(rows, i) ? impulseOf<false>(rows, spot, i) : impulseOf<true>(rows, spot, i);
+}
+inline void smooth(const LiquidRows& rows, const LiquidSpot* spot, const LiquidMotion* motion,
+                   std::size_t from, std::size_t to, LiquidImpulse* impulse)
+{
+    for (std::size_t i = from; i < to; ++i)
+        impulse[i - from] = isMixed(rows, i) ? smoothingOf<false>(rows, spot, motion, i)
+                                             : smoothingOf<true>(rows, spot, motion, i);
+}
+
+inline void derive(const LiquidRows& rows, const LiquidSpot* spot, const LiquidMotion* motion,
+                   std::size_t from, std::size_t to, LiquidDerivatives* derivatives)
+{
+    for (std::size_t i = from; i < to; ++i)
+        derivatives[i - from] = isMixed(rows, i) ? derivativesOf<false>(rows, spot, motion, i)
+                                                 : derivativesOf<true>(rows, spot, motion, i);
 }
 
 } // namespace FLOE_ISA

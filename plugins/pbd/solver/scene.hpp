@@ -26,6 +26,7 @@ struct Material {
     float restitution = 0;        ///< 0 to 1; of two materials the larger
     float viscosity = 0;          ///< of a liquid: dynamic [Pa s]
     float smoothing = 0;          ///< of a liquid: rate at which neighbours share velocity [1/s]
+    float vorticity = 0;          ///< of a liquid: rate at which eddies gain [1/s]
     float surfaceTension = 0;     ///< of a liquid, against air [N/m]
 
     bool operator==(const Material&) const = default;

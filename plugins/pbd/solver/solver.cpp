@@ -24,7 +24,6 @@ bool finite(const Vec3d& a)
 void Solver::changed()
 {
     contacts_.invalidate();
-    liquid_.invalidate();
 }
 
 void Solver::step(const World& world, double time, double dt, Executor& executor)
@@ -304,7 +303,6 @@ void Solver::removeGone(const World& world)
     contacts_.remove(gone);
     sleep_.remove(gone);
     scene.remove(gone);
-    liquid_.invalidate();
 }
 
 } // namespace floe::pbd

@@ -70,7 +70,7 @@ Stress stressOf(float tension, const Vec3f& slope)
 
 /// A neighbour of the same liquid.
 struct Neighbour {
-    std::size_t number;
+    std::size_t place;
     Vec3f from;     ///< to the particle itself [m]
     float distance; ///< length of `from`, above 0 [m]
     float h;        ///< the kernel's radius [m]
@@ -86,13 +86,12 @@ void forNeighbours(const Liquid& liquid, const Scene& scene, const std::vector<L
                    std::size_t i, const Work& work)
 {
     const Particles& particles = scene.particles;
-    const std::uint32_t own = particles.material[i];
+    const std::uint32_t own = particles.material[liquid.particle(i)];
     for (const std::uint32_t j : liquid.row(i)) {
-        if (j >= particles.size())
-            break;
-        if (const std::uint32_t other = particles.material[j];
-            !liquid.isLiquid(j) ||
-            (other != own && !(scene.materials[other] == scene.materials[own])))
+        if (!liquid.isLiquid(j))
+            break; // solids, and what fills up, come last
+        if (const std::uint32_t other = particles.material[liquid.particle(j)];
+            other != own && !(scene.materials[other] == scene.materials[own]))
             continue; // the same liquid of another emitter has a number of its own
         const Vec3f d{at[i].x - at[j].x, at[i].y - at[j].y, at[i].z - at[j].z};
         const float distance = physics::length(d), h = liquid.kernelRadius(i, j);
@@ -110,27 +109,25 @@ void applySurfaceTension(const Liquid& liquid, const Scene& scene, Motion& motio
     static const float unit = tensionOfAttraction();
     const Particles& particles = scene.particles;
     const auto tensionOf = [&](std::size_t i) {
-        return liquid.isLiquid(i)
-                   ? kMeasured * scene.materials[particles.material[i]].surfaceTension
-                   : 0;
+        return kMeasured * scene.materials[particles.material[liquid.particle(i)]].surfaceTension;
     };
-    std::vector<Stress> stress(particles.size());
-    executor.parallelFor(particles.size(), 256, [&](std::size_t from, std::size_t to) {
+    std::vector<Stress> stress(liquid.liquids());
+    executor.parallelFor(liquid.liquids(), 256, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
             const float tension = tensionOf(i);
             if (tension <= 0)
                 continue;
             Vec3f slope{0, 0, 0};
             forNeighbours(liquid, scene, at, i, [&](const Neighbour& near) {
-                slope = slope +
-                        (liquid.volume(near.number) * near.slope(liquid.factor())) * near.line();
+                slope =
+                    slope + (liquid.volume(near.place) * near.slope(liquid.factor())) * near.line();
             });
             if (physics::length(slope) * liquid.kernelRadius(i, i) > kLeastSlope)
                 stress[i] = stressOf((1 - kAttracts) * tension, slope);
         }
     });
     const auto step = static_cast<float>(dt * dt);
-    executor.parallelFor(particles.size(), 256, [&](std::size_t from, std::size_t to) {
+    executor.parallelFor(liquid.liquids(), 256, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
             const float tension = tensionOf(i);
             if (tension <= 0)
@@ -141,13 +138,14 @@ void applySurfaceTension(const Liquid& liquid, const Scene& scene, Motion& motio
                 const Vec3f line = near.line();
                 const float pull =
                     kAttracts * tension * attraction(near.q()) / (unit * h2 * h2 * near.h);
-                const float along = physics::dot(line, (stress[i] + stress[near.number]) * line);
-                force = force + (liquid.volume(near.number) *
-                                 (along * near.slope(liquid.factor()) - pull)) *
-                                    line;
+                const float along = physics::dot(line, (stress[i] + stress[near.place]) * line);
+                force = force +
+                        (liquid.volume(near.place) * (along * near.slope(liquid.factor()) - pull)) *
+                            line;
             });
-            motion.particle[i] =
-                motion.particle[i] + (step * liquid.volume(i) * motion.weight[i]) * force;
+            const std::uint32_t own = liquid.particle(i);
+            motion.particle[own] =
+                motion.particle[own] + (step * liquid.volume(i) * motion.weight[own]) * force;
         }
     });
 }

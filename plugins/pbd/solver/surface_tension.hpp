@@ -10,7 +10,7 @@ namespace floe::pbd {
 /// attraction of particles. Neighbours exchange both along the line between them, so that momentum
 /// is kept. In newtons a metre, whatever the size of particles. Other liquids and solids count as
 /// air: liquid does not wet them. Explicit: the step must resolve waves as long as a particle.
-/// @param at  places of all particles when they have moved as `motion` has it: pressure acts there
+/// @param at  where all places are when they have moved as `motion` has it: pressure acts there
 ///        too, and where both did not cancel, drops would begin to spin
 void applySurfaceTension(const Liquid& liquid, const Scene& scene, Motion& motion,
                          const std::vector<LiquidSpot>& at, double dt,

@@ -16,7 +16,7 @@ constexpr int kMaxIterations = 200;
 constexpr double kTolerance = 1e-3; ///< of the first residual
 constexpr float kNegligible = 1e-5f;
 
-/// Velocities, or momenta: one of each particle, of which those of rigid bodies follow, and two of
+/// Velocities, or momenta: one of each place, of which those of rigid bodies follow, and two of
 /// each rigid body.
 struct Motions {
     std::vector<Vec3f> particle;   ///< [m/s] or [kg m/s]
@@ -46,8 +46,8 @@ struct Motions {
 class ViscousSystem {
 public:
     ViscousSystem(const Liquid& liquid, const Scene& scene, const std::vector<LiquidSpot>& at,
-                  const std::vector<Vec3f>& arm, double dt, Executor& executor)
-        : scene_(scene), arm_(arm), executor_(executor), count_(scene.particles.size())
+                  double dt, Executor& executor)
+        : liquid_(liquid), scene_(scene), executor_(executor), count_(liquid.size())
     {
         begin_.assign(count_ + 1, 0);
         for (std::size_t i = 0; i < count_; ++i)
@@ -59,7 +59,8 @@ public:
         const auto step = static_cast<float>(dt);
         executor.parallelFor(count_, 256, [&](std::size_t from, std::size_t to) {
             for (std::size_t i = from; i < to; ++i) {
-                free_[i] = !scene.isRigid(i) && !scene.isHeld(i);
+                const std::uint32_t own = liquid.particle(i);
+                free_[i] = !scene.isRigid(own) && !scene.isHeld(own);
                 for (const std::uint32_t j : liquid.row(i)) {
                     if (j >= count_)
                         break;
@@ -78,11 +79,10 @@ public:
             }
         });
         bodyOwn_.assign(scene.bodies.size(), 0);
-        for (std::size_t i = 0; i < count_; ++i) {
-            if (scene.isRigid(i))
-                bodyOwn_[scene.particles.body[i]] += own_[i];
-            strongest_ = std::max(strongest_, own_[i] / scene.particles.mass[i]);
-        }
+        for (const Liquid::RigidPlace& rigid : liquid.rigids())
+            bodyOwn_[rigid.body] += own_[rigid.place];
+        for (std::size_t i = 0; i < count_; ++i)
+            strongest_ = std::max(strongest_, own_[i] / massOf(i));
         for (const Body& body : scene.bodies) {
             inverseInertia_.push_back(body.rigid ? Scene::inverseInertia(body) : Mat3d{});
             inertia_.push_back(body.rigid ? body.R * body.rest->inertia * physics::transpose(body.R)
@@ -103,7 +103,8 @@ public:
     Motions velocities() const
     {
         Motions all = zero();
-        all.particle = scene_.particles.v;
+        for (std::size_t i = 0; i < count_; ++i)
+            all.particle[i] = scene_.particles.v[liquid_.particle(i)];
         for (std::size_t b = 0; b < scene_.bodies.size(); ++b)
             if (const Body& body = scene_.bodies[b]; body.rigid) {
                 all.body[b] = body.v;
@@ -115,7 +116,7 @@ public:
     {
         for (std::size_t i = 0; i < count_; ++i)
             if (free_[i])
-                scene.particles.v[i] = all.particle[i];
+                scene.particles.v[liquid_.particle(i)] = all.particle[i];
         for (std::size_t b = 0; b < scene.bodies.size(); ++b)
             if (Body& body = scene.bodies[b]; body.rigid && bodyOwn_[b] > 0) {
                 body.v = all.body[b];
@@ -126,13 +127,9 @@ public:
     /// @param v     in, out: velocities; those of bodies' particles are set
     void momenta(Motions& v, double mass, Motions& out) const
     {
-        for (std::size_t b = 0; b < scene_.bodies.size(); ++b) {
-            const Body& body = scene_.bodies[b];
-            if (!body.rigid)
-                continue;
-            for (std::size_t k = body.first; k < body.first + body.rest->particles.size(); ++k)
-                v.particle[k] = toFloat(v.body[b] + physics::cross(v.spin[b], toDouble(arm_[k])));
-        }
+        for (const Liquid::RigidPlace& rigid : liquid_.rigids())
+            v.particle[rigid.place] = toFloat(
+                v.body[rigid.body] + physics::cross(v.spin[rigid.body], toDouble(rigid.arm)));
         executor_.parallelFor(count_, 256, [&](std::size_t from, std::size_t to) {
             for (std::size_t i = from; i < to; ++i) {
                 Vec3f sum{0, 0, 0};
@@ -142,8 +139,7 @@ public:
                           physics::dot(root, v.particle[i] - v.particle[pairs_[p].other]) * root;
                 }
                 if (free_[i])
-                    sum =
-                        sum + (static_cast<float>(mass) * scene_.particles.mass[i]) * v.particle[i];
+                    sum = sum + (static_cast<float>(mass) * massOf(i)) * v.particle[i];
                 out.particle[i] = sum;
             }
         });
@@ -152,13 +148,13 @@ public:
             out.body[b] = out.spin[b] = {0, 0, 0};
             if (!body.rigid)
                 continue;
-            for (std::size_t k = body.first; k < body.first + body.rest->particles.size(); ++k) {
-                const Vec3d push = toDouble(out.particle[k]);
-                out.body[b] = out.body[b] + push;
-                out.spin[b] = out.spin[b] + physics::cross(toDouble(arm_[k]), push);
-            }
-            out.body[b] = out.body[b] + (mass * body.rest->mass) * v.body[b];
-            out.spin[b] = out.spin[b] + mass * (inertia_[b] * v.spin[b]);
+            out.body[b] = (mass * body.rest->mass) * v.body[b];
+            out.spin[b] = mass * (inertia_[b] * v.spin[b]);
+        }
+        for (const Liquid::RigidPlace& rigid : liquid_.rigids()) {
+            const Vec3d push = toDouble(out.particle[rigid.place]);
+            out.body[rigid.body] = out.body[rigid.body] + push;
+            out.spin[rigid.body] = out.spin[rigid.body] + physics::cross(toDouble(rigid.arm), push);
         }
         for (std::size_t i = 0; i < count_; ++i)
             if (!free_[i])
@@ -169,8 +165,7 @@ public:
     {
         for (std::size_t i = 0; i < count_; ++i)
             out.particle[i] =
-                free_[i] ? (1 / (scene_.particles.mass[i] + own_[i] / 3)) * momenta.particle[i]
-                         : Vec3f{0, 0, 0};
+                free_[i] ? (1 / (massOf(i) + own_[i] / 3)) * momenta.particle[i] : Vec3f{0, 0, 0};
         for (std::size_t b = 0; b < scene_.bodies.size(); ++b) {
             const Body& body = scene_.bodies[b];
             if (!body.rigid)
@@ -187,18 +182,19 @@ private:
         Vec3f root; ///< direction, times the root of dt times friction [kg^(1/2)]
     };
 
+    float massOf(std::size_t i) const { return scene_.particles.mass[liquid_.particle(i)]; }
     float viscosityOf(const Liquid& liquid, std::size_t i, std::uint32_t j) const
     {
         const auto of = [&](std::size_t k) {
-            return scene_.materials[scene_.particles.material[k]].viscosity;
+            return scene_.materials[scene_.particles.material[liquid_.particle(k)]].viscosity;
         };
         if (liquid.isLiquid(i) && liquid.isLiquid(j))
             return 0.5f * (of(i) + of(j));
         return of(liquid.isLiquid(i) ? i : j);
     }
 
+    const Liquid& liquid_;
     const Scene& scene_;
-    const std::vector<Vec3f>& arm_;
     Executor& executor_;
     std::size_t count_;
     std::vector<std::size_t> begin_, end_;
@@ -211,10 +207,10 @@ private:
 
 } // namespace
 
-int applyViscosity(const Liquid& liquid, Scene& scene, const std::vector<LiquidSpot>& at,
-                   const std::vector<Vec3f>& arm, double dt, Executor& executor)
+int applyViscosity(const Liquid& liquid, Scene& scene, const std::vector<LiquidSpot>& at, double dt,
+                   Executor& executor)
 {
-    const ViscousSystem system(liquid, scene, at, arm, dt, executor);
+    const ViscousSystem system(liquid, scene, at, dt, executor);
     if (system.strength() < kNegligible)
         return 0;
     Motions v = system.velocities(), taken = system.zero(), r = taken, z = taken;

@@ -13,9 +13,9 @@ namespace floe::pbd {
 ///
 /// Liquids whose viscosity would change a difference of velocity by less than 1e-5 in the step are
 /// left alone.
-/// @param arm  of rigid bodies' particles, from their centres [m]
+/// @param at  where all places are [m]
 /// @return iterations
-int applyViscosity(const Liquid& liquid, Scene& scene, const std::vector<LiquidSpot>& at,
-                   const std::vector<Vec3f>& arm, double dt, sdk::parallel::Executor& executor);
+int applyViscosity(const Liquid& liquid, Scene& scene, const std::vector<LiquidSpot>& at, double dt,
+                   sdk::parallel::Executor& executor);
 
 } // namespace floe::pbd

@@ -129,6 +129,73 @@ TEST(Viscosity, KeepsMomentumAndSpin)
     EXPECT_GT(trial.kineticEnergy(), 0.95 * energy);
 }
 
+// An eddy in a full box, worn out by smoothing: vorticity keeps its middle turning, at the expense
+// of what is around it.
+TEST(Vorticity, AnEddyKeepsItsMiddleTurning)
+{
+    const Vec3d center{0.24, 0.24, 0.06};
+    const double wide = 0.06;
+    struct Turning {
+        double middle, all; // mean spin [rad/s], and what is r x v of all [m^2/s]
+    };
+    const auto after = [&](float vorticity, double seconds) {
+        Material material = liquid();
+        material.smoothing = 20;
+        material.vorticity = vorticity;
+        Trial trial(material);
+        trial.solver.settings.gravity = {0, 0, 0};
+        trial.solver.settings.sleepSpeed = 0;
+        trial.basin(2.0 * center);
+        trial.domain.faces.fill(sdk::world::Contact::separate);
+        trial.fill({0, 0, 0}, {24, 24, 6}, 0.01f);
+        Particles& p = trial.solver.scene.particles;
+        for (std::size_t i = 0; i < p.size(); ++i) {
+            const Vec3d d = p.x[i] - center;
+            const double spin = 0.7 * std::exp(-(d.x * d.x + d.y * d.y) / (2 * wide * wide));
+            p.v[i] = toFloat(physics::cross(Vec3d{0, 0, spin}, d));
+        }
+        trial.run(seconds, 1.0 / 480);
+        double all = 0, middle = 0, inertia = 0;
+        for (std::size_t i = 0; i < p.size(); ++i) {
+            const Vec3d d = p.x[i] - center;
+            const double turning = d.x * p.v[i].y - d.y * p.v[i].x;
+            all += turning;
+            if (std::hypot(d.x, d.y) > wide)
+                continue;
+            middle += turning;
+            inertia += d.x * d.x + d.y * d.y;
+        }
+        return Turning{middle / inertia, all};
+    };
+    const Turning before = after(0, 0), without = after(0, 0.3), with = after(10, 0.3);
+    EXPECT_LT(without.middle, 0.8 * before.middle);
+    EXPECT_GT(with.middle, 1.1 * without.middle);
+    EXPECT_LT(with.middle, before.middle);
+    EXPECT_NEAR(with.all, without.all, 0.01 * without.all);
+}
+
+// Whoever is pushed pushes back, near a free surface and beside a body too.
+TEST(Vorticity, KeepsMomentum)
+{
+    Trial trial;
+    Material material = liquid();
+    material.vorticity = 20;
+    trial.solver.scene.materials.push_back(material);
+    trial.solver.settings.gravity = {0, 0, 0};
+    trial.addBox(0.08, 0.02, {.x = {0.12, 0.20, 0.12}, .v = {1, 0, 0}});
+    trial.fill({0, 0, 0}, {12, 8, 12}, 0.01f, 1);
+    Particles& p = trial.solver.scene.particles;
+    for (std::size_t i = 0; i < p.size(); ++i)
+        if (trial.solver.scene.isLiquid(i))
+            p.v[i] = {static_cast<float>(0.3 * std::sin(40 * p.x[i].y)),
+                      static_cast<float>(0.2 * std::sin(50 * p.x[i].z)), 0};
+    const Vec3d before = trial.momentum();
+    trial.run(0.1, 1.0 / 480);
+    const double mass = 0.512 + 1152 * 0.008;
+    for (int axis = 0; axis < 3; ++axis)
+        EXPECT_NEAR(trial.momentum()[axis], before[axis], 1e-5 * mass);
+}
+
 // A body that is dragged through honey takes it along; together they keep momentum.
 TEST(Viscosity, DragsBodiesAndKeepsMomentum)
 {
