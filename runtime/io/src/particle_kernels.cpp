@@ -212,7 +212,6 @@ Kernel MatterCells::kernelOf(std::uint32_t particle, std::span<const Run> around
 {
     const auto& here = matter_.positions[particle];
     const double spacing = spacingOf(particle);
-    const float perSight = static_cast<float>(1 / (kSight * spacing));
     const Moments moments = momentsOf(here, static_cast<float>(1 / (kSight * spacing)), around);
     const auto& [weight, mean, square] = moments;
     physics::Mat3<float> covariance;
