@@ -7,7 +7,8 @@ layout(set = 1, binding = 3, std430) readonly buffer Ids { uint ids[]; };
 struct Look {
     vec4 colour;  // w: variation
     vec4 surface; // roughness, specular, smoothing, translucency
-    vec4 medium;  // of clear matter: absorption [1/m]; opacity, 1 for what light does not enter, 2 for
+    vec4 medium;  // of clear matter: absorption [1/m], else diameter of grains [m] and the share that
+                  // glints; opacity, 1 for what light does not enter, 2 for
                   // what is not drawn
 };
 

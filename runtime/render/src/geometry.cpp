@@ -45,6 +45,12 @@ Table makeTable(const ParticleSet& set, bool clear)
     const auto put = [&](std::size_t i, const Look& look) {
         table.looks[i].colour = {look.colour[0], look.colour[1], look.colour[2], look.variation};
         table.looks[i].surface = {look.roughness, look.specular, look.smoothing, look.translucency};
+        // Opaque looks have grains where clear ones have what they absorb.
+        if (!(clear && look.opacity < 1) && !look.hidden) {
+            table.looks[i].medium = {look.grain < 2 * set.radius ? look.grain : 0, look.sparkle, 0,
+                                     1};
+            return;
+        }
         table.looks[i].medium = {absorption(look.colour[0], look.colourDepth),
                                  absorption(look.colour[1], look.colourDepth),
                                  absorption(look.colour[2], look.colourDepth),

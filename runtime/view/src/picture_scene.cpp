@@ -83,6 +83,10 @@ Palette materialPalette(const ParticlesValue& particles)
         look.colour = material.vector("color", look.colour);
         look.opacity = static_cast<float>(material.number("opacity", look.opacity));
         look.colourDepth = static_cast<float>(material.number("colorDepth", look.colourDepth));
+        if (const double roughness = material.number("roughness", 0); roughness > 0)
+            look.roughness = static_cast<float>(roughness);
+        look.grain = static_cast<float>(material.number("grainSize", 0));
+        look.sparkle = static_cast<float>(material.number("sparkle", 0));
         palette.looks.push_back(look);
         const auto* record = as<RecordValue>(field.value);
         palette.surfaces.push_back(record && hasSurface(*record));

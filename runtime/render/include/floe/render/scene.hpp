@@ -119,6 +119,11 @@ struct Look {
     /// Distance in clear matter after which white light has `colour` (Beer-Lambert) [m], > 0.
     float colourDepth = 0.5f;
 
+    /// Opaque particles show grains of this diameter [m]; 0, and where it is larger than they are:
+    /// none. They fade where they are smaller than a sample.
+    float grain = 0;
+    float sparkle = 0; ///< 0 to 1: share of the grains that glint in the sun, for snow and crystals
+
     bool hidden = false; ///< particles are not drawn: a mesh shows them
 };
 
