@@ -304,15 +304,16 @@ FieldMesh meshOf(const KernelField& field, const std::function<void()>& check)
 void even(FieldMesh& mesh, double length, double voxelSize, const std::function<void()>& check)
 {
     // A step spreads a point with variance 0.25 voxels^2 along the surface.
-    constexpr int kMostSteps = 60;
+    constexpr int kMostSteps = 100;
     const int steps = std::min(
         static_cast<int>(std::lround(4 * (length * length) / (voxelSize * voxelSize))), kMostSteps);
     const Averaging average(mesh);
     const Points once = average(mesh.points, steps, check);
     const Points twice = average(once, steps, check);
+    const Points thrice = average(twice, steps, check);
     for (std::size_t p = 0; p < mesh.points.size(); ++p)
         for (std::size_t k = 0; k < 3; ++k)
-            mesh.points[p][k] = 2 * once[p][k] - twice[p][k];
+            mesh.points[p][k] = 3 * once[p][k] - 3 * twice[p][k] + thrice[p][k];
 }
 
 } // namespace floe::io

@@ -19,9 +19,9 @@ struct FieldMesh {
 /// lattice that the surface runs through, in the middle of where it cuts the cell's edges.
 FieldMesh meshOf(const KernelField& field, const std::function<void()>& check);
 
-/// Takes off bumps of less than about `length` where points are bulk, and keeps the volume: points
-/// are averaged with their surroundings, and half-way back by as much as that moves them when it is
-/// done again (after Vollmer et al. 1999).
+/// Takes off bumps of a few `length` where points are bulk, and keeps the volume: with G the
+/// average over the surroundings, 1 - (1 - G)^3, which leaves what is much longer alone (in the
+/// manner of Taubin 1995).
 /// @param voxelSize  that the mesh was made with [m]
 void even(FieldMesh& mesh, double length, double voxelSize, const std::function<void()>& check);
 

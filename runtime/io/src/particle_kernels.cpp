@@ -28,11 +28,24 @@ constexpr double kFullVariance = 1.0 / 7;
 constexpr double kFullWeight = 8 * std::numbers::pi / 15 * kSight * kSight * kSight;
 /// Sums of weights between which a kernel goes from a ball to an ellipsoid.
 constexpr double kLoneWeight = 2, kJoinedWeight = 12;
+/// Densities, relative to that of matter of the same shape, between which particles go from drops
+/// of their own to one body, and below which a body is filled more, by this much at most.
+constexpr double kApart = 0.35, kTogether = 0.7, kThinned = 0.85, kMostThinned = 1.5;
 /// Shares of kFullWeight between which matter goes from thin to thick: a sheet has 0.22, an edge
 /// 0.25, a flat surface 0.5.
-constexpr double kThin = 0.3, kThick = 0.42;
+constexpr double kThin = 0.2, kThick = 0.34;
 /// Share of a cell that particles' volumes fill in matter; surfaces run through cells with less.
 constexpr double kFullCell = 0.3;
+
+/// Share of kFullWeight that matter has whose neighbours are spread as these, relative to what is
+/// spread deep in it: 1 there, a half on a surface, an eighth in a corner, 0.23 in a sheet.
+double expectedShare(const std::array<double, 3>& variances)
+{
+    double share = 1;
+    for (const double variance : variances)
+        share *= 0.2 + 0.8 * variance;
+    return share;
+}
 
 double smoothStep(double low, double high, double x)
 {
@@ -227,23 +240,26 @@ Kernel MatterCells::kernelOf(std::uint32_t particle, std::span<const Run> around
     put(1, 2, square[5]);
     const physics::Svd<float> parts = physics::svd(covariance);
 
-    std::array<double, 3> axis{}; // [m]
-    const double joined = smoothStep(kLoneWeight, kJoinedWeight, weight);
+    std::array<double, 3> variance{}, axis{}; // axis: [m]
     for (int k = 0; k < 3; ++k) {
-        const double variance = std::max(static_cast<double>(parts.sigma[k]), 0.0);
-        axis[static_cast<std::size_t>(k)] =
-            std::clamp(std::sqrt(variance / kFullVariance), 0.05, kLongest);
+        const auto n = static_cast<std::size_t>(k);
+        variance[n] = std::max(static_cast<double>(parts.sigma[k]), 0.0) / kFullVariance;
+        axis[n] = std::clamp(std::sqrt(variance[n]), 0.05, kLongest);
     }
+    const double density = weight / kFullWeight / expectedShare(variance);
+    const double joined =
+        smoothStep(kLoneWeight, kJoinedWeight, weight) * smoothStep(kApart, kTogether, density);
     const double longest = std::max({axis[0], axis[1], axis[2]});
     for (double& a : axis) {
         a = std::max(a, longest / kFlattest) * kAxis;
         a = std::pow(kLoneAxis, 1 - joined) * std::pow(a, joined) * spacing;
     }
+    const double thinned = std::pow(std::clamp(kThinned / density, 1.0, kMostThinned), joined);
     Kernel kernel{};
     kernel.particle = particle;
     kernel.bulk = static_cast<float>(smoothStep(kThin, kThick, weight / kFullWeight));
-    kernel.peak = static_cast<float>(std::pow(kLoneFilled, (1 - joined) * (1 - joined)) * 315 /
-                                     (64 * std::numbers::pi) * spacing * spacing * spacing /
+    kernel.peak = static_cast<float>(thinned * std::pow(kLoneFilled, (1 - joined) * (1 - joined)) *
+                                     315 / (64 * std::numbers::pi) * spacing * spacing * spacing /
                                      (axis[0] * axis[1] * axis[2]));
     static constexpr int kFirst[6] = {0, 1, 2, 0, 0, 1}, kSecond[6] = {0, 1, 2, 1, 2, 2};
     for (int n = 0; n < 6; ++n) {

@@ -13,7 +13,7 @@ namespace floe::io {
 namespace {
 
 constexpr double kVoxel = 0.62; ///< [spacings]
-constexpr double kEvened = 1.5; ///< standard deviation of the low-pass filter [spacings]
+constexpr double kEvened = 2.5; ///< standard deviation of the low-pass filter [spacings]
 
 double squaredLength(const std::array<double, 3>& a, const std::array<double, 3>& b)
 {
