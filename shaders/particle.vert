@@ -7,6 +7,7 @@ layout(set = 0, binding = 9) uniform sampler2D covered; // see cover_reduce.frag
 layout(location = 0) flat out vec4 sphere; // relative centre, radius
 layout(location = 1) flat out vec3 colour;
 layout(location = 2) flat out vec4 surface;
+layout(location = 3) flat out vec3 grains; // diameter [m], 0: none; share that glints; number, 0..1
 
 const float kTexel = 16.0; // side of a texel of `covered` [samples]
 
@@ -42,6 +43,7 @@ void main()
     sphere = vec4(0.0);
     colour = vec3(0.0);
     surface = vec4(0.0);
+    grains = vec3(0.0);
     vec3 centre;
     if (!particlePosition(i, centre))
         return;
@@ -69,4 +71,5 @@ void main()
     uint id = (set.flags & kHasIds) != 0u ? ids[i] : set.first + i;
     colour = clamp(colour * (1.0 + look.colour.w * (2.0 * randomOf(id) - 1.0)), 0.0, 1.0);
     surface = look.surface;
+    grains = vec3(look.medium.xy, randomOf(id ^ 0x9e3779b9u));
 }

@@ -7,7 +7,9 @@ layout(set = 1, binding = 3, std430) readonly buffer Ids { uint ids[]; };
 struct Look {
     vec4 colour;  // w: variation
     vec4 surface; // roughness, specular, smoothing, translucency
-    vec4 medium;  // of clear matter: absorption [1/m]; opacity, 1 for what light does not enter
+    vec4 medium;  // of clear matter: absorption [1/m], else diameter of grains [m] and the share that
+                  // glints; opacity, 1 for what light does not enter, 2 for
+                  // what is not drawn
 };
 
 layout(set = 1, binding = 4, std140) uniform Table
@@ -80,9 +82,11 @@ uint lookOf(uint i)
 // Whether the draw is for this particle.
 bool isDrawn(uint i)
 {
+    float opacity = looks[lookOf(i)].medium.w;
+    if (opacity > 1.5)
+        return false;
     if ((set.flags & (kOnlyOpaque | kOnlyClear)) == 0u)
         return true;
-    float opacity = looks[lookOf(i)].medium.w;
     return (set.flags & (opacity < 1.0 ? kOnlyOpaque : kOnlyClear)) == 0u;
 }
 

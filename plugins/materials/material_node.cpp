@@ -28,6 +28,8 @@ public:
         record.set("color", sdk::makeVector(context.vector("color")));
         record.set("opacity", sdk::makeNumber(context.number("opacity")));
         record.set("colorDepth", sdk::makeNumber(context.number("colorDepth")));
+        for (const char* look : {"roughness", "grainSize", "sparkle"})
+            record.set(look, sdk::makeNumber(context.number(look)));
         record.set("density", sdk::makeNumber(context.number("density")));
         record.set("law", sdk::makeString(chosen));
         record.set("parameters", numbers);

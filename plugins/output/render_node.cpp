@@ -57,7 +57,7 @@ sdk::Value settingsOf(const sdk::Context& context, const std::string& caption, b
     for (const char* name : {"width", "height", "exposures"})
         settings.set(name, sdk::makeNumber(static_cast<double>(context.integer(name))));
     settings.set("samples", sdk::makeNumber(std::stod(context.string("samples"))));
-    for (const char* name : {"colorBy", "colorMap", "gaussianFilter"})
+    for (const char* name : {"colorBy", "colorMap", "gaussianFilter", "surfaces"})
         settings.set(name, sdk::makeString(context.string(name)));
     for (const char* name : {"mapMin", "mapMax", "particleRadius", "groundHeight",
                              "ambientOcclusion", "exposure", "shutter"})

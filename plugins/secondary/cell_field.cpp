@@ -115,6 +115,51 @@ float CellField::openness(const Point& p) const
     return cell ? valueOf<Openness>(cell) : 0;
 }
 
+template <class Body>
+void CellField::around(const Point& p, const Body& body) const
+{
+    Index first;
+    if (!indexOf({p[0] - 0.5 * cellSize_, p[1] - 0.5 * cellSize_, p[2] - 0.5 * cellSize_}, first))
+        return;
+    for (int n = 0; n < 8; ++n) {
+        Index cell = first;
+        double weight = 1;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const double share = p[axis] / cellSize_ - 0.5 - static_cast<double>(first[axis]);
+            const bool upper = n >> axis & 1;
+            cell[axis] += upper;
+            weight *= upper ? share : 1 - share;
+        }
+        if (const Found found = find(cell))
+            body(found, weight);
+    }
+}
+
+float CellField::fill(const Point& p) const
+{
+    constexpr double kUsual = 8;
+    double sum = 0;
+    around(p, [&](const Found& cell, double weight) {
+        sum += weight * std::min(valueOf<Count>(cell) / kUsual, 1.0);
+    });
+    return static_cast<float>(sum);
+}
+
+Point CellField::velocity(const Point& p) const
+{
+    Point momentum{};
+    double count = 0;
+    around(p, [&](const Found& cell, double weight) {
+        count += weight * valueOf<Count>(cell);
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            momentum[axis] +=
+                weight * static_cast<double>(valueOf<Momentum>(cell, static_cast<int>(axis)));
+    });
+    if (!(count > 0))
+        return {};
+    return {momentum[0] / count, momentum[1] / count, momentum[2] / count};
+}
+
 bool CellField::indexOf(const Point& p, Index& cell) const
 {
     for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -34,6 +34,13 @@ public:
     uint32_t count(const Point& p) const;
     /// Returns the growth rate of volume, d(det F)/dt / det F = div v [1/s]; 0 without neighbours.
     float stretchRate(const Point& p) const;
+    /// Returns how much of a cell's usual 8 particles lie around a point, interpolated: 0 outside,
+    /// a half on a surface, 1 inside.
+    float fill(const Point& p) const;
+    /// Returns the mean velocity around a point, interpolated [m/s]; 0 where there are no
+    /// particles.
+    Point velocity(const Point& p) const;
+    double cellSize() const { return cellSize_; }
     /// Returns the share of the 26 neighbours that are empty, doubled, at most 1: 0 inside a body,
     /// 0.7 on a flat surface, 1 at an edge or alone.
     float openness(const Point& p) const;
@@ -56,6 +63,9 @@ private:
         explicit operator bool() const { return block >= 0; }
     };
 
+    /// Calls body(cell, weight) for cells with particles among the 8 whose middles are around p.
+    template <class Body>
+    void around(const Point& p, const Body& body) const;
     bool indexOf(const Point& p, Index& cell) const;
     Found find(const Index& cell) const;
     Found find(const Point& p) const;

@@ -65,6 +65,10 @@ public:
         settings.drag = context.number("drag");
         settings.gravity = context.vector("gravity");
         settings.seed = static_cast<uint64_t>(context.integer("seed"));
+        settings.foam = context.number("foam");
+        settings.foamLifetime = context.number("foamLifetime");
+        settings.buoyancy = context.number("buoyancy");
+        settings.bubbleDrag = context.number("bubbleDrag");
         settings.maximumCount = static_cast<uint64_t>(context.integer("maximumCount"));
 
         const sdk::Value particles = context.input("particles");
@@ -135,15 +139,23 @@ private:
                 v[3 * i + axis] = static_cast<float>(droplets[i].v[axis]);
             }
             id[i] = droplets[i].id;
-            material[i] = 0;
+            material[i] = static_cast<uint32_t>(droplets[i].kind);
             volume[i] = ball;
             age[i] = droplets[i].age;
         }
-        sdk::Value look = sdk::makeRecord("material");
-        look.set("name", sdk::makeString(context.string("name")));
-        look.set("color", sdk::makeVector(context.vector("color")));
         sdk::Value materials = sdk::makeRecord("materials");
-        materials.set("0", look);
+        const auto add = [&materials](const char* number, const std::string& name,
+                                      const sdk::Vector& colour) {
+            sdk::Value look = sdk::makeRecord("material");
+            look.set("name", sdk::makeString(name));
+            look.set("color", sdk::makeVector(colour));
+            materials.set(number, look);
+        };
+        add("0", context.string("name"), context.vector("color"));
+        if (context.number("foam") > 0) {
+            add("1", "Foam", context.vector("foamColor"));
+            add("2", "Bubbles", context.vector("foamColor"));
+        }
         particles.set("materials", materials);
         context.setOutput("particles", particles);
     }

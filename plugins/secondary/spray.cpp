@@ -1,5 +1,7 @@
 #include "spray.hpp"
 
+#include "foam.hpp"
+
 #include "floe/sdk/sampling.hpp"
 
 #include <algorithm>
@@ -12,13 +14,6 @@ namespace {
 constexpr int kMaxAtOnce = 16;      // droplets from one particle in a frame
 constexpr float kFreeFlight = 0.1f; // [s] before a droplet may fall back into the body
 constexpr uint32_t kBodyCount = 4;  // particles in a cell that count as a body: half of the usual 8
-
-/// Returns 0 up to `low`, 1 from `high` on.
-double ramp(double value, double low, double high)
-{
-    return high > low ? std::clamp((value - low) / (high - low), 0.0, 1.0)
-                      : (value >= low ? 1.0 : 0.0);
-}
 
 } // namespace
 
@@ -49,16 +44,23 @@ Spray::Tally Spray::step(const Body& body, const SpraySettings& settings, int64_
     CellField cells(body.x, body.v, body.cellSize);
     cells.measure(forRange);
 
-    // Droplets in flight.
+    // Droplets in flight, and foam.
     std::vector<uint8_t> ends(droplets_.size());
     forRange(droplets_.size(), 1024, [&](uint64_t begin, uint64_t end) {
         for (uint64_t i = begin; i < end; ++i) {
             Droplet& droplet = droplets_[i];
+            if (droplet.kind != Droplet::Kind::Spray) {
+                drift(droplet, cells, settings, seconds);
+                ends[i] = !(droplet.age < droplet.lifetime) ||
+                          isBlocked({droplet.x[0], droplet.x[1], droplet.x[2]});
+                continue;
+            }
             fly(droplet, settings.gravity, settings.drag, seconds);
             droplet.age += static_cast<float>(seconds);
             const Point at = {droplet.x[0], droplet.x[1], droplet.x[2]};
-            ends[i] = !(droplet.age < droplet.lifetime) ||
-                      (droplet.age > kFreeFlight && cells.count(at) >= kBodyCount) || isBlocked(at);
+            const bool fallen = droplet.age > kFreeFlight && cells.count(at) >= kBodyCount;
+            ends[i] = !(droplet.age < droplet.lifetime) || isBlocked(at) ||
+                      (fallen && !landed(droplet, cells, settings));
         }
     });
     std::size_t kept = 0;
@@ -81,10 +83,11 @@ Spray::Tally Spray::step(const Body& body, const SpraySettings& settings, int64_
             if (!(speed > settings.minimumSpeed))
                 continue;
             const Point at = {body.x[3 * i], body.x[3 * i + 1], body.x[3 * i + 2]};
-            const double expected =
-                settings.rate * seconds * cells.openness(at) *
-                ramp(speed, settings.minimumSpeed, settings.fullSpeed) *
+            const double torn =
+                cells.openness(at) * ramp(speed, settings.minimumSpeed, settings.fullSpeed) *
                 ramp(cells.stretchRate(at), settings.minimumStretch, settings.fullStretch);
+            const double trapped = trappedAir(cells, at, speed, settings);
+            const double expected = settings.rate * seconds * (torn + trapped);
             if (!(expected > 0))
                 continue;
             sdk::RandomSequence random = randomOf(i);
@@ -115,6 +118,15 @@ Spray::Tally Spray::step(const Body& body, const SpraySettings& settings, int64_
             }
             droplet.id = born_++;
             droplet.lifetime = static_cast<float>(settings.lifetime * (0.5 + random.uniform()));
+            // Where it is squeezed, a body traps air.
+            if (settings.foam > 0 &&
+                cells.stretchRate({body.x[3 * i], body.x[3 * i + 1], body.x[3 * i + 2]}) < 0) {
+                droplet.kind = Droplet::Kind::Foam;
+                droplet.lifetime = foamLifetime(settings, random.uniform());
+                ++tally.born;
+                droplets_.push_back(droplet);
+                continue;
+            }
             // It left at a random time of the frame.
             const double since = random.uniform() * seconds;
             fly(droplet, settings.gravity, settings.drag, since);

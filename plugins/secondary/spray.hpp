@@ -21,6 +21,13 @@ struct SpraySettings {
     Point gravity{0, -9.81, 0}; ///< [m/s^2]
     uint64_t seed = 0;
     uint64_t maximumCount = 1'000'000; ///< at this number no more are born
+
+    /// Share of droplets that become foam where they fall back into the body, and of air that it
+    /// traps; 0: none, droplets end.
+    double foam = 0;
+    double foamLifetime = 4; ///< [s]; each lives 0.5 to 1.5 times as long
+    double buoyancy = 2;     ///< acceleration of bubbles [gravity]
+    double bubbleDrag = 10;  ///< rate at which bubbles take the liquid's velocity [1/s]
 };
 
 /// One droplet or grain. Trivially copyable: written to checkpoints as is.
@@ -29,6 +36,7 @@ struct Droplet {
     double v[3];
     uint64_t id;
     float age, lifetime; ///< [s]
+    enum class Kind : uint64_t { Spray, Foam, Bubble } kind = Kind::Spray;
 };
 
 /// The body that sheds droplets and takes them back.
@@ -38,14 +46,14 @@ struct Body {
     double cellSize;              ///< cell size of its solver [m]
 };
 
-/// Droplets shed by a body of particles, which fly independently.
+/// Droplets shed by a body of particles, which fly independently, and foam.
 ///
 /// A particle sheds droplets where material is pulled apart, moves fast and lies open: the expected
 /// number in a step is rate * time * the product of three clamped ramps, of stretching rate, speed
 /// and openness (in the manner of Ihmsen et al. 2012, section 3). Random numbers are a function of
 /// seed, particle id and frame, so neither threads nor the order of particles matter. Droplets fly
 /// under gravity and linear drag, whose motion is integrated exactly, and end with their lifetime,
-/// in an obstacle, or back in the body.
+/// in an obstacle, or back in the body, where they may go on as foam (foam.hpp).
 class Spray {
 public:
     struct Tally {

@@ -2,6 +2,8 @@
 #include "floe/sdk/node.hpp"
 
 #include <array>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,17 +19,23 @@ const floe_io& tools()
     return *table;
 }
 
-int32_t smoothingNamed(const std::string& name)
+using Choice = std::pair<const char*, int32_t>;
+
+constexpr std::array<Choice, 2> kKernels = {
+    {{"anisotropic", FLOE_KERNEL_ANISOTROPIC}, {"round", FLOE_KERNEL_ROUND}}};
+constexpr std::array<Choice, 4> kSmoothings = {{{"none", FLOE_SMOOTH_NONE},
+                                                {"gaussian", FLOE_SMOOTH_GAUSSIAN},
+                                                {"laplacian", FLOE_SMOOTH_LAPLACIAN},
+                                                {"meanCurvature", FLOE_SMOOTH_MEAN_CURVATURE}}};
+
+int32_t chosen(const sdk::Context& context, const char* parameter, std::span<const Choice> choices)
 {
-    constexpr std::array<std::pair<const char*, int32_t>, 4> names = {
-        {{"none", FLOE_SMOOTH_NONE},
-         {"gaussian", FLOE_SMOOTH_GAUSSIAN},
-         {"laplacian", FLOE_SMOOTH_LAPLACIAN},
-         {"meanCurvature", FLOE_SMOOTH_MEAN_CURVATURE}}};
-    for (const auto& [known, value] : names)
+    const std::string name = context.string(parameter);
+    for (const auto& [known, value] : choices)
         if (name == known)
             return value;
-    throw sdk::Failure("parameter 'smoothing' is '" + name + "', which is not a kind of smoothing");
+    throw sdk::Failure("parameter '" + std::string(parameter) + "' is '" + name +
+                       "', which is none of its choices");
 }
 
 /// Wraps particles into a level set.
@@ -42,7 +50,8 @@ public:
             sets.push_back(set.get());
         floe_surface settings{};
         settings.struct_size = sizeof settings;
-        settings.smoothing = smoothingNamed(context.string("smoothing"));
+        settings.kernel = chosen(context, "kernel", kKernels);
+        settings.smoothing = chosen(context, "smoothing", kSmoothings);
         settings.smoothing_steps = static_cast<int32_t>(context.integer("smoothingSteps"));
         settings.radius = context.number("radius");
         settings.voxel_size = context.number("voxelSize");

@@ -2,6 +2,8 @@
 
 #include "openvdb_grids.hpp"
 
+#include "floe/io/smooth_surface.hpp"
+
 #include "floe/base/error.hpp"
 
 #include <cmath>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include <openvdb/tools/LevelSetFilter.h>
+#include <openvdb/tools/MeshToVolume.h>
 #include <openvdb/tools/ParticlesToLevelSet.h>
 #include <openvdb/tools/VolumeToMesh.h>
 #include <tbb/parallel_for.h>
@@ -138,6 +141,43 @@ void smooth(Filter& filter, const SurfaceSettings& settings)
     }
 }
 
+void fillWithBalls(vdb::FloatGrid& grid, const Spheres& spheres, const SurfaceSettings& settings)
+{
+    Interrupter interrupter{settings.cancelled};
+    vdb::tools::ParticlesToLevelSet<vdb::FloatGrid, void, Interrupter> rasterizer(grid,
+                                                                                  &interrupter);
+    rasterizer.setRmin(0);
+    rasterizer.setRmax(2 * kLargestRadius);
+    if (spheres.radii.size() == 1)
+        rasterizer.rasterizeSpheres(spheres, spheres.radii[0]);
+    else
+        rasterizer.rasterizeSpheres(spheres);
+    rasterizer.finalize(true);
+}
+
+/// Returns the level set of the particles' smooth surface.
+vdb::FloatGrid::Ptr smoothLevelSet(const Spheres& spheres, double voxel,
+                                   const SurfaceSettings& settings)
+{
+    Matter matter;
+    for (const vdb::Vec3f& center : spheres.centers)
+        matter.positions.push_back({center.x(), center.y(), center.z()});
+    const double perRadius = std::cbrt(4 * std::numbers::pi / 3) / kOverlap;
+    for (const float radius : spheres.radii)
+        matter.spacing.push_back(static_cast<float>(perRadius * radius));
+    const auto mesh = smoothSurface(matter, {.voxelSize = voxel, .cancelled = settings.cancelled});
+    std::vector<vdb::Vec3s> points(mesh->pointCount());
+    std::vector<vdb::Vec3I> triangles(mesh->triangleCount());
+    for (std::size_t i = 0; i < points.size(); ++i)
+        points[i] = vdb::Vec3s(&mesh->points()[3 * i]);
+    for (std::size_t i = 0; i < triangles.size(); ++i)
+        triangles[i] = vdb::Vec3I(&mesh->triangles()[3 * i]);
+    Interrupter interrupter{settings.cancelled};
+    return vdb::tools::meshToLevelSet<vdb::FloatGrid>(
+        interrupter, *vdb::math::Transform::createLinearTransform(voxel), points, triangles,
+        static_cast<float>(kHalfWidth));
+}
+
 } // namespace
 
 Ref<const VolumeValue> surfaceOf(std::span<const Ref<const ParticlesValue>> particles,
@@ -149,33 +189,28 @@ Ref<const VolumeValue> surfaceOf(std::span<const Ref<const ParticlesValue>> part
     const double voxel = spheres.size() == 0
                              ? (settings.voxelSize > 0 ? settings.voxelSize : kDefaultRadius)
                              : checkedVoxelSize(spheres, settings.voxelSize);
-    const auto grid = vdb::createLevelSet<vdb::FloatGrid>(voxel, kHalfWidth);
-    grid->setName("surface");
+    const bool smoothed = settings.kernel == SurfaceKernel::anisotropic;
+    auto grid = vdb::createLevelSet<vdb::FloatGrid>(voxel, kHalfWidth);
     if (spheres.size() > 0) {
+        if (smoothed)
+            grid = smoothLevelSet(spheres, voxel, settings);
+        else
+            fillWithBalls(*grid, spheres, settings);
         Interrupter interrupter{settings.cancelled};
-        {
-            vdb::tools::ParticlesToLevelSet<vdb::FloatGrid, void, Interrupter> rasterizer(
-                *grid, &interrupter);
-            rasterizer.setRmin(0);
-            rasterizer.setRmax(2 * kLargestRadius);
-            if (spheres.radii.size() == 1)
-                rasterizer.rasterizeSpheres(spheres, spheres.radii[0]);
-            else
-                rasterizer.rasterizeSpheres(spheres);
-            rasterizer.finalize(true);
-        }
         if (interrupter.wasInterrupted())
             throw CancelledError({}, "stopped");
         Filter filter(*grid, &interrupter);
         if (settings.closing > 0)
             filter.offset(static_cast<float>(-settings.closing));
-        smooth(filter, settings);
+        if (!smoothed)
+            smooth(filter, settings);
         const double shrink = settings.closing + settings.erosion;
         if (shrink != 0)
             filter.offset(static_cast<float>(shrink));
         if (interrupter.wasInterrupted())
             throw CancelledError({}, "stopped");
     }
+    grid->setName("surface");
     return fromOpenVdb(grid);
 }
 

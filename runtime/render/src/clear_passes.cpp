@@ -53,6 +53,10 @@ ClearPasses::ClearPasses(std::shared_ptr<Device> device, VkPipelineLayout layout
     shadowing_ = shadow_.pipeline(layout, {.vertex = kClearShadowVert,
                                            .fragment = kClearShadowFrag,
                                            .blend = PipelineShape::Blend::AddAndMaxAlpha});
+    meshShadowing_ = shadow_.pipeline(layout, {.vertex = kClearMeshShadowVert,
+                                               .fragment = kClearMeshShadowFrag,
+                                               .meshAttributes = 1,
+                                               .blend = PipelineShape::Blend::AddAndMaxAlpha});
     covering_ =
         skin_.pipeline(layout, {.vertex = kClearVert,
                                 .fragment = kClearSkinFrag,
@@ -82,7 +86,7 @@ void ClearPasses::release()
         *texture = {};
 }
 
-void ClearPasses::resize(VkExtent2D picture, VkExtent2D samples, int shadowMapSize)
+void ClearPasses::resizeShadow(int shadowMapSize)
 {
     const std::uint32_t square = static_cast<std::uint32_t>(shadowMapSize) / kShadowShare;
     if (shadowMap_.extent().width != square) {
@@ -90,6 +94,10 @@ void ClearPasses::resize(VkExtent2D picture, VkExtent2D samples, int shadowMapSi
         shadowMap_ = Texture(device_, {square, square}, sums_, kTarget);
         shadow_.target({&shadowMap_});
     }
+}
+
+void ClearPasses::resize(VkExtent2D picture, VkExtent2D samples)
+{
     if (picture_.width == picture.width && picture_.height == picture.height &&
         samples_.width == samples.width)
         return;
@@ -114,14 +122,17 @@ void ClearPasses::resize(VkExtent2D picture, VkExtent2D samples, int shadowMapSi
     samples_ = samples;
 }
 
-void ClearPasses::recordShadow(VkCommandBuffer commands, const Geometry& geometry,
-                               const VkDescriptorSet& frame, VkPipelineLayout layout)
+void ClearPasses::recordShadow(VkCommandBuffer commands, const Scene& scene,
+                               const Geometry& geometry, const VkDescriptorSet& frame,
+                               VkPipelineLayout layout)
 {
     shadow_.begin(commands);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &frame, 0,
                             nullptr);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, shadowing_.get());
     geometry.drawParticles(commands, layout, Geometry::Part::ClearShadow);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, meshShadowing_.get());
+    geometry.drawMeshes(commands, layout, scene, Geometry::MeshUse::Clear);
     Pass::end(commands);
 }
 

@@ -17,11 +17,12 @@ public:
     static std::uint64_t bytesFor(std::uint64_t pixels, std::uint64_t samplesAPixel);
 
     /// Allocates images for pictures of this size; keeps them while it stays the same.
-    void resize(VkExtent2D picture, VkExtent2D samples, int shadowMapSize);
+    void resize(VkExtent2D picture, VkExtent2D samples);
+    void resizeShadow(int shadowMapSize); ///< for clear meshes too
     void release();
 
     /// Records the sunlight absorbed from above, for the pass that lights opaque geometry.
-    void recordShadow(VkCommandBuffer commands, const Geometry& geometry,
+    void recordShadow(VkCommandBuffer commands, const Scene& scene, const Geometry& geometry,
                       const VkDescriptorSet& frame, VkPipelineLayout layout);
     const Texture& shadow() const { return shadowMap_; }
 
@@ -41,7 +42,8 @@ public:
 private:
     std::shared_ptr<Device> device_;
     Pass shadow_, skin_, volume_, volumeBlur_[2], smooth_[2], normal_, light_;
-    PipelineHandle shadowing_, covering_, filling_, blurring_, smoothing_, turning_, lighting_;
+    PipelineHandle shadowing_, meshShadowing_, covering_, filling_, blurring_, smoothing_, turning_,
+        lighting_;
     Texture shadowMap_, colours_, skinDepths_, rawDistances_, distances_[2], normals_, matter_[2],
         lights_;
     VkFormat sums_ = VK_FORMAT_UNDEFINED;

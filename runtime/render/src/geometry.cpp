@@ -22,6 +22,8 @@ static_assert(sizeof(Table) <= 16384, "every device has uniform blocks of this s
 /// Bits of `flags` of shaders/particles.glsl.
 constexpr std::uint32_t kHasIds = 1, kOnlyOpaque = 2, kOnlyClear = 4, kSkin = 8, kVolume = 16;
 
+constexpr float kHidden = 2; ///< opacity of particles that are not drawn
+
 constexpr float kClosing = 1.35f; // by which radiusOf in particles.glsl enlarges at most
 
 std::span<const Look> looksOf(const ParticleSet& set)
@@ -43,10 +45,18 @@ Table makeTable(const ParticleSet& set, bool clear)
     const auto put = [&](std::size_t i, const Look& look) {
         table.looks[i].colour = {look.colour[0], look.colour[1], look.colour[2], look.variation};
         table.looks[i].surface = {look.roughness, look.specular, look.smoothing, look.translucency};
+        // Opaque looks have grains where clear ones have what they absorb.
+        if (!(clear && look.opacity < 1) && !look.hidden) {
+            table.looks[i].medium = {look.grain < 2 * set.radius ? look.grain : 0, look.sparkle, 0,
+                                     1};
+            return;
+        }
         table.looks[i].medium = {absorption(look.colour[0], look.colourDepth),
                                  absorption(look.colour[1], look.colourDepth),
                                  absorption(look.colour[2], look.colourDepth),
-                                 clear ? look.opacity : 1.0f};
+                                 look.hidden ? kHidden
+                                 : clear     ? look.opacity
+                                             : 1.0f};
     };
     const std::span<const Look> looks = looksOf(set);
     for (std::size_t i = 0; i < looks.size(); ++i)
@@ -57,6 +67,11 @@ Table makeTable(const ParticleSet& set, bool clear)
             table.map[i] = {c[0], c[1], c[2], 1};
         }
     return table;
+}
+
+bool isClear(const Scene& scene, const Look& look)
+{
+    return scene.effects.clear && look.opacity < 1;
 }
 
 Bounds boundsOf(std::span<const Float3> points)
@@ -135,12 +150,10 @@ void Geometry::measure(const Scene& scene)
             sets_[i].bounds = boundsOf(set.positions.host);
         const float radius = kClosing * set.radius;
         maxRadius_ = std::max(maxRadius_, radius);
-        const auto isClear = [&](const Look& look) {
-            return scene.effects.clear && look.opacity < 1;
-        };
-        const std::span<const Look> looks = looksOf(set);
-        sets_[i].hasClear = std::any_of(looks.begin(), looks.end(), isClear);
-        sets_[i].hasOpaque = !std::all_of(looks.begin(), looks.end(), isClear);
+        sets_[i].hasClear = sets_[i].hasOpaque = false;
+        for (const Look& look : looksOf(set))
+            if (!look.hidden)
+                (isClear(scene, look) ? sets_[i].hasClear : sets_[i].hasOpaque) = true;
         const std::uint64_t drawn = (set.positions.size() + set.every - 1) / set.every;
         particleCount_ += drawn;
         opaqueCount_ += sets_[i].hasOpaque ? drawn : 0;
@@ -158,8 +171,10 @@ void Geometry::measure(const Scene& scene)
     }
     particleBounds_ = bounds_;
     meshes_.resize(scene.meshes.size());
+    hasClearMeshes_ = false;
     for (std::size_t i = 0; i < scene.meshes.size(); ++i) {
         const Mesh& mesh = scene.meshes[i];
+        hasClearMeshes_ = hasClearMeshes_ || isClear(scene, mesh.look);
         if (mesh.revision == 0 || mesh.revision != meshes_[i].revision) {
             meshes_[i].bounds = boundsOf(mesh.points);
             meshes_[i].stale = true;
@@ -278,9 +293,10 @@ void Geometry::drawMeshes(VkCommandBuffer commands, VkPipelineLayout layout, con
                           MeshUse use) const
 {
     for (std::size_t i = 0; i < scene.meshes.size(); ++i) {
-        if (meshes_[i].vertexCount == 0 || (use == MeshUse::Shadow && !scene.meshes[i].shadow))
-            continue;
         const Mesh& mesh = scene.meshes[i];
+        if (meshes_[i].vertexCount == 0 || (use == MeshUse::Shadow && !mesh.shadow) ||
+            (use != MeshUse::Visibility && isClear(scene, mesh.look) != (use == MeshUse::Clear)))
+            continue;
         Float4x4 model = mesh.transform;
         for (int axis = 0; axis < 3; ++axis)
             model[4 * axis + 3] = static_cast<float>(static_cast<double>(model[4 * axis + 3]) -
@@ -292,6 +308,11 @@ void Geometry::drawMeshes(VkCommandBuffer commands, VkPipelineLayout layout, con
                     {mesh.look.colour[0], mesh.look.colour[1], mesh.look.colour[2], 1},
                     {mesh.look.roughness, mesh.look.specular, 0, mesh.look.translucency}};
         static_assert(sizeof constants == Layout::kPushBytes);
+        if (use == MeshUse::Clear) {
+            constants.colour[3] = mesh.look.opacity;
+            for (std::size_t k = 0; k < 3; ++k)
+                constants.surface[k] = absorption(mesh.look.colour[k], mesh.look.colourDepth);
+        }
         if (use == MeshUse::Visibility)
             constants.colour[0] = static_cast<float>(1 + scene.particles.size() + i);
         vkCmdPushConstants(commands, layout,

@@ -29,9 +29,10 @@ public:
     /// One draw call per set that has such particles.
     enum class Part { All, Opaque, Skin, Volume, ClearShadow };
     void drawParticles(VkCommandBuffer commands, VkPipelineLayout layout, Part part) const;
-    /// Picture: with their looks; Shadow: only those that cast one; Visibility: with their numbers
-    /// among all that is drawn, which go on after those of the particle sets.
-    enum class MeshUse { Picture, Shadow, Visibility };
+    /// Picture: opaque ones, with their looks; Shadow: those of them that cast one; Clear: the
+    /// others, with what they absorb; Visibility: all, with their numbers among all that is drawn,
+    /// which go on after those of the particle sets.
+    enum class MeshUse { Picture, Shadow, Clear, Visibility };
     void drawMeshes(VkCommandBuffer commands, VkPipelineLayout layout, const Scene& scene,
                     MeshUse use) const;
     std::uint64_t particleCount() const { return particleCount_; }
@@ -40,6 +41,8 @@ public:
     bool hasClear() const { return clearRadius_ > 0; }
     float clearRadius() const { return clearRadius_; } ///< maximum over clear particles [m]
     bool hasMeshes() const { return !meshes_.empty(); }
+    bool hasClearMeshes() const { return hasClearMeshes_; }
+    bool hasAnyClear() const { return hasClear() || hasClearMeshes_; }
 
 private:
     struct SetBuffers {
@@ -88,6 +91,7 @@ private:
     Bounds clearBounds_ = kNoBounds;
     float maxRadius_ = 0;
     float clearRadius_ = 0;
+    bool hasClearMeshes_ = false;
     std::uint64_t particleCount_ = 0;
     std::uint64_t opaqueCount_ = 0;
 };

@@ -50,7 +50,7 @@ std::vector<MeshVertex> meshVertices(const Mesh& mesh)
         const Float3 own = normalized(faces[t]);
         for (const std::uint32_t point : mesh.triangles[t]) {
             Float3 sum{};
-            if (begin[point + 1] - begin[point] > kManyTriangles)
+            if (mesh.smooth || begin[point + 1] - begin[point] > kManyTriangles)
                 sum = sums[point];
             else
                 for (std::uint32_t i = begin[point]; i < begin[point + 1]; ++i)

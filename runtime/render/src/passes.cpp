@@ -37,7 +37,8 @@ constexpr VkImageUsageFlags kCopied =
 
 Passes::Passes(std::shared_ptr<Device> device)
     : device_(device), layout_(device), clear_(device, layout_.pipelines()),
-      immersed_(device, layout_.pipelines()), environment_(device)
+      clearMeshes_(device, layout_.pipelines()), immersed_(device, layout_.pipelines()),
+      environment_(device)
 {
     using enum Pass::After;
     shadow_ = Pass(device, {}, Pass::Depth::Clear, Sample);
@@ -93,7 +94,7 @@ void Passes::makePipelines()
 }
 
 void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide, int shadowMapSize,
-                    bool clear, bool shaded)
+                    bool clear, bool clearMeshes, bool shaded)
 {
     const std::uint32_t side = static_cast<std::uint32_t>(samplesASide);
     const VkExtent2D samples{width * side, height * side};
@@ -124,6 +125,7 @@ void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide,
         (host ? kProcessorDriverBytes : 0) +
         pixels * (side * side * (4 + 8 + 4 + 4 + 8 + 8 + 8) + 2 + 24 + 24) +
         (clear ? ClearPasses::bytesFor(pixels, side * side) : 0) +
+        (clearMeshes ? ClearMeshPasses::bytesFor(pixels, side * side) : 0) +
         (splats_->any() ? splats_->bytesFor(pixels * side * side) : 0) +
         (clear && splats_->any() ? splats_->bytesFor(pixels * side * side) +
                                        ImmersedSplats::bytesFor(pixels * side * side)
@@ -148,11 +150,16 @@ void Passes::resize(std::uint32_t width, std::uint32_t height, int samplesASide,
                           "raise the limit (ulimit -v), or lower the resolution or the samples");
     if (!fits) {
         clear_.release();
+        clearMeshes_.release();
         immersed_.release();
         splats_->release();
     }
+    if (clear || clearMeshes)
+        clear_.resizeShadow(shadowMapSize);
     if (clear)
-        clear_.resize({width, height}, samples, shadowMapSize);
+        clear_.resize({width, height}, samples);
+    if (clearMeshes)
+        clearMeshes_.resize({width, height}, samples);
     if (!fits)
         makeImages({width, height}, samples, samplesASide);
     if (clear && splats_->any())
@@ -266,8 +273,8 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
     if (block.sunColour[3] > 0)
         recordCasters(commands, scene, geometry, frame);
     Pass::end(commands);
-    if (clear)
-        clear_.recordShadow(commands, geometry, frame, layout);
+    if (geometry.hasAnyClear())
+        clear_.recordShadow(commands, scene, geometry, frame, layout);
 
     if (cover) {
         cover_.begin(commands, 0);
@@ -325,7 +332,7 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
         {.direction = {0, 1}});
     fullscreen.draw(commands, light_, lighting_,
                     {&colours_, &surfaces_, &normals_, &depths_, smoothed, &openness_[0],
-                     &shadowMap_, nullptr, clear ? &clear_.shadow() : nullptr,
+                     &shadowMap_, nullptr, geometry.hasAnyClear() ? &clear_.shadow() : nullptr,
                      environment_.texture()});
     const Texture* lights = &lights_;
     const Texture* gaussians = splats_->any() ? &splats_->record(commands) : nullptr;
@@ -342,6 +349,9 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
         lights = &clear_.record(commands, fullscreen, depths_, shadowMap_, *lights,
                                 environment_.texture());
     }
+    if (geometry.hasClearMeshes())
+        lights = &clearMeshes_.record(commands, scene, fullscreen, geometry, depths_, shadowMap_,
+                                      *lights, environment_.texture(), layout_, block_);
     fullscreen.draw(
         commands, resolve_, resolving_,
         {nullptr, nullptr, nullptr, &depths_, nullptr, nullptr, nullptr, lights, gaussians});

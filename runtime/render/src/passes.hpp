@@ -1,5 +1,6 @@
 #pragma once
 
+#include "clear_mesh_passes.hpp"
 #include "clear_passes.hpp"
 #include "environment_map.hpp"
 #include "fullscreen.hpp"
@@ -20,10 +21,10 @@ public:
 
     /// Allocates images for pictures of this size; keeps them while it stays the same.
     /// @throws MemoryError before allocating, when the device's memory cannot hold them
-    /// @param clear pictures contain clear matter
+    /// @param clear, clearMeshes  pictures contain particles, meshes of clear matter
     /// @param shaded shadows fall onto Gaussians
     void resize(std::uint32_t width, std::uint32_t height, int samplesASide, int shadowMapSize,
-                bool clear, bool shaded);
+                bool clear, bool clearMeshes, bool shaded);
 
     /// Records everything from shadows to copies of the results into `readback`.
     void record(VkCommandBuffer commands, const Scene& scene, const Geometry& geometry,
@@ -45,6 +46,7 @@ private:
     std::shared_ptr<Device> device_;
     Layout layout_;
     ClearPasses clear_;
+    ClearMeshPasses clearMeshes_;
     ImmersedSplats immersed_;
     EnvironmentMap environment_;
     Pass shadow_, splatShadow_, cover_, coverReduce_, geometry_, smooth_[2], occlusion_[2], light_,

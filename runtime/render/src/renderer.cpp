@@ -63,10 +63,12 @@ Image Renderer::Impl::render(const Scene& scene)
         include(casters, passes.splats().casters().high);
     }
     passes.resize(width, height, side, scene.effects.shadowMapSize, geometry.hasClear(),
+                  geometry.hasClearMeshes(),
                   passes.splats().any() && scene.effects.gaussianShadows);
     const auto samples = static_cast<std::uint32_t>(side);
-    FrameBlock block = frameBlock(scene, width * samples, height * samples, side, casters,
-                                  geometry.maxRadius(), geometry.clearRadius());
+    FrameBlock block =
+        frameBlock(scene, width * samples, height * samples, side, casters, geometry.maxRadius(),
+                   geometry.clearRadius(), geometry.hasAnyClear());
     times.prepare = lap();
     passes.environment().upload(scene.environment);
     passes.environment().describe(scene.environment, block);
@@ -108,8 +110,9 @@ Visible Renderer::Impl::visible(const Scene& scene)
         visibility.emplace(device, passes.layout().pipelines());
     geometry.measure(scene);
     visibility->resize(width, height);
-    const FrameBlock block = frameBlock(scene, width, height, 1, geometry.bounds(),
-                                        geometry.maxRadius(), geometry.clearRadius());
+    const FrameBlock block =
+        frameBlock(scene, width, height, 1, geometry.bounds(), geometry.maxRadius(),
+                   geometry.clearRadius(), geometry.hasAnyClear());
     geometry.upload(scene);
     passes.layout().reset();
     geometry.describe(scene, passes.layout());

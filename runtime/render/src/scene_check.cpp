@@ -48,6 +48,8 @@ void checkLook(const std::string& what, const Look& look)
     inRange(what + ".smoothing", look.smoothing, 0, 1);
     inRange(what + ".variation", look.variation, 0, 1);
     inRange(what + ".opacity", look.opacity, 0, 1);
+    inRange(what + ".grain", look.grain, 0, 1e9f);
+    inRange(what + ".sparkle", look.sparkle, 0, 1);
     inRange(what + ".colourDepth", look.colourDepth, 1e-6f, 1e9f);
 }
 

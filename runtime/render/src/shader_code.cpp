@@ -11,6 +11,21 @@ static const std::uint32_t clearVert[] = {
 static const std::uint32_t clearFrag[] = {
 #include "clear.frag.inc"
 };
+static const std::uint32_t clearMeshFrag[] = {
+#include "clear_mesh.frag.inc"
+};
+static const std::uint32_t clearMeshSkinFrag[] = {
+#include "clear_mesh_skin.frag.inc"
+};
+static const std::uint32_t clearMeshVolumeFrag[] = {
+#include "clear_mesh_volume.frag.inc"
+};
+static const std::uint32_t clearMeshShadowVert[] = {
+#include "clear_mesh_shadow.vert.inc"
+};
+static const std::uint32_t clearMeshShadowFrag[] = {
+#include "clear_mesh_shadow.frag.inc"
+};
 static const std::uint32_t clearNormalFrag[] = {
 #include "clear_normal.frag.inc"
 };
@@ -122,6 +137,11 @@ static const std::uint32_t visibleParticleFrag[] = {
 
 const Spirv kClearVert = clearVert;
 const Spirv kClearFrag = clearFrag;
+const Spirv kClearMeshFrag = clearMeshFrag;
+const Spirv kClearMeshSkinFrag = clearMeshSkinFrag;
+const Spirv kClearMeshVolumeFrag = clearMeshVolumeFrag;
+const Spirv kClearMeshShadowVert = clearMeshShadowVert;
+const Spirv kClearMeshShadowFrag = clearMeshShadowFrag;
 const Spirv kClearNormalFrag = clearNormalFrag;
 const Spirv kClearShadowVert = clearShadowVert;
 const Spirv kClearShadowFrag = clearShadowFrag;

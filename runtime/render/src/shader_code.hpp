@@ -7,6 +7,11 @@ namespace floe::render::shader {
 
 extern const Spirv kClearVert;
 extern const Spirv kClearFrag;
+extern const Spirv kClearMeshFrag;
+extern const Spirv kClearMeshSkinFrag;
+extern const Spirv kClearMeshVolumeFrag;
+extern const Spirv kClearMeshShadowVert;
+extern const Spirv kClearMeshShadowFrag;
 extern const Spirv kClearNormalFrag;
 extern const Spirv kClearShadowVert;
 extern const Spirv kClearShadowFrag;

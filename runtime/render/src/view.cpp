@@ -88,7 +88,8 @@ Camera frameCamera(const Bounds& bounds, float aspect, float verticalFov)
 }
 
 FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t height,
-                      int samplesASide, const Bounds& casters, float maxRadius, float clearRadius)
+                      int samplesASide, const Bounds& casters, float maxRadius, float clearRadius,
+                      bool anyClear)
 {
     FrameBlock block{};
     const Camera& camera = scene.camera;
@@ -151,7 +152,7 @@ FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t hei
     block.tone = {std::exp2(scene.effects.exposure),
                   scene.effects.toneMap == ToneMap::Filmic ? 1.0f : 0.0f, samples,
                   static_cast<float>(scene.points.size())};
-    block.clear = {clearRadius, samples, 2 * samples, clearRadius > 0 ? 1.0f : 0.0f};
+    block.clear = {clearRadius, samples, 2 * samples, anyClear ? 1.0f : 0.0f};
     const bool hasGaussians =
         std::any_of(scene.gaussians.begin(), scene.gaussians.end(),
                     [](const GaussianSet& set) { return !set.positions.empty(); });

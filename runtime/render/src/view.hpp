@@ -29,8 +29,10 @@ struct FrameBlock {
 /// @param casters   bounds of shadow casters (may be empty)
 /// @param maxRadius largest radius of the particle sets; 0 without particles
 /// @param clearRadius largest radius of clear particles; 0 without any
+/// @param anyClear  there is clear matter: particles or meshes
 FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t height,
-                      int samplesASide, const Bounds& casters, float maxRadius, float clearRadius);
+                      int samplesASide, const Bounds& casters, float maxRadius, float clearRadius,
+                      bool anyClear);
 
 /// Samples, from left and top, that geometry within `bounds` may cover.
 struct SampleRectangle {

@@ -198,10 +198,13 @@ floe_status makeSurface(const floe_context* context, const floe_value* const* pa
         if (settings->smoothing < FLOE_SMOOTH_NONE ||
             settings->smoothing > FLOE_SMOOTH_MEAN_CURVATURE)
             throw InputError({.parameter = "smoothing"}, "is not a kind of smoothing");
+        if (settings->kernel < FLOE_KERNEL_ROUND || settings->kernel > FLOE_KERNEL_ANISOTROPIC)
+            throw InputError({.parameter = "kernel"}, "is not a kind of kernel");
         std::vector<Ref<const ParticlesValue>> sets;
         for (std::uint32_t i = 0; i < count; ++i)
             sets.push_back(take<ParticlesValue>(particles[i]));
         io::SurfaceSettings surface;
+        surface.kernel = static_cast<io::SurfaceKernel>(settings->kernel);
         surface.radius = settings->radius;
         surface.voxelSize = settings->voxel_size;
         surface.closing = settings->closing;

@@ -114,7 +114,8 @@ std::optional<Picked> pick(const ViewScene& scene, const render::Camera& camera,
         hitParticles(ray, *sets.back(), drawn.particles[sets.size() - 1].radius, sets.size() - 1,
                      hit);
     }
-    for (std::size_t mesh = 0; mesh < drawn.meshes.size(); ++mesh)
+    // Surfaces that follow stand for particles, which are hit.
+    for (std::size_t mesh = 0; mesh < scene.meshNodes.size(); ++mesh)
         hitMesh(ray, drawn.meshes[mesh], mesh, hit);
     std::vector<Veil> veils;
     for (std::size_t set = 0; set < drawn.gaussians.size(); ++set)

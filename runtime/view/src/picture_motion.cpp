@@ -87,6 +87,11 @@ void PictureScene::moveTo(float moment)
             matrixOf(as<TransformValue>(collider.find("transform")), request_.frame + frames);
         ++number;
     }
+    for (const auto& [mesh, look] : arrays_.surfaces) {
+        if (!mesh->velocities().empty())
+            scene.meshes[number].points = moved(float3s(mesh->points()), mesh->velocities());
+        ++number;
+    }
     moveCamera(scene, request_.camera.get(), static_cast<float>(frames));
 }
 

@@ -10,6 +10,7 @@
 #include "floe/render/exposure.hpp"
 #include "floe/view/gaussians.hpp"
 #include "picture_parts.hpp"
+#include "picture_surfaces.hpp"
 #include "scalar_range.hpp"
 
 #include <algorithm>
@@ -62,6 +63,7 @@ private:
 
 struct Palette {
     std::vector<render::Look> looks;
+    std::vector<bool> surfaces; ///< which of them are drawn as surfaces
     std::vector<render::Legend::Entry> entries;
 };
 
@@ -81,7 +83,13 @@ Palette materialPalette(const ParticlesValue& particles)
         look.colour = material.vector("color", look.colour);
         look.opacity = static_cast<float>(material.number("opacity", look.opacity));
         look.colourDepth = static_cast<float>(material.number("colorDepth", look.colourDepth));
+        if (const double roughness = material.number("roughness", 0); roughness > 0)
+            look.roughness = static_cast<float>(roughness);
+        look.grain = static_cast<float>(material.number("grainSize", 0));
+        look.sparkle = static_cast<float>(material.number("sparkle", 0));
         palette.looks.push_back(look);
+        const auto* record = as<RecordValue>(field.value);
+        palette.surfaces.push_back(record && hasSurface(*record));
         palette.entries.push_back({name, look.colour});
         if (palette.looks.size() == 256)
             break;
@@ -233,10 +241,40 @@ private:
     std::uint64_t colours_ = coloursAt(count()), ids_ = idsAt(count());
 };
 
-void addParticles(const ValueRef& value, const Settings& settings, SharedMemory* shared,
-                  render::Scene& scene, PictureScene::Arrays& kept, ScalarRange& range)
+/// Makes surfaces of materials that have one, and hides their particles.
+void addSurfaces(const ParticlesValue& particles, const std::vector<bool>& which,
+                 const std::function<bool()>& cancelled, render::ParticleSet& set,
+                 PictureScene::Arrays& kept)
+{
+    for (std::size_t m = 0; m < which.size(); ++m) {
+        if (!which[m])
+            continue;
+        auto mesh = surfaceOfMaterial(particles, static_cast<std::uint32_t>(m), cancelled);
+        if (!mesh)
+            continue;
+        kept.surfaces.push_back({std::move(mesh), set.palette[m]});
+        set.palette[m].hidden = true;
+    }
+}
+
+void addParticles(const ValueRef& value, const Settings& settings, const PictureRequest& request,
+                  SharedMemory* shared, render::Scene& scene, PictureScene::Arrays& kept,
+                  ScalarRange& range)
 {
     auto given = Ref<const ParticlesValue>::share(&expect<ParticlesValue>(value));
+    const std::string colourBy = settings.string("colorBy", "material");
+    Palette materials = materialPalette(*given);
+    const bool gaussians = std::ranges::any_of(request.particles, [&](const ValueRef& other) {
+        return drawnAsGaussians(expect<ParticlesValue>(other), colourBy);
+    });
+    for (std::size_t m = 0; m < materials.looks.size(); ++m)
+        if (gaussians && materials.looks[m].opacity < 1)
+            materials.surfaces[m] = false; // they are seen through clear particles alone
+    const bool smooth = settings.string("surfaces", "spheres") == "smooth" &&
+                        colourBy == "material" && indexAttribute(*given, "material") &&
+                        std::ranges::find(materials.surfaces, true) != materials.surfaces.end();
+    if (smooth)
+        shared = nullptr;
     std::shared_ptr<const SharedBuffer> buffer;
     if (shared && given->space() != compute::Space::host && given->count() > 0)
         buffer = shared->take(given->device(), DrawnArrays::sharedBytes(given->count()));
@@ -270,7 +308,6 @@ void addParticles(const ValueRef& value, const Settings& settings, SharedMemory*
         }
     };
     // Particles without that attribute, such as spray, keep their material's colour.
-    const std::string colourBy = settings.string("colorBy", "material");
     if (colourBy == "state" && particles.find("state")) {
         Palette palette;
         palette.looks = render::activationLooks();
@@ -284,9 +321,11 @@ void addParticles(const ValueRef& value, const Settings& settings, SharedMemory*
         arrays.setScalars(*attribute, set, range);
         set.colourBy = render::ColourBy::Scalar;
     } else {
-        byIndex(materialPalette(particles), "material", colourBy == "material");
+        byIndex(materials, "material", colourBy == "material");
     }
     arrays.finish();
+    if (smooth)
+        addSurfaces(particles, materials.surfaces, request.cancelled, set, kept);
     scene.particles.push_back(std::move(set));
 }
 
@@ -535,7 +574,7 @@ PictureScene::PictureScene(const PictureRequest& request, SharedMemory* shared) 
             drawnAsGaussians(given, colourBy))
             addGaussians(given, scene, arrays_);
         else
-            addParticles(particles, settings, shared, scene, arrays_, range);
+            addParticles(particles, settings, request_, shared, scene, arrays_, range);
     scene.effects.gaussianFilter = filterOf(settings);
     scene.effects.gaussianShadows = settings.boolean("gaussianShadows", true);
     checkColouring(settings, scene);
@@ -543,6 +582,11 @@ PictureScene::PictureScene(const PictureRequest& request, SharedMemory* shared) 
         addMesh(expect<MeshValue>(mesh), render::kIdentity, std::nullopt, scene);
     for (const ValueRef& collider : request_.colliders)
         addCollider(expect<RecordValue>(collider), request_.frame, scene);
+    for (const auto& [mesh, look] : arrays_.surfaces) {
+        addMesh(*mesh, render::kIdentity, std::nullopt, scene);
+        scene.meshes.back().look = look;
+        scene.meshes.back().smooth = true;
+    }
     addLights(request_.lights, scene, arrays_);
     setColourMap(settings, range, scene);
     scene.camera = cameraOf(request_.camera.get(), scene);

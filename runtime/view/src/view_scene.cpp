@@ -17,6 +17,9 @@ namespace {
 /// Height of the drawn ground [m]: below floors at 0, which would flicker at the same height.
 constexpr double kGroundHeight = -0.005;
 
+/// Particles whose surfaces a view waits for: about a second.
+constexpr std::uint64_t kMostSmooth = 500'000;
+
 using Things = std::vector<std::pair<std::string, ValueRef>>; ///< node, value
 
 /// The objects to draw, each with its node.
@@ -153,6 +156,15 @@ std::set<std::string> followedSolvers(const SceneValues& values, const FrameValu
     return followed;
 }
 
+std::uint64_t particleCount(const PictureRequest& request)
+{
+    std::uint64_t count = 0;
+    for (const ValueRef& value : request.particles)
+        if (const auto* particles = as<ParticlesValue>(value))
+            count += particles->count();
+    return count;
+}
+
 /// Returns what colours the particles, as in floe/sdk/render.h.
 std::string colouringOf(const ViewSettings& view)
 {
@@ -162,7 +174,7 @@ std::string colouringOf(const ViewSettings& view)
 }
 
 /// Returns the view's settings as a record "render".
-ValueRef renderSettings(const ViewSettings& view, bool legend)
+ValueRef renderSettings(const ViewSettings& view, bool legend, bool smooth)
 {
     const auto number = [](double x) {
         return make<NumberValue>(x);
@@ -175,6 +187,7 @@ ValueRef renderSettings(const ViewSettings& view, bool legend)
         settings->setField("mapMax", number((*view.range)[1]));
     }
     settings->setField("legend", make<BooleanValue>(legend));
+    settings->setField("surfaces", make<StringValue>(smooth ? "smooth" : "spheres"));
     settings->setField("ground", make<BooleanValue>(view.grid));
     settings->setField("groundHeight", number(kGroundHeight));
     settings->seal();
@@ -209,7 +222,9 @@ ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameVa
             *frame, view.surfaces ? followedSolvers(values, *frame) : std::set<std::string>{},
             colourBy);
     collected.addPlaced(values.placed(view.frame), view, colourBy);
-    request.settings = renderSettings(view, view.legend && !result.particleNodes.empty());
+    result.smooth = view.surfaces && !view.moving;
+    request.settings = renderSettings(view, view.legend && !result.particleNodes.empty(),
+                                      result.smooth && particleCount(request) <= kMostSmooth);
 
     result.picture = std::make_unique<PictureScene>(request, shared);
     render::Scene& scene = result.picture->scene;

@@ -50,10 +50,12 @@ void Viewport::prepare(const ViewSettings& view, Drawer drawer)
 {
     const bool surfacesMissing =
         !view.moving && view.surfaces && !values_.surfaces(view.frame, false);
+    const bool smoothMissing = !view.moving && view.surfaces && scene_ && !scene_->smooth;
     const bool preview =
         view.moving && processorDraws() && (view.mode != "attribute" || inPreview(view.attribute));
     if (sameContent(view) && sceneOf_->cameraNode == view.cameraNode && !surfacesMissing &&
-        (preview || !scene_->preview) && (drawer == Drawer::Own || !scene_->shared))
+        !smoothMissing && (preview || !scene_->preview) &&
+        (drawer == Drawer::Own || !scene_->shared))
         return;
     sceneOf_.reset();
     std::shared_ptr<const FrameValues> frame;
@@ -220,7 +222,7 @@ std::optional<render::Bounds> Viewport::bounds(const ViewSettings& view, const s
     for (std::size_t i = 0; i < all.particles.size(); ++i)
         if (node.empty() || scene_->particleNodes[i] == node)
             part.particles.push_back(all.particles[i]);
-    for (std::size_t i = 0; i < all.meshes.size(); ++i)
+    for (std::size_t i = 0; i < scene_->meshNodes.size(); ++i)
         if (isMeant(scene_->meshNodes[i]))
             part.meshes.push_back(all.meshes[i]);
     for (std::size_t i = 0; i < all.gaussians.size(); ++i)

@@ -113,11 +113,18 @@ struct Look {
                              ///< are up to 1.35 times as large, to close it
     float variation = 0.06f; ///< relative change of brightness from particle to particle
 
-    /// Below 1, particles are matter that light enters: what is inside and behind appears refracted
-    /// and tinted. 0: no scattering; higher: milkier. For particles only.
+    /// Below 1, it is matter that light enters: what is inside and behind appears refracted and
+    /// tinted. 0: no scattering; higher: milkier. Meshes of clear matter are closed.
     float opacity = 1;
     /// Distance in clear matter after which white light has `colour` (Beer-Lambert) [m], > 0.
     float colourDepth = 0.5f;
+
+    /// Opaque particles show grains of this diameter [m]; 0, and where it is larger than they are:
+    /// none. They fade where they are smaller than a sample.
+    float grain = 0;
+    float sparkle = 0; ///< 0 to 1: share of the grains that glint in the sun, for snow and crystals
+
+    bool hidden = false; ///< particles are not drawn: a mesh shows them
 };
 
 /// Returns the look of a material by name: snow, soil, mud, concrete, metal, jello, rubber, water,
@@ -160,7 +167,7 @@ struct ParticleSet {
     std::uint64_t revision = 0;
 };
 
-/// Triangles, lit from both sides; edges sharper than 40 degrees stay sharp.
+/// Triangles, lit from both sides.
 struct Mesh {
     std::span<const Float3> points; ///< [m], before `transform`
     std::span<const std::array<std::uint32_t, 3>> triangles;
@@ -168,6 +175,7 @@ struct Mesh {
     Look look = {.colour = {0.42f, 0.44f, 0.47f}, .roughness = 0.55f, .specular = 0.04f};
     std::uint64_t revision = 0; ///< as in ParticleSet; the others may change freely
     bool shadow = true;         ///< casts a shadow; marks in the picture (boxes, lines) do not
+    bool smooth = false;        ///< else edges sharper than 40 degrees stay sharp
 };
 
 /// 3D Gaussians (Kerbl et al. 2023), drawn as they were captured: their colours are those of a

@@ -19,12 +19,17 @@ enum {
     FLOE_SMOOTH_MEAN_CURVATURE = 3
 };
 
+enum {
+    FLOE_KERNEL_ROUND = 0,      /* balls of the radius */
+    FLOE_KERNEL_ANISOTROPIC = 1 /* ellipsoids that follow the neighbours: smooth; not smoothed again */
+};
+
 /* How particles are wrapped into a level set; lengths in metres. */
 typedef struct floe_surface {
     uint32_t struct_size;
     int32_t smoothing; /* FLOE_SMOOTH_* */
     int32_t smoothing_steps;
-    uint32_t reserved;
+    int32_t kernel;    /* FLOE_KERNEL_* */
     double radius;     /* of every particle; 0: from their volume attribute */
     double voxel_size; /* 0: half the smallest radius */
     double closing;    /* grow by this before smoothing, shrink by it after: fills gaps */

@@ -24,6 +24,8 @@ extern "C" {
  *   colorMap                  string   viridis | inferno | turbo | grey | coolwarm | ice
  *   mapMin mapMax             number   range of the map; equal: from the particles
  *   legend                    boolean
+ *   surfaces?                 string   smooth | spheres: particles of liquids and solids, by their
+ *                                      material's law, where colorBy is material
  *   particleRadius            number   [m]; 0: from the particles' volume attribute
  *   background backgroundTop  vector
  *   ground                    boolean  draw a ground plane at groundHeight

@@ -3,11 +3,13 @@
 #include "floe/view/picture.hpp"
 #include "floe/view/shared_memory.hpp"
 
+#include "floe/data/mesh.hpp"
 #include "floe/data/particles.hpp"
 #include "floe/render/scene.hpp"
 
 #include <cstdint>
 #include <deque>
+#include <utility>
 #include <vector>
 
 namespace floe::view {
@@ -38,7 +40,9 @@ public:
         std::deque<Ref<const ParticlesValue>> particles; ///< of scene.particles
         std::deque<std::shared_ptr<const SharedBuffer>> shared;
         std::deque<Ref<const ParticlesValue>> gaussians; ///< of scene.gaussians
-        std::vector<float> environment;                  ///< of scene.environment
+        /// Of particles that are drawn as surfaces: the last of scene.meshes.
+        std::deque<std::pair<Ref<const MeshValue>, render::Look>> surfaces;
+        std::vector<float> environment; ///< of scene.environment
         std::deque<std::vector<render::Float3>>
             moved; ///< of moveTo(): of particles, Gaussians, meshes
     };

@@ -33,8 +33,10 @@ struct ViewSettings {
     /// not simulated.
     std::optional<bool> emitters;
     std::string selected; ///< node that is outlined where nothing else of it is drawn; or empty
-    bool surfaces = true; ///< show meshes made of the solvers' particles instead of the particles
-    bool moving = false;  ///< fast rather than beautiful
+    /// Show meshes made of the solvers' particles instead of the particles; still views, smooth
+    /// surfaces of those of liquids and solids.
+    bool surfaces = true;
+    bool moving = false; ///< fast rather than beautiful
 
     /// Returns whether only camera, size or quality differ.
     bool sameContent(const ViewSettings& other) const;
@@ -44,7 +46,7 @@ struct ViewSettings {
 struct ViewScene {
     std::unique_ptr<PictureScene> picture;
     std::vector<std::string> particleNodes; ///< of scene.particles
-    std::vector<std::string> meshNodes;     ///< of scene.meshes
+    std::vector<std::string> meshNodes;     ///< of scene.meshes; surfaces of particles follow
     std::vector<std::string> gaussianNodes; ///< of scene.gaussians
     /// Domains and outlines among scene.meshes, with their corners; see thinLines.
     std::vector<std::pair<std::size_t, std::array<render::Float3, 8>>> boxes;
@@ -52,6 +54,7 @@ struct ViewScene {
     bool preview = false;         ///< with fewer particles than simulated
     bool cached = false;          ///< it shows simulated particles
     bool surfaces = false;        ///< it shows their surfaces
+    bool smooth = false;          ///< it shows particles as smooth surfaces, where they have one
     bool shared = false;          ///< only the renderer that owns the memory can draw it
 };
 

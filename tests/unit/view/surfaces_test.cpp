@@ -1,0 +1,119 @@
+// Pictures of particles that are drawn as smooth surfaces.
+#include "floe/data/particles.hpp"
+#include "floe/view/picture_scene.hpp"
+#include "picture_surfaces.hpp"
+#include "values.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace floe::view {
+namespace {
+
+constexpr float kSpacing = 0.1f;
+constexpr int kSide = 8; ///< particles along a cube's edge
+
+ValueRef text(const char* value)
+{
+    return make<StringValue>(value);
+}
+
+/// Two cubes of particles side by side, each of a material of its own.
+Ref<const ParticlesValue> cubes(const char* first, const char* second)
+{
+    std::vector<float> x, v, volume;
+    std::vector<std::uint32_t> material;
+    for (int cube = 0; cube < 2; ++cube)
+        for (int n = 0; n < kSide * kSide * kSide; ++n) {
+            for (const int place : {n / 64 + 20 * cube, n / 8 % 8, n % 8})
+                x.push_back(kSpacing * (static_cast<float>(place) + 0.5f));
+            v.insert(v.end(), {0, 1, 0});
+            volume.push_back(kSpacing * kSpacing * kSpacing);
+            material.push_back(static_cast<std::uint32_t>(cube));
+        }
+    const auto particles = make<ParticlesValue>(volume.size());
+    particles->copyIn<float>("x", 3, x);
+    particles->copyIn<float>("v", 3, v);
+    particles->copyIn<float>("volume", 1, volume);
+    particles->copyIn<std::uint32_t>("material", 1, material);
+    const auto materialOf = [](const char* law) {
+        return record("material", {{"name", text(law)}, {"law", text(law)}});
+    };
+    particles->setField("materials",
+                        record("materials", {{"0", materialOf(first)}, {"1", materialOf(second)}}));
+    particles->seal();
+    return particles;
+}
+
+PictureRequest requestOf(const Ref<const ParticlesValue>& particles, const char* surfaces,
+                         const char* colourBy = "material")
+{
+    PictureRequest request;
+    request.particles = {particles};
+    request.settings = record("render", {{"surfaces", text(surfaces)},
+                                         {"colorBy", text(colourBy)},
+                                         {"exposures", number(2)},
+                                         {"shutter", number(1)}});
+    request.fps = 10;
+    return request;
+}
+
+render::Bounds boundsOf(const render::Mesh& mesh)
+{
+    render::Bounds bounds{mesh.points[0], mesh.points[0]};
+    for (const auto& p : mesh.points)
+        for (std::size_t k = 0; k < 3; ++k) {
+            bounds.low[k] = std::min(bounds.low[k], p[k]);
+            bounds.high[k] = std::max(bounds.high[k], p[k]);
+        }
+    return bounds;
+}
+
+TEST(Surfaces, AreOfWhatFlowsOrHoldsTogether)
+{
+    const PictureScene picture(requestOf(cubes("druckerPrager", "liquid"), "smooth"));
+    const render::Scene& scene = picture.scene;
+    ASSERT_EQ(scene.meshes.size(), 1u);
+    EXPECT_TRUE(scene.meshes[0].smooth);
+    ASSERT_EQ(scene.particles.size(), 1u);
+    EXPECT_FALSE(scene.particles[0].palette[0].hidden);
+    EXPECT_TRUE(scene.particles[0].palette[1].hidden);
+    // The second cube, to a fifth of a spacing.
+    const render::Bounds bounds = boundsOf(scene.meshes[0]);
+    EXPECT_NEAR(bounds.low[0], 20 * kSpacing, 0.2f * kSpacing);
+    EXPECT_NEAR(bounds.high[0], 28 * kSpacing, 0.2f * kSpacing);
+    EXPECT_NEAR(bounds.high[1], 8 * kSpacing, 0.2f * kSpacing);
+}
+
+TEST(Surfaces, AreOneForEachMaterial)
+{
+    const PictureScene picture(requestOf(cubes("neoHookean", "liquid"), "smooth"));
+    ASSERT_EQ(picture.scene.meshes.size(), 2u);
+    EXPECT_LT(boundsOf(picture.scene.meshes[0]).high[0], boundsOf(picture.scene.meshes[1]).low[0]);
+}
+
+TEST(Surfaces, AreNotMadeUnlessAskedForAndOfColouredParticles)
+{
+    for (const auto& [surfaces, colourBy] :
+         {std::pair("spheres", "material"), {"smooth", "speed"}}) {
+        const PictureScene picture(requestOf(cubes("liquid", "liquid"), surfaces, colourBy));
+        EXPECT_TRUE(picture.scene.meshes.empty());
+        for (const render::Look& look : picture.scene.particles[0].palette)
+            EXPECT_FALSE(look.hidden);
+    }
+}
+
+// Half a frame of a tenth of a second later, at 1 m/s.
+TEST(Surfaces, MoveWhileTheShutterIsOpen)
+{
+    PictureScene picture(requestOf(cubes("druckerPrager", "liquid"), "smooth"));
+    picture.moveTo(0);
+    const float before = boundsOf(picture.scene.meshes[0]).high[1];
+    picture.moveTo(0.5f);
+    EXPECT_NEAR(boundsOf(picture.scene.meshes[0]).high[1] - before, 0.05f, 1e-4f);
+}
+
+} // namespace
+} // namespace floe::view
