@@ -7,6 +7,9 @@
 #include "floe/sdk/node.hpp"
 
 #include <cmath>
+#include <filesystem>
+#include <string>
+#include <system_error>
 
 namespace floe::colliders {
 
@@ -86,14 +89,40 @@ public:
 
     void cook(sdk::Context& context) override
     {
-        const sdk::Value mesh = context.input("mesh");
+        const sdk::Value linked = context.input("mesh");
+        const sdk::Value mesh = linked ? linked : read(context);
         if (mesh.mesh().triangle_count == 0)
-            throw sdk::Failure("input 'mesh' has no triangles", FLOE_BAD_ARGUMENT);
+            throw sdk::Failure("the mesh has no triangles", FLOE_BAD_ARGUMENT);
         sdk::Value record = commonRecord(context);
         record.set("surface", mesh);
         record.set("mesh", mesh);
         context.setOutput("collider", record);
     }
+
+private:
+    /// The same value from frame to frame while the file stays as it is: solvers sort its
+    /// triangles only once.
+    sdk::Value read(const sdk::Context& context)
+    {
+        const std::string path = context.string("path");
+        if (path.empty())
+            throw sdk::Failure("link a mesh, or set 'path' to a mesh file", FLOE_BAD_ARGUMENT);
+        std::error_code none;
+        const auto changed = std::filesystem::last_write_time(path, none);
+        if (read_ && path == path_ && changed == changed_)
+            return read_;
+        const auto& io = context.extension<floe_io>(FLOE_IO_EXTENSION);
+        floe_value* mesh = nullptr;
+        sdk::Context::require(io.read_mesh(context.raw(), path.c_str(), &mesh));
+        read_ = sdk::Value::own(mesh);
+        path_ = path;
+        changed_ = changed;
+        return read_;
+    }
+
+    sdk::Value read_;
+    std::string path_;
+    std::filesystem::file_time_type changed_;
 };
 
 /// Level sets from numbered files; the solver interpolates between frames.

@@ -77,6 +77,14 @@ struct Chosen {
     }
 };
 
+/// Whether a plane with about this normal is there.
+bool isKnown(const LiquidPlanes& planes, const Vec3f& normal)
+{
+    return std::any_of(planes.plane.begin(), planes.plane.end(), [&](const LiquidPlane& plane) {
+        return plane.weight > 0 && physics::dot(plane.normal, normal) > 0.9f;
+    });
+}
+
 /// Adds a plane unless it is one of those that are there, or cuts off what is outside the collider.
 /// @param nearest  distance of the particle from the collider [m]
 void addPlane(LiquidPlanes& planes, LiquidPlane plane, float nearest, float kernel)
@@ -96,6 +104,54 @@ void addPlane(LiquidPlanes& planes, LiquidPlane plane, float nearest, float kern
         }
 }
 
+/// Whether the collider's surface is a plane about a point of it: it goes on along two axes at
+/// right angles, to one side at least. It does not where voxels round an edge, nor along a normal
+/// between those of two sides.
+/// @param slope  distance from the collider at steps of one length from the point, over that
+///               length: every eighth of a turn
+bool isSide(const std::array<float, 8>& slope)
+{
+    constexpr float kFlat = 0.1f, kBent = 0.4f;
+    const auto goesOn = [&](std::size_t axis) {
+        const float a = slope[axis], b = slope[axis + 4];
+        return std::abs(a) < kFlat || std::abs(b) < kFlat || std::min(a, b) > 0 ||
+               (std::abs(a - b) < 2 * kFlat && a + b > -kBent);
+    };
+    return (goesOn(0) && goesOn(2)) || (goesOn(1) && goesOn(3));
+}
+
+/// Planes that were found from points of a batch, and whether the collider has such sides.
+struct Candidates {
+    PointBatch feet; ///< on the planes
+    LiquidPlane plane[kRow];
+    int of[kRow]; ///< number of the particle in the batch
+    float step[kRow];
+
+    void check(const Collider& collider, bool* holds) const
+    {
+        std::array<float, 8> slope[kRow];
+        ColliderSample sample;
+        for (std::size_t turn = 0; turn < 8 && feet.count > 0; ++turn) {
+            const float angle = 0.78539816f * static_cast<float>(turn);
+            PointBatch moved = feet;
+            for (int k = 0; k < feet.count; ++k) {
+                const Vec3f& n = plane[k].normal;
+                const Vec3f other = std::abs(n.x) < 0.6f ? Vec3f{1, 0, 0} : Vec3f{0, 1, 0};
+                const Vec3f across = physics::cross(n, other);
+                const Vec3f u = (1 / physics::length(across)) * across, w = physics::cross(n, u);
+                const Vec3f way = step[k] * (std::cos(angle) * u + std::sin(angle) * w);
+                for (int axis = 0; axis < 3; ++axis)
+                    moved.x[axis][k] += way[axis];
+            }
+            collider.sample(moved, sample);
+            for (int k = 0; k < feet.count; ++k)
+                slope[k][turn] = sample.distance[k] / step[k];
+        }
+        for (int k = 0; k < feet.count; ++k)
+            holds[k] = isSide(slope[k]);
+    }
+};
+
 /// Looks for planes from a particle and from points around it: where the collider is concave some
 /// of them are nearest to another side of it. Those farther away see past voxels that round edges.
 void meet(const Collider& collider, std::uint32_t number, const Row& row,
@@ -106,6 +162,7 @@ void meet(const Collider& collider, std::uint32_t number, const Row& row,
                                     {-0.8f, 0, 0}, {0, 0.8f, 0}, {0, -0.8f, 0}, {0, 0, 0.8f},
                                     {0, 0, -0.8f}};
     constexpr float kCorner[4][3] = {{1, -1, -1}, {-1, -1, 1}, {-1, 1, -1}, {1, 1, 1}};
+    constexpr float kStep = 0.5f; // of the kernel: how far a side goes on
     ColliderSample sample;
     collider.sample(row.points, sample);
     const Chosen near(row.points, [&](int i) { return sample.distance[i] < row.kernel[i]; });
@@ -140,19 +197,39 @@ void meet(const Collider& collider, std::uint32_t number, const Row& row,
                     gradient[s] + (sample.distance[s] / (0.08f * kernelOf(seen.from[s]))) *
                                       Vec3f{corner[0], corner[1], corner[2]};
         }
+        Candidates found;
+        found.feet.corner = moved.corner;
         for (int s = 0; s < seen.points.count; ++s) {
             // Shorter ones lie between two sides, or where the distance is no longer known.
             const float size = physics::length(gradient[s]);
             if (!(size > 0.98f))
                 continue;
-            const int k = seen.from[s];
+            const int k = seen.from[s], f = found.feet.count;
             LiquidPlane plane;
             plane.normal = (1 / size) * gradient[s];
+            if (isKnown(planes[row.particle[near.from[k]]], plane.normal))
+                continue;
             plane.distance =
                 distance[s] -
                 kernelOf(k) * physics::dot(plane.normal, Vec3f{look[0], look[1], look[2]});
             plane.collider = number;
-            addPlane(planes[row.particle[near.from[k]]], plane, nearest[k], kernelOf(k));
+            found.plane[f] = plane;
+            found.of[f] = k;
+            found.step[f] = kStep * kernelOf(k);
+            found.feet.mass[f] = 1;
+            for (int axis = 0; axis < 3; ++axis) {
+                found.feet.x[axis][f] = seen.points.x[axis][s] - distance[s] * plane.normal[axis];
+                found.feet.v[axis][f] = 0;
+            }
+            ++found.feet.count;
+        }
+        bool holds[kRow];
+        found.check(collider, holds);
+        for (int f = 0; f < found.feet.count; ++f) {
+            const int k = found.of[f];
+            if (holds[f])
+                addPlane(planes[row.particle[near.from[k]]], found.plane[f], nearest[k],
+                         kernelOf(k));
         }
     }
 }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kCheck = 0.04; ///< between checks [s]
 constexpr float kStay = 0.02f;  ///< of its radius: how far one that stays may move
+constexpr float kRocks = 0.05f; ///< the same of a rigid body's: some rock for long
 constexpr float kHarder = 1.5f; ///< a push this many times the hardest wakes,
 constexpr float kWeights = 2;   ///< beyond so many times the sleeper's weight
 constexpr float kWoken = 1e-6f; ///< calm of who was just woken: he has not moved yet [s]
@@ -209,7 +210,8 @@ void Sleep::end(Scene& scene, const SolverSettings& settings, std::span<const Co
             if (state_.asleep[i])
                 continue;
             const double way = physics::length(particles.x[i] - state_.place[i]);
-            if (way <= kStay * double{particles.radius[i]}) {
+            const float stay = scene.isRigid(i) ? kRocks : kStay;
+            if (way <= double{stay * particles.radius[i]}) {
                 state_.calm[i] += static_cast<float>(dt);
                 continue;
             }

@@ -142,6 +142,7 @@ TEST(MeshCollider, HasTrianglesAndNoShape)
     const ValueRef none =
         floe::make<floe::MeshValue>(std::vector<float>{0, 0, 0}, std::vector<std::uint32_t>{});
     EXPECT_THROW(cook("floe.collider.mesh", {}, {{"mesh", {none}}}), floe::Error);
+    EXPECT_THROW(cook("floe.collider.mesh", {}), floe::Error);
 }
 
 TEST(MeshCollider, IsRefusedWhereDistancesAreNeeded)

@@ -199,8 +199,9 @@ TEST_P(ThinCup, ShakenLosesNobody)
     scene.run(2, kStep);
     EXPECT_EQ(scene.held(), all);
     EXPECT_EQ(scene.solver.counts().leaked, 0u);
-    if (GetParam() == Material::Kind::liquid) // grains are shaken down
+    if (GetParam() == Material::Kind::liquid) { // grains are shaken down
         EXPECT_NEAR(scene.meanHeight(), once.meanHeight(), 0.01 * once.meanHeight());
+    }
 }
 INSTANTIATE_TEST_SUITE_P(Matter, ThinCup,
                          testing::Values(Material::Kind::liquid, Material::Kind::grains),
