@@ -7,7 +7,6 @@
 // leaves by counts its distance, each that it enters by takes it away.
 layout(set = 0, binding = 4) uniform sampler2D depths;
 layout(location = 0) in vec3 position;
-layout(location = 1) in vec3 normal;
 layout(location = 0) out vec4 outMatter; // what it absorbs of each colour (exponents); length [m]
 
 void main()

@@ -87,9 +87,10 @@ void main()
     vec3 v = -normalize(ray);
     vec4 surface = texelFetch(surfaces, at, 0);
     vec4 fine = texelFetch(fineNormals, at, 0);
-    float radius = fine.w * frame.depthTerms.z;
+    bool ball = fine.w > 0.0; // else a mesh or the ground
+    float radius = (ball ? fine.w : 1.0) * frame.depthTerms.z;
     vec3 n = fine.xyz;
-    if (surface.z > 0.0)
+    if (surface.z > 0.0 && ball)
         n = normalize(mix(n, surfaceNormal(texelFetch(smoothNormals, at, 0).xyz, v), surface.z));
     float nv = dot(n, v);
     if (nv < 0.02)

@@ -2,5 +2,5 @@ layout(push_constant) uniform Mesh
 {
     mat4 model;   // to relative positions
     vec4 colour;  // w: of clear meshes their opacity
-    vec4 surface; // roughness, specular, 0, translucency; of clear meshes: absorption [1/m]
+    vec4 surface; // roughness, specular, 1 for smooth surfaces of particles, translucency; of clear meshes: absorption [1/m]
 } mesh;

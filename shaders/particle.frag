@@ -51,7 +51,7 @@ void showGrains(vec3 hit, vec3 v, float sample_)
         return;
     vec3 numbers = vec3(0.5);
     vec3 to = nearestGrain(hit / grains.x + 61.0 * grains.z, numbers);
-    outColour.rgb *= 1.0 + seen * (0.36 * (numbers.x - 0.5) - 0.5 * dot(to, to));
+    outColour.rgb *= 1.0 + seen * (0.36 * (numbers.x - 0.5) + 0.5 * (0.16 - dot(to, to)));
     outNormal.xyz = normalize(outNormal.xyz - 0.9 * seen * to);
     vec3 facet = normalize(numbers - 0.5 + 1e-6);
     vec3 between = normalize(v + frame.sunDirection.xyz);

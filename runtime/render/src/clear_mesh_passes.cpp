@@ -29,9 +29,9 @@ ClearMeshPasses::ClearMeshPasses(std::shared_ptr<Device> device, VkPipelineLayou
                                 .fragment = kClearMeshSkinFrag,
                                 .meshAttributes = 2,
                                 .depth = VK_COMPARE_OP_GREATER}); // reversed: nearer is greater
-    filling_ = volume_.pipeline(layout, {.vertex = kMeshVert,
+    filling_ = volume_.pipeline(layout, {.vertex = kClearMeshVolumeVert,
                                          .fragment = kClearMeshVolumeFrag,
-                                         .meshAttributes = 2,
+                                         .meshAttributes = 1,
                                          .blend = PipelineShape::Blend::Add});
     lighting_ = light_.pipeline(layout, {.vertex = kFullscreenVert, .fragment = kClearMeshFrag});
 }

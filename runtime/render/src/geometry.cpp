@@ -306,7 +306,8 @@ void Geometry::drawMeshes(VkCommandBuffer commands, VkPipelineLayout layout, con
             std::array<float, 4> colour, surface;
         } constants{forShader(model),
                     {mesh.look.colour[0], mesh.look.colour[1], mesh.look.colour[2], 1},
-                    {mesh.look.roughness, mesh.look.specular, 0, mesh.look.translucency}};
+                    {mesh.look.roughness, mesh.look.specular, mesh.smooth ? 1.0f : 0.0f,
+                     mesh.look.translucency}};
         static_assert(sizeof constants == Layout::kPushBytes);
         if (use == MeshUse::Clear) {
             constants.colour[3] = mesh.look.opacity;

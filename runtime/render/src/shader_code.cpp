@@ -17,6 +17,9 @@ static const std::uint32_t clearMeshFrag[] = {
 static const std::uint32_t clearMeshSkinFrag[] = {
 #include "clear_mesh_skin.frag.inc"
 };
+static const std::uint32_t clearMeshVolumeVert[] = {
+#include "clear_mesh_volume.vert.inc"
+};
 static const std::uint32_t clearMeshVolumeFrag[] = {
 #include "clear_mesh_volume.frag.inc"
 };
@@ -140,6 +143,7 @@ const Spirv kClearFrag = clearFrag;
 const Spirv kClearMeshFrag = clearMeshFrag;
 const Spirv kClearMeshSkinFrag = clearMeshSkinFrag;
 const Spirv kClearMeshVolumeFrag = clearMeshVolumeFrag;
+const Spirv kClearMeshVolumeVert = clearMeshVolumeVert;
 const Spirv kClearMeshShadowVert = clearMeshShadowVert;
 const Spirv kClearMeshShadowFrag = clearMeshShadowFrag;
 const Spirv kClearNormalFrag = clearNormalFrag;

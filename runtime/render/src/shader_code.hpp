@@ -10,6 +10,7 @@ extern const Spirv kClearFrag;
 extern const Spirv kClearMeshFrag;
 extern const Spirv kClearMeshSkinFrag;
 extern const Spirv kClearMeshVolumeFrag;
+extern const Spirv kClearMeshVolumeVert;
 extern const Spirv kClearMeshShadowVert;
 extern const Spirv kClearMeshShadowFrag;
 extern const Spirv kClearNormalFrag;

@@ -18,7 +18,8 @@ namespace {
 constexpr double kSpacingOfCell = 0.5;
 
 template <class T>
-std::span<const T> optional(const ParticlesValue& particles, const char* name, int components)
+std::span<const T> optional(const ParticlesValue& particles, const char* name,
+                            std::uint32_t components)
 {
     const Attribute* found = particles.find(name);
     if (!found || found->element != elementOf<T>() || found->components != components)
