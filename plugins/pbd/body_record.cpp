@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 
 namespace floe::pbd {
 
@@ -142,6 +143,13 @@ Material materialOf(const sdk::Value& record)
             material.vorticity = number("vorticity");
         if (parameters.field("surfaceTension"))
             material.surfaceTension = number("surfaceTension");
+        if (parameters.field("contactAngle")) {
+            const double angle = numberWithin(parameters, "contactAngle", 30, 180, of);
+            material.wetting =
+                angle < 180
+                    ? static_cast<float>(0.5 + 0.5 * std::cos(angle * std::numbers::pi / 180))
+                    : 0;
+        }
     } else if (law == "liquid") { // of the material point method
         material.kind = Material::Kind::liquid;
         material.staticFriction = material.kineticFriction = 0;

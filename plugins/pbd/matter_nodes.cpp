@@ -72,7 +72,8 @@ void GrainsNode::cook(sdk::Context& context)
 void LiquidNode::cook(sdk::Context& context)
 {
     sdk::Value numbers = sdk::makeRecord("material.positionLiquid");
-    setNumbers(numbers, context, {"viscosity", "smoothing", "vorticity", "surfaceTension"});
+    setNumbers(numbers, context,
+               {"viscosity", "smoothing", "vorticity", "surfaceTension", "contactAngle"});
     sdk::Value record = makeMaterial(context, "positionLiquid");
     record.set("parameters", numbers);
     context.setOutput("material", record);

@@ -1,6 +1,7 @@
 #include "liquid.hpp"
 
 #include "kernel.hpp"
+#include "near_planes.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -172,12 +173,8 @@ void Liquid::meetWalls(const Scene& scene, const Motion& motion, const Surroundi
                        Executor& executor)
 {
     wall_.clear();
-    std::array<sdk::world::Wall, 6> walls;
-    std::size_t count = 0;
-    for (int face = 0; around.domain && face < 6; ++face)
-        if (around.domain->isWall(face))
-            walls[count++] = sdk::world::Wall(*around.domain, face, order_.origin());
-    if (count == 0 && around.planes.empty())
+    const NearPlanes planes(around, order_.origin());
+    if (!planes.any())
         return;
     wall_.resize(order_.liquids());
     executor.parallelFor(order_.liquids(), 1024, [&](std::size_t from, std::size_t to) {
@@ -185,27 +182,16 @@ void Liquid::meetWalls(const Scene& scene, const Motion& motion, const Surroundi
             const float h = 2 * halfSupport_ * trait(s).radius;
             float left = 1;
             Vec3f slope{0, 0, 0}; // of the logarithm of what is left
-            const auto meet = [&](const Vec3f& inwards, float distance, float weight) {
-                const float q = distance / h + wallShift_;
-                if (q >= 1)
-                    return;
-                const float own = std::max(1 - weight * shareBehind(q), 0.1f);
-                left *= own;
-                slope = slope - (weight * shareSlope(q) / (h * own)) * inwards;
-            };
-            const Vec3f at{spot_[s].x, spot_[s].y, spot_[s].z};
-            for (std::size_t k = 0; k < count; ++k)
-                if (const float distance = walls[k].distance(at); distance < h)
-                    meet(walls[k].inwards, distance, 1);
-            if (!around.planes.empty()) {
-                const std::uint32_t i = particle(s);
-                for (const LiquidPlane& plane : around.planes[i].plane)
-                    if (plane.weight > 0)
-                        meet(plane.normal,
-                             around.planes[i].distance(plane, scene.particles.x[i]) +
-                                 physics::dot(plane.normal, motion.particle[i]),
-                             plane.weight);
-            }
+            planes.visit(scene, particle(s), {spot_[s].x, spot_[s].y, spot_[s].z},
+                         motion.particle[particle(s)],
+                         [&](const Vec3f& inwards, float distance, float weight) {
+                             const float q = distance / h + wallShift_;
+                             if (q >= 1)
+                                 return;
+                             const float own = std::max(1 - weight * shareBehind(q), 0.1f);
+                             left *= own;
+                             slope = slope - (weight * shareSlope(q) / (h * own)) * inwards;
+                         });
             wall_[s] = {-left * slope.x, -left * slope.y, -left * slope.z, 1 - left};
         }
     });
@@ -231,18 +217,25 @@ void Liquid::project(const Scene& scene, Motion& motion, const Surroundings& aro
         for (std::size_t s = from; s < to; ++s) {
             const LiquidImpulse& push = impulse[s - from];
             const std::uint32_t i = particle(s);
-            if (!isLiquid(s))
-                impulse_[s - order_.liquids()] = push;
-            if (isLiquid(s) || !scene.isRigid(i))
+            if (isLiquid(s))
                 motion.particle[i] =
                     motion.particle[i] + motion.weight[i] * Vec3f{push.x, push.y, push.z};
+            else
+                impulse_[s - order_.liquids()] = push;
         }
     });
-    pushBodies(motion);
+    pushSolids(scene, motion);
 }
 
-void Liquid::pushBodies(Motion& motion) const
+/// Moves solids by the impulses on them.
+void Liquid::pushSolids(const Scene& scene, Motion& motion) const
 {
+    for (std::size_t s = order_.liquids(); s < size(); ++s)
+        if (const std::uint32_t i = particle(s); !scene.isRigid(i)) {
+            const LiquidImpulse& push = impulse_[s - order_.liquids()];
+            motion.particle[i] =
+                motion.particle[i] + motion.weight[i] * Vec3f{push.x, push.y, push.z};
+        }
     for (std::size_t k = 0; k < rigids_.size();) {
         const std::uint32_t b = rigids_[k].body;
         Vec3d push{0, 0, 0}, turn{0, 0, 0};

@@ -30,8 +30,9 @@ public:
     /// Finds neighbours.
     void find(const Scene& scene, const Motion& motion, const SolverSettings& settings,
               sdk::parallel::Executor& executor);
-    /// Adds what surface tension moves in a substep, once neighbours are found.
-    void pull(const Scene& scene, Motion& motion, double dt, sdk::parallel::Executor& executor);
+    /// Adds what surface tension and wetting move in a substep, once neighbours are found.
+    void pull(const Scene& scene, Motion& motion, const Surroundings& around, double dt,
+              sdk::parallel::Executor& executor);
     /// Projects all densities once.
     void project(const Scene& scene, Motion& motion, const Surroundings& around,
                  sdk::parallel::Executor& executor);
@@ -84,7 +85,7 @@ private:
     void moveSpots(const Scene& scene, const Motion& motion, sdk::parallel::Executor& executor);
     void meetWalls(const Scene& scene, const Motion& motion, const Surroundings& around,
                    sdk::parallel::Executor& executor);
-    void pushBodies(Motion& motion) const;
+    void pushSolids(const Scene& scene, Motion& motion) const;
     void smooth(Scene& scene, double dt, sdk::parallel::Executor& executor);
     void confine(Scene& scene, double dt, sdk::parallel::Executor& executor);
     void exchange(Scene& scene, sdk::parallel::Executor& executor) const;

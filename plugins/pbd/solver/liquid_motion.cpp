@@ -14,7 +14,8 @@ constexpr float kLeastSlope = 0.1f; ///< of an eddy's vorticity, in a kernel's r
 
 } // namespace
 
-void Liquid::pull(const Scene& scene, Motion& motion, double dt, sdk::parallel::Executor& executor)
+void Liquid::pull(const Scene& scene, Motion& motion, const Surroundings& around, double dt,
+                  sdk::parallel::Executor& executor)
 {
     const auto tense = [](const Material& material) {
         return material.kind == Material::Kind::liquid && material.surfaceTension > 0;
@@ -26,7 +27,10 @@ void Liquid::pull(const Scene& scene, Motion& motion, double dt, sdk::parallel::
         const Vec3f x = order_.at(s); // what solids do follows
         spot_[s] = {x.x, x.y, x.z, 0};
     }
-    applySurfaceTension(*this, scene, motion, spot_, dt, executor);
+    std::fill(impulse_.begin(), impulse_.end(), LiquidImpulse{0, 0, 0});
+    const NearPlanes planes(around, order_.origin());
+    applySurfaceTension(*this, scene, motion, spot_, planes, dt, impulse_, executor);
+    pushSolids(scene, motion);
 }
 
 void Liquid::finish(Scene& scene, double dt, sdk::parallel::Executor& executor)

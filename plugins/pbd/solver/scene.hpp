@@ -28,6 +28,7 @@ struct Material {
     float smoothing = 0;          ///< of a liquid: rate at which neighbours share velocity [1/s]
     float vorticity = 0;          ///< of a liquid: rate at which eddies gain [1/s]
     float surfaceTension = 0;     ///< of a liquid, against air [N/m]
+    float wetting = 0;            ///< of a liquid: (1 + cos(contact angle)) / 2; 0: it wets nothing
 
     bool operator==(const Material&) const = default;
 };

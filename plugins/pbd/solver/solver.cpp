@@ -81,7 +81,7 @@ void Solver::project(const World& world, double dt, Executor& executor)
     contacts_.find(scene, motion_, settings, dt, around, sleep_, executor);
     contacts_.stabilise(scene, motion_, settings, executor);
     liquid_.find(scene, motion_, settings, executor);
-    liquid_.pull(scene, motion_, dt, executor);
+    liquid_.pull(scene, motion_, around, dt, executor);
     contacts_.warmStart(scene, motion_, executor);
     matching_.begin(scene);
     sheets_.begin(scene);

@@ -1,6 +1,8 @@
 #include "surface_tension.hpp"
 
 #include "kernel.hpp"
+#include "tension.hpp"
+#include "wetting.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -12,48 +14,6 @@ namespace {
 /// Where the amount of liquid changes by less in a kernel's radius, particles are out of order and
 /// there is no surface.
 constexpr float kLeastSlope = 0.2f;
-
-/// The share of the tension that particles' attraction gives, the rest being stress. The stress
-/// alone loses single particles; attraction alone makes a paste, which does not become round.
-constexpr float kAttracts = 0.3f;
-/// By which both are stronger than their integrals over a smooth, sharp surface say, for drops to
-/// swing at Rayleigh's period: within 6 % of it at radii of 10 to 20 particles.
-constexpr float kMeasured = 1.8f;
-
-/// Attraction at a distance of q kernel radii (Akinci et al. 2013, equation 2, without its factor).
-float attraction(float q)
-{
-    const float u = q * (1 - q), u3 = u * u * u;
-    return q > 0.5f ? u3 : 2 * u3 - 1.0f / 64;
-}
-
-/// Tension of a sharp surface for a force of attraction(r / h) between two unit volumes, over h^5:
-/// pi / 8 times the integral of q^4 attraction(q) (Fowler 1937; Tartakovsky and Panchenko 2016).
-float tensionOfAttraction()
-{
-    constexpr int kParts = 1000;
-    double sum = 0;
-    for (int k = 0; k < kParts; ++k) {
-        const double q = (k + 0.5) / kParts;
-        sum += q * q * q * q * double{attraction(static_cast<float>(q))} / kParts;
-    }
-    return static_cast<float>(std::numbers::pi / 8 * sum);
-}
-
-/// A symmetric stress [Pa].
-struct Stress {
-    float xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
-
-    Stress operator+(const Stress& o) const
-    {
-        return {xx + o.xx, yy + o.yy, zz + o.zz, xy + o.xy, xz + o.xz, yz + o.yz};
-    }
-    Vec3f operator*(const Vec3f& v) const
-    {
-        return {xx * v.x + xy * v.y + xz * v.z, xy * v.x + yy * v.y + yz * v.z,
-                xz * v.x + yz * v.y + zz * v.z};
-    }
-};
 
 /// Tension along a surface, of which two particles exchange what acts along the line between them.
 /// On average over directions a stress S does as (2 S + tr S) / 5 then: the trace is a pressure,
@@ -103,8 +63,8 @@ void forNeighbours(const Liquid& liquid, const Scene& scene, const std::vector<L
 } // namespace
 
 void applySurfaceTension(const Liquid& liquid, const Scene& scene, Motion& motion,
-                         const std::vector<LiquidSpot>& at, double dt,
-                         sdk::parallel::Executor& executor)
+                         const std::vector<LiquidSpot>& at, const NearPlanes& planes, double dt,
+                         std::vector<LiquidImpulse>& onSolids, sdk::parallel::Executor& executor)
 {
     static const float unit = tensionOfAttraction();
     const Particles& particles = scene.particles;
@@ -122,10 +82,14 @@ void applySurfaceTension(const Liquid& liquid, const Scene& scene, Motion& motio
                 slope =
                     slope + (liquid.volume(near.place) * near.slope(liquid.factor())) * near.line();
             });
+            const float wetting = scene.materials[particles.material[liquid.particle(i)]].wetting;
+            if (wetting > 0)
+                slope = wettedSlope(slope, wetting, liquid, scene, planes, motion, at, i);
             if (physics::length(slope) * liquid.kernelRadius(i, i) > kLeastSlope)
                 stress[i] = stressOf((1 - kAttracts) * tension, slope);
         }
     });
+    applyWetting(liquid, scene, planes, motion, at, stress, dt, onSolids, executor);
     const auto step = static_cast<float>(dt * dt);
     executor.parallelFor(liquid.liquids(), 256, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
