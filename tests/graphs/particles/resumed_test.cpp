@@ -105,6 +105,26 @@ TEST(GravelImpact, ResumesBitForBit)
     EXPECT_GT(asleep(36), asleep(28));
 }
 
+// So do crates that sleep when the ball arrives,
+TEST(Crates, ResumeBitForBit)
+{
+    const auto whole =
+        expectTheSameResumed("crates", "--set solver.sleepAfter=0.1", 24, 8, {"mesh", "states"});
+    const Json frames = whole->report().at("frames");
+    const auto asleep = [&](std::size_t frame) {
+        return frames[frame - 1]["nodes"]["solver"]["asleep"].get<double>();
+    };
+    EXPECT_GT(asleep(8), 500); // from where it is resumed
+    EXPECT_LT(asleep(24), asleep(8));
+}
+
+// and what a mesh collider shakes.
+TEST(ShakenCups, ResumeBitForBit)
+{
+    expectTheSameResumed("shaken_cups", "--set solver.particleSize=0.03 --set solver.substeps=10",
+                         16, 10, {"particles"});
+}
+
 TEST(SoftKnots, ResumeBitForBit)
 {
     const std::string settings = "--set jelly.voxel=0.05 --set rigid.voxel=0.06 --set "
