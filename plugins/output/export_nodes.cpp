@@ -43,13 +43,10 @@ void ExportParticles::finish(sdk::Context& context)
         Export::finish(context);
         return;
     }
-    const PartWriters writers; // those of other ranks are their own matter
-    requireWritten(context, [&](const std::string& file) {
-        std::vector<std::string> files = {partOf(file, writers.rank)};
-        if (writers.rank == 0)
-            files.push_back(partsIndexOf(file));
-        return files;
-    });
+    if (PartWriters().rank > 0)
+        return;
+    removeReceipts(fileAtFrame(context));
+    requireWritten(context, filesInParts); // of other numbers of ranks, too
 }
 
 void ExportMesh::cook(sdk::Context& context)

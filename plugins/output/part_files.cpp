@@ -28,11 +28,13 @@ const floe_ranks* ranksOfRun()
     return static_cast<const floe_ranks*>(sdk::host().extension(FLOE_RANKS_EXTENSION));
 }
 
+constexpr const char* kReceipt = ".written-";
+
 /// Where rank 0 learns that a part is there: beside it, of this run, gone when the index is there.
 fs::path receiptOf(const std::string& file, int rank, const std::string& run)
 {
     const fs::path part = partOf(file, rank);
-    return part.parent_path() / ("." + part.filename().string() + ".written-" + run);
+    return part.parent_path() / ("." + part.filename().string() + kReceipt + run);
 }
 
 void writeJson(const std::string& path, const Json& content)
@@ -102,6 +104,26 @@ std::string partOf(const std::string& file, int rank)
 {
     const std::string extension = fs::path(file).extension().string();
     return fs::path(file).replace_extension(".rank" + std::to_string(rank) + extension).string();
+}
+
+std::vector<std::string> filesInParts(const std::string& file)
+{
+    std::vector<std::string> files = {partsIndexOf(file)};
+    if (const auto index = readJson(files.front()); index && index->contains("parts"))
+        for (std::size_t rank = 0; rank < (*index)["parts"].size(); ++rank)
+            files.push_back(partOf(file, static_cast<int>(rank)));
+    return files;
+}
+
+void removeReceipts(const std::string& file)
+{
+    std::error_code error;
+    for (fs::directory_iterator entry(fs::path(file).parent_path(), error), end;
+         !error && entry != end; entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        if (name.starts_with('.') && name.find(kReceipt) != std::string::npos)
+            removeFile(entry->path());
+    }
 }
 
 PartWriters::PartWriters()

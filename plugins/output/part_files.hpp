@@ -7,12 +7,19 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace floe::output {
 
 /// Names for the file "snow.0010.vdb": "snow.0010.parts.json" and "snow.0010.rank2.vdb".
 std::string partsIndexOf(const std::string& file);
 std::string partOf(const std::string& file, int rank);
+
+/// Returns the index, and the parts that it names.
+std::vector<std::string> filesInParts(const std::string& file);
+
+/// Removes what killed runs have left beside a file. @pre no part is being written
+void removeReceipts(const std::string& file);
 
 /// The ranks of a run, as far as files go; one where there are no others.
 struct PartWriters {

@@ -27,6 +27,7 @@ FAULTS = {
     ("emitter", "flat"): ("emit gives 0 in 'volume' of particle 0, must be above 0", "out-of-range"),
     ("emitter", "volume"): ("emit gives particles without 'volume'", "attribute-missing"),
     ("emitter", "throw"): ("emit failed with status 1", "call-failed"),
+    ("emitter", "region"): ("emit gives other particles for a region than those of all that lie in it", "emitter-region"),
     ("activation", "third"): ("evaluate gives the state 7 to block 0", "out-of-range"),
     ("activation", "over"): ("evaluate writes past the end of state", "array-overrun"),
     ("force", "nan"): ("accelerate gives nan in acceleration[0][0]", "not-finite"),

@@ -186,6 +186,11 @@ floe_status emit(void* self, const floe_context*, const floe_emission* request,
         for (float& each : volume)
             each = now && way.is("flat") ? 0 : float(std::pow(request->cell_size, 3) / 8);
     }
+    if (now && way.is("region") && FLOE_HAS(request, region) && request->region) {
+        const auto place = made.addAttribute<uint64_t>("place", 1); // of all, wherever they are
+        for (uint64_t i = 0; i < kCount; ++i)
+            place[i] = i;
+    }
     *particles = made.writable();
     sdk::host().values->retain(*particles);
     return FLOE_OK;

@@ -58,7 +58,8 @@ std::vector<std::uint64_t> sortedById(const ParticlesValue& particles)
 }
 
 /// All attributes, particle by particle.
-void expectSameParticles(const ParticlesValue& one, const ParticlesValue& other)
+/// @param rounding  of positions, which .vdb rounds within the voxels of each file [m]
+void expectSameParticles(const ParticlesValue& one, const ParticlesValue& other, float rounding = 0)
 {
     ASSERT_GT(one.count(), 3000u);
     ASSERT_EQ(one.count(), other.count());
@@ -71,6 +72,13 @@ void expectSameParticles(const ParticlesValue& one, const ParticlesValue& other)
         const auto at = [each](const Attribute& of, std::uint64_t i) {
             return static_cast<const char*>(of.data.data()) + i * each;
         };
+        if (rounding > 0 && attribute.name == "x") {
+            const auto x = one.get<float>("x", 3), moved = other.get<float>("x", 3);
+            for (std::size_t i = 0; i < 3 * first.size(); ++i)
+                ASSERT_NEAR(x[3 * first[i / 3] + i % 3], moved[3 * second[i / 3] + i % 3],
+                            rounding);
+            continue;
+        }
         for (std::size_t i = 0; i < first.size(); ++i)
             ASSERT_EQ(0, std::memcmp(at(attribute, first[i]), at(*found, second[i]), each))
                 << attribute.name;
@@ -92,9 +100,10 @@ TEST(Parts, ReadAsOneTheyAreTheOneFile)
 
         const auto whole = frameOf(folder / "1", 3, extension);
         const auto read = frameOf(output, 3, extension); // no such file: its index is found
-        expectSameParticles(*whole, *read);
-        if (extension == ".floe") // every bit, and the order: pieces of the curve follow each other
+        expectSameParticles(*whole, *read, extension == ".vdb" ? 1e-6f : 0);
+        if (extension == ".floe") { // every bit, and the order: pieces of the curve follow
             EXPECT_TRUE(writeValue(*whole) == writeValue(*read));
+        }
 
         const Json index = loadJson((output / "particles/dam.0003.parts.json").string());
         EXPECT_EQ(index["format"], "floe.parts");
@@ -156,6 +165,12 @@ TEST(Parts, AreResumedAndWrittenAgainOnOtherNumbersOfRanks)
             frame <= 3)
             << frame;
     }
+    fs::remove(output / "checkpoints/frame.0005.checkpoint"); // and more than at the beginning
+    const auto again =
+        shell(launcher(4) + " " +
+              runCommand(graph, kSmall + "--end 6 --checkpoint-every 2 --resume", output));
+    ASSERT_EQ(again.code, 0) << again.output;
+    expectSameParticles(*frameOf(folder / "1", 6, ".floe"), *frameOf(output, 6, ".floe"));
     // One rank writes parts too: one, and an index.
     const auto alone = shell(runCommand(graph, kSmall + "--end 2", output));
     ASSERT_EQ(alone.code, 0) << alone.output;
@@ -163,8 +178,7 @@ TEST(Parts, AreResumedAndWrittenAgainOnOtherNumbersOfRanks)
     EXPECT_FALSE(fs::exists(output / "particles/dam.0002.rank1.floe"));
 
     // A part that is not the index's is no part of it.
-    fs::copy_file(output / "particles/dam.0004.rank1.floe",
-                  output / "particles/dam.0005.rank1.floe", fs::copy_options::overwrite_existing);
+    std::ofstream(output / "particles/dam.0005.rank1.floe", std::ios::app) << "more";
     EXPECT_THROW(frameOf(output, 5, ".floe"), IoError);
     fs::remove(output / "particles/dam.0006.rank0.floe");
     EXPECT_THROW(frameOf(output, 6, ".floe"), IoError);
@@ -190,9 +204,10 @@ TEST(Parts, WhatNeedsTheWholeIsRefusedBeforeTheRun)
 TEST(OwnEmission, NoRankIsGivenMoreThanItsShare)
 {
     const TemporaryFolder folder;
-    for (const auto& [graph, small, frames] :
-         {std::tuple{"dam_break.floe.json", "--set solver.cellSize=0.025 --end 3", 3},
-          std::tuple{"scale/sand_injection.floe.json", "--set solver.cellSize=0.06 --end 4", 4}}) {
+    for (const auto& [graph, small, more] :
+         {std::tuple{"dam_break.floe.json", "--set solver.cellSize=0.025 --end 3", 1.3},
+          std::tuple{"scale/sand_injection.floe.json", "--set solver.cellSize=0.06 --end 4",
+                     2.0}}) {
         const std::string options = std::string(small) + " --cache --set render.width=32 "
                                                          "--set render.height=18";
         const fs::path base = folder / fs::path(graph).stem();
@@ -210,7 +225,7 @@ TEST(OwnEmission, NoRankIsGivenMoreThanItsShare)
                 most =
                     std::max(most, first["rank" + std::to_string(rank) + ".emitted"].get<double>());
             // Blocks are whole: those of a small scene do not divide evenly.
-            EXPECT_LT(most, 1.35 * first["emitted"].get<double>() / ranks) << graph;
+            EXPECT_LT(most, more * first["emitted"].get<double>() / ranks) << graph;
             EXPECT_GT(first["emitted"].get<double>(), 1000) << graph;
         }
     }
@@ -255,7 +270,7 @@ TEST(SeveralSolvers, AreSimulatedSideBySide)
     // One of them diverges on all ranks: the run ends, with its name.
     const auto failed =
         shell(launcher(2) + " " +
-              runCommand(path, options + " --set solver.maximumSubsteps=1 ", folder / "failed"));
+              runCommand(path, options + " --set solver.maximumSubsteps=10", folder / "failed"));
     EXPECT_NE(failed.code, 0);
     EXPECT_NE(failed.output.find("node 'solver'"), std::string::npos) << failed.output;
 }
