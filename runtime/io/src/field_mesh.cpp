@@ -296,6 +296,7 @@ private:
 FieldMesh meshOf(const KernelField& field, const std::function<void()>& check)
 {
     FieldMesh mesh = Nets(field, check).make();
+    // Sides of cells that are in no block: blocks reach a node beyond what fills them.
     std::erase_if(mesh.quads,
                   [](const auto& quad) { return std::ranges::find(quad, kNone) != quad.end(); });
     return mesh;

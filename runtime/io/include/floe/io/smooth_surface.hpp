@@ -27,17 +27,16 @@ struct SmoothSettings {
 
 /// Finds the surface of particles by anisotropic kernels (Yu and Turk 2013): each particle's volume
 /// is spread over an ellipsoid that is flat where its neighbours lie in a plane and long where they
-/// lie in a line, so that the surface is smooth and sheets one particle thick stay whole. The
-/// surface lies where half of space is filled; it encloses the particles' volume. Bumps that remain
-/// are taken off by a low-pass filter of the mesh that keeps the volume (after Vollmer et al.
-/// 1999).
+/// lie in a line, so that the surface is smooth and sheets one particle thick stay whole. What is
+/// thin, as spray is, becomes drops. The surface lies where half of space is filled; it encloses
+/// the particles' volume. Bumps that remain are taken off by a low-pass filter of the mesh that
+/// keeps the volume (in the manner of Taubin 1995).
 ///
-/// Only particles near the surface cost more than a look at their surroundings. All threads; the
-/// same mesh for any number of them.
+/// Only particles near the surface cost more than a look at their surroundings; time grows where
+/// sizes differ by more than a few times. All threads; the same mesh for any number of them.
 /// @return closed triangles, counter-clockwise seen from outside; holes inside matter are left out
 /// @throws InputError  positions too far apart for the voxels; names voxelSize
 /// @throws CancelledError
-/// @throws MemoryError
 Ref<const MeshValue> smoothSurface(const Matter& matter, const SmoothSettings& settings = {});
 
 } // namespace floe::io
