@@ -421,6 +421,8 @@ TEST(MatterThreads, ChangeNoBit)
         Trial trial;
         trial.solver.scene.materials.push_back(liquid());
         trial.solver.scene.materials.back().surfaceTension = 0.5f;
+        trial.solver.scene.materials.back().wetting = 0.5f;
+        trial.solver.scene.materials.back().vorticity = 5;
         trial.basin({0.4, 2, 0.4});
         trial.addBox(0.16, 0.04, {.x = {0.2, 0.5, 0.2}});
         trial.addBox(0.16, 0.04, {.x = {0.1, 0.7, 0.2}}, false, 10, 1);
