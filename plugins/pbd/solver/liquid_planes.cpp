@@ -77,12 +77,13 @@ struct Chosen {
     }
 };
 
-/// Whether a plane with about this normal is there.
-bool isKnown(const LiquidPlanes& planes, const Vec3f& normal)
+/// Whether addPlane() would take a plane, as far as others and distances show.
+bool isWanted(const LiquidPlanes& planes, const LiquidPlane& plane, float nearest, float kernel)
 {
-    return std::any_of(planes.plane.begin(), planes.plane.end(), [&](const LiquidPlane& plane) {
-        return plane.weight > 0 && physics::dot(plane.normal, normal) > 0.9f;
-    });
+    return plane.distance < kernel && nearest - plane.distance < 0.1f * kernel &&
+           std::none_of(planes.plane.begin(), planes.plane.end(), [&](const LiquidPlane& other) {
+               return other.weight > 0 && physics::dot(plane.normal, other.normal) > 0.9f;
+           });
 }
 
 /// Adds a plane unless it is one of those that are there, or cuts off what is outside the collider.
@@ -108,16 +109,15 @@ void addPlane(LiquidPlanes& planes, LiquidPlane plane, float nearest, float kern
 /// right angles, to one side at least. It does not where voxels round an edge, nor along a normal
 /// between those of two sides.
 /// @param slope  distance from the collider at steps of one length from the point, over that
-///               length: every eighth of a turn
-bool isSide(const std::array<float, 8>& slope)
+///               length: every quarter of a turn
+bool isSide(const std::array<float, 4>& slope)
 {
     constexpr float kFlat = 0.1f, kBent = 0.4f;
-    const auto goesOn = [&](std::size_t axis) {
-        const float a = slope[axis], b = slope[axis + 4];
+    const auto goesOn = [](float a, float b) {
         return std::abs(a) < kFlat || std::abs(b) < kFlat || std::min(a, b) > 0 ||
                (std::abs(a - b) < 2 * kFlat && a + b > -kBent);
     };
-    return (goesOn(0) && goesOn(2)) || (goesOn(1) && goesOn(3));
+    return goesOn(slope[0], slope[2]) && goesOn(slope[1], slope[3]);
 }
 
 /// Planes that were found from points of a batch, and whether the collider has such sides.
@@ -129,26 +129,39 @@ struct Candidates {
 
     void check(const Collider& collider, bool* holds) const
     {
-        std::array<float, 8> slope[kRow];
-        ColliderSample sample;
-        for (std::size_t turn = 0; turn < 8 && feet.count > 0; ++turn) {
-            const float angle = 0.78539816f * static_cast<float>(turn);
-            PointBatch moved = feet;
-            for (int k = 0; k < feet.count; ++k) {
-                const Vec3f& n = plane[k].normal;
-                const Vec3f other = std::abs(n.x) < 0.6f ? Vec3f{1, 0, 0} : Vec3f{0, 1, 0};
-                const Vec3f across = physics::cross(n, other);
-                const Vec3f u = (1 / physics::length(across)) * across, w = physics::cross(n, u);
-                const Vec3f way = step[k] * (std::cos(angle) * u + std::sin(angle) * w);
-                for (int axis = 0; axis < 3; ++axis)
-                    moved.x[axis][k] += way[axis];
+        std::fill_n(holds, feet.count, false);
+        // In a corner one pair of axes may end at sides where the one between does not.
+        for (const float turn : {0.0f, 0.78539816f}) {
+            const Chosen left(feet, [&](int k) { return !holds[k]; });
+            if (left.points.count == 0)
+                return;
+            std::array<float, 4> slope[kRow];
+            ColliderSample sample;
+            for (std::size_t quarter = 0; quarter < 4; ++quarter) {
+                const float angle = turn + 1.5707963f * static_cast<float>(quarter);
+                PointBatch moved = left.points;
+                for (int k = 0; k < moved.count; ++k) {
+                    const Vec3f way = alongPlane(left.from[k], angle);
+                    for (int axis = 0; axis < 3; ++axis)
+                        moved.x[axis][k] += way[axis];
+                }
+                collider.sample(moved, sample);
+                for (int k = 0; k < moved.count; ++k)
+                    slope[k][quarter] = sample.distance[k] / step[left.from[k]];
             }
-            collider.sample(moved, sample);
-            for (int k = 0; k < feet.count; ++k)
-                slope[k][turn] = sample.distance[k] / step[k];
+            for (int k = 0; k < left.points.count; ++k)
+                holds[left.from[k]] = isSide(slope[k]);
         }
-        for (int k = 0; k < feet.count; ++k)
-            holds[k] = isSide(slope[k]);
+    }
+
+private:
+    Vec3f alongPlane(int k, float angle) const
+    {
+        const Vec3f& n = plane[k].normal;
+        const Vec3f across =
+            physics::cross(n, std::abs(n.x) < 0.6f ? Vec3f{1, 0, 0} : Vec3f{0, 1, 0});
+        const Vec3f u = (1 / physics::length(across)) * across, w = physics::cross(n, u);
+        return step[k] * (std::cos(angle) * u + std::sin(angle) * w);
     }
 };
 
@@ -207,12 +220,12 @@ void meet(const Collider& collider, std::uint32_t number, const Row& row,
             const int k = seen.from[s], f = found.feet.count;
             LiquidPlane plane;
             plane.normal = (1 / size) * gradient[s];
-            if (isKnown(planes[row.particle[near.from[k]]], plane.normal))
-                continue;
             plane.distance =
                 distance[s] -
                 kernelOf(k) * physics::dot(plane.normal, Vec3f{look[0], look[1], look[2]});
             plane.collider = number;
+            if (!isWanted(planes[row.particle[near.from[k]]], plane, nearest[k], kernelOf(k)))
+                continue;
             found.plane[f] = plane;
             found.of[f] = k;
             found.step[f] = kStep * kernelOf(k);
