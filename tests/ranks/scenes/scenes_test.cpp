@@ -62,7 +62,7 @@ TEST(Ranks, TheSnowballFallsAlike)
 TEST(Ranks, TheSnowballFallsAlikeSemiImplicitly)
 {
     expectSameOnRanks("first_snow.floe.json",
-                      "--set solver.cellSize=0.06 --set solver.integrator=semiImplicit --end 6",
+                      "--set solver.cellSize=0.06 --set solver.integrator=semiImplicit --end 4",
                       5000);
 }
 
