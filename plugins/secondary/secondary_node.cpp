@@ -152,9 +152,10 @@ private:
             materials.set(number, look);
         };
         add("0", context.string("name"), context.vector("color"));
+        const sdk::Vector foamColour = context.vector("foamColor");
         if (context.number("foam") > 0) {
-            add("1", "Foam", context.vector("foamColor"));
-            add("2", "Bubbles", context.vector("foamColor"));
+            add("1", "Foam", foamColour);
+            add("2", "Bubbles", foamColour);
         }
         particles.set("materials", materials);
         context.setOutput("particles", particles);

@@ -30,7 +30,7 @@ constexpr double kFullWeight = 8 * std::numbers::pi / 15 * kSight * kSight * kSi
 constexpr double kLoneWeight = 2, kJoinedWeight = 12;
 /// Densities, relative to that of matter of the same shape, between which particles go from drops
 /// of their own to one body, and below which a body is filled more, by this much at most.
-constexpr double kApart = 0.2, kTogether = 0.5, kThinned = 0.85, kMostThinned = 2;
+constexpr double kApart = 0.2, kTogether = 0.5, kThinned = 1, kMostThinned = 3;
 /// Shares of kFullWeight between which matter goes from thin to thick: a sheet has 0.22, an edge
 /// 0.25, a flat surface 0.5.
 constexpr double kThin = 0.2, kThick = 0.34;
