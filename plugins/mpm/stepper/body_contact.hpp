@@ -3,8 +3,8 @@
 /// friction holds them within Coulomb's cone.
 ///
 /// Two bodies have mass at a node long before they touch. How far each of them reaches along the
-/// normal is told by the mean place of its particles, weighted as the node weighs them: a half-space
-/// that ends at a distance s from the node has a mean of its own for each s.
+/// normal is told by the mean place of its particles, weighted as the node weighs them: a
+/// half-space that ends at a distance s from the node has a mean of its own for each s.
 #pragma once
 
 #include <floe/sdk/physics/lane.hpp>
