@@ -20,8 +20,9 @@ enum {
 };
 
 enum {
-    FLOE_KERNEL_ROUND = 0,      /* balls of the radius */
-    FLOE_KERNEL_ANISOTROPIC = 1 /* ellipsoids that follow the neighbours: smooth; not smoothed again */
+    FLOE_KERNEL_ROUND = 0, /* balls of the radius */
+    FLOE_KERNEL_ANISOTROPIC =
+        1 /* ellipsoids that follow the neighbours: smooth; not smoothed again */
 };
 
 /* How particles are wrapped into a level set; lengths in metres. */
