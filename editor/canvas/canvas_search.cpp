@@ -68,18 +68,19 @@ const graph::ParameterSpec* readerOf(const graph::NodeType& type, const std::str
 }
 
 /// Of all types that read such files, the one whose manifest names the ending soonest: a list
-/// begins with what a node is for.
+/// begins with what a node is for. Of equal ones, that which takes the least besides.
 std::pair<const graph::NodeType*, const graph::ParameterSpec*>
 bestReader(const graph::TypeLibrary& types, const std::string& suffix)
 {
     std::pair<const graph::NodeType*, const graph::ParameterSpec*> best{};
-    std::ptrdiff_t bestRank = 0;
+    std::pair<std::ptrdiff_t, std::size_t> bestRank;
     for (const graph::NodeType* type : types.all()) {
         const graph::ParameterSpec* spec = readerOf(*type, suffix);
         if (!spec)
             continue;
         const auto& endings = spec->extensions;
-        const auto rank = std::find(endings.begin(), endings.end(), suffix) - endings.begin();
+        const std::pair rank(std::find(endings.begin(), endings.end(), suffix) - endings.begin(),
+                             type->inputs.size());
         if (!best.first || rank < bestRank) {
             best = {type, spec};
             bestRank = rank;
