@@ -438,9 +438,11 @@ private:
             return;
         grainsWarned_ = true;
         context.warn("grains overlap by " + std::to_string(std::lround(100 * overlap)) +
-                     " % of their radius where they touch: they move too far in a substep to be "
-                     "kept apart, and a heap will sink into itself; take more Substeps (now " +
-                     std::to_string(context.integer("substeps")) + ")");
+                     " % of their radius where they touch, and a heap will sink into itself; take "
+                     "more Substeps (now " +
+                     std::to_string(context.integer("substeps")) +
+                     ") where they are fast, and for a high heap more Mass scaling: 0.1 over the "
+                     "radius of its grains holds 60 layers");
     }
 
     /// Once, a warning where something went through a thin wall.
