@@ -32,20 +32,24 @@ inline std::string onDevice()
     return std::string(" --device ") + (device ? device : "cpu");
 }
 
-/// Runs the built `floe` with arguments through a shell; standard error goes into the output.
-/// @param before  what the shell does first: "ulimit -f 64;"
-inline Finished runFloe(const std::string& arguments, const std::string& before = "")
+/// Runs a command through a shell; standard error goes into the output.
+inline Finished shell(const std::string& command)
 {
-    const std::string command =
-        before + " exec " + FLOE_BINARY_DIR + "/bin/floe " + arguments + " 2>&1";
     Finished finished;
-    std::FILE* pipe = ::popen(command.c_str(), "r");
+    std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
     std::array<char, 4096> buffer;
     while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
         finished.output.append(buffer.data(), count);
     const int status = ::pclose(pipe);
     finished.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return finished;
+}
+
+/// Runs the built `floe` with arguments through a shell.
+/// @param before  what the shell does first: "ulimit -f 64;"
+inline Finished runFloe(const std::string& arguments, const std::string& before = "")
+{
+    return shell(before + " exec " + FLOE_BINARY_DIR + "/bin/floe " + arguments);
 }
 
 /// Particles of a solver at one frame, from the run's cache.

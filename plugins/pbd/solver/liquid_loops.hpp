@@ -130,6 +130,17 @@ std::uint32_t nearOf(const LiquidSight& sight, const LiquidRun* runs, std::size_
     return (next + LiquidRows::kLanes - 1) / LiquidRows::kLanes * LiquidRows::kLanes;
 }
 
+/// From eight others to one, and the squared distances.
+struct Separation {
+    Pack8 x, y, z, squared;
+};
+FLOE_HD Separation separation(const LiquidSpot& spot, const EightRecords& other)
+{
+    const Pack8 x = Pack8(spot.x) - other.x, y = Pack8(spot.y) - other.y,
+                z = Pack8(spot.z) - other.z;
+    return {x, y, z, x * x + y * y + z * z};
+}
+
 /// Of a particle and its neighbours: that of two liquids, or the liquid's where one is solid [m].
 FLOE_HD Pack8 kernelRadii(const LiquidRows& rows, const LiquidTrait& own, const EightRecords& trait)
 {
@@ -149,9 +160,7 @@ void densityOf(const LiquidRows& rows, const LiquidSpot* spots, std::size_t i, L
     Pack8 sum(0.0f), gx(0.0f), gy(0.0f), gz(0.0f), squares(0.0f);
     for (std::uint32_t k = rows.begin[i]; k < rows.begin[i + 1]; k += LiquidRows::kLanes) {
         const EightRecords other = EightRecords::at(spots, rows.neighbour + k);
-        const Pack8 dx = Pack8(spot.x) - other.x, dy = Pack8(spot.y) - other.y,
-                    dz = Pack8(spot.z) - other.z;
-        const Pack8 d2 = dx * dx + dy * dy + dz * dz;
+        const auto [dx, dy, dz, d2] = separation(spot, other);
         if constexpr (kUniform) {
             const Pack8 q2 = d2 * Pack8(1 / (h * h)), q = sqrt(q2);
             const Pack8 g = kernelPull(q);
@@ -202,9 +211,7 @@ LiquidImpulse impulseOf(const LiquidRows& rows, const LiquidSpot* spots, std::si
     Pack8 x(0.0f), y(0.0f), z(0.0f);
     for (std::uint32_t k = rows.begin[i]; k < rows.begin[i + 1]; k += LiquidRows::kLanes) {
         const EightRecords other = EightRecords::at(spots, rows.neighbour + k);
-        const Pack8 dx = Pack8(spot.x) - other.x, dy = Pack8(spot.y) - other.y,
-                    dz = Pack8(spot.z) - other.z;
-        const Pack8 d2 = dx * dx + dy * dy + dz * dz;
+        const auto [dx, dy, dz, d2] = separation(spot, other);
         Pack8 push;
         if constexpr (kUniform) {
             const Pack8 q = sqrt(d2 * Pack8(1 / (h * h)));
@@ -243,9 +250,7 @@ LiquidImpulse smoothingOf(const LiquidRows& rows, const LiquidSpot* spots,
     for (std::uint32_t k = rows.begin[i]; k < rows.begin[i + 1]; k += LiquidRows::kLanes) {
         const EightRecords other = EightRecords::at(spots, rows.neighbour + k);
         const EightRecords others = EightRecords::at(motion, rows.neighbour + k);
-        const Pack8 dx = Pack8(spot.x) - other.x, dy = Pack8(spot.y) - other.y,
-                    dz = Pack8(spot.z) - other.z;
-        const Pack8 d2 = dx * dx + dy * dy + dz * dz;
+        const auto [dx, dy, dz, d2] = separation(spot, other);
         Pack8 share = min(Pack8(moves.share), others.w);
         if constexpr (kUniform) {
             share *= kernelShape(sqrt(d2 * Pack8(1 / (h * h))));
@@ -278,9 +283,7 @@ LiquidDerivatives derivativesOf(const LiquidRows& rows, const LiquidSpot* spots,
     for (std::uint32_t k = rows.begin[i]; k < rows.begin[i + 1]; k += LiquidRows::kLanes) {
         const EightRecords other = EightRecords::at(spots, rows.neighbour + k);
         const EightRecords others = EightRecords::at(motion, rows.neighbour + k);
-        const Pack8 dx = Pack8(spot.x) - other.x, dy = Pack8(spot.y) - other.y,
-                    dz = Pack8(spot.z) - other.z;
-        const Pack8 d2 = dx * dx + dy * dy + dz * dz;
+        const auto [dx, dy, dz, d2] = separation(spot, other);
         Pack8 pull; // times d: a volume's share of the kernel's gradient
         if constexpr (kUniform) {
             pull = kernelPull(sqrt(d2 * Pack8(1 / h2)));

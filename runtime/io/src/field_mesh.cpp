@@ -305,9 +305,9 @@ FieldMesh meshOf(const KernelField& field, const std::function<void()>& check)
 void even(FieldMesh& mesh, double length, double voxelSize, const std::function<void()>& check)
 {
     // A step spreads a point with variance 0.25 voxels^2 along the surface.
-    constexpr int kMostSteps = 100;
+    constexpr int kMaxSteps = 100;
     const int steps = std::min(
-        static_cast<int>(std::lround(4 * (length * length) / (voxelSize * voxelSize))), kMostSteps);
+        static_cast<int>(std::lround(4 * (length * length) / (voxelSize * voxelSize))), kMaxSteps);
     const Averaging average(mesh);
     const Points once = average(mesh.points, steps, check);
     const Points twice = average(once, steps, check);

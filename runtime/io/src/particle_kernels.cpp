@@ -30,7 +30,7 @@ constexpr double kFullWeight = 8 * std::numbers::pi / 15 * kSight * kSight * kSi
 constexpr double kLoneWeight = 2, kJoinedWeight = 12;
 /// Densities, relative to that of matter of the same shape, between which particles go from drops
 /// of their own to one body, and below which a body is filled more, by this much at most.
-constexpr double kApart = 0.2, kTogether = 0.5, kThinned = 1, kMostThinned = 3;
+constexpr double kApart = 0.2, kTogether = 0.5, kThinned = 1, kMaxThinned = 3;
 /// Shares of kFullWeight between which matter goes from thin to thick: a sheet has 0.22, an edge
 /// 0.25, a flat surface 0.5.
 constexpr double kThin = 0.2, kThick = 0.34;
@@ -254,7 +254,7 @@ Kernel MatterCells::kernelOf(std::uint32_t particle, std::span<const Run> around
         a = std::max(a, longest / kFlattest) * kAxis;
         a = std::pow(kLoneAxis, 1 - joined) * std::pow(a, joined) * spacing;
     }
-    const double thinned = std::pow(std::clamp(kThinned / density, 1.0, kMostThinned), joined);
+    const double thinned = std::pow(std::clamp(kThinned / density, 1.0, kMaxThinned), joined);
     Kernel kernel{};
     kernel.particle = particle;
     kernel.bulk = static_cast<float>(smoothStep(kThin, kThick, weight / kFullWeight));

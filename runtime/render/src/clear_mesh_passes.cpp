@@ -1,19 +1,9 @@
 #include "clear_mesh_passes.hpp"
 
 #include "shader_code.hpp"
+#include "target_formats.hpp"
 
 namespace floe::render {
-namespace {
-
-constexpr VkFormat kColourFormat = VK_FORMAT_R8G8B8A8_SRGB;
-constexpr VkFormat kDistanceFormat = VK_FORMAT_R32_SFLOAT;
-constexpr VkFormat kHalfs = VK_FORMAT_R16G16B16A16_SFLOAT;
-constexpr VkImageUsageFlags kTarget =
-    VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
-constexpr VkImageUsageFlags kDepthTarget =
-    VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
-
-} // namespace
 
 ClearMeshPasses::ClearMeshPasses(std::shared_ptr<Device> device, VkPipelineLayout layout)
     : device_(device)
@@ -54,14 +44,14 @@ void ClearMeshPasses::resize(VkExtent2D picture, VkExtent2D samples)
         samples_.width == samples.width)
         return;
     release();
-    colours_ = Texture(device_, samples, kColourFormat, kTarget);
-    distances_ = Texture(device_, samples, kDistanceFormat, kTarget);
-    normals_ = Texture(device_, samples, kHalfs, kTarget);
-    skinDepths_ = Texture(device_, samples, VK_FORMAT_D32_SFLOAT, kDepthTarget);
+    colours_ = Texture(device_, samples, kColourFormat, kColourTarget);
+    distances_ = Texture(device_, samples, kDistanceFormat, kColourTarget);
+    normals_ = Texture(device_, samples, kHalfs, kColourTarget);
+    skinDepths_ = Texture(device_, samples, kDepthFormat, kDepthTarget);
     skin_.target({&colours_, &distances_, &normals_, &skinDepths_});
-    matter_ = Texture(device_, picture, sums_, kTarget);
+    matter_ = Texture(device_, picture, sums_, kColourTarget);
     volume_.target({&matter_});
-    lights_ = Texture(device_, samples, kHalfs, kTarget);
+    lights_ = Texture(device_, samples, kHalfs, kColourTarget);
     light_.target({&lights_});
     picture_ = picture;
     samples_ = samples;

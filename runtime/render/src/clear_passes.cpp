@@ -1,19 +1,12 @@
 #include "clear_passes.hpp"
 
 #include "shader_code.hpp"
+#include "target_formats.hpp"
 
 #include <algorithm>
 
 namespace floe::render {
 namespace {
-
-constexpr VkFormat kColourFormat = VK_FORMAT_R8G8B8A8_SRGB;
-constexpr VkFormat kDistanceFormat = VK_FORMAT_R32_SFLOAT;
-constexpr VkFormat kHalfs = VK_FORMAT_R16G16B16A16_SFLOAT;
-constexpr VkImageUsageFlags kTarget =
-    VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
-constexpr VkImageUsageFlags kDepthTarget =
-    VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
 
 constexpr std::uint32_t kShadowShare = 4; // its map's texels hold so many of the other map, a side
 
@@ -91,7 +84,7 @@ void ClearPasses::resizeShadow(int shadowMapSize)
     const std::uint32_t square = static_cast<std::uint32_t>(shadowMapSize) / kShadowShare;
     if (shadowMap_.extent().width != square) {
         shadowMap_ = {};
-        shadowMap_ = Texture(device_, {square, square}, sums_, kTarget);
+        shadowMap_ = Texture(device_, {square, square}, sums_, kColourTarget);
         shadow_.target({&shadowMap_});
     }
 }
@@ -103,20 +96,20 @@ void ClearPasses::resize(VkExtent2D picture, VkExtent2D samples)
         return;
     release();
     const VkExtent2D half{(picture.width + 1) / 2, (picture.height + 1) / 2};
-    colours_ = Texture(device_, picture, kColourFormat, kTarget);
-    rawDistances_ = Texture(device_, picture, kDistanceFormat, kTarget);
-    skinDepths_ = Texture(device_, picture, VK_FORMAT_D32_SFLOAT, kDepthTarget);
+    colours_ = Texture(device_, picture, kColourFormat, kColourTarget);
+    rawDistances_ = Texture(device_, picture, kDistanceFormat, kColourTarget);
+    skinDepths_ = Texture(device_, picture, kDepthFormat, kDepthTarget);
     skin_.target({&colours_, &rawDistances_, &skinDepths_});
     for (int i = 0; i < 2; ++i) {
-        distances_[i] = Texture(device_, picture, kDistanceFormat, kTarget);
+        distances_[i] = Texture(device_, picture, kDistanceFormat, kColourTarget);
         smooth_[i].target({&distances_[i]});
-        matter_[i] = Texture(device_, half, sums_, kTarget);
+        matter_[i] = Texture(device_, half, sums_, kColourTarget);
         volumeBlur_[i].target({&matter_[i]});
     }
     volume_.target({&matter_[0]});
-    normals_ = Texture(device_, picture, kHalfs, kTarget);
+    normals_ = Texture(device_, picture, kHalfs, kColourTarget);
     normal_.target({&normals_});
-    lights_ = Texture(device_, samples, kHalfs, kTarget);
+    lights_ = Texture(device_, samples, kHalfs, kColourTarget);
     light_.target({&lights_});
     picture_ = picture;
     samples_ = samples;

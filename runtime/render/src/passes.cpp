@@ -1,6 +1,7 @@
 #include "passes.hpp"
 
 #include "shader_code.hpp"
+#include "target_formats.hpp"
 
 #include "floe/compute/memory.hpp"
 
@@ -15,20 +16,13 @@ namespace {
 /// million particles into tiles (lavapipe of Mesa 22).
 constexpr std::uint64_t kProcessorDriverBytes = 128ull << 20;
 
-constexpr VkFormat kColourFormat = VK_FORMAT_R8G8B8A8_SRGB;
 constexpr VkFormat kNormalFormat = VK_FORMAT_R16G16B16A16_SFLOAT;
 constexpr VkFormat kSurfaceFormat = VK_FORMAT_R8G8B8A8_UNORM;
-constexpr VkFormat kDepthFormat = VK_FORMAT_D32_SFLOAT;
 constexpr VkFormat kOpennessFormat = VK_FORMAT_R8_UNORM;
-constexpr VkFormat kLightFormat = VK_FORMAT_R16G16B16A16_SFLOAT;
 constexpr VkFormat kDisplayFormat = VK_FORMAT_R8G8B8A8_UNORM;
 constexpr VkFormat kLinearFormat = VK_FORMAT_R32G32B32A32_SFLOAT;
 constexpr VkFormat kDepthOutFormat = VK_FORMAT_R32_SFLOAT;
 
-constexpr VkImageUsageFlags kColourTarget =
-    VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
-constexpr VkImageUsageFlags kDepthTarget =
-    VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
 constexpr std::uint64_t kManyParticles = 30'000;
 constexpr VkImageUsageFlags kCopied =
     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
@@ -51,7 +45,7 @@ Passes::Passes(std::shared_ptr<Device> device)
         smooth_[i] = Pass(device, {kNormalFormat}, Pass::Depth::None, Sample);
         occlusion_[i] = Pass(device, {kOpennessFormat}, Pass::Depth::None, Sample);
     }
-    light_ = Pass(device, {kLightFormat}, Pass::Depth::None, Sample);
+    light_ = Pass(device, {kHalfs}, Pass::Depth::None, Sample);
     resolve_ =
         Pass(device, {kDisplayFormat, kLinearFormat, kDepthOutFormat}, Pass::Depth::None, Copy);
     block_ = Buffer(device, sizeof(FrameBlock), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
@@ -194,7 +188,7 @@ void Passes::makeImages(VkExtent2D plain, VkExtent2D samples, int samplesASide)
         smooth_[i].target({&smoothNormals_[i]});
         occlusion_[i].target({&openness_[i]});
     }
-    lights_ = Texture(device_, samples, kLightFormat, kColourTarget);
+    lights_ = Texture(device_, samples, kHalfs, kColourTarget);
     display_ = Texture(device_, plain, kDisplayFormat, kCopied);
     linear_ = Texture(device_, plain, kLinearFormat, kCopied);
     depthOut_ = Texture(device_, plain, kDepthOutFormat, kCopied);

@@ -18,7 +18,7 @@ namespace {
 constexpr double kGroundHeight = -0.005;
 
 /// Particles whose surfaces a view waits for: about a second.
-constexpr std::uint64_t kMostSmooth = 500'000;
+constexpr std::uint64_t kMaxSmooth = 500'000;
 
 using Things = std::vector<std::pair<std::string, ValueRef>>; ///< node, value
 
@@ -224,7 +224,7 @@ ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameVa
     collected.addPlaced(values.placed(view.frame), view, colourBy);
     result.smooth = view.surfaces && !view.moving;
     request.settings = renderSettings(view, view.legend && !result.particleNodes.empty(),
-                                      result.smooth && particleCount(request) <= kMostSmooth);
+                                      result.smooth && particleCount(request) <= kMaxSmooth);
 
     result.picture = std::make_unique<PictureScene>(request, shared);
     render::Scene& scene = result.picture->scene;

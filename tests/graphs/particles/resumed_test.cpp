@@ -21,6 +21,12 @@ std::string fileOf(const std::string& scene)
     return "particles/" + scene + ".floe.json";
 }
 
+/// Returns how many particles were asleep at a frame of a run that begins at 1.
+double asleep(const GraphRun& run, std::size_t frame)
+{
+    return run.report().at("frames")[frame - 1]["nodes"]["solver"]["asleep"].get<double>();
+}
+
 /// Options of runs that are stopped and resumed.
 std::string resumableOptions(const std::string& settings)
 {
@@ -97,12 +103,8 @@ TEST(GravelImpact, ResumesBitForBit)
         "gravel_impact",
         "--set solver.particleSize=0.12 --set solver.sleepAfter=0.2 --set ball.position=[0,6,0]",
         36, 31, {"particles", "mesh"});
-    const Json frames = whole->report().at("frames");
-    const auto asleep = [&](std::size_t frame) {
-        return frames[frame - 1]["nodes"]["solver"]["asleep"].get<double>();
-    };
-    EXPECT_GT(asleep(28), 50); // from where it is resumed
-    EXPECT_GT(asleep(36), asleep(28));
+    EXPECT_GT(asleep(*whole, 28), 50); // from where it is resumed
+    EXPECT_GT(asleep(*whole, 36), asleep(*whole, 28));
 }
 
 // So do crates that sleep when the ball arrives,
@@ -110,12 +112,8 @@ TEST(Crates, ResumeBitForBit)
 {
     const auto whole =
         expectTheSameResumed("crates", "--set solver.sleepAfter=0.1", 24, 8, {"mesh", "states"});
-    const Json frames = whole->report().at("frames");
-    const auto asleep = [&](std::size_t frame) {
-        return frames[frame - 1]["nodes"]["solver"]["asleep"].get<double>();
-    };
-    EXPECT_GT(asleep(8), 500); // from where it is resumed
-    EXPECT_LT(asleep(24), asleep(8));
+    EXPECT_GT(asleep(*whole, 8), 500); // from where it is resumed
+    EXPECT_LT(asleep(*whole, 24), asleep(*whole, 8));
 }
 
 // and what a mesh collider shakes.

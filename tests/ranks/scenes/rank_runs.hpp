@@ -7,17 +7,15 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <string>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace floe::test {
 
 namespace fs = std::filesystem;
+
 inline std::string launcher(int ranks)
 {
     // As root in a container, and with more ranks than cores.
@@ -25,18 +23,6 @@ inline std::string launcher(int ranks)
            " --oversubscribe --bind-to none --mca odls_base_sigkill_timeout 2"
            " --mca orte_execute_quiet 1" +
            (::geteuid() == 0 ? " --allow-run-as-root" : "") + " -n " + std::to_string(ranks);
-}
-
-inline Finished shell(const std::string& command)
-{
-    Finished finished;
-    std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
-    std::array<char, 4096> buffer;
-    while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
-        finished.output.append(buffer.data(), count);
-    const int status = ::pclose(pipe);
-    finished.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return finished;
 }
 
 /// @param graph  below graphs/, or a whole path

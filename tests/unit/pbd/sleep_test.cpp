@@ -35,13 +35,6 @@ struct Heap : Trial {
             height = std::max(height, x.y);
         return height;
     }
-    double meanHeight() const
-    {
-        double sum = 0;
-        for (const Vec3d& x : solver.scene.particles.x)
-            sum += x.y / static_cast<double>(solver.scene.particles.size());
-        return sum;
-    }
     /// A grain of three times the radius and density, in the air or at rest above the heap.
     void drop(double height, float speed)
     {

@@ -71,6 +71,13 @@ struct Trial {
             solver.step(world, time, dt, executor);
     }
 
+    double meanHeight() const
+    {
+        double sum = 0;
+        for (const Vec3d& x : solver.scene.particles.x)
+            sum += x.y / static_cast<double>(solver.scene.particles.size());
+        return sum;
+    }
     double kineticEnergy() const
     {
         double sum = 0;

@@ -134,13 +134,6 @@ struct Shaken : Trial {
             count += cup.holds(sdk::world::toOwn(collider->later(), x));
         return count;
     }
-    double meanHeight() const
-    {
-        double sum = 0;
-        for (const Vec3d& x : solver.scene.particles.x)
-            sum += x.y / static_cast<double>(solver.scene.particles.size());
-        return sum;
-    }
 };
 
 class ThinCup : public testing::TestWithParam<Material::Kind> {};
