@@ -48,6 +48,8 @@ public:
     {
         return {fields_.data() + firstField_[slot], fields_.data() + firstField_[slot + 1]};
     }
+    /// Returns whether several bodies have nodes in a grid block.
+    bool isShared(std::size_t slot) const { return on() && fieldsOf(slot).size() > 1; }
     std::size_t arenaCount() const { return arenaCount_; }
     std::size_t nodesCount() const { return nodesCount_; }
     /// Return a body's arena of a scattered block, and its nodes in a grid block; -1: it has none.

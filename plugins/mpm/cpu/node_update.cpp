@@ -174,7 +174,7 @@ GridTask Transfers::gridTask(const Block& block, std::uint16_t body) const
 void Transfers::sumNodesOf(std::size_t slot, double dt)
 {
     const Block& block = grid_->blocks[grid_->gridList[slot]];
-    if (!bodies_.on() || bodies_.fieldsOf(slot).size() < 2) {
+    if (!bodies_.isShared(slot)) {
         sumNodesOf(gridTask(block), slot, dt);
         return;
     }
@@ -200,7 +200,7 @@ void Transfers::updateNodesOf(std::size_t slot, double time, double dt)
     sumNodesOf(slot, dt);
     if (mirrored_[slot])
         return;
-    if (bodies_.on() && bodies_.fieldsOf(slot).size() > 1)
+    if (bodies_.isShared(slot))
         bodies_.meet(slot, nodes_.data(), 0, dt);
     Block& block = grid_->blocks[grid_->gridList[slot]];
     forFieldsOf(slot, [&](std::uint16_t, std::size_t own) {
@@ -299,7 +299,7 @@ void Transfers::foldNodesOf(std::size_t slot, double time, double dt)
     forFieldsOf(slot, [&](std::uint16_t body, std::size_t own) {
         behind = foldImages(block, body, nodes_.data() + own * kBlockFloats);
     });
-    if (bodies_.on() && bodies_.fieldsOf(slot).size() > 1)
+    if (bodies_.isShared(slot))
         bodies_.meet(slot, nodes_.data(), behind, dt);
     forFieldsOf(slot, [&](std::uint16_t, std::size_t own) {
         float* const nodes = nodes_.data() + own * kBlockFloats;
