@@ -57,17 +57,6 @@ __global__ void markBoundary(Blocks blocks, Report* report)
         atomicAdd(&report->boundary, 1u);
 }
 
-/// Returns the cell of a particle, numbered as in BlockView.
-__device__ __forceinline__ unsigned cellOf(const Vec3f& x)
-{
-    int cell = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-        const int i = static_cast<int>(floorf(x[axis] - 0.5f));
-        cell = 4 * cell + (i < 0 ? 0 : i > 3 ? 3 : i);
-    }
-    return static_cast<unsigned>(cell);
-}
-
 /// Mass-weighted mean speed of a block's particles per cell, summed in integers so that it does not
 /// depend on their order. 0 for blocks that do not move. One CUDA block of 64 threads per particle
 /// block. @param massScale  2^20 / the largest mass of a particle

@@ -163,6 +163,53 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
+/// Returns the cell of a particle, numbered as in BlockView.
+__device__ __forceinline__ unsigned cellOf(const Vec3f& x)
+{
+    int cell = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const int i = static_cast<int>(floorf(x[axis] - 0.5f));
+        cell = 4 * cell + (i < 0 ? 0 : i > 3 ? 3 : i);
+    }
+    return static_cast<unsigned>(cell);
+}
+
+/// Orders the particles of a block and material so that one from each cell comes first, then a
+/// second one from each, and so on: threads beside each other then work on different nodes, which
+/// lie in different banks of shared memory. One CUDA block per particle block.
+/// @param cells      overwritten, one per slot  @param particle  overwritten, one per slot
+__global__ void __launch_bounds__(kThreads)
+    interleave(Particles particles, Blocks blocks, std::uint32_t* cells, std::uint32_t* particle)
+{
+    FLOE_SHARED(unsigned, count, kBlockNodes);
+    const std::uint32_t* start = blocks.start + blockIdx.x * blocks.materials;
+    for (unsigned m = 0; m < blocks.materials; ++m) {
+        const std::uint32_t first = start[m], last = start[m + 1];
+        if (first == last)
+            continue;
+        __syncthreads();
+        if (threadIdx.x < kBlockNodes)
+            count[threadIdx.x] = 0;
+        __syncthreads();
+        for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
+            const std::uint32_t p = blocks.order[slot];
+            const unsigned cell = cellOf(particles.vector(kPosition, p));
+            cells[slot] = atomicAdd(&count[cell], 1u) * kBlockNodes + cell;
+            particle[slot] = p;
+        }
+        __syncthreads();
+        for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
+            const unsigned cell = cells[slot] % kBlockNodes, round = cells[slot] / kBlockNodes;
+            unsigned before = 0; // of earlier rounds, and of this one in earlier cells
+            for (unsigned other = 0; other < kBlockNodes; ++other) {
+                const unsigned rounds = round + (other < cell ? 1u : 0u);
+                before += count[other] < rounds ? count[other] : rounds;
+            }
+            blocks.order[first + before] = particle[slot];
+        }
+    }
+}
+
 /// Finds or creates the neighbours of each particle block. One thread for each of them.
 __global__ void linkNeighbours(Blocks blocks, Report* report)
 {
@@ -173,6 +220,52 @@ __global__ void linkNeighbours(Blocks blocks, Report* report)
     const int n = static_cast<int>(i % 27);
     blocks.neighbour[i] =
         findOrMakeBlock(blocks, report, c[0] + n / 9 - 1, c[1] + n / 3 % 3 - 1, c[2] + n % 3 - 1);
+}
+
+inline constexpr unsigned kSpare = 4; ///< channels that there is more room for, for takeChannels()
+
+/// Moves `channels` channels, at most kSpare, of particle index[i] to particle i of `to`: the same
+/// particles, with these channels where nothing lies.
+__global__ void takeChannels(Particles from, Particles to, unsigned first, unsigned channels,
+                             const std::uint32_t* index, std::uint32_t count)
+{
+    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count)
+        return;
+    const std::uint32_t p = index[i];
+    float value[kSpare];
+    FLOE_UNROLL
+    for (unsigned n = 0; n < kSpare; ++n)
+        if (n < channels)
+            value[n] = from.at(first + n, p);
+    FLOE_UNROLL
+    for (unsigned n = 0; n < kSpare; ++n)
+        if (n < channels)
+            to.at(first + n, i) = value[n];
+}
+
+/// Copies a channel of particles to an array, or from one. One thread per particle.
+__global__ void readChannel(Particles particles, unsigned channel, std::uint32_t count, float* to)
+{
+    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
+        to[i] = particles.at(channel, i);
+}
+__global__ void writeChannel(Particles particles, unsigned channel, std::uint32_t first,
+                             std::uint32_t count, const float* from)
+{
+    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
+        particles.at(channel, first + i) = from[i];
+}
+
+/// Copies particles to larger memory; channels that they did not have are 0.
+__global__ void copyParticles(Particles from, unsigned channels, Particles to, unsigned more,
+                              std::uint32_t count)
+{
+    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (unsigned channel = 0; i < count && channel < more; ++channel)
+        to.at(channel, i) = channel < channels ? from.at(channel, i) : 0.0f;
 }
 
 /// Permutes values: to[i] = from[index[i]], in other memory.

@@ -5,7 +5,7 @@ inline namespace FLOE_KERNEL_SPACE {
 
 namespace state_detail {
 
-inline constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'c', 'u', 'd', '5'};
+inline constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'c', 'u', 'd', '6'};
 
 /// The saved state: this, then the laws (LawNumbers), then particles by id (values channel by
 /// channel, block, material, id), then blocks (coordinate, state, speed, rest time, push

@@ -92,9 +92,9 @@ public:
         : device_(device), dx_(static_cast<float>(cellSize)), cellSize_(cellSize), values_(device_),
           own_(device_), inactiveGain_(device_), cellSpeeds_(device_), resting_(device_),
           occupied_(device_), wakes_(device_), bin_(device_), rank_(device_), count_(device_),
-          tiles_(device_), coordinates_(device_), spareCoordinates_(device_), sums_(device_),
-          velocities_(device_), report_(device_),
-          laws_(device_), blocks_{BlockArrays(device_), BlockArrays(device_)}
+          tiles_(device_), present_(device_), bitCount_(device_), idStart_(device_),
+          coordinates_(device_), spareCoordinates_(device_), sums_(device_), velocities_(device_),
+          report_(device_), laws_(device_), blocks_{BlockArrays(device_), BlockArrays(device_)}
     {
         report_.need(1);
         found_.notFinite = ~0ull;
@@ -186,15 +186,26 @@ public:
     /// Returns their positions only.
     HostPlaces downloadPlaces();
 
-    /// Writes particles to arrays in device memory; none may be deleted (compact()).
+    /// Writes particles by id to arrays in device memory; none may be deleted (compact()).
     /// @param liquids  bit m: material m is a liquid
     void snapshot(const Snapshot& to, unsigned long long liquids)
     {
         if (particles_ == 0)
             return;
         settle();
+        const auto count = static_cast<std::uint32_t>(particles_), words = maxId_ / 32 + 1;
+        present_.need(words);
+        present_.fill(0, words);
+        bitCount_.need(words);
+        idStart_.need(std::size_t(words) + 1);
+        FLOE_LAUNCH(markIds, groups(count, 128), 128, 0, device_.stream(), particles(), count,
+                    present_.data());
+        FLOE_LAUNCH(countBits, groups(words, 128), 128, 0, device_.stream(), present_.data(), words,
+                    bitCount_.data());
+        scan(bitCount_.data(), words, idStart_.data());
         FLOE_LAUNCH(writeSnapshot, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                    now().view(), cellSize_, liquids, to);
+                    now().view(), IdOrder{present_.data(), idStart_.data()}, cellSize_, liquids,
+                    to);
         device_.checkLaunch("writeSnapshot");
     }
 
@@ -276,7 +287,8 @@ public:
         return (values_.capacity() + own_.capacity() + inactiveGain_.capacity() +
                 cellSpeeds_.capacity()) *
                    sizeof(float) +
-               (bin_.capacity() + rank_.capacity() + count_.capacity() + coordinates_.capacity() +
+               (bin_.capacity() + rank_.capacity() + count_.capacity() + present_.capacity() +
+                bitCount_.capacity() + idStart_.capacity() + coordinates_.capacity() +
                 spareCoordinates_.capacity()) *
                    4 +
                sums_.capacity() + velocities_.capacity() + resting_.capacity() * 8 +
@@ -292,6 +304,7 @@ private:
         DeviceArray<unsigned long long> key;
         DeviceArray<unsigned> keyBlock;
         std::uint32_t tableMask = 0, particleBlocks = 0, capacity = 0, materials = 1;
+        bool inOrder = false;
 
         explicit BlockArrays(Device& device)
             : coordinate(device), start(device), order(device), neighbour(device), state(device),
@@ -306,7 +319,7 @@ private:
                     restTime.data(),   pushSpeed.data(),
                     gain.data(),       {key.data(), keyBlock.data(), tableMask},
                     particleBlocks,    capacity,
-                    materials};
+                    materials,         inOrder};
         }
         std::size_t bytes() const
         {
@@ -322,7 +335,11 @@ private:
     {
         return static_cast<unsigned>((threads + size - 1) / size);
     }
-    Particles particles() const { return {values_.data() + shift_ * stride_, stride_}; }
+    Particles particlesFrom(float* values, unsigned channels, unsigned shift) const
+    {
+        return {values + shift * kGroup, (channels + kSpare) * kGroup};
+    }
+    Particles particles() const { return particlesFrom(values_.data(), channels_, shift_); }
     Grid grid() const { return {sums_.data(), velocities_.data()}; }
     static double real(int bits) { return std::bit_cast<float>(bits); }
     void tell(const Report& report)
@@ -336,8 +353,8 @@ private:
         device_.download(&value, report_.data(), sizeof value);
         return value;
     }
-    /// Moves particle index[i] to i, for i < count. Each channel goes into the place that the
-    /// previous one has left, so that one extra channel of memory suffices.
+    /// Moves particle index[i] to i, for i < count. Channels go, kSpare at a time, into the places
+    /// that those before them have left.
     void takeAll(const std::uint32_t* index, std::uint32_t count);
 
     void writeBlockCoordinates()
@@ -364,13 +381,17 @@ private:
     void launchUpdateNodes(const Environment& environment);
     void launchFindStress(std::uint64_t firstId, bool inactive);
     template <class T>
-    void enqueueDownload(T* to, unsigned channel, unsigned channels = 1)
+    void downloadChannels(T* to, unsigned channel, unsigned channels = 1)
     {
         static_assert(sizeof(T) == sizeof(float));
-        for (unsigned i = 0; i < channels; ++i)
-            device_.enqueueDownload(to + i * particles_,
-                                    particles().values + (channel + i) * stride_,
-                                    particles_ * sizeof(float));
+        rank_.need(particles_);
+        auto* const row = reinterpret_cast<float*>(rank_.data());
+        const auto count = static_cast<std::uint32_t>(particles_);
+        for (unsigned i = 0; i < channels; ++i) {
+            FLOE_LAUNCH(readChannel, groups(count, 128), 128, 0, device_.stream(), particles(),
+                        channel + i, count, row);
+            device_.enqueueDownload(to + i * particles_, row, particles_ * sizeof(float));
+        }
     }
 
     /// Finds boundary blocks and what they scatter, and counts the blocks in each state.
@@ -388,13 +409,10 @@ private:
     /// Makes blocks from coordinates_. Particles from `firstNew` on wake their blocks.
     void rebuild(std::uint64_t firstNew, bool passive = false);
     void scan(const std::uint32_t* values, std::uint64_t count, std::uint32_t* sums);
-    /// Moves particle values into slot order.
+    /// Orders the particles of each block by interleave(), and their numbers likewise.
     void reorder();
 
     static constexpr std::uint32_t kMaxBoundBlocks = 4096; ///< CUDA blocks of boundStill()
-    /// Binnings between reorderings; order decays slowly (as in taichi_mpm).
-    static constexpr unsigned kReorderInterval = 16;
-    static constexpr std::uint64_t kStrideStep = 32;
     /// Room for a scatter whose contributions are not yet known. 2^30 units remain for the largest
     /// known contribution, as many as in an arena.
     static constexpr double kRoom = 256;
@@ -406,15 +424,17 @@ private:
     std::uint32_t materialCount_ = 1;
 
     std::uint64_t particles_ = 0;
-    std::uint64_t stride_ = 0; ///< a multiple of kStrideStep, so that warps read whole cache lines
-    unsigned shift_ = 0;       ///< channel c is in place c + shift_, 0 or 1
+    std::uint32_t maxId_ = 0; ///< of any particle so far
+    std::uint64_t room_ = 0;  ///< for particles, a multiple of kGroup
+    unsigned shift_ = 0;      ///< channel c of a group is in place c + shift_, 0 or kSpare
     unsigned channels_ = kLiquidChannels; ///< or kChannels, once a solid has been added
-    DeviceArray<float> values_;           ///< [channels_ + 1][stride_]
+    DeviceArray<float> values_;           ///< [room_ / kGroup][channels_ + kSpare][kGroup]
 
     DeviceArray<float> own_, inactiveGain_, cellSpeeds_;
     DeviceArray<unsigned long long> resting_, occupied_;
     DeviceArray<std::uint32_t> wakes_;
     DeviceArray<std::uint32_t> bin_, rank_, count_, tiles_;
+    DeviceArray<std::uint32_t> present_, bitCount_, idStart_; ///< of IdOrder
     DeviceArray<std::int32_t> coordinates_, spareCoordinates_;
     DeviceArray<unsigned char> sums_, velocities_; ///< NodeSums and NodeVelocities of each block
     DeviceArray<Report> report_;
@@ -422,7 +442,7 @@ private:
     BlockArrays blocks_[2];
     int current_ = 0;
     std::uint32_t particleBlocks_ = 0, blockCount_ = 0;
-    unsigned binnings_ = 0;
+    double disorder_ = 0; ///< binnings since the last reorder(), each by the share of blocks awake
 
     StepNumbers step_{};
     double momentumBound_ = 0; ///< of a contribution, in the grid's units [kg m/s]

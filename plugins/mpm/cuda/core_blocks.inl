@@ -8,6 +8,7 @@ inline void Core::prepareBlocks(std::uint32_t wanted)
     BlockArrays& made = next();
     made.materials = materialCount_;
     made.particleBlocks = 0;
+    made.inOrder = false;
     made.capacity = std::max({made.capacity, wanted, 64u});
     // Kernels count starts and neighbours in 32 bits.
     if (std::uint64_t(made.capacity) * std::max(materialCount_, 27u) >= 0xFFFFFF00ull) {
@@ -92,7 +93,11 @@ inline void Core::bin()
         device_.checkLaunch("countBins");
         wanted = 2 * next().capacity;
     } while (!finishBlocks(true, false));
-    if (found_.notFinite == ~0ull && ++binnings_ % kReorderInterval == 0)
+    if (found_.notFinite != ~0ull)
+        return;
+    // Moving particles costs all of them, and serves those that are awake.
+    disorder_ += double(found_.active) / std::max(1u, particleBlocks_);
+    if (disorder_ >= 1)
         reorder();
 }
 
@@ -132,22 +137,30 @@ inline void Core::scan(const std::uint32_t* values, std::uint64_t count, std::ui
 inline void Core::reorder()
 {
     const auto count = static_cast<std::uint32_t>(particles_);
+    disorder_ = 0;
+    if (particleBlocks_ == 0)
+        return;
+    FLOE_LAUNCH(interleave, particleBlocks_, kThreads, 0, device_.stream(), particles(),
+                now().view(), bin_.data(), rank_.data());
+    device_.checkLaunch("interleave");
     takeAll(now().order.data(), count);
     FLOE_LAUNCH(countUp, groups(count, 128), 128, 0, device_.stream(), now().order.data(), count);
     device_.checkLaunch("countUp");
+    now().inOrder = true;
 }
 
 inline void Core::takeAll(const std::uint32_t* index, std::uint32_t count)
 {
-    float* const values = values_.data();
-    for (unsigned n = 0; n < channels_; ++n) {
-        const unsigned from = shift_ == 0 ? channels_ - 1 - n : n + 1;
-        const unsigned to = shift_ == 0 ? from + 1 : from - 1;
-        FLOE_LAUNCH(takeValues<float>, groups(count, 128), 128, 0, device_.stream(),
-                    values + from * stride_, values + to * stride_, index, count);
+    const unsigned moved = kSpare - shift_;
+    const Particles from = particles(), to = particlesFrom(values_.data(), channels_, moved);
+    for (unsigned done = 0; done < channels_; done += kSpare) {
+        const unsigned channels = std::min(kSpare, channels_ - done);
+        const unsigned first = moved > 0 ? channels_ - done - channels : done;
+        FLOE_LAUNCH(takeChannels, groups(count, 128), 128, 0, device_.stream(), from, to, first,
+                    channels, index, count);
     }
-    device_.checkLaunch("takeValues");
-    shift_ = 1 - shift_;
+    device_.checkLaunch("takeChannels");
+    shift_ = moved;
 }
 
 } // namespace FLOE_KERNEL_SPACE

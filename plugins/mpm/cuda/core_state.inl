@@ -38,9 +38,14 @@ inline void Core::add(const HostParticles& more, bool passive)
     fresh.notFinite = ~0ull;
     fresh.left = old.left;
     fresh.taken = old.taken;
+    fresh.minMass = old.minMass;
     tell(fresh);
     launchFindStress(*std::min_element(more.id.begin(), more.id.end()), false);
     found_ = readReport();
+    for (std::uint64_t p = 0; p < more.count; ++p) {
+        const int mass = std::bit_cast<int>(more.at(kMass, p));
+        found_.minMass = found_.minMass == 0 ? mass : std::min(found_.minMass, mass);
+    }
     found_.maxComponent = old.maxComponent;
     found_.maxGradient = std::max(found_.maxGradient, old.maxGradient);
     for (std::uint64_t p = 0; p < more.count; ++p)
@@ -157,9 +162,9 @@ inline HostParticles Core::download()
         return all;
     writeBlockCoordinates();
     std::vector<std::uint32_t> id(particles_);
-    enqueueDownload(all.material.data(), kMaterial);
-    enqueueDownload(id.data(), kId);
-    enqueueDownload(&all.at(kPosition, 0), kPosition, channels_ - kPosition);
+    downloadChannels(all.material.data(), kMaterial);
+    downloadChannels(id.data(), kId);
+    downloadChannels(&all.at(kPosition, 0), kPosition, channels_ - kPosition);
     all.block = coordinates_.download(3 * particles_);
     all.id.assign(id.begin(), id.end());
     return all;
@@ -175,8 +180,8 @@ inline HostPlaces Core::downloadPlaces()
     all.position.resize(3 * particles_);
     all.mass.resize(particles_);
     writeBlockCoordinates();
-    enqueueDownload(all.position.data(), kPosition, 3);
-    enqueueDownload(all.mass.data(), kMass);
+    downloadChannels(all.position.data(), kPosition, 3);
+    downloadChannels(all.mass.data(), kMass);
     all.block = coordinates_.download(3 * particles_);
     return all;
 }
@@ -213,30 +218,35 @@ inline void Core::append(const HostParticles& more)
         std::all_of(materials_.begin(), materials_.end(),
                     [](const physics::Material& material) { return material.isLiquid(); });
     const unsigned channels = liquids ? channels_ : kChannels;
-    if (after > stride_ || channels > channels_) {
+    if (after > room_ || channels > channels_) {
         // The first particles are often the only ones; later ones are seldom the last.
-        const std::uint64_t room = before == 0 ? after : after + after / 4;
-        const std::uint64_t stride = (room + kStrideStep - 1) / kStrideStep * kStrideStep;
+        const std::uint64_t wanted = before == 0 ? after : after + after / 4;
+        const std::uint64_t room = (wanted + kGroup - 1) / kGroup * kGroup;
         DeviceArray<float> larger(device_);
-        larger.needExactly((channels + 1) * stride);
-        for (unsigned channel = 0; channel < channels && before > 0; ++channel)
-            if (channel < channels_)
-                device_.copy(larger.data() + channel * stride,
-                             particles().values + channel * stride_, before * sizeof(float));
-            else
-                device_.fill(larger.data() + channel * stride, 0, before * sizeof(float));
+        larger.needExactly((channels + kSpare) * room);
+        if (before > 0)
+            FLOE_LAUNCH(copyParticles, groups(before, 128), 128, 0, device_.stream(), particles(),
+                        channels_, particlesFrom(larger.data(), channels, 0), channels,
+                        static_cast<std::uint32_t>(before));
+        device_.checkLaunch("copyParticles");
         values_ = std::move(larger);
         shift_ = 0;
-        stride_ = stride;
+        room_ = room;
         channels_ = channels;
     }
+    rank_.need(more.count);
+    auto* const row = reinterpret_cast<float*>(rank_.data());
     const auto enqueue = [&](unsigned channel, const auto* from) {
         static_assert(sizeof *from == sizeof(float));
-        device_.enqueueUpload(particles().values + channel * stride_ + before, from,
-                              more.count * sizeof(float));
+        device_.enqueueUpload(row, from, more.count * sizeof(float));
+        FLOE_LAUNCH(writeChannel, groups(more.count, 128), 128, 0, device_.stream(), particles(),
+                    channel, static_cast<std::uint32_t>(before),
+                    static_cast<std::uint32_t>(more.count), row);
     };
     const std::vector<std::uint32_t> id(more.id.begin(), more.id.end());
     enqueue(kMaterial, more.material.data());
+    for (const std::uint32_t one : id)
+        maxId_ = std::max(maxId_, one);
     enqueue(kId, id.data());
     for (unsigned channel = kPosition; channel < channels_; ++channel)
         enqueue(channel, more.values.data() + channel * more.count);

@@ -147,6 +147,7 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
     fresh.taken = found_.taken;
     fresh.active = found_.active;
     fresh.boundary = found_.boundary;
+    fresh.minMass = found_.minMass;
     if (particleBlocks_ == 0) {
         found_ = fresh;
         return;
@@ -201,6 +202,8 @@ inline void Core::chooseUnits(float dt, double room)
     momentumBound_ = room * (real(found_.maxMomentum) + double(dt) * real(found_.maxForce));
     step_.massExponent = exponent(real(found_.maxMass));
     step_.momentumExponent = exponent(momentumBound_);
+    step_.negligibleMass =
+        static_cast<long long>(std::ldexp(kNegligible * real(found_.minMass), step_.massExponent));
     step_.massUnit = std::ldexp(1.0, -step_.massExponent);
     step_.velocityUnit = std::ldexp(1.0, step_.massExponent - step_.momentumExponent);
 }

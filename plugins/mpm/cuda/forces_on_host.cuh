@@ -17,6 +17,7 @@ inline namespace FLOE_KERNEL_SPACE {
 inline float applyOnHost(const Surroundings& surroundings, const MirrorWalls& mirror, Core& core,
                          double time, double dt, double dx)
 {
+    const double negligible = kNegligible * std::bit_cast<float>(core.found().minMass);
     Core::HostNodes nodes = core.downloadNodes();
     float largest = 0;
     PointBatch batch;
@@ -44,6 +45,8 @@ inline float applyOnHost(const Surroundings& surroundings, const MirrorWalls& mi
             for (int axis = 0; axis < 3; ++axis) {
                 float& out = v.at<Velocity>(n, axis);
                 out = batch.mass[n] > 0 ? batch.v[axis][n] : 0;
+                if (batch.mass[n] < negligible && std::abs(out) < 3e29f)
+                    continue;
                 largest = std::abs(out) < 3e29f ? std::max(largest, std::abs(out))
                                                 : std::numeric_limits<float>::infinity();
             }

@@ -17,76 +17,120 @@ __device__ bool isFinite(float value)
     return fabsf(value) <= 3.4e38f; // false for NaN
 }
 
-/// Moves the particles of a block with its nodes. All threads of a CUDA block.
-__device__ void gatherBlock(const Particles& particles, const Blocks& blocks, const Grid& grid,
-                            const StepNumbers& step, float restSpeed, Report* report)
+/// Velocity of a particle and its gradient.
+struct Gathered {
+    Vec3f v;
+    Mat3f C;
+};
+
+/// Interpolates in an arena: axis by axis, since weights are products.
+/// @tparam Arena  FLOE_SHARED(float), loadVelocities()
+template <class Arena>
+__device__ __forceinline__ Gathered gatherFrom(Arena& arena, const Stencil& s, float dx)
 {
-    FLOE_SHARED(float, arena, 3 * kArenaNodes);
-    FLOE_SHARED(int, partial, kThreads / 32);
+    const Vec3f momentX = firstMoments(s.x), momentY = firstMoments(s.y),
+                momentZ = firstMoments(s.z);
+    Vec3f v{0, 0, 0}, alongX{0, 0, 0}, alongY{0, 0, 0}, alongZ{0, 0, 0};
+    FLOE_UNROLL
+    for (int i = 0; i < 3; ++i) {
+        Vec3f onX{0, 0, 0}, onXAlongY{0, 0, 0}, onXAlongZ{0, 0, 0};
+        FLOE_UNROLL
+        for (int j = 0; j < 3; ++j) {
+            Vec3f onXY{0, 0, 0}, onXYAlongZ{0, 0, 0};
+            FLOE_UNROLL
+            for (int k = 0; k < 3; ++k) {
+                const int node = s.base + i * kArenaStepX + j * kArenaEdge + k;
+                const Vec3f at{arena[node], arena[kArenaWords + node],
+                               arena[2 * kArenaWords + node]};
+                onXY = onXY + s.z.w[k] * at;
+                onXYAlongZ = onXYAlongZ + momentZ[k] * at;
+            }
+            onX = onX + s.y.w[j] * onXY;
+            onXAlongY = onXAlongY + momentY[j] * onXY;
+            onXAlongZ = onXAlongZ + s.y.w[j] * onXYAlongZ;
+        }
+        v = v + s.x.w[i] * onX;
+        alongX = alongX + momentX[i] * onX;
+        alongY = alongY + s.x.w[i] * onXAlongY;
+        alongZ = alongZ + s.x.w[i] * onXAlongZ;
+    }
+    const float perCell = 4.0f / dx;
+    Gathered g{v, {}};
+    for (int axis = 0; axis < 3; ++axis) {
+        g.C[axis][0] = perCell * alongX[axis];
+        g.C[axis][1] = perCell * alongY[axis];
+        g.C[axis][2] = perCell * alongZ[axis];
+    }
+    return g;
+}
+
+/// Loads the velocities that the particles of a block feel. All threads of a CUDA block.
+template <class Arena>
+__device__ __forceinline__ void loadVelocities(Arena& arena, const Blocks& blocks, const Grid& grid)
+{
     for (unsigned i = threadIdx.x; i < kArenaNodes; i += kThreads) {
         const ArenaNode at = arenaNode(i);
         const auto from = grid.velocities(blocks.neighbour[27 * blockIdx.x + at.neighbour]);
         for (int axis = 0; axis < 3; ++axis)
-            arena[axis * kArenaNodes + static_cast<int>(i)] =
+            arena[axis * kArenaWords + arenaWord(static_cast<int>(i))] =
                 from.at<Velocity>(static_cast<int>(at.node), axis);
     }
     __syncthreads();
+}
 
-    const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
-    const float perCell = step.dt / step.dx;
-    float speed = 0, component = 0, gradient = 0;
-    for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
-        const std::uint32_t p = blocks.order[slot];
-        if (particles.at(kMass, p) == 0) // deleted
-            continue;
-        const Vec3f x = particles.vector(kPosition, p);
-        const Stencil s = stencilOf(x);
-        Vec3f v{0, 0, 0};
-        Mat3f B{};
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
-                for (int k = 0; k < 3; ++k) {
-                    const int node = s.base + (i * kArenaEdge + j) * kArenaEdge + k;
-                    const float w = s.x.w[i] * s.y.w[j] * s.z.w[k];
-                    const float d[3] = {static_cast<float>(i) - s.x.f,
-                                        static_cast<float>(j) - s.y.f,
-                                        static_cast<float>(k) - s.z.f};
-                    for (int a = 0; a < 3; ++a) {
-                        const float wv = w * arena[a * kArenaNodes + node];
-                        v[a] += wv;
-                        for (int b = 0; b < 3; ++b)
-                            B[a][b] += wv * d[b];
-                    }
-                }
-        const Mat3f C = (4.0f / step.dx) * B;
-        particles.setMatrix(kAffine, p, C);
-        particles.setVector(kVelocity, p, v);
-        particles.setVector(kPosition, p,
-                            physics::displaced(x, perCell * v,
-                                               static_cast<std::int32_t>(particles.id(p)),
-                                               step.roundingSeed));
-        const float ownSpeed = physics::length(v);
-        const float ownGradient = fmaxf(fabsf(C[0][0]), fmaxf(fabsf(C[1][1]), fabsf(C[2][2])));
-        if (isFinite(ownSpeed) && isFinite(physics::squaredNorm(C))) {
-            speed = fmaxf(speed, ownSpeed);
-            component = fmaxf(component, fmaxf(fabsf(v.x), fmaxf(fabsf(v.y), fabsf(v.z))));
-            gradient = fmaxf(gradient, ownGradient);
-        } else {
-            atomicMin(&report->notFinite, static_cast<unsigned long long>(particles.id(p)));
-        }
+/// Maxima over the particles that a thread has moved.
+struct Motion {
+    float speed = 0;     ///< [m/s]
+    float component = 0; ///< of a velocity [m/s]
+    float gradient = 0;  ///< |C_ii| [1/s]
+};
+
+/// Raises the maxima by a particle's motion.
+__device__ __forceinline__ void observe(Motion& motion, const Gathered& g, std::uint32_t id,
+                                        Report* report)
+{
+    const float speed = physics::length(g.v);
+    if (isFinite(speed) && isFinite(physics::squaredNorm(g.C))) {
+        motion.speed = fmaxf(motion.speed, speed);
+        motion.component =
+            fmaxf(motion.component, fmaxf(fabsf(g.v.x), fmaxf(fabsf(g.v.y), fabsf(g.v.z))));
+        motion.gradient = fmaxf(motion.gradient,
+                                fmaxf(fabsf(g.C[0][0]), fmaxf(fabsf(g.C[1][1]), fabsf(g.C[2][2]))));
+    } else {
+        atomicMin(&report->notFinite, static_cast<unsigned long long>(id));
     }
-    speed = blockMax(speed, partial);
+}
+
+/// Moves a particle from `x` with the nodes.
+__device__ __forceinline__ void storeMotion(const Particles& particles, std::uint32_t p,
+                                            std::uint32_t id, const Vec3f& x, const Gathered& g,
+                                            const StepNumbers& step)
+{
+    particles.setMatrix(kAffine, p, g.C);
+    particles.setVector(kVelocity, p, g.v);
+    particles.setVector(kPosition, p,
+                        physics::displaced(x, (step.dt / step.dx) * g.v,
+                                           static_cast<std::int32_t>(id), step.roundingSeed));
+}
+
+/// Reports the motion that the threads of a CUDA block have found.
+__device__ void reportMotion(const Motion& motion, const Blocks& blocks, float restSpeed, float dt,
+                             Report* report)
+{
+    FLOE_SHARED(int, partial, kThreads / 32);
+    const float speed = blockMax(motion.speed, partial);
     __syncthreads();
-    component = blockMax(component, partial);
+    const float component = blockMax(motion.component, partial);
     __syncthreads();
-    gradient = blockMax(gradient, partial);
+    const float gradient = blockMax(motion.gradient, partial);
     if (threadIdx.x == 0) {
         reportMax(&report->maxComponent, component);
         reportMax(&report->maxGradient, gradient);
         blocks.speed[blockIdx.x] = speed;
         blocks.restTime[blockIdx.x] =
-            rules::restTimeAfter(blocks.restTime[blockIdx.x], speed, restSpeed, step.dt);
+            rules::restTimeAfter(blocks.restTime[blockIdx.x], speed, restSpeed, dt);
     }
+    __syncthreads();
 }
 
 /// Bounds of the contributions of a thread's particles to the grid (boundOf).
@@ -97,27 +141,44 @@ struct Bounds {
     float sum = 0;      ///< of both in the next step [kg m/s]
 };
 
+/// What a law reads of a particle.
+struct Matter {
+    float mass, volume, stiffness, state;
+    Mat3f H; ///< elastic F - I, of solids
+};
+template <class Law>
+__device__ __forceinline__ Matter matterOf(const Particles& particles, std::uint32_t p)
+{
+    Matter matter{particles.at(kMass, p),
+                  particles.at(kVolume, p),
+                  particles.at(kStiffness, p),
+                  particles.at(kState, p),
+                  {}};
+    if constexpr (!std::is_same_v<Law, physics::Liquid>)
+        matter.H = particles.matrix(kElastic, p);
+    return matter;
+}
+
 /// Updates F or J of a particle: deformation, return map, and stress for the next scatter.
-/// @param C     its velocity gradient
+/// @param v     its velocity @param C  its velocity gradient
 /// @param wave  raised to its wave speed @param bounds  raised to its bounds
 /// @return whether all results are finite
 template <class Law>
-__device__ bool respondParticle(const Particles& particles, std::uint32_t p, const Law& law,
-                                const Mat3f& C, const StepNumbers& step, float nextStep,
-                                float& fastestWave, Bounds& bounds)
+__device__ __forceinline__ bool
+respondParticle(const Particles& particles, std::uint32_t p, const Law& law, const Matter& matter,
+                const Vec3f& v, const Mat3f& C, const StepNumbers& step, float nextStep,
+                float& fastestWave, Bounds& bounds)
 {
-    const float mass = particles.at(kMass, p);
     physics::Response<float> response;
+    float state = matter.state;
     bool finite;
     if constexpr (std::is_same_v<Law, physics::Liquid>) {
-        float change = particles.at(kState, p);
-        change = physics::advanceLiquidVolume(law, change, physics::trace(C), step.dt);
-        particles.at(kState, p) = change;
-        response = physics::respond(law, change, C);
-        finite = isFinite(change);
+        state = physics::advanceLiquidVolume(law, state, physics::trace(C), step.dt);
+        particles.at(kState, p) = state;
+        response = physics::respond(law, state, C);
+        finite = isFinite(state);
     } else {
-        Mat3f H = physics::advanceGradient(particles.matrix(kElastic, p), C, step.dt);
-        float state = particles.at(kState, p);
+        Mat3f H = physics::advanceGradient(matter.H, C, step.dt);
         response = physics::respondToGradient(law, H, state, step.dt);
         if (physics::isDamped(law))
             physics::addDamping(law, C, response.tau);
@@ -126,20 +187,17 @@ __device__ bool respondParticle(const Particles& particles, std::uint32_t p, con
             particles.at(kState, p) = state;
         finite = isFinite(physics::squaredNorm(H)) && isFinite(state);
     }
-    const float stiffness = particles.at(kStiffness, p);
-    const float volume = particles.at(kVolume, p);
+    const float mass = matter.mass, stiffness = matter.stiffness, volume = matter.volume;
     const Sym3f S = (4.0f / (step.dx * step.dx) * volume * stiffness) * response.tau;
-    particles.at(kForce, p) = S.xx;
-    particles.at(kForce + 1, p) = S.xy;
-    particles.at(kForce + 2, p) = S.xz;
-    particles.at(kForce + 3, p) = S.yy;
-    particles.at(kForce + 4, p) = S.yz;
-    particles.at(kForce + 5, p) = S.zz;
+    const float entries[6] = {S.xx, S.xy, S.xz, S.yy, S.yz, S.zz};
+    FLOE_UNROLL
+    for (unsigned i = 0; i < 6; ++i)
+        particles.at(kForce + i, p) = entries[i];
     const float specific = stiffness * volume / fmaxf(mass, 1e-30f); // rho0 = m / V
     const float wave =
         rules::signalSpeed(response.waveModulus, specific, physics::shearViscosity(law), step.dx);
-    const float momentum = boundOf(contributionOf(particles, p, true, 0.0f), step.dx);
-    const float force = boundOf({0.0f, {0, 0, 0}, S.matrix()}, step.dx);
+    const float momentum = boundOf({mass, mass * v, mass * C, 0.0f}, step.dx);
+    const float force = boundOf({0.0f, {0, 0, 0}, S.matrix(), 0.0f}, step.dx);
     if (!finite || !isFinite(wave) || !isFinite(momentum) || !isFinite(force))
         return false;
     fastestWave = fmaxf(fastestWave, wave);
@@ -155,39 +213,26 @@ struct AnyLaw {};
 template <class Wanted, class Law>
 inline constexpr bool kWants = std::is_same_v<Wanted, AnyLaw> || std::is_same_v<Wanted, Law>;
 
-/// Updates a block's particles, one material after the other to avoid divergence. Called by all
-/// threads of a CUDA block; reads what they have written before. Skips particles with ids below
-/// `firstId`.
-/// @param inactive  treat particles as at rest  @param nextStep  for Bounds::sum [s]
-/// @tparam Law   of all materials, or AnyLaw
-template <class Law>
-__device__ Bounds respondBlock(const Particles& particles, const Blocks& blocks,
-                               const physics::Material* laws, const StepNumbers& step,
-                               float nextStep, std::uint64_t firstId, bool inactive, Report* report)
+/// Calls `act` with each material that a block has particles of: its law and its particles' slots.
+/// Called by all threads of a CUDA block; what they have found of waves and speeds is reported by
+/// material.
+/// @tparam Law  of all materials, or AnyLaw
+/// @param act   with (law, first slot, last slot, fastest wave, fastest particle), the latter two
+/// to be raised
+template <class Law, class Act>
+__device__ __forceinline__ void forEachMaterial(const Blocks& blocks, const physics::Material* laws,
+                                                Report* report, Act&& act)
 {
     FLOE_SHARED(int, partial, kThreads / 32);
-    Bounds bounds;
-    __syncthreads();
     for (std::uint32_t m = 0; m < blocks.materials; ++m) {
         const std::uint32_t* start = blocks.start + blockIdx.x * blocks.materials + m;
-        if (start[0] == start[1])
+        const std::uint32_t first = start[0], last = start[1];
+        if (first == last)
             continue;
         float fastestWave = 0, fastest = 0;
         physics::visitLaw(laws[m], [&](const auto& law) {
-            if constexpr (kWants<Law, std::remove_cvref_t<decltype(law)>>) {
-                for (std::uint32_t slot = start[0] + threadIdx.x; slot < start[1];
-                     slot += kThreads) {
-                    const std::uint32_t p = blocks.order[slot];
-                    if (particles.id(p) < firstId || particles.at(kMass, p) == 0)
-                        continue;
-                    const Mat3f C = inactive ? Mat3f{} : particles.matrix(kAffine, p);
-                    if (respondParticle(particles, p, law, C, step, nextStep, fastestWave, bounds))
-                        fastest = fmaxf(fastest, physics::length(particles.vector(kVelocity, p)));
-                    else
-                        atomicMin(&report->notFinite,
-                                  static_cast<unsigned long long>(particles.id(p)));
-                }
-            }
+            if constexpr (kWants<Law, std::remove_cvref_t<decltype(law)>>)
+                act(law, first, last, fastestWave, fastest);
         });
         fastestWave = blockMax(fastestWave, partial);
         __syncthreads();
@@ -198,7 +243,99 @@ __device__ Bounds respondBlock(const Particles& particles, const Blocks& blocks,
             reportMax(&report->maxSpeed, fastest, m);
         }
     }
+}
+
+/// Updates a block's particles where they are, one material after the other to avoid divergence.
+/// Called by all threads of a CUDA block; reads what they have written before. Skips particles with
+/// ids below `firstId`.
+/// @param inactive  treat particles as at rest  @param nextStep  for Bounds::sum [s]
+template <class Law>
+__device__ Bounds respondBlock(const Particles& particles, const Blocks& blocks,
+                               const physics::Material* laws, const StepNumbers& step,
+                               float nextStep, std::uint64_t firstId, bool inactive, Report* report)
+{
+    Bounds bounds;
+    __syncthreads();
+    forEachMaterial<Law>(
+        blocks, laws, report,
+        [&](const auto& law, std::uint32_t first, std::uint32_t last, float& fastestWave,
+            float& fastest) {
+            for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
+                const std::uint32_t p = blocks.particle(slot);
+                if (particles.id(p) < firstId || particles.at(kMass, p) == 0)
+                    continue;
+                const auto matter = matterOf<std::remove_cvref_t<decltype(law)>>(particles, p);
+                const Vec3f v = particles.vector(kVelocity, p);
+                const Mat3f C = inactive ? Mat3f{} : particles.matrix(kAffine, p);
+                if (respondParticle(particles, p, law, matter, v, C, step, nextStep, fastestWave,
+                                    bounds))
+                    fastest = fmaxf(fastest, physics::length(v));
+                else
+                    atomicMin(&report->notFinite, static_cast<unsigned long long>(particles.id(p)));
+            }
+        });
     return bounds;
+}
+
+/// Moves a block's particles and updates them. All threads of a CUDA block.
+/// @tparam kContact  whether colliders may bounce or remove particles: then in three passes, since
+/// sampling them takes most of the registers
+template <bool kContact, class Law>
+__device__ __forceinline__ Bounds moveBlock(const Particles& particles, const Blocks& blocks,
+                                            const Grid& grid, const physics::Material* laws,
+                                            const StepNumbers& step, float nextStep,
+                                            const Environment& environment, float restSpeed,
+                                            Report* report)
+{
+    FLOE_SHARED(float, arena, 3 * kArenaWords);
+    loadVelocities(arena, blocks, grid);
+    Motion motion;
+    if constexpr (kContact) {
+        const std::uint32_t end = blocks.last(blockIdx.x);
+        for (std::uint32_t slot = blocks.first(blockIdx.x) + threadIdx.x; slot < end;
+             slot += kThreads) {
+            const std::uint32_t p = blocks.particle(slot);
+            if (particles.at(kMass, p) == 0) // deleted
+                continue;
+            const Vec3f x = particles.vector(kPosition, p);
+            const Gathered g = gatherFrom(arena, stencilOf(x), step.dx);
+            observe(motion, g, particles.id(p), report);
+            storeMotion(particles, p, particles.id(p), x, g, step);
+        }
+        reportMotion(motion, blocks, restSpeed, step.dt, report);
+        contactBlock(particles, blocks, step.cellSize, environment, report);
+        return respondBlock<Law>(particles, blocks, laws, step, nextStep, 0, false, report);
+    } else {
+        Bounds bounds;
+        forEachMaterial<Law>(
+            blocks, laws, report,
+            [&](const auto& law, std::uint32_t first, std::uint32_t last, float& fastestWave,
+                float& fastest) {
+                for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
+                    const std::uint32_t p = blocks.particle(slot);
+                    // All that is read is read at once: nothing then waits for it again.
+                    const auto matter = matterOf<std::remove_cvref_t<decltype(law)>>(particles, p);
+                    const Vec3f x = particles.vector(kPosition, p);
+                    const std::uint32_t id = particles.id(p);
+                    if (matter.mass == 0) // deleted
+                        continue;
+                    const Gathered g = gatherFrom(arena, stencilOf(x), step.dx);
+                    observe(motion, g, id, report);
+                    storeMotion(particles, p, id, x, g, step);
+                    if (environment.domain.bounded &&
+                        contactParticle<false>(particles, p, cornerOf(blocks, step.cellSize),
+                                               step.cellSize, environment, report))
+                        continue;
+                    if (respondParticle(particles, p, law, matter, g.v, g.C, step, nextStep,
+                                        fastestWave, bounds))
+                        fastest = fmaxf(fastest, physics::length(g.v));
+                    else
+                        atomicMin(&report->notFinite, static_cast<unsigned long long>(id));
+                }
+            });
+        reportMotion(motion, blocks, restSpeed, step.dt, report);
+        return bounds;
+    }
 }
 
 /// Reports the bounds that the threads of a CUDA block have found.
@@ -225,9 +362,9 @@ __device__ Bounds boundsAtRest(const Particles& particles, const Blocks& blocks,
     Bounds bounds;
     for (std::uint32_t slot = blocks.first(block) + threadIdx.x; slot < blocks.last(block);
          slot += kThreads) {
-        const std::uint32_t p = blocks.order[slot];
+        const std::uint32_t p = blocks.particle(slot);
         const Sym3f S = particles.symmetric(kForce, p);
-        bounds.force = fmaxf(bounds.force, boundOf({0.0f, {0, 0, 0}, S.matrix()}, dx));
+        bounds.force = fmaxf(bounds.force, boundOf({0.0f, {0, 0, 0}, S.matrix(), 0.0f}, dx));
         bounds.mass = fmaxf(bounds.mass, particles.at(kMass, p));
     }
     bounds.sum = nextStep * bounds.force;
@@ -239,8 +376,11 @@ __device__ Bounds boundsAtRest(const Particles& particles, const Blocks& blocks,
 /// @param next  the step that starts; dt 0: none
 /// @tparam kContact  whether colliders may bounce or remove particles
 /// @tparam Law       of all materials, or AnyLaw
+#ifndef FLOE_MOVE_BLOCKS
+#define FLOE_MOVE_BLOCKS 6
+#endif
 template <bool kContact, class Law>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kContact ? 1 : FLOE_MOVE_BLOCKS)
     moveParticles(Particles particles, Blocks blocks, Grid grid, const physics::Material* laws,
                   StepNumbers step, StepNumbers next, Environment environment, float restSpeed,
                   Report* report)
@@ -251,10 +391,8 @@ __global__ void __launch_bounds__(kThreads)
         return;
     Bounds bounds;
     if (moves) {
-        gatherBlock(particles, blocks, grid, step, restSpeed, report);
-        if (kContact || environment.domain.bounded)
-            contactBlock<kContact>(particles, blocks, step.cellSize, environment, report);
-        bounds = respondBlock<Law>(particles, blocks, laws, step, next.dt, 0, false, report);
+        bounds = moveBlock<kContact, Law>(particles, blocks, grid, laws, step, next.dt, environment,
+                                          restSpeed, report);
     } else {
         bounds = boundsAtRest(particles, blocks, blockIdx.x, step.dx, next.dt);
     }

@@ -37,10 +37,14 @@ using sdk::grid::kMaxCoordinate;
 using sdk::grid::kNoBlock;
 inline constexpr double kMaxDrift = 1;    ///< between binnings [cells]
 inline constexpr unsigned kThreads = 128; ///< of every kernel with a CUDA block per particle block
+/// Nodes of an arena in shared memory: steps along x are padded, so that the same node of 32 cells
+/// one after the other is a word in each of the 32 banks.
+inline constexpr int kArenaStepX = kArenaEdge * kArenaEdge + kBlockEdge;
+inline constexpr int kArenaWords = kArenaEdge * kArenaStepX; ///< of one number a node
 inline constexpr float kMinLocal = 0.5f;
 inline constexpr float kMaxLocal = 4.4999995f; ///< the largest float below 4.5
 
-/// The numbers of a particle; each is an array of `stride` particles.
+/// The numbers of a particle.
 enum Channel : unsigned {
     kMaterial = 0,   ///< index, the bits of a uint32
     kId = 1,         ///< the bits of a uint32
@@ -57,9 +61,13 @@ enum Channel : unsigned {
     kLiquidChannels = kElastic ///< the number of channels when all materials are liquids
 };
 
+inline constexpr std::uint32_t kGroup = 32; ///< particles whose numbers lie together: a warp
+
+/// Particles in groups: 32 of a channel, then 32 of the next, so that a warp reads whole cache
+/// lines and all numbers of a particle are at fixed distances from one address.
 struct Particles {
     float* values;
-    std::uint64_t stride;
+    std::uint32_t pitch; ///< from a group to the next [floats]
 
     __device__ std::uint32_t material(std::uint32_t p) const
     {
@@ -68,7 +76,8 @@ struct Particles {
     __device__ std::uint32_t id(std::uint32_t p) const { return __float_as_uint(at(kId, p)); }
     __device__ float& at(unsigned channel, std::uint32_t particle) const
     {
-        return values[channel * stride + particle];
+        float* group = values + std::uint64_t(particle / kGroup) * pitch;
+        return group[channel * kGroup + particle % kGroup];
     }
     __device__ Vec3f vector(unsigned channel, std::uint32_t p) const
     {
@@ -118,13 +127,24 @@ struct Blocks {
     std::uint32_t particleBlocks; ///< blocks that hold particles
     std::uint32_t capacity;       ///< blocks there is room for
     std::uint32_t materials;      ///< of the table
+    bool inOrder;                 ///< every particle is in its slot: order[slot] == slot
 
+    __device__ std::uint32_t particle(std::uint32_t slot) const
+    {
+        return inOrder ? slot : order[slot];
+    }
     __device__ std::uint32_t first(std::uint32_t block) const { return start[block * materials]; }
     __device__ std::uint32_t last(std::uint32_t block) const
     {
         return start[(block + 1) * materials];
     }
 };
+
+/// Returns the place of a node in an arena, from its number, z fastest.
+__device__ __forceinline__ int arenaWord(int node)
+{
+    return node + node / (kArenaEdge * kArenaEdge) * (kArenaStepX - kArenaEdge * kArenaEdge);
+}
 
 struct Mass;
 struct Momentum;
@@ -173,6 +193,7 @@ struct Report {
     int maxMomentum; ///< bound of the contribution of a particle's motion [kg m/s], float bits
     int maxForce;    ///< bound of the contribution of its stress [N], float bits
     int maxMass;     ///< [kg], float bits
+    int minMass;     ///< of any particle so far [kg], float bits; 0 before the first
     // of the blocks
     unsigned blocks;         ///< created so far
     unsigned particleBlocks; ///< blocks that hold particles; 0 until known
@@ -184,6 +205,9 @@ struct Report {
     unsigned long long notFinite; ///< lowest id of a particle that is NaN or infinite, or ~0
 };
 
+/// Share of the lightest particle's mass below which a node is negligible.
+inline constexpr double kNegligible = 1.0 / 1024;
+
 /// The numbers of one step.
 struct StepNumbers {
     float dt;        ///< [s]
@@ -191,6 +215,9 @@ struct StepNumbers {
     double cellSize; ///< cell size, unrounded: for positions in the world [m]
     int massExponent;
     int momentumExponent;
+    /// Nodes lighter than this are not asked how fast they are [2^-massExponent kg]: sums are
+    /// rounded, so theirs are noise, and no particle follows them by more than kNegligible.
+    long long negligibleMass;
     double massUnit;           ///< 2^-massExponent [kg]
     double velocityUnit;       ///< 2^(massExponent - momentumExponent) [m/s]
     std::int32_t roundingSeed; ///< different in each step (physics/rounding.hpp)

@@ -115,8 +115,9 @@ __global__ void __launch_bounds__(kBlockNodes)
     const bool usable = behind || sum < 1e30f;
     if (!usable)
         atomicAdd(&report->badNodes, 1u);
-    const float component = blockMax(
-        usable && !behind ? fmaxf(fabsf(v.x), fmaxf(fabsf(v.y), fabsf(v.z))) : 0.0f, partial);
+    const bool counts = usable && !behind && mass >= step.negligibleMass;
+    const float component =
+        blockMax(counts ? fmaxf(fabsf(v.x), fmaxf(fabsf(v.y), fabsf(v.z))) : 0.0f, partial);
     if (node == 0)
         reportMax(&report->maxNodeComponent, component);
 }

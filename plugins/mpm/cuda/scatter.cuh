@@ -21,6 +21,7 @@ struct Contribution {
     float mass;
     Vec3f momentum; ///< m v
     Mat3f affine;   ///< m C - dt (4/dx^2) V0 tau [kg/s]
+    float dither;   ///< in [-1/2, 1/2), added before rounding
 };
 
 /// A node of an arena, by the neighbour of the block that owns it and its number there.
@@ -46,12 +47,29 @@ __device__ __forceinline__ Stencil stencilOf(const Vec3f& position)
     };
     Stencil s{physics::quadraticSpline(position.x), physics::quadraticSpline(position.y),
               physics::quadraticSpline(position.z), 0};
-    s.base = (node(s.x.base) * kArenaEdge + node(s.y.base)) * kArenaEdge + node(s.z.base);
+    s.base = node(s.x.base) * kArenaStepX + node(s.y.base) * kArenaEdge + node(s.z.base);
     return s;
 }
 
-__device__ Contribution contributionOf(const Particles& particles, std::uint32_t p, bool moves,
-                                       float dt)
+/// The weights of one axis times the distances of its nodes [cells].
+__device__ __forceinline__ Vec3f firstMoments(const physics::SplineWeights<float>& s)
+{
+    return {-s.f * s.w[0], (1.0f - s.f) * s.w[1], (2.0f - s.f) * s.w[2]};
+}
+
+/// A random number in [-1/2, 1/2) from where a particle is. With it, rounding errors of a lattice
+/// of particles do not add up, and vanish on average.
+__device__ __forceinline__ float ditherOf(const Vec3f& x, std::uint32_t id)
+{
+    const std::int32_t bits = physics::roundingBits(
+        __float_as_int(x.x) ^ static_cast<std::int32_t>(id),
+        __float_as_int(x.y) ^
+            physics::wrappingProduct(__float_as_int(x.z), std::int32_t(0x27D4EB2F)));
+    return static_cast<float>(bits >> 8) * 5.9604645e-8f;
+}
+
+__device__ __forceinline__ Contribution contributionOf(const Particles& particles, std::uint32_t p,
+                                                       bool moves, float dt)
 {
     Contribution c;
     c.mass = particles.at(kMass, p);
@@ -81,24 +99,62 @@ __device__ float boundOf(const Contribution& c, float dx)
 }
 
 /// Returns e such that `count` contributions of at most 0.43 * bound each, rounded to units of
-/// 2^-e, sum to less than 2^30.
+/// 2^-e, sum to less than 2^30, and each is below 2^22.
 __device__ int arenaExponent(float bound, std::uint32_t count)
 {
-    const int above = exponentAbove(bound) + exponentAbove(static_cast<float>(count)) - 1;
+    const float terms = fmaxf(static_cast<float>(count), 256.0f);
+    const int above = exponentAbove(bound) + exponentAbove(terms) - 1;
     const int e = 30 - above;
     return e < -100 ? -100 : e > 100 ? 100 : e;
 }
 
-/// Converts units of 2^-from to units of 2^-to, rounding half up where bits are lost.
-__device__ long long changeUnit(int value, int from, int to)
+/// Converts to units 2^shift times as small, rounding half up where bits are lost.
+__device__ __forceinline__ unsigned long long changeUnit(int value, int shift)
 {
-    const int shift = to - from;
     const long long wide = value;
-    if (shift >= 0)
-        return wide * (1ll << shift);
-    if (shift < -40)
-        return 0;
-    return (wide + (1ll << (-shift - 1))) >> -shift;
+    const long long changed = shift >= 0    ? wide << shift
+                              : shift < -40 ? 0
+                                            : (wide + (1ll << (-shift - 1))) >> -shift;
+    return static_cast<unsigned long long>(changed);
+}
+
+/// Rounds a number below 2^22 to a whole one, half to even: two instructions of full rate, where
+/// conversions have a quarter of it.
+__device__ __forceinline__ int rounded(float value)
+{
+    return __float_as_int(value + 12582912.0f) - 0x4B400000;
+}
+
+/// Adds a particle to an arena: axis by axis, since weights are products.
+/// @param c  in units of the arena, `affine` a cell
+/// @tparam Arena  FLOE_SHARED(int)
+template <class Arena>
+__device__ __forceinline__ void addToArena(Arena& arena, const Contribution& c, const Stencil& s)
+{
+    const Vec3f momentZ = firstMoments(s.z), dither{c.dither, c.dither, c.dither};
+    const Vec3f alongX{c.affine[0][0], c.affine[1][0], c.affine[2][0]},
+        alongY{c.affine[0][1], c.affine[1][1], c.affine[2][1]},
+        alongZ{c.affine[0][2], c.affine[1][2], c.affine[2][2]};
+    FLOE_UNROLL
+    for (int i = 0; i < 3; ++i) {
+        const Vec3f onX = c.momentum + (static_cast<float>(i) - s.x.f) * alongX;
+        FLOE_UNROLL
+        for (int j = 0; j < 3; ++j) {
+            const float w = s.x.w[i] * s.y.w[j];
+            const Vec3f onXY = w * (onX + (static_cast<float>(j) - s.y.f) * alongY);
+            const Vec3f slope = w * alongZ;
+            const float mass = w * c.mass;
+            FLOE_UNROLL
+            for (int k = 0; k < 3; ++k) {
+                const int node = s.base + i * kArenaStepX + j * kArenaEdge + k;
+                const Vec3f q = s.z.w[k] * onXY + (momentZ[k] * slope + dither);
+                atomicAdd(&arena[node], rounded(s.z.w[k] * mass + c.dither));
+                atomicAdd(&arena[kArenaWords + node], rounded(q.x));
+                atomicAdd(&arena[2 * kArenaWords + node], rounded(q.y));
+                atomicAdd(&arena[3 * kArenaWords + node], rounded(q.z));
+            }
+        }
+    }
 }
 
 /// Scatters a block's particles to the grid. Called by all threads of a CUDA block; reads what they
@@ -109,12 +165,12 @@ __device__ long long changeUnit(int value, int from, int to)
 __device__ void scatterBlock(const Particles& particles, const Blocks& blocks, const Grid& grid,
                              const StepNumbers& step, bool moves, float mass, float momentum)
 {
-    FLOE_SHARED(int, arena, 4 * kArenaNodes);
+    FLOE_SHARED(int, arena, 4 * kArenaWords);
     FLOE_SHARED(int, partial, kThreads / 32);
     FLOE_SHARED(float, bounds, 2);
     const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < 4 * kArenaNodes; i += kThreads)
+    for (unsigned i = threadIdx.x; i < 4 * kArenaWords; i += kThreads)
         arena[i] = 0;
     mass = blockMax(mass, partial);
     __syncthreads();
@@ -130,40 +186,31 @@ __device__ void scatterBlock(const Particles& particles, const Blocks& blocks, c
     const float momentumScale = powerOfTwo(momentumExponent);
 
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
-        const std::uint32_t p = blocks.order[slot];
-        const Contribution c = contributionOf(particles, p, moves, step.dt);
-        const Stencil s = stencilOf(particles.vector(kPosition, p));
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
-                for (int k = 0; k < 3; ++k) {
-                    const float w = s.x.w[i] * s.y.w[j] * s.z.w[k];
-                    const Vec3f d{(static_cast<float>(i) - s.x.f) * step.dx,
-                                  (static_cast<float>(j) - s.y.f) * step.dx,
-                                  (static_cast<float>(k) - s.z.f) * step.dx};
-                    const Vec3f q = c.momentum + c.affine * d;
-                    const int node = s.base + (i * kArenaEdge + j) * kArenaEdge + k;
-                    atomicAdd(&arena[node], __float2int_rn(w * c.mass * massScale));
-                    atomicAdd(&arena[kArenaNodes + node], __float2int_rn(w * q.x * momentumScale));
-                    atomicAdd(&arena[2 * kArenaNodes + node],
-                              __float2int_rn(w * q.y * momentumScale));
-                    atomicAdd(&arena[3 * kArenaNodes + node],
-                              __float2int_rn(w * q.z * momentumScale));
-                }
+        const std::uint32_t p = blocks.particle(slot);
+        Contribution c = contributionOf(particles, p, moves, step.dt);
+        c.mass *= massScale;
+        c.momentum = momentumScale * c.momentum;
+        c.affine = (momentumScale * step.dx) * c.affine;
+        const Vec3f x = particles.vector(kPosition, p);
+        c.dither = ditherOf(x, particles.id(p));
+        addToArena(arena, c, stencilOf(x));
     }
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < 4 * kArenaNodes; i += kThreads) {
-        if (arena[i] == 0)
+    const int massShift = step.massExponent - massExponent,
+              momentumShift = step.momentumExponent - momentumExponent;
+    for (unsigned i = threadIdx.x; i < kArenaNodes; i += kThreads) {
+        const int word = arenaWord(static_cast<int>(i));
+        const int weight = arena[word];
+        if (weight == 0)
             continue;
-        const int channel = static_cast<int>(i / kArenaNodes);
-        const ArenaNode at = arenaNode(i % kArenaNodes);
-        const std::uint32_t block = blocks.neighbour[27 * blockIdx.x + at.neighbour];
-        const long long sum = channel == 0
-                                  ? changeUnit(arena[i], massExponent, step.massExponent)
-                                  : changeUnit(arena[i], momentumExponent, step.momentumExponent);
-        const auto sums = grid.sums(block);
+        const ArenaNode at = arenaNode(i);
+        const auto sums = grid.sums(blocks.neighbour[27 * blockIdx.x + at.neighbour]);
         const int node = static_cast<int>(at.node);
-        atomicAdd(channel == 0 ? &sums.at<Mass>(node) : &sums.at<Momentum>(node, channel - 1),
-                  static_cast<unsigned long long>(sum));
+        atomicAdd(&sums.at<Mass>(node), changeUnit(weight, massShift));
+        FLOE_UNROLL
+        for (int axis = 0; axis < 3; ++axis)
+            if (const int value = arena[(1 + axis) * kArenaWords + word])
+                atomicAdd(&sums.at<Momentum>(node, axis), changeUnit(value, momentumShift));
     }
 }
 
@@ -178,7 +225,7 @@ __global__ void __launch_bounds__(kThreads)
     float mass = 0, momentum = 0;
     for (std::uint32_t slot = blocks.first(blockIdx.x) + threadIdx.x;
          slot < blocks.last(blockIdx.x); slot += kThreads) {
-        const Contribution c = contributionOf(particles, blocks.order[slot], moves, step.dt);
+        const Contribution c = contributionOf(particles, blocks.particle(slot), moves, step.dt);
         mass = fmaxf(mass, c.mass);
         momentum = fmaxf(momentum, boundOf(c, step.dx));
     }

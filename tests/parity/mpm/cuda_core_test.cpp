@@ -98,10 +98,11 @@ TEST_F(CudaCore, FreeFallIsThatOfAPoint)
     }
     const HostParticles end = byId(core.download());
     // Symplectic Euler: v = -g n dt, y = y0 - g dt^2 n (n + 1) / 2. Rounding: a node's velocity is
-    // the ratio of sums of about 100 contributions rounded at 2^-22 of the largest.
+    // the ratio of sums of about 100 contributions rounded up or down at random at 2^-22 of the
+    // largest.
     for (std::uint64_t p = 0; p < end.count; ++p) {
-        EXPECT_NEAR(end.at(kVelocity + 1, p), -9.81 * dt * steps, 2e-6);
-        EXPECT_NEAR(end.at(kVelocity, p), 0, 2e-6);
+        EXPECT_NEAR(end.at(kVelocity + 1, p), -9.81 * dt * steps, 6e-6);
+        EXPECT_NEAR(end.at(kVelocity, p), 0, 6e-6);
         EXPECT_NEAR(cells(end, p, 1) - cells(start, p, 1),
                     -9.81 * dt * dt * steps * (steps + 1) / 2 / kDx, 3e-5);
         EXPECT_NEAR(cells(end, p, 0), cells(start, p, 0), 1e-5);

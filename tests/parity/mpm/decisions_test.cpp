@@ -70,9 +70,10 @@ Scene bedAndBall()
     scene.points = {fill({-0.4, 0, -0.2}, {0.4, 0.2, 0.2}, everywhere), Points{}};
     return scene;
 }
+/// Off the middle and askew: of two blocks that mirror each other, rounding chooses.
 Points ball()
 {
-    return fill({-0.1, 0.25, -0.1}, {0.1, 0.4, 0.1}, everywhere, {0, -4, 0});
+    return fill({-0.08, 0.25, -0.11}, {0.12, 0.4, 0.09}, everywhere, {0.3f, -4, 0.2f});
 }
 
 /// A moving collider that says how fast it is.
@@ -109,7 +110,7 @@ TEST_F(Decisions, HowLongAStepIsAndWhenParticlesChangeBlocks)
         Scene scene = smallBall();
         scene.materials = {material("rubber", physics::LawKind::fixedCorotated)};
         for (std::size_t i = 1; i < scene.points[0].v.size(); i += 3)
-            scene.points[0].v[i] = -6;
+            scene.points[0].v[i] = -5.7f;
         scene.domain = floorAt(-0.5, Contact::separate);
         setUp(stepper, scene);
         for (int frame = 1; frame <= 6; ++frame)
@@ -154,7 +155,7 @@ TEST_F(Decisions, WhoIsWokenByAPush)
             setUp(stepper, bedAndBall());
             fallAsleep(stepper);
             add(stepper, {Points{}, ball()});
-            advanceTo(stepper, 0.012);
+            advanceTo(stepper, 0.009); // later, rounding chooses who is first
         });
         ASSERT_GT(count(Kind::wake), 0u);
         const auto first = std::find_if(decisions().begin(), decisions().end(),

@@ -79,7 +79,8 @@ class Simulator:
         self.done = {}
 
     def device_for(self, settings):
-        return "cpu" if settings.get("solver.transfer") == "picFlip" else self.device
+        alone = settings.get("solver.transfer") == "picFlip" or settings.get("solver.bodies", "together") != "together"
+        return "cpu" if alone else self.device
 
     def devices(self):
         """The devices that the runs say they ran on, for people."""
