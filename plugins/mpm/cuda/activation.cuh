@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(kBlockNodes)
     const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
     if (blocks.state[blockIdx.x] == kActive)
         for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kBlockNodes) {
-            const std::uint32_t p = blocks.order[slot];
+            const std::uint32_t p = blocks.particle(slot);
             const unsigned cell = cellOf(particles.vector(kPosition, p));
             const double weight = rint(double(particles.at(kMass, p)) * massScale);
             const double v = physics::length(particles.vector(kVelocity, p));
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(kThreads)
     __syncthreads();
     const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
-        const std::uint32_t p = blocks.order[slot];
+        const std::uint32_t p = blocks.particle(slot);
         if (!(particles.at(kMass, p) > 0))
             continue;
         const unsigned cell = cellOf(particles.vector(kPosition, p));
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(kThreads) putToRest(Particles particles, Block
     const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += blockDim.x)
         for (unsigned channel = kVelocity; channel < kAffine + 9; ++channel)
-            particles.at(channel, blocks.order[slot]) = 0;
+            particles.at(channel, blocks.particle(slot)) = 0;
 }
 
 } // namespace FLOE_KERNEL_SPACE

@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(kThreads)
             counts[13 * materials + m] = start[m + 1] - start[m];
     const std::uint32_t first = start[0], last = moves ? start[materials] : first;
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += blockDim.x) {
-        const std::uint32_t p = old.order[slot];
+        const std::uint32_t p = old.particle(slot);
         int direction = 0;
         for (unsigned axis = 0; axis < 3; ++axis) {
             int away = blocksAway(particles.at(kPosition + axis, p));
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(kThreads)
     }
     __syncthreads();
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += blockDim.x) {
-        const std::uint32_t p = old.order[slot];
+        const std::uint32_t p = old.particle(slot);
         rank[p] += counts[bin[p]];
         bin[p] = bins[bin[p]];
     }
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(kThreads)
         return;
     for (unsigned m = threadIdx.x; m < materials; m += blockDim.x)
         if (start[m] < start[m + 1]) {
-            const std::uint32_t p = old.order[start[m]];
+            const std::uint32_t p = old.particle(start[m]);
             rank[p] = counts[13 * materials + m];
             bin[p] = bins[13 * materials + m];
         }
@@ -149,17 +149,17 @@ __global__ void __launch_bounds__(kThreads)
     if (old.state[blockIdx.x] == kActive) {
         const std::uint32_t last = start[old.materials];
         for (std::uint32_t slot = start[0] + threadIdx.x; slot < last; slot += blockDim.x)
-            placeParticle(particles, made, bin, rank, old.order[slot]);
+            placeParticle(particles, made, bin, rank, old.particle(slot));
         return;
     }
     for (unsigned m = 0; m < old.materials; ++m) {
         const std::uint32_t first = start[m], count = start[m + 1] - first;
         if (count == 0)
             continue;
-        const std::uint32_t p = old.order[first];
+        const std::uint32_t p = old.particle(first);
         std::uint32_t* to = made.order + made.start[bin[p]] + rank[p];
         for (std::uint32_t i = threadIdx.x; i < count; i += blockDim.x)
-            to[i] = old.order[first + i];
+            to[i] = old.particle(first + i);
     }
 }
 
@@ -192,7 +192,7 @@ __global__ void __launch_bounds__(kThreads)
             count[threadIdx.x] = 0;
         __syncthreads();
         for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
-            const std::uint32_t p = blocks.order[slot];
+            const std::uint32_t p = blocks.particle(slot);
             const unsigned cell = cellOf(particles.vector(kPosition, p));
             cells[slot] = atomicAdd(&count[cell], 1u) * kBlockNodes + cell;
             particle[slot] = p;
@@ -275,13 +275,6 @@ __global__ void takeValues(const T* from, T* to, const std::uint32_t* index, std
     const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
         to[i] = from[index[i]];
-}
-
-__global__ void countUp(std::uint32_t* values, std::uint32_t count)
-{
-    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < count)
-        values[i] = i;
 }
 
 } // namespace FLOE_KERNEL_SPACE

@@ -15,7 +15,7 @@ __global__ void __launch_bounds__(kThreads)
     const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += blockDim.x)
         for (unsigned axis = 0; axis < 3; ++axis)
-            coordinates[3 * std::uint64_t(blocks.order[slot]) + axis] =
+            coordinates[3 * std::uint64_t(blocks.particle(slot)) + axis] =
                 blocks.coordinate[3 * blockIdx.x + axis];
 }
 

@@ -144,8 +144,6 @@ inline void Core::reorder()
                 now().view(), bin_.data(), rank_.data());
     device_.checkLaunch("interleave");
     takeAll(now().order.data(), count);
-    FLOE_LAUNCH(countUp, groups(count, 128), 128, 0, device_.stream(), now().order.data(), count);
-    device_.checkLaunch("countUp");
     now().inOrder = true;
 }
 

@@ -28,11 +28,12 @@ struct Gathered {
 template <class Arena>
 __device__ __forceinline__ Gathered gatherFrom(Arena& arena, const Stencil& s, float dx)
 {
-    const Vec3f momentX = firstMoments(s.x), momentY = firstMoments(s.y),
-                momentZ = firstMoments(s.z);
+    const Vec3f momentY = firstMoments(s.y), momentZ = firstMoments(s.z);
     Vec3f v{0, 0, 0}, alongX{0, 0, 0}, alongY{0, 0, 0}, alongZ{0, 0, 0};
-    FLOE_UNROLL
+    FLOE_ROLL
     for (int i = 0; i < 3; ++i) {
+        const float weightX = entryOf(s.x.w[0], s.x.w[1], s.x.w[2], i),
+                    momentAlongX = (static_cast<float>(i) - s.x.f) * weightX;
         Vec3f onX{0, 0, 0}, onXAlongY{0, 0, 0}, onXAlongZ{0, 0, 0};
         FLOE_UNROLL
         for (int j = 0; j < 3; ++j) {
@@ -49,10 +50,10 @@ __device__ __forceinline__ Gathered gatherFrom(Arena& arena, const Stencil& s, f
             onXAlongY = onXAlongY + momentY[j] * onXY;
             onXAlongZ = onXAlongZ + s.y.w[j] * onXYAlongZ;
         }
-        v = v + s.x.w[i] * onX;
-        alongX = alongX + momentX[i] * onX;
-        alongY = alongY + s.x.w[i] * onXAlongY;
-        alongZ = alongZ + s.x.w[i] * onXAlongZ;
+        v = v + weightX * onX;
+        alongX = alongX + momentAlongX * onX;
+        alongY = alongY + weightX * onXAlongY;
+        alongZ = alongZ + weightX * onXAlongZ;
     }
     const float perCell = 4.0f / dx;
     Gathered g{v, {}};

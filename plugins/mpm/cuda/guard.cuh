@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(kThreads)
     const double unit = ldexp(1.0, step.massExponent);
     const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
-        const std::uint32_t p = blocks.order[slot];
+        const std::uint32_t p = blocks.particle(slot);
         const Vec3f x = particles.vector(kPosition, p);
         const auto wx = physics::quadraticSpline(x.x);
         const auto wy = physics::quadraticSpline(x.y);
@@ -167,7 +167,7 @@ __global__ void __launch_bounds__(kThreads)
     const float* start = blocks.gain + 3 * b;
     const std::uint32_t first = blocks.first(b), last = blocks.last(b);
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
-        const std::uint32_t p = blocks.order[slot];
+        const std::uint32_t p = blocks.particle(slot);
         const float mass = particles.at(kMass, p);
         for (unsigned axis = 0; axis < 3; ++axis) {
             particles.at(kVelocity + axis, p) = mass > 0 ? start[axis] : 0.0f;

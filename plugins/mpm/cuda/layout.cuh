@@ -23,6 +23,13 @@
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
+/// Placed before loops whose iterations are better instructions that are there already.
+#if FLOE_CUDA_EMULATED
+#define FLOE_ROLL
+#else
+#define FLOE_ROLL _Pragma("unroll 1")
+#endif
+
 using Vec3f = physics::Vec3<float>;
 using Mat3f = physics::Mat3<float>;
 using Sym3f = physics::Sym3<float>;
@@ -116,7 +123,8 @@ inline constexpr std::uint32_t kPassive = FLOE_PASSIVE, kActive = FLOE_ACTIVE,
 struct Blocks {
     std::int32_t* coordinate;     ///< 3 per block: its first node / 4
     std::uint32_t* start;         ///< first slot of each (block, material), and the end of the last
-    std::uint32_t* order;         ///< slot -> particle; slots of a block lie together, by material
+    std::uint32_t* order;         ///< slot -> particle(), unless inOrder; slots of a block lie
+                                  ///< together, by material
     std::uint32_t* neighbour;     ///< 27 per particle block, z fastest
     std::uint32_t* state;         ///< BlockState
     float* speed;                 ///< of the fastest particle [m/s]
@@ -127,7 +135,7 @@ struct Blocks {
     std::uint32_t particleBlocks; ///< blocks that hold particles
     std::uint32_t capacity;       ///< blocks there is room for
     std::uint32_t materials;      ///< of the table
-    bool inOrder;                 ///< every particle is in its slot: order[slot] == slot
+    bool inOrder;                 ///< every particle is in its slot
 
     __device__ std::uint32_t particle(std::uint32_t slot) const
     {
@@ -202,8 +210,11 @@ struct Report {
     unsigned active;         ///< blocks whose particles move
     unsigned boundary;       ///< blocks that contribute mass but do not move
     unsigned pushed;         ///< boundary blocks that the grid pushes faster than the wake speed
+    unsigned unused;         ///< 0: saved states are compared, so no byte may be without a value
     unsigned long long notFinite; ///< lowest id of a particle that is NaN or infinite, or ~0
 };
+
+static_assert(std::has_unique_object_representations_v<Report>);
 
 /// Share of the lightest particle's mass below which a node is negligible.
 inline constexpr double kNegligible = 1.0 / 1024;

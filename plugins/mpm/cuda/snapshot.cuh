@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kThreads)
 {
     const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += blockDim.x) {
-        const std::uint32_t p = blocks.order[slot];
+        const std::uint32_t p = blocks.particle(slot);
         const std::uint64_t i = order.placeOf(particles.id(p));
         for (unsigned axis = 0; axis < 3; ++axis) {
             if (to.x)
