@@ -28,12 +28,11 @@ struct Gathered {
 template <class Arena>
 __device__ __forceinline__ Gathered gatherFrom(Arena& arena, const Stencil& s, float dx)
 {
-    const Vec3f momentY = firstMoments(s.y), momentZ = firstMoments(s.z);
+    const Vec3f momentX = firstMoments(s.x), momentY = firstMoments(s.y),
+                momentZ = firstMoments(s.z);
     Vec3f v{0, 0, 0}, alongX{0, 0, 0}, alongY{0, 0, 0}, alongZ{0, 0, 0};
-    FLOE_ROLL
+    FLOE_UNROLL
     for (int i = 0; i < 3; ++i) {
-        const float weightX = entryOf(s.x.w[0], s.x.w[1], s.x.w[2], i),
-                    momentAlongX = (static_cast<float>(i) - s.x.f) * weightX;
         Vec3f onX{0, 0, 0}, onXAlongY{0, 0, 0}, onXAlongZ{0, 0, 0};
         FLOE_UNROLL
         for (int j = 0; j < 3; ++j) {
@@ -50,10 +49,10 @@ __device__ __forceinline__ Gathered gatherFrom(Arena& arena, const Stencil& s, f
             onXAlongY = onXAlongY + momentY[j] * onXY;
             onXAlongZ = onXAlongZ + s.y.w[j] * onXYAlongZ;
         }
-        v = v + weightX * onX;
-        alongX = alongX + momentAlongX * onX;
-        alongY = alongY + weightX * onXAlongY;
-        alongZ = alongZ + weightX * onXAlongZ;
+        v = v + s.x.w[i] * onX;
+        alongX = alongX + momentX[i] * onX;
+        alongY = alongY + s.x.w[i] * onXAlongY;
+        alongZ = alongZ + s.x.w[i] * onXAlongZ;
     }
     const float perCell = 4.0f / dx;
     Gathered g{v, {}};
@@ -372,16 +371,18 @@ __device__ Bounds boundsAtRest(const Particles& particles, const Blocks& blocks,
     return bounds;
 }
 
+/// CUDA blocks of moveParticles() that a multiprocessor must have room for: with 96 registers a
+/// thread, an H200 hides most that threads wait for. More materials or contact take more registers.
+template <bool kContact, class Law>
+inline constexpr int kMoveBlocks = kContact || std::is_same_v<Law, AnyLaw> ? 3 : 5;
+
 /// Runs the second half of a step, and the first of the next. One CUDA block per particle block.
 /// @param step  the step that ends
 /// @param next  the step that starts; dt 0: none
 /// @tparam kContact  whether colliders may bounce or remove particles
 /// @tparam Law       of all materials, or AnyLaw
-#ifndef FLOE_MOVE_BLOCKS
-#define FLOE_MOVE_BLOCKS 6
-#endif
 template <bool kContact, class Law>
-__global__ void __launch_bounds__(kThreads, kContact ? 1 : FLOE_MOVE_BLOCKS)
+__global__ void __launch_bounds__(kThreads, kMoveBlocks<kContact, Law>)
     moveParticles(Particles particles, Blocks blocks, Grid grid, const physics::Material* laws,
                   StepNumbers step, StepNumbers next, Environment environment, float restSpeed,
                   Report* report)

@@ -23,13 +23,6 @@
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
-/// Placed before loops whose iterations are better instructions that are there already.
-#if FLOE_CUDA_EMULATED
-#define FLOE_ROLL
-#else
-#define FLOE_ROLL _Pragma("unroll 1")
-#endif
-
 using Vec3f = physics::Vec3<float>;
 using Mat3f = physics::Mat3<float>;
 using Sym3f = physics::Sym3<float>;

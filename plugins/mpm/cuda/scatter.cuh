@@ -51,12 +51,6 @@ __device__ __forceinline__ Stencil stencilOf(const Vec3f& position)
     return s;
 }
 
-/// An entry by a number that is not a constant, without a place in memory.
-__device__ __forceinline__ float entryOf(float first, float second, float third, int i)
-{
-    return i == 0 ? first : i == 1 ? second : third;
-}
-
 /// The weights of one axis times the distances of its nodes [cells].
 __device__ __forceinline__ Vec3f firstMoments(const physics::SplineWeights<float>& s)
 {
@@ -141,14 +135,12 @@ __device__ __forceinline__ void addToArena(Arena& arena, const Contribution& c, 
     const Vec3f alongX{c.affine[0][0], c.affine[1][0], c.affine[2][0]},
         alongY{c.affine[0][1], c.affine[1][1], c.affine[2][1]},
         alongZ{c.affine[0][2], c.affine[1][2], c.affine[2][2]};
-    FLOE_ROLL // a third of the instructions
-        for (int i = 0; i < 3; ++i)
-    {
+    FLOE_UNROLL
+    for (int i = 0; i < 3; ++i) {
         const Vec3f onX = c.momentum + (static_cast<float>(i) - s.x.f) * alongX;
-        const float weightX = entryOf(s.x.w[0], s.x.w[1], s.x.w[2], i);
         FLOE_UNROLL
         for (int j = 0; j < 3; ++j) {
-            const float w = weightX * s.y.w[j];
+            const float w = s.x.w[i] * s.y.w[j];
             const Vec3f onXY = w * (onX + (static_cast<float>(j) - s.y.f) * alongY);
             const Vec3f slope = w * alongZ;
             const float mass = w * c.mass;

@@ -25,8 +25,9 @@ def collision(simulator, case, fine):
     axes = case.figure("Change of momentum, share of the sum of m |v|.")
     axes.plot(times, drift, ".-")
     axes.set(xlabel="t [s]", ylabel="drift")
-    # Single precision: sums of some thousand numbers over a hundred steps.
-    case.below("change of momentum", drift.max(), 2e-6)
+    # Single precision: sums of some thousand numbers over a hundred steps. On a card they are sums of
+    # whole numbers, and a contribution has 22 bits.
+    case.below("change of momentum", drift.max(), 2e-6 if simulator.device == "cpu" else 6e-6)
     _, pulled = drift_of({"solver.gravity": [0, -1e-4, 0]})
     case.below("under an outer force of 1e-5 of the weight", pulled.max(), 2e-6, control=True)
 
