@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <map>
 #include <random>
 
@@ -168,6 +170,92 @@ TEST_F(CudaCore, AnyOrderOfThreadsGivesTheSameBits)
         EXPECT_EQ(ends[i].values, ends[0].values);
         EXPECT_EQ(ends[i].block, ends[0].block);
     }
+}
+
+// Sums are rounded. On average over a lattice that is nothing: else a body that flies would lose or
+// gain momentum, step for step the same.
+TEST_F(CudaCore, RoundingDoesNotAddUpOverALattice)
+{
+    Core core(Device(test::cudaDevice()), kDx);
+    core.setMaterials({rubber()});
+    HostParticles start = cube(4, 1, rubber());
+    for (std::uint64_t p = 0; p < start.count; ++p) { // without jitter
+        for (unsigned a = 0; a < 3; ++a)
+            start.at(kPosition + a, p) =
+                std::round(4 * start.at(kPosition + a, p) - 1) / 4 + 0.25f + 0.03f * float(a);
+        start.at(kVelocity, p) = 2;
+        start.at(kVelocity + 1, p) = 0.3f;
+    }
+    core.add(start);
+    for (int s = 0; s < 60; ++s) {
+        core.scatter(1e-3f);
+        core.updateNodes({});
+        core.toParticles({}, false, 0, 0, 0, 0.5);
+        core.settle();
+    }
+    const HostParticles end = core.download();
+    double sum[3] = {}, mass = 0;
+    for (std::uint64_t p = 0; p < end.count; ++p) {
+        mass += double(end.at(kMass, p));
+        for (unsigned a = 0; a < 3; ++a)
+            sum[a] += double(end.at(kMass, p)) * end.at(kVelocity + a, p);
+    }
+    EXPECT_NEAR(sum[0] / mass / 2, 1, 1e-6);
+    EXPECT_NEAR(sum[1] / mass / 2, 0.15, 1e-6);
+    EXPECT_NEAR(sum[2] / mass / 2, 0, 1e-6);
+}
+
+// A node that next to nothing reaches has a velocity of noise. How far particles have drifted, and
+// how long a step may be, does not follow it.
+TEST_F(CudaCore, NodesThatWeighNothingDoNotSaySpeeds)
+{
+    Core core(Device(test::cudaDevice()), kDx);
+    core.setMaterials({rubber()});
+    HostParticles start = cube(5, 1, rubber());
+    for (std::uint64_t p = 0; p < start.count; ++p)
+        start.at(kVelocity, p) = 6;
+    core.add(start);
+    float fastest = 0;
+    for (int s = 0; s < 20; ++s) {
+        core.scatter(5e-4f);
+        core.updateNodes({});
+        core.receive();
+        fastest = std::max(fastest, std::bit_cast<float>(core.found().maxNodeComponent));
+        core.toParticles({}, false, 0, 0, 0, 0.05);
+        core.settle();
+    }
+    EXPECT_GT(fastest, 5.99f);
+    EXPECT_LT(fastest, 6.06f);
+}
+
+// Threads that work beside each other find their nodes in different banks: one particle from each
+// cell, then a second one from each.
+TEST_F(CudaCore, ParticlesOfABlockAreInterleavedByCell)
+{
+    Core core(Device(test::cudaDevice()), kDx);
+    core.setMaterials({rubber()});
+    core.add(cube(8, 0, rubber()));
+    const HostParticles all = core.download();
+    std::map<std::array<std::int32_t, 3>, std::vector<int>> cellsOf;
+    for (std::uint64_t p = 0; p < all.count; ++p) {
+        int cell = 0;
+        for (unsigned a = 0; a < 3; ++a)
+            cell = 4 * cell + int(std::floor(all.at(kPosition + a, p) - 0.5f));
+        cellsOf[{all.block[3 * p], all.block[3 * p + 1], all.block[3 * p + 2]}].push_back(cell);
+    }
+    int full = 0;
+    for (const auto& [block, inside] : cellsOf) {
+        std::map<int, int> seen;
+        int round = 0, last = -1;
+        for (const int cell : inside) {
+            if (cell <= last)
+                ++round;
+            EXPECT_EQ(seen[cell]++, round);
+            last = cell;
+        }
+        full += inside.size() >= 512 ? 1 : 0;
+    }
+    EXPECT_GT(full, 0);
 }
 
 } // namespace

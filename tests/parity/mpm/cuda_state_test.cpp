@@ -27,6 +27,22 @@ TEST(CudaSolverState, KnowsWhichCellsHoldParticles)
     EXPECT_EQ(std::count(b.begin(), b.end(), 1), 4 * 4 * 4); // the block of 0.2 m
 }
 
+// The order in memory depends on which thread came first; what is written does not.
+TEST(CudaSolverState, SnapshotsAreInTheOrderOfIds)
+{
+    const auto solver = cudaSolver();
+    setUp(*solver, smallBall());
+    for (int s = 0; s < 3; ++s)
+        solver->advance(2e-3);
+    std::vector<std::uint64_t> id(solver->particleCount());
+    Snapshot to;
+    to.id = id.data();
+    solver->snapshot(to);
+    ASSERT_FALSE(id.empty());
+    for (std::size_t i = 0; i < id.size(); ++i)
+        ASSERT_EQ(id[i], i);
+}
+
 // A run that was saved, loaded into a fresh solver and continued is the run that never stopped.
 TEST(CudaSolverState, ResumesBitForBit)
 {
