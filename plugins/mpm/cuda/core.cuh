@@ -377,7 +377,7 @@ private:
     void clearGrid();
     template <bool kContact, class Law>
     void launchMove(const StepNumbers& step, const Environment& environment, float restSpeed);
-    template <bool kColliders, bool kMirror>
+    template <bool kColliders, bool kForces, bool kMirror>
     void launchUpdateNodes(const Environment& environment);
     void launchFindStress(std::uint64_t firstId, bool inactive);
     template <class T>

@@ -74,10 +74,10 @@ inline void Core::scatter(float dt)
     device_.checkLaunch("scatter");
 }
 
-template <bool kColliders, bool kMirror>
+template <bool kColliders, bool kForces, bool kMirror>
 void Core::launchUpdateNodes(const Environment& environment)
 {
-    FLOE_LAUNCH((cuda::updateNodes<kColliders, kMirror>), blockCount_, kBlockNodes, 0,
+    FLOE_LAUNCH((cuda::updateNodes<kColliders, kForces, kMirror>), blockCount_, kBlockNodes, 0,
                 device_.stream(), now().view(), grid(), step_, environment, report_.data());
 }
 
@@ -90,18 +90,23 @@ inline void Core::updateNodes(const Environment& environment)
     }
     if (!pending_) {
         found_.maxNodeComponent = 0;
+        found_.forceFaults = 0;
         found_.badNodes = 0;
         tell(found_);
     }
-    const bool colliders = environment.colliderCount > 0, mirrors = environment.mirror.any();
-    if (colliders && mirrors)
-        launchUpdateNodes<true, true>(environment);
-    else if (colliders)
-        launchUpdateNodes<true, false>(environment);
-    else if (mirrors)
-        launchUpdateNodes<false, true>(environment);
+    const auto launch = [&]<bool kForces, bool kMirror>() {
+        if (environment.colliderCount > 0)
+            launchUpdateNodes<true, kForces, kMirror>(environment);
+        else
+            launchUpdateNodes<false, kForces, kMirror>(environment);
+    };
+    const bool forces = environment.forceCount > 0;
+    if (environment.mirror.any())
+        forces ? launch.template operator()<true, true>()
+               : launch.template operator()<false, true>();
     else
-        launchUpdateNodes<false, false>(environment);
+        forces ? launch.template operator()<true, false>()
+               : launch.template operator()<false, false>();
     device_.checkLaunch("updateNodes");
     pending_ = true;
 }

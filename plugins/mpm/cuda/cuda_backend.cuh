@@ -90,6 +90,8 @@ public:
     void setDomain(const Domain& domain) override { surroundings_.setDomain(domain); }
     void setForces(std::span<const std::shared_ptr<const Force>> forces) override
     {
+        core_.device().makeCurrent();
+        faultAsked_ = false;
         surroundings_.setForces({forces.begin(), forces.end()});
     }
     void setColliders(std::span<const std::shared_ptr<Collider>> colliders) override
@@ -173,6 +175,7 @@ private:
     mpm::Bounds bounds_;
     double begun_ = 0;                ///< length of the last scattered step [s]
     double hostComponent_ = -1;       ///< of the nodes, where the host has changed them; else < 0
+    bool faultAsked_ = false;         ///< what a force failed at
     bool pushKnown_ = false;          ///< findPushed() only needs to read the result
     Deleted deleted_;                 ///< since the last query
     std::uint64_t deletedPlaces_ = 0; ///< places of deleted particles since the last compaction

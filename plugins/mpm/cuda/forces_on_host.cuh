@@ -12,6 +12,39 @@
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
+/// Fills a batch with the nodes of a block; those behind mirrors have no mass.
+inline void fillBatch(const Core::HostNodes& nodes, std::size_t block, const MirrorWalls& mirror,
+                      double dx, PointBatch& batch)
+{
+    const sdk::grid::Block<const NodeVelocities> v(nodes.velocity.data(), block);
+    const std::int32_t* c = &nodes.coordinate[3 * block];
+    const double edge = dx * kBlockEdge;
+    batch.count = kBlockNodes;
+    batch.corner = {c[0] * edge, c[1] * edge, c[2] * edge};
+    for (int n = 0; n < kBlockNodes; ++n) {
+        const int index[3] = {n / 16, n / 4 % 4, n % 4};
+        for (int axis = 0; axis < 3; ++axis) {
+            batch.x[axis][n] = static_cast<float>(index[axis] * dx);
+            batch.v[axis][n] = v.at<Velocity>(n, axis);
+        }
+        const bool behind = mirror.any() && mirror.isBehind(c, index[0], index[1], index[2]);
+        batch.mass[n] = behind ? 0 : nodes.mass[block * kBlockNodes + std::size_t(n)];
+    }
+}
+
+/// Asks the forces on the host where matter is, so that the one which failed on the device says
+/// why.
+inline void askForcesOnHost(const Surroundings& surroundings, const MirrorWalls& mirror, Core& core,
+                            double time, double dt, double dx)
+{
+    const Core::HostNodes nodes = core.downloadNodes();
+    PointBatch batch;
+    for (std::size_t b = 0; b < nodes.coordinate.size() / 3; ++b) {
+        fillBatch(nodes, b, mirror, dx, batch);
+        surroundings.applyForcesTo(batch, time, dt);
+    }
+}
+
 /// Applies forces, colliders and walls on the host to the nodes of the last updateNodes().
 /// @return the largest velocity component [m/s]; infinite when a velocity is not a finite number
 inline float applyOnHost(const Surroundings& surroundings, const MirrorWalls& mirror, Core& core,
@@ -21,22 +54,9 @@ inline float applyOnHost(const Surroundings& surroundings, const MirrorWalls& mi
     Core::HostNodes nodes = core.downloadNodes();
     float largest = 0;
     PointBatch batch;
-    batch.count = kBlockNodes;
     for (std::size_t b = 0; b < nodes.coordinate.size() / 3; ++b) {
         const sdk::grid::Block<NodeVelocities> v(nodes.velocity.data(), b);
-        const double edge = dx * kBlockEdge;
-        batch.corner = {nodes.coordinate[3 * b] * edge, nodes.coordinate[3 * b + 1] * edge,
-                        nodes.coordinate[3 * b + 2] * edge};
-        for (int n = 0; n < kBlockNodes; ++n) {
-            const int index[3] = {n / 16, n / 4 % 4, n % 4};
-            for (int axis = 0; axis < 3; ++axis) {
-                batch.x[axis][n] = static_cast<float>(index[axis] * dx);
-                batch.v[axis][n] = v.at<Velocity>(n, axis);
-            }
-            const bool behind = mirror.any() && mirror.isBehind(&nodes.coordinate[3 * b], index[0],
-                                                                index[1], index[2]);
-            batch.mass[n] = behind ? 0 : nodes.mass[b * kBlockNodes + std::size_t(n)];
-        }
+        fillBatch(nodes, b, mirror, dx, batch);
         surroundings.applyTo(batch, time, dt, dx);
         for (int n = 0; mirror.any() && n < kBlockNodes; ++n)
             batch.setVelocity(n, mirror.hold(&nodes.coordinate[3 * b], n / 16, n / 4 % 4, n % 4,

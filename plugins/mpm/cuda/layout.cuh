@@ -203,11 +203,11 @@ struct Report {
     unsigned active;         ///< blocks whose particles move
     unsigned boundary;       ///< blocks that contribute mass but do not move
     unsigned pushed;         ///< boundary blocks that the grid pushes faster than the wake speed
-    unsigned unused;         ///< 0: saved states are compared, so no byte may be without a value
+    unsigned forceFaults;    ///< nodes where the field of a force is not finite
     unsigned long long notFinite; ///< lowest id of a particle that is NaN or infinite, or ~0
 };
 
-static_assert(std::has_unique_object_representations_v<Report>);
+static_assert(std::has_unique_object_representations_v<Report>); // saved states are compared
 
 /// Share of the lightest particle's mass below which a node is negligible.
 inline constexpr double kNegligible = 1.0 / 1024;

@@ -62,8 +62,8 @@ private:
 
 /// One CUDA block of 64 threads per grid block. Nodes behind mirrors keep what they were given;
 /// they are extendNodes()' business.
-/// @tparam kMirror  whether the environment has mirrors
-template <bool kColliders, bool kMirror>
+/// @tparam kForces  whether the environment has forces  @tparam kMirror  whether it has mirrors
+template <bool kColliders, bool kForces, bool kMirror>
 __global__ void __launch_bounds__(kBlockNodes)
     updateNodes(Blocks blocks, Grid grid, StepNumbers step, Environment environment, Report* report)
 {
@@ -102,6 +102,8 @@ __global__ void __launch_bounds__(kBlockNodes)
         const Vec3f offset{static_cast<float>(node / 16 * step.cellSize),
                            static_cast<float>(node / 4 % 4 * step.cellSize),
                            static_cast<float>(node % 4 * step.cellSize)};
+        if (kForces && !behind)
+            v = applyForces(environment, corner, offset, v, &report->forceFaults);
         if (!behind)
             v = applyContacts<kColliders>(environment, corner, offset, step.cellSize, v);
         if constexpr (kMirror)

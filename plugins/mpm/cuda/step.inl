@@ -17,6 +17,12 @@ inline const mpm::Bounds& CudaBackend::bounds()
     bounds_.nodeComponent = hostComponent_ >= 0 ? hostComponent_ : real(found.maxNodeComponent);
     bounds_.nodesFinite = found.badNodes == 0 && std::isfinite(hostComponent_);
     bounds_.nodesExact = core_.sumsHold();
+    if (found.forceFaults > 0 && !faultAsked_) {
+        faultAsked_ = true; // the run ends with what is found
+        askForcesOnHost(surroundings_, surroundings_.forParticles().mirror, core_,
+                        surroundings_.forParticles().time, surroundings_.forParticles().dt,
+                        settings_.cellSize);
+    }
     const std::uint32_t left = found.left - left_, taken = found.taken - taken_;
     left_ = found.left;
     taken_ = found.taken;
@@ -48,7 +54,7 @@ inline void CudaBackend::updateGrid(double time, double dt)
     hostComponent_ = -1;
     pushKnown_ = false;
     const Environment environment =
-        surroundings_.forNodes(dt, settings_.gravity, settings_.cellSize);
+        surroundings_.forNodes(time, dt, settings_.gravity, settings_.cellSize);
     core_.updateNodes(environment);
     if (!surroundings_.needsHost()) {
         core_.extendNodes(environment);

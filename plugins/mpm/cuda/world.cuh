@@ -20,6 +20,7 @@ using sdk::grid::scanTileSums;
 using sdk::grid::scanTileValues;
 using sdk::grid::sumTiles;
 using sdk::world::applyContacts;
+using sdk::world::applyForces;
 using sdk::world::Environment;
 using sdk::world::MirrorStencil;
 using sdk::world::MirrorWalls;

@@ -5,8 +5,14 @@
 // multiply-adds.
 #include "solver_scene.hpp"
 
+#include <floe/sdk/world/forces.hpp>
+
 namespace floe::mpm {
 namespace {
+
+using sdk::world::ForceKind;
+using sdk::world::ForceRule;
+using sdk::world::RuleForce;
 
 TEST(CudaParity, ElasticBallBounces)
 {
@@ -206,7 +212,18 @@ TEST(CudaParity, CollidersEatAndBounceParticles)
     }
 }
 
-TEST(CudaParity, TwoMaterialsInABreeze)
+/// A wind that only the host knows.
+class Breeze final : public Force {
+public:
+    void apply(PointBatch& batch, double, float dt) const override
+    {
+        for (int i = 0; i < batch.count; ++i)
+            if (batch.mass[i] > 0)
+                batch.v[0][i] += dt * 3.0f;
+    }
+};
+
+Scene twoMaterials()
 {
     Scene scene;
     scene.materials = {material("rubber", physics::LawKind::fixedCorotated),
@@ -217,8 +234,33 @@ TEST(CudaParity, TwoMaterialsInABreeze)
     scene.points = {fill({-0.1, 0.2, -0.1}, {0.1, 0.35, 0.1}, all, {0, -1, 0}),
                     fill({-0.15, 0, -0.15}, {0.15, 0.15, 0.15}, all)};
     scene.domain = floorAt(0, Contact::stick);
-    scene.breeze = true; // takes the way through host memory
-    scene.steps = 60;
+    return scene;
+}
+
+TEST(CudaParity, TwoMaterialsInABreeze)
+{
+    Scene scene = twoMaterials();
+    scene.forces = {std::make_shared<Breeze>()}; // takes the way through host memory
+    const Difference d = compare(scene);
+    EXPECT_GT(d.travelled, 0.5);
+    EXPECT_LT(d.position, kTolerance);
+}
+
+// Floe's own forces act on the device.
+TEST(CudaParity, TwoMaterialsInGustsAndAPull)
+{
+    Scene scene = twoMaterials();
+    scene.colliders = {sphereAtRest};
+    scene.forces = {std::make_shared<RuleForce>(ForceRule{.kind = ForceKind::wind,
+                                                          .strength = 2,
+                                                          .vector = {3, 0, 0},
+                                                          .turbulence = 2,
+                                                          .frequency = 3}),
+                    std::make_shared<RuleForce>(ForceRule{.kind = ForceKind::attractor,
+                                                          .strength = 15,
+                                                          .vector = {0, 0.3, 0.3},
+                                                          .radius = 0.3,
+                                                          .falloff = 1})};
     const Difference d = compare(scene);
     EXPECT_GT(d.travelled, 0.5);
     EXPECT_LT(d.position, kTolerance);

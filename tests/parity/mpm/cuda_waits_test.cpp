@@ -2,6 +2,8 @@
 // which sees every copy: on a card the kernels' side copies by itself.
 #include "solver_scene.hpp"
 
+#include <floe/sdk/world/forces.hpp>
+
 namespace floe::mpm {
 namespace {
 
@@ -33,6 +35,8 @@ TEST(CudaSteps, WaitOnceForTheDevice)
     const CountedDevice counted;
     Scene scene = smallBall();
     scene.colliders = {paddle, sphereAtRest};
+    scene.forces = {std::make_shared<sdk::world::RuleForce>(sdk::world::ForceRule{
+        .kind = sdk::world::ForceKind::wind, .strength = 0.5, .vector = {1, 0, 0}})};
     const auto solver = makeCudaStepper(settings(), counted.table(), serialExecutor());
     setUp(*solver, scene);
     solver->takeStatistics();

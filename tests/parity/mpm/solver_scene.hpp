@@ -201,17 +201,6 @@ inline std::shared_ptr<Collider> paddle()
     return box;
 }
 
-/// A wind that only the host knows.
-class Breeze final : public Force {
-public:
-    void apply(PointBatch& batch, double, float dt) const override
-    {
-        for (int i = 0; i < batch.count; ++i)
-            if (batch.mass[i] > 0)
-                batch.v[0][i] += dt * 3.0f;
-    }
-};
-
 struct Scene {
     std::vector<SolverMaterial> materials;
     std::vector<Points> points;                 ///< one of each material
@@ -219,7 +208,7 @@ struct Scene {
     std::vector<Points> laterPoints;            ///< of its materials; may be empty
     Domain domain;
     std::vector<std::function<std::shared_ptr<Collider>()>> colliders;
-    bool breeze = false;
+    std::vector<std::shared_ptr<const Force>> forces;
     double step = 1e-3; ///< [s]
     int steps = 60;
 };
@@ -258,8 +247,7 @@ inline void setUp(Stepper& solver, const Scene& scene)
     for (const auto& make : scene.colliders)
         colliders.push_back(make());
     solver.setColliders(colliders);
-    if (scene.breeze)
-        solver.setForces({std::make_shared<Breeze>()});
+    solver.setForces(scene.forces);
     add(solver, scene.points);
 }
 

@@ -4,11 +4,14 @@
 #include "floe/sdk/world/surroundings.cuh"
 
 #include <gtest/gtest.h>
+#include <nanovdb/util/GridBuilder.h>
 #include <nanovdb/util/Primitives.h>
 
 #include <array>
 #include <cmath>
+#include <memory>
 #include <random>
+#include <vector>
 
 namespace floe::sdk::world {
 
@@ -111,6 +114,72 @@ __global__ void applyToNodes(Environment environment, Vec3d corner, const float*
         v[3 * n + static_cast<unsigned>(axis)] = after[axis];
 }
 
+__global__ void applyForcesToNodes(Environment environment, Vec3d corner, const float* x, float* v,
+                                   unsigned* faults)
+{
+    const unsigned n = threadIdx.x;
+    const Vec3f after = applyForces(environment, corner, {x[3 * n], x[3 * n + 1], x[3 * n + 2]},
+                                    {v[3 * n], v[3 * n + 1], v[3 * n + 2]}, faults);
+    for (int axis = 0; axis < 3; ++axis)
+        v[3 * n + static_cast<unsigned>(axis)] = after[axis];
+}
+
+/// A ball of 0.2 m in which a field has a value.
+GridView fieldOf(const nanovdb::Vec3f& value)
+{
+    nanovdb::GridBuilder<nanovdb::Vec3f> builder(nanovdb::Vec3f(0.0f));
+    auto accessor = builder.getAccessor();
+    for (int i = -4; i <= 4; ++i)
+        for (int j = -4; j <= 4; ++j)
+            for (int k = -4; k <= 4; ++k)
+                if (i * i + j * j + k * k <= 16)
+                    accessor.setValue(nanovdb::Coord(i, j, k), value);
+    const auto handle = std::make_shared<const nanovdb::GridHandle<>>(
+        builder.getHandle<>(kCell, nanovdb::Vec3d(0.0), "field"));
+    return {handle->data(), handle->size(), handle};
+}
+
+/// Three nodes' worth of forces: gusts along a field, a pull, a push by a field.
+std::vector<std::shared_ptr<const Force>> someForces(const nanovdb::Vec3f& value)
+{
+    return {std::make_shared<RuleForce>(ForceRule{.kind = ForceKind::wind,
+                                                  .seed = 7,
+                                                  .strength = 3,
+                                                  .vector = {2, 0.5, -1},
+                                                  .turbulence = 1.5,
+                                                  .frequency = 4},
+                                        fieldOf({0.0f, 3.0f, 0.0f})),
+            std::make_shared<RuleForce>(ForceRule{.kind = ForceKind::attractor,
+                                                  .strength = 20,
+                                                  .vector = {0.1, 0.2, 0},
+                                                  .radius = 0.3,
+                                                  .falloff = 2}),
+            std::make_shared<RuleForce>(ForceRule{.kind = ForceKind::field, .strength = 2},
+                                        fieldOf(value))};
+}
+
+struct Blown {
+    PointBatch host;
+    std::vector<float> device;
+    unsigned faults = 0;
+};
+Blown blow(Surroundings& surroundings, cuda::Device& device)
+{
+    Blown result;
+    result.host = nodesAt({-0.1, -0.1, -0.1}, 3);
+    std::vector<float> place;
+    for (int n = 0; n < result.host.count; ++n)
+        for (int axis = 0; axis < 3; ++axis) {
+            place.push_back(result.host.x[axis][n]);
+            result.device.push_back(result.host.v[axis][n]);
+        }
+    const Environment environment = surroundings.forNodes(0.7, 0.01, {0, 0, 0}, kCell);
+    FLOE_LAUNCH(applyForcesToNodes, 1, PointBatch::kMax, 0, device.stream(), environment,
+                result.host.corner, place.data(), result.device.data(), &result.faults);
+    surroundings.applyForcesTo(result.host, 0.7, 0.01);
+    return result;
+}
+
 } // namespace
 
 // Every node of the blocks around the ball and the walls; how many differ from free flight shows
@@ -122,7 +191,7 @@ TEST(Environment, NodesFareOnTheDeviceAsOnTheHost)
         Surroundings surroundings(device);
         surroundings.setColliders({std::make_shared<Ball>(kind)});
         surroundings.setDomain(walls());
-        const Environment environment = surroundings.forNodes(0.01, {0, 0, 0}, 0.1);
+        const Environment environment = surroundings.forNodes(0, 0.01, {0, 0, 0}, 0.1);
         ASSERT_EQ(environment.colliderCount, 1);
         int touched = 0, free = 0;
         unsigned seed = 1;
@@ -153,6 +222,45 @@ TEST(Environment, NodesFareOnTheDeviceAsOnTheHost)
         EXPECT_GT(touched, 200);
         EXPECT_GT(free, 50);
     }
+}
+
+TEST(Environment, ForcesAreOnTheDeviceWhatTheyAreOnTheHost)
+{
+    cuda::Device device(test::cudaDevice());
+    Surroundings surroundings(device);
+    const auto forces = someForces({0.0f, 0.0f, -9.0f});
+    surroundings.setForces(forces);
+    EXPECT_FALSE(surroundings.needsHost());
+    for (int frame = 0; frame < 4; ++frame)
+        surroundings.setColliders({}); // which lets go of grids that nothing uses
+    const std::uint64_t uploads = surroundings.uploads();
+    const Blown blown = blow(surroundings, device);
+    const PointBatch before = nodesAt({-0.1, -0.1, -0.1}, 3);
+    double change[3] = {};
+    for (int n = 0; n < before.count; ++n)
+        for (int axis = 0; axis < 3; ++axis) {
+            const float now = blown.device[static_cast<std::size_t>(3 * n + axis)];
+            EXPECT_FLOAT_EQ(now, blown.host.v[axis][n]);
+            change[axis] += now - before.v[axis][n];
+        }
+    EXPECT_GT(std::abs(change[0]) + std::abs(change[1]), 1); // wind and attractor
+    EXPECT_LT(change[2], -5);                                // and the field
+    EXPECT_EQ(blown.faults, 0u);
+    EXPECT_EQ(surroundings.uploads(), uploads);
+}
+
+TEST(Environment, AFieldThatIsNotFiniteIsFoundOnTheDeviceAndNamedByTheHost)
+{
+    cuda::Device device(test::cudaDevice());
+    Surroundings surroundings(device);
+    const auto forces = someForces({0.0f, std::nanf(""), 0.0f});
+    surroundings.setForces(forces);
+    const Blown blown = blow(surroundings, device);
+    EXPECT_GT(blown.faults, 0u);
+    for (const float v : blown.device)
+        EXPECT_TRUE(std::isfinite(v));
+    EXPECT_EQ(forces[0]->fault(), "");
+    EXPECT_NE(forces[2]->fault().find("its field is not finite at ("), std::string::npos);
 }
 
 } // namespace floe::sdk::world

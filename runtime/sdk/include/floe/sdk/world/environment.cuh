@@ -9,6 +9,7 @@
 #include "floe/sdk/cuda.hpp"
 #include "floe/sdk/level_set.hpp"
 #include "floe/sdk/world/domain.hpp"
+#include "floe/sdk/world/force_rule.hpp"
 #include "floe/sdk/world/level_set.hpp"
 #include "floe/sdk/world/mirror.hpp"
 
@@ -123,6 +124,22 @@ __device__ bool sampleCollider(const DeviceCollider& collider, const Vec3d& worl
     return out.distance <= 0;
 }
 
+/// A force in device memory.
+struct DeviceForce {
+    ForceRule rule;
+    const nanovdb::NanoGrid<nanovdb::Vec3f>* field; ///< null: none
+};
+/// Forces passed as a launch argument, as colliders are below.
+struct ForceBatch {
+    static constexpr std::uint32_t kMax = 8;
+    DeviceForce force[kMax];
+};
+__global__ void writeForces(DeviceForce* to, ForceBatch batch, std::uint32_t count)
+{
+    if (threadIdx.x < count)
+        to[threadIdx.x] = batch.force[threadIdx.x];
+}
+
 /// Colliders passed as a launch argument, which unlike a copy needs no wait.
 struct ColliderBatch {
     static constexpr std::uint32_t kMax = 8; ///< launch arguments are limited to 4 KB
@@ -141,7 +158,34 @@ struct Environment {
     MirrorWalls mirror; ///< of the domain
     const DeviceCollider* colliders = nullptr;
     std::int32_t colliderCount = 0;
+    std::int32_t forceCount = 0;
+    const DeviceForce* forces = nullptr;
+    double time = 0, dt = 0; ///< the step's, for forces [s]
 };
+
+/// Returns the velocity of a node after all forces.
+/// @param faults  counts fields that are not finite there; their force is left out
+__device__ Vec3f applyForces(const Environment& environment, const Vec3d& corner,
+                             const Vec3f& offset, Vec3f v, unsigned* faults)
+{
+    const Vec3d at{corner.x + offset.x, corner.y + offset.y, corner.z + offset.z};
+    for (int i = 0; i < environment.forceCount; ++i) {
+        const DeviceForce& force = environment.forces[i];
+        Vec3d field{0, 0, 0};
+        if (force.field) {
+            Corners<nanovdb::Vec3f> corners;
+            corners.read(*force.field, at);
+            const auto u = corners.interpolated();
+            field = {u[0], u[1], u[2]};
+            if (!(fabs(field.x) + fabs(field.y) + fabs(field.z) < 1e300)) {
+                atomicAdd(faults, 1u);
+                continue;
+            }
+        }
+        v = velocityAfter(force.rule, at, v, field, environment.time, environment.dt);
+    }
+    return v;
+}
 
 /// Returns the velocity of a node after contact: colliders in order, then walls, which take
 /// precedence. Colliders continue behind walls, as in Domain::sampleWithin().

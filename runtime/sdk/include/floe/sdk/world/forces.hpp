@@ -5,6 +5,8 @@
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/records.h"
 #include "floe/sdk/world/force.hpp"
+#include "floe/sdk/world/force_rule.hpp"
+#include "floe/sdk/world/level_set.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -27,155 +30,102 @@ inline std::string placeOf(const std::array<double, 3>& at)
     return text;
 }
 
-/// Pulls towards the velocity of the air: v' = v + (w - v) k dt / (1 + k dt), stable for any k dt.
-class Wind final : public Force {
+/// A force of Floe's own: a rule, and perhaps a grid of vectors that it reads.
+class RuleForce : public Force {
 public:
-    /// @param field    velocity to add [m/s], a grid of vectors; empty: none
-    /// @throws Failure  `field` is something else
-    Wind(Vec3d velocity, double strength, double turbulence, double frequency, double seed,
-         const Value& field = {})
-        : velocity_(velocity), strength_(strength), turbulence_(turbulence), frequency_(frequency),
-          seed_(static_cast<std::uint32_t>(static_cast<std::int64_t>(seed))), value_(field),
-          field_(field ? field.volume() : floe_volume{})
-    {
-        if (field && !field_.valid())
-            throw Failure("a wind's field is not a grid of vectors", FLOE_WRONG_KIND);
-    }
+    /// @param field  [m/s] or [m/s^2]; without data: none
+    explicit RuleForce(const ForceRule& rule, const GridView& field = {})
+        : rule_(rule), grid_(field), field_(volumeOf(field))
+    {}
+    const ForceRule& rule() const { return rule_; }
+    const GridView& field() const { return grid_; }
 
     void apply(PointBatch& batch, double time, float dt) const override
     {
-        const double share = strength_ * dt / (1 + strength_ * dt);
         std::optional<VectorField::Sampler> sampler;
         if (field_.valid())
             sampler.emplace(field_.sampler());
         for (int i = 0; i < batch.count; ++i) {
             if (batch.mass[i] <= 0)
                 continue;
-            Vec3d air = velocity_;
+            const Vec3d at{batch.corner.x + batch.x[0][i], batch.corner.y + batch.x[1][i],
+                           batch.corner.z + batch.x[2][i]};
+            std::array<double, 3> field{};
             if (sampler) {
-                const std::array<double, 3> at{batch.corner.x + batch.x[0][i],
-                                               batch.corner.y + batch.x[1][i],
-                                               batch.corner.z + batch.x[2][i]};
-                const std::array<double, 3> blown = sampler->vector(at);
-                if (!std::isfinite(blown[0] + blown[1] + blown[2])) {
-                    fail("its field is not finite at " + placeOf(at));
+                field = sampler->vector({at.x, at.y, at.z});
+                if (!std::isfinite(field[0] + field[1] + field[2])) {
+                    fail("its field is not finite at " + placeOf({at.x, at.y, at.z}));
                     continue;
                 }
-                air = air + Vec3d{blown[0], blown[1], blown[2]};
             }
-            if (turbulence_ > 0) {
-                Vec3d p;
-                for (int axis = 0; axis < 3; ++axis) // gusts travel with the wind
-                    p[axis] = (batch.corner[axis] + batch.x[axis][i] - velocity_[axis] * time) *
-                              frequency_;
-                for (int axis = 0; axis < 3; ++axis)
-                    air[axis] += turbulence_ * noise(p, seed_ + static_cast<std::uint32_t>(axis));
-            }
-            for (int axis = 0; axis < 3; ++axis)
-                batch.v[axis][i] += static_cast<float>(share * (air[axis] - batch.v[axis][i]));
+            batch.setVelocity(i, velocityAfter(rule_, at, batch.velocity(i),
+                                               {field[0], field[1], field[2]}, time, dt));
         }
     }
 
 private:
-    static double corner(std::int64_t x, std::int64_t y, std::int64_t z, std::uint32_t seed)
+    static floe_volume volumeOf(const GridView& grid)
     {
-        std::uint64_t k = static_cast<std::uint64_t>(x) * 0x9e3779b97f4a7c15ull ^
-                          static_cast<std::uint64_t>(y) * 0xc2b2ae3d27d4eb4full ^
-                          static_cast<std::uint64_t>(z) * 0x165667b19e3779f9ull ^
-                          std::uint64_t{seed} * 0xff51afd7ed558ccdull;
-        k ^= k >> 33;
-        k *= 0xff51afd7ed558ccdull;
-        k ^= k >> 33;
-        k *= 0xc4ceb9fe1a85ec53ull;
-        k ^= k >> 33;
-        return static_cast<double>(k >> 11) * 0x1p-52 - 1; // -1 to 1
-    }
-    /// Value noise with Perlin's fade curve, -1 to 1.
-    static double noise(const Vec3d& p, std::uint32_t seed)
-    {
-        std::int64_t base[3];
-        double t[3];
-        for (int axis = 0; axis < 3; ++axis) {
-            const double low = std::floor(std::clamp(p[axis], -1e15, 1e15));
-            base[axis] = static_cast<std::int64_t>(low);
-            const double u = p[axis] - low;
-            t[axis] = u * u * u * (u * (u * 6 - 15) + 10);
-        }
-        double sum = 0;
-        for (int n = 0; n < 8; ++n) {
-            const int dx = n >> 2, dy = n >> 1 & 1, dz = n & 1;
-            sum += (dx ? t[0] : 1 - t[0]) * (dy ? t[1] : 1 - t[1]) * (dz ? t[2] : 1 - t[2]) *
-                   corner(base[0] + dx, base[1] + dy, base[2] + dz, seed);
-        }
-        return sum;
+        floe_volume volume{};
+        volume.struct_size = sizeof volume;
+        volume.space = FLOE_SPACE_HOST;
+        volume.grid = grid.data;
+        volume.bytes = grid.bytes;
+        return volume;
     }
 
-    Vec3d velocity_;
-    double strength_, turbulence_, frequency_;
-    std::uint32_t seed_;
-    Value value_; // keeps the field
+    ForceRule rule_;
+    GridView grid_;
     VectorField field_;
+};
+
+/// @param owner  of the field, for messages
+/// @throws Failure  it is not a grid of vectors in host memory
+inline GridView vectorsOf(const Value& field, const char* owner)
+{
+    const floe_volume volume = field.volume();
+    if (!VectorField(volume).valid())
+        throw Failure(std::string("a ") + owner + "'s field is not a grid of vectors",
+                      FLOE_WRONG_KIND);
+    return {volume.grid, volume.bytes, std::make_shared<Value>(field)};
+}
+
+/// Pulls towards the velocity of the air.
+class Wind final : public RuleForce {
+public:
+    /// @param field    velocity to add [m/s], a grid of vectors; empty: none
+    /// @throws Failure  `field` is something else
+    Wind(Vec3d velocity, double strength, double turbulence, double frequency, double seed,
+         const Value& field = {})
+        : RuleForce({.kind = ForceKind::wind,
+                     .seed = static_cast<std::uint32_t>(static_cast<std::int64_t>(seed)),
+                     .strength = strength,
+                     .vector = velocity,
+                     .turbulence = turbulence,
+                     .frequency = frequency},
+                    field ? vectorsOf(field, "wind") : GridView{})
+    {}
 };
 
 /// a = strength (radius / r)^falloff towards the centre, constant within a tenth of the radius.
-class Attractor final : public Force {
+class Attractor final : public RuleForce {
 public:
     Attractor(Vec3d center, double strength, double radius, double falloff)
-        : center_(center), strength_(strength), radius_(radius), falloff_(falloff)
+        : RuleForce({.kind = ForceKind::attractor,
+                     .strength = strength,
+                     .vector = center,
+                     .radius = radius,
+                     .falloff = falloff})
     {}
-
-    void apply(PointBatch& batch, double, float dt) const override
-    {
-        for (int i = 0; i < batch.count; ++i) {
-            const Vec3d at{batch.corner.x + batch.x[0][i], batch.corner.y + batch.x[1][i],
-                           batch.corner.z + batch.x[2][i]};
-            const Vec3d to = center_ - at;
-            const double r = std::max(physics::length(to), 0.1 * radius_);
-            const double pull = strength_ * std::pow(radius_ / r, falloff_) / r * dt;
-            for (int axis = 0; axis < 3; ++axis)
-                batch.v[axis][i] += static_cast<float>(pull * to[axis]);
-        }
-    }
-
-private:
-    Vec3d center_;
-    double strength_, radius_, falloff_;
 };
 
 /// An acceleration [m/s^2] read from a grid of vectors, times `strength`.
-class FieldForce final : public Force {
+class FieldForce final : public RuleForce {
 public:
     /// @throws Failure  `field` is not a grid of vectors
     FieldForce(const Value& field, double strength)
-        : value_(field), field_(field.volume()), strength_(strength)
-    {
-        if (!field_.valid())
-            throw Failure("a force's field is not a grid of vectors", FLOE_WRONG_KIND);
-    }
-
-    void apply(PointBatch& batch, double, float dt) const override
-    {
-        const auto sampler = field_.sampler();
-        for (int i = 0; i < batch.count; ++i) {
-            if (batch.mass[i] <= 0)
-                continue;
-            const std::array<double, 3> at{batch.corner.x + batch.x[0][i],
-                                           batch.corner.y + batch.x[1][i],
-                                           batch.corner.z + batch.x[2][i]};
-            const std::array<double, 3> a = sampler.vector(at);
-            if (!std::isfinite(a[0] + a[1] + a[2])) {
-                fail("its field is not finite at " + placeOf(at));
-                continue;
-            }
-            for (std::size_t axis = 0; axis < 3; ++axis)
-                batch.v[axis][i] += static_cast<float>(strength_ * a[axis] * dt);
-        }
-    }
-
-private:
-    Value value_;
-    VectorField field_;
-    double strength_;
+        : RuleForce({.kind = ForceKind::field, .strength = strength}, vectorsOf(field, "force"))
+    {}
 };
 
 /// The host's memory as a device, for interfaces that are asked there.

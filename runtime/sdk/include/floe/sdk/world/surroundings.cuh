@@ -2,13 +2,13 @@
 
 /// The host's domain, colliders and forces, brought to the device for each step.
 ///
-/// Walls and level-set colliders run on the device. Forces that only the host can evaluate route
-/// the step through host memory: nodes are downloaded, changed as by a CPU solver, and uploaded.
-/// That works for any force, at the price of two copies of the grid per step.
+/// Walls, level-set colliders and Floe's own forces run on the device. Forces of others route the
+/// step through host memory: nodes are downloaded, changed as by a CPU solver, and uploaded. That
+/// works for any force, at the price of two copies of the grid per step.
 
 #include "floe/sdk/device_memory.hpp"
 #include "floe/sdk/world/environment.cuh"
-#include "floe/sdk/world/force.hpp"
+#include "floe/sdk/world/forces.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -24,12 +24,22 @@ inline namespace FLOE_KERNEL_SPACE {
 class Surroundings {
 public:
     /// @param device  must outlive this
-    explicit Surroundings(cuda::Device& device) : device_(&device), colliderTable_(device) {}
+    explicit Surroundings(cuda::Device& device)
+        : device_(&device), colliderTable_(device), forceTable_(device)
+    {}
 
     void setDomain(const Domain& domain) { domain_ = domain; }
     void setForces(std::vector<std::shared_ptr<const Force>> forces)
     {
         forces_ = std::move(forces);
+        rules_.clear();
+        needsHost_ = false;
+        for (const auto& force : forces_) {
+            const auto* own = dynamic_cast<const RuleForce*>(force.get());
+            if (own)
+                rules_.push_back({own, gridOf(own->field())});
+            needsHost_ = needsHost_ || !own;
+        }
     }
     /// @throws std::invalid_argument  a collider that is not a LevelSetSource
     void setColliders(std::vector<std::shared_ptr<Collider>> colliders)
@@ -50,6 +60,8 @@ public:
         // Between frames a moving collider is replaced by one with the same shape: keep its grids.
         for (auto& [address, grid] : grids_)
             ++grid.unused;
+        for (const Rule& rule : rules_)
+            gridOf(rule.force->field());
         std::erase_if(grids_, [](const auto& entry) { return entry.second.unused > 2; });
     }
     /// Returns the number of grids uploaded so far.
@@ -63,18 +75,23 @@ public:
             any = any || shape.collider->particles != ParticleContact::none;
         return any;
     }
-    bool needsHost() const { return !forces_.empty(); }
+    /// Returns whether a force is another plugin's.
+    bool needsHost() const { return needsHost_; }
 
     /// For a step of length dt, for which colliders have been moved. Contact is left out for nodes
     /// when the host is needed: it comes after forces, in applyTo().
-    /// @param cell  the grid's [m]
-    Environment forNodes(double dt, const Vec3d& gravity, double cell)
+    /// @param time  at which the step begins [s]  @param cell  the grid's [m]
+    Environment forNodes(double time, double dt, const Vec3d& gravity, double cell)
     {
         environment_ = {};
+        environment_.time = time;
+        environment_.dt = static_cast<float>(dt);
         environment_.gravity = {static_cast<float>(gravity.x * dt),
                                 static_cast<float>(gravity.y * dt),
                                 static_cast<float>(gravity.z * dt)};
         describeColliders();
+        if (!needsHost())
+            describeForces();
         environment_.domain = domain_;
         environment_.mirror = MirrorWalls(domain_, cell);
         if (!needsHost())
@@ -91,8 +108,7 @@ public:
     /// @param cell  cell size of the grid [m]
     void applyTo(PointBatch& nodes, double time, double dt, double cell) const
     {
-        for (const auto& force : forces_)
-            force->apply(nodes, time, static_cast<float>(dt));
+        applyForcesTo(nodes, time, dt);
         for (const Shape& shape : shapes_) {
             ColliderSample sample;
             domain_.sampleWithin(*shape.collider, nodes, cell, sample);
@@ -102,7 +118,18 @@ public:
             domain_.applyWalls(nodes);
     }
 
+    /// Applies forces alone. What goes wrong in one is then known as its fault().
+    void applyForcesTo(PointBatch& nodes, double time, double dt) const
+    {
+        for (const auto& force : forces_)
+            force->apply(nodes, time, static_cast<float>(dt));
+    }
+
 private:
+    struct Rule {
+        const RuleForce* force; ///< of forces_
+        const void* field;      ///< in device memory, of grids_; null: none
+    };
     struct Shape {
         std::shared_ptr<Collider> collider;
         const LevelSetSource* source;
@@ -158,13 +185,37 @@ private:
         environment_.colliderCount = static_cast<std::int32_t>(table.size());
     }
 
+    void describeForces()
+    {
+        forceTable_.need(rules_.size());
+        for (std::size_t first = 0; first < rules_.size(); first += ForceBatch::kMax) {
+            ForceBatch batch{};
+            const std::size_t count =
+                std::min<std::size_t>(ForceBatch::kMax, rules_.size() - first);
+            for (std::size_t i = 0; i < count; ++i) {
+                const Rule& rule = rules_[first + i];
+                batch.force[i] = {
+                    rule.force->rule(),
+                    static_cast<const nanovdb::NanoGrid<nanovdb::Vec3f>*>(rule.field)};
+            }
+            FLOE_LAUNCH(writeForces, 1, ForceBatch::kMax, 0, device_->stream(),
+                        forceTable_.data() + first, batch, static_cast<std::uint32_t>(count));
+        }
+        device_->checkLaunch("writeForces");
+        environment_.forces = forceTable_.data();
+        environment_.forceCount = static_cast<std::int32_t>(rules_.size());
+    }
+
     cuda::Device* device_;
     Domain domain_;
     std::vector<std::shared_ptr<const Force>> forces_;
+    std::vector<Rule> rules_; ///< of the forces that are Floe's own
+    bool needsHost_ = false;
     std::vector<Shape> shapes_;
     std::map<const void*, DeviceGrid> grids_; ///< by address in host memory
     std::uint64_t uploads_ = 0;
     cuda::DeviceArray<DeviceCollider> colliderTable_;
+    cuda::DeviceArray<DeviceForce> forceTable_;
     Environment environment_;
 };
 
