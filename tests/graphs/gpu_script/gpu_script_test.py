@@ -43,7 +43,7 @@ STAND_INS = {
         --benchmark_out=*) echo "$measured" > "${{word#*=}}";; esac; done''',
     "build/tests/gpu_mpm": 'echo "[  PASSED  ] 5 tests."',
     "build/tests/gpu_mpm_kernels": 'echo "[  PASSED  ] 3 tests."',
-    "build/tests/gpu_activation": 'echo "x.cpp:9: Skipped"; echo "no card here"; echo "[  PASSED  ] 0 tests."',
+    "build/tests/gpu_network": 'echo "x.cpp:9: Skipped"; echo "no card here"; echo "[  PASSED  ] 0 tests."',
     "build/bin/floe": 'echo "error: no CUDA device" >&2; exit 8',
 }
 
@@ -80,8 +80,10 @@ class Script(unittest.TestCase):
             "--only", "CudaCore|NetworkOnDevice")
         self.assertEqual(code, 0, said)
         self.assertEqual(checks["ctest -L parity -R 'CudaCore|NetworkOnDevice'"],
-                         ("passed", "5 passed, 0 failed, 0 skipped"))
-        self.assertEqual(checks["emulator-gpu_mpm_kernels"], ("passed", "5 tests"))
+                         ("passed", "8 passed, 0 failed, 0 skipped"))
+        self.assertEqual(checks["emulator-gpu_mpm_kernels"], ("passed", "8 tests"))
+        self.assertEqual(checks["emulator-gpu_network"][0], "passed")
+        self.assertEqual(checks["emulator-gpu_compute"][0], "passed")
         self.assertEqual(checks["profile-stages"][0], "passed")
         laws = json.loads(next(self.folder.glob("results/*/bench.json")).read_text())["laws"]
         self.assertEqual(len(laws), 10)
@@ -98,7 +100,7 @@ class Script(unittest.TestCase):
         self.assertEqual(code, 1, said)
         self.assertEqual(len(list(self.folder.glob("results/*-abc1234-nvidia-h200/summary.md"))), 1)
         self.assertEqual(checks["memcheck-gpu_mpm"], ("passed", "5 tests, 0 errors"))
-        self.assertEqual(checks["memcheck-gpu_activation"], ("failed", "no test ran: no card here"))
+        self.assertEqual(checks["memcheck-gpu_network"], ("failed", "no test ran: no card here"))
         self.assertEqual(checks["memcheck-gpu_compute"], ("failed", "gpu_compute is not built"))
         self.assertEqual(checks["racecheck-gpu_mpm"],
                          ("failed", "2 hazards displayed (2 errors, 0 warnings)"))

@@ -70,7 +70,7 @@ TYPED_TEST(Conservation, FreeFallIsExactToRounding)
             ASSERT_NEAR(frame.v[3 * i + 1], v, 1e-7 * steps * std::abs(v)) << law;
             ASSERT_NEAR(frame.x[3 * i + 1] - start.x[3 * i + 1], distance,
                         1e-7 * steps * std::abs(distance));
-            ASSERT_NEAR(frame.v[3 * i], 0, 4e-6 * std::abs(v));
+            ASSERT_NEAR(frame.v[3 * i], 0, 8e-6 * std::abs(v)); // a card rounds to 22 bits
             ASSERT_NEAR(frame.J[i], 1, 1e-5);
         }
     }
