@@ -29,7 +29,7 @@
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
-/// Particles in host memory, channel by channel as on the device; positions are local to `block`.
+/// Particles in host memory, channel by channel; positions are local to `block`.
 struct HostParticles {
     std::uint64_t count = 0;
     std::vector<float> values;       ///< [kChannels][count]; those of material and id are unused
