@@ -6,6 +6,8 @@
 
 #include <floe/sdk/world/coupled_bodies.hpp>
 
+#include <algorithm>
+#include <cstdio>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +15,9 @@
 namespace floe::mpm::cuda {
 
 inline constexpr std::size_t kMaxMaterials = 64; ///< bounds the shared memory of countBins
+/// Of two densities. Sums of a block are whole numbers of 22 bits for its heaviest particle: of one
+/// so much lighter, 8 bits remain.
+inline constexpr float kMaxDensityRatio = 1e4f;
 
 inline std::optional<std::string> refusalOf(const SolverSettings& settings)
 {
@@ -38,6 +43,17 @@ inline std::optional<std::string> refusalOf(std::span<const SolverMaterial> mate
         if (material.custom)
             return "material '" + material.name +
                    "': custom models run on the CPU only; choose --device cpu";
+    const auto [light, heavy] = std::minmax_element(
+        materials.begin(), materials.end(), [](const SolverMaterial& a, const SolverMaterial& b) {
+            return a.law.density < b.law.density;
+        });
+    if (!materials.empty() && heavy->law.density > kMaxDensityRatio * light->law.density) {
+        char times[32];
+        std::snprintf(times, sizeof times, "%.0f", heavy->law.density / light->law.density);
+        return "material '" + heavy->name + "' is " + times + " times as dense as '" + light->name +
+               "', and a CUDA device can sum at most 10000 times beside each other; bring their "
+               "densities closer or choose --device cpu";
+    }
     return {};
 }
 

@@ -27,6 +27,26 @@ TEST(CudaSolverState, KnowsWhichCellsHoldParticles)
     EXPECT_EQ(std::count(b.begin(), b.end(), 1), 4 * 4 * 4); // the block of 0.2 m
 }
 
+// A material that whole numbers would round away beside another is refused, and named.
+TEST(CudaSolverState, RefusesDensitiesThatItCannotSum)
+{
+    const auto solver = cudaSolver();
+    SolverMaterial foil = material("foil", physics::LawKind::fixedCorotated),
+                   ball = material("ball", physics::LawKind::fixedCorotated);
+    foil.law.density = 0.9f;
+    ball.law.density = 8900;
+    solver->setMaterials({foil, ball});
+    foil.law.density = 0.03f;
+    try {
+        solver->setMaterials({foil, ball});
+        FAIL() << "it was taken";
+    } catch (const std::exception& error) {
+        EXPECT_NE(std::string(error.what()).find("'ball' is 296667 times as dense as 'foil'"),
+                  std::string::npos)
+            << error.what();
+    }
+}
+
 // The order in memory depends on which thread came first; what is written does not.
 TEST(CudaSolverState, SnapshotsAreInTheOrderOfIds)
 {
