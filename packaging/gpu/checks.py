@@ -14,6 +14,7 @@ SMALL = [
      "CudaParity.MaterialsAndParticlesMayComeLater:CudaParity.TwoMaterials*:CudaParity.CollidersEat*:"
      "CudaSolverState.ResumesBitForBit:CudaSolverActivation.*:CudaActivation.WhatRequests*"),
     ("gpu_network", "parity_network", "NetworkOnDevice.*"),
+    ("gpu_world", "parity_world", "Environment.*"),
     ("gpu_compute", "parity_view", "Sizes/Arrays.*/1"),
 ]
 
