@@ -21,8 +21,10 @@ struct Header {
 template <class T>
 void put(std::vector<unsigned char>& bytes, const T* data, std::size_t count)
 {
-    const auto* from = reinterpret_cast<const unsigned char*>(data);
-    bytes.insert(bytes.end(), from, from + count * sizeof(T));
+    const std::size_t before = bytes.size();
+    bytes.resize(before + count * sizeof(T));
+    if (count > 0)
+        std::memcpy(bytes.data() + before, data, count * sizeof(T));
 }
 template <class T>
 void take(std::span<const unsigned char>& left, T* data, std::size_t count)

@@ -213,14 +213,13 @@ struct AnyLaw {};
 template <class Wanted, class Law>
 inline constexpr bool kWants = std::is_same_v<Wanted, AnyLaw> || std::is_same_v<Wanted, Law>;
 
-/// Calls `act` with each material that a block has particles of: its law and its particles' slots.
+/// Calls `act` for each particle of a block, one material after the other to avoid divergence.
 /// Called by all threads of a CUDA block; what they have found of waves and speeds is reported by
 /// material.
 /// @tparam Law  of all materials, or AnyLaw
-/// @param act   with (law, first slot, last slot, fastest wave, fastest particle), the latter two
-/// to be raised
+/// @param act   with (law, particle, fastest wave, fastest particle), the latter two to be raised
 template <class Law, class Act>
-__device__ __forceinline__ void forEachMaterial(const Blocks& blocks, const physics::Material* laws,
+__device__ __forceinline__ void forEachParticle(const Blocks& blocks, const physics::Material* laws,
                                                 Report* report, Act&& act)
 {
     FLOE_SHARED(int, partial, kThreads / 32);
@@ -232,7 +231,8 @@ __device__ __forceinline__ void forEachMaterial(const Blocks& blocks, const phys
         float fastestWave = 0, fastest = 0;
         physics::visitLaw(laws[m], [&](const auto& law) {
             if constexpr (kWants<Law, std::remove_cvref_t<decltype(law)>>)
-                act(law, first, last, fastestWave, fastest);
+                for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads)
+                    act(law, blocks.particle(slot), fastestWave, fastest);
         });
         fastestWave = blockMax(fastestWave, partial);
         __syncthreads();
@@ -245,9 +245,8 @@ __device__ __forceinline__ void forEachMaterial(const Blocks& blocks, const phys
     }
 }
 
-/// Updates a block's particles where they are, one material after the other to avoid divergence.
-/// Called by all threads of a CUDA block; reads what they have written before. Skips particles with
-/// ids below `firstId`.
+/// Updates a block's particles where they are. Called by all threads of a CUDA block; reads what
+/// they have written before. Skips particles with ids below `firstId`.
 /// @param inactive  treat particles as at rest  @param nextStep  for Bounds::sum [s]
 template <class Law>
 __device__ Bounds respondBlock(const Particles& particles, const Blocks& blocks,
@@ -256,23 +255,19 @@ __device__ Bounds respondBlock(const Particles& particles, const Blocks& blocks,
 {
     Bounds bounds;
     __syncthreads();
-    forEachMaterial<Law>(
+    forEachParticle<Law>(
         blocks, laws, report,
-        [&](const auto& law, std::uint32_t first, std::uint32_t last, float& fastestWave,
-            float& fastest) {
-            for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
-                const std::uint32_t p = blocks.particle(slot);
-                if (particles.id(p) < firstId || particles.at(kMass, p) == 0)
-                    continue;
-                const auto matter = matterOf<std::remove_cvref_t<decltype(law)>>(particles, p);
-                const Vec3f v = particles.vector(kVelocity, p);
-                const Mat3f C = inactive ? Mat3f{} : particles.matrix(kAffine, p);
-                if (respondParticle(particles, p, law, matter, v, C, step, nextStep, fastestWave,
-                                    bounds))
-                    fastest = fmaxf(fastest, physics::length(v));
-                else
-                    atomicMin(&report->notFinite, static_cast<unsigned long long>(particles.id(p)));
-            }
+        [&](const auto& law, std::uint32_t p, float& fastestWave, float& fastest) {
+            if (particles.id(p) < firstId || particles.at(kMass, p) == 0)
+                return;
+            const auto matter = matterOf<std::remove_cvref_t<decltype(law)>>(particles, p);
+            const Vec3f v = particles.vector(kVelocity, p);
+            const Mat3f C = inactive ? Mat3f{} : particles.matrix(kAffine, p);
+            if (respondParticle(particles, p, law, matter, v, C, step, nextStep, fastestWave,
+                                bounds))
+                fastest = fmaxf(fastest, physics::length(v));
+            else
+                atomicMin(&report->notFinite, static_cast<unsigned long long>(particles.id(p)));
         });
     return bounds;
 }
@@ -307,31 +302,27 @@ __device__ __forceinline__ Bounds moveBlock(const Particles& particles, const Bl
         return respondBlock<Law>(particles, blocks, laws, step, nextStep, 0, false, report);
     } else {
         Bounds bounds;
-        forEachMaterial<Law>(
+        forEachParticle<Law>(
             blocks, laws, report,
-            [&](const auto& law, std::uint32_t first, std::uint32_t last, float& fastestWave,
-                float& fastest) {
-                for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
-                    const std::uint32_t p = blocks.particle(slot);
-                    // All that is read is read at once: nothing then waits for it again.
-                    const auto matter = matterOf<std::remove_cvref_t<decltype(law)>>(particles, p);
-                    const Vec3f x = particles.vector(kPosition, p);
-                    const std::uint32_t id = particles.id(p);
-                    if (matter.mass == 0) // deleted
-                        continue;
-                    const Gathered g = gatherFrom(arena, stencilOf(x), step.dx);
-                    observe(motion, g, id, report);
-                    storeMotion(particles, p, id, x, g, step);
-                    if (environment.domain.bounded &&
-                        contactParticle<false>(particles, p, cornerOf(blocks, step.cellSize),
-                                               step.cellSize, environment, report))
-                        continue;
-                    if (respondParticle(particles, p, law, matter, g.v, g.C, step, nextStep,
-                                        fastestWave, bounds))
-                        fastest = fmaxf(fastest, physics::length(g.v));
-                    else
-                        atomicMin(&report->notFinite, static_cast<unsigned long long>(id));
-                }
+            [&](const auto& law, std::uint32_t p, float& fastestWave, float& fastest) {
+                // All that is read is read at once: nothing then waits for it again.
+                const auto matter = matterOf<std::remove_cvref_t<decltype(law)>>(particles, p);
+                const Vec3f x = particles.vector(kPosition, p);
+                const std::uint32_t id = particles.id(p);
+                if (matter.mass == 0) // deleted
+                    return;
+                const Gathered g = gatherFrom(arena, stencilOf(x), step.dx);
+                observe(motion, g, id, report);
+                storeMotion(particles, p, id, x, g, step);
+                if (environment.domain.bounded &&
+                    contactParticle<false>(particles, p, cornerOf(blocks, step.cellSize),
+                                           step.cellSize, environment, report))
+                    return;
+                if (respondParticle(particles, p, law, matter, g.v, g.C, step, nextStep,
+                                    fastestWave, bounds))
+                    fastest = fmaxf(fastest, physics::length(g.v));
+                else
+                    atomicMin(&report->notFinite, static_cast<unsigned long long>(id));
             });
         reportMotion(motion, blocks, restSpeed, step.dt, report);
         return bounds;
