@@ -30,7 +30,9 @@ namespace floe::test {
 
 class ThreadRanks {
 public:
-    explicit ThreadRanks(int size) : size_(size), mail_(static_cast<std::size_t>(size * size))
+    /// @param deviceMemory  what floe_ranks says; the emulated device's memory is this process's
+    explicit ThreadRanks(int size, bool deviceMemory = false)
+        : size_(size), mail_(static_cast<std::size_t>(size * size))
     {
         members_.resize(static_cast<std::size_t>(size));
         for (int rank = 0; rank < size; ++rank) {
@@ -49,6 +51,8 @@ public:
             t.sizes = sizes;
             t.gather = gather;
             t.traffic = traffic;
+            t.device_memory = deviceMemory;
+            t.local_rank = rank;
         }
     }
     ThreadRanks(const ThreadRanks&) = delete;

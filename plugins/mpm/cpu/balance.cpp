@@ -13,28 +13,6 @@ namespace floe::mpm {
 using sdk::grid::BlockCost;
 using sdk::parallel::BytesOut;
 
-void CpuBackend::divide(std::vector<BlockCost> costs)
-{
-    Ownership& ownership = state_.ownership;
-    ownership.partition =
-        ownership.divide(std::move(costs), ownership.ranks->size(), ownership.partition);
-}
-
-void CpuBackend::divideNew(std::vector<BlockCost> counts)
-{
-    BytesOut own;
-    own.put(counts.data(), counts.size() * sizeof(BlockCost));
-    std::vector<BlockCost> all;
-    for (const auto& bytes : state_.ownership.ranks->share(own.bytes)) {
-        const std::size_t before = all.size();
-        all.resize(before + bytes.size() / sizeof(BlockCost));
-        if (!bytes.empty())
-            std::memcpy(all.data() + before, bytes.data(), bytes.size());
-    }
-    if (!all.empty())
-        divide(std::move(all));
-}
-
 void CpuBackend::addPart(const NewParticles& p, std::uint32_t firstId, const Numbering& numbering)
 {
     bounds();
@@ -45,23 +23,6 @@ void CpuBackend::addPart(const NewParticles& p, std::uint32_t firstId, const Num
     state_.bounds.component = fastest[0];
     state_.bounds.speed = fastest[1];
     finishAdd(firstId + static_cast<std::uint32_t>(numbering.total));
-}
-
-/// A cell is cut by the borders of blocks, and particles drift a cell from theirs before they are
-/// rebinned.
-bool CpuBackend::isCellOfOthers(const std::array<std::int64_t, 3>& cell) const
-{
-    if (state_.ownership.byParticles)
-        return true;
-    for (int corner = 0; corner < 8; ++corner) {
-        BlockCoordinate block;
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            block[axis] = static_cast<std::int32_t>(
-                sdk::grid::blockOf(cell[axis] + (corner >> axis & 1 ? 1 : -2)));
-        if (!state_.ownership.owns(block))
-            return true;
-    }
-    return false;
 }
 
 /// Returns whether this rank owns a block or one beside it.
@@ -79,11 +40,8 @@ std::uint64_t CpuBackend::balance()
 {
     if (!halo_ || !state_.ownership.partition || state_.ownership.byParticles)
         return 0;
-    constexpr double kTolerated = 1.05;
-    Ownership& ownership = state_.ownership;
-    const int size = ownership.ranks->size();
     const std::uint64_t steps = std::exchange(state_.measuredSteps, 0);
-    BytesOut own;
+    std::vector<BlockWork> own, work;
     for (Block& block : grid_.blocks) {
         const float spent = std::exchange(block.spent, 0.0f);
         const std::uint32_t passes = std::exchange(block.passes, 0u);
@@ -93,19 +51,11 @@ std::uint64_t CpuBackend::balance()
             const float now = spent / static_cast<float>(passes);
             block.seconds = block.seconds > 0 ? 0.5f * (block.seconds + now) : now;
         }
-        own.put(BlockWork{block.coordinate, block.particles, block.state, {}, block.seconds});
+        own.push_back({block.coordinate, block.particles, block.state, {}, block.seconds});
     }
-    std::vector<BlockWork> work;
-    for (const auto& bytes : ownership.ranks->share(own.bytes)) {
-        const std::size_t before = work.size();
-        work.resize(before + bytes.size() / sizeof(BlockWork));
-        std::memcpy(work.data() + before, bytes.data(), (work.size() - before) * sizeof(BlockWork));
-    }
-    const std::vector<BlockCost> costs = costsOf(work, ownership.costBy);
-    if (sdk::grid::imbalance(sdk::grid::shares(*ownership.partition, costs, size)) < kTolerated)
-        return 0;
-    const auto now = ownership.partition, next = ownership.divide(costs, size, now);
-    if (next == now || !paysToMove(*now, *next, work, costs, size, steps))
+    const auto now = state_.ownership.partition,
+               next = betterDivision(state_.ownership, own, steps, work);
+    if (!next)
         return 0;
     moveBlocks(next);
     std::uint64_t moved = 0;

@@ -94,7 +94,7 @@ Clock CpuBackend::load(std::span<const unsigned char> bytes)
             const BlockSummary block = skipBlock(ahead);
             costs.push_back({block.coordinate, costBySize(block.particles, block.state)});
         }
-        divide(std::move(costs));
+        state_.ownership.divideBy(std::move(costs));
     }
     std::vector<BlockCoordinate> nodesOf;
     try {

@@ -237,7 +237,7 @@ void CpuBackend::add(const NewParticles& p, std::uint32_t firstId)
         std::vector<sdk::grid::BlockCost> costs(p.count);
         for (std::size_t i = 0; i < p.count; ++i)
             costs[i] = {blockOfParticle(p.x + 3 * i, state_.settings.cellSize), 1};
-        divide(std::move(costs));
+        state_.ownership.divideBy(std::move(costs));
     }
     for (std::size_t i = 0; i < p.count; ++i) {
         if (halo_) {
@@ -338,13 +338,7 @@ std::optional<std::uint16_t> CpuBackend::findNotFinite()
                             return bin.material;
         return {};
     };
-    const auto own = find();
-    if (!halo_)
-        return own;
-    constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
-    std::int64_t first[] = {own ? *own : kNone};
-    state_.ownership.ranks->reduce(FLOE_RANKS_MIN, std::span<std::int64_t>(first));
-    return first[0] == kNone ? std::nullopt : std::optional(static_cast<std::uint16_t>(first[0]));
+    return firstMaterial(state_.ownership.ranks, find());
 }
 
 std::pair<std::uint16_t, double> CpuBackend::findFastest()

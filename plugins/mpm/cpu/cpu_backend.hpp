@@ -98,18 +98,25 @@ public:
     void add(const NewParticles& particles, std::uint32_t firstId) override;
     void addPart(const NewParticles& particles, std::uint32_t firstId,
                  const Numbering& numbering) override;
-    bool undivided() const override
+    bool undivided() const override { return state_.ownership.undivided(); }
+    void divideNew(std::vector<sdk::grid::BlockCost> counts) override
     {
-        return halo_ && (!state_.ownership.partition || state_.ownership.byParticles);
+        state_.ownership.divideByOwn(counts);
     }
-    void divideNew(std::vector<sdk::grid::BlockCost> counts) override;
     bool isGiven(const BlockCoordinate& block) const override
     {
         return !state_.ownership.partition || state_.ownership.isGiven(block);
     }
-    bool isCellOfOthers(const std::array<std::int64_t, 3>& cell) const override;
+    bool isCellOfOthers(const std::array<std::int64_t, 3>& cell) const override
+    {
+        return state_.ownership.isCellOfOthers(cell);
+    }
     void findOccupied(CellSet& cells) override;
-    void shareOccupied(std::span<std::uint8_t> occupied) override;
+    void shareOccupied(std::span<std::uint8_t> occupied) override
+    {
+        if (halo_)
+            state_.ownership.shareMarked(occupied);
+    }
     void snapshot(const Snapshot& to) override;
     std::size_t ownParticleCount() const override;
     void snapshotPart(const Snapshot& to) override { snapshotOwn(to); }
@@ -120,7 +127,6 @@ public:
     Clock load(std::span<const unsigned char> bytes) override;
     std::unique_ptr<Backend> makeEmpty(const SolverSettings& settings) const override;
     std::size_t bytes() const override;
-    void share(Counts& counts) override;
     std::uint64_t balance() override;
     const char* name() const override { return state_.kernelSet->name; }
 
@@ -167,7 +173,6 @@ private:
     void finishAdd(std::uint32_t nextId);
     void wakeOnRanks(std::span<const std::int32_t> blocks, double time, double dt, bool update);
     bool isBesideOwn(const BlockCoordinate& block) const;
-    void divide(std::vector<sdk::grid::BlockCost> costs);
     void prepare(bool rebuild);
     void markBoundary();
     void updateGhosts();

@@ -2,6 +2,7 @@
 
 #include "cpu_backend.hpp"
 #include "saved_state.hpp"
+#include "snapshot_columns.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -86,20 +87,6 @@ void CpuBackend::wakeOnRanks(std::span<const std::int32_t> woken, double time, d
     boundsOfOwn_ = true;
 }
 
-/// Bits of 64 entries in a word.
-void CpuBackend::shareOccupied(std::span<std::uint8_t> occupied)
-{
-    if (!halo_)
-        return;
-    std::vector<std::int64_t> words((occupied.size() + 63) / 64);
-    for (std::size_t i = 0; i < occupied.size(); ++i)
-        if (occupied[i])
-            words[i / 64] |= static_cast<std::int64_t>(std::uint64_t{1} << i % 64);
-    state_.ownership.ranks->reduce(FLOE_RANKS_OR, std::span<std::int64_t>(words));
-    for (std::size_t i = 0; i < occupied.size(); ++i)
-        occupied[i] = static_cast<std::uint64_t>(words[i / 64]) >> i % 64 & 1;
-}
-
 /// The first block on Morton's curve with the fastest wave decides, as on one rank.
 std::uint32_t CpuBackend::signalMaterial()
 {
@@ -119,21 +106,6 @@ std::uint32_t CpuBackend::signalMaterial()
             : kNone};
     ranks.reduce(FLOE_RANKS_MIN, std::span<std::int64_t>(material));
     return static_cast<std::uint32_t>(material[0]);
-}
-
-void CpuBackend::share(Counts& counts)
-{
-    if (!halo_)
-        return;
-    std::int64_t sums[] = {static_cast<std::int64_t>(counts.blocks),
-                           static_cast<std::int64_t>(counts.activeBlocks),
-                           static_cast<std::int64_t>(counts.boundaryBlocks),
-                           static_cast<std::int64_t>(counts.activeParticles)};
-    state_.ownership.ranks->reduce(FLOE_RANKS_SUM, std::span<std::int64_t>(sums));
-    counts.blocks = static_cast<std::uint64_t>(sums[0]);
-    counts.activeBlocks = static_cast<std::uint64_t>(sums[1]);
-    counts.boundaryBlocks = static_cast<std::uint64_t>(sums[2]);
-    counts.activeParticles = static_cast<std::uint64_t>(sums[3]);
 }
 
 // --------------------------------------------------------------------------------- the whole
@@ -263,53 +235,6 @@ std::uint64_t liveIn(const Block& block)
     return live;
 }
 
-/// The arrays of a snapshot, in the order of its fields.
-struct Column {
-    void* data;
-    std::size_t bytes; ///< of a particle
-};
-std::vector<Column> columnsOf(const Snapshot& to)
-{
-    return {{to.x, 3 * sizeof *to.x},     {to.v, 3 * sizeof *to.v},
-            {to.F, 9 * sizeof *to.F},     {to.C, 9 * sizeof *to.C},
-            {to.J, sizeof *to.J},         {to.stress, 6 * sizeof *to.stress},
-            {to.state, sizeof *to.state}, {to.volume, sizeof *to.volume},
-            {to.mass, sizeof *to.mass},   {to.material, sizeof *to.material},
-            {to.id, sizeof *to.id},       {to.activation, sizeof *to.activation},
-            {to.rank, sizeof *to.rank}};
-}
-
-/// Memory of one rank's particles for the same fields.
-struct OwnColumns {
-    std::vector<std::vector<std::byte>> memory;
-    Snapshot to;
-
-    OwnColumns(const std::vector<Column>& columns, std::uint64_t wanted, std::size_t count)
-        : memory(columns.size())
-    {
-        const auto at = [&](std::size_t i, auto*& pointer) {
-            if (!(wanted >> i & 1))
-                return;
-            memory[i].resize(columns[i].bytes * count + alignof(std::uint64_t));
-            pointer =
-                reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(memory[i].data());
-        };
-        at(0, to.x);
-        at(1, to.v);
-        at(2, to.F);
-        at(3, to.C);
-        at(4, to.J);
-        at(5, to.stress);
-        at(6, to.state);
-        at(7, to.volume);
-        at(8, to.mass);
-        at(9, to.material);
-        at(10, to.id);
-        at(11, to.activation);
-        at(12, to.rank);
-    }
-};
-
 } // namespace
 
 std::size_t CpuBackend::ownParticleCount() const
@@ -329,12 +254,7 @@ void CpuBackend::snapshot(const Snapshot& to)
     }
     const Ranks& ranks = *state_.ownership.ranks;
     const std::vector<Column> columns = columnsOf(to);
-    std::int64_t wanted[] = {0}; // rank 0 says it: the others' arrays are not written
-    for (std::size_t i = 0; i < columns.size(); ++i)
-        if (ranks.rank() == 0 && columns[i].data)
-            wanted[0] |= std::int64_t{1} << i;
-    ranks.reduce(FLOE_RANKS_OR, std::span<std::int64_t>(wanted));
-
+    const std::uint64_t wanted = wantedColumns(ranks, columns);
     struct Run {
         std::uint64_t place, count;
     };
@@ -343,7 +263,7 @@ void CpuBackend::snapshot(const Snapshot& to)
         if (const std::uint64_t live = liveIn(block); live > 0)
             own.put(Run{mortonOrder(block.coordinate), live});
     const std::size_t count = ownParticleCount();
-    OwnColumns columnsOfOwn(columns, static_cast<std::uint64_t>(wanted[0]), count);
+    OwnColumns columnsOfOwn(columns, wanted, count);
     snapshotOwn(columnsOfOwn.to);
 
     // Where each run goes: (place on the curve, rank, first of the rank, count), by place.
@@ -371,7 +291,7 @@ void CpuBackend::snapshot(const Snapshot& to)
         return std::pair(a.rank, a.from) < std::pair(b.rank, b.from);
     });
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (!(wanted[0] >> i & 1))
+        if (!(wanted >> i & 1))
             continue;
         const std::size_t each = columns[i].bytes;
         std::vector<std::vector<Range>> ranges(lists.size());

@@ -29,6 +29,14 @@ __global__ void inheritBlocks(Blocks old, Blocks made, std::uint32_t unknown, co
         made.gain[3 * b + axis] = known ? old.gain[3 * before + axis] : 0.0f;
 }
 
+/// Counts active blocks. One thread per particle block.
+__global__ void countActive(Blocks blocks, Report* report)
+{
+    const std::uint32_t b = blockIdx.x * blockDim.x + threadIdx.x;
+    if (b < blocks.particleBlocks && blocks.state[b] == kActive)
+        atomicAdd(&report->active, 1u);
+}
+
 /// Makes inactive blocks with active neighbours boundary blocks, and other inactive ones passive.
 /// Two launches, so that no thread reads a neighbour's new state. One thread per particle block.
 __global__ void markBoundary(Blocks blocks, Report* report)
@@ -47,7 +55,7 @@ __global__ void markBoundary(Blocks blocks, Report* report)
         const unsigned other =
             findBlock(blocks.table, c[0] + n / 9 - 1, c[1] + n / 3 % 3 - 1, c[2] + n % 3 - 1);
         // Only this thread changes this block's state, and never from or to active.
-        nextToActive = other != kNoBlock && other < count && blocks.state[other] == kActive;
+        nextToActive = blocks.isInState(other, kActive, count);
     }
     if ((blocks.state[b] == kBoundary) != nextToActive)
         for (int axis = 0; axis < 3; ++axis)

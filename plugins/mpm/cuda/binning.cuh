@@ -75,9 +75,11 @@ __global__ void __launch_bounds__(kThreads)
             }
             direction = 3 * direction + away + 1;
         }
-        const unsigned key = static_cast<unsigned>(direction) * materials + particles.material(p);
-        rank[p] = atomicAdd(&counts[key], 1u);
-        bin[p] = key;
+        const std::uint32_t material = particles.material(p);
+        const unsigned key = static_cast<unsigned>(direction) * materials + material;
+        bin[p] = material == kGone ? kGone : key;
+        if (material != kGone)
+            rank[p] = atomicAdd(&counts[key], 1u);
     }
     __syncthreads();
     for (unsigned key = threadIdx.x; key < 27 * materials; key += blockDim.x) {
@@ -99,6 +101,8 @@ __global__ void __launch_bounds__(kThreads)
     __syncthreads();
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += blockDim.x) {
         const std::uint32_t p = old.particle(slot);
+        if (bin[p] == kGone)
+            continue;
         rank[p] += counts[bin[p]];
         bin[p] = bins[bin[p]];
     }
@@ -112,28 +116,37 @@ __global__ void __launch_bounds__(kThreads)
         }
 }
 
+/// Returns a position along an axis relative to the block so many away.
+__device__ __forceinline__ float localTo(float x, int away)
+{
+    if (away == 0)
+        return x;
+    const float moved = x - static_cast<float>(kBlockEdge * away);
+    return fminf(fmaxf(moved, kMinLocal), kMaxLocal); // subtraction may round up to 4.5
+}
+
 /// Puts a particle into its slot, and makes its position relative to the new block.
 __device__ __forceinline__ void placeParticle(const Particles& particles, const Blocks& made,
                                               const std::uint32_t* bin, const std::uint32_t* rank,
                                               std::uint32_t p)
 {
+    if (bin[p] == kGone)
+        return;
     for (unsigned axis = 0; axis < 3; ++axis) {
         float& x = particles.at(kPosition + axis, p);
-        const int away = blocksAway(x);
-        if (away != 0) {
-            const float moved = x - static_cast<float>(kBlockEdge * away);
-            x = fminf(fmaxf(moved, kMinLocal), kMaxLocal); // subtraction may round up to 4.5
-        }
+        if (const int away = blocksAway(x); away != 0)
+            x = localTo(x, away);
     }
     made.order[made.start[bin[p]] + rank[p]] = p;
 }
 
 /// Call after countAnew(). One thread per particle.
 __global__ void placeParticles(Particles particles, Blocks made, const std::uint32_t* bin,
-                               const std::uint32_t* rank, std::uint32_t count, const Report* report)
+                               const std::uint32_t* rank, std::uint32_t first, std::uint32_t end,
+                               const Report* report)
 {
-    const std::uint32_t p = blockIdx.x * blockDim.x + threadIdx.x;
-    if (p < count && !report->overflow)
+    const std::uint32_t p = first + blockIdx.x * blockDim.x + threadIdx.x;
+    if (p < end && !report->overflow)
         placeParticle(particles, made, bin, rank, p);
 }
 

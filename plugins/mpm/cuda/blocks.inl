@@ -3,11 +3,12 @@
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
-inline void DeviceBlocks::set(HostBlocks blocks, std::vector<std::uint64_t> cells,
-                              std::vector<float> cellSpeeds,
+inline void DeviceBlocks::set(HostBlocks blocks, std::size_t others,
+                              std::vector<std::uint64_t> cells, std::vector<float> cellSpeeds,
                               std::span<const SolverMaterial> materials)
 {
     blocks_ = std::move(blocks);
+    own_ = blocks_.state.size() - others;
     cells_ = std::move(cells);
     cellSpeeds_ = std::move(cellSpeeds);
     materials_.clear();
@@ -21,6 +22,8 @@ inline void DeviceBlocks::set(HostBlocks blocks, std::vector<std::uint64_t> cell
 inline std::uint32_t DeviceBlocks::particles(std::size_t b) const
 {
     std::uint32_t all = 0;
+    if (isOthers(b))
+        return all;
     for (std::size_t m = 0; m < materials_.size(); ++m)
         all += blocks_.particles[b * materials_.size() + m];
     return all;
@@ -29,6 +32,8 @@ inline std::uint32_t DeviceBlocks::particles(std::size_t b) const
 inline BlockMatter DeviceBlocks::matter(std::size_t b) const
 {
     BlockMatter matter{};
+    if (isOthers(b))
+        return matter;
     for (std::size_t m = 0; m < materials_.size(); ++m) {
         const std::uint32_t count = blocks_.particles[b * materials_.size() + m];
         if (count == 0)
@@ -46,7 +51,7 @@ inline ArenaNodes DeviceBlocks::feltNodes(std::size_t b) const
 {
     ArenaNodes nodes;
     for (unsigned cell = 0; cell < kBlockNodes; ++cell) {
-        if (!(cells_[b] >> cell & 1))
+        if (!(occupiedCells(b) >> cell & 1))
             continue;
         for (unsigned i = 0; i < 27; ++i)
             nodes.set(kArenaEdge *
@@ -60,7 +65,10 @@ inline const BlockView& CudaBackend::blocks(bool cellSpeeds)
 {
     core_.device().makeCurrent();
     HostBlocks blocks = core_.blocks();
-    view_.set(std::move(blocks), core_.occupiedCells(),
+    const std::size_t own = blocks.state.size();
+    core_.addOthers(blocks);
+    const std::size_t others = blocks.state.size() - own;
+    view_.set(std::move(blocks), others, core_.occupiedCells(),
               cellSpeeds ? core_.cellSpeeds() : std::vector<float>(), materials_);
     return view_;
 }

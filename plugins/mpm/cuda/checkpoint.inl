@@ -43,8 +43,14 @@ inline std::vector<unsigned char> CudaBackend::save(const Clock& clock)
     core_.device().makeCurrent();
     using namespace state_detail;
     rebin();
-    const HostParticles all = core_.download();
-    const HostBlocks blocks = core_.blocks();
+    HostParticles all = core_.download();
+    HostBlocks blocks = core_.blocks();
+    if (ranks()) {
+        gatherParticles(*ranks(), all);
+        gatherBlocks(*ranks(), blocks);
+        if (ranks()->rank() > 0)
+            return {};
+    }
     // By id, and blocks by coordinate: the same state gives the same bytes.
     std::vector<std::size_t> order(all.count), blockOrder(blocks.state.size());
     for (std::size_t i = 0; i < order.size(); ++i)
@@ -74,6 +80,11 @@ inline std::vector<unsigned char> CudaBackend::save(const Clock& clock)
     h.blocks = blocks.state.size();
     h.laws = materials_.size();
     h.found = core_.found();
+    h.found.left = static_cast<unsigned>(core_.totals().left);
+    h.found.taken = static_cast<unsigned>(core_.totals().taken);
+    // Found again when blocks are made.
+    h.found.blocks = h.found.particleBlocks = h.found.overflow = 0;
+    h.found.active = h.found.boundary = h.found.pushed = 0;
     std::vector<unsigned char> bytes;
     bytes.reserve(sizeof h + all.count * (kChannels * 4 + 24) + h.blocks * 28);
     put(bytes, &h, 1);
@@ -176,9 +187,15 @@ inline Clock CudaBackend::load(std::span<const unsigned char> bytes)
         if (state > kBoundary)
             refuse("is damaged");
 
-    core_.restore(all, blocks, h.found);
     left_ = h.found.left;
     taken_ = h.found.taken;
+    if (ranks()) { // on any number of them: who owns what is decided anew
+        divideSaved(all);
+        all = ownOf(all, [&](const BlockCoordinate& block) { return ownership_.isGiven(block); });
+        if (ranks()->rank() > 0) // counted once
+            h.found.left = h.found.taken = 0;
+    }
+    core_.restore(all, blocks, h.found);
     deletedPlaces_ = 0;
     deleted_ = {};
     begun_ = 0;

@@ -19,15 +19,15 @@ __global__ void __launch_bounds__(kThreads)
                 blocks.coordinate[3 * blockIdx.x + axis];
 }
 
-/// Computes bins of particles whose blocks are given by coordinate; one thread each. New particles
-/// wake their blocks, unless they are at rest and `passive` is set.
+/// Computes bins of particles [first, end) whose blocks are given by coordinate; one thread each.
+/// New particles wake their blocks, unless they are at rest and `passive` is set.
 __global__ void countAnew(Particles particles, Blocks made, const std::int32_t* coordinates,
-                          std::uint32_t count, std::uint32_t firstNew, bool passive,
-                          std::uint32_t* binCount, std::uint32_t* bin, std::uint32_t* rank,
-                          Report* report)
+                          std::uint32_t first, std::uint32_t end, std::uint32_t firstNew,
+                          bool passive, std::uint32_t* binCount, std::uint32_t* bin,
+                          std::uint32_t* rank, Report* report)
 {
-    const std::uint32_t p = blockIdx.x * blockDim.x + threadIdx.x;
-    if (p >= count)
+    const std::uint32_t p = first + blockIdx.x * blockDim.x + threadIdx.x;
+    if (p >= end)
         return;
     int c[3];
     for (unsigned axis = 0; axis < 3; ++axis)

@@ -10,6 +10,7 @@
 #include "compaction.cuh"
 #include "gather.cuh"
 #include "guard.cuh"
+#include "halo.cuh"
 #include "nodes.cuh"
 #include "snapshot.cuh"
 #include "world.cuh"
@@ -22,6 +23,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -88,7 +90,9 @@ inline LawNumbers lawNumbers(const physics::Material& material)
 
 class Core {
 public:
-    Core(Device device, double cellSize)
+    /// @param ownership  of one rank among several, outlives this; null: one alone. Where there are
+    /// several, all call the same functions; bounds are those of all.
+    Core(Device device, double cellSize, const Ownership* ownership = nullptr)
         : device_(device), dx_(static_cast<float>(cellSize)), cellSize_(cellSize), values_(device_),
           own_(device_), inactiveGain_(device_), cellSpeeds_(device_), resting_(device_),
           occupied_(device_), wakes_(device_), bin_(device_), rank_(device_), count_(device_),
@@ -96,6 +100,8 @@ public:
           coordinates_(device_), spareCoordinates_(device_), sums_(device_), velocities_(device_),
           report_(device_), laws_(device_), blocks_{BlockArrays(device_), BlockArrays(device_)}
     {
+        if (ownership)
+            halo_ = std::make_unique<Halo>(device_, *ownership);
         report_.need(1);
         found_.notFinite = ~0ull;
     }
@@ -109,8 +115,15 @@ public:
     std::uint32_t particleBlocks() const { return particleBlocks_; }
     std::uint32_t blockCount() const { return blockCount_; }
     /// Returns the last known report of the kernels: maxima over the particles and, from the last
-    /// updateNodes(), over the nodes.
+    /// updateNodes(), over the nodes. Its counts are those of this rank; totals() has all.
     const Report& found() const { return found_; }
+    Totals totals() const
+    {
+        return halo_ ? halo_->totals() : Totals{found_.left,   found_.taken,    particleBlocks_,
+                                                found_.active, found_.boundary, found_.pushed};
+    }
+    /// With several ranks, else null.
+    Halo* halo() { return halo_.get(); }
     /// Waits for the device's report unless it is known.
     void receive()
     {
@@ -125,7 +138,7 @@ public:
     void settle()
     {
         const bool moved = drift_ > 0;
-        if (!moved || !pending_)
+        if (!moved || !pending_ || halo_)
             receive();
         scatteredStep_ = 0;
         if (!moved || (!pending_ && found_.notFinite != ~0ull))
@@ -154,12 +167,13 @@ public:
         settle();
         for (std::size_t m = 0; m < std::min(materials.size(), materials_.size()); ++m)
             changed = changed || lawNumbers(materials[m]) != lawNumbers(materials_[m]);
-        if (grew && particles_ > 0)
+        const bool holds = particles_ > 0 || halo_;
+        if (grew && holds)
             writeBlockCoordinates();
         materials_ = std::move(materials);
         laws_.need(materials_.size());
         laws_.upload(materials_.data(), materials_.size());
-        if (grew && particles_ > 0)
+        if (grew && holds)
             rebuild(particles_);
         if (changed)
             findStress();
@@ -210,6 +224,9 @@ public:
     }
 
     HostBlocks blocks();
+    /// With several ranks, where something sleeps: adds the coordinates and states of blocks beside
+    /// this rank's that others hold.
+    void addOthers(HostBlocks& blocks);
 
     /// Sets new states, active or passive, of all particle blocks in the order of blocks(), which
     /// are binned. Passive blocks come to rest; those beside active ones become boundary.
@@ -251,7 +268,6 @@ public:
     void keepGain();
     std::vector<float> pushSpeeds() { return now().pushSpeed.download(particleBlocks_); }
     std::vector<std::uint32_t> states() { return now().state.download(particleBlocks_); }
-    std::uint32_t activeBlocks() const { return found_.active; }
     /// Activates blocks with the velocity that they have gained.
     void wake(std::span<const std::int32_t> blocks);
 
@@ -299,7 +315,7 @@ private:
     /// One generation of blocks; the other is built while particles move from one to the other.
     struct BlockArrays {
         DeviceArray<std::int32_t> coordinate;
-        DeviceArray<std::uint32_t> start, order, neighbour, state;
+        DeviceArray<std::uint32_t> start, order, neighbour, state, border;
         DeviceArray<float> speed, restTime, pushSpeed, gain;
         DeviceArray<unsigned long long> key;
         DeviceArray<unsigned> keyBlock;
@@ -308,23 +324,32 @@ private:
 
         explicit BlockArrays(Device& device)
             : coordinate(device), start(device), order(device), neighbour(device), state(device),
-              speed(device), restTime(device), pushSpeed(device), gain(device), key(device),
-              keyBlock(device)
+              border(device), speed(device), restTime(device), pushSpeed(device), gain(device),
+              key(device), keyBlock(device)
         {}
         Blocks view() const
         {
-            return {coordinate.data(), start.data(),
-                    order.data(),      neighbour.data(),
-                    state.data(),      speed.data(),
-                    restTime.data(),   pushSpeed.data(),
-                    gain.data(),       {key.data(), keyBlock.data(), tableMask},
-                    particleBlocks,    capacity,
-                    materials,         inOrder};
+            return {coordinate.data(),
+                    start.data(),
+                    order.data(),
+                    neighbour.data(),
+                    state.data(),
+                    border.data(),
+                    speed.data(),
+                    restTime.data(),
+                    pushSpeed.data(),
+                    gain.data(),
+                    {key.data(), keyBlock.data(), tableMask},
+                    particleBlocks,
+                    capacity,
+                    materials,
+                    inOrder};
         }
         std::size_t bytes() const
         {
             return 4 * (coordinate.capacity() + start.capacity() + order.capacity() +
-                        neighbour.capacity() + 7 * state.capacity() + keyBlock.capacity()) +
+                        neighbour.capacity() + 7 * state.capacity() + border.capacity() +
+                        keyBlock.capacity()) +
                    8 * key.capacity();
         }
     };
@@ -346,12 +371,18 @@ private:
     {
         FLOE_LAUNCH(setReport, 1, 1, 0, device_.stream(), report_.data(), report);
     }
-    /// Waits for the device.
-    Report readReport()
+    /// Waits for the device. Of several ranks, all call it.
+    Report readReport() { return shared(readOwnReport()); }
+    Report readOwnReport()
     {
         Report value;
         device_.download(&value, report_.data(), sizeof value);
         return value;
+    }
+    Report shared(Report own)
+    {
+        own.particleBlocks = particleBlocks_;
+        return halo_ ? halo_->share(own) : own;
     }
     /// Moves particle index[i] to i, for i < count. Channels go, kSpare at a time, into the places
     /// that those before them have left.
@@ -360,11 +391,16 @@ private:
     void writeBlockCoordinates()
     {
         coordinates_.need(3 * particles_);
+        if (particleBlocks_ == 0)
+            return;
         FLOE_LAUNCH(writeCoordinates, particleBlocks_, kThreads, 0, device_.stream(), now().view(),
                     coordinates_.data());
         device_.checkLaunch("writeCoordinates");
     }
 
+    /// Makes room for so many particles, with the channels of present materials; keeps those that
+    /// there are. @param first  whether they are the first
+    void makeRoom(std::uint64_t count, bool first);
     /// Appends particles; their blocks are then in coordinates_ and not yet created.
     void append(const HostParticles& more);
 
@@ -375,8 +411,13 @@ private:
     void chooseUnits(float dt, double room);
 
     void clearGrid();
+    /// Calls launch(part) for all blocks; with several ranks, what is summed at nodes of others is
+    /// exchanged, once its part has been launched. @param sums  whether nodes are summed
+    template <class Launch>
+    void launchParts(bool sums, const Launch& launch);
     template <bool kContact, class Law>
-    void launchMove(const StepNumbers& step, const Environment& environment, float restSpeed);
+    void launchMove(const StepNumbers& step, const Environment& environment, float restSpeed,
+                    Part part);
     template <bool kColliders, bool kForces, bool kMirror>
     void launchUpdateNodes(const Environment& environment);
     void launchFindStress(std::uint64_t firstId, bool inactive);
@@ -401,9 +442,15 @@ private:
     void prepareBlocks(std::uint32_t wanted);
     /// Call after counting: builds starts, slots and arenas, and makes the next generation current.
     /// @return false when blocks did not fit and all must be repeated
-    /// @param moved    bins are from countBins(), else from countAnew()
+    /// @param moved    bins of the first so many particles are from countBins(), of the others from
+    ///                 countAnew()
     /// @param passive  blocks at a new coordinate are passive, unless something moves in them
-    bool finishBlocks(bool moved, bool passive);
+    bool finishBlocks(std::uint64_t moved, bool passive);
+    /// Where there are no blocks, new ones have nothing to inherit from.
+    void inheritNothing();
+    void launchCountAnew(std::uint64_t first, std::uint64_t firstNew, bool passive);
+    /// With several ranks, when the blocks are new: finds out what they have in common.
+    void joinOthers();
     /// Makes new blocks for particles that have moved.
     void bin();
     /// Makes blocks from coordinates_. Particles from `firstNew` on wake their blocks.
@@ -440,6 +487,7 @@ private:
     DeviceArray<Report> report_;
     DeviceArray<physics::Material> laws_;
     BlockArrays blocks_[2];
+    std::unique_ptr<Halo> halo_; ///< several ranks; else null
     int current_ = 0;
     std::uint32_t particleBlocks_ = 0, blockCount_ = 0;
     double disorder_ = 0; ///< binnings since the last reorder(), each by the share of blocks awake

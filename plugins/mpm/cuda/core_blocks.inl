@@ -19,6 +19,8 @@ inline void Core::prepareBlocks(std::uint32_t wanted)
     made.start.need(std::size_t(made.capacity) * materialCount_ + 1);
     made.neighbour.need(27 * std::size_t(made.capacity));
     made.state.need(made.capacity);
+    if (halo_)
+        made.border.need(made.capacity);
     made.speed.need(made.capacity);
     made.restTime.need(made.capacity);
     made.pushSpeed.need(made.capacity);
@@ -40,7 +42,7 @@ inline void Core::prepareBlocks(std::uint32_t wanted)
     FLOE_LAUNCH(startBlocks, 1, 1, 0, device_.stream(), report_.data());
 }
 
-inline bool Core::finishBlocks(bool moved, bool passive)
+inline bool Core::finishBlocks(std::uint64_t moved, bool passive)
 {
     // Only the device knows the number of blocks until the end: launches cover as many as fit.
     BlockArrays& made = next();
@@ -52,25 +54,30 @@ inline bool Core::finishBlocks(bool moved, bool passive)
     device_.checkLaunch("linkNeighbours");
     FLOE_LAUNCH(inheritBlocks, room, 128, 0, device_.stream(), now().view(), made.view(),
                 static_cast<std::uint32_t>(passive ? kPassive : kActive), report_.data());
-    if (moved)
+    if (halo_)
+        halo_->inherit(now().view(), made.view(), room, report_.data());
+    if (moved > 0 && particleBlocks_ > 0)
         FLOE_LAUNCH(placeMoved, particleBlocks_, kThreads, 0, device_.stream(), particles(),
                     now().view(), made.view(), bin_.data(), rank_.data(), report_.data());
-    else
-        FLOE_LAUNCH(placeParticles, groups(particles_, 128), 128, 0, device_.stream(), particles(),
-                    made.view(), bin_.data(), rank_.data(), static_cast<std::uint32_t>(particles_),
+    if (moved < particles_)
+        FLOE_LAUNCH(placeParticles, groups(particles_ - moved, 128), 128, 0, device_.stream(),
+                    particles(), made.view(), bin_.data(), rank_.data(),
+                    static_cast<std::uint32_t>(moved), static_cast<std::uint32_t>(particles_),
                     report_.data());
     device_.checkLaunch("placeParticles");
-    FLOE_LAUNCH(markBoundary, room, 128, 0, device_.stream(), made.view(), report_.data());
-    device_.checkLaunch("markBoundary");
-    // If all blocks were active, all still are.
-    if (!moved || found_.active != particleBlocks_)
-        FLOE_LAUNCH(boundStill, std::min(made.capacity, kMaxBoundBlocks), kThreads, 0,
-                    device_.stream(), particles(), made.view(), dx_, report_.data());
-    device_.checkLaunch("boundStill");
-    found_ = readReport();
+    if (!halo_) { // what others hold matters
+        FLOE_LAUNCH(markBoundary, room, 128, 0, device_.stream(), made.view(), report_.data());
+        device_.checkLaunch("markBoundary");
+        // If all blocks were active, all still are.
+        if (moved == 0 || found_.active != particleBlocks_)
+            FLOE_LAUNCH(boundStill, std::min(made.capacity, kMaxBoundBlocks), kThreads, 0,
+                        device_.stream(), particles(), made.view(), dx_, report_.data());
+        device_.checkLaunch("boundStill");
+    }
+    found_ = readOwnReport();
     pending_ = false;
     scatteredStep_ = 0;
-    if (moved && found_.notFinite != ~0ull)
+    if (moved > 0 && found_.notFinite != ~0ull)
         return true; // blocks stay as they were
     if (found_.overflow)
         return false;
@@ -84,43 +91,85 @@ inline bool Core::finishBlocks(bool moved, bool passive)
 
 inline void Core::bin()
 {
+    const std::uint64_t stayed = particles_; // those that leave included
     std::uint32_t wanted = blockCount_;
+    if (halo_) {
+        halo_->exchangeMovers(particles(), now().view(), channels_, report_.data());
+        makeRoom(stayed + halo_->arrived(), stayed == 0);
+        particles_ += halo_->arrived();
+        coordinates_.need(3 * particles_);
+        halo_->place(particles(), channels_, static_cast<std::uint32_t>(stayed),
+                     coordinates_.data());
+        maxId_ = std::max(maxId_, halo_->largestId());
+        inheritNothing();
+    }
     do {
         prepareBlocks(wanted);
-        FLOE_LAUNCH(countBins, particleBlocks_, kThreads, 54 * materialCount_ * sizeof(unsigned),
-                    device_.stream(), particles(), now().view(), next().view(), count_.data(),
-                    bin_.data(), rank_.data(), report_.data());
+        if (particleBlocks_ > 0)
+            FLOE_LAUNCH(countBins, particleBlocks_, kThreads,
+                        54 * materialCount_ * sizeof(unsigned), device_.stream(), particles(),
+                        now().view(), next().view(), count_.data(), bin_.data(), rank_.data(),
+                        report_.data());
         device_.checkLaunch("countBins");
+        launchCountAnew(stayed, stayed, false);
         wanted = 2 * next().capacity;
-    } while (!finishBlocks(true, false));
+    } while (!finishBlocks(stayed, false));
     if (found_.notFinite != ~0ull)
         return;
     // Moving particles costs all of them, and serves those that are awake.
     disorder_ += double(found_.active) / std::max(1u, particleBlocks_);
-    if (disorder_ >= 1)
+    const bool anyMoved = halo_ && halo_->left() + halo_->arrived() > 0;
+    if (anyMoved)
+        particles_ -= halo_->left();
+    if (disorder_ >= 1 || anyMoved)
         reorder();
+    joinOthers();
+}
+
+inline void Core::inheritNothing()
+{
+    if (particleBlocks_ > 0)
+        return;
+    prepareBlocks(64);
+    current_ = 1 - current_;
+}
+
+inline void Core::launchCountAnew(std::uint64_t first, std::uint64_t firstNew, bool passive)
+{
+    if (first == particles_)
+        return;
+    FLOE_LAUNCH(countAnew, groups(particles_ - first, 128), 128, 0, device_.stream(), particles(),
+                next().view(), coordinates_.data(), static_cast<std::uint32_t>(first),
+                static_cast<std::uint32_t>(particles_), static_cast<std::uint32_t>(firstNew),
+                passive, count_.data(), bin_.data(), rank_.data(), report_.data());
+    device_.checkLaunch("countAnew");
+}
+
+inline void Core::joinOthers()
+{
+    if (!halo_)
+        return;
+    device_.fill(now().state.data() + particleBlocks_, 0xFF,
+                 (now().capacity - particleBlocks_) * sizeof(std::uint32_t));
+    halo_->plan(now().view(), particleBlocks_);
+    found_ = shared(found_);
+    markStates();
 }
 
 inline void Core::rebuild(std::uint64_t firstNew, bool passive)
 {
     tell(found_);
     materialCount_ = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(materials_.size()));
-    if (particleBlocks_ == 0) { // nothing to inherit
-        prepareBlocks(64);
-        current_ = 1 - current_;
-    }
+    inheritNothing();
     std::uint32_t wanted =
         std::max<std::uint32_t>(blockCount_, static_cast<std::uint32_t>(particles_ / 128) + 64);
     do {
         prepareBlocks(wanted);
-        FLOE_LAUNCH(countAnew, groups(particles_, 128), 128, 0, device_.stream(), particles(),
-                    next().view(), coordinates_.data(), static_cast<std::uint32_t>(particles_),
-                    static_cast<std::uint32_t>(firstNew), passive, count_.data(), bin_.data(),
-                    rank_.data(), report_.data());
-        device_.checkLaunch("countAnew");
+        launchCountAnew(0, firstNew, passive);
         wanted = 2 * next().capacity;
-    } while (!finishBlocks(false, passive));
+    } while (!finishBlocks(0, passive));
     reorder();
+    joinOthers();
 }
 
 inline void Core::scan(const std::uint32_t* values, std::uint64_t count, std::uint32_t* sums)

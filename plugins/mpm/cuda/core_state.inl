@@ -5,7 +5,7 @@ inline namespace FLOE_KERNEL_SPACE {
 
 inline void Core::findStress()
 {
-    if (particles_ == 0)
+    if (particles_ == 0 && !halo_)
         return;
     settle();
     scatteredStep_ = 0;
@@ -20,7 +20,7 @@ inline void Core::findStress()
 
 inline void Core::add(const HostParticles& more, bool passive)
 {
-    if (more.count == 0)
+    if (more.count == 0 && !halo_)
         return;
     settle();
     const std::uint64_t before = particles_;
@@ -40,8 +40,9 @@ inline void Core::add(const HostParticles& more, bool passive)
     fresh.taken = old.taken;
     fresh.minMass = old.minMass;
     tell(fresh);
-    launchFindStress(*std::min_element(more.id.begin(), more.id.end()), false);
-    found_ = readReport();
+    if (more.count > 0)
+        launchFindStress(*std::min_element(more.id.begin(), more.id.end()), false);
+    found_ = readOwnReport();
     for (std::uint64_t p = 0; p < more.count; ++p) {
         const int mass = std::bit_cast<int>(more.at(kMass, p));
         found_.minMass = found_.minMass == 0 ? mass : std::min(found_.minMass, mass);
@@ -57,6 +58,7 @@ inline void Core::add(const HostParticles& more, bool passive)
     found_.maxMomentum = std::max(found_.maxMomentum, old.maxMomentum);
     found_.maxForce = std::max(found_.maxForce, old.maxForce);
     found_.maxMass = std::max(found_.maxMass, old.maxMass);
+    found_ = shared(found_);
     HostBlocks made = blocks();
     std::map<std::array<std::int32_t, 3>, std::size_t> at;
     for (std::size_t b = 0; b < made.state.size(); ++b)
@@ -84,7 +86,7 @@ inline void Core::restore(const HostParticles& all, const HostBlocks& states, co
     scatteredStep_ = 0;
     particles_ = 0;
     particleBlocks_ = blockCount_ = 0;
-    if (all.count == 0)
+    if (all.count == 0 && !halo_)
         return;
     append(all);
     rebuild(0);
@@ -117,11 +119,15 @@ inline void Core::restore(const HostParticles& all, const HostBlocks& states, co
 
 inline void Core::compact()
 {
-    if (particles_ == 0)
+    if (particles_ == 0 && !halo_)
         return;
     settle();
     writeBlockCoordinates();
     const auto count = static_cast<std::uint32_t>(particles_);
+    if (count == 0) {
+        rebuild(0);
+        return;
+    }
     bin_.need(particles_);
     rank_.need(particles_ + 1);
     FLOE_LAUNCH(markLiving, groups(count, 128), 128, 0, device_.stream(), particles(), count,
@@ -129,7 +135,7 @@ inline void Core::compact()
     scan(bin_.data(), particles_, rank_.data());
     std::uint32_t living = 0;
     device_.download(&living, rank_.data() + particles_, sizeof living);
-    if (living == count)
+    if (living == count && !halo_)
         return;
     spareCoordinates_.need(3 * std::size_t(living));
     DeviceArray<std::uint32_t>& index = next().order; // belongs to blocks that are rebuilt below
@@ -146,7 +152,7 @@ inline void Core::compact()
     device_.checkLaunch("listLiving");
     std::swap(coordinates_, spareCoordinates_);
     particles_ = living;
-    if (living > 0)
+    if (living > 0 || halo_)
         rebuild(living);
     else
         particleBlocks_ = blockCount_ = 0;
@@ -205,35 +211,55 @@ inline HostBlocks Core::blocks()
     return all;
 }
 
-inline void Core::append(const HostParticles& more)
+inline void Core::addOthers(HostBlocks& blocks)
 {
-    const std::uint64_t before = particles_, after = before + more.count;
-    if (after >= 0xFFFFFF00ull)
+    if (!halo_ || halo_->ghosts().empty())
+        return;
+    const std::vector<std::uint32_t> states = halo_->ghostStates(now().view());
+    const auto coordinates = now().coordinate.download(3 * std::size_t(blockCount_));
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        const auto first = coordinates.begin() + std::ptrdiff_t(3 * halo_->ghosts()[i]);
+        blocks.coordinate.insert(blocks.coordinate.end(), first, first + 3);
+        blocks.state.push_back(states[i]);
+    }
+}
+
+inline void Core::makeRoom(std::uint64_t count, bool first)
+{
+    if (count >= 0xFFFFFF00ull)
         throw std::bad_alloc();
-    if (before > 0)
-        writeBlockCoordinates();
-    coordinates_.grow(3 * after, 3 * before);
-    coordinates_.upload(more.block.data(), 3 * more.count, 3 * before);
     const bool liquids =
         std::all_of(materials_.begin(), materials_.end(),
                     [](const physics::Material& material) { return material.isLiquid(); });
     const unsigned channels = liquids ? channels_ : kChannels;
-    if (after > room_ || channels > channels_) {
-        // The first particles are often the only ones; later ones are seldom the last.
-        const std::uint64_t wanted = before == 0 ? after : after + after / 4;
-        const std::uint64_t room = (wanted + kGroup - 1) / kGroup * kGroup;
-        DeviceArray<float> larger(device_);
-        larger.needExactly((channels + kSpare) * room);
-        if (before > 0)
-            FLOE_LAUNCH(copyParticles, groups(before, 128), 128, 0, device_.stream(), particles(),
-                        channels_, particlesFrom(larger.data(), channels, 0), channels,
-                        static_cast<std::uint32_t>(before));
-        device_.checkLaunch("copyParticles");
-        values_ = std::move(larger);
-        shift_ = 0;
-        room_ = room;
-        channels_ = channels;
-    }
+    if (count <= room_ && channels <= channels_)
+        return;
+    // The first particles are often the only ones; later ones are seldom the last.
+    const std::uint64_t wanted = std::max(room_, first ? count : count + count / 4);
+    const std::uint64_t room = (wanted + kGroup - 1) / kGroup * kGroup;
+    DeviceArray<float> larger(device_);
+    larger.needExactly((channels + kSpare) * room);
+    if (particles_ > 0)
+        FLOE_LAUNCH(copyParticles, groups(particles_, 128), 128, 0, device_.stream(), particles(),
+                    channels_, particlesFrom(larger.data(), channels, 0), channels,
+                    static_cast<std::uint32_t>(particles_));
+    device_.checkLaunch("copyParticles");
+    values_ = std::move(larger);
+    shift_ = 0;
+    room_ = room;
+    channels_ = channels;
+}
+
+inline void Core::append(const HostParticles& more)
+{
+    const std::uint64_t before = particles_, after = before + more.count;
+    makeRoom(after, before == 0);
+    if (before > 0)
+        writeBlockCoordinates();
+    if (more.count == 0)
+        return;
+    coordinates_.grow(3 * after, 3 * before);
+    coordinates_.upload(more.block.data(), 3 * more.count, 3 * before);
     rank_.need(more.count);
     auto* const row = reinterpret_cast<float*>(rank_.data());
     const auto enqueue = [&](unsigned channel, const auto* from) {

@@ -6,7 +6,7 @@ inline namespace FLOE_KERNEL_SPACE {
 inline void Core::setStates(const std::vector<std::uint32_t>& state,
                             const std::vector<float>& restTime)
 {
-    if (particleBlocks_ == 0)
+    if (particleBlocks_ == 0 && !halo_)
         return;
     scatteredStep_ = 0;
     now().state.upload(state.data(), particleBlocks_);
@@ -30,16 +30,24 @@ inline void Core::findPush(float kept, float wakeSpeed)
     inactiveGain_.need(3 * std::size_t(particleBlocks_));
     FLOE_LAUNCH(startGuard, 1, 1, 0, device_.stream(), report_.data());
     const InactiveMass inactive{own_.data(), resting_.data()};
-    FLOE_LAUNCH(findInactiveMass, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                now().view(), inactive, step_);
-    FLOE_LAUNCH(cuda::findPush, particleBlocks_, kThreads, 0, device_.stream(), now().view(),
-                grid(), inactive, kept, wakeSpeed, inactiveGain_.data(), report_.data());
+    if (particleBlocks_ > 0)
+        FLOE_LAUNCH(findInactiveMass, particleBlocks_, kThreads, 0, device_.stream(), particles(),
+                    now().view(), inactive, step_);
+    if (halo_) {
+        halo_->begin(resting_.data(), kBlockNodes);
+        halo_->finish(resting_.data(), kBlockNodes);
+    }
+    if (particleBlocks_ > 0)
+        FLOE_LAUNCH(cuda::findPush, particleBlocks_, kThreads, 0, device_.stream(), now().view(),
+                    grid(), inactive, kept, wakeSpeed, inactiveGain_.data(), report_.data());
     device_.checkLaunch("findPush");
     pending_ = true;
 }
 
 inline void Core::keepGain()
 {
+    if (particleBlocks_ == 0)
+        return;
     FLOE_LAUNCH(cuda::keepGain, groups(particleBlocks_, 128), 128, 0, device_.stream(),
                 now().view(), inactiveGain_.data());
     device_.checkLaunch("keepGain");
@@ -47,15 +55,16 @@ inline void Core::keepGain()
 
 inline void Core::wake(std::span<const std::int32_t> blocks)
 {
-    if (blocks.empty())
+    if (blocks.empty() && !halo_)
         return;
     scatteredStep_ = 0;
     const std::vector<std::uint32_t> wakes(blocks.begin(), blocks.end());
     wakes_.need(wakes.size());
     wakes_.upload(wakes.data(), wakes.size());
     tell(found_);
-    FLOE_LAUNCH(startMoving, static_cast<unsigned>(wakes.size()), kThreads, 0, device_.stream(),
-                particles(), now().view(), wakes_.data(), report_.data());
+    if (!wakes.empty())
+        FLOE_LAUNCH(startMoving, static_cast<unsigned>(wakes.size()), kThreads, 0, device_.stream(),
+                    particles(), now().view(), wakes_.data(), report_.data());
     device_.checkLaunch("startMoving");
     found_ = readReport();
     markStates();
@@ -65,13 +74,30 @@ inline void Core::scatter(float dt)
 {
     receive();
     scatteredStep_ = dt;
+    chooseUnits(dt, 1);
     if (particleBlocks_ == 0)
         return;
-    chooseUnits(dt, 1);
     clearGrid();
-    FLOE_LAUNCH(cuda::scatter, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                now().view(), grid(), step_);
-    device_.checkLaunch("scatter");
+    launchParts(true, [&](Part part) {
+        FLOE_LAUNCH(cuda::scatter, particleBlocks_, kThreads, 0, device_.stream(), particles(),
+                    now().view(), grid(), step_, part);
+        device_.checkLaunch("scatter");
+    });
+}
+
+template <class Launch>
+void Core::launchParts(bool sums, const Launch& launch)
+{
+    if (!halo_ || !sums) {
+        launch(Part::all);
+        return;
+    }
+    auto* const values = reinterpret_cast<unsigned long long*>(sums_.data());
+    constexpr std::uint32_t each = NodeSums::kBytes / sizeof(unsigned long long);
+    launch(Part::border);
+    halo_->begin(values, each);
+    launch(Part::interior);
+    halo_->finish(values, each);
 }
 
 template <bool kColliders, bool kForces, bool kMirror>
@@ -83,7 +109,7 @@ void Core::launchUpdateNodes(const Environment& environment)
 
 inline void Core::updateNodes(const Environment& environment)
 {
-    if (particleBlocks_ == 0) {
+    if (particleBlocks_ == 0 && !halo_) {
         found_.maxNodeComponent = 0;
         found_.badNodes = 0;
         return;
@@ -95,6 +121,8 @@ inline void Core::updateNodes(const Environment& environment)
         tell(found_);
     }
     const auto launch = [&]<bool kForces, bool kMirror>() {
+        if (particleBlocks_ == 0)
+            return;
         if (environment.colliderCount > 0)
             launchUpdateNodes<true, kForces, kMirror>(environment);
         else
@@ -153,7 +181,7 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
     fresh.active = found_.active;
     fresh.boundary = found_.boundary;
     fresh.minMass = found_.minMass;
-    if (particleBlocks_ == 0) {
+    if (particleBlocks_ == 0 && !halo_) {
         found_ = fresh;
         return;
     }
@@ -162,7 +190,8 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
     scatteredStep_ = next;
     if (next > 0) {
         chooseUnits(next, kRoom);
-        clearGrid();
+        if (particleBlocks_ > 0)
+            clearGrid();
     } else {
         step_.dt = 0;
     }
@@ -174,23 +203,28 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
         std::all_of(materials_.begin(), materials_.end(), [&](const physics::Material& material) {
             return material.kind == materials_[0].kind;
         });
-    if (particleContact)
-        launchMove<true, AnyLaw>(now, environment, restSpeed);
-    else if (!oneLaw)
-        launchMove<false, AnyLaw>(now, environment, restSpeed);
-    else
-        physics::visitLaw(materials_[0], [&](const auto& law) {
-            launchMove<false, std::remove_cvref_t<decltype(law)>>(now, environment, restSpeed);
+    if (particleBlocks_ > 0)
+        launchParts(next > 0, [&](Part part) {
+            if (particleContact)
+                launchMove<true, AnyLaw>(now, environment, restSpeed, part);
+            else if (!oneLaw)
+                launchMove<false, AnyLaw>(now, environment, restSpeed, part);
+            else
+                physics::visitLaw(materials_[0], [&](const auto& law) {
+                    launchMove<false, std::remove_cvref_t<decltype(law)>>(now, environment,
+                                                                          restSpeed, part);
+                });
         });
     pending_ = true;
 }
 
 template <bool kContact, class Law>
-void Core::launchMove(const StepNumbers& step, const Environment& environment, float restSpeed)
+void Core::launchMove(const StepNumbers& step, const Environment& environment, float restSpeed,
+                      Part part)
 {
     FLOE_LAUNCH((moveParticles<kContact, Law>), particleBlocks_, kThreads, 0, device_.stream(),
                 particles(), now().view(), grid(), laws_.data(), step, step_, environment,
-                restSpeed, report_.data());
+                restSpeed, part, report_.data());
     device_.checkLaunch("moveParticles");
 }
 
@@ -215,6 +249,8 @@ inline void Core::chooseUnits(float dt, double room)
 
 inline void Core::launchFindStress(std::uint64_t firstId, bool inactive)
 {
+    if (particleBlocks_ == 0)
+        return;
     FLOE_LAUNCH(cuda::findStress, particleBlocks_, kThreads, 0, device_.stream(), particles(),
                 now().view(), laws_.data(), step_, firstId, inactive, report_.data());
     device_.checkLaunch("findStress");
@@ -223,14 +259,29 @@ inline void Core::launchFindStress(std::uint64_t firstId, bool inactive)
 inline void Core::markStates()
 {
     found_.active = found_.boundary = 0;
-    if (particleBlocks_ == 0)
+    if (particleBlocks_ == 0 && !halo_)
         return;
     found_.particleBlocks = particleBlocks_;
     tell(found_);
-    FLOE_LAUNCH(markBoundary, groups(particleBlocks_, 128), 128, 0, device_.stream(), now().view(),
-                report_.data());
-    FLOE_LAUNCH(boundStill, std::min(particleBlocks_, kMaxBoundBlocks), kThreads, 0,
-                device_.stream(), particles(), now().view(), dx_, report_.data());
+    if (halo_) {
+        if (particleBlocks_ > 0)
+            FLOE_LAUNCH(countActive, groups(particleBlocks_, 128), 128, 0, device_.stream(),
+                        now().view(), report_.data());
+        found_ = readReport();
+        if (halo_->totals().active == halo_->totals().particleBlocks)
+            return;
+        halo_->shareStates(now().view());
+        found_.active = 0;
+        tell(found_);
+    }
+    if (particleBlocks_ > 0)
+        FLOE_LAUNCH(markBoundary, groups(particleBlocks_, 128), 128, 0, device_.stream(),
+                    now().view(), report_.data());
+    if (halo_)
+        halo_->shareStates(now().view()); // boundary blocks are known now
+    if (particleBlocks_ > 0)
+        FLOE_LAUNCH(boundStill, std::min(particleBlocks_, kMaxBoundBlocks), kThreads, 0,
+                    device_.stream(), particles(), now().view(), dx_, report_.data());
     device_.checkLaunch("boundStill");
     found_ = readReport();
 }

@@ -7,9 +7,11 @@
 /// first.
 
 #include "backend.hpp"
+#include "block_cost.hpp"
 #include "core.cuh"
 #include "forces_on_host.cuh"
 #include "refusals.hpp"
+#include "together.hpp"
 #include "world.cuh"
 
 #include <cmath>
@@ -20,8 +22,10 @@ inline namespace FLOE_KERNEL_SPACE {
 /// The device's blocks when they were last viewed.
 class DeviceBlocks final : public BlockView {
 public:
-    void set(HostBlocks blocks, std::vector<std::uint64_t> cells, std::vector<float> cellSpeeds,
-             std::span<const SolverMaterial> materials);
+    /// @param others  of `blocks`, at the end, that other ranks hold; of these there is the state
+    /// alone
+    void set(HostBlocks blocks, std::size_t others, std::vector<std::uint64_t> cells,
+             std::vector<float> cellSpeeds, std::span<const SolverMaterial> materials);
 
     std::size_t size() const override { return blocks_.state.size(); }
     BlockCoordinate coordinate(std::size_t b) const override
@@ -34,16 +38,22 @@ public:
     {
         return static_cast<mpm::BlockState>(blocks_.state[b]);
     }
+    bool isOthers(std::size_t b) const override { return b >= own_; }
     std::int32_t neighbour(std::size_t b, int offset) const override
     {
         return map_.find(neighbourOf(coordinate(b), offset));
     }
     BlockMotion motion(std::size_t b) const override
     {
+        if (isOthers(b))
+            return {};
         return {blocks_.speed[b], blocks_.restTime[b], blocks_.pushSpeed[b]};
     }
     BlockMatter matter(std::size_t b) const override;
-    std::uint64_t occupiedCells(std::size_t b) const override { return cells_[b]; }
+    std::uint64_t occupiedCells(std::size_t b) const override
+    {
+        return isOthers(b) ? 0 : cells_[b];
+    }
     ArenaNodes feltNodes(std::size_t b) const override;
     void cellSpeeds(std::size_t b, CellSpeeds& speeds) const override
     {
@@ -58,6 +68,7 @@ private:
         bool liquid, sleeps;
     };
     HostBlocks blocks_;
+    std::size_t own_ = 0;
     std::vector<std::uint64_t> cells_;
     std::vector<float> cellSpeeds_;
     std::vector<Matter> materials_;
@@ -66,10 +77,13 @@ private:
 
 class CudaBackend final : public Backend {
 public:
-    CudaBackend(const SolverSettings& settings, Device device)
-        : settings_(settings), core_(device, settings.cellSize), surroundings_(core_.device())
+    /// @param ownership  of one rank among several; what it refers to must outlive the backend
+    CudaBackend(const SolverSettings& settings, Device device, Ownership ownership = {})
+        : settings_(settings), ownership_(std::move(ownership)),
+          core_(device, settings.cellSize, ownership_.alone() ? nullptr : &ownership_), surroundings_(core_.device())
     {}
     ~CudaBackend() override { core_.device().makeCurrent(); }
+    const Ranks* ranks() const override { return ownership_.ranks; }
 
     std::optional<std::string> refusal(const SolverSettings& settings) const override
     {
@@ -122,17 +136,49 @@ public:
     std::uint64_t takeSolveIterations() override { return 0; }
 
     const BlockView& blocks(bool cellSpeeds) override;
-    std::size_t activeBlocks() override { return core_.activeBlocks(); }
-    std::size_t sleepingBlocks() override { return core_.particleBlocks() - core_.activeBlocks(); }
+    std::size_t activeBlocks() override { return core_.totals().active; }
+    std::size_t sleepingBlocks() override
+    {
+        return core_.totals().particleBlocks - core_.totals().active;
+    }
     std::vector<std::int32_t> findPushed(double dt, double wakeSpeed) override;
+    bool pushedElsewhere() const override { return pushedElsewhere_; }
+    bool shareMarks(std::span<std::uint8_t> marks) override
+    {
+        return core_.halo() && core_.halo()->shareMarks(marks, core_.particleBlocks());
+    }
     void wake(std::span<const std::int32_t> blocks, double time, double dt, bool update) override;
     void setStates(std::span<const std::int32_t> active,
                    std::span<const std::int32_t> passive) override;
 
     void add(const NewParticles& particles, std::uint32_t firstId) override;
+    void addPart(const NewParticles& particles, std::uint32_t firstId,
+                 const Numbering& numbering) override;
+    bool undivided() const override { return ownership_.undivided(); }
+    void divideNew(std::vector<sdk::grid::BlockCost> counts) override
+    {
+        ownership_.divideByOwn(counts);
+        core_.halo()->forget();
+    }
+    bool isGiven(const BlockCoordinate& block) const override
+    {
+        return !ownership_.partition || ownership_.isGiven(block);
+    }
+    bool isCellOfOthers(const std::array<std::int64_t, 3>& cell) const override
+    {
+        return ownership_.isCellOfOthers(cell);
+    }
     void findOccupied(CellSet& cells) override;
+    void shareOccupied(std::span<std::uint8_t> occupied) override
+    {
+        if (ranks())
+            ownership_.shareMarked(occupied);
+    }
     void snapshot(const Snapshot& to) override;
-    bool onDevice() const override { return true; }
+    std::size_t ownParticleCount() const override { return core_.particleCount(); }
+    void snapshotPart(const Snapshot& to) override;
+    /// Of several ranks, rank 0 puts particles together in host memory.
+    bool onDevice() const override { return !ranks(); }
     void snapshotOnDevice(const Snapshot& to) override;
     std::optional<std::uint16_t> findNotFinite() override;
     std::pair<std::uint16_t, double> findFastest() override
@@ -148,6 +194,7 @@ public:
         return std::make_unique<CudaBackend>(settings, core_.device());
     }
     std::size_t bytes() const override { return core_.bytes(); }
+    std::uint64_t balance() override;
     const char* name() const override { return FLOE_CUDA_EMULATED ? "emulated CUDA" : "CUDA"; }
 
     /// For tests.
@@ -165,9 +212,17 @@ private:
             std::min<std::size_t>(bits & 0xFFFFFFFFu, materials_.size() - 1));
     }
     void compact();
+    /// Returns the largest of all ranks; what is not a number is the largest.
+    double fastestOnAll(double own) const;
     void findPushOnDevice(double dt);
+    /// Describes particles to add. @param numbers  of each, added to `firstId`; null: as they come
+    HostParticles hostParticles(const NewParticles& particles, std::uint32_t firstId,
+                                const std::uint64_t* numbers) const;
+    void moveBlocks(const sdk::grid::PartitionPointer& next);
+    void divideSaved(const HostParticles& all);
 
     SolverSettings settings_;
+    Ownership ownership_;
     std::vector<SolverMaterial> materials_;
     Core core_;
     Surroundings surroundings_;
@@ -179,7 +234,9 @@ private:
     bool pushKnown_ = false;          ///< findPushed() only needs to read the result
     Deleted deleted_;                 ///< since the last query
     std::uint64_t deletedPlaces_ = 0; ///< places of deleted particles since the last compaction
-    std::uint32_t left_ = 0, taken_ = 0; ///< those of Report that deleted_ includes
+    std::uint64_t left_ = 0, taken_ = 0; ///< those of Totals that deleted_ includes
+    bool pushedElsewhere_ = false;       ///< what the last findPushed() has found
+    std::uint64_t steps_ = 0;            ///< since balance()
 };
 
 } // namespace FLOE_KERNEL_SPACE
@@ -188,4 +245,5 @@ private:
 #include "blocks.inl"
 #include "checkpoint.inl"
 #include "particles.inl"
+#include "ranks.inl"
 #include "step.inl"

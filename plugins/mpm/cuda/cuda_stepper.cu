@@ -3,19 +3,23 @@
 #include "cuda_backend.cuh"
 #include "cuda_stepper.hpp"
 
+#include <utility>
+
 namespace floe::mpm {
 
-std::unique_ptr<Backend> makeCudaBackend(const SolverSettings& settings, const floe_device& device)
+std::unique_ptr<Backend> makeCudaBackend(const SolverSettings& settings, const floe_device& device,
+                                         Ownership ownership)
 {
     cuda::Device own(device);
     own.makeCurrent();
-    return std::make_unique<cuda::CudaBackend>(settings, own);
+    return std::make_unique<cuda::CudaBackend>(settings, own, std::move(ownership));
 }
 
 std::unique_ptr<Stepper> makeCudaStepper(const SolverSettings& settings, const floe_device& device,
-                                         Executor& executor)
+                                         Executor& executor, Ownership ownership)
 {
-    return std::make_unique<Stepper>(settings, makeCudaBackend(settings, device), executor);
+    return std::make_unique<Stepper>(
+        settings, makeCudaBackend(settings, device, std::move(ownership)), executor);
 }
 
 } // namespace floe::mpm

@@ -370,14 +370,17 @@ inline constexpr int kMoveBlocks = kContact || std::is_same_v<Law, AnyLaw> ? 3 :
 /// Runs the second half of a step, and the first of the next. One CUDA block per particle block.
 /// @param step  the step that ends
 /// @param next  the step that starts; dt 0: none
+/// @param part  works on these blocks alone
 /// @tparam kContact  whether colliders may bounce or remove particles
 /// @tparam Law       of all materials, or AnyLaw
 template <bool kContact, class Law>
 __global__ void __launch_bounds__(kThreads, kMoveBlocks<kContact, Law>)
     moveParticles(Particles particles, Blocks blocks, Grid grid, const physics::Material* laws,
                   StepNumbers step, StepNumbers next, Environment environment, float restSpeed,
-                  Report* report)
+                  Part part, Report* report)
 {
+    if (!blocks.isIn(part, blockIdx.x))
+        return;
     const std::uint32_t state = blocks.state[blockIdx.x];
     const bool moves = state == kActive;
     if (!moves && (state == kPassive || next.dt == 0))

@@ -112,6 +112,14 @@ struct Particles {
 inline constexpr std::uint32_t kPassive = FLOE_PASSIVE, kActive = FLOE_ACTIVE,
                                kBoundary = FLOE_BOUNDARY;
 
+/// What others than this rank hold of blocks that only provide nodes: as their state, or nothing.
+inline constexpr std::uint32_t kNothing = ~0u;
+/// The material of a particle that has left for another rank, until blocks are made anew.
+inline constexpr std::uint32_t kGone = ~0u;
+
+/// The blocks that a kernel of a step works on.
+enum class Part : std::uint32_t { all, border, interior };
+
 /// Existing blocks: first those with particles, then those that only provide nodes.
 struct Blocks {
     std::int32_t* coordinate;     ///< 3 per block: its first node / 4
@@ -119,7 +127,9 @@ struct Blocks {
     std::uint32_t* order;         ///< slot -> particle(), unless inOrder; slots of a block lie
                                   ///< together, by material
     std::uint32_t* neighbour;     ///< 27 per particle block, z fastest
-    std::uint32_t* state;         ///< BlockState
+    std::uint32_t* state;         ///< BlockState; with several ranks also of blocks without own
+                                  ///< particles, or kNothing
+    std::uint32_t* border;        ///< with several ranks: Border of each particle block; else null
     float* speed;                 ///< of the fastest particle [m/s]
     float* restTime;              ///< how long `speed` has been below the rest speed [s]
     float* pushSpeed;             ///< boundary blocks: speed their particles would have [m/s]
@@ -129,6 +139,17 @@ struct Blocks {
     std::uint32_t capacity;       ///< blocks there is room for
     std::uint32_t materials;      ///< of the table
     bool inOrder;                 ///< every particle is in its slot
+
+    /// Returns whether a block, kNoBlock included, holds particles in this state, here or on
+    /// another rank. @param own  number of blocks with particles of this rank
+    __device__ bool isInState(std::uint32_t block, std::uint32_t wanted, std::uint32_t own) const
+    {
+        return block != kNoBlock && (block < own || border) && state[block] == wanted;
+    }
+    __device__ bool isIn(Part part, std::uint32_t block) const
+    {
+        return part == Part::all || (border[block] != 0) == (part == Part::border);
+    }
 
     __device__ std::uint32_t particle(std::uint32_t slot) const
     {

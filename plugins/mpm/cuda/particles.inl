@@ -19,10 +19,9 @@ inline void CudaBackend::compact()
     deletedPlaces_ = 0;
 }
 
-inline void CudaBackend::add(const NewParticles& p, std::uint32_t firstId)
+inline HostParticles CudaBackend::hostParticles(const NewParticles& p, std::uint32_t firstId,
+                                                const std::uint64_t* numbers) const
 {
-    core_.device().makeCurrent();
-    rebin();
     const SolverMaterial& material = materials_[p.material];
     const float initialState =
         physics::visitLaw(material.law, [](const auto& law) { return law.initialState(); });
@@ -44,9 +43,40 @@ inline void CudaBackend::add(const NewParticles& p, std::uint32_t firstId)
         added.at(kVolume, i) = p.volume[i];
         added.at(kStiffness, i) = p.stiffnessScale ? p.stiffnessScale[i] : 1;
         added.material[i] = p.material;
-        added.id[i] = firstId + i;
+        added.id[i] = firstId + (numbers ? numbers[i] : i);
     }
-    core_.add(added, settings_.startsPassive && material.sleeps);
+    return added;
+}
+
+inline void CudaBackend::add(const NewParticles& p, std::uint32_t firstId)
+{
+    core_.device().makeCurrent();
+    rebin();
+    const bool passive = settings_.startsPassive && materials_[p.material].sleeps;
+    HostParticles all = hostParticles(p, firstId, nullptr);
+    if (!ranks()) {
+        core_.add(all, passive);
+        return;
+    }
+    // Every rank is given all of them, and keeps its own. The first ones decide whose is what.
+    if (undivided()) {
+        std::vector<sdk::grid::BlockCost> costs(p.count);
+        for (std::size_t i = 0; i < p.count; ++i)
+            costs[i] = {blockOfParticle(p.x + 3 * i, settings_.cellSize), 1};
+        ownership_.divideBy(std::move(costs));
+        core_.halo()->forget();
+    }
+    core_.add(ownOf(all, [&](const BlockCoordinate& block) { return ownership_.isGiven(block); }),
+              passive);
+}
+
+inline void CudaBackend::addPart(const NewParticles& p, std::uint32_t firstId,
+                                 const Numbering& numbering)
+{
+    core_.device().makeCurrent();
+    rebin();
+    core_.add(hostParticles(p, firstId, numbering.number.data()),
+              settings_.startsPassive && materials_[p.material].sleeps);
 }
 
 inline void CudaBackend::findOccupied(CellSet& cells)
@@ -67,12 +97,15 @@ inline void CudaBackend::findOccupied(CellSet& cells)
 inline std::optional<std::uint16_t> CudaBackend::findNotFinite()
 {
     core_.device().makeCurrent();
-    const HostParticles all = core_.download();
-    for (std::uint64_t p = 0; p < all.count; ++p)
-        for (unsigned channel = kPosition; channel < kChannels; ++channel)
-            if (!std::isfinite(all.at(channel, p)))
-                return static_cast<std::uint16_t>(all.material[p]);
-    return {};
+    const auto find = [this]() -> std::optional<std::uint16_t> {
+        const HostParticles all = core_.download();
+        for (std::uint64_t p = 0; p < all.count; ++p)
+            for (unsigned channel = kPosition; channel < kChannels; ++channel)
+                if (!std::isfinite(all.at(channel, p)))
+                    return static_cast<std::uint16_t>(all.material[p]);
+        return {};
+    };
+    return firstMaterial(ranks(), find());
 }
 
 inline void CudaBackend::snapshotOnDevice(const Snapshot& to)
@@ -86,7 +119,7 @@ inline void CudaBackend::snapshotOnDevice(const Snapshot& to)
     core_.snapshot(to, liquids);
 }
 
-inline void CudaBackend::snapshot(const Snapshot& to)
+inline void CudaBackend::snapshotPart(const Snapshot& to)
 {
     Device& device = core_.device();
     device.makeCurrent();
@@ -119,6 +152,8 @@ inline void CudaBackend::snapshot(const Snapshot& to)
     for (std::size_t i = 0; i < arrays.size(); ++i)
         device.enqueueDownload(targets[i].first, arrays[i].data(), targets[i].second);
     device.synchronise();
+    if (to.rank)
+        std::fill_n(to.rank, count, static_cast<float>(ownership_.rank()));
 }
 
 } // namespace FLOE_KERNEL_SPACE

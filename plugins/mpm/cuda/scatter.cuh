@@ -215,9 +215,12 @@ __device__ void scatterBlock(const Particles& particles, const Blocks& blocks, c
 }
 
 /// Scatters alone, where the previous step could not do it. One CUDA block per particle block.
+/// @param part  works on these blocks alone
 __global__ void __launch_bounds__(kThreads)
-    scatter(Particles particles, Blocks blocks, Grid grid, StepNumbers step)
+    scatter(Particles particles, Blocks blocks, Grid grid, StepNumbers step, Part part)
 {
+    if (!blocks.isIn(part, blockIdx.x))
+        return;
     const std::uint32_t state = blocks.state[blockIdx.x];
     if (state == kPassive)
         return;

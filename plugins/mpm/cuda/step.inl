@@ -23,9 +23,10 @@ inline const mpm::Bounds& CudaBackend::bounds()
                         surroundings_.forParticles().time, surroundings_.forParticles().dt,
                         settings_.cellSize);
     }
-    const std::uint32_t left = found.left - left_, taken = found.taken - taken_;
-    left_ = found.left;
-    taken_ = found.taken;
+    const Totals totals = core_.totals();
+    const std::uint64_t left = totals.left - left_, taken = totals.taken - taken_;
+    left_ = totals.left;
+    taken_ = totals.taken;
     deleted_.leftDomain += left;
     deleted_.byCollider += taken;
     deletedPlaces_ += left + taken;
@@ -50,7 +51,7 @@ inline void CudaBackend::updateGrid(double time, double dt)
     core_.device().makeCurrent();
     // The guard needs valid sums.
     const bool asksGuard =
-        core_.isKnown() && core_.found().boundary > 0 && !surroundings_.needsHost();
+        core_.isKnown() && core_.totals().boundary > 0 && !surroundings_.needsHost();
     hostComponent_ = -1;
     pushKnown_ = false;
     const Environment environment =
@@ -64,8 +65,8 @@ inline void CudaBackend::updateGrid(double time, double dt)
     }
     core_.receive();
     if (core_.sumsHold() && core_.found().badNodes == 0)
-        hostComponent_ =
-            applyOnHost(surroundings_, environment.mirror, core_, time, dt, settings_.cellSize);
+        hostComponent_ = fastestOnAll(
+            applyOnHost(surroundings_, environment.mirror, core_, time, dt, settings_.cellSize));
     core_.extendNodes(environment);
 }
 
@@ -77,6 +78,7 @@ inline void CudaBackend::gather(const GatherRequest& request)
                       static_cast<float>(settings_.restSpeed), physics::roundingSeed(request.time),
                       static_cast<float>(request.next), moved);
     begun_ = request.next;
+    ++steps_;
 }
 
 inline void CudaBackend::rebin()
@@ -100,15 +102,17 @@ inline std::vector<std::int32_t> CudaBackend::findPushed(double dt, double wakeS
     core_.device().makeCurrent();
     core_.receive();
     std::vector<std::int32_t> pushed;
-    if (core_.found().boundary == 0)
+    pushedElsewhere_ = false;
+    if (core_.totals().boundary == 0)
         return pushed;
     if (!pushKnown_)
         findPushOnDevice(dt);
     core_.receive();
-    if (core_.found().pushed == 0) {
+    if (core_.totals().pushed == 0) {
         core_.keepGain();
         return pushed;
     }
+    pushedElsewhere_ = core_.totals().pushed > core_.found().pushed;
     const std::vector<float> speed = core_.pushSpeeds();
     const std::vector<std::uint32_t> state = core_.states();
     for (std::size_t b = 0; b < state.size(); ++b)

@@ -244,8 +244,6 @@ public:
     /// Makes an empty backend on the same device.
     virtual std::unique_ptr<Backend> makeEmpty(const SolverSettings& settings) const = 0;
     virtual std::size_t bytes() const = 0;
-    /// With several ranks: adds the numbers of blocks of all of them.
-    virtual void share(Counts& counts) { static_cast<void>(counts); }
     /// Between frames, with several ranks: moves blocks from one to another where that pays.
     /// @return how many, of all ranks
     virtual std::uint64_t balance() { return 0; }

@@ -107,7 +107,7 @@ struct Snapshot {
     std::uint32_t* material = nullptr;
     std::uint64_t* id = nullptr;
     std::uint8_t* activation = nullptr; ///< BlockState
-    float* rank = nullptr;              ///< that computes it; not written on a GPU
+    float* rank = nullptr;              ///< that computes it; not written by snapshotOnDevice()
 };
 
 } // namespace floe::mpm

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 namespace floe::mpm {
@@ -70,6 +71,16 @@ bool anywhere(const Ranks* ranks, bool here)
     std::int64_t bits[] = {here ? 1 : 0};
     ranks->reduce(FLOE_RANKS_OR, std::span<std::int64_t>(bits));
     return bits[0] != 0;
+}
+
+std::optional<std::uint16_t> firstMaterial(const Ranks* ranks, std::optional<std::uint16_t> own)
+{
+    if (!ranks)
+        return own;
+    constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+    std::int64_t first[] = {own ? *own : kNone};
+    ranks->reduce(FLOE_RANKS_MIN, std::span<std::int64_t>(first));
+    return first[0] == kNone ? std::nullopt : std::optional(static_cast<std::uint16_t>(first[0]));
 }
 
 ActivationRequest ofAllRanks(const Ranks* ranks, ActivationRequest own)

@@ -7,6 +7,7 @@
 #include <floe/sdk/parallel/ranks.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,9 @@ using sdk::parallel::Ranks;
 
 /// Returns whether it is so on any rank.
 bool anywhere(const Ranks* ranks, bool here);
+
+/// Returns the lowest number that any rank has found.
+std::optional<std::uint16_t> firstMaterial(const Ranks* ranks, std::optional<std::uint16_t> own);
 
 /// Returns the blocks of all ranks along Morton's curve, as one rank has them.
 ActivationRequest ofAllRanks(const Ranks* ranks, ActivationRequest own);

@@ -249,28 +249,29 @@ void Stepper::applyActivation(const ActivationRequest& request)
     const BlockView& blocks = backend_->blocks();
     std::vector<std::int32_t> full, active;
     std::vector<std::uint8_t> wanted; // state of each
-    const std::size_t asked = request.state.size();
-    std::size_t i = 0;
+    BlockMap asked;                   // of all ranks
+    asked.reserve(request.state.size());
+    for (std::size_t i = 0; i < request.state.size(); ++i) {
+        const BlockCoordinate c{request.block[3 * i], request.block[3 * i + 1],
+                                request.block[3 * i + 2]};
+        if (asked.find(c) < 0)
+            asked.insert(c, static_cast<std::int32_t>(i));
+    }
+    bool known = true;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
         if (blocks.particles(b) == 0)
             continue;
-        const BlockCoordinate c = blocks.coordinate(b);
-        const auto isIt = [&] {
-            return std::equal(c.begin(), c.end(),
-                              request.block.begin() + static_cast<std::ptrdiff_t>(3 * i));
-        };
-        while (i < asked && !isIt()) // those of other ranks lie between
-            ++i;
+        const std::int32_t at = asked.find(blocks.coordinate(b));
+        known = known && at >= 0;
         full.push_back(static_cast<std::int32_t>(b));
-        wanted.push_back(i < asked ? request.state[i] : std::uint8_t{0});
-        ++i;
+        wanted.push_back(at >= 0 ? request.state[static_cast<std::size_t>(at)] : std::uint8_t{0});
     }
-    if (i > asked || (!backend_->ranks() && full.size() != asked))
+    if (!known || (!backend_->ranks() && full.size() != request.state.size()))
         throw std::invalid_argument("activation states are for another set of blocks");
     const auto isMoving = [&](std::int32_t block) {
         return blocks.state(static_cast<std::size_t>(block)) == BlockState::active;
     };
-    for (i = 0; i < full.size(); ++i)
+    for (std::size_t i = 0; i < full.size(); ++i)
         if (wanted[i] == static_cast<std::uint8_t>(BlockState::active) ||
             blocks.matter(static_cast<std::size_t>(full[i])).mustMove)
             active.push_back(full[i]);

@@ -460,7 +460,16 @@ Counts Stepper::counts()
         counts.boundaryBlocks += state == BlockState::boundary;
         counts.activeParticles += state == BlockState::active ? particles : 0;
     }
-    backend_->share(counts);
+    if (const Ranks* ranks = backend_->ranks()) {
+        std::uint64_t* const numbers[] = {&counts.blocks, &counts.activeBlocks,
+                                          &counts.boundaryBlocks, &counts.activeParticles};
+        std::int64_t sums[std::size(numbers)];
+        for (std::size_t i = 0; i < std::size(numbers); ++i)
+            sums[i] = static_cast<std::int64_t>(*numbers[i]);
+        ranks->reduce(FLOE_RANKS_SUM, std::span<std::int64_t>(sums));
+        for (std::size_t i = 0; i < std::size(numbers); ++i)
+            *numbers[i] = static_cast<std::uint64_t>(sums[i]);
+    }
     return counts;
 }
 

@@ -61,20 +61,31 @@ struct Result {
 
 using Scene = std::function<void(Stepper&, Result&, bool root)>;
 
-inline Result onOneRank(const SolverSettings& settings, const Scene& scene)
+using MakeStepper =
+    std::function<std::unique_ptr<Stepper>(const SolverSettings&, Executor&, Ownership)>;
+
+inline std::unique_ptr<Stepper> onCpu(const SolverSettings& settings, Executor& executor,
+                                      Ownership ownership)
+{
+    return makeCpuStepper(settings, executor, plainMemory(), std::move(ownership));
+}
+
+inline Result onOneRank(const SolverSettings& settings, const Scene& scene,
+                        const MakeStepper& make = onCpu)
 {
     SerialExecutor serial;
     Result result;
-    const auto solver = makeCpuStepper(settings, serial);
+    const auto solver = make(settings, serial, {});
     scene(*solver, result, true);
     return result;
 }
 
 /// @param byParticles  Ownership::byParticles
 inline Result onRanks(int count, const Partitioner& divide, const SolverSettings& settings,
-                      const Scene& scene, bool byParticles = false)
+                      const Scene& scene, bool byParticles = false,
+                      const MakeStepper& make = onCpu, bool deviceMemory = false)
 {
-    ThreadRanks group(count);
+    ThreadRanks group(count, deviceMemory);
     std::vector<Result> results(static_cast<std::size_t>(count));
     group.run([&](const floe_ranks& table) {
         Result& result = results[static_cast<std::size_t>(table.rank)];
@@ -82,8 +93,8 @@ inline Result onRanks(int count, const Partitioner& divide, const SolverSettings
             SerialExecutor serial;
             Ranks ranks(table);
             ranks.pieceBytes = 5000; // less than most blocks
-            const auto solver = makeCpuStepper(settings, serial, plainMemory(),
-                                               Ownership{&ranks, divide, nullptr, byParticles});
+            const auto solver =
+                make(settings, serial, Ownership{&ranks, divide, nullptr, byParticles});
             scene(*solver, result, table.rank == 0);
         } catch (const std::exception& error) {
             result.failure = error.what();
@@ -118,16 +129,18 @@ inline void expectSame(const Result& one, const Result& several, const std::stri
     EXPECT_TRUE(one.C == several.C) << what;
 }
 
-inline void expectSameOnAnyRanks(const SolverSettings& settings, const Scene& scene)
+inline void expectSameOnAnyRanks(const SolverSettings& settings, const Scene& scene,
+                                 const MakeStepper& make = onCpu,
+                                 std::initializer_list<int> counts = {2, 3, 5, 8})
 {
-    const Result one = onOneRank(settings, scene);
+    const Result one = onOneRank(settings, scene, make);
     EXPECT_GT(one.steps, 20u);
     EXPECT_GT(one.rebins, 2u);
-    for (const int count : {2, 3, 5, 8})
-        expectSame(one, onRanks(count, sdk::grid::divideCurve, settings, scene),
+    for (const int count : counts)
+        expectSame(one, onRanks(count, sdk::grid::divideCurve, settings, scene, false, make),
                    "curve, " + std::to_string(count) + " ranks");
-    expectSame(one, onRanks(4, sdk::grid::divideBoxes, settings, scene), "boxes");
-    expectSame(one, onRanks(3, sdk::grid::divideEvenly, settings, scene), "fixed");
+    expectSame(one, onRanks(4, sdk::grid::divideBoxes, settings, scene, false, make), "boxes");
+    expectSame(one, onRanks(3, sdk::grid::divideEvenly, settings, scene, false, make), "fixed");
 }
 
 inline SolverSettings settings()

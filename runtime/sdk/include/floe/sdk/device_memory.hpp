@@ -58,6 +58,16 @@ public:
     void checkLaunch(const char*) {}
     void synchronise() {}
 
+    /// See below.
+    class Event {
+    public:
+        explicit Event(Device&) {}
+        void record() {}
+        void wait() {}
+    };
+    void* allocateOnHost(std::size_t bytes) { return ::operator new(bytes); }
+    void releaseOnHost(void* memory) noexcept { ::operator delete(memory); }
+
 private:
     static void check(floe_status status)
     {
@@ -135,6 +145,38 @@ public:
     }
     void checkLaunch(const char* kernel) { check(cudaGetLastError(), kernel); }
     void synchronise() { check(cudaStreamSynchronize(stream()), "running kernels"); }
+
+    /// A place in the stream that the host can wait for, while what was enqueued later goes on.
+    class Event {
+    public:
+        /// @param device  outlives this
+        explicit Event(Device& device) : device_(&device)
+        {
+            device.makeCurrent();
+            check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event");
+        }
+        Event(const Event&) = delete;
+        Event& operator=(const Event&) = delete;
+        ~Event() { cudaEventDestroy(event_); }
+        void record() { check(cudaEventRecord(event_, device_->stream()), "recording an event"); }
+        void wait() { check(cudaEventSynchronize(event_), "running kernels"); }
+
+    private:
+        Device* device_;
+        cudaEvent_t event_ = nullptr;
+    };
+    /// Allocates host memory that copies to and from the device run beside kernels with.
+    void* allocateOnHost(std::size_t bytes)
+    {
+        void* memory = nullptr;
+        check(cudaMallocHost(&memory, bytes), "allocating pinned memory");
+        return memory;
+    }
+    void releaseOnHost(void* memory) noexcept
+    {
+        if (memory)
+            cudaFreeHost(memory);
+    }
 
 private:
     static void check(cudaError_t error, const char* doing)
@@ -215,6 +257,34 @@ public:
         if (count > 0)
             device_->download(values.data(), data_, count * sizeof(T));
         return values;
+    }
+
+private:
+    Device* device_;
+    T* data_ = nullptr;
+    std::size_t capacity_ = 0;
+};
+
+/// Pinned host memory that grows; its contents are lost then.
+template <class T>
+class PinnedArray {
+public:
+    /// @param device  outlives this
+    explicit PinnedArray(Device& device) : device_(&device) {}
+    PinnedArray(const PinnedArray&) = delete;
+    PinnedArray& operator=(const PinnedArray&) = delete;
+    ~PinnedArray() { device_->releaseOnHost(data_); }
+
+    T* data() const { return data_; }
+    /// Makes room for `count` elements. No copy may be using it. @throws std::bad_alloc
+    void need(std::size_t count)
+    {
+        if (count <= capacity_)
+            return;
+        device_->releaseOnHost(std::exchange(data_, nullptr));
+        capacity_ = 0;
+        data_ = static_cast<T*>(device_->allocateOnHost((count + count / 4) * sizeof(T)));
+        capacity_ = count + count / 4;
     }
 
 private:

@@ -30,7 +30,7 @@ enum {
 typedef struct floe_ranks_part {
     int32_t peer; /* a rank, the caller itself excepted */
     uint32_t reserved;
-    void* data; /* host memory, the caller's; not written where it is sent */
+    void* data; /* the caller's host memory (see device_memory); not written where it is sent */
     uint64_t bytes;
 } floe_ranks_part;
 
@@ -108,6 +108,11 @@ struct floe_ranks {
     /* A name of this run, the same on every rank, and another for the next run: hexadecimal digits;
      * "0" where the launcher gives none. */
     const char* run;
+
+    /* 1: the memory of an exchange's parts may be that of a CUDA device, whose kernels have ended;
+     * 0, or missing: host memory alone. */
+    int32_t device_memory;
+    int32_t local_rank; /* among those on this machine, 0 to local_size - 1 */
 };
 
 #ifdef __cplusplus

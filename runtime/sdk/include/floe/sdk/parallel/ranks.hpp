@@ -73,6 +73,11 @@ public:
     /// every rank.
     std::size_t pieceBytes = std::size_t{16} << 20;
 
+    /// Returns whether the parts of an exchange may lie in the memory of a CUDA device.
+    bool takesDeviceMemory() const
+    {
+        return FLOE_HAS(table_, device_memory) && table_->device_memory != 0;
+    }
     int rank() const { return table_->rank; }
     int size() const { return table_->size; }
 
@@ -218,8 +223,10 @@ public:
 
     void put(const void* data, std::size_t size)
     {
-        const auto* from = static_cast<const std::byte*>(data);
-        bytes.insert(bytes.end(), from, from + size);
+        const std::size_t before = bytes.size();
+        bytes.resize(before + size);
+        if (size > 0)
+            std::memcpy(bytes.data() + before, data, size);
     }
     template <class T>
     void put(const T& value)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace floe::mpm {
 
@@ -71,6 +72,31 @@ bool paysToMove(const Partition& now, const Partition& next, std::span<const Blo
         moved[static_cast<std::size_t>(to)] += size;
     }
     return gain * kFrames * static_cast<double>(steps) > kMove * most(moved);
+}
+
+sdk::grid::PartitionPointer betterDivision(const Ownership& ownership,
+                                           std::span<const BlockWork> own, std::uint64_t steps,
+                                           std::vector<BlockWork>& all)
+{
+    constexpr double kTolerated = 1.05;
+    const int size = ownership.ranks->size();
+    sdk::parallel::BytesOut out;
+    out.put(own.data(), own.size_bytes());
+    all.clear();
+    for (const auto& bytes : ownership.ranks->share(out.bytes)) {
+        const std::size_t before = all.size();
+        all.resize(before + bytes.size() / sizeof(BlockWork));
+        if (!bytes.empty())
+            std::memcpy(all.data() + before, bytes.data(), bytes.size());
+    }
+    const std::vector<BlockCost> costs = costsOf(all, ownership.costBy);
+    if (sdk::grid::imbalance(sdk::grid::shares(*ownership.partition, costs, size)) < kTolerated)
+        return nullptr;
+    auto next = ownership.divide(costs, size, ownership.partition);
+    if (next == ownership.partition ||
+        !paysToMove(*ownership.partition, *next, all, costs, size, steps))
+        return nullptr;
+    return next;
 }
 
 } // namespace floe::mpm

@@ -6,6 +6,11 @@
 
 #include <floe/sdk/grid/partition.hpp>
 
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
 namespace floe::mpm {
 
 /// What a division among ranks makes equal.
@@ -37,6 +42,21 @@ struct Ownership {
     {
         return byParticles ? partition->ownerOf(block) == rank() : owns(block);
     }
+    /// Returns whether nobody owns anything yet: the first particles decide, or, where ranks keep
+    /// theirs, all of them, each in its turn.
+    bool undivided() const { return !alone() && (!partition || byParticles); }
+
+    // The following need several ranks, all of which call them at the same time.
+
+    /// Divides space by costs that all ranks know.
+    void divideBy(std::vector<sdk::grid::BlockCost> costs);
+    /// Divides space by costs of which each rank knows its own; by none where there are none.
+    void divideByOwn(const std::vector<sdk::grid::BlockCost>& own);
+    /// Returns whether other ranks may hold particles in a cell: it is cut by the borders of
+    /// blocks, and particles drift a cell from theirs before they are rebinned.
+    bool isCellOfOthers(const std::array<std::int64_t, 3>& cell) const;
+    /// Makes marks common: what any rank has marked, all have.
+    void shareMarked(std::span<std::uint8_t> marks) const;
 };
 
 } // namespace floe::mpm

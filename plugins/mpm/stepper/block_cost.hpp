@@ -1,7 +1,6 @@
 /// What blocks cost in a step, and whether it pays to divide them anew among ranks.
 #pragma once
 
-#include "block.hpp"
 #include "ownership.hpp"
 
 #include <floe/sdk/grid/partition.hpp>
@@ -38,5 +37,13 @@ std::vector<sdk::grid::BlockCost> costsOf(std::span<const BlockWork> blocks,
 bool paysToMove(const sdk::grid::Partition& now, const sdk::grid::Partition& next,
                 std::span<const BlockWork> blocks, std::span<const sdk::grid::BlockCost> costs,
                 int ranks, std::uint64_t steps);
+
+/// Every rank tells the others of its blocks; all find out whether to divide space anew.
+/// @param own    blocks with particles  @param steps  of a frame
+/// @param all    receives those of all ranks
+/// @return null: as it is
+sdk::grid::PartitionPointer betterDivision(const Ownership& ownership,
+                                           std::span<const BlockWork> own, std::uint64_t steps,
+                                           std::vector<BlockWork>& all);
 
 } // namespace floe::mpm
