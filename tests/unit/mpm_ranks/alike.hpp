@@ -141,14 +141,16 @@ inline void expectSame(const Result& one, const Result& several, const std::stri
 /// Numbers of ranks to try: all of them where that takes no minutes.
 inline std::vector<int> rankCounts()
 {
-    return kEmulated ? std::vector{2, 5} : std::vector{2, 3, 5, 8};
+    return kEmulated ? std::vector{3} : std::vector{2, 3, 5, 8};
 }
 
 inline void expectSameOnAnyRanks(const SolverSettings& settings, const Scene& scene)
 {
     const Result one = onOneRank(settings, scene);
     EXPECT_GT(one.steps, 20u);
-    EXPECT_GT(one.rebins, kOnCuda ? 0u : 2u);
+    if (!kOnCuda) { // which bins particles at the end of every frame
+        EXPECT_GT(one.rebins, 2u);
+    }
     for (const int count : rankCounts())
         expectSame(one, onRanks(count, sdk::grid::divideCurve, settings, scene),
                    "curve, " + std::to_string(count) + " ranks");
