@@ -45,10 +45,6 @@ void NodeRanks::join(const sdk::Context& context)
             "several ranks move all bodies as one; let 'bodies' move together, or run on "
             "one rank",
             FLOE_BAD_ARGUMENT);
-    if (context.device().kind != FLOE_DEVICE_CPU)
-        throw sdk::Failure("several ranks compute on the CPU; choose device cpu, or run on one "
-                           "rank",
-                           FLOE_BAD_ARGUMENT);
 }
 
 bool NodeRanks::inParts(const sdk::Context& context, const char* output) const

@@ -101,7 +101,7 @@ private:
     {
 #if FLOE_HAVE_CUDA
         if (context.device().kind == FLOE_DEVICE_CUDA)
-            return makeCudaStepper(settings, context.device(), executor_);
+            return makeCudaStepper(settings, context.device(), executor_, ranks_.ownership());
 #else
         (void)context;
 #endif

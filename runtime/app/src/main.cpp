@@ -7,6 +7,7 @@
 #include "supervisor.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/compute/device.hpp"
 #include "floe/compute/memory.hpp"
 #include "floe/plugin/scan.hpp"
 #include "floe/session/library.hpp"
@@ -69,7 +70,10 @@ void addRunOptions(CLI::App& command, session::RunSettings& settings, ProgressSt
     command.add_option("-o,--output", settings.output, "Folder to write into (out/<graph name>)");
     command.add_option("--start", settings.start, "First frame, in place of the graph's");
     command.add_option("--end", settings.end, "Last frame, in place of the graph's");
-    command.add_option("--device", settings.device, "auto, cpu, cuda or cuda:N")
+    command
+        .add_option("--device", settings.device,
+                    "auto, cpu, cuda or cuda:N; with several ranks also cuda:0-3, of which each "
+                    "takes one")
         ->capture_default_str();
     command.add_option("--threads", settings.threads, "CPU threads; 0: all")
         ->check(CLI::Range(0, 1024));
@@ -172,8 +176,8 @@ public:
         for (const CLI::App* command : python_)
             if (command->parsed())
                 return pythonCommand(arguments);
-        if (ranks_ > 0)
-            launchRanks(ranks_, arguments);
+        if (const int ranks = ranks_ > 0 ? ranks_ : deviceRanks_; ranks > 0)
+            launchRanks(ranks, arguments);
         for (const auto& [command, action] : actions_)
             if (command->parsed())
                 return command->get_group().empty()
@@ -216,6 +220,7 @@ private:
     bool watch_ = false;                ///< run: with a page
     std::vector<std::string> isolated_; ///< run, render, serve: plugins with their own process
     int ranks_ = 0;                     ///< run: to start; 0: as many as there are
+    int deviceRanks_ = 0;               ///< run: of --devices, one each; 0: not several
     std::string partition_ = "curve";
     struct Graphs {
         std::vector<std::string> files, overrides;
@@ -270,6 +275,16 @@ void Commands::addRun()
         "--watch", watch_,
         "Show it in a browser while it runs, at an address of this machine that is printed "
         "(Python)");
+    run.add_option_function<std::string>(
+           "--devices",
+           [this](const std::string& list) {
+               const std::size_t count = compute::devicesOf(list).size();
+               run_.settings.device = list;
+               deviceRanks_ = count > 1 ? static_cast<int>(count) : 0;
+           },
+           "Simulate on these GPUs together, cuda:0-3 or cuda:0,2: a rank on each")
+        ->excludes("--device")
+        ->type_name("LIST");
     run.add_option("--ranks", ranks_, "Simulate in this many processes together, by mpirun")
         ->check(CLI::Range(1, kMaxRanks));
     run.add_option(

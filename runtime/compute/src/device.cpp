@@ -157,6 +157,44 @@ DevicePointer selectDevice(std::string_view text)
     return openShared(ordinal);
 }
 
+std::vector<std::string> devicesOf(const std::string& text)
+{
+    constexpr std::string_view kPrefix = "cuda:";
+    constexpr int kMost = 1024;
+    if (!text.starts_with(kPrefix) || text.find_first_of(",-") == std::string::npos)
+        return {text};
+    const auto refuse = [&] {
+        throw InputError({}, "unknown devices '" + text.substr(0, 64) + "'",
+                         "give some by their numbers, as cuda:0-3 or cuda:0,2");
+    };
+    std::vector<std::string> devices;
+    const char *at = text.data() + kPrefix.size(), *const end = text.data() + text.size();
+    const auto number = [&] {
+        int value = 0;
+        const auto [stop, error] = std::from_chars(at, end, value);
+        if (error != std::errc{} || value < 0 || value >= kMost || *at == '-')
+            refuse();
+        at = stop;
+        return value;
+    };
+    for (;;) {
+        const int first = number();
+        int last = first;
+        if (at != end && *at == '-') {
+            ++at;
+            last = number();
+        }
+        if (last < first || devices.size() + static_cast<std::size_t>(last - first) >= kMost)
+            refuse();
+        for (int i = first; i <= last; ++i)
+            devices.push_back(std::string(kPrefix) + std::to_string(i));
+        if (at == end)
+            return devices;
+        if (*at++ != ',')
+            refuse();
+    }
+}
+
 std::vector<DeviceInfo> listDevices()
 {
     std::vector<DeviceInfo> devices{{"cpu", cpuDevice()->name(), hostMemoryLimit()}};

@@ -5,6 +5,9 @@
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
+#if defined(OPEN_MPI) && __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
 
 #include <algorithm>
 #include <chrono>
@@ -289,8 +292,12 @@ extern "C" FLOE_EXPORT const FloeMpi* floeMpiOpen(FloeLostFunction isLost, const
     if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, table.rank, MPI_INFO_NULL,
                             &machine) == MPI_SUCCESS) {
         MPI_Comm_size(machine, &table.local_size);
+        MPI_Comm_rank(machine, &table.local_rank);
         MPI_Comm_free(&machine);
     }
+#if OMPI_HAVE_MPI_EXT_CUDA
+    table.device_memory = MPIX_Query_cuda_support();
+#endif
     static const FloeMpi mpi = {&table, leave};
     return &mpi;
 }

@@ -1,6 +1,7 @@
 #include "rank_settings.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/compute/device.hpp"
 #include "floe/plugin/cook_context.hpp"
 #include "floe/ranks/ranks.hpp"
 
@@ -22,6 +23,26 @@ int threadsOfRank()
     const int usable = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     const int all = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
     return usable < all ? usable : std::max(1, usable / ranks::joined()->local_size);
+}
+
+/// Returns the device of this rank: of several, the one of its number on its machine.
+std::string deviceOfRank(const std::string& wanted)
+{
+    const floe_ranks& all = *ranks::joined();
+    const auto local = static_cast<std::size_t>(all.local_rank);
+    const std::size_t cards = compute::listDevices().size() - 1;
+    const auto own = [&] {
+        return "cuda:" + std::to_string(local % cards);
+    };
+    if (wanted == "auto") // where every rank has a card of its own
+        return ranks::agree(cards >= static_cast<std::size_t>(all.local_size)) &&
+                       cards >= static_cast<std::size_t>(all.local_size)
+                   ? own()
+                   : "cpu";
+    if (wanted == "cuda" && cards > 0)
+        return own();
+    const std::vector<std::string> listed = compute::devicesOf(wanted);
+    return listed[local % listed.size()];
 }
 
 /// Returns a node and all that it depends on.
@@ -51,12 +72,7 @@ RunSettings settingsOfRank(const RunSettings& settings)
     if (!settings.readCache.empty())
         throw InputError({}, "frames are drawn again by one process",
                          "run `floe render` without a launcher");
-    if (settings.device == "auto")
-        own.device = "cpu";
-    else if (settings.device != "cpu")
-        throw InputError(
-            {}, "several ranks compute on the CPU, not on device '" + settings.device + "'",
-            "leave out --device, or run on one rank");
+    own.device = deviceOfRank(settings.device);
     if (settings.threads == 0)
         own.threads = threadsOfRank();
     if (ranks::joined()->rank > 0) {

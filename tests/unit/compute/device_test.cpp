@@ -12,6 +12,18 @@ namespace floe::compute {
 
 using testing::HasSubstr;
 
+TEST(Devices, ListsNameSeveral)
+{
+    EXPECT_EQ(devicesOf("cuda:1-3"), (std::vector<std::string>{"cuda:1", "cuda:2", "cuda:3"}));
+    EXPECT_EQ(devicesOf("cuda:0,2-3,1"),
+              (std::vector<std::string>{"cuda:0", "cuda:2", "cuda:3", "cuda:1"}));
+    for (const char* one : {"auto", "cpu", "cuda", "cuda:7", "cuda:", "what-ever"})
+        EXPECT_EQ(devicesOf(one), std::vector<std::string>{one});
+    for (const char* text : {"cuda:-", "cuda:3-1", "cuda:1,", "cuda:,1", "cuda:0-1023,0",
+                             "cuda:0-1024", "cuda:0-99999999999", "cuda:--1", "cuda:1-2x"})
+        EXPECT_THROW(devicesOf(text), floe::InputError) << text;
+}
+
 TEST(Devices, TheCpuIsAlwaysThereAndListedFirst)
 {
     EXPECT_EQ(selectDevice("cpu"), cpuDevice());

@@ -105,6 +105,10 @@ DevicePointer cpuDevice();
 /// @throws DeviceError  there is no such device, and why (built without, no driver, number)
 DevicePointer selectDevice(std::string_view text);
 
+/// Returns the devices of a list, "cuda:0-3" or "cuda:0,2-3", as "cuda:0" and so on, at most 1024;
+/// another text as it is. @throws InputError  the list makes no sense
+std::vector<std::string> devicesOf(const std::string& text);
+
 /// Makes selectDevice(device->id()) return this device while it lives, for tests.
 void offerDevice(const DevicePointer& device);
 
