@@ -16,9 +16,13 @@ floe_device cudaDevice()
     device.kind = FLOE_DEVICE_CUDA;
     device.allocate = [](const floe_device*, std::uint64_t bytes, void** memory) -> floe_status {
         *memory = DeviceHeap::instance().allocate(bytes);
+        if (emulator::Watch* watch = emulator::options().watch; watch && *memory)
+            watch->allocated(*memory, bytes);
         return *memory ? FLOE_OK : FLOE_OUT_OF_MEMORY;
     };
     device.release = [](const floe_device*, void* memory) {
+        if (emulator::Watch* watch = emulator::options().watch)
+            watch->released(memory);
         try {
             DeviceHeap::instance().release(memory);
         } catch (const emulator::KernelFault&) {
@@ -29,6 +33,8 @@ floe_device cudaDevice()
                      std::int32_t) -> floe_status {
         if (bytes > 0)
             std::memmove(to, from, bytes);
+        if (emulator::Watch* watch = emulator::options().watch)
+            watch->copied(to, bytes);
         return FLOE_OK;
     };
     device.synchronise = [](const floe_device*) -> floe_status {

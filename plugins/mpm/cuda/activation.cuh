@@ -38,14 +38,19 @@ __global__ void countActive(Blocks blocks, Report* report)
 }
 
 /// Makes inactive blocks with active neighbours boundary blocks, and other inactive ones passive.
-/// Two launches, so that no thread reads a neighbour's new state. One thread per particle block.
+/// One thread per particle block: it alone changes the block's state, and never from or to active,
+/// which is all that others ask.
 __global__ void markBoundary(Blocks blocks, Report* report)
 {
     const std::uint32_t b = blockIdx.x * blockDim.x + threadIdx.x;
     const std::uint32_t count = report->overflow ? 0 : report->particleBlocks;
     if (b >= count)
         return;
-    if (blocks.state[b] == kActive) {
+    const auto stateOf = [&](unsigned block) {
+        return atomicOr(&blocks.state[block], 0u);
+    };
+    const std::uint32_t before = stateOf(b);
+    if (before == kActive) {
         atomicAdd(&report->active, 1u);
         return;
     }
@@ -54,13 +59,12 @@ __global__ void markBoundary(Blocks blocks, Report* report)
     for (int n = 0; n < 27 && !nextToActive; ++n) {
         const unsigned other =
             findBlock(blocks.table, c[0] + n / 9 - 1, c[1] + n / 3 % 3 - 1, c[2] + n % 3 - 1);
-        // Only this thread changes this block's state, and never from or to active.
-        nextToActive = blocks.isInState(other, kActive, count);
+        nextToActive = blocks.mayHold(other, count) && stateOf(other) == kActive;
     }
-    if ((blocks.state[b] == kBoundary) != nextToActive)
+    if ((before == kBoundary) != nextToActive)
         for (int axis = 0; axis < 3; ++axis)
             blocks.gain[3 * b + axis] = 0;
-    blocks.state[b] = nextToActive ? kBoundary : kPassive;
+    atomicExch(&blocks.state[b], nextToActive ? kBoundary : kPassive);
     if (nextToActive)
         atomicAdd(&report->boundary, 1u);
 }

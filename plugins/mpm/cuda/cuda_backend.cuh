@@ -80,7 +80,8 @@ public:
     /// @param ownership  of one rank among several; what it refers to must outlive the backend
     CudaBackend(const SolverSettings& settings, Device device, Ownership ownership = {})
         : settings_(settings), ownership_(std::move(ownership)),
-          core_(device, settings.cellSize, ownership_.alone() ? nullptr : &ownership_), surroundings_(core_.device())
+          core_(device, settings.cellSize, ownership_.alone() ? nullptr : &ownership_),
+          surroundings_(core_.device())
     {}
     ~CudaBackend() override { core_.device().makeCurrent(); }
     const Ranks* ranks() const override { return ownership_.ranks; }

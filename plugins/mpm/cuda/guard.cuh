@@ -91,7 +91,8 @@ __global__ void __launch_bounds__(kThreads)
         const int n = static_cast<int>(threadIdx.x);
         const unsigned other =
             findBlock(blocks.table, c[0] + n / 9 - 1, c[1] + n / 3 % 3 - 1, c[2] + n % 3 - 1);
-        inactive[n] = blocks.isInState(other, kPassive, blocks.particleBlocks);
+        inactive[n] =
+            blocks.mayHold(other, blocks.particleBlocks) && blocks.state[other] == kPassive;
     }
     __syncthreads();
     for (unsigned node = threadIdx.x; node < kInactiveNodes; node += kThreads) {

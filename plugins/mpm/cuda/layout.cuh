@@ -140,11 +140,11 @@ struct Blocks {
     std::uint32_t materials;      ///< of the table
     bool inOrder;                 ///< every particle is in its slot
 
-    /// Returns whether a block, kNoBlock included, holds particles in this state, here or on
-    /// another rank. @param own  number of blocks with particles of this rank
-    __device__ bool isInState(std::uint32_t block, std::uint32_t wanted, std::uint32_t own) const
+    /// Returns whether the state of a block, which may be kNoBlock, says what is there.
+    /// @param own  number of blocks with particles of this rank
+    __device__ bool mayHold(std::uint32_t block, std::uint32_t own) const
     {
-        return block != kNoBlock && (block < own || border) && state[block] == wanted;
+        return block != kNoBlock && (block < own || border);
     }
     __device__ bool isIn(Part part, std::uint32_t block) const
     {

@@ -54,7 +54,12 @@ public:
     {
         copy(to, from, bytes, FLOE_COPY_ON_DEVICE);
     }
-    void fill(void* to, int byte, std::size_t bytes) { std::memset(to, byte, bytes); }
+    void fill(void* to, int byte, std::size_t bytes)
+    {
+        std::memset(to, byte, bytes);
+        if (emulator::Watch* watch = emulator::options().watch)
+            watch->copied(to, bytes);
+    }
     void checkLaunch(const char*) {}
     void synchronise() {}
 

@@ -11,6 +11,7 @@
 
 #include "floe/sdk/emulator/fiber.hpp"
 #include "floe/sdk/emulator/memory.hpp"
+#include "floe/sdk/emulator/options.hpp"
 
 #include <algorithm>
 #include <array>
@@ -29,19 +30,6 @@ namespace floe::emulator {
 struct Index3 {
     unsigned x = 0, y = 0, z = 0;
 };
-
-/// How kernels are run; one per launching thread.
-struct Options {
-    std::uint64_t seed = 0; ///< 0: in order; otherwise the order of threads and blocks is shuffled
-    std::size_t stackBytes = 256 * 1024; ///< per CUDA thread; committed only when touched
-    unsigned spinLimit = 100'000;        ///< rounds of yields without progress before a fault
-};
-
-inline Options& options()
-{
-    static thread_local Options instance;
-    return instance;
-}
 
 inline constexpr unsigned kWarpSize = 32;
 inline constexpr unsigned kMaxBlockThreads = 1024;
@@ -105,8 +93,15 @@ public:
             throw KernelFault(prefix() + "launched from inside a kernel; that is not supported");
         current() = this;
         struct Restore {
-            ~Restore() { current() = nullptr; }
+            ~Restore()
+            {
+                current() = nullptr;
+                if (options().watch)
+                    options().watch->endLaunch();
+            }
         } restore;
+        if (Watch* watch = options().watch)
+            watch->beginLaunch(name_);
         const std::uint64_t blocks = std::uint64_t(grid_.x) * grid_.y * grid_.z;
         // A random start and a stride coprime to the count visit all blocks in a scattered order.
         std::uint64_t start = 0, stride = 1;
@@ -197,6 +192,8 @@ public:
             throw KernelFault(prefix() + "declares " + std::to_string(total) +
                               " bytes of static shared memory; the limit is 49152");
         slots_.push_back({site, std::make_unique<FencedBytes>(bytes)});
+        if (Watch* watch = options().watch)
+            watch->shared(slots_.back().bytes->data(), bytes);
         return slots_.back().bytes->data();
     }
     FencedBytes& dynamicShared() { return *dynamic_; }
@@ -235,6 +232,13 @@ private:
         for (Slot& slot : slots_)
             slot.bytes->refill();
         dynamic_->refill();
+        if (Watch* watch = options().watch) {
+            const Index3& b = builtins().blockIdx;
+            watch->beginBlock((std::uint64_t(b.z) * grid_.y + b.y) * grid_.x + b.x);
+            for (const Slot& slot : slots_)
+                watch->shared(slot.bytes->data(), slot.bytes->size());
+            watch->shared(dynamic_->data(), dynamic_->size());
+        }
         for (unsigned t = 0; t < threads_.size(); ++t) {
             Thread& thread = threads_[t];
             thread.number = t;
@@ -279,7 +283,12 @@ private:
         }
         running_ = &thread;
         builtins().threadIdx = thread.index;
+        Watch* const watch = options().watch;
+        if (watch)
+            watch->resume(thread.number);
         thread.fiber.resume();
+        if (watch)
+            watch->pause();
         running_ = nullptr;
         if (thread.fiber.finished()) {
             thread.state = State::Done;
@@ -338,6 +347,8 @@ private:
                             threads_[first + k].values = values;
                             threads_[first + k].state = State::Ready;
                         }
+                    if (Watch* watch = options().watch)
+                        watch->exchange(static_cast<unsigned>(first / kWarpSize), values.mask);
                     released = true;
                 }
             }
@@ -416,6 +427,8 @@ private:
         }
         for (Thread& thread : threads_)
             thread.state = State::Ready;
+        if (Watch* watch = options().watch)
+            watch->barrier();
         return true;
     }
 

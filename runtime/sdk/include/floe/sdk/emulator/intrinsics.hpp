@@ -157,8 +157,10 @@ T atomically(T* address, Change change)
 {
     if (BlockRunner* runner = BlockRunner::current())
         runner->maybeYield();
+    isAtomic() = true;
     const T old = *address;
     *address = change(old);
+    isAtomic() = false;
     return old;
 }
 

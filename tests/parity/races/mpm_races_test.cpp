@@ -1,0 +1,124 @@
+// The kernels of the MPM solver, access by access: no race, nothing read that nobody has written,
+// nothing beyond an allocation.
+
+#include "alike.hpp"
+#include "memory_watch.hpp"
+#include "moving_collider.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nanovdb/util/Primitives.h>
+
+using namespace floe::mpm;
+using floe::test::MemoryWatch;
+using testing::IsEmpty;
+
+namespace {
+
+/// A scene whose every access is watched.
+void watched(const SolverSettings& settings, const std::function<void(Stepper&)>& scene)
+{
+    MemoryWatch watch;
+    {
+        SerialExecutor serial;
+        const auto solver = makeStepper(settings, serial, {});
+        scene(*solver);
+        solver->save();
+    }
+    EXPECT_THAT(watch.found(), IsEmpty());
+    EXPECT_GT(watch.accesses(), 1000000u);
+}
+
+} // namespace
+
+TEST(MpmRaces, ManyMaterialsInABox)
+{
+    watched(settings(), [](Stepper& solver) {
+        solver.setDomain(box(Contact::slip, Contact::stick));
+        pour(solver);
+        run(solver, 0.03);
+    });
+}
+
+TEST(MpmRaces, MatterThatSleepsAndIsStruck)
+{
+    SolverSettings s = settings();
+    s.restSpeed = 0.3;
+    s.wakeSpeed = 0.1;
+    watched(s, [](Stepper& solver) {
+        solver.setDomain(box(Contact::separate, Contact::separate));
+        solver.setMaterials({material("neoHookean", 1000, {{"youngModulus", 2e5}})});
+        solver.addParticles(Lattice({-0.6, 0, -0.6}, {0.6, 0.4, 0.6}, 0.1).particles(0));
+        ActivationRequest request = solver.activationRequest();
+        std::fill(request.state.begin(), request.state.end(),
+                  static_cast<std::uint8_t>(BlockState::passive));
+        solver.applyActivation(request);
+        solver.addParticles(
+            Lattice({-0.2, 0.5, -0.2}, {0.2, 0.8, 0.2}, 0.1, {1, -6, 0}).particles(0));
+        run(solver, 0.03);
+        EXPECT_GT(solver.takeStatistics().guardWakes, 0u);
+    });
+}
+
+// Particles are added, deleted at open faces, and restored; materials and the number of channels
+// change between.
+TEST(MpmRaces, AddingDeletingAndRestoring)
+{
+    watched(settings(), [](Stepper& solver) {
+        solver.setDomain(box(Contact::separate, Contact::separate));
+        solver.setMaterials({material("liquid", 1000)});
+        solver.addParticles(
+            Lattice({0.4, 0.5, -0.4}, {0.9, 0.9, 0.4}, 0.1, {9, 0, 0}).particles(0));
+        run(solver, 0.05);
+        const std::vector<unsigned char> state = solver.save();
+        solver.setMaterials({material("liquid", 1000), material("snow", 400)});
+        solver.addParticles(Lattice({-0.9, 0.2, -0.4}, {-0.4, 0.5, 0.2}, 0.1).particles(1));
+        run(solver, 0.03);
+        solver.load(state);
+        run(solver, 0.03);
+        EXPECT_GT(solver.counts().leftDomain, 0u);
+    });
+}
+
+TEST(MpmRaces, AColliderThatParticlesBounceFrom)
+{
+    watched(settings(), [](Stepper& solver) {
+        pour(solver);
+        const auto grid = std::make_shared<nanovdb::GridHandle<>>(
+            nanovdb::createLevelSetSphere<float>(0.3f, nanovdb::Vec3f(0.0f), 0.05));
+        const auto ball = std::make_shared<MovingCollider>(
+            grid, std::vector<floe_transform_key>{
+                      {.frame = 0, .position = {0, 0.9, 0}, .rotation = {0, 0, 0, 1}, .scale = 1},
+                      {0.2, {0.6, 0.3, 0}, {0, 0, 0, 1}, 1}});
+        ball->particles = ParticleContact::bounce;
+        solver.setColliders(Colliders{ball});
+        run(solver, 0.03);
+    });
+}
+
+// Each rank is a thread, and watches its own device.
+TEST(MpmRaces, SeveralRanks)
+{
+    ThreadRanks group(3);
+    group.run([&](const floe_ranks& table) {
+        try {
+            const Ranks ranks(table);
+            MemoryWatch watch;
+            {
+                SerialExecutor serial;
+                const auto solver =
+                    makeStepper(settings(), serial,
+                                Ownership{&ranks, floe::sdk::grid::divideCurve, nullptr, false});
+                solver->setDomain(box(Contact::separate, Contact::slip));
+                pour(*solver);
+                Result result;
+                frames(*solver, result, ranks.rank() == 0, 2);
+            }
+            EXPECT_THAT(watch.found(), IsEmpty());
+            EXPECT_GT(watch.accesses(), 100000u);
+        } catch (const std::exception& error) {
+            ADD_FAILURE() << error.what();
+            group.fail();
+        }
+    });
+}
