@@ -77,6 +77,20 @@ public:
         return true;
     }
 
+    /// Adds a particle, whose `x` says where it is in a block; call rebin() after the last.
+    void put(const BlockCoordinate& block, const Particle& particle)
+    {
+        binOf(block).particles.push_back(particle);
+    }
+    /// Drops the particles of blocks for which drops(block). Call rebin() afterwards.
+    template <class Drops>
+    void drop(const Drops& drops)
+    {
+        for (Bin& bin : bins_)
+            if (drops(bin.block))
+                bin.particles.clear();
+    }
+
     /// Moves every particle into the bin of its present block; drops empty bins and particles
     /// beyond the range of blocks.
     void rebin()
