@@ -430,7 +430,7 @@ std::string Evaluator::saveSolver(std::size_t node, int frame)
     return object(node).save(call.context());
 }
 
-void Evaluator::loadSolver(std::size_t node, const std::string& state, const Hash& history,
+void Evaluator::loadSolver(std::size_t node, plugin::StateSource& state, const Hash& history,
                            int frame)
 {
     NodeCall call(services_, graph_, node, frame, false);
