@@ -190,7 +190,8 @@ std::vector<std::string> share(const std::string& text, const std::atomic<bool>*
     context.cancelled = [](const floe_context* of) -> std::int32_t {
         return of->self && *static_cast<const std::atomic<bool>*>(of->self);
     };
-    context.message = [](const floe_context*, std::int32_t, const char*) {}; // thrown below
+    context.message = [](const floe_context*, std::int32_t, const char*) {
+    }; // thrown below
     sdk::parallel::Ranks ranks(*joined());
     ranks.context = &context;
     try {

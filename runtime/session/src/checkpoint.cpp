@@ -290,10 +290,9 @@ void StoredCheckpoint::readIndex()
     try {
         const int frame = front.header.at("frame").get<int>();
         if (frame != frame_)
-            throw IoError(
-                {.file = path.string()},
-                "holds frame " + std::to_string(frame) + ", not the frame of its name",
-                "rename it to " + checkpointPath("", frame).string() + ", or remove it");
+            throw IoError({.file = path.string()},
+                          "holds frame " + std::to_string(frame) + ", not the frame of its name",
+                          "rename it to " + checkpointPath("", frame).string() + ", or remove it");
         std::uint64_t at = front.begin;
         for (const Json& entry : front.header.at("states")) {
             const auto node = entry.at("node").get<std::string>();
@@ -328,8 +327,8 @@ void StoredCheckpoint::readPart(int rank, const CheckpointPart& part)
         damaged(path, "is missing, and " + files_[0].path.filename().string() + " needs it");
     const Frame front = readFrame(path, kPartMagic, kPartVersion, "a part of a checkpoint");
     if (front.checksum != part.checksum || front.end + sizeof front.checksum != part.bytes)
-        damaged(path, "is not the part that " + files_[0].path.filename().string() +
-                          " was written with");
+        damaged(path,
+                "is not the part that " + files_[0].path.filename().string() + " was written with");
     try {
         if (front.header.at("frame").get<int>() != frame_ ||
             front.header.at("rank").get<int>() != rank)

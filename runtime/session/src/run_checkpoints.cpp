@@ -65,8 +65,8 @@ void RunCheckpoints::load(Evaluator& evaluator, int frame, const StoredCheckpoin
     doTogether(stop_, [&] {
         for (const std::size_t node : evaluator.solvers()) {
             const auto other = others.find(graph_.nodes[node].name);
-            loadSolver(evaluator, node, frame,
-                       other == others.end() ? checkpoint : *other->second, changedGraph);
+            loadSolver(evaluator, node, frame, other == others.end() ? checkpoint : *other->second,
+                       changedGraph);
         }
     });
 }
@@ -92,7 +92,15 @@ void RunCheckpoints::loadSolver(Evaluator& evaluator, std::size_t node, int fram
     // Of several ranks, each keeps about its share.
     const auto size = static_cast<std::uint64_t>(
         solver.type->ranks && ranks::several() ? ranks::joined()->size : 1);
-    const compute::HostClaim memory(state->size() / size);
+    compute::HostClaim memory;
+    try {
+        memory.resize(state->size() / size);
+    } catch (const MemoryError& error) {
+        throw MemoryError({.node = solver.name},
+                          "reading " + std::to_string(state->size() / size >> 20) +
+                              " MiB of a checkpoint takes too much: " + error.cause(),
+                          "give the run more memory");
+    }
     evaluator.loadSolver(node, *state, history, frame);
 }
 
@@ -176,16 +184,16 @@ std::string RunCheckpoints::stateOf(Evaluator& evaluator, std::size_t solver, in
 /// Returns whether every solver has a state, on all ranks: rank 0 may have more of them.
 bool RunCheckpoints::allWell(const Evaluator& evaluator) const
 {
-    const bool own = std::none_of(
-        evaluator.solvers().begin(), evaluator.solvers().end(), [&](std::size_t node) {
+    const bool own =
+        std::none_of(evaluator.solvers().begin(), evaluator.solvers().end(), [&](std::size_t node) {
             return evaluator.slot(node).error || evaluator.slot(node).blocked;
         });
     const std::vector<std::string> all = ranks::share(own ? "" : "failed", &stop_);
     return std::all_of(all.begin(), all.end(), [](const std::string& a) { return a.empty(); });
 }
 
-std::shared_ptr<RunCheckpoints::Taken>
-RunCheckpoints::take(Evaluator& evaluator, int frame, const std::vector<SinkQueue*>& queues)
+std::shared_ptr<RunCheckpoints::Taken> RunCheckpoints::take(Evaluator& evaluator, int frame,
+                                                            const std::vector<SinkQueue*>& queues)
 {
     const bool due = settings_.checkpointEvery > 0 &&
                      (frame > graph_.range.start || settings_.checkpointEvery == 1) &&

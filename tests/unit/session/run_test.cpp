@@ -3,6 +3,7 @@
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
 #include "floe/base/json.hpp"
+#include "floe/compute/memory.hpp"
 #include "floe/session/checkpoint.hpp"
 #include "floe/session/exit_code.hpp"
 #include "floe/session/library.hpp"
@@ -248,6 +249,19 @@ TEST_F(RunTest, ADamagedCheckpointIsPassedOver)
     EXPECT_EQ(observer_.first_, 8);
     ASSERT_FALSE(observer_.messages.empty());
     EXPECT_NE(observer_.messages.front().text.find("damaged"), std::string::npos);
+}
+
+// What a state takes counts as memory of the run while it is loaded.
+TEST_F(RunTest, ResumingTakesNoMoreMemoryThanTheRunMay)
+{
+    run();
+    const std::uint64_t before = compute::hostBytes();
+    settings_.resume = true;
+    compute::setHostMemoryLimit(before + 1);
+    EXPECT_THROW(run(), MemoryError);
+    compute::setHostMemoryLimit(0);
+    EXPECT_EQ(run().end, Outcome::End::Finished);
+    EXPECT_EQ(compute::hostBytes(), before);
 }
 
 // A copy under another frame's name would go on from the wrong frame.

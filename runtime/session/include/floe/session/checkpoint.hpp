@@ -47,7 +47,8 @@ CheckpointPart writeCheckpointPart(const std::filesystem::path& folder, int rank
 class StoredCheckpoint {
 public:
     /// Reads what stands before the states.
-    /// @throws IoError  missing, not a checkpoint, of another format version, damaged, or of another
+    /// @throws IoError  missing, not a checkpoint, of another format version, damaged, or of
+    /// another
     ///                  frame than its name says: a copy
     StoredCheckpoint(const std::filesystem::path& folder, int frame);
 
