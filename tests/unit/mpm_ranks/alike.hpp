@@ -122,8 +122,7 @@ inline Result onOneRank(const SolverSettings& settings, const Scene& scene)
 /// @return what each rank has; states are its parts
 inline std::vector<Result> eachOnRanks(int count, const Partitioner& divide,
                                        const SolverSettings& settings, const Scene& scene,
-                                       bool byParticles = false,
-                                       bool deviceMemory = false)
+                                       bool byParticles = false, bool deviceMemory = false)
 {
     ThreadRanks group(count, deviceMemory);
     std::vector<Result> results(static_cast<std::size_t>(count));
