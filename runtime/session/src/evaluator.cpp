@@ -438,4 +438,10 @@ void Evaluator::loadSolver(std::size_t node, plugin::StateSource& state, const H
     slots_[node].hash = history;
 }
 
+void Evaluator::dropStates()
+{
+    for (const std::size_t node : solvers_)
+        objects_[node].reset();
+}
+
 } // namespace floe::session

@@ -158,6 +158,7 @@ int RunCheckpoints::resume(Evaluator& evaluator)
             load(evaluator, frame, open(frame), {}, false);
             return frame;
         } catch (const IoError& error) {
+            evaluator.dropStates(); // some may be restored
             services_.say(
                 {Level::Warning, frame, "", std::string(error.what()) + "; trying an older one"});
         }

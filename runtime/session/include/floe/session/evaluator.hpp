@@ -71,6 +71,9 @@ public:
     /// @throws the solver's failure
     void loadSolver(std::size_t node, plugin::StateSource& state, const Hash& history, int frame);
 
+    /// Drops what solvers hold: one of them could not be restored.
+    void dropStates();
+
     /// Replaces a solver's history so far; for skip().
     void assumeHistory(std::size_t node, const Hash& history) { slots_[node].hash = history; }
 
