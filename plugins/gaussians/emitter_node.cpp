@@ -11,7 +11,8 @@ namespace floe::gaussians {
 
 namespace {
 
-/// The object behind the emitter record: all Gaussians at once, on one frame.
+/// The object behind the emitter record: Gaussians and what fills the space between them, at once,
+/// on one frame; of several ranks, each is given its own.
 class GaussianSource {
 public:
     GaussianSource(sdk::Value gaussians, sdk::Value shape, const sdk::Context& context)
@@ -31,6 +32,7 @@ public:
         const auto cancel = [&] {
             context.throwIfCancelled();
         };
+        const sdk::EmissionRegion region(request);
         Matter matter;
         const auto positions = gaussians_.attribute<float>("x", 3);
         if (shape_) {
@@ -40,9 +42,9 @@ public:
                                        return sampler.distance(place) < 0;
                                    }};
             matter = matterOf(positions, request.cell_size, levelSet.empty() ? nullptr : &inside,
-                              samplesACell_, seed_, cancel);
+                              samplesACell_, seed_, cancel, &region);
         } else {
-            matter = matterOf(positions, request.cell_size, nullptr, 1, seed_, cancel);
+            matter = matterOf(positions, request.cell_size, nullptr, 1, seed_, cancel, &region);
         }
         sdk::Value particles = sdk::makeParticles(matter.volume.size());
         std::ranges::copy(matter.x, particles.addAttribute<float>("x", 3).begin());
@@ -50,6 +52,8 @@ public:
         const auto v = particles.addAttribute<float>("v", 3);
         for (std::size_t i = 0; i < v.size(); ++i)
             v[i] = static_cast<float>(velocity_[i % 3]);
+        if (region.isPart())
+            std::ranges::copy(matter.place, particles.addAttribute<uint64_t>("place", 1).begin());
         return particles;
     }
 

@@ -21,6 +21,8 @@ public:
     bool several() const { return ranks_.has_value(); }
     /// Returns whether each rank keeps the particles that it was given.
     bool byParticles() const { return byParticles_; }
+    int rank() const { return ranks_ ? ranks_->rank() : 0; }
+    int size() const { return ranks_ ? ranks_->size() : 1; }
     /// Returns whether rank 0 is another one, which has the particles of all.
     bool follows() const { return ranks_ && ranks_->rank() > 0; }
     /// Returns whether each rank is to give its own part of an output, not rank 0 the whole.

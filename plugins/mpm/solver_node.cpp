@@ -4,6 +4,7 @@
 #include "material_record.hpp"
 #include "node_ranks.hpp"
 #include "rest_conditions.hpp"
+#include "stored_state.hpp"
 #if FLOE_HAVE_CUDA
 #include "cuda_stepper.hpp"
 #endif
@@ -62,41 +63,51 @@ public:
         }
     }
 
+    /// Of several ranks, the first saves what all know alike.
     void save(sdk::Context& context, sdk::Writer& writer) override
     {
         executor_.context = &context;
         ranks_.use(context);
-        if (!saved_.empty()) { // loaded, and nothing computed since
-            writer.array(emitterMaterial_);
-            writer.array(saved_);
-            saveActivation(writer);
+        std::vector<unsigned char> state;
+        if (saved_.bytes.empty())
+            state = solver_ ? solver_->save() : std::vector<unsigned char>();
+        else // loaded, and nothing computed since
+            state = saved_.partition ? saved::makePart(saved_.bytes, ranks_.rank(), ranks_.size())
+                                     : saved_.bytes;
+        if (ranks_.follows()) {
+            if (!state.empty()) // else the first has the whole
+                writer.array(state);
             return;
         }
         writer.array(emitterMaterial_);
-        writer.array(solver_ ? solver_->save() : std::vector<unsigned char>());
-        saveActivation(writer);
-    }
-
-    void load(sdk::Context&, sdk::Reader& reader) override
-    {
-        emitterMaterial_ = reader.array<std::uint16_t>();
-        saved_ = reader.array<unsigned char>(); // needs the next frame's materials
-        solver_.reset();
-        rest_ = {};
-        pace_ = {};
-        if (reader.remaining() > 0) { // older states end here
-            rest_.load(reader);
-            pace_ = reader.value<ActivationPace>();
-        }
-    }
-
-private:
-    void saveActivation(sdk::Writer& writer) const
-    {
+        writer.array(state);
         rest_.save(writer);
         writer.value(pace_);
     }
 
+    void load(sdk::Context& context, sdk::Reader& reader) override
+    {
+        solver_.reset();
+        saved_ = {};
+        rest_ = {};
+        pace_ = {};
+        try {
+            ranks_.join(context);
+            emitterMaterial_ = reader.array<std::uint16_t>();
+            saved_ = readState(reader, ranks_.ownership(), [&] {
+                if (reader.remaining() == 0) // older states end here
+                    return;
+                rest_.load(reader);
+                pace_ = reader.value<ActivationPace>();
+            });
+        } catch (const sdk::Failure&) {
+            throw;
+        } catch (const std::runtime_error& e) {
+            throw sdk::Failure(e.what(), FLOE_IO_FAILED);
+        }
+    }
+
+private:
     std::unique_ptr<Stepper> makeSolver(const sdk::Context& context, const SolverSettings& settings)
     {
 #if FLOE_HAVE_CUDA
@@ -137,8 +148,11 @@ private:
         const Domain domain = domainRecord ? sdk::world::domainOf(domainRecord) : Domain{};
         solver_->setDomain(domain);
         solver_->setForces(forces);
-        if (!saved_.empty()) {
-            solver_->load(saved_);
+        if (!saved_.bytes.empty()) {
+            if (saved_.partition)
+                solver_->loadOwn(saved_);
+            else
+                solver_->load(saved_.bytes);
             saved_ = {};
         }
         Colliders colliders = readColliders(context);
@@ -544,7 +558,7 @@ private:
     std::vector<sdk::Value> materialRecords_;
     std::vector<SolverMaterial> materials_;
     bool explained_ = false; ///< the warning about many steps was given
-    std::vector<unsigned char> saved_;
+    saved::OwnState saved_;  ///< loaded, for the next frame
 };
 
 } // namespace floe::mpm

@@ -2,6 +2,8 @@
 
 #include "files/file.hpp"
 
+#include "floe/sdk/emission_region.hpp"
+
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -15,6 +17,8 @@ namespace floe::gaussians {
 struct Matter {
     std::vector<float> x;      ///< 3 [m]
     std::vector<float> volume; ///< of each: its cell's, shared by those in it [m^3]
+    /// Of a part of space: which of all particles each is, sdk::EmissionRegion::place().
+    std::vector<std::uint64_t> place;
 };
 
 /// Where matter is, besides the Gaussians.
@@ -27,9 +31,11 @@ struct Inside {
 /// @param cellSize     of the solver [m], > 0
 /// @param inside       null: the Gaussians alone
 /// @param samplesACell of the filling, 1 to 64, in cells that hold no Gaussian
+/// @param region       null: everywhere; else what is in it, with the same numbers
 /// @throws sdk::Failure  there would be more than 2e8 cells or 1e8 particles; what checkpoint
 /// throws
 Matter matterOf(std::span<const float> positions, double cellSize, const Inside* inside,
-                int samplesACell, std::uint64_t seed, const Checkpoint& checkpoint);
+                int samplesACell, std::uint64_t seed, const Checkpoint& checkpoint,
+                const sdk::EmissionRegion* region = nullptr);
 
 } // namespace floe::gaussians

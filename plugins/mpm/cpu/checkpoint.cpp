@@ -1,11 +1,11 @@
 // Checkpoints of the CPU backend's state.
 
-#include "block_cost.hpp"
 #include "cpu_backend.hpp"
 #include "saved_state.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 namespace floe::mpm {
 
@@ -55,12 +55,15 @@ std::vector<unsigned char> CpuBackend::save(const Clock& clock)
     h.nextId = static_cast<std::uint32_t>(clock.nextId);
     h.deleted = static_cast<std::uint32_t>(std::min<std::uint64_t>(clock.deleted, 0xffffffffu));
     h.newFrom = state_.newFrom;
-    if (halo_)
-        return joinState(h);
+    // Of several ranks, who needs the nodes is known when the parts are read.
+    const auto keeps = [this](const Block& block) {
+        return halo_ ? block.keptNodes >= 0 && block.owner == state_.ownership.rank()
+                     : needsNodes(block);
+    };
     std::size_t bins = 0;
     for (const Block& block : grid_.blocks) {
         h.blocks += block.particles > 0;
-        h.nodeBlocks += needsNodes(block);
+        h.nodeBlocks += keeps(block);
         bins += block.bins.size();
     }
     Writer out;
@@ -72,41 +75,67 @@ std::vector<unsigned char> CpuBackend::save(const Clock& clock)
         if (block.particles > 0)
             writeBlock(out, block);
     for (const Block& block : grid_.blocks)
-        if (needsNodes(block))
+        if (keeps(block))
             writeKeptNodes(out, block);
-    return std::move(out.bytes);
+    if (!halo_)
+        return std::move(out.bytes);
+    const Ownership& ownership = state_.ownership;
+    return makePart(std::move(out.bytes), ownership.rank(), ownership.ranks->size());
 }
 
 Clock CpuBackend::load(std::span<const unsigned char> bytes)
 {
-    Reader in(bytes);
+    if (halo_) {
+        clear();
+        SourceInMemory source(bytes);
+        const Extent whole[] = {{0, bytes.size()}};
+        return loadOwn(takeOwn(source, whole, state_.ownership));
+    }
+    return restore(bytes, {}, nullptr);
+}
+
+Clock CpuBackend::loadOwn(const OwnState& own)
+{
+    return restore(own.bytes, own.live, own.partition);
+}
+
+void CpuBackend::clear()
+{
     grid_.clear();
     state_.nextId = 0;
     state_.scatteredStep = 0;
     boundsOfOwn_ = false;
     stepToDrift_ = 0;
     state_.ownership.partition.reset();
+}
+
+/// @param live  particles that there are to be; nothing: as the state says
+Clock CpuBackend::restore(std::span<const unsigned char> bytes, std::optional<std::uint64_t> live,
+                          const sdk::grid::PartitionPointer& partition)
+{
+    Reader in(bytes);
+    clear();
     const Header h = readHeader(in, state_.settings.cellSize);
-    if (halo_) { // on any number of ranks: who owns what is decided anew
-        Reader ahead = in;
-        std::vector<sdk::grid::BlockCost> costs;
-        for (std::uint64_t i = 0; i < h.blocks; ++i) {
-            const BlockSummary block = skipBlock(ahead);
-            costs.push_back({block.coordinate, costBySize(block.particles, block.state)});
-        }
-        state_.ownership.divideBy(std::move(costs));
-    }
+    state_.ownership.partition = partition;
     std::vector<BlockCoordinate> nodesOf;
+    std::optional<std::string> failure;
     try {
         std::uint64_t alive = 0;
         for (std::uint64_t i = 0; i < h.blocks; ++i)
             alive += readBlock(in);
         nodesOf = readKeptNodes(in, h.nodeBlocks, 0);
-        if (alive != h.alive || !in.empty())
+        if (alive != live.value_or(h.alive) || !in.empty())
             refuse("does not add up");
+    } catch (const std::runtime_error& error) {
+        failure = error.what();
     } catch (...) {
-        grid_.clear();
+        clear();
         throw;
+    }
+    if (anywhere(ranks(), failure.has_value())) { // else the others would wait for this one
+        clear();
+        throw std::runtime_error(
+            failure.value_or("the solver's saved state is damaged, as another rank has found"));
     }
     state_.strainStep = h.strainStep;
     state_.lastStep = h.lastStep;
@@ -184,23 +213,17 @@ std::uint64_t CpuBackend::addBin(Block& block, saved::Reader& in, std::uint16_t 
     return alive;
 }
 
-/// Reads a block, and keeps it where this rank owns it. @return how many particles it holds
+/// Reads a block of this rank. @return how many particles it holds
 std::uint64_t CpuBackend::readBlock(saved::Reader& in)
 {
-    if (halo_) {
-        Reader ahead = in;
-        const BlockSummary block = skipBlock(ahead);
-        if (!state_.ownership.isGiven(block.coordinate)) {
-            in = ahead;
-            return block.live;
-        }
-    }
     BlockHeader b;
     in.get(&b, sizeof b);
     const BlockCoordinate coordinate{b.coordinate[0], b.coordinate[1], b.coordinate[2]};
     for (const std::int32_t a : coordinate)
         if (a < -kMaxCoordinate || a > kMaxCoordinate)
             refuse("holds blocks out of range");
+    if (halo_ && !state_.ownership.isGiven(coordinate))
+        refuse("is damaged");
     Block& added = grid_.at(coordinate);
     // Parts of a block that several ranks held follow each other.
     const bool more = added.particles > 0;

@@ -13,16 +13,17 @@
 #include "halo.hpp"
 #include "implicit.hpp"
 #include "node_contact.hpp"
+#include "saved_parts.hpp"
 #include "stepper.hpp"
 #include "transfer.hpp"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace floe::mpm {
 
 namespace saved {
-struct Header;
 class Reader;
 class Writer;
 } // namespace saved
@@ -125,6 +126,7 @@ public:
 
     std::vector<unsigned char> save(const Clock& clock) override;
     Clock load(std::span<const unsigned char> bytes) override;
+    Clock loadOwn(const saved::OwnState& own) override;
     std::unique_ptr<Backend> makeEmpty(const SolverSettings& settings) const override;
     std::size_t bytes() const override;
     std::uint64_t balance() override;
@@ -158,6 +160,9 @@ private:
                      float* stress) const;
 
     // checkpoint.cpp
+    void clear();
+    Clock restore(std::span<const unsigned char> bytes, std::optional<std::uint64_t> live,
+                  const sdk::grid::PartitionPointer& partition);
     bool needsNodes(const Block& block) const;
     void writeKeptNodes(saved::Writer& out, const Block& block) const;
     std::uint64_t readBlock(saved::Reader& in);
@@ -177,7 +182,6 @@ private:
     void markBoundary();
     void updateGhosts();
     void expectArrivals(std::vector<MigrationBuffer>& buffers);
-    std::vector<unsigned char> joinState(saved::Header header) const;
     void moveBlocks(const sdk::grid::PartitionPointer& next);
 
     MemorySource* memory_;

@@ -115,7 +115,8 @@ struct BlockSummary {
 };
 
 /// Passes over a block. @return what it is
-inline BlockSummary skipBlock(Reader& in)
+template <class In>
+BlockSummary skipBlock(In& in)
 {
     BlockHeader b;
     in.get(&b, sizeof b);
@@ -132,7 +133,7 @@ inline BlockSummary skipBlock(Reader& in)
         if (n.layout >= kLayouts || n.count < 1 || n.count > kLanes)
             refuse("is of other materials");
         const auto layout = static_cast<Layout>(n.layout);
-        const auto data = in.take(bytesOf(layout));
+        const std::span<const unsigned char> data = in.take(bytesOf(layout));
         float mass[kLanes];
         std::memcpy(mass, data.data() + sizeof mass * row::mass, sizeof mass);
         for (int lane = 0; lane < n.count; ++lane)

@@ -1,7 +1,6 @@
-// The CPU backend on several ranks: what they know, save and show together.
+// The CPU backend on several ranks: what they know and show together.
 
 #include "cpu_backend.hpp"
-#include "saved_state.hpp"
 #include "snapshot_columns.hpp"
 
 #include <algorithm>
@@ -134,95 +133,6 @@ void place(std::span<const Range> ranges, std::size_t offset, std::span<const st
 }
 
 } // namespace
-
-/// Puts the saved parts of all ranks together at rank 0, as one rank would have written them.
-std::vector<unsigned char> CpuBackend::joinState(saved::Header header) const
-{
-    const Ownership& ownership = state_.ownership;
-    struct Entry {
-        BlockCoordinate block;
-        std::uint32_t isNodes; ///< else particles
-        std::uint32_t gathers; ///< of particles: liquids among them keep no C
-        std::uint32_t bytes;
-    };
-    BytesOut index;
-    saved::Writer own;
-    const auto note = [&](const BlockCoordinate& block, bool isNodes, bool gathers,
-                          std::size_t before) {
-        index.put(
-            Entry{block, isNodes, gathers, static_cast<std::uint32_t>(own.bytes.size() - before)});
-    };
-    for (const Block& block : grid_.blocks) {
-        const std::size_t before = own.bytes.size();
-        if (block.particles > 0) {
-            saved::writeBlock(own, block);
-            note(block.coordinate, false,
-                 std::any_of(block.bins.begin(), block.bins.end(),
-                             [](const BinRef& bin) { return !keepsAffine(bin.layout); }),
-                 before);
-        }
-        if (const std::size_t nodes = own.bytes.size();
-            block.keptNodes >= 0 && block.owner == ownership.rank()) {
-            writeKeptNodes(own, block);
-            note(block.coordinate, true, false, nodes);
-        }
-    }
-
-    struct Placed {
-        std::uint64_t place; ///< along Morton's curve; parts of a block in the order of ranks
-        std::size_t rank, from, size;
-    };
-    std::vector<Placed> blocks, nodes;
-    std::vector<BlockCoordinate> nodesOf;
-    BlockMap gathering;
-    const auto lists = ownership.ranks->gather(index.bytes);
-    for (std::size_t rank = 0; rank < lists.size(); ++rank) {
-        std::size_t from = 0;
-        for (BytesIn in(lists[rank]); !in.empty();) {
-            const auto entry = in.get<Entry>();
-            (entry.isNodes ? nodes : blocks)
-                .push_back({mortonOrder(entry.block), rank, from, entry.bytes});
-            if (entry.isNodes)
-                nodesOf.push_back(entry.block);
-            if (entry.gathers && gathering.find(entry.block) < 0)
-                gathering.insert(entry.block, 0);
-            from += entry.bytes;
-        }
-    }
-    std::size_t used = 0;
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        for (int o = 0; o < kOffsets; ++o)
-            if (gathering.find(neighbourOf(nodesOf[i], o)) >= 0) {
-                nodes[used++] = nodes[i];
-                break;
-            }
-    nodes.resize(used);
-    header.blocks = blocks.size();
-    header.nodeBlocks = nodes.size();
-    std::vector<std::vector<Range>> ranges(lists.size());
-    std::size_t size = sizeof header;
-    for (std::vector<Placed>* all : {&blocks, &nodes}) {
-        std::sort(all->begin(), all->end(), [](const Placed& a, const Placed& b) {
-            return std::pair(a.place, a.rank) < std::pair(b.place, b.rank);
-        });
-        for (const Placed& part : *all) {
-            ranges[part.rank].push_back({part.from, part.size, size});
-            size += part.size;
-        }
-    }
-    for (auto& ofRank : ranges)
-        std::sort(ofRank.begin(), ofRank.end(),
-                  [](const Range& a, const Range& b) { return a.from < b.from; });
-    std::vector<unsigned char> whole(ownership.rank() == 0 ? size : 0);
-    ownership.ranks->gatherInPieces(
-        std::as_bytes(std::span(own.bytes)),
-        [&](std::size_t rank, std::size_t offset, std::span<const std::byte> piece) {
-            place(ranges[rank], offset, piece, reinterpret_cast<std::byte*>(whole.data()));
-        });
-    if (ownership.rank() == 0)
-        std::memcpy(whole.data(), &header, sizeof header);
-    return whole;
-}
 
 namespace {
 

@@ -24,6 +24,10 @@
 
 namespace floe::mpm {
 
+namespace saved {
+struct OwnState;
+}
+
 /// Thrown when a run left the range of meaningful numbers. The message is one sentence: what
 /// happened to which material, when, and what would help. The state is that of the last valid step.
 class Diverged : public std::runtime_error {
@@ -85,8 +89,8 @@ struct Clock {
 /// throw std::bad_alloc when memory runs out, and Diverged.
 ///
 /// Where several ranks hold the particles together (cpu/halo.hpp), all get the same calls; bounds,
-/// numbers of particles, snapshots and saved states are those of the whole. Snapshots and states
-/// come together at rank 0; the others get nothing. What blocks() describes are a rank's own.
+/// numbers of particles and snapshots are those of the whole. Snapshots come together at rank 0;
+/// the others get nothing. What blocks() describes are a rank's own.
 class Backend {
 public:
     virtual ~Backend() = default;
@@ -237,10 +241,18 @@ public:
 
     // -- state
 
+    /// With several ranks: each returns its part (cpu/saved_parts.hpp); or, where the backend knows
+    /// none, rank 0 the whole and the others nothing.
     virtual std::vector<unsigned char> save(const Clock& clock) = 0;
-    /// Replaces the whole state. @throws std::runtime_error  not a state this solver can continue
-    /// from; it is empty then
+    /// Replaces the whole state. With several ranks, all are given the whole one.
+    /// @throws std::runtime_error  not a state this solver can continue from; it is empty then
     virtual Clock load(std::span<const unsigned char> bytes) = 0;
+    /// The same with what this rank has taken of a state on the CPU.
+    virtual Clock loadOwn(const saved::OwnState& own)
+    {
+        static_cast<void>(own);
+        throw std::runtime_error("the solver's saved state is of a run on the CPU");
+    }
     /// Makes an empty backend on the same device.
     virtual std::unique_ptr<Backend> makeEmpty(const SolverSettings& settings) const = 0;
     virtual std::size_t bytes() const = 0;

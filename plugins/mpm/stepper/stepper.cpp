@@ -519,7 +519,18 @@ void Stepper::load(std::span<const unsigned char> bytes)
 {
     counts_ = {}; // the counts of an empty solver, if loading fails
     deleted_ = 0;
-    const Clock clock = backend_->load(bytes);
+    resume(backend_->load(bytes));
+}
+
+void Stepper::loadOwn(const saved::OwnState& own)
+{
+    counts_ = {};
+    deleted_ = 0;
+    resume(backend_->loadOwn(own));
+}
+
+void Stepper::resume(const Clock& clock)
+{
     time_ = clock.time;
     lastStep_ = clock.lastStep;
     nextId_ = clock.nextId;

@@ -108,11 +108,14 @@ public:
     /// @throws std::runtime_error  not a state this solver can continue from (truncated, another
     /// cell size, unknown materials)
     void load(std::span<const unsigned char> bytes);
+    /// With several ranks: the same with what this one has taken.
+    void loadOwn(const saved::OwnState& own);
     /// Makes a copy with the same state and surroundings, to look ahead with.
     std::unique_ptr<Stepper> fork();
 
 private:
     // stepper.cpp
+    void resume(const Clock& clock);
     double advanceExplicit(double longest, double whole);
     double advanceImplicit(double longest);
     double advectionLimit() const;

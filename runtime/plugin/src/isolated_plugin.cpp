@@ -199,9 +199,11 @@ public:
 
     void cook(CookContext& context) override { request("cook", context, {}); }
     std::string save(CookContext& context) override { return request("save", context, {}); }
-    void load(CookContext& context, std::string_view state) override
+    void load(CookContext& context, StateSource& state) override
     {
-        request("load", context, state);
+        std::string bytes(state.size(), '\0');
+        state.read(0, bytes.data(), bytes.size());
+        request("load", context, bytes);
     }
     void finish(CookContext& context) override { request("finish", context, {}); }
 

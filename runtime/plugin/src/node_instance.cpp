@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
@@ -180,8 +181,8 @@ struct StringWriter {
     floe_writer raw{};
 };
 
-struct StringReader {
-    explicit StringReader(std::string_view source) : rest(source)
+struct SourceReader {
+    explicit SourceReader(StateSource& from) : source(from)
     {
         raw.struct_size = sizeof raw;
         raw.self = this;
@@ -189,20 +190,38 @@ struct StringReader {
         raw.read = [](floe_reader* reader, void* data, std::uint64_t bytes) -> floe_status {
             if (!reader || (bytes != 0 && !data))
                 return FLOE_BAD_ARGUMENT;
-            auto& self = *static_cast<StringReader*>(reader->self);
-            if (bytes > self.rest.size())
+            auto& self = *static_cast<SourceReader*>(reader->self);
+            const std::uint64_t size = self.source.size();
+            if (bytes > size - self.at)
                 return FLOE_IO_FAILED;
-            if (bytes != 0)
-                std::memcpy(data, self.rest.data(), bytes);
-            self.rest.remove_prefix(bytes);
-            reader->remaining = self.rest.size();
+            try {
+                if (bytes != 0)
+                    self.source.read(self.at, data, bytes);
+            } catch (...) {
+                self.failure = std::current_exception();
+                return FLOE_IO_FAILED;
+            }
+            self.at += bytes;
+            reader->remaining = size - self.at;
+            return FLOE_OK;
+        };
+        raw.seek = [](floe_reader* reader, std::uint64_t position) -> floe_status {
+            if (!reader)
+                return FLOE_BAD_ARGUMENT;
+            auto& self = *static_cast<SourceReader*>(reader->self);
+            if (position > self.source.size())
+                return FLOE_IO_FAILED;
+            self.at = position;
+            reader->remaining = self.source.size() - position;
             return FLOE_OK;
         };
     }
-    StringReader(const StringReader&) = delete;
-    StringReader& operator=(const StringReader&) = delete;
+    SourceReader(const SourceReader&) = delete;
+    SourceReader& operator=(const SourceReader&) = delete;
     floe_reader raw{};
-    std::string_view rest;
+    StateSource& source;
+    std::uint64_t at = 0;
+    std::exception_ptr failure; ///< of the source: says more than the plugin can
 };
 
 } // namespace
@@ -245,14 +264,20 @@ std::string NodeInstance::save(CookContext& context)
     return state;
 }
 
-void NodeInstance::load(CookContext& context, std::string_view state)
+void NodeInstance::load(CookContext& context, StateSource& state)
 {
     if (!class_->load)
         throw PluginError({.node = node_}, "'" + type_ + "' cannot load a state");
-    StringReader reader(state);
-    invoke("load", context, node_, *plugin_,
-           [&] { return class_->load(object_, context.raw(), &reader.raw); });
-    if (!reader.rest.empty())
+    SourceReader reader(state);
+    try {
+        invoke("load", context, node_, *plugin_,
+               [&] { return class_->load(object_, context.raw(), &reader.raw); });
+    } catch (const IoError&) {
+        if (reader.failure)
+            std::rethrow_exception(reader.failure);
+        throw;
+    }
+    if (reader.at < state.size())
         throw IoError({.node = node_}, "the saved state is longer than the node reads: it is of "
                                        "another version or damaged");
 }

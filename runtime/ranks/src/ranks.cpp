@@ -6,10 +6,12 @@
 
 #include "floe/base/file.hpp"
 #include "floe/base/hash.hpp"
+#include "floe/sdk/parallel/ranks.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +22,7 @@
 #include <mutex>
 #include <string_view>
 #include <unistd.h>
+#include <vector>
 
 namespace floe::ranks {
 namespace fs = std::filesystem;
@@ -175,6 +178,34 @@ bool agree(std::int64_t number)
         ranks->finish(ranks, nullptr, work) != FLOE_OK)
         throwLoss(loss().value_or(Loss{"a rank does not answer"}));
     return range[0] == -range[1];
+}
+
+std::vector<std::string> share(const std::string& text, const std::atomic<bool>* cancelled)
+{
+    if (!several())
+        return {text};
+    floe_context context{};
+    context.struct_size = sizeof context;
+    context.self = const_cast<std::atomic<bool>*>(cancelled);
+    context.cancelled = [](const floe_context* of) -> std::int32_t {
+        return of->self && *static_cast<const std::atomic<bool>*>(of->self);
+    };
+    context.message = [](const floe_context*, std::int32_t, const char*) {
+    }; // thrown below
+    sdk::parallel::Ranks ranks(*joined());
+    ranks.context = &context;
+    try {
+        sdk::parallel::BytesOut own;
+        own.put(text.data(), text.size());
+        std::vector<std::string> all;
+        for (const auto& bytes : ranks.share(own.bytes))
+            all.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        return all;
+    } catch (const sdk::parallel::RanksFailure& failure) {
+        if (failure.status == FLOE_CANCELLED)
+            throw CancelledError({}, "cancelled");
+        throwLoss(loss().value_or(Loss{"a rank does not answer"}));
+    }
 }
 
 std::string ownName()

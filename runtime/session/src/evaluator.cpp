@@ -430,12 +430,18 @@ std::string Evaluator::saveSolver(std::size_t node, int frame)
     return object(node).save(call.context());
 }
 
-void Evaluator::loadSolver(std::size_t node, const std::string& state, const Hash& history,
+void Evaluator::loadSolver(std::size_t node, plugin::StateSource& state, const Hash& history,
                            int frame)
 {
     NodeCall call(services_, graph_, node, frame, false);
     object(node).load(call.context(), state);
     slots_[node].hash = history;
+}
+
+void Evaluator::dropStates()
+{
+    for (const std::size_t node : solvers_)
+        objects_[node].reset();
 }
 
 } // namespace floe::session

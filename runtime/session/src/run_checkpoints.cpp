@@ -1,18 +1,29 @@
 #include "run_checkpoints.hpp"
 
 #include "frame_room.hpp"
+#include "together.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/compute/memory.hpp"
 #include "floe/ranks/ranks.hpp"
 
 #include <algorithm>
-#include <map>
+#include <cstring>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <type_traits>
 #include <utility>
 
 namespace floe::session {
 namespace fs = std::filesystem;
 
 namespace {
+
+bool follows()
+{
+    return ranks::several() && ranks::joined()->rank > 0;
+}
 
 std::string typeOf(const graph::FlatNode& node)
 {
@@ -28,58 +39,106 @@ RunCheckpoints::RunCheckpoints(const RunSettings& settings, const graph::FlatGra
       sinks_(sinks), storing_(storing), stop_(stop)
 {}
 
-void RunCheckpoints::load(Evaluator& evaluator, const Checkpoint& checkpoint, bool changedGraph)
+/// The same checkpoint on every rank, or a failure on all.
+StoredCheckpoint RunCheckpoints::open(int frame) const
 {
-    for (int frame = graph_.range.start; frame <= checkpoint.frame; ++frame) {
+    std::optional<StoredCheckpoint> stored;
+    doTogether(stop_, [&] {
+        stored.emplace(folder_, frame);
+        if (const floe_ranks* ranks = ranks::joined())
+            stored->verify(ranks->rank, ranks->size);
+        else
+            stored->verify();
+    });
+    return std::move(*stored);
+}
+
+/// @param others  solvers that go on from another checkpoint
+void RunCheckpoints::load(Evaluator& evaluator, int frame, const StoredCheckpoint& checkpoint,
+                          const States& others, bool changedGraph)
+{
+    for (int before = graph_.range.start; before <= frame; ++before) {
         if (stop_)
-            throw CancelledError({.frame = frame}, "cancelled");
-        evaluator.skip(frame, frame == graph_.range.start);
+            throw CancelledError({.frame = before}, "cancelled");
+        evaluator.skip(before, before == graph_.range.start);
     }
-    for (const std::size_t node : evaluator.solvers()) {
-        const graph::FlatNode& solver = graph_.nodes[node];
-        const auto state = checkpoint.states.find(solver.name);
-        if (state == checkpoint.states.end() || checkpoint.types.at(solver.name) != typeOf(solver))
-            throw InputError({.node = solver.name},
-                             "the checkpoint of frame " + std::to_string(checkpoint.frame) +
-                                 " has no state of this solver",
-                             "start again without --resume");
-        const Hash history = checkpoint.histories.at(solver.name);
-        if (!changedGraph && history != evaluator.slot(node).hash)
-            throw InputError({.file = graph_.path, .node = solver.name},
-                             "the graph, a file it reads, the device or a plugin has changed since "
-                             "frame " +
-                                 std::to_string(checkpoint.frame) + " was simulated",
-                             "start again, or go on with the change: --resume-from " +
-                                 std::to_string(checkpoint.frame));
-        evaluator.loadSolver(node, state->second, history, checkpoint.frame);
+    doTogether(stop_, [&] {
+        for (const std::size_t node : evaluator.solvers()) {
+            const auto other = others.find(graph_.nodes[node].name);
+            loadSolver(evaluator, node, frame, other == others.end() ? checkpoint : *other->second,
+                       changedGraph);
+        }
+    });
+}
+
+void RunCheckpoints::loadSolver(Evaluator& evaluator, std::size_t node, int frame,
+                                const StoredCheckpoint& from, bool changedGraph)
+{
+    const graph::FlatNode& solver = graph_.nodes[node];
+    const auto state = from.state(solver.name);
+    if (!state || from.types().at(solver.name) != typeOf(solver))
+        throw InputError({.node = solver.name},
+                         "the checkpoint of frame " + std::to_string(frame) +
+                             " has no state of this solver",
+                         "start again without --resume");
+    const Hash history = from.histories().at(solver.name);
+    if (!changedGraph && history != evaluator.slot(node).hash)
+        throw InputError({.file = graph_.path, .node = solver.name},
+                         "the graph, a file it reads, the device or a plugin has changed since "
+                         "frame " +
+                             std::to_string(frame) + " was simulated",
+                         "start again, or go on with the change: --resume-from " +
+                             std::to_string(frame));
+    // Of several ranks, each keeps about its share.
+    const auto size = static_cast<std::uint64_t>(
+        solver.type->ranks && ranks::several() ? ranks::joined()->size : 1);
+    compute::HostClaim memory;
+    try {
+        memory.resize(state->size() / size);
+    } catch (const MemoryError& error) {
+        throw MemoryError({.node = solver.name},
+                          "reading " + std::to_string(state->size() / size >> 20) +
+                              " MiB of a checkpoint takes too much: " + error.cause(),
+                          "give the run more memory");
     }
+    evaluator.loadSolver(node, *state, history, frame);
+}
+
+/// Those of rank 0's folder, ascending: it decides.
+std::vector<int> RunCheckpoints::frames() const
+{
+    std::string text;
+    if (!follows())
+        for (const int frame : checkpointFrames(folder_))
+            text += std::to_string(frame) + " ";
+    std::istringstream all(ranks::share(text, &stop_).front());
+    return {std::istream_iterator<int>(all), {}};
 }
 
 int RunCheckpoints::resumeFrom(Evaluator& evaluator, int frame)
 {
-    const fs::path path = checkpointPath(folder_, frame);
-    if (!fs::exists(path)) {
-        std::string there;
-        for (const int other : checkpointFrames(folder_))
-            there += (there.empty() ? "" : ", ") + std::to_string(other);
-        throw IoError({.file = path.string()}, "does not exist",
-                      there.empty() ? "run with --checkpoint-every first"
-                                    : "there are checkpoints of frames " + there);
+    const std::vector<int> there = frames();
+    if (std::find(there.begin(), there.end(), frame) == there.end()) {
+        std::string list;
+        for (const int other : there)
+            list += (list.empty() ? "" : ", ") + std::to_string(other);
+        throw IoError({.file = checkpointPath(folder_, frame).string()}, "does not exist",
+                      list.empty() ? "run with --checkpoint-every first"
+                                   : "there are checkpoints of frames " + list);
     }
-    Checkpoint checkpoint = readCheckpoint(folder_, frame);
-    std::map<int, Checkpoint> others;
+    const StoredCheckpoint checkpoint = open(frame);
+    std::map<int, StoredCheckpoint> opened;
+    States others;
     for (const auto& [node, other] : settings_.resumeNodesFrom) {
-        if (!others.contains(other))
-            others.emplace(other, readCheckpoint(folder_, other));
-        Checkpoint& from = others.at(other);
-        if (!from.states.contains(node))
+        if (!opened.contains(other))
+            opened.emplace(other, open(other));
+        const StoredCheckpoint& from = opened.at(other);
+        if (!from.state(node))
             throw InputError({.node = node}, "the checkpoint of frame " + std::to_string(other) +
                                                  " has no state of such a solver");
-        checkpoint.states[node] = std::move(from.states[node]);
-        checkpoint.histories[node] = from.histories[node];
-        checkpoint.types[node] = from.types[node];
+        others[node] = &from;
     }
-    load(evaluator, checkpoint, true);
+    load(evaluator, frame, checkpoint, others, true);
     return frame;
 }
 
@@ -90,15 +149,16 @@ int RunCheckpoints::resume(Evaluator& evaluator)
     const int before = graph_.range.start - 1;
     if (!settings_.resume)
         return before;
-    auto frames = checkpointFrames(folder_);
-    std::reverse(frames.begin(), frames.end());
-    for (const int frame : frames) {
+    std::vector<int> newestFirst = frames();
+    std::reverse(newestFirst.begin(), newestFirst.end());
+    for (const int frame : newestFirst) {
         if (frame < graph_.range.start || frame > graph_.range.end)
             continue;
         try {
-            load(evaluator, readCheckpoint(folder_, frame), false);
+            load(evaluator, frame, open(frame), {}, false);
             return frame;
         } catch (const IoError& error) {
+            evaluator.dropStates(); // some may be restored
             services_.say(
                 {Level::Warning, frame, "", std::string(error.what()) + "; trying an older one"});
         }
@@ -122,22 +182,34 @@ std::string RunCheckpoints::stateOf(Evaluator& evaluator, std::size_t solver, in
     }
 }
 
-std::shared_ptr<Checkpoint> RunCheckpoints::take(Evaluator& evaluator, int frame,
-                                                 const std::vector<SinkQueue*>& queues)
+/// Returns whether every solver has a state, on all ranks: rank 0 may have more of them.
+bool RunCheckpoints::allWell(const Evaluator& evaluator) const
+{
+    const bool own =
+        std::none_of(evaluator.solvers().begin(), evaluator.solvers().end(), [&](std::size_t node) {
+            return evaluator.slot(node).error || evaluator.slot(node).blocked;
+        });
+    const std::vector<std::string> all = ranks::share(own ? "" : "failed", &stop_);
+    return std::all_of(all.begin(), all.end(), [](const std::string& a) { return a.empty(); });
+}
+
+std::shared_ptr<RunCheckpoints::Taken> RunCheckpoints::take(Evaluator& evaluator, int frame,
+                                                            const std::vector<SinkQueue*>& queues)
 {
     const bool due = settings_.checkpointEvery > 0 &&
                      (frame > graph_.range.start || settings_.checkpointEvery == 1) &&
                      (frame - graph_.range.start) % settings_.checkpointEvery == 0;
     if (!due || evaluator.solvers().empty())
         return nullptr;
-    auto checkpoint = std::make_shared<Checkpoint>();
-    checkpoint->frame = frame;
+    if (!allWell(evaluator))
+        return nullptr;
+    auto taken = std::make_shared<Taken>();
+    Checkpoint& checkpoint = taken->checkpoint;
+    checkpoint.frame = frame;
     for (const std::size_t node : evaluator.solvers()) {
-        if (evaluator.slot(node).error || evaluator.slot(node).blocked)
-            return nullptr;
         const graph::FlatNode& solver = graph_.nodes[node];
         try {
-            checkpoint->states[solver.name] = stateOf(evaluator, node, frame, queues);
+            checkpoint.states[solver.name] = stateOf(evaluator, node, frame, queues);
         } catch (const MemoryError& error) {
             if (ranks::several())
                 throw;
@@ -147,21 +219,47 @@ std::shared_ptr<Checkpoint> RunCheckpoints::take(Evaluator& evaluator, int frame
                                "simulation goes on"});
             return nullptr;
         }
-        checkpoint->histories[solver.name] = evaluator.slot(node).hash;
-        checkpoint->types[solver.name] = typeOf(solver);
+        checkpoint.histories[solver.name] = evaluator.slot(node).hash;
+        checkpoint.types[solver.name] = typeOf(solver);
     }
-    return checkpoint;
+    return !ranks::several() || writePart(*taken) ? taken : nullptr;
 }
 
-void RunCheckpoints::store(std::shared_ptr<Checkpoint> checkpoint)
+/// Writes this rank's states, and waits until all have. @return whether this is rank 0
+bool RunCheckpoints::writePart(Taken& taken)
 {
-    const int frame = checkpoint->frame;
-    writing_.push(frame, [this, checkpoint = std::move(checkpoint)] { write(*checkpoint); });
+    Checkpoint& checkpoint = taken.checkpoint;
+    CheckpointPart own;
+    try {
+        doTogether(stop_, [&] {
+            std::error_code ignored;
+            if (!follows()) // what is overwritten is no checkpoint from here on
+                fs::remove(checkpointPath(folder_, checkpoint.frame), ignored);
+            own = writeCheckpointPart(folder_, ranks::joined()->rank, checkpoint);
+        });
+        static_assert(std::is_trivially_copyable_v<CheckpointPart>);
+        const std::string bytes(reinterpret_cast<const char*>(&own), sizeof own);
+        for (const std::string& part : ranks::share(bytes, &stop_))
+            std::memcpy(&checkpoint.parts.emplace_back(), part.data(), sizeof own);
+    } catch (const IoError&) {
+        taken.failure = std::current_exception();
+        std::error_code ignored;
+        fs::remove(checkpointPartPath(folder_, checkpoint.frame, ranks::joined()->rank), ignored);
+    }
+    checkpoint.states.clear();
+    return !follows();
+}
+
+void RunCheckpoints::store(std::shared_ptr<Taken> taken)
+{
+    const int frame = taken->checkpoint.frame;
+    writing_.push(frame, [this, taken = std::move(taken)] { write(*taken); });
 }
 
 /// Runs on the writing thread.
-void RunCheckpoints::write(const Checkpoint& checkpoint)
+void RunCheckpoints::write(const Taken& taken)
 {
+    const Checkpoint& checkpoint = taken.checkpoint;
     if (!sinks_.waitFor(checkpoint.frame))
         return;
     if (storing_) {
@@ -172,6 +270,8 @@ void RunCheckpoints::write(const Checkpoint& checkpoint)
     if (stop_ && !sinks_.empty())
         return;
     try {
+        if (taken.failure)
+            std::rethrow_exception(taken.failure);
         writeCheckpoint(checkpointPath(folder_, checkpoint.frame), checkpoint);
     } catch (const IoError& error) {
         if (!settings_.interactive)
@@ -184,16 +284,16 @@ void RunCheckpoints::write(const Checkpoint& checkpoint)
         return;
     }
     missed_ = false;
-    prune();
+    prune(checkpoint);
 }
 
-void RunCheckpoints::prune() const
+void RunCheckpoints::prune(const Checkpoint& newest) const
 {
     const std::vector<int> frames = checkpointFrames(folder_);
     const auto keep = static_cast<std::size_t>(std::max(0, settings_.keepCheckpoints));
-    std::error_code ignored;
     for (std::size_t i = 0; keep > 0 && i + keep < frames.size(); ++i)
-        fs::remove(checkpointPath(folder_, frames[i]), ignored);
+        removeCheckpoint(folder_, frames[i]);
+    removeOtherParts(folder_, newest.frame, newest.parts.size());
 }
 
 } // namespace floe::session

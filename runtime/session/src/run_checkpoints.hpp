@@ -10,7 +10,9 @@
 #include "floe/session/sink_queue.hpp"
 
 #include <atomic>
+#include <exception>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,23 +34,40 @@ public:
     /// @throws InputError, IoError  it is missing or belongs to another simulation
     int resume(Evaluator& evaluator);
 
-    /// Returns the solvers' state after a frame; null when none is due or it cannot be taken.
+    /// What is to become a checkpoint. Of several ranks, each has written its part.
+    struct Taken {
+        Checkpoint checkpoint;
+        std::exception_ptr failure; ///< why a part is not there
+    };
+
+    /// Returns the solvers' state after a frame; null when none is due or it cannot be taken, and
+    /// on all ranks but 0.
     /// @param queues  queues whose frames may be written first to free memory
-    std::shared_ptr<Checkpoint> take(Evaluator& evaluator, int frame,
-                                     const std::vector<SinkQueue*>& queues);
+    /// @throws CancelledError, ranks::RankLost
+    std::shared_ptr<Taken> take(Evaluator& evaluator, int frame,
+                                const std::vector<SinkQueue*>& queues);
     /// Queues it for writing after the output of sinks and the frame cache for its frame. The
     /// report must already be on disk.
-    void store(std::shared_ptr<Checkpoint> checkpoint);
+    void store(std::shared_ptr<Taken> taken);
 
     SinkQueue& queue() { return writing_; }
 
 private:
-    void load(Evaluator& evaluator, const Checkpoint& checkpoint, bool changedGraph);
+    using States = std::map<std::string, const StoredCheckpoint*>; ///< by solver
+
+    StoredCheckpoint open(int frame) const;
+    void load(Evaluator& evaluator, int frame, const StoredCheckpoint& checkpoint,
+              const States& others, bool changedGraph);
+    void loadSolver(Evaluator& evaluator, std::size_t node, int frame, const StoredCheckpoint& from,
+                    bool changedGraph);
     int resumeFrom(Evaluator& evaluator, int frame);
+    std::vector<int> frames() const;
     std::string stateOf(Evaluator& evaluator, std::size_t solver, int frame,
                         const std::vector<SinkQueue*>& queues);
-    void write(const Checkpoint& checkpoint);
-    void prune() const;
+    bool allWell(const Evaluator& evaluator) const;
+    bool writePart(Taken& taken);
+    void write(const Taken& taken);
+    void prune(const Checkpoint& newest) const;
 
     const RunSettings& settings_;
     const graph::FlatGraph& graph_;

@@ -462,7 +462,7 @@ void Run::step(Evaluator& evaluator, int frame)
     if (hooks_)
         hooks_->evaluated(evaluator, graph_, frame);
     observer_.frameDone(statistics);
-    if (checkpoint && !follows_) {
+    if (checkpoint) {
         report("running", 0); // a checkpoint promises that everything before it is on disk
         checkpoints_.store(std::move(checkpoint));
     }

@@ -182,7 +182,14 @@ void readCheckpoint(std::string_view bytes)
     const Hash sum = running.value();
     std::string whole(bytes);
     whole.append(reinterpret_cast<const char*>(&sum), sizeof sum);
-    session::readCheckpoint(fileOf(whole, "frame.0001.checkpoint"));
+    const session::StoredCheckpoint checkpoint(fileOf(whole, "frame.0001.checkpoint").parent_path(),
+                                               1);
+    checkpoint.verify();
+    if (const auto state = checkpoint.state("solver"))
+        for (std::uint64_t at = 0; at < state->size(); ++at) {
+            char byte = 0;
+            state->read(at, &byte, 1);
+        }
 }
 
 /// Of a frame's cache, or from the process that reads OpenVDB's files. Its checksum comes last: a

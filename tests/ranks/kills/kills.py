@@ -67,9 +67,10 @@ def processes_of(output):
 
 
 def files_of(folder):
-    """Without run.json, which has times, and signs of life."""
+    """Without run.json, which has times, signs of life, and checkpoints, which are those of the ranks that wrote them."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*"))
-            if path.is_file() and path.name != "run.json" and not path.name.startswith(".")}
+            if path.is_file() and path.name != "run.json" and not path.name.startswith(".")
+            and path.parent.name != "checkpoints"}
 
 
 def compare(expected, output):
@@ -77,6 +78,10 @@ def compare(expected, output):
     names = sorted(name for name in expected.keys() | found.keys() if expected.get(name) != found.get(name))
     if names:
         sys.exit(f"{len(names)} files are not those of one rank: {', '.join(names[:5])}")
+    left = [part.name for part in (output / "checkpoints").glob("*.part")
+            if not (output / "checkpoints" / (part.name.split(".rank")[0] + ".checkpoint")).exists()]
+    if left:
+        sys.exit(f"parts without a checkpoint are left: {', '.join(left[:5])}")
 
 
 def killed(command, output, chance):

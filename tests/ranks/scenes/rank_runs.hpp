@@ -34,12 +34,14 @@ inline std::string runCommand(const std::string& graph, const std::string& optio
            " --progress quiet --device cpu -o " + output.string();
 }
 
-/// Hashes would hide where files differ; the small editions are small.
+/// Without checkpoints: theirs are those of the ranks that wrote them. Hashes would hide where
+/// files differ; the small editions are small.
 inline std::map<std::string, std::string> filesOf(const fs::path& folder)
 {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(folder))
         if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.') &&
+            entry.path().parent_path().filename() != "checkpoints" &&
             entry.path().filename() != "run.json") // it has times
             files[fs::relative(entry.path(), folder).string()] = readFile(entry.path());
     return files;

@@ -5,9 +5,12 @@
 #include "floe/sdk/node.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <map>
 #include <numeric>
 
 namespace floe::gaussians {
@@ -217,6 +220,90 @@ TEST(Filling, FillsWhatGaussiansLeaveEmpty)
     EXPECT_NEAR(std::accumulate(matter.volume.begin(), matter.volume.end(), 0.0), 0.512, 1e-5);
     for (std::size_t i = 1600; i < matter.volume.size(); ++i)
         EXPECT_LT(matter.x[3 * i + 1], 0.7f);
+}
+
+/// Blocks of 4 cells, whose borders cut cells; every third belongs to a region.
+struct Blocks {
+    explicit Blocks(int own) : which(own)
+    {
+        table.struct_size = sizeof table;
+        table.self = this;
+        table.meets = [](const void* self, const double low[3], const double high[3]) {
+            const auto& blocks = *static_cast<const Blocks*>(self);
+            for (int x = at(low[0]); x <= at(high[0]); ++x)
+                for (int y = at(low[1]); y <= at(high[1]); ++y)
+                    for (int z = at(low[2]); z <= at(high[2]); ++z)
+                        if (blocks.holds(x, y, z))
+                            return 1;
+            return 0;
+        };
+        table.find = [](const void* self, const float* x, std::uint64_t count,
+                        std::uint8_t* inside) {
+            const auto& blocks = *static_cast<const Blocks*>(self);
+            for (std::uint64_t i = 0; i < count; ++i, x += 3)
+                inside[i] = blocks.holds(at(x[0]), at(x[1]), at(x[2]));
+        };
+    }
+    Blocks(const Blocks&) = delete;
+    Blocks& operator=(const Blocks&) = delete;
+
+    static int at(double x) { return static_cast<int>(std::floor((x / kCell - 0.5) / 4)); }
+    bool holds(int x, int y, int z) const { return ((x + 2 * y + 5 * z) % 3 + 3) % 3 == which; }
+
+    static constexpr double kCell = 0.01;
+    int which;
+    floe_emission_region table{};
+};
+
+// Far from the origin, where single precision moves some samples into the cell beside theirs, of
+// another block: the cell's volume is shared by the same number of them.
+TEST(Filling, GivesEachRegionItsOwnOfTheSameParticles)
+{
+    constexpr double kAway = 100;
+    std::vector<float> x;
+    for (int i = 0; i < 2000; ++i)
+        x.insert(x.end(), {static_cast<float>(kAway + 0.0007 * (i % 500)),
+                           static_cast<float>(kAway + 0.3 + 0.004 * (i / 500)),
+                           static_cast<float>(kAway + 0.00037 * (i * 7 % 1000))});
+    const Inside cube = {{{{kAway, kAway, kAway}, {kAway + 0.4, kAway + 0.3, kAway + 0.4}}},
+                         [](const std::array<double, 3>& p) {
+                             return p[1] < kAway + 0.29;
+                         }};
+    constexpr auto kNinth = static_cast<float>(Blocks::kCell * Blocks::kCell * Blocks::kCell / 9);
+    for (const Inside* inside : {&cube, static_cast<const Inside*>(nullptr)}) {
+        const Matter whole = matterOf(x, Blocks::kCell, inside, 8, 3, kNothing);
+        EXPECT_TRUE(whole.place.empty());
+        if (inside) {
+            EXPECT_GT(whole.volume.size(), 300000u);
+            EXPECT_GT(std::ranges::count(whole.volume, kNinth), 50)
+                << "samples that single precision has moved";
+        }
+        std::map<std::uint64_t, std::array<float, 4>> all;
+        for (const int which : {0, 1, 2}) {
+            const Blocks blocks(which);
+            floe_emission request{};
+            request.struct_size = sizeof request;
+            request.region = &blocks.table;
+            const sdk::EmissionRegion region(request);
+            const Matter own = matterOf(x, Blocks::kCell, inside, 8, 3, kNothing, &region);
+            ASSERT_EQ(own.place.size(), own.volume.size());
+            EXPECT_TRUE(std::ranges::is_sorted(own.place));
+            EXPECT_LT(own.volume.size(), whole.volume.size() / 2);
+            for (std::size_t i = 0; i < own.volume.size(); ++i) {
+                const float* at = &own.x[3 * i];
+                ASSERT_TRUE(blocks.holds(Blocks::at(at[0]), Blocks::at(at[1]), Blocks::at(at[2])));
+                ASSERT_TRUE(
+                    all.insert({own.place[i], {at[0], at[1], at[2], own.volume[i]}}).second);
+            }
+        }
+        ASSERT_EQ(all.size(), whole.volume.size());
+        std::size_t i = 0;
+        for (const auto& [place, particle] : all) { // in the order of the whole
+            ASSERT_TRUE(std::equal(particle.begin(), particle.begin() + 3, &whole.x[3 * i])) << i;
+            ASSERT_EQ(particle[3], whole.volume[i]) << i;
+            ++i;
+        }
+    }
 }
 
 TEST(Filling, RefusesWhatNoMachineHolds)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backends.hpp"
+#include "saved_parts.hpp"
 #include "scene.hpp"
 #include "thread_ranks.hpp"
 
@@ -60,6 +61,33 @@ struct Result {
     }
 };
 
+/// Parts of a state behind each other.
+struct Parts {
+    std::vector<unsigned char> all;
+    std::vector<saved::Extent> extents;
+
+    explicit Parts(const std::vector<std::vector<unsigned char>>& parts)
+    {
+        for (const auto& part : parts) {
+            extents.push_back({all.size(), part.size()});
+            all.insert(all.end(), part.begin(), part.end());
+        }
+    }
+    saved::OwnState takenBy(const Ownership& ownership) const
+    {
+        saved::SourceInMemory source(all);
+        return saved::takeOwn(source, extents, ownership);
+    }
+};
+
+/// What one rank takes from the parts of several; something else stays what rank 0 has.
+inline std::vector<unsigned char> joined(const std::vector<std::vector<unsigned char>>& parts)
+{
+    const Parts of(parts);
+    saved::SourceInMemory source(of.all);
+    return saved::partsOf(source, of.extents[0]) == 0 ? parts[0] : of.takenBy({}).bytes;
+}
+
 using Scene = std::function<void(Stepper&, Result&, bool root)>;
 
 #if FLOE_TEST_CUDA
@@ -91,8 +119,10 @@ inline Result onOneRank(const SolverSettings& settings, const Scene& scene)
 }
 
 /// @param byParticles  Ownership::byParticles
-inline Result onRanks(int count, const Partitioner& divide, const SolverSettings& settings,
-                      const Scene& scene, bool byParticles = false, bool deviceMemory = false)
+/// @return what each rank has; states are its parts
+inline std::vector<Result> eachOnRanks(int count, const Partitioner& divide,
+                                       const SolverSettings& settings, const Scene& scene,
+                                       bool byParticles = false, bool deviceMemory = false)
 {
     ThreadRanks group(count, deviceMemory);
     std::vector<Result> results(static_cast<std::size_t>(count));
@@ -112,6 +142,21 @@ inline Result onRanks(int count, const Partitioner& divide, const SolverSettings
     });
     for (const Result& result : results)
         EXPECT_EQ(result.failure, "");
+    return results;
+}
+
+inline Result onRanks(int count, const Partitioner& divide, const SolverSettings& settings,
+                      const Scene& scene, bool byParticles = false, bool deviceMemory = false)
+{
+    std::vector<Result> results =
+        eachOnRanks(count, divide, settings, scene, byParticles, deviceMemory);
+    for (std::size_t i = 0; i < results[0].states.size(); ++i) {
+        std::vector<std::vector<unsigned char>> parts;
+        for (const Result& result : results)
+            parts.push_back(i < result.states.size() ? result.states[i]
+                                                     : std::vector<unsigned char>());
+        results[0].states[i] = joined(parts);
+    }
     return results[0];
 }
 

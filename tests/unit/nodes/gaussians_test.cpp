@@ -1,4 +1,5 @@
 #include "cooked_node.hpp"
+#include "emission_region.hpp"
 #include "temporary_folder.hpp"
 
 #include <gmock/gmock.h>
@@ -140,6 +141,11 @@ TEST_F(GaussianNodes, BecomeMatterOnceAndFillAShape)
     EXPECT_GT(volume, ball);
     EXPECT_LT(volume, ball * std::pow(1 + 0.5 * 0.05 / 0.4, 3) * 1.1);
     EXPECT_FLOAT_EQ(matter->get<float>("x", 3)[6], 0.2f);
+
+    // Several ranks ask each for its own.
+    for (const Links& links : {alone, filled})
+        expectPartsOfTheWhole(cook("floe.gaussians.emitter", {}, links).output("emitter"),
+                              {.cellSize = 0.05}, 0.07, 3);
 
     const auto cells = make<ParticlesValue>(1u);
     cells->add<float>("x", 3)[0] = 0;

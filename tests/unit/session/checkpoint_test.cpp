@@ -2,12 +2,13 @@
 
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
-#include "floe/compute/memory.hpp"
 #include "temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <utility>
+#include <vector>
 
 namespace floe::session {
 namespace {
@@ -22,17 +23,20 @@ Checkpoint example()
     return checkpoint;
 }
 
-TEST(Checkpoint, ComesBackAsWritten)
+std::string stateOf(const StoredCheckpoint& checkpoint, const std::string& node)
 {
-    const test::TemporaryFolder folder;
-    const auto path = checkpointPath(folder.path(), 12);
-    writeCheckpoint(path, example());
-    const Checkpoint read = readCheckpoint(path);
-    EXPECT_EQ(read.frame, 12);
-    EXPECT_EQ(read.states, example().states);
-    EXPECT_EQ(read.types, example().types);
-    EXPECT_EQ(read.histories, example().histories);
-    EXPECT_EQ(checkpointFrames(folder.path()), std::vector<int>{12});
+    const auto state = checkpoint.state(node);
+    if (!state)
+        return "none";
+    std::string bytes(state->size(), '?');
+    state->read(0, bytes.data(), bytes.size());
+    return bytes;
+}
+
+/// Reads all that is in a checkpoint. @throws IoError
+void readAll(const std::filesystem::path& folder, int frame)
+{
+    StoredCheckpoint(folder, frame).verify();
 }
 
 void overwrite(const std::filesystem::path& path, const std::string& content)
@@ -40,45 +44,172 @@ void overwrite(const std::filesystem::path& path, const std::string& content)
     std::ofstream(path, std::ios::binary) << content;
 }
 
+TEST(Checkpoint, ComesBackAsWritten)
+{
+    const test::TemporaryFolder folder;
+    writeCheckpoint(checkpointPath(folder.path(), 12), example());
+    const StoredCheckpoint read(folder.path(), 12);
+    read.verify();
+    EXPECT_EQ(read.frame(), 12);
+    for (const auto& [node, state] : example().states)
+        EXPECT_EQ(stateOf(read, node), state);
+    EXPECT_EQ(stateOf(read, "another"), "none");
+    EXPECT_EQ(read.types(), example().types);
+    EXPECT_EQ(read.histories(), example().histories);
+    EXPECT_EQ(checkpointFrames(folder.path()), std::vector<int>{12});
+}
+
 // Whatever byte is damaged and wherever the file ends, it is noticed.
 TEST(Checkpoint, EveryDamageIsFound)
 {
     const test::TemporaryFolder folder;
-    const auto path = folder / "frame.0001.checkpoint";
+    const auto path = checkpointPath(folder.path(), 12);
     writeCheckpoint(path, example());
     const std::string whole = readFile(path);
     for (std::size_t at = 0; at < whole.size(); ++at) {
         std::string broken = whole;
         broken[at] = static_cast<char>(broken[at] ^ 0x10);
         overwrite(path, broken);
-        EXPECT_THROW(readCheckpoint(path), IoError) << "byte " << at;
+        EXPECT_THROW(readAll(folder.path(), 12), IoError) << "byte " << at;
         overwrite(path, whole.substr(0, at));
-        EXPECT_THROW(readCheckpoint(path), IoError) << "length " << at;
+        EXPECT_THROW(readAll(folder.path(), 12), IoError) << "length " << at;
     }
 }
 
-// Its states count as memory of the run from before they are read until they are dropped.
-TEST(Checkpoint, ReadingTakesNoMoreMemoryThanTheRunMay)
+/// What one of three ranks has of two solvers; only rank 0 has a second one.
+Checkpoint partOf(int rank)
+{
+    Checkpoint part = example();
+    part.states = {{"solver", std::string(static_cast<std::size_t>(3 + rank), char('a' + rank))}};
+    if (rank == 0)
+        part.states["other/solver"] = "whole";
+    return part;
+}
+
+/// Writes a checkpoint of three ranks.
+void writeThree(const std::filesystem::path& folder)
+{
+    Checkpoint index = example();
+    index.states.clear();
+    for (const int rank : {0, 1, 2})
+        index.parts.push_back(writeCheckpointPart(folder, rank, partOf(rank)));
+    writeCheckpoint(checkpointPath(folder, 12), index);
+}
+
+TEST(CheckpointInParts, ReadsAsTheStatesOfAllRanksInTheirOrder)
 {
     const test::TemporaryFolder folder;
-    const auto path = folder / "frame.0012.checkpoint";
-    Checkpoint large = example();
-    large.states["solver"].resize(8u << 20);
-    writeCheckpoint(path, large);
-    const std::uint64_t before = compute::hostBytes();
-    compute::setHostMemoryLimit(before + (4u << 20));
+    for (const int rank : {0, 1, 2}) {
+        writeCheckpointPart(folder.path(), rank, partOf(rank));
+        EXPECT_TRUE(checkpointFrames(folder.path()).empty()); // none without its index
+    }
+    writeThree(folder.path());
+    EXPECT_EQ(checkpointFrames(folder.path()), std::vector<int>{12});
+    const StoredCheckpoint read(folder.path(), 12);
+    for (const int ranks : {1, 2, 5})
+        for (int rank = 0; rank < ranks; ++rank)
+            read.verify(rank, ranks);
+    EXPECT_EQ(read.types(), example().types);
+    EXPECT_EQ(read.histories(), example().histories);
+    EXPECT_EQ(stateOf(read, "solver"), "aaabbbbccccc");
+    EXPECT_EQ(stateOf(read, "other/solver"), "whole");
+    const auto state = read.state("solver");
+    for (const auto& [from, expected] : {std::pair{2, "abbbb"}, {7, "ccccc"}, {0, "aaabb"}}) {
+        char five[6] = {};
+        state->read(static_cast<std::uint64_t>(from), five, 5);
+        EXPECT_STREQ(five, expected);
+    }
+}
+
+// The index names no part that it was not written with.
+TEST(CheckpointInParts, EveryDamageIsFound)
+{
+    const test::TemporaryFolder folder;
+    writeThree(folder.path());
+    std::vector<std::filesystem::path> files = {checkpointPath(folder.path(), 12)};
+    for (const int rank : {0, 1, 2})
+        files.push_back(checkpointPartPath(folder.path(), 12, rank));
+    for (const auto& path : files) {
+        const std::string whole = readFile(path);
+        for (std::size_t at = 0; at < whole.size(); ++at) {
+            std::string broken = whole;
+            broken[at] = static_cast<char>(broken[at] ^ 0x10);
+            overwrite(path, broken);
+            EXPECT_THROW(readAll(folder.path(), 12), IoError) << path << " byte " << at;
+            overwrite(path, whole.substr(0, at));
+            EXPECT_THROW(readAll(folder.path(), 12), IoError) << path << " length " << at;
+        }
+        overwrite(path, whole + "x");
+        EXPECT_THROW(readAll(folder.path(), 12), IoError) << path;
+        std::filesystem::remove(path);
+        EXPECT_THROW(readAll(folder.path(), 12), IoError) << path;
+        overwrite(path, whole);
+        readAll(folder.path(), 12);
+    }
+    std::filesystem::rename(files[1], folder / "aside");
+    std::filesystem::rename(files[2], files[1]);
+    std::filesystem::rename(folder / "aside", files[2]);
+    EXPECT_THROW(readAll(folder.path(), 12), IoError);
+    writeThree(folder.path());
+    readAll(folder.path(), 12);
+    Checkpoint newer = partOf(1);
+    newer.states["solver"] = "bbbB"; // as long as the one before
+    writeCheckpointPart(folder.path(), 1, newer);
     try {
-        readCheckpoint(path);
+        readAll(folder.path(), 12);
         ADD_FAILURE() << "it was read";
-    } catch (const MemoryError& error) {
-        EXPECT_NE(std::string(error.what()).find(path.string()), std::string::npos);
+    } catch (const IoError& error) {
+        EXPECT_NE(std::string(error.what()).find("frame.0012.rank1.part"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find("older checkpoint"), std::string::npos);
     }
-    compute::setHostMemoryLimit(0);
-    {
-        const Checkpoint read = readCheckpoint(path);
-        EXPECT_GE(compute::hostBytes(), before + (8u << 20));
-    }
-    EXPECT_EQ(compute::hostBytes(), before);
+}
+
+// Its checksum says which rank reads which file; the one who does finds the damage.
+TEST(CheckpointInParts, IsVerifiedByAllRanksTogether)
+{
+    const test::TemporaryFolder folder;
+    writeThree(folder.path());
+    const auto path = checkpointPartPath(folder.path(), 12, 1);
+    std::string bytes = readFile(path);
+    bytes[bytes.size() - 17] ^= 1; // the last of its state
+    overwrite(path, bytes);
+    const StoredCheckpoint read(folder.path(), 12);
+    int failed = 0;
+    for (int rank = 0; rank < 3; ++rank)
+        try {
+            read.verify(rank, 3);
+        } catch (const IoError&) {
+            ++failed;
+        }
+    EXPECT_EQ(failed, 1);
+}
+
+TEST(CheckpointInParts, GoesWithItsParts)
+{
+    const test::TemporaryFolder folder;
+    writeThree(folder.path());
+    Checkpoint early = partOf(1);
+    early.frame = 4; // of a run that ended before its index was written
+    writeCheckpointPart(folder.path(), 1, early);
+    early.frame = 20; // of frames to come
+    writeCheckpointPart(folder.path(), 1, early);
+    writeCheckpointPart(folder.path(), 5, partOf(2)); // of a run with more ranks
+    const auto there = [&](int frame, int rank) {
+        return std::filesystem::exists(checkpointPartPath(folder.path(), frame, rank));
+    };
+    removeOtherParts(folder.path(), 12, 3);
+    EXPECT_FALSE(there(4, 1));
+    EXPECT_FALSE(there(12, 5));
+    EXPECT_TRUE(there(12, 2));
+    EXPECT_TRUE(there(20, 1));
+    readAll(folder.path(), 12);
+    removeOtherParts(folder.path(), 13, 3);
+    readAll(folder.path(), 12);
+    removeCheckpoint(folder.path(), 12);
+    EXPECT_TRUE(checkpointFrames(folder.path()).empty());
+    for (const int rank : {0, 1, 2})
+        EXPECT_FALSE(there(12, rank));
+    EXPECT_TRUE(there(20, 1));
 }
 
 TEST(Checkpoint, FoldersAreListedByFrame)

@@ -3,6 +3,7 @@
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
 #include "floe/base/json.hpp"
+#include "floe/compute/memory.hpp"
 #include "floe/session/checkpoint.hpp"
 #include "floe/session/exit_code.hpp"
 #include "floe/session/library.hpp"
@@ -248,6 +249,42 @@ TEST_F(RunTest, ADamagedCheckpointIsPassedOver)
     EXPECT_EQ(observer_.first_, 8);
     ASSERT_FALSE(observer_.messages.empty());
     EXPECT_NE(observer_.messages.front().text.find("damaged"), std::string::npos);
+}
+
+// Its checksum is right, and yet no solver goes on from it; nor does one that has taken its own.
+TEST_F(RunTest, AStateThatASolverRefusesIsPassedOver)
+{
+    run();
+    const std::string right = written("value.10");
+    const auto folder = settings_.output / "checkpoints";
+    for (const int frame : {4, 7, 10}) {
+        const StoredCheckpoint stored(folder, frame);
+        Checkpoint bad{frame, {}, stored.histories(), stored.types(), {}};
+        for (const auto& [node, type] : bad.types)
+            bad.states[node] = "x";
+        writeCheckpoint(checkpointPath(folder, frame), bad);
+    }
+    settings_.resume = true;
+    EXPECT_EQ(run().end, Outcome::End::Finished);
+    EXPECT_EQ(observer_.first_, 1);
+    EXPECT_EQ(written("value.10"), right);
+    ASSERT_EQ(observer_.messages.size(), 4u);
+    for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_NE(observer_.messages[i].text.find("trying an older one"), std::string::npos)
+            << observer_.messages[i].text;
+}
+
+// What a state takes counts as memory of the run while it is loaded.
+TEST_F(RunTest, ResumingTakesNoMoreMemoryThanTheRunMay)
+{
+    run();
+    const std::uint64_t before = compute::hostBytes();
+    settings_.resume = true;
+    compute::setHostMemoryLimit(before + 1);
+    EXPECT_THROW(run(), MemoryError);
+    compute::setHostMemoryLimit(0);
+    EXPECT_EQ(run().end, Outcome::End::Finished);
+    EXPECT_EQ(compute::hostBytes(), before);
 }
 
 // A copy under another frame's name would go on from the wrong frame.

@@ -3,11 +3,35 @@
 #include "floe/plugin/cook_context.hpp"
 #include "floe/plugin/loaded_plugin.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
 namespace floe::plugin {
+
+/// The bytes of a solver's state, in memory or in files.
+class StateSource {
+public:
+    virtual ~StateSource() = default;
+    virtual std::uint64_t size() const = 0; ///< [bytes]
+    /// @pre offset + bytes <= size()  @throws IoError
+    virtual void read(std::uint64_t offset, void* to, std::uint64_t bytes) = 0;
+};
+
+/// A state in memory. @param bytes  must outlive this
+class StateInMemory final : public StateSource {
+public:
+    explicit StateInMemory(std::string_view bytes) : bytes_(bytes) {}
+    std::uint64_t size() const override { return bytes_.size(); }
+    void read(std::uint64_t offset, void* to, std::uint64_t bytes) override
+    {
+        bytes_.copy(static_cast<char*>(to), bytes, offset);
+    }
+
+private:
+    std::string_view bytes_;
+};
 
 /// A node object. Calls must not overlap; they may come from different threads.
 ///
@@ -21,8 +45,14 @@ public:
     virtual void cook(CookContext& context) = 0;
     /// Returns everything a solver needs to continue, as bytes.
     virtual std::string save(CookContext& context) = 0;
-    /// @param state  returned by save(); anything else must fail
-    virtual void load(CookContext& context, std::string_view state) = 0;
+    /// @param state  returned by save(), of several ranks one behind the other; anything else must
+    ///               fail
+    virtual void load(CookContext& context, StateSource& state) = 0;
+    void load(CookContext& context, std::string_view state)
+    {
+        StateInMemory source(state);
+        load(context, source);
+    }
     /// For sinks, after the last frame. No effect on other nodes.
     virtual void finish(CookContext& context) = 0;
 };
@@ -43,7 +73,8 @@ public:
 
     void cook(CookContext& context) override;
     std::string save(CookContext& context) override;
-    void load(CookContext& context, std::string_view state) override;
+    using Node::load;
+    void load(CookContext& context, StateSource& state) override;
     void finish(CookContext& context) override;
 
 private:

@@ -3,10 +3,12 @@
 #include "floe/base/error.hpp"
 #include "floe/sdk/ranks.h"
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 /// Processes that simulate one scene together: MPI where a launcher (mpirun, srun) has started this
 /// one as one of several, else this one alone. `floe` is not linked to MPI; the library that is
@@ -46,6 +48,12 @@ bool several();
 /// Returns whether all ranks give the same number: a call that all make.
 /// @throws RankLost  one of them does not answer
 bool agree(std::int64_t number);
+
+/// Tells every rank a text: a call that all make.
+/// @param cancelled  may be null; whether this rank's run is to end: the others may not answer then
+/// @return the texts of all, by rank
+/// @throws RankLost, CancelledError
+std::vector<std::string> share(const std::string& text, const std::atomic<bool>* cancelled);
 
 /// Returns "rank 2 on host render-07".
 std::string ownName();

@@ -285,7 +285,7 @@ struct floe_context {
 
 /* ------------------------------------------------------------------------------------- nodes */
 
-/* Byte streams for a solver's state. Sequential; FLOE_IO_FAILED ends it. */
+/* Byte streams for a solver's state. FLOE_IO_FAILED ends it. */
 typedef struct floe_writer floe_writer;
 struct floe_writer {
     uint32_t struct_size;
@@ -298,6 +298,8 @@ struct floe_reader {
     void* self;
     uint64_t remaining;                                            /* bytes left; kept current */
     floe_status (*read)(floe_reader*, void* data, uint64_t bytes); /* all of them, or failure */
+    /* Goes to this byte of the whole: what is passed over is not read from the disk. */
+    floe_status (*seek)(floe_reader*, uint64_t position);
 };
 
 /* One node type. A node object is made for every node of a running graph. Calls for one object
@@ -313,7 +315,10 @@ typedef struct floe_node_class {
     floe_status (*create)(const floe_host* host, void** node);
     void (*destroy)(void* node);
     floe_status (*cook)(void* node, const floe_context* context);
-    /* Solvers: writes everything needed to continue bit for bit. Required for role solver. */
+    /* Solvers: writes everything needed to continue bit for bit. Required for role solver.
+     * One that several ranks simulate (ranks.h) saves a part on each of them, and load() is given
+     * the parts of all, one behind the other in the order of ranks, on any number of ranks: it
+     * reads what it needs, and ends behind the last part. */
     floe_status (*save)(void* node, const floe_context* context, floe_writer* writer);
     floe_status (*load)(void* node, const floe_context* context, floe_reader* reader);
     /* Sinks: after the last frame, unless cancelled; see the README on resuming. May be NULL. */

@@ -501,8 +501,22 @@ private:
 /// Reads a solver's state. Sizes are checked against the bytes left before memory is allocated.
 class Reader {
 public:
-    explicit Reader(floe_reader* reader) : reader_(reader) {}
+    explicit Reader(floe_reader* reader) : reader_(reader), size_(reader->remaining) {}
     uint64_t remaining() const { return reader_->remaining; }
+    /// Bytes before the next one.
+    uint64_t position() const { return size_ - reader_->remaining; }
+    /// Goes to a position. @throws Failure  it is behind the end
+    void seek(uint64_t position)
+    {
+        if (position > size_)
+            throw Failure("the saved state is shorter than it says", FLOE_IO_FAILED);
+        if (!FLOE_HAS(reader_, seek) || !reader_->seek)
+            throw Failure("this version of Floe reads states from front to back only",
+                          FLOE_UNSUPPORTED);
+        const floe_status status = reader_->seek(reader_, position);
+        if (status != FLOE_OK)
+            throw Failure("", status);
+    }
     void bytes(void* data, uint64_t size)
     {
         if (size > reader_->remaining)
@@ -532,6 +546,7 @@ public:
 
 private:
     floe_reader* reader_;
+    uint64_t size_;
 };
 
 /// Base of nodes. Override cook; solvers save and load too; sinks may finish. A class may also have

@@ -69,7 +69,10 @@ public:
     /// Restores a solver from a state of saveSolver().
     /// @param history  hash of everything that led to it
     /// @throws the solver's failure
-    void loadSolver(std::size_t node, const std::string& state, const Hash& history, int frame);
+    void loadSolver(std::size_t node, plugin::StateSource& state, const Hash& history, int frame);
+
+    /// Drops what solvers hold: one of them could not be restored.
+    void dropStates();
 
     /// Replaces a solver's history so far; for skip().
     void assumeHistory(std::size_t node, const Hash& history) { slots_[node].hash = history; }
