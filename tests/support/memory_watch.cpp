@@ -53,6 +53,7 @@ public:
 
     std::vector<std::string> found;
     std::size_t accesses = 0;
+    std::size_t launches() const { return launch_; }
 
     void access(const void* memory, std::size_t bytes, bool writes)
     {
@@ -252,6 +253,11 @@ std::size_t MemoryWatch::accesses() const
     return impl_->accesses;
 }
 
+std::size_t MemoryWatch::launches() const
+{
+    return impl_->launches();
+}
+
 /// What instrumented code calls.
 void accessed(const void* memory, std::size_t bytes, bool writes)
 {
@@ -358,6 +364,18 @@ void __tsan_vptr_read(void**) {}
     Type __tsan_atomic##bits##_fetch_sub(volatile void* at, Type value, int)                       \
     {                                                                                              \
         return __atomic_fetch_sub(static_cast<volatile Type*>(at), value, __ATOMIC_SEQ_CST);       \
+    }                                                                                              \
+    Type __tsan_atomic##bits##_fetch_and(volatile void* at, Type value, int)                       \
+    {                                                                                              \
+        return __atomic_fetch_and(static_cast<volatile Type*>(at), value, __ATOMIC_SEQ_CST);       \
+    }                                                                                              \
+    Type __tsan_atomic##bits##_fetch_or(volatile void* at, Type value, int)                        \
+    {                                                                                              \
+        return __atomic_fetch_or(static_cast<volatile Type*>(at), value, __ATOMIC_SEQ_CST);        \
+    }                                                                                              \
+    Type __tsan_atomic##bits##_fetch_xor(volatile void* at, Type value, int)                       \
+    {                                                                                              \
+        return __atomic_fetch_xor(static_cast<volatile Type*>(at), value, __ATOMIC_SEQ_CST);       \
     }                                                                                              \
     bool __tsan_atomic##bits##_compare_exchange_strong(volatile void* at, void* expected,          \
                                                        Type value, int, int)                       \

@@ -30,6 +30,7 @@ public:
     const std::vector<std::string>& found() const;
     /// Returns the number of accesses so far: a test that sees none tests nothing.
     std::size_t accesses() const;
+    std::size_t launches() const;
 
     class Impl;
 
