@@ -191,6 +191,21 @@ TEST(EmulatorFaults, FreshSharedMemoryReadsAsNan)
         EXPECT_TRUE(std::isnan(value));
 }
 
+void takesHalf()
+{
+    FLOE_SHARED(float, values, 6144); // 24 KB
+    values[threadIdx.x] = 0;
+}
+
+TEST(EmulatorFaults, MoreSharedMemoryThanABlockHasUnasked)
+{
+    EXPECT_EQ(faultOf([] { FLOE_LAUNCH(takesHalf, 1, 1, 24 * 1024, nullptr); }), "no fault");
+    EXPECT_THAT(faultOf([] { FLOE_LAUNCH(takesHalf, 1, 1, 24 * 1024 + 4, nullptr); }),
+                HasSubstr("takes 49156 bytes of shared memory"));
+    EXPECT_THAT(faultOf([] { FLOE_LAUNCH(takesHalf, 1, 1, 50 * 1024, nullptr); }),
+                HasSubstr("51200 bytes of dynamic shared memory"));
+}
+
 void nothing() {}
 
 TEST(EmulatorFaults, LaunchesLargerThanTheDevice)
@@ -201,7 +216,7 @@ TEST(EmulatorFaults, LaunchesLargerThanTheDevice)
     EXPECT_THAT(faultOf([] { FLOE_LAUNCH(nothing, dim3(1, 70000), 32, 0, nullptr); }),
                 HasSubstr("grid larger"));
     EXPECT_THAT(faultOf([] { FLOE_LAUNCH(nothing, 1, 32, 300000, nullptr); }),
-                HasSubstr("300000 bytes of shared memory"));
+                HasSubstr("300000 bytes of dynamic shared memory"));
 }
 
 // Each thread overwrites one word: the last writer wins. A race, so orders must disagree.

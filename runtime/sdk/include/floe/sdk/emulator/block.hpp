@@ -33,8 +33,8 @@ struct Index3 {
 
 inline constexpr unsigned kWarpSize = 32;
 inline constexpr unsigned kMaxBlockThreads = 1024;
-inline constexpr std::size_t kMaxStaticShared = 48 * 1024;
-inline constexpr std::size_t kMaxShared = 227 * 1024; ///< of sm_90
+/// Of a block, static and dynamic. More needs cudaFuncSetAttribute(), which there is not here.
+inline constexpr std::size_t kMaxShared = 48 * 1024;
 
 /// What the lanes of a warp contributed to an exchange.
 struct WarpValues {
@@ -76,7 +76,8 @@ public:
             throw KernelFault(prefix() + "launched with a grid larger than the device takes");
         if (dynamicShared > kMaxShared)
             throw KernelFault(prefix() + "asks for " + std::to_string(dynamicShared) +
-                              " bytes of shared memory; a block has at most 232448");
+                              " bytes of dynamic shared memory; without cudaFuncSetAttribute() a "
+                              "block has at most 49152, what it declares included");
         dynamic_ = std::make_unique<FencedBytes>(dynamicShared);
         threads_ = std::vector<Thread>(threads);
         order_.resize(threads);
@@ -185,12 +186,13 @@ public:
         for (Slot& slot : slots_)
             if (slot.site == site)
                 return slot.bytes->data();
-        std::size_t total = bytes;
+        std::size_t total = bytes + dynamic_->size();
         for (const Slot& slot : slots_)
             total += slot.bytes->size();
-        if (total > kMaxStaticShared)
-            throw KernelFault(prefix() + "declares " + std::to_string(total) +
-                              " bytes of static shared memory; the limit is 49152");
+        if (total > kMaxShared)
+            throw KernelFault(prefix() + "takes " + std::to_string(total) +
+                              " bytes of shared memory; without cudaFuncSetAttribute() a block has "
+                              "at most 49152");
         slots_.push_back({site, std::make_unique<FencedBytes>(bytes)});
         if (Watch* watch = options().watch)
             watch->shared(slots_.back().bytes->data(), bytes);
