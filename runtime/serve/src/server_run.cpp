@@ -305,10 +305,11 @@ std::optional<Json> Server::Impl::controlSet(const Call& call)
     if (running && !spec->live)
         throw InputError(place, "cannot change while a simulation runs",
                          "stop it, and go on from a frame with the change");
-    useDocument(withParameter(now, node, parameter, value, document_->revision + 1, *library_));
-    if (running)
+    auto made = withParameter(now, node, parameter, value, document_->revision + 1, *library_);
+    if (running) // first what may be refused
         simulation_->control({{node, parameter, value}});
-    else
+    useDocument(std::move(made));
+    if (!running)
         framesChanged(std::nullopt);
     return Json{{"revision", document_->revision}, {"live", running}};
 }
@@ -354,10 +355,10 @@ std::optional<Json> Server::Impl::poseSet(const Call& call)
                              *library_);
     const bool running = simulation_->running();
     if (made) {
-        useDocument(made);
         if (running)
             simulation_->control(values);
-        else
+        useDocument(made);
+        if (!running)
             framesChanged(std::nullopt);
     }
     return Json{{"revision", document_->revision},

@@ -201,18 +201,20 @@ void Simulation::control(const std::vector<Change>& changes)
     const std::lock_guard lock(mutex_);
     if (!running_)
         return;
+    std::deque<Change> waiting = changes_; // all of them, or none
     for (const Change& change : changes) {
-        const auto waiting = std::find_if(changes_.begin(), changes_.end(), [&](const Change& old) {
+        const auto older = std::find_if(waiting.begin(), waiting.end(), [&](const Change& old) {
             return old.node == change.node && old.parameter == change.parameter;
         });
-        if (waiting != changes_.end())
-            waiting->value = change.value;
-        else if (changes_.size() < kMaxChanges)
-            changes_.push_back(change);
+        if (older != waiting.end())
+            older->value = change.value;
+        else if (waiting.size() < kMaxChanges)
+            waiting.push_back(change);
         else
             throw InputError({.node = change.node, .parameter = change.parameter},
                              "cannot be changed: too many changes wait for the next frame");
     }
+    changes_ = std::move(waiting);
 }
 
 Simulation::Lineage Simulation::lineage() const
