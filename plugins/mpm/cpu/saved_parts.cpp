@@ -148,9 +148,11 @@ void findInPart(Source& source, const Extent& extent, std::uint32_t part, std::s
     const Header header = headerIn(in);
     if (part == 0)
         content.header = header;
-    const Header& first = content.header;
-    if (header.cellSize != first.cellSize || header.time != first.time ||
-        header.alive != first.alive || header.nextId != first.nextId)
+    const auto common = [](const Header& h) {
+        return std::tuple(h.cellSize, h.time, h.strainStep, h.lastStep, h.topComponent, h.topSpeed,
+                          h.alive, h.nextId);
+    };
+    if (common(header) != common(content.header))
         refuse("is of parts that do not belong to each other");
     if (header.blocks > in.left() / sizeof(Listed) ||
         header.nodeBlocks > in.left() / sizeof(KeptNodes))
