@@ -1,6 +1,7 @@
 #include "saved_parts.hpp"
 
 #include "block_cost.hpp"
+#include "device_state.hpp"
 #include "saved_state.hpp"
 
 #include <algorithm>
@@ -12,14 +13,8 @@ namespace floe::mpm::saved {
 
 namespace {
 
-// A part: this header, the state of its blocks as a whole one, and lists of what is in that.
-constexpr char kPartMagic[8] = {'f', 'l', 'o', 'e', 'm', 'p', 'r', 't'};
-constexpr std::uint32_t kPartVersion = 1;
+// A part: its header, the state of its blocks as a whole one, and lists of what is in that.
 
-struct PartHeader {
-    char magic[8];
-    std::uint32_t version, part, parts, unused;
-};
 /// A block in the state.
 struct Listed {
     std::int32_t coordinate[3];
@@ -28,40 +23,6 @@ struct Listed {
     std::uint64_t bytes;
 };
 using ListedNodes = std::array<std::int32_t, 3>;
-
-/// Reads a range of a source from its begin.
-class Cursor {
-public:
-    Cursor(Source& source, const Extent& range)
-        : source_(&source), at_(range.offset), end_(range.offset + range.bytes)
-    {}
-    std::uint64_t at() const { return at_; }
-    std::uint64_t left() const { return end_ - at_; }
-    void pass(std::uint64_t bytes)
-    {
-        if (bytes > left())
-            refuse("is cut short");
-        at_ += bytes;
-    }
-    void get(void* to, std::uint64_t bytes)
-    {
-        const std::uint64_t from = at_;
-        pass(bytes);
-        source_->read(from, to, bytes);
-    }
-    /// Valid until the next call.
-    std::span<const unsigned char> take(std::size_t bytes)
-    {
-        taken_.resize(bytes);
-        get(taken_.data(), bytes);
-        return taken_;
-    }
-
-private:
-    Source* source_;
-    std::uint64_t at_, end_;
-    std::vector<unsigned char> taken_;
-};
 
 void requireInRange(const std::int32_t* coordinate)
 {
@@ -122,29 +83,11 @@ void findInWhole(Cursor& in, Content& content)
         refuse("does not add up");
 }
 
-PartHeader partHeaderIn(Cursor& in)
-{
-    PartHeader header{};
-    if (in.left() < sizeof header)
-        return header;
-    in.get(&header, sizeof header);
-    return header;
-}
-
-bool isPart(const PartHeader& header)
-{
-    return std::memcmp(header.magic, kPartMagic, sizeof kPartMagic) == 0;
-}
-
 void findInPart(Source& source, const Extent& extent, std::uint32_t part, std::size_t parts,
                 Content& content)
 {
     Cursor in(source, extent);
-    const PartHeader own = partHeaderIn(in);
-    if (!isPart(own) || own.part != part || own.parts != parts)
-        refuse("is of parts that do not belong to each other");
-    if (own.version != kPartVersion)
-        refuse("was written by another version of the solver; run the simulation from its start");
+    requirePart(in, part, parts);
     const Header header = headerIn(in);
     if (part == 0)
         content.header = header;
@@ -225,15 +168,16 @@ void keepNeeded(Content& content, const Ownership& ownership)
 std::vector<unsigned char> makePart(std::vector<unsigned char> own, int rank, int ranks)
 {
     SourceInMemory source(own);
+    const PartHeader header = makePartHeader(rank, ranks);
+    const auto* front = reinterpret_cast<const unsigned char*>(&header);
+    if (isOfDevice(source, {0, own.size()})) {
+        own.insert(own.begin(), front, front + sizeof header);
+        return own;
+    }
     Cursor in(source, {0, own.size()});
     Content content;
     in.get(&content.header, sizeof content.header);
     findInWhole(in, content);
-    PartHeader header{};
-    std::memcpy(header.magic, kPartMagic, sizeof kPartMagic);
-    header.version = kPartVersion;
-    header.part = static_cast<std::uint32_t>(rank);
-    header.parts = static_cast<std::uint32_t>(ranks);
     Writer lists;
     for (const FoundBlock& block : content.blocks) {
         Listed b{};
@@ -248,7 +192,6 @@ std::vector<unsigned char> makePart(std::vector<unsigned char> own, int rank, in
     for (const Found& nodes : content.nodes)
         lists.put(nodes.block.data(), sizeof nodes.block);
     own.reserve(own.size() + sizeof header + lists.bytes.size());
-    const auto* front = reinterpret_cast<const unsigned char*>(&header);
     own.insert(own.begin(), front, front + sizeof header);
     own.insert(own.end(), lists.bytes.begin(), lists.bytes.end());
     return own;
@@ -270,13 +213,16 @@ bool isWhole(Source& source, const Extent& state)
     char magic[sizeof kMagic] = {};
     if (state.bytes >= sizeof magic)
         source.read(state.offset, magic, sizeof magic);
-    return std::memcmp(magic, kMagic, sizeof magic) == 0;
+    return std::memcmp(magic, kMagic, sizeof magic) == 0 || isOfDevice(source, state);
 }
 
 OwnState takeOwn(Source& source, std::span<const Extent> parts, const Ownership& all)
 {
+    const bool asParts = parts.size() > 1 || partsOf(source, parts[0]) > 0;
+    if (isOfDevice(source, parts[0]))
+        return takeOwnOfDevice(source, parts, asParts, all);
     Content content;
-    if (parts.size() == 1 && partsOf(source, parts[0]) == 0) {
+    if (!asParts) {
         Cursor in(source, parts[0]);
         content.header = headerIn(in);
         findInWhole(in, content);

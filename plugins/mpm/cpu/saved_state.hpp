@@ -3,6 +3,7 @@
 
 #include "block.hpp"
 #include "layout.hpp"
+#include "saved_source.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -43,11 +44,6 @@ struct KeptNodes {
     std::int32_t coordinate[3];
     float nodes[kBlockNodes * kNodeFloats];
 };
-
-[[noreturn]] inline void refuse(const char* why)
-{
-    throw std::runtime_error(std::string("the solver's saved state ") + why);
-}
 
 class Writer {
 public:

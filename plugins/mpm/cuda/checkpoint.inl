@@ -5,18 +5,10 @@ inline namespace FLOE_KERNEL_SPACE {
 
 namespace state_detail {
 
-inline constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'c', 'u', 'd', '6'};
-
-/// The saved state: this, then the laws (LawNumbers), then particles by id (values channel by
-/// channel, block, material, id), then blocks (coordinate, state, speed, rest time, push
-/// speed, gain).
-struct Header {
-    char magic[8];
-    double cellSize, time, lastStep;
-    std::uint64_t emitted, alive, leftDomain, deletedByCollider, nextId;
-    std::uint64_t particles, blocks, laws;
-    Report found;
-};
+using saved::DeviceHead;
+using saved::kDeviceMagic;
+static_assert(saved::kDeviceChannels == kChannels - kPosition);
+static_assert(saved::kDeviceLawBytes == sizeof(LawNumbers));
 
 template <class T>
 void put(std::vector<unsigned char>& bytes, const T* data, std::size_t count)
@@ -43,14 +35,8 @@ inline std::vector<unsigned char> CudaBackend::save(const Clock& clock)
     core_.device().makeCurrent();
     using namespace state_detail;
     rebin();
-    HostParticles all = core_.download();
-    HostBlocks blocks = core_.blocks();
-    if (ranks()) {
-        gatherParticles(*ranks(), all);
-        gatherBlocks(*ranks(), blocks);
-        if (ranks()->rank() > 0)
-            return {};
-    }
+    const HostParticles all = core_.download();
+    const HostBlocks blocks = core_.blocks();
     // By id, and blocks by coordinate: the same state gives the same bytes.
     std::vector<std::size_t> order(all.count), blockOrder(blocks.state.size());
     for (std::size_t i = 0; i < order.size(); ++i)
@@ -66,8 +52,8 @@ inline std::vector<unsigned char> CudaBackend::save(const Clock& clock)
                                             blocks.coordinate.begin() + std::ptrdiff_t(3 * b + 3));
     });
 
-    Header h{};
-    std::memcpy(h.magic, kMagic, sizeof kMagic);
+    DeviceHead h{};
+    std::memcpy(h.magic, kDeviceMagic, sizeof kDeviceMagic);
     h.cellSize = settings_.cellSize;
     h.time = clock.time;
     h.lastStep = clock.lastStep;
@@ -79,15 +65,20 @@ inline std::vector<unsigned char> CudaBackend::save(const Clock& clock)
     h.particles = all.count;
     h.blocks = blocks.state.size();
     h.laws = materials_.size();
-    h.found = core_.found();
-    h.found.left = static_cast<unsigned>(core_.totals().left);
-    h.found.taken = static_cast<unsigned>(core_.totals().taken);
+    h.reportBytes = sizeof(Report);
+    Report found = core_.found();
+    found.left = found.taken = 0;
+    if (ownership_.rank() == 0) {
+        found.left = static_cast<unsigned>(core_.totals().left);
+        found.taken = static_cast<unsigned>(core_.totals().taken);
+    }
     // Found again when blocks are made.
-    h.found.blocks = h.found.particleBlocks = h.found.overflow = 0;
-    h.found.active = h.found.boundary = h.found.pushed = 0;
+    found.blocks = found.particleBlocks = found.overflow = 0;
+    found.active = found.boundary = found.pushed = 0;
     std::vector<unsigned char> bytes;
     bytes.reserve(sizeof h + all.count * (kChannels * 4 + 24) + h.blocks * 28);
     put(bytes, &h, 1);
+    put(bytes, &found, 1);
     for (const SolverMaterial& material : materials_) {
         const LawNumbers numbers = lawNumbers(material.law);
         put(bytes, &numbers, 1);
@@ -112,20 +103,71 @@ inline std::vector<unsigned char> CudaBackend::save(const Clock& clock)
             put(bytes, &(*values)[b], 1);
     for (const std::size_t b : blockOrder)
         put(bytes, blocks.gain.data() + 3 * b, 3);
+    if (ranks()) { // of this one alone
+        const saved::PartHeader header = saved::makePartHeader(ranks()->rank(), ranks()->size());
+        const auto* front = reinterpret_cast<const unsigned char*>(&header);
+        bytes.insert(bytes.begin(), front, front + sizeof header);
+    }
     return bytes;
 }
 
 inline Clock CudaBackend::load(std::span<const unsigned char> bytes)
 {
+    if (!ranks())
+        return restore(bytes, {}, nullptr);
+    saved::SourceInMemory source(bytes);
+    const saved::Extent whole{0, bytes.size()};
+    if (!saved::isOfDevice(source, whole))
+        return restore(bytes, {}, nullptr); // which says what it is
+    return loadOwn(saved::takeOwnOfDevice(source, {&whole, 1}, false, ownership_));
+}
+
+inline Clock CudaBackend::loadOwn(const saved::OwnState& own)
+{
+    return restore(own.bytes, own.live, own.partition);
+}
+
+/// @param live  particles in it; nothing: all of them
+inline Clock CudaBackend::restore(std::span<const unsigned char> bytes,
+                                  std::optional<std::uint64_t> live,
+                                  const sdk::grid::PartitionPointer& partition)
+{
+    std::optional<std::string> failure;
+    Loaded loaded;
+    try {
+        loaded = read(bytes, live);
+    } catch (const std::runtime_error& error) {
+        failure = error.what();
+    }
+    if (anywhere(ranks(), failure.has_value())) // else the others would wait for this one
+        throw std::runtime_error(
+            failure.value_or("the solver's saved state is damaged, as another rank has found"));
     core_.device().makeCurrent();
+    left_ = taken_ = 0;
+    ownership_.partition = partition;
+    if (core_.halo())
+        core_.halo()->forget();
+    core_.restore(loaded.particles, loaded.blocks, loaded.found);
+    bounds();
+    deletedPlaces_ = 0;
+    deleted_ = {};
+    begun_ = 0;
+    if (loaded.changed)
+        core_.findStress();
+    return loaded.clock;
+}
+
+inline CudaBackend::Loaded CudaBackend::read(std::span<const unsigned char> bytes,
+                                             std::optional<std::uint64_t> live) const
+{
     using namespace state_detail;
     const auto refuse = [](const char* why) {
         throw std::runtime_error(std::string("the solver's saved state ") + why);
     };
-    Header h;
+    DeviceHead h;
     take(bytes, &h, 1);
-    if (std::memcmp(h.magic, kMagic, sizeof kMagic) != 0)
-        refuse(std::memcmp(h.magic, kMagic, sizeof kMagic - 1) == 0
+    if (std::memcmp(h.magic, kDeviceMagic, sizeof kDeviceMagic) != 0)
+        refuse(std::memcmp(h.magic, kDeviceMagic, sizeof kDeviceMagic - 1) == 0
                    ? "was written by another version of the solver; run the simulation from its "
                      "start"
                    : "is not one, or is of a run on the CPU");
@@ -133,29 +175,33 @@ inline Clock CudaBackend::load(std::span<const unsigned char> bytes)
         refuse("is of another cell size");
     if (!std::isfinite(h.time) || !std::isfinite(h.lastStep) || h.time < 0 || h.lastStep < 0)
         refuse("holds numbers that make no sense");
+    Loaded loaded;
+    if (h.reportBytes != sizeof(Report))
+        refuse("was written by another version of the solver; run the simulation from its start");
+    take(bytes, &loaded.found, 1);
     if (h.laws > materials_.size())
         refuse("is of other materials");
-    bool changed = false; // since then, by animation: its stress is that of other laws
     for (std::size_t m = 0; m < h.laws; ++m) {
         LawNumbers numbers;
         take(bytes, &numbers, 1);
         const LawNumbers now = lawNumbers(materials_[m].law);
         if (numbers[0] != now[0])
             refuse("is of other materials");
-        changed = changed || numbers != now;
+        loaded.changed = loaded.changed || numbers != now;
     }
     constexpr std::size_t perParticle = (kChannels - kPosition) * 4 + 12 + 4 + 8,
                           perBlock = 12 + 4 + 12 + 12;
     if (h.particles > bytes.size() / perParticle || h.blocks > bytes.size() / perBlock ||
-        h.particles * perParticle + h.blocks * perBlock != bytes.size() || h.alive != h.particles)
+        h.particles * perParticle + h.blocks * perBlock != bytes.size() ||
+        live.value_or(h.alive) != h.particles)
         refuse("does not add up");
-    HostParticles all;
+    HostParticles& all = loaded.particles;
     all.resize(h.particles);
     take(bytes, all.values.data() + kPosition * h.particles, (kChannels - kPosition) * h.particles);
     take(bytes, all.block.data(), all.block.size());
     take(bytes, all.material.data(), all.material.size());
     take(bytes, all.id.data(), all.id.size());
-    HostBlocks blocks;
+    HostBlocks& blocks = loaded.blocks;
     blocks.coordinate.resize(3 * h.blocks);
     blocks.state.resize(h.blocks);
     blocks.speed.resize(h.blocks);
@@ -187,21 +233,9 @@ inline Clock CudaBackend::load(std::span<const unsigned char> bytes)
         if (state > kBoundary)
             refuse("is damaged");
 
-    left_ = h.found.left;
-    taken_ = h.found.taken;
-    if (ranks()) { // on any number of them: who owns what is decided anew
-        divideSaved(all);
-        all = ownOf(all, [&](const BlockCoordinate& block) { return ownership_.isGiven(block); });
-        if (ranks()->rank() > 0) // counted once
-            h.found.left = h.found.taken = 0;
-    }
-    core_.restore(all, blocks, h.found);
-    deletedPlaces_ = 0;
-    deleted_ = {};
-    begun_ = 0;
-    if (changed)
-        core_.findStress();
-    Clock clock;
+    if (ownership_.rank() > 0) // counted once
+        loaded.found.left = loaded.found.taken = 0;
+    Clock& clock = loaded.clock;
     clock.time = h.time;
     clock.lastStep = h.lastStep;
     clock.nextId = h.nextId;
@@ -209,7 +243,7 @@ inline Clock CudaBackend::load(std::span<const unsigned char> bytes)
     clock.counts.alive = h.alive;
     clock.counts.leftDomain = h.leftDomain;
     clock.counts.deletedByCollider = h.deletedByCollider;
-    return clock;
+    return loaded;
 }
 
 } // namespace FLOE_KERNEL_SPACE

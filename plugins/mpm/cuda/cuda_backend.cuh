@@ -9,6 +9,7 @@
 #include "backend.hpp"
 #include "block_cost.hpp"
 #include "core.cuh"
+#include "device_state.hpp"
 #include "forces_on_host.cuh"
 #include "refusals.hpp"
 #include "together.hpp"
@@ -190,6 +191,7 @@ public:
 
     std::vector<unsigned char> save(const Clock& clock) override;
     Clock load(std::span<const unsigned char> bytes) override;
+    Clock loadOwn(const saved::OwnState& own) override;
     std::unique_ptr<Backend> makeEmpty(const SolverSettings& settings) const override
     {
         return std::make_unique<CudaBackend>(settings, core_.device());
@@ -220,7 +222,17 @@ private:
     HostParticles hostParticles(const NewParticles& particles, std::uint32_t firstId,
                                 const std::uint64_t* numbers) const;
     void moveBlocks(const sdk::grid::PartitionPointer& next);
-    void divideSaved(const HostParticles& all);
+    /// A saved state.
+    struct Loaded {
+        HostParticles particles;
+        HostBlocks blocks;
+        Report found{};
+        Clock clock;
+        bool changed = false; ///< laws, since then, by animation: its stress is that of others
+    };
+    Loaded read(std::span<const unsigned char> bytes, std::optional<std::uint64_t> live) const;
+    Clock restore(std::span<const unsigned char> bytes, std::optional<std::uint64_t> live,
+                  const sdk::grid::PartitionPointer& partition);
 
     SolverSettings settings_;
     Ownership ownership_;

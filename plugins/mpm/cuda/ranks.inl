@@ -26,16 +26,6 @@ inline void CudaBackend::snapshot(const Snapshot& to)
     gathered.gather();
 }
 
-inline void CudaBackend::divideSaved(const HostParticles& all)
-{
-    std::vector<sdk::grid::BlockCost> costs(all.count);
-    for (std::uint64_t p = 0; p < all.count; ++p)
-        costs[p] = {{all.block[3 * p], all.block[3 * p + 1], all.block[3 * p + 2]}, 1};
-    ownership_.partition.reset();
-    ownership_.divideBy(std::move(costs));
-    core_.halo()->forget();
-}
-
 inline std::uint64_t CudaBackend::balance()
 {
     if (!ranks() || !ownership_.partition || ownership_.byParticles)

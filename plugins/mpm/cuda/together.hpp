@@ -65,26 +65,6 @@ inline std::vector<std::uint64_t> firstOfEach(const Ranks& ranks, std::uint64_t 
     return first;
 }
 
-/// At rank 0, replaces its particles by those of all ranks.
-inline void gatherParticles(const Ranks& ranks, HostParticles& particles)
-{
-    const std::vector<std::uint64_t> first = firstOfEach(ranks, particles.count);
-    HostParticles all;
-    if (ranks.rank() == 0)
-        all.resize(first.back());
-    const auto gather = [&](const auto* own, auto* to, std::size_t components) {
-        gatherColumn(ranks, std::as_bytes(std::span(own, particles.count * components)), first,
-                     components * sizeof *own, to);
-    };
-    for (unsigned channel = kPosition; channel < kChannels; ++channel)
-        gather(particles.values.data() + channel * particles.count,
-               all.values.data() + channel * all.count, 1);
-    gather(particles.block.data(), all.block.data(), 3);
-    gather(particles.material.data(), all.material.data(), 1);
-    gather(particles.id.data(), all.id.data(), 1);
-    particles = std::move(all);
-}
-
 /// Calls f(array, components) for what is saved of each block.
 template <class Blocks, class Function>
 void forSaved(Blocks& blocks, const Function& f)
@@ -95,19 +75,6 @@ void forSaved(Blocks& blocks, const Function& f)
     f(blocks.restTime, 1);
     f(blocks.pushSpeed, 1);
     f(blocks.gain, 3);
-}
-
-/// At rank 0, replaces what is saved of its blocks by that of all ranks.
-inline void gatherBlocks(const Ranks& ranks, HostBlocks& blocks)
-{
-    const std::vector<std::uint64_t> first = firstOfEach(ranks, blocks.state.size());
-    forSaved(blocks, [&](auto& values, std::size_t components) {
-        std::remove_reference_t<decltype(values)> all(ranks.rank() == 0 ? components * first.back()
-                                                                        : 0);
-        gatherColumn(ranks, std::as_bytes(std::span(std::as_const(values))), first,
-                     components * sizeof values[0], all.data());
-        values = std::move(all);
-    });
 }
 
 /// Every rank gives others what they own, and keeps and is given its own.

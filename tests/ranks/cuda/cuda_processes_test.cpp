@@ -1,4 +1,4 @@
-// Several processes, each with a CUDA device under the emulator: the saved state of one.
+// Several processes, each with a CUDA device under the emulator: the particles of one.
 #include "rank_runs.hpp"
 #include "temporary_folder.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 using namespace test;
 
-TEST(CudaProcesses, StateIsThatOfOne)
+TEST(CudaProcesses, ParticlesAreThoseOfOne)
 {
     const TemporaryFolder folder;
     const std::string program = std::string(FLOE_BINARY_DIR) + "/tests/ranks_cuda_probe ";

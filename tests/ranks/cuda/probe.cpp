@@ -1,5 +1,5 @@
 // probe FILE: simulates a small scene on the emulated CUDA device, with the other processes where a
-// launcher has started several, and writes the solver's saved state.
+// launcher has started several, and writes where its particles are and how they move.
 
 #include "alike.hpp"
 
@@ -26,8 +26,11 @@ void simulate(const char* file)
     mpm::pour(*solver);
     mpm::frames(*solver, result, ranks.rank() == 0, 2);
     if (ranks.rank() == 0) {
-        const std::vector<unsigned char>& state = result.states.back();
-        writeFileAtomically(file, {reinterpret_cast<const char*>(state.data()), state.size()});
+        std::vector<float> all;
+        for (const auto* values : {&result.x, &result.v, &result.F, &result.C})
+            all.insert(all.end(), values->begin(), values->end());
+        writeFileAtomically(
+            file, {reinterpret_cast<const char*>(all.data()), all.size() * sizeof(float)});
     }
     floe::ranks::leave();
 }

@@ -115,7 +115,7 @@ TEST(SavedParts, EachRankTakesItsShareAlone)
                 source, from.extents, Ownership{&ranks, floe::sdk::grid::divideCurve, nullptr});
             EXPECT_LT(own.bytes.size(), one.size() / 2);
             EXPECT_TRUE(own.partition);
-            if (parts.size() == 3) {
+            if (parts.size() == 3 && !kOnCuda) { // of which all is read, in pieces
                 EXPECT_LT(source.count, own.bytes.size() + one.size() / 10); // lists of blocks
             }
             live += own.live;
