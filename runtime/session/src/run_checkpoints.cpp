@@ -128,7 +128,7 @@ std::shared_ptr<Checkpoint> RunCheckpoints::take(Evaluator& evaluator, int frame
     const bool due = settings_.checkpointEvery > 0 &&
                      (frame > graph_.range.start || settings_.checkpointEvery == 1) &&
                      (frame - graph_.range.start) % settings_.checkpointEvery == 0;
-    if (!due || evaluator.solvers().empty())
+    if (!due || evaluator.solvers().empty() || evaluator.anyLags())
         return nullptr;
     auto checkpoint = std::make_shared<Checkpoint>();
     checkpoint->frame = frame;

@@ -63,6 +63,7 @@ public:
     ValueRef value(const std::string& node, const std::string& socket, int frame);
 
 private:
+    std::map<std::string, ValueRef> outputsOf(std::size_t solver, int frame) const;
     ValueRef output(std::size_t node, const std::string& kind) const;
     void addPlaced(std::size_t node);
     ValueRef emitterShape(const graph::FlatNode& emitter) const;
