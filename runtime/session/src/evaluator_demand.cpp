@@ -95,6 +95,24 @@ Evaluator::Hashes Evaluator::hashesAt(int frame, bool start, Hashes hashes, bool
     return hashes;
 }
 
+Evaluator::OnDisk Evaluator::onDisk(std::size_t keeper, int frame)
+{
+    const Hash* key = keyOf(keeper, frame);
+    const auto files = files_.find(keeper);
+    if (!key || files == files_.end())
+        return OnDisk::Nothing;
+    switch (files->second->state(frame, *key)) {
+    case KeptFrames::State::Fresh:
+        return OnDisk::Fresh;
+    case KeptFrames::State::Stale:
+        return OnDisk::Stale;
+    case KeptFrames::State::Missing:
+        break;
+    }
+    return OnDisk::Nothing;
+}
+
+/// Returns the key of a file; null: the frame was neither evaluated nor skipped.
 const Hash* Evaluator::keyOf(std::size_t keeper, int frame) const
 {
     const auto frames = keys_.find(keeper);

@@ -180,7 +180,13 @@ Evaluator::Outputs Evaluator::outputsAt(std::size_t solver, int frame, std::size
                          frame > frame_ ? "simulate to that frame once, then again from the first"
                                         : "save the scene, switch 'keep' on, and simulate from the "
                                           "first frame");
-    return {{graph_.nodes[solver].type->outputs.front().name, keeper->second->read(frame)}};
+    try {
+        return {{graph_.nodes[solver].type->outputs.front().name, keeper->second->read(frame)}};
+    } catch (const IoError& error) {
+        throw IoError({.file = error.place().file, .node = place.node, .frame = frame_},
+                      error.cause(),
+                      "remove it and simulate again; it is made anew when its frame comes");
+    }
 }
 
 /// Returns the key of a file of any frame; null: it is not known. shiftMutex_ is held.

@@ -168,6 +168,12 @@ void SceneValues::setGraph(std::shared_ptr<const graph::FlatGraph> graph)
         evaluator_->adopt(oldEvaluator->values());
 }
 
+bool SceneValues::keepsFrames(const std::string& node) const
+{
+    const std::ptrdiff_t found = graph_->find(node);
+    return found >= 0 && graph_->nodes[static_cast<std::size_t>(found)].type->keepsFrames;
+}
+
 std::vector<std::string> SceneValues::solversBefore(const std::string& node) const
 {
     std::vector<std::string> solvers;

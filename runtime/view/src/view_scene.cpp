@@ -142,15 +142,15 @@ struct Collected {
     }
 };
 
-/// Returns the solvers that Gaussians of a frame follow: these are seen in place of their
-/// particles.
+/// Returns the solvers whose particles are seen through other nodes: those that Gaussians of a frame
+/// follow, and those that keep frames of them.
 std::set<std::string> followedSolvers(const SceneValues& values, const FrameValues& frame)
 {
     std::set<std::string> followed;
     for (const auto& [node, outputs] : frame)
         for (const auto& [socket, value] : outputs)
             if (const auto* particles = as<ParticlesValue>(value);
-                particles && isGaussians(*particles))
+                particles && (isGaussians(*particles) || values.keepsFrames(node)))
                 for (const std::string& source : values.solversBefore(node))
                     followed.insert(source);
     return followed;

@@ -95,8 +95,9 @@ public:
 
     /// Nodes that keep their frames.
     const std::vector<std::size_t>& keepers() const { return keepers_; }
-    /// Returns the key of the file of a frame that was evaluated or skipped; null: of none such.
-    const Hash* keyOf(std::size_t keeper, int frame) const;
+    /// What there is on disk of a frame that was evaluated or skipped.
+    enum class OnDisk { Nothing, Fresh, Stale };
+    OnDisk onDisk(std::size_t keeper, int frame);
     /// Waits until what was given to files is there; says what could not be written.
     void finishFiles();
 
@@ -147,6 +148,7 @@ private:
     // evaluator_demand.cpp: what is cooked, where files give some of it
     void findKeepers();
     Hashes slotHashes() const;
+    const Hash* keyOf(std::size_t keeper, int frame) const;
     Hashes hashesAt(int frame, bool start, Hashes before, bool tolerant);
     void evaluateDemanded(int frame, bool start, FrameStatistics& statistics);
     void addDemand(Demand& demand, int frame, std::vector<std::size_t> targets);

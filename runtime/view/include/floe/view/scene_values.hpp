@@ -58,6 +58,7 @@ public:
 
     /// Returns the solvers that a node takes values of directly.
     std::vector<std::string> solversBefore(const std::string& node) const;
+    bool keepsFrames(const std::string& node) const; ///< see graph::NodeType
 
     /// Returns a value of any node. @throws InputError there is none, with the reason
     ValueRef value(const std::string& node, const std::string& socket, int frame);
