@@ -1,6 +1,7 @@
 #include "app/studio.hpp"
 
 #include "app/connect_dialog.hpp"
+#include "app/cost_estimate.hpp"
 #include "app/drive.hpp"
 #include "app/preferences_dialog.hpp"
 #include "canvas/canvas.hpp"
@@ -86,6 +87,8 @@ Studio::Studio(MainWindow& window)
     new panels::LiveControls(runtime_, &document_, this);
     log_ = new views::LogView(runtime_);
     cost_ = new RunCost(this);
+    estimate_ = new CostEstimate(
+        document_, panel_, [this] { return program(); }, this);
 
     auto* middle = new QWidget;
     auto* column = new QVBoxLayout(middle);
@@ -266,6 +269,7 @@ void Studio::joinViews()
     });
     connect(timeline_, &views::Timeline::frameChanged, this, &Studio::showKept);
     connect(runtime_, &client::Runtime::framesChanged, this, &Studio::showKept);
+    connect(runtime_, &client::Runtime::framesChanged, this, &Studio::showFiles);
     connect(plots_, &views::Plots::frameClicked, timeline_, &views::Timeline::setFrame);
     connect(panel_, &panels::ParameterPanel::frameWanted, timeline_, &views::Timeline::setFrame);
     connect(panel_, &panels::ParameterPanel::keysChanged, timeline_, &views::Timeline::setKeys);
@@ -300,6 +304,7 @@ void Studio::followSelection()
     const std::vector<std::string> chosen = canvas->selection();
     const std::string node = chosen.size() == 1 ? chosen.front() : std::string();
     panel_->setNodes(canvas->scope(), chosen);
+    estimate_->follow(canvas->scope(), node, node.empty() ? QString() : canvas->pathOf(node));
     viewport_->setSelection(canvas->scope(), node, node.empty() ? QString() : canvas->pathOf(node));
     spreadsheet_->setNode(node.empty() ? QString() : canvas->pathOf(node));
 }
@@ -321,6 +326,22 @@ void Studio::showKept()
         return span.state == client::FrameState::Cached && span.first <= frame &&
                frame <= span.last;
     }));
+}
+
+/// What file caches have on disk is seen on their cards.
+void Studio::showFiles()
+{
+    const graph::FrameRange& range = document_.content().range;
+    QMap<QString, KeptFrames> kept;
+    const auto& nodes = runtime_->keptFrames();
+    for (auto node = nodes.cbegin(); node != nodes.cend(); ++node) {
+        KeptFrames& frames = kept[node.key()];
+        frames.first = range.start;
+        frames.last = std::max(range.start, range.end);
+        for (const client::FrameSpan& span : *node)
+            frames.spans.append({span.first, span.last, span.state == client::FrameState::Cached});
+    }
+    window_.canvas()->setKeptFrames(kept);
 }
 
 /// A run goes on with the scene that it began with: once, it is said that what is seen is not what
@@ -490,6 +511,14 @@ void Studio::copyCommandLine()
     });
 }
 
+/// The `floe` that tries scenes.
+QString Studio::program() const
+{
+    return runtime_->program().isEmpty()
+               ? QDir(QCoreApplication::applicationDirPath()).filePath(QStringLiteral("floe"))
+               : runtime_->program();
+}
+
 void Studio::findCost()
 {
     if (document_.path().isEmpty() || document_.isModified()) // it would try something else
@@ -497,11 +526,7 @@ void Studio::findCost()
                                      tr("What a run takes is found from the file, so save the "
                                         "scene first."),
                                      tr("Save"), [this] { window_.save(); });
-    const QString program =
-        runtime_->program().isEmpty()
-            ? QDir(QCoreApplication::applicationDirPath()).filePath(QStringLiteral("floe"))
-            : runtime_->program();
-    const bool begun = cost_->start(program, document_.path());
+    const bool begun = cost_->start(program(), document_.path());
     window_.statusBar()->showMessage(begun ? tr("Trying the first frames…")
                                            : tr("The first frames are still being tried."),
                                      8000);

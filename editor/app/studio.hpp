@@ -27,6 +27,7 @@ class Viewport;
 
 namespace floe::editor {
 
+class CostEstimate;
 class Drive;
 
 /// Joins the window, the runtime and the views: what is edited reaches the runtime, what the
@@ -55,6 +56,7 @@ private:
     void sendDocument();
     void showRange();
     void showKept();
+    void showFiles();
     void forgetFrames();
     void followSelection();
     void askWhereToConnect();
@@ -63,6 +65,7 @@ private:
     void rescan();
     void copyCommandLine();
     void findCost();
+    QString program() const;
     void tellStale();
 
     MainWindow& window_;
@@ -79,6 +82,7 @@ private:
     views::LogView* log_;
     views::ManualView* manual_ = nullptr;
     RunCost* cost_;
+    CostEstimate* estimate_;
     Drive* drive_;
     QTimer send_; ///< a drag is sent where it rests
     int sendGeneration_ = 0, sentGeneration_ = 0;

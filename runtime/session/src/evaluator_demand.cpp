@@ -124,7 +124,7 @@ const Hash* Evaluator::keyOf(std::size_t keeper, int frame) const
 
 void Evaluator::warn(int frame, std::size_t node, const std::string& text)
 {
-    if (warned_.insert(graph_.nodes[node].name + text).second)
+    if (warned_.insert(node).second)
         services_.say({Level::Warning, frame, graph_.nodes[node].name, text});
 }
 
@@ -309,6 +309,12 @@ void Evaluator::keepFrames(const Demand& demand, int frame)
             warn(frame, keeper, error.what());
         }
     }
+}
+
+void Evaluator::ignoreFiles()
+{
+    for (auto& [keeper, files] : files_)
+        files->ignore();
 }
 
 void Evaluator::finishFiles()

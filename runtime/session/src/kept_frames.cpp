@@ -191,7 +191,7 @@ void KeptFrames::write(int frame, const Hash& key, ValueRef value)
     const Settings now = settings(frame);
     if (stem_.empty() || !now.keep)
         return;
-    const Place place{.node = graph_.nodes[node_].name, .frame = frame};
+    const Place place{.node = graph_.nodes[node_].name};
     if (!isStorable(*value))
         throw InputError(place, "this value holds functions, which no file can hold",
                          "keep particles, meshes, volumes, images or numbers");

@@ -39,6 +39,9 @@ public:
     /// @throws InputError  the value cannot be stored, or the limit is reached
     void write(int frame, const Hash& key, ValueRef value);
 
+    /// Keeps nothing from now on.
+    void ignore() { stem_.clear(); }
+
     /// Waits for the last one. @throws IoError it could not be written
     void finish();
 

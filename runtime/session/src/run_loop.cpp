@@ -490,6 +490,8 @@ Outcome Run::operator()()
     outcome_.output = output_;
     Evaluator evaluator(graph_, library_, *this, targets(),
                         rendering_ ? Evaluator::Reach::Solvers : Evaluator::Reach::All);
+    if (!settings_.keepFrames)
+        evaluator.ignoreFiles();
     if (rendering_)
         evaluator.provideFrames(
             [this](std::size_t node, int frame) { return cachedOutputs(node, frame); });

@@ -98,6 +98,8 @@ public:
     /// What there is on disk of a frame that was evaluated or skipped.
     enum class OnDisk { Nothing, Fresh, Stale };
     OnDisk onDisk(std::size_t keeper, int frame);
+    /// Neither reads nor writes files: for trials. Before the first frame.
+    void ignoreFiles();
     /// Waits until what was given to files is there; says what could not be written.
     void finishFiles();
 
@@ -213,7 +215,7 @@ private:
     std::map<std::size_t, int> lags_;  ///< solvers that have missed frames: the first of them
     std::map<int, Hashes> passed_;     ///< of the frames that were missed, and of the one before
     const Hashes* expected_ = nullptr; ///< of the frame that is cooked, where they are known
-    std::set<std::string> warned_;
+    std::set<std::size_t> warned_;     ///< keepers whose files cannot be written
 
     /// By node that shifts its frame: what makes its inputs at other frames.
     std::map<std::size_t, std::unique_ptr<Evaluator>> shifts_;
