@@ -106,6 +106,13 @@ Studio::Studio(MainWindow& window)
     QMenu* run = window_.menu("run");
     window_.addCommands("run",
                         {timeline_->play, timeline_->simulate, timeline_->stop, timeline_->resume});
+    follow_ = window_.addCommand(
+        "run", "run.follow", tr("Simulate after edits"),
+        tr("What an edit makes stale is simulated again by itself; a running simulation begins "
+           "again where it does not follow"),
+        {}, [this] { QSettings().setValue("run/follow", follow_->isChecked()); });
+    follow_->setCheckable(true);
+    follow_->setChecked(QSettings().value("run/follow", false).toBool());
     run->addSeparator();
     window_.addCommands("run", {timeline_->stepBack, timeline_->stepForward, timeline_->toStart,
                                 timeline_->toEnd, timeline_->loop});
@@ -231,9 +238,12 @@ void Studio::joinDocument()
     send_.setInterval(kSendDelay);
     connect(&send_, &QTimer::timeout, this, &Studio::sendDocument);
     connect(&document_, &Document::edited, this, [this](bool content) {
-        if (content)
+        if (content) {
             send_.start();
+            editedSince_ = true;
+        }
     });
+    connect(runtime_, &client::Runtime::framesChanged, this, &Studio::followEdits);
     connect(&document_, &Document::pathChanged, &send_, qOverload<>(&QTimer::start));
     connect(&document_, &Document::pathChanged, this, [this] { shownPath_ = document_.path(); });
     connect(&document_, &Document::replaced, this, [this] {
@@ -242,6 +252,7 @@ void Studio::joinDocument()
         followSelection();
     });
     connect(&document_, &Document::opened, this, [this] {
+        editedSince_ = false;
         // Opened again, a scene keeps its frames; another one begins without any.
         const QString before = std::exchange(shownPath_, document_.path());
         if (before.isEmpty() || before != shownPath_)
@@ -355,7 +366,10 @@ void Studio::tellStale()
         return span.state == client::FrameState::Stale && span.first <= *finishedFrame_ &&
                *finishedFrame_ <= span.last;
     });
-    if (staleTold_)
+    if (staleTold_ && follow_->isChecked()) {
+        playAtEnd_ = true;
+        runtime_->cancel();
+    } else if (staleTold_)
         window_.notice()->say(Notice::Severity::Info,
                               tr("The scene was edited; this simulation goes on as it began."),
                               tr("Simulate anew"), [this] {
@@ -365,6 +379,21 @@ void Studio::tellStale()
                                   else
                                       timeline_->simulate->trigger();
                               });
+}
+
+/// With the switch on, an edited scene is simulated once the runtime has it.
+void Studio::followEdits()
+{
+    const client::RunState run = runtime_->runState();
+    const bool busy = run == client::RunState::Running || run == client::RunState::Stopping;
+    if (!editedSince_ || busy || !isSettled())
+        return;
+    editedSince_ = false;
+    const auto& faults = runtime_->faults();
+    if (follow_->isChecked() && std::none_of(faults.begin(), faults.end(), [](const auto& fault) {
+            return fault.severity == graph::Severity::Error;
+        }))
+        QTimer::singleShot(0, timeline_->simulate, &QAction::trigger);
 }
 
 /// Another scene has no frames: those of the one before are neither in its bar nor its picture.

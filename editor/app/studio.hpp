@@ -67,6 +67,7 @@ private:
     void findCost();
     QString program() const;
     void tellStale();
+    void followEdits();
 
     MainWindow& window_;
     Document& document_;
@@ -92,6 +93,8 @@ private:
     bool playAtEnd_ = false;           ///< the run stops to begin again
     std::optional<int> finishedFrame_; ///< by the run, last
     bool staleTold_ = false;           ///< of this run
+    QAction* follow_ = nullptr;        ///< a switch: edits are simulated by themselves
+    bool editedSince_ = false;         ///< and not simulated since
 };
 
 } // namespace floe::editor

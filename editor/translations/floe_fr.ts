@@ -2800,6 +2800,14 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>The first frames are still being tried.</source>
         <translation>L’essai des premières images est encore en cours.</translation>
     </message>
+    <message>
+        <source>Simulate after edits</source>
+        <translation>Simuler après les modifications</translation>
+    </message>
+    <message>
+        <source>What an edit makes stale is simulated again by itself; a running simulation begins again where it does not follow</source>
+        <translation>Ce qu’une modification périme est simulé de nouveau tout seul ; une simulation en cours recommence là où elle ne suit pas</translation>
+    </message>
 </context>
 <context>
     <name>floe::panels::ColourPatch</name>

@@ -303,6 +303,7 @@ void Evaluator::keepFrames(const Demand& demand, int frame)
             continue;
         const Hash& key = keys_.at(keeper).at(frame);
         latest_[keeper] = {key, slot.outputs.begin()->second};
+        finishFile(keeper);
         try {
             files_.at(keeper)->write(frame, key, slot.outputs.begin()->second);
         } catch (const Error& error) {
@@ -320,11 +321,16 @@ void Evaluator::ignoreFiles()
 void Evaluator::finishFiles()
 {
     for (const std::size_t keeper : keepers_)
-        try {
-            files_.at(keeper)->finish();
-        } catch (const Error& error) {
-            warn(frame_, keeper, error.what());
-        }
+        finishFile(keeper);
+}
+
+void Evaluator::finishFile(std::size_t keeper)
+{
+    try {
+        files_.at(keeper)->finish();
+    } catch (const Error& error) {
+        warn(frame_, keeper, error.what());
+    }
 }
 
 } // namespace floe::session

@@ -160,6 +160,7 @@ private:
     void catchUp(const Demand& demand, int frame);
     void cookMissed(const std::vector<std::size_t>& solvers, int frame);
     void keepFrames(const Demand& demand, int frame);
+    void finishFile(std::size_t keeper);
     void warn(int frame, std::size_t node, const std::string& text);
 
     // evaluator_shift.cpp: values of other frames
