@@ -357,7 +357,7 @@ void Runtime::notification(const QString& method, const Json& params)
         emit nodeChanged(status);
     } else if (method == QLatin1String("cache.changed")) {
         frames_ = frameSpans(params, "frames");
-        kept_ = keptFrames(params, "kept");
+        kept_ = client::keptFrames(params, "kept");
         emit framesChanged();
     } else if (method == QLatin1String("export.progress")) {
         emit exportProgressed(textOf(params, "path"), numberOf(params, "fraction", 0));
@@ -392,7 +392,7 @@ void Runtime::sendDocument()
             emit faultsChanged();
             if (member(result, "frames")) {
                 frames_ = frameSpans(result, "frames");
-                kept_ = keptFrames(result, "kept");
+                kept_ = client::keptFrames(result, "kept");
                 emit framesChanged();
             }
             sendDocument();
