@@ -54,72 +54,71 @@ protected:
             "keep": {"type": "test.keep", "version": 1},
             "write": {"type": "test.write", "version": 1})",
               {"drive.out solver.in", "solver.out keep.in", "keep.out write.in"});
-}
-
-/// @param links  "node.output node.input"
-void graph(const std::string& nodes, const std::vector<std::string>& links)
-{
-    std::string text = R"({"floe": 1, "range": {"start": 1, "end": 8, "fps": 24}, "nodes": {)" +
-                       nodes + R"(}, "links": [)";
-    for (const std::string& link : links) {
-        const std::size_t space = link.find(' ');
-        text += (link == links.front() ? "" : ",") + std::string(R"({"from": ")") +
-                link.substr(0, space) + R"(", "to": ")" + link.substr(space + 1) + R"("})";
     }
-    writeFileAtomically(settings_.graph, text + "]}");
-}
 
-Outcome run()
-{
-    observer_ = Cooked();
-    return session::run(settings_, library(), observer_, stop_);
-}
-void runWell()
-{
-    const Outcome outcome = run();
-    std::string said;
-    for (const Message& message : observer_.messages)
-        said += message.text + "\n";
-    ASSERT_EQ(outcome.end, Outcome::End::Finished) << said;
-}
+    /// @param links  "node.output node.input"
+    void graph(const std::string& nodes, const std::vector<std::string>& links)
+    {
+        std::string text = R"({"floe": 1, "range": {"start": 1, "end": 8, "fps": 24}, "nodes": {)" +
+                           nodes + R"(}, "links": [)";
+        for (const std::string& link : links) {
+            const std::size_t space = link.find(' ');
+            text += (link == links.front() ? "" : ",") + std::string(R"({"from": ")") +
+                    link.substr(0, space) + R"(", "to": ")" + link.substr(space + 1) + R"("})";
+        }
+        writeFileAtomically(settings_.graph, text + "]}");
+    }
 
-/// What a sink wrote at a frame.
-double written(int frame, const std::string& name = "value") const
-{
-    return std::strtod(readFile(settings_.output / (name + "." + std::to_string(frame))).c_str(),
-                       nullptr);
-}
-std::vector<double> allWritten() const
-{
-    std::vector<double> values;
-    for (int frame = 1; frame <= 8; ++frame)
-        values.push_back(written(frame));
-    return values;
-}
-fs::path file(int frame, const std::string& node = "keep") const
-{
-    return folder_ / ("cache/graph." + node + ".000" + std::to_string(frame) + ".floe");
-}
+    Outcome run()
+    {
+        observer_ = Cooked();
+        return session::run(settings_, library(), observer_, stop_);
+    }
+    void runWell()
+    {
+        const Outcome outcome = run();
+        std::string said;
+        for (const Message& message : observer_.messages)
+            said += message.text + "\n";
+        ASSERT_EQ(outcome.end, Outcome::End::Finished) << said;
+    }
 
-static Library& library()
-{
-    static Library instance({fs::path(FLOE_TEST_PLUGINS)}, probing());
-    return instance;
-}
-static plugin::ScanSettings probing()
-{
-    plugin::ScanSettings settings;
-    settings.probe.command = {FLOE_TEST_PROBE};
-    return settings;
-}
+    /// What a sink wrote at a frame.
+    double written(int frame, const std::string& name = "value") const
+    {
+        return std::strtod(
+            readFile(settings_.output / (name + "." + std::to_string(frame))).c_str(), nullptr);
+    }
+    std::vector<double> allWritten() const
+    {
+        std::vector<double> values;
+        for (int frame = 1; frame <= 8; ++frame)
+            values.push_back(written(frame));
+        return values;
+    }
+    fs::path file(int frame, const std::string& node = "keep") const
+    {
+        return folder_ / ("cache/graph." + node + ".000" + std::to_string(frame) + ".floe");
+    }
 
-static inline const std::set<int> kAll = {1, 2, 3, 4, 5, 6, 7, 8};
-test::TemporaryFolder folder_;
-RunSettings settings_;
-Cooked observer_;
-std::atomic<bool> stop_{false};
-}
-;
+    static Library& library()
+    {
+        static Library instance({fs::path(FLOE_TEST_PLUGINS)}, probing());
+        return instance;
+    }
+    static plugin::ScanSettings probing()
+    {
+        plugin::ScanSettings settings;
+        settings.probe.command = {FLOE_TEST_PROBE};
+        return settings;
+    }
+
+    static inline const std::set<int> kAll = {1, 2, 3, 4, 5, 6, 7, 8};
+    test::TemporaryFolder folder_;
+    RunSettings settings_;
+    Cooked observer_;
+    std::atomic<bool> stop_{false};
+};
 
 TEST_F(KeptFramesTest, AreGivenWithoutCookingWhatIsBeforeThem)
 {
