@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <unistd.h>
 
 namespace floe::editor {
 
@@ -82,6 +83,16 @@ RunCost::~RunCost()
         process_->kill();
 }
 
+void RunCost::stop()
+{
+    if (!process_)
+        return;
+    QProcess* process = std::exchange(process_, nullptr);
+    process->disconnect(this);
+    connect(process, &QProcess::finished, process, &QObject::deleteLater);
+    process->terminate();
+}
+
 bool RunCost::start(const QString& program, const QString& file)
 {
     if (process_)
@@ -92,6 +103,7 @@ bool RunCost::start(const QString& program, const QString& file)
         if (error == QProcess::FailedToStart)
             finish();
     });
+    process_->setChildProcessModifier([] { static_cast<void>(::nice(10)); }); // work goes first
     process_->start(program, {QStringLiteral("validate"), QStringLiteral("--cost"),
                               QStringLiteral("--json"), file});
     return true;
@@ -107,7 +119,10 @@ void RunCost::finish()
                                   .split(QLatin1Char('\n'), Qt::SkipEmptyParts);
     if (done && !lines.isEmpty())
         try {
-            return emit found(textOf(parseJson(lines.last().toStdString(), "cost")));
+            const Json cost = parseJson(lines.last().toStdString(), "cost");
+            const QString text = textOf(cost);
+            emit measured(cost);
+            return emit found(text);
         } catch (const std::exception&) { // another version of the program
         }
     const QString errors = QString::fromUtf8(process->readAllStandardError()).trimmed();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "floe/base/json.hpp"
+
 #include <QObject>
 #include <QString>
 
@@ -16,8 +18,12 @@ public:
 
     /// Begins a trial. @return false when one is in work
     bool start(const QString& program, const QString& file);
+    /// Ends a trial that is in work; nothing is heard of it.
+    void stop();
 
 signals:
+    /// As `floe validate --cost --json` prints it; followed by the next.
+    void measured(const floe::Json& cost);
     void found(const QString& text);  ///< for a person, in lines
     void failed(const QString& text); ///< why there is none
 

@@ -1,6 +1,7 @@
 #include "app/studio.hpp"
 
 #include "app/connect_dialog.hpp"
+#include "app/cost_estimate.hpp"
 #include "app/drive.hpp"
 #include "app/preferences_dialog.hpp"
 #include "canvas/canvas.hpp"
@@ -86,6 +87,8 @@ Studio::Studio(MainWindow& window)
     new panels::LiveControls(runtime_, &document_, this);
     log_ = new views::LogView(runtime_);
     cost_ = new RunCost(this);
+    estimate_ = new CostEstimate(
+        document_, panel_, [this] { return program(); }, this);
 
     auto* middle = new QWidget;
     auto* column = new QVBoxLayout(middle);
@@ -103,6 +106,13 @@ Studio::Studio(MainWindow& window)
     QMenu* run = window_.menu("run");
     window_.addCommands("run",
                         {timeline_->play, timeline_->simulate, timeline_->stop, timeline_->resume});
+    follow_ = window_.addCommand(
+        "run", "run.follow", tr("Simulate after edits"),
+        tr("What an edit makes stale is simulated again by itself; a running simulation begins "
+           "again where it does not follow"),
+        {}, [this] { QSettings().setValue("run/follow", follow_->isChecked()); });
+    follow_->setCheckable(true);
+    follow_->setChecked(QSettings().value("run/follow", false).toBool());
     run->addSeparator();
     window_.addCommands("run", {timeline_->stepBack, timeline_->stepForward, timeline_->toStart,
                                 timeline_->toEnd, timeline_->loop});
@@ -228,9 +238,12 @@ void Studio::joinDocument()
     send_.setInterval(kSendDelay);
     connect(&send_, &QTimer::timeout, this, &Studio::sendDocument);
     connect(&document_, &Document::edited, this, [this](bool content) {
-        if (content)
+        if (content) {
             send_.start();
+            editedSince_ = true;
+        }
     });
+    connect(runtime_, &client::Runtime::framesChanged, this, &Studio::followEdits);
     connect(&document_, &Document::pathChanged, &send_, qOverload<>(&QTimer::start));
     connect(&document_, &Document::pathChanged, this, [this] { shownPath_ = document_.path(); });
     connect(&document_, &Document::replaced, this, [this] {
@@ -239,6 +252,7 @@ void Studio::joinDocument()
         followSelection();
     });
     connect(&document_, &Document::opened, this, [this] {
+        editedSince_ = false;
         // Opened again, a scene keeps its frames; another one begins without any.
         const QString before = std::exchange(shownPath_, document_.path());
         if (before.isEmpty() || before != shownPath_)
@@ -266,6 +280,7 @@ void Studio::joinViews()
     });
     connect(timeline_, &views::Timeline::frameChanged, this, &Studio::showKept);
     connect(runtime_, &client::Runtime::framesChanged, this, &Studio::showKept);
+    connect(runtime_, &client::Runtime::framesChanged, this, &Studio::showFiles);
     connect(plots_, &views::Plots::frameClicked, timeline_, &views::Timeline::setFrame);
     connect(panel_, &panels::ParameterPanel::frameWanted, timeline_, &views::Timeline::setFrame);
     connect(panel_, &panels::ParameterPanel::keysChanged, timeline_, &views::Timeline::setKeys);
@@ -300,6 +315,7 @@ void Studio::followSelection()
     const std::vector<std::string> chosen = canvas->selection();
     const std::string node = chosen.size() == 1 ? chosen.front() : std::string();
     panel_->setNodes(canvas->scope(), chosen);
+    estimate_->follow(canvas->scope(), node, node.empty() ? QString() : canvas->pathOf(node));
     viewport_->setSelection(canvas->scope(), node, node.empty() ? QString() : canvas->pathOf(node));
     spreadsheet_->setNode(node.empty() ? QString() : canvas->pathOf(node));
 }
@@ -323,6 +339,22 @@ void Studio::showKept()
     }));
 }
 
+/// What file caches have on disk is seen on their cards.
+void Studio::showFiles()
+{
+    const graph::FrameRange& range = document_.content().range;
+    QMap<QString, KeptFrames> kept;
+    const auto& nodes = runtime_->keptFrames();
+    for (auto node = nodes.cbegin(); node != nodes.cend(); ++node) {
+        KeptFrames& frames = kept[node.key()];
+        frames.first = range.start;
+        frames.last = std::max(range.start, range.end);
+        for (const client::FrameSpan& span : *node)
+            frames.spans.append({span.first, span.last, span.state == client::FrameState::Cached});
+    }
+    window_.canvas()->setKeptFrames(kept);
+}
+
 /// A run goes on with the scene that it began with: once, it is said that what is seen is not what
 /// was edited since.
 void Studio::tellStale()
@@ -334,7 +366,10 @@ void Studio::tellStale()
         return span.state == client::FrameState::Stale && span.first <= *finishedFrame_ &&
                *finishedFrame_ <= span.last;
     });
-    if (staleTold_)
+    if (staleTold_ && follow_->isChecked()) {
+        playAtEnd_ = true;
+        runtime_->cancel();
+    } else if (staleTold_)
         window_.notice()->say(Notice::Severity::Info,
                               tr("The scene was edited; this simulation goes on as it began."),
                               tr("Simulate anew"), [this] {
@@ -344,6 +379,21 @@ void Studio::tellStale()
                                   else
                                       timeline_->simulate->trigger();
                               });
+}
+
+/// With the switch on, an edited scene is simulated once the runtime has it.
+void Studio::followEdits()
+{
+    const client::RunState run = runtime_->runState();
+    const bool busy = run == client::RunState::Running || run == client::RunState::Stopping;
+    if (!editedSince_ || busy || !isSettled())
+        return;
+    editedSince_ = false;
+    const auto& faults = runtime_->faults();
+    if (follow_->isChecked() && std::none_of(faults.begin(), faults.end(), [](const auto& fault) {
+            return fault.severity == graph::Severity::Error;
+        }))
+        QTimer::singleShot(0, timeline_->simulate, &QAction::trigger);
 }
 
 /// Another scene has no frames: those of the one before are neither in its bar nor its picture.
@@ -490,6 +540,14 @@ void Studio::copyCommandLine()
     });
 }
 
+/// The `floe` that tries scenes.
+QString Studio::program() const
+{
+    return runtime_->program().isEmpty()
+               ? QDir(QCoreApplication::applicationDirPath()).filePath(QStringLiteral("floe"))
+               : runtime_->program();
+}
+
 void Studio::findCost()
 {
     if (document_.path().isEmpty() || document_.isModified()) // it would try something else
@@ -497,11 +555,7 @@ void Studio::findCost()
                                      tr("What a run takes is found from the file, so save the "
                                         "scene first."),
                                      tr("Save"), [this] { window_.save(); });
-    const QString program =
-        runtime_->program().isEmpty()
-            ? QDir(QCoreApplication::applicationDirPath()).filePath(QStringLiteral("floe"))
-            : runtime_->program();
-    const bool begun = cost_->start(program, document_.path());
+    const bool begun = cost_->start(program(), document_.path());
     window_.statusBar()->showMessage(begun ? tr("Trying the first frames…")
                                            : tr("The first frames are still being tried."),
                                      8000);

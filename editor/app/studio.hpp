@@ -27,6 +27,7 @@ class Viewport;
 
 namespace floe::editor {
 
+class CostEstimate;
 class Drive;
 
 /// Joins the window, the runtime and the views: what is edited reaches the runtime, what the
@@ -55,6 +56,7 @@ private:
     void sendDocument();
     void showRange();
     void showKept();
+    void showFiles();
     void forgetFrames();
     void followSelection();
     void askWhereToConnect();
@@ -63,7 +65,9 @@ private:
     void rescan();
     void copyCommandLine();
     void findCost();
+    QString program() const;
     void tellStale();
+    void followEdits();
 
     MainWindow& window_;
     Document& document_;
@@ -79,6 +83,7 @@ private:
     views::LogView* log_;
     views::ManualView* manual_ = nullptr;
     RunCost* cost_;
+    CostEstimate* estimate_;
     Drive* drive_;
     QTimer send_; ///< a drag is sent where it rests
     int sendGeneration_ = 0, sentGeneration_ = 0;
@@ -88,6 +93,8 @@ private:
     bool playAtEnd_ = false;           ///< the run stops to begin again
     std::optional<int> finishedFrame_; ///< by the run, last
     bool staleTold_ = false;           ///< of this run
+    QAction* follow_ = nullptr;        ///< a switch: edits are simulated by themselves
+    bool editedSince_ = false;         ///< and not simulated since
 };
 
 } // namespace floe::editor

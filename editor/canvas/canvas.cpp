@@ -477,6 +477,23 @@ bool Canvas::event(QEvent* event)
     return QWidget::event(event);
 }
 
+/// "On disk: 48 frames, and 3 that are stale"
+QString Canvas::keptText(const KeptFrames& kept)
+{
+    int fresh = 0, stale = 0;
+    for (const KeptSpan& span : kept.spans)
+        (span.fresh ? fresh : stale) += span.last - span.first + 1;
+    if (fresh + stale == 0)
+        return tr("No frame is on disk yet.");
+    QString text = tr("On disk: %n frame(s) of %1.", nullptr, fresh)
+                       .arg(std::max(1, kept.last - kept.first + 1));
+    if (stale > 0)
+        text +=
+            QLatin1Char(' ') +
+            tr("%n stale one(s) will be made anew: what led to them has changed.", nullptr, stale);
+    return text;
+}
+
 void Canvas::showHelpAt(QHelpEvent* event)
 {
     const QPointF point = toScene(event->pos());
@@ -510,6 +527,8 @@ void Canvas::showHelpAt(QHelpEvent* event)
             paragraph("<b>" + c.status.message.toHtmlEscaped() + "</b>");
         if (c.status.state == NodeState::Cached)
             paragraph(tr("Simulated: the frame looked at is kept and up to date."));
+        if (c.status.kept)
+            paragraph(keptText(*c.status.kept));
         if (c.bypass)
             paragraph(tr("Bypassed: hands its first input on."));
         paragraph(c.help.toHtmlEscaped());

@@ -55,6 +55,9 @@ public:
     void setNodeStatus(const QString& path, const NodeStatus& status);
     void clearStatuses();
 
+    /// What nodes have on disk, by their full names; others keep no frames.
+    void setKeptFrames(const QMap<QString, KeptFrames>& kept);
+
     /// Whether the frame looked at is kept and up to date: nodes that simulate wear a mark then.
     void setFrameKept(bool kept);
 
@@ -152,6 +155,7 @@ private:
     QTransform view() const;
     QRectF visible() const;
     void zoomBy(double factor, QPointF about);
+    static QString keptText(const KeptFrames& kept);
     void showHelpAt(QHelpEvent* event);
     void paintOverlays(QPainter& painter);
     void keepSelection();
@@ -226,6 +230,7 @@ private:
     std::set<int> selectedWires_;
     std::string selectedDecoration_; ///< "note:name", "frame:name"
     std::map<QString, NodeStatus> runtime_;
+    QMap<QString, KeptFrames> kept_;
     bool frameKept_ = false;
 
     double zoom_ = 1;

@@ -22,6 +22,14 @@ void Canvas::clearStatuses()
     updateStatuses();
 }
 
+void Canvas::setKeptFrames(const QMap<QString, KeptFrames>& kept)
+{
+    if (kept_ == kept)
+        return;
+    kept_ = kept;
+    updateStatuses();
+}
+
 void Canvas::setFrameKept(bool kept)
 {
     if (std::exchange(frameKept_, kept) != kept)
@@ -79,6 +87,8 @@ void Canvas::updateStatuses()
             frameKept_ && status.state == NodeState::Fine && type &&
             type->role == graph::Role::Solver)
             status.state = NodeState::Cached;
+        if (const auto kept = kept_.constFind(pathOf(node.name)); kept != kept_.cend())
+            status.kept = *kept;
         if (const QRectF area = scene_.setStatus(node.name, status); !area.isEmpty()) {
             backing_.touch(area.adjusted(-10, -10, 100, 34)); // with its message
             map_ = {};

@@ -53,6 +53,7 @@ void CardPainter::card(int index)
     titles(card);
     for (const bool output : {false, true})
         sockets(card, index, output);
+    keptFrames(card);
     badge(card);
     message(card);
     p_.restore();
@@ -256,6 +257,29 @@ void CardPainter::sockets(const Card& card, int index, bool output)
                               own.labelText);
         }
         p_.setOpacity(opacity);
+    }
+}
+
+// A strip along the lower edge: which of the scene's frames are on disk, and which of those stale.
+void CardPainter::keptFrames(const Card& card)
+{
+    if (!card.status.kept)
+        return;
+    const KeptFrames& kept = *card.status.kept;
+    const QRectF strip(card.rect.left() + 8, card.rect.bottom() - 7, card.rect.width() - 16, 4);
+    p_.setPen(Qt::NoPen);
+    p_.setBrush(QColor(0, 0, 0, 110));
+    p_.drawRect(strip);
+    const double frame = strip.width() / std::max(1.0, double(kept.last) - kept.first + 1);
+    for (const KeptSpan& span : kept.spans) {
+        const int first = std::max(span.first, kept.first), last = std::min(span.last, kept.last);
+        if (last < first)
+            continue;
+        const QRectF part(strip.left() + (double(first) - kept.first) * frame, strip.top(),
+                          (double(last) - first + 1) * frame, strip.height());
+        p_.fillRect(part, span.fresh ? look::kGood : look::kWarning);
+        if (!span.fresh) // told apart without colours too
+            p_.fillRect(part, QBrush(look::kGround, Qt::BDiagPattern));
     }
 }
 

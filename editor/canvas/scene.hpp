@@ -6,6 +6,7 @@
 #include <QPainterPath>
 #include <QRectF>
 #include <QStaticText>
+#include <QVector>
 
 #include <optional>
 #include <unordered_map>
@@ -15,11 +16,26 @@ namespace floe::editor {
 
 enum class NodeState { Fine, Warning, Error, Cooking, Cached, Missing };
 
+/// Frames first to last, both included, that a node has on disk.
+struct KeptSpan {
+    int first = 0, last = 0;
+    bool fresh = true; ///< they are as the scene gives them
+    bool operator==(const KeptSpan&) const = default;
+};
+
+/// What a node has on disk, and the scene's frames.
+struct KeptFrames {
+    int first = 1, last = 1;
+    QVector<KeptSpan> spans;
+    bool operator==(const KeptFrames&) const = default;
+};
+
 struct NodeStatus {
     NodeState state = NodeState::Fine;
     QString message;
-    std::string field;    ///< socket or parameter at fault
-    double progress = -1; ///< Cooking: 0 to 1; else negative
+    std::string field;                ///< socket or parameter at fault
+    double progress = -1;             ///< Cooking: 0 to 1; else negative
+    std::optional<KeptFrames> kept{}; ///< none: it keeps none
     bool operator==(const NodeStatus&) const = default;
 };
 

@@ -65,6 +65,7 @@ private:
     void body(const Card& card, bool chosen, bool hot);
     void titles(const Card& card);
     void sockets(const Card& card, int index, bool output);
+    void keptFrames(const Card& card);
     void badge(const Card& card);
     void message(const Card& card);
 };

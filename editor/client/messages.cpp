@@ -122,6 +122,18 @@ QVector<FrameSpan> frameSpans(const Json& object, const char* key)
     return spans;
 }
 
+QMap<QString, QVector<FrameSpan>> keptFrames(const Json& object, const char* key)
+{
+    QMap<QString, QVector<FrameSpan>> kept;
+    const Json* nodes = member(object, key);
+    if (!nodes || !nodes->is_object())
+        return kept;
+    for (const auto& [node, spans] : nodes->items())
+        if (kept.size() < 10'000)
+            kept.insert(QString::fromStdString(node), frameSpans(*nodes, node.c_str()));
+    return kept;
+}
+
 /// What a fault says: its translatable text, if that is the text's.
 static graph::TranslatableText translatableOf(const Json& object, const char* key,
                                               const QString& text)

@@ -6,6 +6,7 @@
 #include <QColor>
 #include <QDateTime>
 #include <QImage>
+#include <QMap>
 #include <QString>
 #include <QVariant>
 #include <QVector>
@@ -102,6 +103,8 @@ qint64 integerOf(const Json& object, const char* key, qint64 fallback, qint64 lo
                  qint64 high = 1'000'000'000);
 
 QVector<FrameSpan> frameSpans(const Json& object, const char* key); ///< at most 100,000
+/// Spans by node: what is on disk of nodes that keep their frames. At most 10,000 nodes.
+QMap<QString, QVector<FrameSpan>> keptFrames(const Json& object, const char* key);
 std::vector<graph::Fault> faults(const Json& object, const char* key);
 RunState runState(const Json& params);
 NodeStatus nodeStatus(const Json& params);

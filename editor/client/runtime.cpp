@@ -357,6 +357,7 @@ void Runtime::notification(const QString& method, const Json& params)
         emit nodeChanged(status);
     } else if (method == QLatin1String("cache.changed")) {
         frames_ = frameSpans(params, "frames");
+        kept_ = client::keptFrames(params, "kept");
         emit framesChanged();
     } else if (method == QLatin1String("export.progress")) {
         emit exportProgressed(textOf(params, "path"), numberOf(params, "fraction", 0));
@@ -391,6 +392,7 @@ void Runtime::sendDocument()
             emit faultsChanged();
             if (member(result, "frames")) {
                 frames_ = frameSpans(result, "frames");
+                kept_ = client::keptFrames(result, "kept");
                 emit framesChanged();
             }
             sendDocument();

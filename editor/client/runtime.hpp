@@ -98,6 +98,8 @@ public:
     }
     const std::vector<graph::Fault>& faults() const { return faults_; }
     const QVector<FrameSpan>& frames() const { return frames_; }
+    /// What is on disk of nodes that keep their frames, by node.
+    const QMap<QString, QVector<FrameSpan>>& keptFrames() const { return kept_; }
     const View& view() const { return view_; }
 
     /// Asks; exactly one of the callbacks is called, later, from the event loop.
@@ -134,7 +136,7 @@ signals:
     void slowChanged(); ///< isSlow()
     void typesChanged();
     void faultsChanged();
-    void framesChanged(); ///< frames()
+    void framesChanged(); ///< frames(), keptFrames()
     void runStateChanged(floe::client::RunState state, const QString& message, const QString& node);
     void refused(const QString& message); ///< a run that was asked for does not begin
     void frameFinished(int frame, const floe::Json& statistics);
@@ -209,6 +211,7 @@ private:
     bool hasDocument_ = false, documentWaits_ = false, documentSent_ = false;
     std::vector<graph::Fault> faults_;
     QVector<FrameSpan> frames_;
+    QMap<QString, QVector<FrameSpan>> kept_;
 
     View view_;
     bool hasView_ = false, viewWaits_ = false, viewSent_ = false;

@@ -423,6 +423,12 @@ void ParameterRow::setIdle(const QString& why)
     }
 }
 
+void ParameterRow::setEstimate(const QString& text)
+{
+    if (std::exchange(estimate_, text) != text)
+        refresh();
+}
+
 void ParameterRow::refresh()
 {
     if (parentWidget()) // without one it would be a window of its own
@@ -489,6 +495,8 @@ void ParameterRow::showNote(const QStringList& errors, const QString& hint)
         lines.prepend(hint);
     if (!idle_.isEmpty())
         lines.append(idle_);
+    else if (!estimate_.isEmpty())
+        lines.append(estimate_);
     note_->setText(lines.join(QLatin1Char('\n')));
     const QColor colour = fault ? kFault : hint.isEmpty() ? kQuiet : kFormula;
     note_->setStyleSheet(QStringLiteral("color: %1").arg(colour.name()));

@@ -10,6 +10,30 @@
             <numerusform>%n wires made to what was free; undo takes them back</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>On disk: %n frame(s) of %1.</source>
+        <translation>
+            <numerusform>On disk: %n frame of %1.</numerusform>
+            <numerusform>On disk: %n frames of %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n stale one(s) will be made anew: what led to them has changed.</source>
+        <translation>
+            <numerusform>%n stale one will be made anew: what led to it has changed.</numerusform>
+            <numerusform>%n stale ones will be made anew: what led to them has changed.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::CostEstimate</name>
+    <message numerus="yes">
+        <source>, %n frames in %1</source>
+        <translation>
+            <numerusform>, %n frame in %1</numerusform>
+            <numerusform>, %n frames in %1</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::Document</name>

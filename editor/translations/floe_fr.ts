@@ -2,33 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="fr" sourcelanguage="en">
 <context>
-    <name>floe::editor::Drive</name>
-    <message>
-        <source>Select a node whose position can be driven, a collider for instance.</source>
-        <translation>Sélectionnez un nœud dont la position peut être conduite, un collisionneur par exemple.</translation>
-    </message>
-    <message>
-        <source>Stop the simulation first: driving makes its own frames.</source>
-        <translation>Arrêtez d’abord la simulation : la conduite fait ses propres images.</translation>
-    </message>
-    <message>
-        <source>The position follows an expression, which driving would replace.</source>
-        <translation>La position suit une expression, que la conduite remplacerait.</translation>
-    </message>
-    <message>
-        <source>The position was changed elsewhere.</source>
-        <translation>La position a été changée ailleurs.</translation>
-    </message>
-    <message>
-        <source>Frame %1 is the scene&apos;s last.</source>
-        <translation>L’image %1 est la dernière de la scène.</translation>
-    </message>
-    <message>
-        <source>The simulation ended.</source>
-        <translation>La simulation s’est terminée.</translation>
-    </message>
-</context>
-<context>
     <name>Statistics</name>
     <message>
         <source>Grid</source>
@@ -1169,6 +1142,30 @@
         <source>it takes the place of the value 0 of a float</source>
         <translation>il prend la place de la valeur 0 d’un float</translation>
     </message>
+    <message>
+        <source>input &apos;{input}&apos; needs &apos;{node}&apos; at another frame, and a solver is at one frame only</source>
+        <translation>l’entrée &apos;{input}&apos; demande &apos;{node}&apos; à une autre image, et un solveur n’est qu’à une image</translation>
+    </message>
+    <message>
+        <source>put a File cache behind &apos;{node}&apos;</source>
+        <translation>placez un Cache sur disque derrière &apos;{node}&apos;</translation>
+    </message>
+    <message>
+        <source>&apos;keepsFrames&apos; is not for such a node</source>
+        <translation>&apos;keepsFrames&apos; n’est pas pour un tel nœud</translation>
+    </message>
+    <message>
+        <source>it needs the role solver, without ranks, one input and one output</source>
+        <translation>il faut le rôle solver, sans rangs, une entrée et une sortie</translation>
+    </message>
+    <message>
+        <source>&apos;shiftsFrame&apos; is not for such a node</source>
+        <translation>&apos;shiftsFrame&apos; n’est pas pour un tel nœud</translation>
+    </message>
+    <message>
+        <source>it needs the role value</source>
+        <translation>il faut le rôle value</translation>
+    </message>
 </context>
 <context>
     <name>floe::client::Connection</name>
@@ -1677,6 +1674,24 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>Outputs of the same name were linked with it; undo takes it back</source>
         <translation>Les sorties de même nom ont été liées avec elle ; annuler défait le tout</translation>
     </message>
+    <message>
+        <source>No frame is on disk yet.</source>
+        <translation>Aucune image n’est encore sur disque.</translation>
+    </message>
+    <message numerus="yes">
+        <source>On disk: %n frame(s) of %1.</source>
+        <translation>
+            <numerusform>Sur disque : %n image sur %1.</numerusform>
+            <numerusform>Sur disque : %n images sur %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n stale one(s) will be made anew: what led to them has changed.</source>
+        <translation>
+            <numerusform>%n image périmée sera refaite : ce qui y a mené a changé.</numerusform>
+            <numerusform>%n images périmées seront refaites : ce qui y a mené a changé.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::ConnectDialog</name>
@@ -1731,6 +1746,52 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>An address is a name or number, a colon and a port: 192.168.1.7:7000</source>
         <translation>Une adresse est un nom ou un numéro, deux-points et un port : 192.168.1.7:7000</translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::CostEstimate</name>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 min</translation>
+    </message>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 h</translation>
+    </message>
+    <message>
+        <source>%1 MiB</source>
+        <translation>%1 Mio</translation>
+    </message>
+    <message>
+        <source>%1 GiB</source>
+        <translation>%1 Gio</translation>
+    </message>
+    <message>
+        <source>Trying the first frames…</source>
+        <translation>Essai des premières images…</translation>
+    </message>
+    <message>
+        <source>%1 particles, %2</source>
+        <translation>%1 particules, %2</translation>
+    </message>
+    <message>
+        <source>About %1 particles, %2</source>
+        <translation>Environ %1 particules, %2</translation>
+    </message>
+    <message>
+        <source>, %1 steps a frame</source>
+        <translation>, %1 pas par image</translation>
+    </message>
+    <message numerus="yes">
+        <source>, %n frames in %1</source>
+        <translation>
+            <numerusform>, %n image en %1</numerusform>
+            <numerusform>, %n images en %1</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1876,6 +1937,33 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
             <numerusform>Définir %1 de %n nœud</numerusform>
             <numerusform>Définir %1 de %n nœuds</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::Drive</name>
+    <message>
+        <source>Select a node whose position can be driven, a collider for instance.</source>
+        <translation>Sélectionnez un nœud dont la position peut être conduite, un collisionneur par exemple.</translation>
+    </message>
+    <message>
+        <source>Stop the simulation first: driving makes its own frames.</source>
+        <translation>Arrêtez d’abord la simulation : la conduite fait ses propres images.</translation>
+    </message>
+    <message>
+        <source>The position follows an expression, which driving would replace.</source>
+        <translation>La position suit une expression, que la conduite remplacerait.</translation>
+    </message>
+    <message>
+        <source>The position was changed elsewhere.</source>
+        <translation>La position a été changée ailleurs.</translation>
+    </message>
+    <message>
+        <source>Frame %1 is the scene&apos;s last.</source>
+        <translation>L’image %1 est la dernière de la scène.</translation>
+    </message>
+    <message>
+        <source>The simulation ended.</source>
+        <translation>La simulation s’est terminée.</translation>
     </message>
 </context>
 <context>
@@ -2711,6 +2799,14 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>The first frames are still being tried.</source>
         <translation>L’essai des premières images est encore en cours.</translation>
+    </message>
+    <message>
+        <source>Simulate after edits</source>
+        <translation>Simuler après les modifications</translation>
+    </message>
+    <message>
+        <source>What an edit makes stale is simulated again by itself; a running simulation begins again where it does not follow</source>
+        <translation>Ce qu’une modification périme est simulé de nouveau tout seul ; une simulation en cours recommence là où elle ne suit pas</translation>
     </message>
 </context>
 <context>

@@ -12,10 +12,12 @@
 
 namespace floe::values {
 
-FLOE_VALUE_NODE(TransformNode, "floe.transform") // transform_node.cpp
-FLOE_VALUE_NODE(MathNode, "floe.value.math")     // math_node.cpp
-FLOE_VALUE_NODE(NoiseNode, "floe.value.noise")   // noise_node.cpp
-FLOE_VALUE_NODE(SwitchNode, "floe.value.switch") // switch_node.cpp
+FLOE_VALUE_NODE(TransformNode, "floe.transform")       // transform_node.cpp
+FLOE_VALUE_NODE(MathNode, "floe.value.math")           // math_node.cpp
+FLOE_VALUE_NODE(NoiseNode, "floe.value.noise")         // noise_node.cpp
+FLOE_VALUE_NODE(SwitchNode, "floe.value.switch")       // switch_node.cpp
+FLOE_VALUE_NODE(CacheNode, "floe.value.cache")         // passing_nodes.cpp
+FLOE_VALUE_NODE(TimeShiftNode, "floe.value.timeshift") // passing_nodes.cpp
 
 } // namespace floe::values
 

@@ -148,6 +148,8 @@ public:
     /// Once all runs are done.
     void findUnread()
     {
+        if (type_.keepsFrames || type_.shiftsFrame)
+            return; // the host reads them
         for (const graph::ParameterSpec& spec : type_.parameters)
             if (spec.shownWhen.empty() && !read_.contains(spec.name))
                 find({false,

@@ -161,6 +161,7 @@ int sayRunCost(const std::string& graph, const std::vector<std::string>& overrid
     settings.output = folder.path();
     settings.end = std::min(range.start + 1, range.end);
     settings.checkpointEvery = 0;
+    settings.keepFrames = false;
     settings.withoutSinks = settings.interactive = true;
 
     stop = byUser = false;

@@ -22,6 +22,7 @@ FlatGraph Expansion::run()
     removeBypassed(sorted);
     bindAutomatic(sorted);
     checkRequired();
+    checkShifts();
     return finish(sorted);
 }
 
@@ -401,7 +402,7 @@ void Expansion::bindAutomatic(const std::vector<std::size_t>& sorted)
             }
             double handedBack = smallest[sorted[at]];
             // What a solver gives on is made anew: its own users do not count.
-            if (draft.type->role == Role::Solver) {
+            if (draft.type->role == Role::Solver && !draft.type->keepsFrames) {
                 const int own = draft.type->parameterIndex(name);
                 const Slot* slot =
                     own < 0 ? nullptr
@@ -446,6 +447,42 @@ void Expansion::checkRequired()
                                          "through subgraphs or bypassed nodes",
                                          socket.name, draft.inputs[k].size()),
                     TranslatableText::of("keep one of them"));
+        }
+    }
+}
+
+/// What is taken from another frame has no state there: solvers have theirs at one frame only.
+void Expansion::checkShifts()
+{
+    for (std::size_t i = 0; i < drafts_.size(); ++i) {
+        const Draft& draft = drafts_[i];
+        if (draft.bypass || !draft.type->shiftsFrame)
+            continue;
+        for (std::size_t k = 0; k < draft.inputs.size(); ++k) {
+            std::set<std::size_t> seen;
+            std::vector<std::size_t> open;
+            for (const Wire& wire : draft.inputs[k])
+                open.push_back(wire.node);
+            while (!open.empty()) {
+                const std::size_t at = open.back();
+                open.pop_back();
+                const NodeType& type = *drafts_[at].type;
+                if (!seen.insert(at).second || type.keepsFrames)
+                    continue;
+                if (type.role == Role::Solver) {
+                    sinkFor(i).add(
+                        "no-other-frame", draft.type->inputs[k].name,
+                        TranslatableText::of("input '{input}' needs '{node}' at another frame, and "
+                                             "a solver is at one frame only",
+                                             draft.type->inputs[k].name, compiled_->names[at]),
+                        TranslatableText::of("put a File cache behind '{node}'",
+                                             compiled_->names[at]));
+                    break;
+                }
+                for (const auto& input : drafts_[at].inputs)
+                    for (const Wire& wire : input)
+                        open.push_back(wire.node);
+            }
         }
     }
 }

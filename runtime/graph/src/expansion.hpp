@@ -107,6 +107,7 @@ private:
     void removeBypassed(const std::vector<std::size_t>& order);
     void bindAutomatic(const std::vector<std::size_t>& order);
     void checkRequired();
+    void checkShifts();
     FlatGraph finish(const std::vector<std::size_t>& order);
     void checkConstants();
     FaultSink sinkFor(std::size_t draft) const;

@@ -96,6 +96,8 @@ public:
         type.role = static_cast<Role>(oneOf(reader, "role", {"value", "solver", "sink"}));
         type.timeDependent =
             reader.boolean("timeDependent").value_or(false) || type.role == Role::Solver;
+        type.keepsFrames = reader.boolean("keepsFrames").value_or(false);
+        type.shiftsFrame = reader.boolean("shiftsFrame").value_or(false);
         readBackends(reader, type);
         if (const std::string graph = reader.text("graph"); !graph.empty())
             type.graph = std::filesystem::absolute(folder_ / graph).lexically_normal().string();
@@ -115,6 +117,7 @@ public:
         forEach(reader, "upgrades", [&](const Json& entry, const TranslatableText& where) {
             type.upgrades.push_back(readUpgrade(entry, where, type));
         });
+        checkFrames(reader, type);
         reader.finish();
         checkUnique(type.parameters, "parameters");
         checkUnique(type.inputs, "inputs");
@@ -149,6 +152,20 @@ private:
                                  TranslatableText::of("'{name}' is declared twice", entry.name)),
                           TranslatableText::of("keep one"));
         }
+    }
+
+    void checkFrames(ObjectReader& reader, const NodeType& type)
+    {
+        if (type.keepsFrames && (type.role != Role::Solver || type.ranks ||
+                                 type.inputs.size() != 1 || type.outputs.size() != 1))
+            reader.fault("keepsFrames",
+                         TranslatableText::of("'keepsFrames' is not for such a node"),
+                         TranslatableText::of("it needs the role solver, without ranks, one input "
+                                              "and one output"));
+        if (type.shiftsFrame && type.role != Role::Value)
+            reader.fault("shiftsFrame",
+                         TranslatableText::of("'shiftsFrame' is not for such a node"),
+                         TranslatableText::of("it needs the role value"));
     }
 
     std::string readName(ObjectReader& reader)

@@ -4,6 +4,7 @@
 #include "floe/session/evaluator.hpp"
 #include "floe/session/quiet_services.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace floe::serve {
@@ -27,6 +28,22 @@ ExpectedHistory::ExpectedHistory(graph::FlatGraph graph, session::Library& libra
 }
 
 ExpectedHistory::~ExpectedHistory() = default;
+
+std::map<std::string, std::map<int, bool>> ExpectedHistory::kept()
+{
+    using OnDisk = session::Evaluator::OnDisk;
+    std::map<std::string, std::map<int, bool>> states;
+    if (evaluator_->keepers().empty())
+        return states;
+    at(graph_.range.end);
+    for (const std::size_t keeper : evaluator_->keepers()) {
+        std::map<int, bool>& frames = states[graph_.nodes[keeper].name];
+        for (int frame = graph_.range.start; frame <= std::min(graph_.range.end, known_); ++frame)
+            if (const OnDisk found = evaluator_->onDisk(keeper, frame); found != OnDisk::Nothing)
+                frames[frame] = found == OnDisk::Fresh;
+    }
+    return states;
+}
 
 const FrameHistory& ExpectedHistory::at(int frame)
 {

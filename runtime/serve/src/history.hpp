@@ -42,6 +42,10 @@ public:
     ///         than kMaxAhead frames after the last known one
     const FrameHistory& at(int frame);
 
+    /// Returns the states of the files of nodes that keep their frames, within the graph's range:
+    /// by node and frame, whether the file is as the graph is. Missing ones are left out.
+    std::map<std::string, std::map<int, bool>> kept();
+
 private:
     graph::FlatGraph graph_;
     std::unique_ptr<session::QuietServices> services_;

@@ -350,9 +350,11 @@ std::optional<Json> Server::Impl::documentSet(const Call& call)
     for (const graph::Fault& fault : document_->faults)
         faults.push_back(faultJson(fault));
     const std::lock_guard lock(tellingMutex_);
+    Json frames = framesJson();
     answer(call.asker, Json{{"revision", document_->revision},
                             {"faults", std::move(faults)},
-                            {"frames", framesJson()}});
+                            {"frames", std::move(frames)},
+                            {"kept", keptJson()}});
     return std::nullopt;
 }
 

@@ -122,6 +122,7 @@ private:
     std::map<int, FrameState> frameStates();
     bool isPlayed(const Simulation::Lineage& lineage);
     Json framesJson();
+    Json keptJson(); ///< after framesJson()
 
     ServeSettings settings_;
     std::atomic<bool> stoppedFromOutside_{false}; ///< by stop(), not by the client

@@ -123,6 +123,32 @@ Json Server::Impl::framesJson()
     return spans;
 }
 
+/// Returns what nodes that keep their frames have on disk, as spans by node.
+Json Server::Impl::keptJson()
+{
+    const std::lock_guard lock(historyMutex_);
+    Json nodes = Json::object();
+    if (!pure_)
+        return nodes;
+    auto states = pure_->kept();
+    if (mixed_)
+        for (const auto& [node, frames] : mixed_->kept())
+            for (const auto& [frame, fresh] : frames)
+                states[node][frame] = states[node][frame] || fresh;
+    for (const auto& [node, frames] : states) {
+        Json& spans = nodes[node] = Json::array();
+        for (const auto& [frame, fresh] : frames) {
+            const char* state = fresh ? "cached" : "stale";
+            if (!spans.empty() && spans.back()["last"] == frame - 1 &&
+                spans.back()["state"] == state)
+                spans.back()["last"] = frame;
+            else
+                spans.push_back({{"first", frame}, {"last", frame}, {"state", state}});
+        }
+    }
+    return nodes;
+}
+
 void Server::Impl::notify(const char* method, Json params)
 {
     // Who is slow misses some of the progress messages.
@@ -152,7 +178,8 @@ void Server::Impl::framesChanged(std::optional<int> frame)
             mixed_.reset(); // another lineage
     }
     const std::lock_guard lock(tellingMutex_);
-    notify("cache.changed", {{"frames", framesJson()}});
+    Json frames = framesJson();
+    notify("cache.changed", {{"frames", std::move(frames)}, {"kept", keptJson()}});
 }
 
 int Server::Impl::upToDateUntil()

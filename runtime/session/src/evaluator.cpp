@@ -1,5 +1,7 @@
 #include "floe/session/evaluator.hpp"
 
+#include "frame_shift.hpp"
+#include "kept_frames.hpp"
 #include "node_call.hpp"
 
 #include "floe/base/error.hpp"
@@ -39,37 +41,38 @@ std::string stampOf(const std::string& path)
 } // namespace
 
 Evaluator::Evaluator(const graph::FlatGraph& graph, Library& library, RunServices& services,
-                     std::vector<std::size_t> targets)
+                     std::vector<std::size_t> targets, Reach reach)
     : graph_(graph), library_(library), services_(services), slots_(graph.nodes.size()),
       objects_(graph.nodes.size()), users_(graph.nodes.size()), linked_(graph.nodes.size()),
-      sourceCounts_(graph.nodes.size(), 0), provided_(graph.nodes.size(), false)
+      sourceCounts_(graph.nodes.size(), 0), provided_(graph.nodes.size(), false), reach_(reach),
+      targets_(targets)
 {
-    while (!targets.empty()) {
-        const std::size_t node = targets.back();
-        targets.pop_back();
-        if (std::exchange(slots_[node].needed, true))
-            continue;
-        for (const graph::FlatInput& input : graph_.nodes[node].inputs)
-            for (const graph::Source& source : input.sources)
-                targets.push_back(source.node);
-    }
+    findNeeded(std::move(targets));
     for (std::size_t node = 0; node < graph_.nodes.size(); ++node) {
         if (!slots_[node].needed)
             continue;
         std::set<std::size_t> sources;
+        if (graph_.nodes[node].type->shiftsFrame)
+            sources = keepersBefore(graph_, node); // their keys are known first
         for (const graph::FlatInput& input : graph_.nodes[node].inputs)
             for (const graph::Source& source : input.sources) {
+                if (isLeaf(node))
+                    continue;
                 sources.insert(source.node);
                 linked_[source.node].insert(source.output);
             }
+        std::erase_if(sources, [this](std::size_t source) { return !slots_[source].needed; });
         sourceCounts_[node] = static_cast<int>(sources.size());
         for (const std::size_t source : sources)
             users_[source].push_back(node);
         if (graph_.nodes[node].type->role == Role::Solver)
             solvers_.push_back(node);
     }
-    findCouplings();
+    if (reach_ == Reach::All)
+        findCouplings();
     findOrder();
+    findKeepers();
+    findShifts();
     if (ranks::several())
         orderDivided();
     constant_.resize(graph_.nodes.size(), false);
@@ -83,6 +86,33 @@ Evaluator::Evaluator(const graph::FlatGraph& graph, Library& library, RunService
 }
 
 Evaluator::~Evaluator() = default;
+
+/// What a node is linked to is not cooked for it.
+bool Evaluator::isLeaf(std::size_t node) const
+{
+    const graph::NodeType& type = *graph_.nodes[node].type;
+    return type.shiftsFrame || (reach_ == Reach::Solvers && type.role == Role::Solver);
+}
+
+void Evaluator::findNeeded(std::vector<std::size_t> targets)
+{
+    while (!targets.empty()) {
+        const std::size_t node = targets.back();
+        targets.pop_back();
+        if (std::exchange(slots_[node].needed, true))
+            continue;
+        if (graph_.nodes[node].type->shiftsFrame && reach_ == Reach::All) {
+            for (const std::size_t keeper : keepersBefore(graph_, node))
+                targets.push_back(keeper); // it fills its files
+            continue;
+        }
+        if (isLeaf(node))
+            continue;
+        for (const graph::FlatInput& input : graph_.nodes[node].inputs)
+            for (const graph::Source& source : input.sources)
+                targets.push_back(source.node);
+    }
+}
 
 /// Separates the users of solvers that are coupled: those that move them, and those that wait.
 void Evaluator::findCouplings()
@@ -198,15 +228,16 @@ bool Evaluator::followsFailure(std::size_t node) const
 }
 
 /// A coupled solver's hash, once it has been moved, covers what moved it.
-Hash Evaluator::concludedHash(std::size_t node) const
+Hash Evaluator::concludedHash(std::size_t node, const HashOf& hash) const
 {
-    Hash hash = slots_[node].hash;
+    Hash concluded = hash(node);
     for (const std::size_t mover : couplings_.at(node).movers)
-        hash = combine(hash, slots_[mover].hash);
-    return hash;
+        concluded = combine(concluded, hash(mover));
+    return concluded;
 }
 
-Hash Evaluator::hashOf(std::size_t index, int frame, bool start) const
+/// @param known  the hashes of its sources at this frame, and its own at the frame before
+Hash Evaluator::hashOf(std::size_t index, int frame, bool start, const HashOf& known)
 {
     const graph::FlatNode& node = graph_.nodes[index];
     const graph::Time time{static_cast<double>(frame), graph_.range.fps};
@@ -219,28 +250,35 @@ Hash Evaluator::hashOf(std::size_t index, int frame, bool start) const
             text += " " + stampOf(std::get<std::string>(value));
     }
     Hash hash = hashBytes(text);
+    if (node.type->shiftsFrame)
+        return combine(hash, shiftedHash(index, frame));
     for (const graph::FlatInput& input : node.inputs) {
         hash = combine(hash, hashBytes(input.socket->name));
         for (const graph::Source& source : input.sources)
-            hash = combine(combine(hash, slots_[source.node].hash), hashBytes(source.output));
+            hash = combine(combine(hash, known(source.node)), hashBytes(source.output));
     }
     const bool solver = node.type->role == Role::Solver;
     if (node.timeDependent || solver)
         hash = combine(hash, hashBytes("frame " + std::to_string(frame) + " fps " +
                                        std::to_string(graph_.range.fps)));
     if (solver)
-        hash = combine(start ? Hash{} : slots_[index].hash, hash);
+        hash = combine(start ? Hash{} : known(index), hash);
     return hash;
+}
+
+/// @pre all that it depends on has been given its hash
+Hash Evaluator::hashFromSlots(std::size_t node, int frame, bool start)
+{
+    return hashOf(node, frame, start,
+                  [this](std::size_t other) -> const Hash& { return slots_[other].hash; });
 }
 
 void Evaluator::skip(int frame, bool start)
 {
-    for (const auto& [node, concludes] : order_)
-        if (concludes)
-            slots_[node].hash = concludedHash(node);
-        else if (graph_.nodes[node].type->role != Role::Sink &&
-                 (!constant_[node] || slots_[node].hash == Hash{}))
-            slots_[node].hash = hashOf(node, frame, start);
+    frame_ = frame;
+    const Hashes hashes = hashesAt(frame, start, slotHashes(), false);
+    for (std::size_t node = 0; node < slots_.size(); ++node)
+        slots_[node].hash = hashes[node];
 }
 
 Evaluator::KeptValues Evaluator::values() const
@@ -268,8 +306,15 @@ void Evaluator::adopt(const KeptValues& values)
 
 Inputs Evaluator::inputsOf(std::size_t node) const
 {
+    if (const auto shift = shifts_.find(node); shift != shifts_.end())
+        return shift->second->inputsFrom(graph_.nodes[node]);
+    return inputsFrom(graph_.nodes[node]);
+}
+
+Inputs Evaluator::inputsFrom(const graph::FlatNode& node) const
+{
     Inputs inputs;
-    for (const graph::FlatInput& input : graph_.nodes[node].inputs) {
+    for (const graph::FlatInput& input : node.inputs) {
         auto& values = inputs.emplace_back();
         for (const graph::Source& source : input.sources) {
             const auto& outputs = slots_[source.node].outputs;
@@ -280,7 +325,7 @@ Inputs Evaluator::inputsOf(std::size_t node) const
     return inputs;
 }
 
-void Evaluator::provide(std::size_t node, std::map<std::string, ValueRef> outputs)
+void Evaluator::provide(std::size_t node, Outputs outputs)
 {
     slots_[node].outputs = std::move(outputs);
     provided_[node] = true;
@@ -298,11 +343,14 @@ void Evaluator::cook(std::size_t index, int frame, bool start, FrameStatistics& 
     const graph::FlatNode& node = graph_.nodes[index];
     Slot& slot = slots_[index];
     slot.cooked = false;
-    slot.blocked = std::any_of(node.inputs.begin(), node.inputs.end(), [this](const auto& input) {
-        return std::any_of(input.sources.begin(), input.sources.end(), [this](const auto& source) {
-            return slots_[source.node].error || slots_[source.node].blocked;
+    const bool shifts = node.type->shiftsFrame;
+    slot.blocked =
+        !shifts && std::any_of(node.inputs.begin(), node.inputs.end(), [this](const auto& input) {
+            return std::any_of(input.sources.begin(), input.sources.end(),
+                               [this](const auto& source) {
+                                   return slots_[source.node].error || slots_[source.node].blocked;
+                               });
         });
-    });
     slot.blocked = slot.blocked || followsFailure(index);
     const bool solver = node.type->role == Role::Solver;
     if (provided_[index] || (solver && slot.error))
@@ -312,7 +360,8 @@ void Evaluator::cook(std::size_t index, int frame, bool start, FrameStatistics& 
         return;
     }
     try {
-        const Hash hash = hashOf(index, frame, start);
+        const bool known = expected_ && (*expected_)[index] != Hash{};
+        const Hash hash = known ? (*expected_)[index] : hashFromSlots(index, frame, start);
         const bool same = hash == slot.hash && (slot.error || !slot.outputs.empty());
         if (same && !solver)
             return;
@@ -324,6 +373,8 @@ void Evaluator::cook(std::size_t index, int frame, bool start, FrameStatistics& 
                              "is moved by '" + coupled->second.circle +
                                  "', which also needs what it gives after that",
                              "unlink one of the two");
+        if (shifts)
+            cookShifted(index, frame);
         call(index, frame, start, statistics);
     } catch (...) {
         slot.error = std::current_exception();
@@ -377,7 +428,10 @@ void Evaluator::conclude(std::size_t index, int frame, bool start, FrameStatisti
         return;
     }
     try {
-        slot.hash = concludedHash(index);
+        slot.hash = expected_ ? (*expected_)[index]
+                              : concludedHash(index, [this](std::size_t node) -> const Hash& {
+                                    return slots_[node].hash;
+                                });
         call(index, frame, start, statistics);
     } catch (...) {
         slot.error = std::current_exception();
@@ -387,6 +441,19 @@ void Evaluator::conclude(std::size_t index, int frame, bool start, FrameStatisti
 
 void Evaluator::evaluate(int frame, bool start, FrameStatistics& statistics)
 {
+    frame_ = frame;
+    if (keepers_.empty() || ranks::several())
+        cookAll(frame, start, statistics, nullptr);
+    else
+        evaluateDemanded(frame, start, statistics);
+}
+
+/// @param demand  what of the needed nodes is cooked; null: all of them
+void Evaluator::cookAll(int frame, bool start, FrameStatistics& statistics, const Demand* demand)
+{
+    const auto wanted = [demand](std::size_t node) {
+        return !demand || (demand->wanted[node] && !demand->kept.contains(node));
+    };
     std::vector<std::atomic<int>> missing(slots_.size());
     std::vector<std::atomic<int>> moving(couplings_.empty() ? 0 : slots_.size());
     for (std::size_t node = 0; node < slots_.size(); ++node)
@@ -404,14 +471,16 @@ void Evaluator::evaluate(int frame, bool start, FrameStatistics& statistics)
             };
             if (graph_.nodes[node].type->role == Role::Sink || services_.cancelled())
                 return;
-            cook(node, frame, start, statistics);
+            if (wanted(node))
+                cook(node, frame, start, statistics);
             release(users_[node]);
             const auto found = moves_.find(node);
             if (found == moves_.end())
                 return;
             for (const std::size_t moved : found->second)
                 if (--moving[moved] == 0) {
-                    conclude(moved, frame, start, statistics);
+                    if (wanted(moved))
+                        conclude(moved, frame, start, statistics);
                     release(couplings_.at(moved).later);
                 }
         };

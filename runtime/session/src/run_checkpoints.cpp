@@ -199,7 +199,7 @@ std::shared_ptr<RunCheckpoints::Taken> RunCheckpoints::take(Evaluator& evaluator
     const bool due = settings_.checkpointEvery > 0 &&
                      (frame > graph_.range.start || settings_.checkpointEvery == 1) &&
                      (frame - graph_.range.start) % settings_.checkpointEvery == 0;
-    if (!due || evaluator.solvers().empty())
+    if (!due || evaluator.solvers().empty() || evaluator.anyLags())
         return nullptr;
     if (!allWell(evaluator))
         return nullptr;

@@ -1,6 +1,7 @@
 #include "floe/session/run_loop.hpp"
 
 #include "frame_room.hpp"
+#include "frame_shift.hpp"
 #include "rank_settings.hpp"
 #include "run_checkpoints.hpp"
 #include "sinks.hpp"
@@ -146,6 +147,7 @@ public:
     }
 
 private:
+    Evaluator::Outputs cachedOutputs(std::size_t node, int frame) const;
     void provideFromCache(Evaluator& evaluator, int frame);
     void storeFrame(Evaluator& evaluator, int frame);
     std::vector<std::size_t> targets() const;
@@ -156,7 +158,7 @@ private:
     void reportFailures(const Evaluator& evaluator, int frame);
     void fail(const std::exception_ptr& error, int frame, const std::string& node);
     void flushMessages();
-    void finish(const Evaluator& evaluator, int last);
+    void finish(Evaluator& evaluator, int last);
     void checkCache(const Evaluator& evaluator, int last) const;
     void checkOutput() const;
     void report(const std::string& result, int exitCode);
@@ -182,6 +184,7 @@ private:
     std::string outputText_ = output_.string();
     std::unique_ptr<Report> report_;
     std::vector<bool> failureReported_;
+    std::set<std::size_t> missed_;            ///< solvers that did not cook every frame
     std::set<const SinkQueue*> failedQueues_; ///< queues of the cache and the checkpoints
     Outcome outcome_;
 
@@ -195,26 +198,31 @@ private:
     RunCheckpoints checkpoints_;
 };
 
-void Run::provideFromCache(Evaluator& evaluator, int frame)
+/// @throws IoError there are none, or they are damaged
+Evaluator::Outputs Run::cachedOutputs(std::size_t node, int frame) const
 {
     const FrameCache cache(settings_.readCache);
-    for (const std::size_t node : evaluator.solvers()) {
-        std::map<std::string, ValueRef> outputs;
-        for (const graph::Socket& socket : graph_.nodes[node].type->outputs)
-            if (ValueRef value = cache.read(graph_.nodes[node].name, socket.name, frame))
-                outputs[socket.name] = std::move(value);
-        if (outputs.empty())
-            throw IoError({.file = cache
-                                       .path(graph_.nodes[node].name,
-                                             graph_.nodes[node].type->outputs.empty()
-                                                 ? "output"
-                                                 : graph_.nodes[node].type->outputs[0].name,
-                                             frame)
-                                       .string()},
-                          "does not exist",
-                          "run the graph with --cache first, or name fewer frames");
-        evaluator.provide(node, std::move(outputs));
-    }
+    const graph::FlatNode& solver = graph_.nodes[node];
+    Evaluator::Outputs outputs;
+    for (const graph::Socket& socket : solver.type->outputs)
+        if (ValueRef value = cache.read(solver.name, socket.name, frame))
+            outputs[socket.name] = std::move(value);
+    if (outputs.empty())
+        throw IoError(
+            {.file =
+                 cache
+                     .path(solver.name,
+                           solver.type->outputs.empty() ? "output" : solver.type->outputs[0].name,
+                           frame)
+                     .string()},
+            "does not exist", "run the graph with --cache first, or name fewer frames");
+    return outputs;
+}
+
+void Run::provideFromCache(Evaluator& evaluator, int frame)
+{
+    for (const std::size_t node : evaluator.solvers())
+        evaluator.provide(node, cachedOutputs(node, frame));
 }
 
 /// Takes over the changes of the hooks, once no sink uses the old values any more.
@@ -234,11 +242,14 @@ void Run::storeFrame(Evaluator& evaluator, int frame)
 {
     if (!storing_)
         return;
-    for (const std::size_t node : evaluator.solvers())
+    for (const std::size_t node : evaluator.solvers()) {
+        if (evaluator.lags(node))
+            missed_.insert(node);
         for (const auto& [socket, value] : evaluator.slot(node).outputs)
             storing_->push(
                 frame, [this, name = graph_.nodes[node].name, output = socket, kept = value,
                         frame] { FrameCache(output_ / "cache").write(name, output, frame, kept); });
+    }
 }
 
 std::vector<SinkQueue*> Run::ownQueues()
@@ -336,8 +347,9 @@ void Run::flushMessages()
 
 /// Checkpoints wait for sinks, never vice versa.
 /// @param last  the last frame done
-void Run::finish(const Evaluator& evaluator, int last)
+void Run::finish(Evaluator& evaluator, int last)
 {
+    evaluator.finishFiles();
     for (SinkQueue* queue : ownQueues())
         while (!queue->waitIdle(0.1) && !stop_) {
         }
@@ -354,7 +366,7 @@ void Run::checkCache(const Evaluator& evaluator, int last) const
 {
     for (const std::size_t node : evaluator.solvers()) {
         const Evaluator::Slot& slot = evaluator.slot(node);
-        if (slot.error || slot.blocked)
+        if (slot.error || slot.blocked || missed_.contains(node))
             continue;
         std::vector<std::string> sockets;
         for (const graph::Socket& socket : graph_.nodes[node].type->outputs)
@@ -427,13 +439,16 @@ Json Run::beginning() const
     return head;
 }
 
-/// Returns the nodes to evaluate: sinks and solvers; in a graph without either, all.
+/// Returns the nodes to evaluate: sinks and solvers, except those before files that may make them
+/// needless; in a graph without either, all.
 std::vector<std::size_t> Run::targets() const
 {
     std::vector<std::size_t> targets = sinks_.nodes();
+    const std::vector<bool> hidden =
+        ranks::several() ? std::vector<bool>(graph_.nodes.size()) : hiddenByFiles(graph_);
     for (std::size_t node = 0; node < graph_.nodes.size() && !rendering_; ++node)
         if (const graph::NodeType& type = *graph_.nodes[node].type;
-            type.role == Role::Solver && (type.ranks || !follows_))
+            type.role == Role::Solver && (type.ranks || !follows_) && !hidden[node])
             targets.push_back(node);
     if (targets.empty())
         for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
@@ -473,7 +488,13 @@ void Run::step(Evaluator& evaluator, int frame)
 Outcome Run::operator()()
 {
     outcome_.output = output_;
-    Evaluator evaluator(graph_, library_, *this, targets());
+    Evaluator evaluator(graph_, library_, *this, targets(),
+                        rendering_ ? Evaluator::Reach::Solvers : Evaluator::Reach::All);
+    if (!settings_.keepFrames)
+        evaluator.ignoreFiles();
+    if (rendering_)
+        evaluator.provideFrames(
+            [this](std::size_t node, int frame) { return cachedOutputs(node, frame); });
     report_ =
         std::make_unique<Report>(output_ / (rendering_ ? "render.json" : "run.json"), beginning());
     const int done = rendering_ ? graph_.range.start - 1 : checkpoints_.resume(evaluator);

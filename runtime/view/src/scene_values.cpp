@@ -162,9 +162,16 @@ void SceneValues::setGraph(std::shared_ptr<const graph::FlatGraph> graph)
     std::vector<std::size_t> targets = placedNodes(*graph_, after_, used_);
     for (const auto& [node, moved] : gaussianNodes_)
         targets.push_back(node);
-    evaluator_ = std::make_unique<session::Evaluator>(*graph_, library_, services_, targets);
+    evaluator_ = std::make_unique<session::Evaluator>(*graph_, library_, services_, targets,
+                                                      session::Evaluator::Reach::Solvers);
     if (oldEvaluator)
         evaluator_->adopt(oldEvaluator->values());
+}
+
+bool SceneValues::keepsFrames(const std::string& node) const
+{
+    const std::ptrdiff_t found = graph_->find(node);
+    return found >= 0 && graph_->nodes[static_cast<std::size_t>(found)].type->keepsFrames;
 }
 
 std::vector<std::string> SceneValues::solversBefore(const std::string& node) const
@@ -177,6 +184,17 @@ std::vector<std::string> SceneValues::solversBefore(const std::string& node) con
                     solvers.push_back(graph_->nodes[source].name);
             });
     return solvers;
+}
+
+/// Returns what a solver gave at a frame. @throws InputError it is not simulated
+std::map<std::string, ValueRef> SceneValues::outputsOf(std::size_t solver, int frame) const
+{
+    const std::string& name = graph_->nodes[solver].name;
+    if (const auto stored = frames_.get(frame))
+        if (const auto outputs = stored->find(name); outputs != stored->end())
+            return outputs->second;
+    throw InputError({.node = name, .frame = frame}, "the frame is not simulated",
+                     "simulate it first");
 }
 
 ValueRef SceneValues::output(std::size_t node, const std::string& kind) const
@@ -283,8 +301,11 @@ const SceneValues::Surfaces* SceneValues::surfaces(int frame, bool cook)
     if (!stored)
         return &kNone;
     const graph::FlatGraph& graph = *graph_;
-    session::Evaluator evaluator(graph, library_, services_, surfaceNodes_);
+    session::Evaluator evaluator(graph, library_, services_, surfaceNodes_,
+                                 session::Evaluator::Reach::Solvers);
     evaluator.adopt(evaluator_->values());
+    evaluator.provideFrames(
+        [this](std::size_t solver, int other) { return outputsOf(solver, other); });
     for (const std::size_t solver : evaluator.solvers()) {
         const auto outputs = stored->find(graph.nodes[solver].name);
         if (outputs == stored->end())
@@ -337,8 +358,11 @@ ValueRef SceneValues::value(const std::string& node, const std::string& socket, 
     if (type.role == graph::Role::Solver) {
         outputs = stored(node);
     } else {
-        session::Evaluator evaluator(graph, library_, services_, {index});
+        session::Evaluator evaluator(graph, library_, services_, {index},
+                                     session::Evaluator::Reach::Solvers);
         evaluator.adopt(evaluator_->values());
+        evaluator.provideFrames(
+            [this](std::size_t solver, int other) { return outputsOf(solver, other); });
         for (const std::size_t solver : evaluator.solvers())
             evaluator.provide(solver, stored(graph.nodes[solver].name));
         session::FrameStatistics ignored;

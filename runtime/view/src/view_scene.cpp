@@ -142,15 +142,17 @@ struct Collected {
     }
 };
 
-/// Returns the solvers that Gaussians of a frame follow: these are seen in place of their
-/// particles.
-std::set<std::string> followedSolvers(const SceneValues& values, const FrameValues& frame)
+/// Returns the solvers whose particles are seen through other nodes: those that Gaussians of a
+/// frame follow, and those that keep frames of them.
+/// @param surfaces  Gaussians are drawn
+std::set<std::string> followedSolvers(const SceneValues& values, const FrameValues& frame,
+                                      bool surfaces)
 {
     std::set<std::string> followed;
     for (const auto& [node, outputs] : frame)
         for (const auto& [socket, value] : outputs)
             if (const auto* particles = as<ParticlesValue>(value);
-                particles && isGaussians(*particles))
+                particles && ((surfaces && isGaussians(*particles)) || values.keepsFrames(node)))
                 for (const std::string& source : values.solversBefore(node))
                     followed.insert(source);
     return followed;
@@ -218,9 +220,7 @@ ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameVa
     if (result.surfaces)
         collected.addSurfaces(*surfaces, colourBy);
     else if (frame && view.particles)
-        collected.addParticles(
-            *frame, view.surfaces ? followedSolvers(values, *frame) : std::set<std::string>{},
-            colourBy);
+        collected.addParticles(*frame, followedSolvers(values, *frame, view.surfaces), colourBy);
     collected.addPlaced(values.placed(view.frame), view, colourBy);
     result.smooth = view.surfaces && !view.moving;
     request.settings = renderSettings(view, view.legend && !result.particleNodes.empty(),

@@ -130,6 +130,20 @@ private:
     double state_ = 0;
 };
 
+/// What it gives is kept, or of another frame: as its manifest says.
+class PassOn : public Node {
+public:
+    void cook(Context& context) override { context.setOutput("out", context.input("in")); }
+};
+class Keep final : public PassOn {
+public:
+    static constexpr const char* kType = "test.keep";
+};
+class Shift final : public PassOn {
+public:
+    static constexpr const char* kType = "test.shift";
+};
+
 class Write final : public Node {
 public:
     static constexpr const char* kType = "test.write";
@@ -155,4 +169,5 @@ private:
 
 } // namespace
 
-FLOE_PLUGIN("test.session", "1.0.0", Constant, Sum, Accumulate, Carried, Carrier, Write)
+FLOE_PLUGIN("test.session", "1.0.0", Constant, Sum, Accumulate, Carried, Carrier, Keep, Shift,
+            Write)

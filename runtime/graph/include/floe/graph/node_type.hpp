@@ -105,6 +105,11 @@ struct NodeType {
     /// part, when its parameter `parts` is on.
     bool ranks = false;
     bool timeDependent = false; ///< the cook depends on the frame even when its inputs do not
+    /// Of a solver: the host keeps what it gives on disk, frame by frame, and gives it from there
+    /// while nothing before it has changed; its cook passes its input on.
+    bool keepsFrames = false;
+    /// Of a value: the host gives it its inputs of another frame, as its parameters say.
+    bool shiftsFrame = false;
     std::string graph; ///< absolute path of the subgraph file the node is made of; empty: code
     std::vector<ParameterSpec> parameters;
     std::vector<Socket> inputs, outputs;

@@ -35,6 +35,7 @@ struct RunSettings {
     std::filesystem::path readCache; ///< render: take solvers' outputs from this folder
     std::vector<std::string> sinks;  ///< render: sinks to run; empty: all
     int queueLength = 2;             ///< frames that may wait for each sink
+    bool keepFrames = true;          ///< nodes that keep their frames use their files
     bool withoutSinks = false;       ///< write nothing but checkpoints and the report
     /// Frames are viewed, not kept: no run.json; unwritten checkpoints only give a warning.
     bool interactive = false;

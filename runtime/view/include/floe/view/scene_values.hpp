@@ -58,11 +58,13 @@ public:
 
     /// Returns the solvers that a node takes values of directly.
     std::vector<std::string> solversBefore(const std::string& node) const;
+    bool keepsFrames(const std::string& node) const; ///< see graph::NodeType
 
     /// Returns a value of any node. @throws InputError there is none, with the reason
     ValueRef value(const std::string& node, const std::string& socket, int frame);
 
 private:
+    std::map<std::string, ValueRef> outputsOf(std::size_t solver, int frame) const;
     ValueRef output(std::size_t node, const std::string& kind) const;
     void addPlaced(std::size_t node);
     ValueRef emitterShape(const graph::FlatNode& emitter) const;
