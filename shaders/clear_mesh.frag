@@ -38,7 +38,7 @@ vec3 placeAt(ivec2 at, float distance)
 }
 
 // Mean curvature [1/m] of the surface as far as it ends two radii around, as those of drops and
-// threads do, and bumps of a larger body do not.
+// threads do, and bumps of a larger body do not. What is larger in the picture bends as a slab.
 float dropCurvature(ivec2 at, Skin skin)
 {
     const ivec2 around[8] = ivec2[](ivec2(1, 0), ivec2(-1, 0), ivec2(0, 1), ivec2(0, -1), ivec2(1, 1),
@@ -61,7 +61,7 @@ float dropCurvature(ivec2 at, Skin skin)
     if (sum <= 0.0)
         return 0.0;
     float radius = count / sum;
-    int reach = int(clamp(2.0 * radius / sampleSide, 2.0, frame.size.x));
+    int reach = int(clamp(2.0 * radius / sampleSide, 2.0, 0.08 * frame.size.x));
     float ends = 0.0;
     for (int k = 0; k < 8; ++k) {
         ivec2 p = clamp(at + (k < 4 ? reach : reach * 5 / 7) * around[k], ivec2(0), last);
