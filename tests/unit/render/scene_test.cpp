@@ -153,6 +153,21 @@ TEST_F(Scenes, HighlightsAreAsBrightAsTheirRoughnessSays)
     }
 }
 
+// What a metal ball mirrors is the same on both sides of the line where sunlight ends.
+TEST_F(Scenes, MirroredSkyGoesOnWhereSunlightEnds)
+{
+    Scene scene = plainScene();
+    scene.background = {.top = {1, 1, 1}, .horizon = {1, 1, 1}};
+    scene.sun = {.direction = {1, 0, 0}, .colour = {1, 1, 1}, .intensity = 1};
+    const auto shape = procedural::sphere({0, 0, 0}, 1);
+    Mesh ball = procedural::meshOf(shape);
+    ball.look = {.colour = {0.6f, 0.6f, 0.6f}, .roughness = 0.4f, .specular = 0.75f};
+    ball.smooth = true;
+    scene.meshes = {ball};
+    const Image image = renderer().render(scene);
+    EXPECT_NEAR(linearAt(image, 51, 32)[1] / linearAt(image, 45, 32)[1], 1, 0.15f);
+}
+
 TEST_F(Scenes, GroundEndsAtTheHorizon)
 {
     Scene scene = plainScene(64, 100);
