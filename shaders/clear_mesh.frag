@@ -68,7 +68,7 @@ float dropCurvature(ivec2 at, Skin skin)
         float there = texelFetch(distances, p, 0).x;
         ends += there == 0.0 || abs(there - skin.distance) > 2.0 * radius ? 0.125 : 0.0;
     }
-    return smoothstep(0.4, 0.9, ends) / radius;
+    return smoothstep(0.6, 0.85, ends) / radius;
 }
 
 void main()

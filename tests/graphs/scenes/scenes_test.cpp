@@ -196,8 +196,8 @@ TEST(BreakingWave, FoamsWhereItBreaksAndTheFoamFloats)
     const Frame water = run.frame("solver", 60), foam = run.frame("foam", 60);
     expectSound(run, water, "breaking_wave");
     EXPECT_TRUE(foam.allFinite());
-    // It ran up the beach, over the line of the water at rest (0.9 m high, at x = 6.7) or near it.
-    EXPECT_GT(water.extent(0)[1], 5.5);
+    // It ran up the beach, over the line of the water at rest (0.9 m high, at x = 6.7).
+    EXPECT_GT(water.extent(0)[1], 6.7);
     EXPECT_GT(foam.count(), 20 * run.frame("foam", 8).count());
     EXPECT_GT(foam.count(), 1000u);
 
@@ -211,7 +211,7 @@ TEST(BreakingWave, FoamsWhereItBreaksAndTheFoamFloats)
         ++there;
         afloat += std::abs(at[1] - column->second) < kCell;
     }
-    EXPECT_GT(static_cast<double>(there), 0.9 * static_cast<double>(foam.count()));
+    EXPECT_GT(static_cast<double>(there), 0.8 * static_cast<double>(foam.count()));
     EXPECT_GT(static_cast<double>(afloat), 0.7 * static_cast<double>(there));
 }
 
