@@ -80,6 +80,6 @@ void main()
     Skin skin = skinAt(gl_FragCoord.xy);
     if (skin.distance == 0.0 || skin.distance >= opaqueDistance(gl_FragCoord.xy))
         return;
-    vec3 light = throughClear(skin, here, 0.15, 2.0 * frame.clear.x);
+    vec3 light = throughClear(skin, here, 0.15, 2.0 * frame.clear.x, 0.0);
     outColour = vec4(mix(lit.rgb, light, coverage), max(lit.a, coverage));
 }

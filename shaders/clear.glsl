@@ -24,7 +24,8 @@ float opaqueDistance(vec2 place)
 // grazing: the least cosine that reflects; outlines of blurred surfaces are not known well enough
 // to mirror like glass
 // lift: of the surface towards the sun, before its shadow is looked up [m]
-vec3 throughClear(Skin skin, vec4 here, float grazing, float lift)
+// curvature: of the surface where it bounds a drop or a thread, else 0 [1/m]
+vec3 throughClear(Skin skin, vec4 here, float grazing, float lift, float curvature)
 {
     vec3 absorption = here.rgb / max(here.w, 1e-9); // [1/m], for what lies along this ray
     vec3 ray = rayThrough(gl_FragCoord.xy * frame.size.zw);
@@ -50,6 +51,15 @@ vec3 throughClear(Skin skin, vec4 here, float grazing, float lift)
         }
     }
     vec3 behind = texelFetch(lights, ivec2(place), 0).rgb;
+    // A slab lets light go on as it came. A drop turns it: one sees its surroundings upside down.
+    float down = max(-dot(n, bent), 0.1);
+    float round_ = clamp(0.5 * curvature * here.w / down, 0.0, 1.0); // way through it, of a ball's
+    if (round_ > 0.1) {
+        vec3 far = n + 2.0 * down * bent; // the ball's normal where the ray leaves it
+        vec3 leaving = refract(bent, -normalize(mix(-n, far, round_)), kRefraction);
+        if (dot(leaving, leaving) > 0.0)
+            behind = mix(behind, surroundings(leaving), smoothstep(0.1, 0.6, round_));
+    }
     vec4 through = matterAt(place);
     float path = min(max(through.w, 0.25 * here.w),
                      (opaqueDistance(place) - skin.distance) * stretch);

@@ -32,6 +32,45 @@ vec4 matterAt(vec2 place)
     return max(sum, 0.0);
 }
 
+vec3 placeAt(ivec2 at, float distance)
+{
+    return rayThrough((vec2(at) + 0.5) * frame.size.zw) * distance;
+}
+
+// Mean curvature [1/m] of the surface as far as it ends two radii around, as those of drops and
+// threads do, and bumps of a larger body do not. What is larger in the picture bends as a slab.
+float dropCurvature(ivec2 at, Skin skin)
+{
+    const ivec2 around[8] = ivec2[](ivec2(1, 0), ivec2(-1, 0), ivec2(0, 1), ivec2(0, -1), ivec2(1, 1),
+                                    ivec2(-1, -1), ivec2(1, -1), ivec2(-1, 1));
+    ivec2 last = ivec2(frame.size.xy) - 1;
+    vec3 position = placeAt(at, skin.distance);
+    float sampleSide = skin.distance / frame.forward.w; // [m]
+    float sum = 0.0;
+    float count = 0.0;
+    for (int k = 0; k < 4; ++k) {
+        ivec2 p = clamp(at + around[k], ivec2(0), last);
+        float there = texelFetch(distances, p, 0).x;
+        vec3 along = placeAt(p, there) - position;
+        float step2 = dot(along, along);
+        if (there == 0.0 || step2 == 0.0 || step2 > 36.0 * sampleSide * sampleSide)
+            continue; // another surface
+        sum += dot(texelFetch(normals, p, 0).xyz - skin.normal, along) / step2;
+        count += 1.0;
+    }
+    if (sum <= 0.0)
+        return 0.0;
+    float radius = count / sum;
+    int reach = int(clamp(2.0 * radius / sampleSide, 2.0, 0.08 * frame.size.x));
+    float ends = 0.0;
+    for (int k = 0; k < 8; ++k) {
+        ivec2 p = clamp(at + (k < 4 ? reach : reach * 5 / 7) * around[k], ivec2(0), last);
+        float there = texelFetch(distances, p, 0).x;
+        ends += there == 0.0 || abs(there - skin.distance) > 2.0 * radius ? 0.125 : 0.0;
+    }
+    return smoothstep(0.6, 0.85, ends) / radius;
+}
+
 void main()
 {
     ivec2 at = ivec2(gl_FragCoord.xy);
@@ -42,5 +81,6 @@ void main()
         return;
     skin.normal = texelFetch(normals, at, 0).xyz;
     skin.colour = texelFetch(colours, at, 0);
-    outColour = vec4(throughClear(skin, matterAt(gl_FragCoord.xy), 0.03, 0.0), 1.0);
+    outColour = vec4(throughClear(skin, matterAt(gl_FragCoord.xy), 0.03, 0.0, dropCurvature(at, skin)),
+                     1.0);
 }

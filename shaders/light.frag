@@ -129,7 +129,9 @@ void main()
         vec3 mirror = mix(seen, skyLight(mirrored), roughness);
         if (frame.environment.x > 0.0) // the lobe is some 2 roughness^2 wide
             mirror = environmentAt(mirrored, log2(max(frame.environment.x * roughness * roughness / 3.14159265, 1.0)));
-        light += mirror * fresnel(f0, max(dot(n, v), 0.0)) * (1.0 - 0.85 * roughness) * open * (0.4 + 0.6 * share);
+        // What hides the sun hides some of the sky; a surface that is turned away from the sun does not.
+        float hidden = (1.0 - share) * smoothstep(0.0, 0.3, facing);
+        light += mirror * fresnel(f0, max(dot(n, v), 0.0)) * (1.0 - 0.85 * roughness) * open * (1.0 - 0.6 * hidden);
     }
 
     int points = int(frame.tone.w);

@@ -338,6 +338,8 @@ private:
             materials.set(std::to_string(m).c_str(), emitters[m].require("material"));
         particles.set("materials", materials);
         particles.set("cellSize", sdk::makeNumber(fluid.cellSize()));
+        if (const double timeScale = context.number("timeScale"); timeScale != 1)
+            particles.set("timeScale", sdk::makeNumber(timeScale));
         context.setOutput("particles", particles);
     }
 

@@ -542,6 +542,8 @@ private:
                 materials.set(std::to_string(m).c_str(), materialRecords_[m]);
         particles.set("materials", materials);
         particles.set("cellSize", sdk::makeNumber(settings_.cellSize));
+        if (const double timeScale = context.number("timeScale"); timeScale != 1)
+            particles.set("timeScale", sdk::makeNumber(timeScale));
         context.setOutput("particles", particles);
     }
 

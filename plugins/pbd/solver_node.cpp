@@ -550,6 +550,8 @@ private:
                                             : emitters[m - bodies.size()].require("material"));
         particles.set("materials", materials);
         particles.set("cellSize", sdk::makeNumber(2 * size_));
+        if (const double timeScale = context.number("timeScale"); timeScale != 1)
+            particles.set("timeScale", sdk::makeNumber(timeScale));
         context.setOutput("particles", particles);
         context.setOutput("mesh", meshOfBodies(solver_.scene));
         context.setOutput("states", statesOfBodies(solver_.scene, wrenches_, time_ - frameBegin_,

@@ -158,6 +158,8 @@ private:
             add("2", "Bubbles", foamColour);
         }
         particles.set("materials", materials);
+        if (const double timeScale = context.number("timeScale"); timeScale != 1)
+            particles.set("timeScale", sdk::makeNumber(timeScale));
         context.setOutput("particles", particles);
     }
 

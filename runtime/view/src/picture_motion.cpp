@@ -53,24 +53,28 @@ void PictureScene::moveTo(float moment)
         return;
     const auto seconds = static_cast<float>(frames / request_.fps);
     arrays_.moved.clear();
-    const auto moved = [&](std::span<const Float3> from, std::span<const float> velocities) {
+    const auto moved = [&](std::span<const Float3> from, std::span<const float> velocities,
+                           float timeScale = 1) {
+        const float own = timeScale * seconds;
         std::vector<Float3>& to = arrays_.moved.emplace_back(from.begin(), from.end());
         compute::parallelFor(to.size(), 0, [&](std::uint64_t begin, std::uint64_t end) {
             for (std::uint64_t i = begin; i < end; ++i)
                 for (std::size_t k = 0; k < 3; ++k)
-                    to[i][k] += seconds * velocities[3 * i + k];
+                    to[i][k] += own * velocities[3 * i + k];
         });
         return std::span<const Float3>(to);
     };
     for (std::size_t i = 0; i < scene.particles.size(); ++i) {
         const ParticlesValue& particles = *arrays_.particles[i];
         if (const auto v = velocitiesOf(particles); !v.empty())
-            scene.particles[i].positions = moved(float3s(particles.get<float>("x", 3)), v);
+            scene.particles[i].positions =
+                moved(float3s(particles.get<float>("x", 3)), v, timeScaleOf(particles));
     }
     for (std::size_t i = 0; i < scene.gaussians.size(); ++i) {
         const ParticlesValue& particles = *arrays_.gaussians[i];
         if (const auto v = velocitiesOf(particles); !v.empty())
-            scene.gaussians[i].positions = moved(float3s(particles.get<float>("x", 3)), v);
+            scene.gaussians[i].positions =
+                moved(float3s(particles.get<float>("x", 3)), v, timeScaleOf(particles));
     }
     std::size_t number = 0;
     for (const ValueRef& value : request_.meshes) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "floe/data/particles.hpp"
+#include "floe/data/scalars.hpp"
 #include "floe/data/transform.hpp"
 #include "floe/render/scene.hpp"
 
@@ -13,6 +15,14 @@ inline std::span<const render::Float3> float3s(std::span<const float> numbers)
 {
     static_assert(sizeof(render::Float3) == 3 * sizeof(float));
     return {reinterpret_cast<const render::Float3*>(numbers.data()), numbers.size() / 3};
+}
+
+/// Seconds in which particles move by their velocities, for each second of the animation: a solver
+/// in slow motion gives its particles a field `timeScale`.
+inline float timeScaleOf(const ParticlesValue& particles)
+{
+    const auto* scale = as<NumberValue>(particles.fields().find("timeScale"));
+    return scale ? static_cast<float>(scale->number()) : 1.0f;
 }
 
 /// Where something is at a frame; null: at the origin, always.

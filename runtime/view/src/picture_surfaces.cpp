@@ -3,6 +3,7 @@
 #include "floe/compute/array.hpp"
 #include "floe/data/scalars.hpp"
 #include "floe/io/smooth_surface.hpp"
+#include "picture_parts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -45,6 +46,7 @@ Ref<const MeshValue> surfaceOfMaterial(const ParticlesValue& particles, std::uin
     const auto* cell = as<NumberValue>(particles.fields().find("cellSize"));
     if (volumes.empty() && !cell)
         return nullptr;
+    const float timeScale = timeScaleOf(particles);
     compute::Array<std::uint8_t> materials(particles.count());
     particles.device()->narrow(particles.find("material")->view(), materials.data());
     io::Matter matter;
@@ -58,7 +60,8 @@ Ref<const MeshValue> surfaceOfMaterial(const ParticlesValue& particles, std::uin
         if (!volumes.empty())
             matter.spacing.push_back(std::cbrt(volume));
         if (!v.empty())
-            matter.velocities.push_back({v[3 * i], v[3 * i + 1], v[3 * i + 2]});
+            matter.velocities.push_back(
+                {timeScale * v[3 * i], timeScale * v[3 * i + 1], timeScale * v[3 * i + 2]});
     }
     if (volumes.empty())
         matter.spacing.assign(1, static_cast<float>(kSpacingOfCell * cell->number()));

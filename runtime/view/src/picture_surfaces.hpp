@@ -12,8 +12,8 @@ namespace floe::view {
 /// those of liquids, pastes and solids that hold together, by its law. What crumbles is grains.
 bool hasSurface(const RecordValue& material);
 
-/// Returns the smooth surface of the particles of one material, with velocities where they have
-/// some; null where they do not say how large they are.
+/// Returns the smooth surface of the particles of one material, with velocities, of the animation's
+/// seconds, where they have some; null where they do not say how large they are.
 /// @param particles  with `x`, and `volume` or a field `cellSize`, in host memory
 /// @param material   their attribute `material`
 /// @throws CancelledError

@@ -171,6 +171,50 @@ TEST(JellyDrop, KeepsItsVolumeAndStaysAboveTheGround)
     EXPECT_NEAR(sum / static_cast<double>(volumeRatio.size()), 1.0, 0.05);
 }
 
+/// How high the water stands over each square of a cell's size; its columns by x and z.
+std::map<std::array<long, 2>, double> tops(const Frame& water, double cellSize)
+{
+    std::map<std::array<long, 2>, double> found;
+    for (std::size_t i = 0; i < water.count(); ++i) {
+        const auto at = water.position(i);
+        double& top =
+            found
+                .try_emplace({std::lround(at[0] / cellSize), std::lround(at[2] / cellSize)}, -1e300)
+                .first->second;
+        top = std::max(top, at[1]);
+    }
+    return found;
+}
+
+// A swell over a sea at rest foams where it breaks, not while it stands. What it leaves floats.
+TEST(BreakingWave, FoamsWhereItBreaksAndTheFoamFloats)
+{
+    constexpr double kCell = 0.2;
+    const GraphRun run("breaking_wave.floe.json",
+                       std::string("--set solver.cellSize=0.2 --end 60") + kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const Frame water = run.frame("solver", 60), foam = run.frame("foam", 60);
+    expectSound(run, water, "breaking_wave");
+    EXPECT_TRUE(foam.allFinite());
+    // It ran up the beach, over the line of the water at rest (0.9 m high, at x = 6.7).
+    EXPECT_GT(water.extent(0)[1], 6.7);
+    EXPECT_GT(foam.count(), 20 * run.frame("foam", 8).count());
+    EXPECT_GT(foam.count(), 1000u);
+
+    const auto surface = tops(water, kCell);
+    std::size_t afloat = 0, there = 0;
+    for (std::size_t i = 0; i < foam.count(); ++i) {
+        const auto at = foam.position(i);
+        const auto column = surface.find({std::lround(at[0] / kCell), std::lround(at[2] / kCell)});
+        if (column == surface.end())
+            continue;
+        ++there;
+        afloat += std::abs(at[1] - column->second) < kCell;
+    }
+    EXPECT_GT(static_cast<double>(there), 0.8 * static_cast<double>(foam.count()));
+    EXPECT_GT(static_cast<double>(afloat), 0.7 * static_cast<double>(there));
+}
+
 // A ball takes the upper slabs off the stack, if they are bodies of their own.
 TEST(JellyStack, ComesApartOnlyIfItsSlabsAreBodies)
 {

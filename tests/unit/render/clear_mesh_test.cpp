@@ -78,6 +78,28 @@ TEST_F(ClearMeshes, ShowWhatIsWithinAndAreHiddenByWhatIsBefore)
     EXPECT_NEAR(hidden[1], 0.05f, 0.01f);
 }
 
+// A drop is a lens: its upper half shows what is below. What is large shows what is behind it.
+TEST_F(ClearMeshes, AsDropsShowTheirSurroundingsUpsideDown)
+{
+    Scene scene = brightScene();
+    scene.sky.ground = {0, 0, 0};
+    for (const float radius : {0.15f, 0.6f}) {
+        const auto shape = procedural::sphere({0, 0, 0}, radius);
+        Mesh ball = clearMesh(shape);
+        ball.smooth = true;
+        ball.look.colourDepth = 100; // as clear as glass
+        scene.meshes = {ball};
+        const Image image = renderer().render(scene);
+        const int half = static_cast<int>(0.5f * radius * 88 / 4); // 88 pixels a metre at 1 m
+        const float upper = linearAt(image, 48, 31 - half)[1];
+        const float lower = linearAt(image, 48, 32 + half)[1];
+        if (radius < 0.5f)
+            EXPECT_LT(upper, 0.4f * lower);
+        else
+            EXPECT_NEAR(upper, lower, 0.15f);
+    }
+}
+
 TEST_F(ClearMeshes, ThrowColouredShadows)
 {
     Scene scene = plainScene();

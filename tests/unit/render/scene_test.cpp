@@ -135,6 +135,39 @@ TEST_F(Scenes, LitGroundReflectsAsLambertSays)
     EXPECT_NEAR(brightnessAt(image, pixelOf(scene, {1, 0, 1})), 0.5 * (std::sqrt(0.5) + 0.2), 0.03);
 }
 
+// Seen and lit straight on, GGX's distribution is 1 / (pi a^2) and Smith's visibility 1/4: of the
+// sun's irradiance, pi times the radiance of white, reflectance / (4 a^2) of that radiance is seen.
+TEST_F(Scenes, HighlightsAreAsBrightAsTheirRoughnessSays)
+{
+    Scene scene = plainScene();
+    scene.sky.intensity = 0;
+    scene.sun = {.direction = {0, 0, -1}, .colour = {1, 1, 1}, .intensity = 0.5f};
+    const auto wall = procedural::box({-2, -2, -0.2f}, {2, 2, 0});
+    for (const float roughness : {0.6f, 0.8f}) { // these are kept in bytes exactly
+        Mesh mesh = procedural::meshOf(wall);
+        mesh.look = {.colour = {0, 0, 0}, .roughness = roughness, .specular = 0.2f};
+        scene.meshes = {mesh};
+        const float a = roughness * roughness;
+        const float seen = linearAt(renderer().render(scene), 48, 32)[1];
+        EXPECT_NEAR(seen / (0.5f * 0.2f / (4 * a * a)), 1, 0.01f) << roughness;
+    }
+}
+
+// What a metal ball mirrors is the same on both sides of the line where sunlight ends.
+TEST_F(Scenes, MirroredSkyGoesOnWhereSunlightEnds)
+{
+    Scene scene = plainScene();
+    scene.background = {.top = {1, 1, 1}, .horizon = {1, 1, 1}};
+    scene.sun = {.direction = {1, 0, 0}, .colour = {1, 1, 1}, .intensity = 1};
+    const auto shape = procedural::sphere({0, 0, 0}, 1);
+    Mesh ball = procedural::meshOf(shape);
+    ball.look = {.colour = {0.6f, 0.6f, 0.6f}, .roughness = 0.4f, .specular = 0.75f};
+    ball.smooth = true;
+    scene.meshes = {ball};
+    const Image image = renderer().render(scene);
+    EXPECT_NEAR(linearAt(image, 51, 32)[1] / linearAt(image, 45, 32)[1], 1, 0.15f);
+}
+
 TEST_F(Scenes, GroundEndsAtTheHorizon)
 {
     Scene scene = plainScene(64, 100);

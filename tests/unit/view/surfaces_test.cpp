@@ -21,7 +21,7 @@ ValueRef text(const char* value)
 }
 
 /// Two cubes of particles side by side, each of a material of its own.
-Ref<const ParticlesValue> cubes(const char* first, const char* second)
+Ref<const ParticlesValue> cubes(const char* first, const char* second, double timeScale = 1)
 {
     std::vector<float> x, v, volume;
     std::vector<std::uint32_t> material;
@@ -43,6 +43,7 @@ Ref<const ParticlesValue> cubes(const char* first, const char* second)
     };
     particles->setField("materials",
                         record("materials", {{"0", materialOf(first)}, {"1", materialOf(second)}}));
+    particles->setField("timeScale", number(timeScale));
     particles->seal();
     return particles;
 }
@@ -113,6 +114,18 @@ TEST(Surfaces, MoveWhileTheShutterIsOpen)
     const float before = boundsOf(picture.scene.meshes[0]).high[1];
     picture.moveTo(0.5f);
     EXPECT_NEAR(boundsOf(picture.scene.meshes[0]).high[1] - before, 0.05f, 1e-4f);
+}
+
+// In slow motion, by a tenth of that; grains too.
+TEST(Surfaces, AndGrainsMoveInTheTimeOfTheirSolver)
+{
+    PictureScene picture(requestOf(cubes("druckerPrager", "liquid", 0.1), "smooth"));
+    picture.moveTo(0);
+    const float before = boundsOf(picture.scene.meshes[0]).high[1];
+    const float grain = picture.scene.particles[0].positions.host[0][1];
+    picture.moveTo(0.5f);
+    EXPECT_NEAR(boundsOf(picture.scene.meshes[0]).high[1] - before, 0.005f, 1e-5f);
+    EXPECT_NEAR(picture.scene.particles[0].positions.host[0][1] - grain, 0.005f, 1e-5f);
 }
 
 } // namespace
