@@ -113,6 +113,7 @@ public:
 
 private:
     // stepper.cpp
+    void passMaterials();
     double advanceExplicit(double longest, double whole);
     double advanceImplicit(double longest);
     double advectionLimit() const;
