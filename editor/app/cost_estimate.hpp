@@ -56,7 +56,7 @@ private:
     const Document& document_;
     panels::ParameterPanel* panel_;
     std::function<QString()> program_;
-    RunCost trial_;
+    RunCost trial_{nullptr};
     std::unique_ptr<QTemporaryFile> file_; ///< the scene that is tried
     QTimer rest_;
     std::string scope_, node_, parameter_; ///< parameter_ empty: nothing to estimate
