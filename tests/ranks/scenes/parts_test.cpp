@@ -206,8 +206,8 @@ TEST(OwnEmission, NoRankIsGivenMoreThanItsShare)
     const TemporaryFolder folder;
     for (const auto& [graph, small, more] :
          {std::tuple{"dam_break.floe.json", "--set solver.cellSize=0.025 --end 3", 1.3},
-          std::tuple{"scale/sand_injection.floe.json", "--set solver.cellSize=0.06 --end 4",
-                     2.0}}) {
+          std::tuple{"scale/sand_injection.floe.json", "--set solver.cellSize=0.06 --end 4", 2.0},
+          std::tuple{"gaussians/sand_arch.floe.json", "--end 4", 1.5}}) {
         const std::string options = std::string(small) + " --cache --set render.width=32 "
                                                          "--set render.height=18";
         const fs::path base = folder / fs::path(graph).stem();
