@@ -6,7 +6,6 @@
 ///     v = sum w v_i,   C = 4/dx^2 sum w v_i (x_i - x)^T,   x += dt v,   F <- (I + dt C) F
 
 #include "contact.cuh"
-#include "near_walls.hpp"
 #include "particle_rules.hpp"
 #include "scatter.cuh"
 
@@ -18,46 +17,11 @@ __device__ bool isFinite(float value)
     return fabsf(value) <= 3.4e38f; // false for NaN
 }
 
-/// Velocity of a particle and its gradient, and the mass around it.
+/// Velocity of a particle and its gradient.
 struct Gathered {
     Vec3f v;
     Mat3f C;
-    rules::NearMass<float> near;
 };
-
-/// Interpolates the mass in an arena, as gatherFrom() the velocities.
-template <class Arena>
-__device__ __forceinline__ rules::NearMass<float> gatherMass(Arena& arena, const Stencil& s,
-                                                             const Vec3f& x, const NearWalls& walls)
-{
-    const Vec3f momentX = firstMoments(s.x), momentY = firstMoments(s.y),
-                momentZ = firstMoments(s.z);
-    float mean = 0;
-    Vec3f slope{0, 0, 0};
-    FLOE_UNROLL
-    for (int i = 0; i < 3; ++i) {
-        float onX = 0, onXAlongY = 0, onXAlongZ = 0;
-        FLOE_UNROLL
-        for (int j = 0; j < 3; ++j) {
-            float onXY = 0, onXYAlongZ = 0;
-            FLOE_UNROLL
-            for (int k = 0; k < 3; ++k) {
-                const float at =
-                    arena[3 * kArenaWords + s.base + i * kArenaStepX + j * kArenaEdge + k];
-                onXY += s.z.w[k] * at;
-                onXYAlongZ += momentZ[k] * at;
-            }
-            onX += s.y.w[j] * onXY;
-            onXAlongY += momentY[j] * onXY;
-            onXAlongZ += s.y.w[j] * onXYAlongZ;
-        }
-        mean += s.x.w[i] * onX;
-        slope.x += momentX[i] * onX;
-        slope.y += s.x.w[i] * onXAlongY;
-        slope.z += s.x.w[i] * onXAlongZ;
-    }
-    return rules::nearMass<3>(walls, x, mean, 4.0f * slope);
-}
 
 /// Interpolates in an arena: axis by axis, since weights are products.
 /// @tparam Arena  FLOE_SHARED(float), loadVelocities()
@@ -91,7 +55,7 @@ __device__ __forceinline__ Gathered gatherFrom(Arena& arena, const Stencil& s, f
         alongZ = alongZ + s.x.w[i] * onXAlongZ;
     }
     const float perCell = 4.0f / dx;
-    Gathered g{v, {}, {}};
+    Gathered g{v, {}};
     for (int axis = 0; axis < 3; ++axis) {
         g.C[axis][0] = perCell * alongX[axis];
         g.C[axis][1] = perCell * alongY[axis];
@@ -101,8 +65,7 @@ __device__ __forceinline__ Gathered gatherFrom(Arena& arena, const Stencil& s, f
 }
 
 /// Loads the velocities that the particles of a block feel. All threads of a CUDA block.
-/// @tparam kMass  whether the mass is loaded, too
-template <bool kMass, class Arena>
+template <class Arena>
 __device__ __forceinline__ void loadVelocities(Arena& arena, const Blocks& blocks, const Grid& grid)
 {
     for (unsigned i = threadIdx.x; i < kArenaNodes; i += kThreads) {
@@ -111,9 +74,6 @@ __device__ __forceinline__ void loadVelocities(Arena& arena, const Blocks& block
         for (int axis = 0; axis < 3; ++axis)
             arena[axis * kArenaWords + arenaWord(static_cast<int>(i))] =
                 from.at<Velocity>(static_cast<int>(at.node), axis);
-        if constexpr (kMass)
-            arena[3 * kArenaWords + arenaWord(static_cast<int>(i))] =
-                from.at<Mass>(static_cast<int>(at.node));
     }
     __syncthreads();
 }
@@ -200,26 +160,21 @@ __device__ __forceinline__ Matter matterOf(const Particles& particles, std::uint
 }
 
 /// Updates F or J of a particle: deformation, return map, and stress for the next scatter.
-/// @param v     its velocity @param C  its velocity gradient @param near  for liquids that moved
+/// @param v     its velocity @param C  its velocity gradient
 /// @param wave  raised to its wave speed @param bounds  raised to its bounds
 /// @return whether all results are finite
 template <class Law>
 __device__ __forceinline__ bool
 respondParticle(const Particles& particles, std::uint32_t p, const Law& law, const Matter& matter,
-                const Vec3f& v, const Mat3f& C, const rules::NearMass<float>& near,
-                const StepNumbers& step, float nextStep, float& fastestWave, Bounds& bounds)
+                const Vec3f& v, const Mat3f& C, const StepNumbers& step, float nextStep,
+                float& fastestWave, Bounds& bounds)
 {
     physics::Response<float> response;
     float state = matter.state;
     bool finite;
     if constexpr (std::is_same_v<Law, physics::Liquid>) {
-        if (step.dt > 0) {
-            state = law.matterDensity > 0
-                        ? rules::advanceVolume(law, near, matter.mass, matter.volume, state,
-                                               physics::trace(C), step.dt, step.dx)
-                        : physics::advanceLiquidVolume(law, state, physics::trace(C), step.dt);
-            particles.at(kState, p) = state;
-        }
+        state = physics::advanceLiquidVolume(law, state, physics::trace(C), step.dt);
+        particles.at(kState, p) = state;
         response = physics::respond(law, state, C);
         finite = isFinite(state);
     } else {
@@ -308,9 +263,7 @@ __device__ Bounds respondBlock(const Particles& particles, const Blocks& blocks,
             const auto matter = matterOf<std::remove_cvref_t<decltype(law)>>(particles, p);
             const Vec3f v = particles.vector(kVelocity, p);
             const Mat3f C = inactive ? Mat3f{} : particles.matrix(kAffine, p);
-            // moveBlock() leaves the mass where the force will be.
-            const rules::NearMass<float> near{particles.at(kForce, p), particles.at(kForce + 1, p)};
-            if (respondParticle(particles, p, law, matter, v, C, near, step, nextStep, fastestWave,
+            if (respondParticle(particles, p, law, matter, v, C, step, nextStep, fastestWave,
                                 bounds))
                 fastest = fmaxf(fastest, physics::length(v));
             else
@@ -329,12 +282,8 @@ __device__ __forceinline__ Bounds moveBlock(const Particles& particles, const Bl
                                             const Environment& environment, float restSpeed,
                                             Report* report)
 {
-    constexpr bool kMass = kWants<Law, physics::Liquid>;
-    FLOE_SHARED(float, arena, (kMass ? 4 : 3) * kArenaWords);
-    loadVelocities<kMass>(arena, blocks, grid);
-    NearWalls walls;
-    if constexpr (kMass)
-        walls = nearWalls(environment.domain, step.cellSize, blocks.coordinate + 3 * blockIdx.x);
+    FLOE_SHARED(float, arena, 3 * kArenaWords);
+    loadVelocities(arena, blocks, grid);
     Motion motion;
     if constexpr (kContact) {
         const std::uint32_t end = blocks.last(blockIdx.x);
@@ -344,15 +293,9 @@ __device__ __forceinline__ Bounds moveBlock(const Particles& particles, const Bl
             if (particles.at(kMass, p) == 0) // deleted
                 continue;
             const Vec3f x = particles.vector(kPosition, p);
-            const Stencil stencil = stencilOf(x);
-            const Gathered g = gatherFrom(arena, stencil, step.dx);
+            const Gathered g = gatherFrom(arena, stencilOf(x), step.dx);
             observe(motion, g, particles.id(p), report);
             storeMotion(particles, p, particles.id(p), x, g, step);
-            if constexpr (kMass) {
-                const auto near = gatherMass(arena, stencil, x, walls);
-                particles.at(kForce, p) = near.mean;
-                particles.at(kForce + 1, p) = near.slope2;
-            }
         }
         reportMotion(motion, blocks, restSpeed, step.dt, report);
         contactBlock(particles, blocks, step.cellSize, environment, report);
@@ -368,17 +311,14 @@ __device__ __forceinline__ Bounds moveBlock(const Particles& particles, const Bl
                 const std::uint32_t id = particles.id(p);
                 if (matter.mass == 0) // deleted
                     return;
-                const Stencil stencil = stencilOf(x);
-                Gathered g = gatherFrom(arena, stencil, step.dx);
-                if constexpr (std::is_same_v<std::remove_cvref_t<decltype(law)>, physics::Liquid>)
-                    g.near = gatherMass(arena, stencil, x, walls);
+                const Gathered g = gatherFrom(arena, stencilOf(x), step.dx);
                 observe(motion, g, id, report);
                 storeMotion(particles, p, id, x, g, step);
                 if (environment.domain.bounded &&
                     contactParticle<false>(particles, p, cornerOf(blocks, step.cellSize),
                                            step.cellSize, environment, report))
                     return;
-                if (respondParticle(particles, p, law, matter, g.v, g.C, g.near, step, nextStep,
+                if (respondParticle(particles, p, law, matter, g.v, g.C, step, nextStep,
                                     fastestWave, bounds))
                     fastest = fmaxf(fastest, physics::length(g.v));
                 else

@@ -180,11 +180,9 @@ struct Velocity;
 using NodeSums =
     sdk::grid::Channels<sdk::grid::kStructOfArrays, sdk::grid::Channel<Mass, unsigned long long>,
                         sdk::grid::Channel<Momentum, unsigned long long, 3>>;
-/// Velocities computed from the sums [m/s], 0 at nodes without mass, and the mass [kg], which
-/// liquids read (liquid_volume.hpp).
+/// Velocities computed from the sums [m/s], 0 at nodes without mass.
 using NodeVelocities =
-    sdk::grid::Channels<sdk::grid::kStructOfArrays, sdk::grid::Channel<Velocity, float, 3>,
-                        sdk::grid::Channel<Mass, float>>;
+    sdk::grid::Channels<sdk::grid::kStructOfArrays, sdk::grid::Channel<Velocity, float, 3>>;
 
 struct Grid {
     unsigned char* sum;

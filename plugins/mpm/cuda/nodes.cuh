@@ -113,8 +113,6 @@ __global__ void __launch_bounds__(kBlockNodes)
     const auto velocities = grid.velocities(blockIdx.x);
     for (int axis = 0; axis < 3; ++axis)
         velocities.at<Velocity>(node, axis) = v[axis];
-    velocities.at<Mass>(node) =
-        mass > 0 ? static_cast<float>(step.massUnit * static_cast<double>(mass)) : 0.0f;
     const float sum = fabsf(v.x) + fabsf(v.y) + fabsf(v.z);
     const bool usable = behind || sum < 1e30f;
     if (!usable)

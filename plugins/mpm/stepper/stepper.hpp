@@ -116,7 +116,6 @@ public:
 private:
     // stepper.cpp
     void resume(const Clock& clock);
-    void passMaterials();
     double advanceExplicit(double longest, double whole);
     double advanceImplicit(double longest);
     double advectionLimit() const;
