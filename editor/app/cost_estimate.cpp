@@ -191,8 +191,10 @@ QString CostEstimate::text(const Measured& measured, double size) const
                                    : rounded(measured.particles * volume),
                              memory(measured.bytes * volume));
     if (measured.steps > 0)
-        words += tr(", %1 steps a frame").arg(rounded(std::ceil(measured.steps * finer)));
-    return words + tr(", %n frames in %1", nullptr, measured.frames).arg(duration(seconds));
+        words += QLatin1Char('\n') +
+                 tr("%1 steps a frame").arg(rounded(std::ceil(measured.steps * finer)));
+    return words + QLatin1Char('\n') + // a line each: the panel may be narrow
+           tr("%n frames in %1", nullptr, measured.frames).arg(duration(seconds));
 }
 
 } // namespace floe::editor

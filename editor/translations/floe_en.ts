@@ -28,10 +28,10 @@
 <context>
     <name>floe::editor::CostEstimate</name>
     <message numerus="yes">
-        <source>, %n frames in %1</source>
+        <source>%n frames in %1</source>
         <translation>
-            <numerusform>, %n frame in %1</numerusform>
-            <numerusform>, %n frames in %1</numerusform>
+            <numerusform>%n frame in %1</numerusform>
+            <numerusform>%n frames in %1</numerusform>
         </translation>
     </message>
 </context>

@@ -1783,14 +1783,14 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <translation>Environ %1 particules, %2</translation>
     </message>
     <message>
-        <source>, %1 steps a frame</source>
-        <translation>, %1 pas par image</translation>
+        <source>%1 steps a frame</source>
+        <translation>%1 pas par image</translation>
     </message>
     <message numerus="yes">
-        <source>, %n frames in %1</source>
+        <source>%n frames in %1</source>
         <translation>
-            <numerusform>, %n image en %1</numerusform>
-            <numerusform>, %n images en %1</numerusform>
+            <numerusform>%n image en %1</numerusform>
+            <numerusform>%n images en %1</numerusform>
         </translation>
     </message>
 </context>

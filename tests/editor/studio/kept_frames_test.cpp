@@ -71,13 +71,11 @@ TEST_F(KeptFrames, TheCardShowsWhichAreThereAndWhichAreStale)
     EXPECT_TRUE(cooked.contains("solver"));
     EXPECT_TRUE(onDisk({{1, 6, FrameState::Cached}}));
     EXPECT_GT(stripPixels(editor::look::kGood), without + 200);
-    window->grab().save("kept_frames.png");
 
     document().setParameter({}, "ball", "radius", 0.15);
     settle();
     EXPECT_TRUE(onDisk({{1, 6, FrameState::Stale}}));
     EXPECT_GT(stripPixels(editor::look::kWarning), 100);
-    window->grab().save("kept_frames_stale.png");
     document().undo().undo();
     settle();
     EXPECT_TRUE(onDisk({{1, 6, FrameState::Cached}}));
@@ -142,7 +140,6 @@ TEST_F(KeptFrames, WhatARunTakesStandsBesideTheCellSizeWhileItIsDragged)
     EXPECT_FALSE(measured.startsWith("About")) << measured.toStdString();
     for (const char* part : {"MiB", "steps a frame", "6 frames in"})
         EXPECT_TRUE(measured.contains(part)) << measured.toStdString();
-    window->grab().save("cell_size_estimate.png");
     // On: scaled at once.
     for (int pixels = 18; pixels >= -10; pixels -= 2)
         move(pixels);
