@@ -21,7 +21,8 @@ constexpr int kPaintTime = 7;     // ms of work on the picture in one paint
 
 Canvas::Canvas(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), scene_(document),
-      search_(new SearchPopup(tr("Search nodes"), "search/nodes", this))
+      search_(new SearchPopup(tr("Search nodes"), "search/nodes", this)),
+      find_(new SearchPopup(tr("Find in the network"), {}, this))
 {
     setObjectName("canvas");
     setAccessibleName(tr("Network"));
@@ -32,6 +33,10 @@ Canvas::Canvas(Document& document, QWidget* parent)
     makeCommands();
     follow();
     connect(search_, &SearchPopup::chosen, this, &Canvas::addChosen);
+    connect(find_, &SearchPopup::chosen, this, [this](const QString& path) {
+        setFocus();
+        reveal(path);
+    });
     connect(search_, &SearchPopup::dismissed, this, [this] {
         pendingPull_.reset();
         update();

@@ -104,6 +104,9 @@ public:
 
     SearchPopup* searchPopup() const { return search_; }
     void openSearch(QPointF widgetPoint);
+    SearchPopup* findPopup() const { return find_; }
+    /// Asks for one of the document's nodes, those in subgraphs too, and goes there.
+    void openFind();
 
 signals:
     void selectionChanged();
@@ -215,6 +218,8 @@ private:
 
     // canvas_search.cpp
     std::vector<Entry> entries(const Pull* pull) const;
+    void listNodes(const graph::Graph& graph, const QString& path, int depth,
+                   std::vector<Entry>& found) const;
     void addChosen(const QString& id);
 
     // canvas_editors.cpp
@@ -259,6 +264,7 @@ private:
     enum class Map { WhenNeeded, Shown, Hidden } mapWanted_ = Map::WhenNeeded;
     bool complete_ = false;
     SearchPopup* search_;
+    SearchPopup* find_;
     std::vector<Entry> scenes_;
     std::vector<QAction*> commands_;
     QWidget* editor_ = nullptr; ///< of a name, a title or a note

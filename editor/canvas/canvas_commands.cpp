@@ -42,6 +42,9 @@ void Canvas::makeCommands()
 {
     addCommand("canvas.add", tr("Add node…"), tr("Search a node and add it at the pointer"),
                {Qt::Key_Tab}, [this] { openSearch(mapFromGlobal(QCursor::pos())); });
+    addCommand("canvas.find", tr("Find node…"),
+               tr("Find a node of this scene by its name or its kind, and go there"),
+               {QKeySequence::Find}, [this] { openFind(); });
     addCommand("canvas.cut", tr("Cut"), tr("Copy the selected nodes and delete them"),
                {QKeySequence::Cut}, [this] {
                    copySelected();

@@ -4,6 +4,7 @@
 #include "document/files.hpp"
 #include "document/translated.hpp"
 #include "floe/base/error.hpp"
+#include "floe/graph/check.hpp"
 
 #include <QCollator>
 #include <QFileInfo>
@@ -171,6 +172,44 @@ std::vector<Entry> Canvas::entries(const Pull* pull) const
     }
     found.insert(found.end(), presets.begin(), presets.end());
     return found;
+}
+
+/// Adds the nodes of a graph, each followed by those of its subgraph, by their full names.
+void Canvas::listNodes(const graph::Graph& graph, const QString& path, int depth,
+                       std::vector<Entry>& found) const
+{
+    constexpr std::size_t kMost = 20'000; // of what nobody could read through
+    for (const graph::Node& node : graph.nodes) {
+        if (found.size() >= kMost)
+            return;
+        const graph::NodeType* type = document_.types().find(node.type);
+        const bool instance = node.type == graph::kSubgraphType;
+        const QString name = QString::fromStdString(node.name);
+        Entry entry;
+        entry.id = path + name;
+        entry.label = path + name;
+        entry.group = type ? QString::fromStdString(type->categoryLabel) : QString();
+        entry.colour = type       ? QString::fromStdString(type->category)
+                       : instance ? QStringLiteral("Subgraph")
+                                  : QString();
+        entry.hint = instance ? QString::fromStdString(node.graph.empty() ? node.file : node.graph)
+                     : type   ? QString::fromStdString(type->label)
+                              : QString::fromStdString(node.type);
+        entry.aliases = {entry.hint};
+        if (type)
+            entry.help = QString::fromStdString(type->help);
+        found.push_back(std::move(entry));
+        if (instance && node.file.empty() && depth < graph::kMaxSubgraphDepth)
+            if (const graph::Graph* inner = document_.graph(node.graph))
+                listNodes(*inner, path + name + '/', depth + 1, found);
+    }
+}
+
+void Canvas::openFind()
+{
+    std::vector<Entry> found;
+    listNodes(document_.content().graph, {}, 0, found);
+    find_->open(std::move(found), mapToGlobal(rect().center() - QPoint(160, height() / 3)));
 }
 
 void Canvas::openSearch(QPointF point)

@@ -158,7 +158,8 @@ QString SearchPopup::currentId() const
 
 void SearchPopup::find()
 {
-    const QStringList recent = QSettings().value(memory_).toStringList();
+    const QStringList recent =
+        memory_.isEmpty() ? QStringList() : QSettings().value(memory_).toStringList();
     list_->clear();
     for (const int index : search(entries_, field_->text(), recent)) {
         const Entry& entry = entries_[std::size_t(index)];
@@ -194,11 +195,13 @@ void SearchPopup::choose()
                                     [&](const Entry& some) { return some.id == id; });
     if (entry == entries_.end() || !entry->whyNot.isEmpty())
         return; // its help says why
-    QSettings settings;
-    QStringList recent = settings.value(memory_).toStringList();
-    recent.removeAll(id);
-    recent.prepend(id);
-    settings.setValue(memory_, recent.mid(0, kRecent));
+    if (!memory_.isEmpty()) {
+        QSettings settings;
+        QStringList recent = settings.value(memory_).toStringList();
+        recent.removeAll(id);
+        recent.prepend(id);
+        settings.setValue(memory_, recent.mid(0, kRecent));
+    }
     choosing_ = true;
     hide();
     emit chosen(id);

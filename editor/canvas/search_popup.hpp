@@ -10,12 +10,13 @@ class QListWidget;
 
 namespace floe::editor {
 
-/// A field to type into and a list of what it finds; for nodes (Tab) and for commands
-/// (Ctrl+Shift+P). Return or a click chooses, Esc or a click elsewhere closes, arrows move.
+/// A field to type into and a list of what it finds; for nodes to add (Tab) or to go to (Ctrl+F),
+/// and for commands (Ctrl+Shift+P). Return or a click chooses, Esc or a click elsewhere closes,
+/// arrows move.
 class SearchPopup : public QFrame {
     Q_OBJECT
 public:
-    /// @param memory  settings key for the recent choices
+    /// @param memory  settings key for the recent choices; empty: they are forgotten
     SearchPopup(const QString& placeholder, const QString& memory, QWidget* parent);
 
     /// Shows it, keeping it within the screen. What is then chosen is reported by chosen().

@@ -318,7 +318,7 @@ void MainWindow::makeMenus()
                                                                     {"canvas.help", "help"}})
         canvas()->command(id)->setIcon(icon(name));
     canvasCommands("edit", {"canvas.cut", "canvas.copy", "canvas.paste", "canvas.duplicate",
-                            "canvas.delete", "canvas.selectAll", "-"});
+                            "canvas.delete", "canvas.selectAll", "canvas.find", "-"});
     addCommand(
         "edit", "edit.palette", tr("Run a command…"), tr("Find any command by its name"),
         {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)}, [this] { showPalette(); }, "search");

@@ -1244,6 +1244,18 @@
         <translation>Chercher un nœud</translation>
     </message>
     <message>
+        <source>Find in the network</source>
+        <translation>Chercher dans le réseau</translation>
+    </message>
+    <message>
+        <source>Find node…</source>
+        <translation>Trouver un nœud…</translation>
+    </message>
+    <message>
+        <source>Find a node of this scene by its name or its kind, and go there</source>
+        <translation>Trouver un nœud de cette scène par son nom ou sa sorte, et s’y rendre</translation>
+    </message>
+    <message>
         <source>Network</source>
         <translation>Réseau</translation>
     </message>

@@ -117,6 +117,34 @@ TEST_F(OnTheCanvas, AnAssetIsSavedAndFound)
     EXPECT_EQ(nodes(), 0u);
 }
 
+// Ctrl+F finds a node by its name or its kind, also in a subgraph, and goes there.
+TEST_F(OnTheCanvas, ANodeIsFoundAndGoneTo)
+{
+    document.load(kSnow);
+    canvas.select({"ball", "snow"});
+    const std::string group = document.group({}, {"ball", "snow"});
+    ASSERT_FALSE(group.empty());
+    const auto find = [&](const QString& words) {
+        QTest::keyClick(&canvas, Qt::Key_F, Qt::ControlModifier);
+        ASSERT_TRUE(canvas.findPopup()->isVisible());
+        QTest::keyClicks(canvas.findPopup()->field(), words);
+        QTest::keyClick(canvas.findPopup()->field(), Qt::Key_Return);
+        EXPECT_FALSE(canvas.findPopup()->isVisible());
+    };
+    const std::size_t before = nodes();
+    canvas.setView(1, {9000, 9000}); // far from everything
+    find("mpm solver");
+    EXPECT_EQ(canvas.selection(), std::vector<std::string>{"solver"});
+    const auto& card = canvas.scene().cards[std::size_t(canvas.scene().find("solver"))];
+    EXPECT_TRUE(canvas.visible().contains(card.rect));
+    find("ball");
+    EXPECT_EQ(canvas.trail(), QStringList{QString::fromStdString(group)});
+    EXPECT_EQ(canvas.selection(), std::vector<std::string>{"ball"});
+    find("solver");
+    EXPECT_TRUE(canvas.trail().isEmpty());
+    EXPECT_EQ(nodes(), before) << "nothing was added";
+}
+
 // While part is out of sight there is a map; a click on it goes there.
 // A graph that was written by hand has no places: its nodes do not lie on one heap, and laying them
 // out is no change of the file.
