@@ -121,8 +121,7 @@ TEST_F(OnTheCanvas, AnAssetIsSavedAndFound)
 TEST_F(OnTheCanvas, ANodeIsFoundAndGoneTo)
 {
     document.load(kSnow);
-    canvas.select({"ball", "snow"});
-    const std::string group = document.group({}, {"ball", "snow"});
+    const std::string group = document.group({}, {"ball", "snow"}, "snowball");
     ASSERT_FALSE(group.empty());
     const auto find = [&](const QString& words) {
         QTest::keyClick(&canvas, Qt::Key_F, Qt::ControlModifier);
@@ -135,8 +134,7 @@ TEST_F(OnTheCanvas, ANodeIsFoundAndGoneTo)
     canvas.setView(1, {9000, 9000}); // far from everything
     find("mpm solver");
     EXPECT_EQ(canvas.selection(), std::vector<std::string>{"solver"});
-    const auto& card = canvas.scene().cards[std::size_t(canvas.scene().find("solver"))];
-    EXPECT_TRUE(canvas.visible().contains(card.rect));
+    EXPECT_TRUE(canvas.rect().contains(canvas.nodePoint("solver")));
     find("ball");
     EXPECT_EQ(canvas.trail(), QStringList{QString::fromStdString(group)});
     EXPECT_EQ(canvas.selection(), std::vector<std::string>{"ball"});
