@@ -27,6 +27,7 @@ from scaling import NETWORKS, counted, processor
 
 PARTICLES = 1.007e9  # of the dissertation's largest scene (Qiu 2024, table 4.2)
 GPUS, GPU_BYTES = 8, 80e9
+GPU_PARTICLE = 200  # bytes of a liquid particle on a GPU, with its share of the grid (runtime/ranks/README.md)
 
 
 class Study:
@@ -200,8 +201,9 @@ def billion(study):
     lines = ["## A billion particles on eight GPUs", "",
              f"Measured: billion_fluid with {particles:.0f} particles (cells of {cell} m) on {GPUS} ranks, frames 2 and 3. On paper: "
              f"{PARTICLES:.4g}, where memory grows with particles and borders with their power of 2/3, and a GPU moves "
-             f"{study.gpu_rate:.2g} particles a second, which is assumed.", ""]
-    rows = [["memory of the largest rank", f"{memory / 1e9:.2f} GB", f"{whole_bytes / 1e9:.1f} GB of {GPU_BYTES / 1e9:.0f}"],
+             f"{study.gpu_rate:.2g} particles a second, as one H200 does (mpm_step_cuda.md). What is sent is what CPUs send: GPUs send less.", ""]
+    rows = [["memory of the largest rank, on CPUs", f"{memory / 1e9:.2f} GB", f"{whole_bytes / 1e9:.1f} GB"],
+            ["on GPUs", "", f"{GPU_PARTICLE * PARTICLES * max(busy) / sum(busy) / 1e9:.1f} GB of {GPU_BYTES / 1e9:.0f}"],
             ["bytes a particle", f"{memory * GPUS / particles:.0f}", ""],
             ["sent in a step by the rank that sends most", f"{sent / 1e6:.2f} MB", f"{whole_sent / 1e6:.0f} MB"],
             ["imbalance", f"{max(busy) * GPUS / sum(busy):.2f}", ""],
@@ -223,7 +225,7 @@ def main():
     parser.add_argument("--out", default="ranks_study.md")
     parser.add_argument("--only", default=",".join(SECTIONS))
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--gpu-rate", type=float, default=1e9, help="particle steps a second of one GPU")
+    parser.add_argument("--gpu-rate", type=float, default=8e9, help="particle steps a second of one GPU")
     arguments = parser.parse_args()
     lines = ["# Many ranks", "",
              f"`tests/bench/ranks/study.py{' --quick' if arguments.quick else ''}`, {processor()}, {os.cpu_count()} cores. What is counted and "
