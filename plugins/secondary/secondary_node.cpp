@@ -3,6 +3,7 @@
 #include "floe/sdk/level_set.hpp"
 #include "floe/sdk/motion.hpp"
 #include "floe/sdk/node.hpp"
+#include "floe/sdk/world/records.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -11,10 +12,12 @@ namespace floe::secondary {
 
 namespace {
 
-/// The obstacles at the end of a frame.
+/// The obstacles at the end of a frame, and what lies beyond the domain.
 class Obstacles {
 public:
-    Obstacles(const std::vector<sdk::Value>& colliders, double frame)
+    /// @param domain  may be null
+    Obstacles(const std::vector<sdk::Value>& colliders, const sdk::Value& domain, double frame)
+        : domain_(domain ? sdk::world::domainOf(domain) : sdk::world::Domain{})
     {
         for (const sdk::Value& collider : colliders) {
             // A deforming collider has its shape of this frame beside that of the last frame.
@@ -31,6 +34,9 @@ public:
 
     bool at(const Point& p) const
     {
+        for (int face = 0; domain_.bounded && face < 6; ++face)
+            if (domain_.distanceTo(face, {p[0], p[1], p[2]}) < 0)
+                return true;
         for (const Obstacle& obstacle : all_)
             if (obstacle.levelSet.sampler().distance(sdk::toOwn(obstacle.key, p)) < 0)
                 return true;
@@ -43,6 +49,7 @@ private:
         sdk::LevelSet levelSet;
         floe_transform_key key;
     };
+    sdk::world::Domain domain_;
     std::vector<Obstacle> all_;
 };
 
@@ -87,7 +94,8 @@ public:
         if (context.isStart()) {
             spray_ = {};
         } else if (!body.id.empty()) {
-            const Obstacles obstacles(context.inputs("colliders"), context.frame());
+            const Obstacles obstacles(context.inputs("colliders"), context.input("domain"),
+                                      context.frame());
             const double seconds = context.number("timeScale") / context.fps();
             const Spray::Tally tally = spray_.step(
                 body, settings, std::llround(context.frame()), seconds,
