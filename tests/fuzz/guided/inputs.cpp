@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -182,8 +183,12 @@ void readCheckpoint(std::string_view bytes)
     const Hash sum = running.value();
     std::string whole(bytes);
     whole.append(reinterpret_cast<const char*>(&sum), sizeof sum);
-    const session::StoredCheckpoint checkpoint(fileOf(whole, "frame.0001.checkpoint").parent_path(),
-                                               1);
+    int frame = 1; // what it says: a file of another name would be refused for that alone
+    constexpr std::string_view kFrame = "\"frame\": ";
+    if (const std::size_t at = bytes.find(kFrame); at != std::string_view::npos)
+        std::from_chars(bytes.data() + at + kFrame.size(), bytes.data() + bytes.size(), frame);
+    const std::string name = session::checkpointPath({}, frame).string();
+    const session::StoredCheckpoint checkpoint(fileOf(whole, name.c_str()).parent_path(), frame);
     checkpoint.verify();
     if (const auto state = checkpoint.state("solver"))
         for (std::uint64_t at = 0; at < state->size(); ++at) {

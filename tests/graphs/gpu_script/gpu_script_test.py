@@ -77,9 +77,9 @@ class Script(unittest.TestCase):
     def test_the_emulator_in_the_place_of_the_card(self):
         code, said, checks, summary = self.run_script(
             "--emulator", "--build", BUILD, "--steps", "profile,bench,tests,sanitizer",
-            "--only", "CudaCore|NetworkOnDevice")
+            "--only", "parity.CudaCore|parity.NetworkOnDevice")
         self.assertEqual(code, 0, said)
-        self.assertEqual(checks["ctest -L parity -R 'CudaCore|NetworkOnDevice'"],
+        self.assertEqual(checks["ctest -L parity -R 'parity.CudaCore|parity.NetworkOnDevice'"],
                          ("passed", "8 passed, 0 failed, 0 skipped"))
         self.assertEqual(checks["emulator-gpu_mpm_kernels"], ("passed", "8 tests"))
         self.assertEqual(checks["emulator-gpu_network"][0], "passed")
