@@ -6,6 +6,7 @@
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/parallel/host.hpp"
 #include "floe/sdk/records.h"
+#include "floe/sdk/time_scale.hpp"
 #include "floe/sdk/world/emission.hpp"
 #include "floe/sdk/world/records.hpp"
 
@@ -338,8 +339,7 @@ private:
             materials.set(std::to_string(m).c_str(), emitters[m].require("material"));
         particles.set("materials", materials);
         particles.set("cellSize", sdk::makeNumber(fluid.cellSize()));
-        if (const double timeScale = context.number("timeScale"); timeScale != 1)
-            particles.set("timeScale", sdk::makeNumber(timeScale));
+        sdk::setTimeScale(particles, context);
         context.setOutput("particles", particles);
     }
 

@@ -13,6 +13,7 @@
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/parallel/host.hpp"
 #include "floe/sdk/records.h"
+#include "floe/sdk/time_scale.hpp"
 #include "floe/sdk/world/coupled_bodies.hpp"
 #include "floe/sdk/world/records.hpp"
 
@@ -542,8 +543,7 @@ private:
                 materials.set(std::to_string(m).c_str(), materialRecords_[m]);
         particles.set("materials", materials);
         particles.set("cellSize", sdk::makeNumber(settings_.cellSize));
-        if (const double timeScale = context.number("timeScale"); timeScale != 1)
-            particles.set("timeScale", sdk::makeNumber(timeScale));
+        sdk::setTimeScale(particles, context);
         context.setOutput("particles", particles);
     }
 

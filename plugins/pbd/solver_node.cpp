@@ -12,6 +12,7 @@
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/parallel/host.hpp"
 #include "floe/sdk/records.h"
+#include "floe/sdk/time_scale.hpp"
 #include "floe/sdk/world/emission.hpp"
 #include "floe/sdk/world/records.hpp"
 
@@ -550,8 +551,7 @@ private:
                                             : emitters[m - bodies.size()].require("material"));
         particles.set("materials", materials);
         particles.set("cellSize", sdk::makeNumber(2 * size_));
-        if (const double timeScale = context.number("timeScale"); timeScale != 1)
-            particles.set("timeScale", sdk::makeNumber(timeScale));
+        sdk::setTimeScale(particles, context);
         context.setOutput("particles", particles);
         context.setOutput("mesh", meshOfBodies(solver_.scene));
         context.setOutput("states", statesOfBodies(solver_.scene, wrenches_, time_ - frameBegin_,

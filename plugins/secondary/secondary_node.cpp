@@ -3,6 +3,7 @@
 #include "floe/sdk/level_set.hpp"
 #include "floe/sdk/motion.hpp"
 #include "floe/sdk/node.hpp"
+#include "floe/sdk/time_scale.hpp"
 #include "floe/sdk/world/records.hpp"
 
 #include <cmath>
@@ -166,8 +167,7 @@ private:
             add("2", "Bubbles", foamColour);
         }
         particles.set("materials", materials);
-        if (const double timeScale = context.number("timeScale"); timeScale != 1)
-            particles.set("timeScale", sdk::makeNumber(timeScale));
+        sdk::setTimeScale(particles, context);
         context.setOutput("particles", particles);
     }
 

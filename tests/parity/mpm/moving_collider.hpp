@@ -1,3 +1,4 @@
+/// Colliders with a level set, which every backend takes.
 #pragma once
 
 #include "world.hpp"
@@ -6,6 +7,7 @@
 #include "floe/sdk/motion.hpp"
 
 #include <nanovdb/util/GridHandle.h>
+#include <nanovdb/util/Primitives.h>
 
 #include <cmath>
 #include <memory>
@@ -72,5 +74,18 @@ private:
     floe_transform_key now_{}, later_{};
     double dt_ = 1;
 };
+
+/// A ball of 0.3 m that comes down to the middle of a box() and moves on sideways.
+inline std::shared_ptr<MovingCollider> comingBall()
+{
+    const auto ball = std::make_shared<MovingCollider>(
+        std::make_shared<nanovdb::GridHandle<>>(
+            nanovdb::createLevelSetSphere<float>(0.3f, nanovdb::Vec3f(0.0f), 0.05)),
+        std::vector<floe_transform_key>{{0, {0, 0.9, 0}, {0, 0, 0, 1}, 1},
+                                        {0.2, {0.6, 0.3, 0}, {0, 0, 0, 1}, 1}});
+    ball->contact = Contact::separate;
+    ball->particles = ParticleContact::bounce;
+    return ball;
+}
 
 } // namespace floe::mpm

@@ -7,7 +7,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nanovdb/util/Primitives.h>
 
 using namespace floe::mpm;
 using floe::test::MemoryWatch;
@@ -84,14 +83,7 @@ TEST(MpmRaces, AColliderThatParticlesBounceFrom)
 {
     watched(settings(), [](Stepper& solver) {
         pour(solver);
-        const auto grid = std::make_shared<nanovdb::GridHandle<>>(
-            nanovdb::createLevelSetSphere<float>(0.3f, nanovdb::Vec3f(0.0f), 0.05));
-        const auto ball = std::make_shared<MovingCollider>(
-            grid, std::vector<floe_transform_key>{
-                      {.frame = 0, .position = {0, 0.9, 0}, .rotation = {0, 0, 0, 1}, .scale = 1},
-                      {0.2, {0.6, 0.3, 0}, {0, 0, 0, 1}, 1}});
-        ball->particles = ParticleContact::bounce;
-        solver.setColliders(Colliders{ball});
+        solver.setColliders(Colliders{comingBall()});
         run(solver, 0.03);
     });
 }

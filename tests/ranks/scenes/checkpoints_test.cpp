@@ -13,26 +13,6 @@ using namespace test;
 
 constexpr int kIoFailed = 5; // exit code of runtime/app/README.md
 
-/// Water that breaks, which ranks divide, and its spray, which rank 0 simulates alone.
-std::string damWithSpray(const TemporaryFolder& folder)
-{
-    Json graph = loadJson(std::string(FLOE_SOURCE_DIR) + "/graphs/dam_break.floe.json");
-    graph["nodes"]["spray"] = {
-        {"type", "floe.secondary"},
-        {"version", 1},
-        {"parameters",
-         {{"rate", 20}, {"minimumSpeed", 0.2}, {"fullSpeed", 1}, {"minimumStretch", 0.1}}}};
-    graph["nodes"]["export_spray"] = {{"type", "floe.output.particles"},
-                                      {"version", 1},
-                                      {"parameters", {{"path", "particles/spray.%04d.vdb"}}}};
-    for (const auto& [from, to] : {std::pair{"solver.particles", "spray.particles"},
-                                   std::pair{"spray.particles", "export_spray.particles"}})
-        graph["links"].push_back({{"from", from}, {"to", to}});
-    const std::string path = (folder / "spray.floe.json").string();
-    std::ofstream(path) << graph;
-    return path;
-}
-
 const std::string kOptions = "--set solver.cellSize=0.05 --cache --set render.width=64 "
                              "--set render.height=36 --checkpoint-every 1 ";
 

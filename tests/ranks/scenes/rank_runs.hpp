@@ -2,15 +2,18 @@
 #pragma once
 
 #include "run_graph.hpp"
+#include "temporary_folder.hpp"
 
 #include "floe/base/file.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 #include <unistd.h>
+#include <utility>
 
 namespace floe::test {
 
@@ -56,6 +59,28 @@ inline void expectSameFiles(const fs::path& one, const fs::path& several)
         ASSERT_TRUE(found.contains(name)) << name;
         EXPECT_TRUE(found.at(name) == content) << name << " differs";
     }
+}
+
+/// Water that breaks, which ranks divide, and its spray, which rank 0 simulates alone.
+/// @return the path of the graph
+inline std::string damWithSpray(const TemporaryFolder& folder)
+{
+    Json graph = loadJson(std::string(FLOE_SOURCE_DIR) + "/graphs/dam_break.floe.json");
+    graph["nodes"]["spray"] = {
+        {"type", "floe.secondary"},
+        {"version", 1},
+        {"parameters",
+         {{"rate", 20}, {"minimumSpeed", 0.2}, {"fullSpeed", 1}, {"minimumStretch", 0.1}}}};
+    graph["nodes"]["export_spray"] = {{"type", "floe.output.particles"},
+                                      {"version", 1},
+                                      {"parameters", {{"path", "particles/spray.%04d.vdb"}}}};
+    for (const auto& [from, to] : {std::pair{"solver.particles", "spray.particles"},
+                                   std::pair{"spray.particles", "render.particles"},
+                                   std::pair{"spray.particles", "export_spray.particles"}})
+        graph["links"].push_back({{"from", from}, {"to", to}});
+    const std::string path = (folder / "spray.floe.json").string();
+    std::ofstream(path) << graph;
+    return path;
 }
 
 } // namespace floe::test

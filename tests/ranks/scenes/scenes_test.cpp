@@ -161,24 +161,10 @@ TEST(Ranks, WhatSleepsWakesAlike)
 TEST(Ranks, SprayFollowsTheWaterAlike)
 {
     const TemporaryFolder folder;
-    Json graph = loadJson(std::string(FLOE_SOURCE_DIR) + "/graphs/dam_break.floe.json");
-    graph["nodes"]["spray"] = {
-        {"type", "floe.secondary"},
-        {"version", 1},
-        {"parameters",
-         {{"rate", 20}, {"minimumSpeed", 0.2}, {"fullSpeed", 1}, {"minimumStretch", 0.1}}}};
-    graph["nodes"]["export_spray"] = {{"type", "floe.output.particles"},
-                                      {"version", 1},
-                                      {"parameters", {{"path", "particles/spray.%04d.vdb"}}}};
-    for (const auto& [from, to] : {std::pair{"solver.particles", "spray.particles"},
-                                   std::pair{"spray.particles", "render.particles"},
-                                   std::pair{"spray.particles", "export_spray.particles"}})
-        graph["links"].push_back({{"from", from}, {"to", to}});
-    const std::string path = (folder / "spray.floe.json").string();
-    std::ofstream(path) << graph;
-    expectSameOnRanks(path, "--set solver.cellSize=0.05 --end 8", 5000, [](const Json& report) {
-        EXPECT_GT(report["frames"].back()["nodes"]["spray"]["particles"].get<double>(), 50);
-    });
+    expectSameOnRanks(
+        damWithSpray(folder), "--set solver.cellSize=0.05 --end 8", 5000, [](const Json& report) {
+            EXPECT_GT(report["frames"].back()["nodes"]["spray"]["particles"].get<double>(), 50);
+        });
 }
 
 // The same motion, in other bits where several hold particles in a block.

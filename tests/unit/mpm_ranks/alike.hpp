@@ -95,9 +95,6 @@ inline constexpr bool kOnCuda = true;
 #else
 inline constexpr bool kOnCuda = false;
 #endif
-#define FLOE_SKIP_ON_CUDA()                                                                        \
-    if (kOnCuda)                                                                                   \
-    GTEST_SKIP() << "only on the CPU"
 
 inline std::unique_ptr<Stepper> makeStepper(const SolverSettings& settings, Executor& executor,
                                             Ownership ownership)
