@@ -124,8 +124,9 @@ inline void Core::compact()
     settle();
     writeBlockCoordinates();
     const auto count = static_cast<std::uint32_t>(particles_);
-    if (count == 0) {
+    if (count == 0) { // the others call these, too
         rebuild(0);
+        markStates();
         return;
     }
     bin_.need(particles_);

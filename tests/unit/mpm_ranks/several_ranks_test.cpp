@@ -166,6 +166,29 @@ TEST(Ranks, ADamagedStateIsRefusedOnAll)
     });
 }
 
+// More ranks than blocks; nothing at first, then little, all of which leaves by an open face, and
+// then some again.
+TEST(Ranks, MoreOfThemThanBlocksAndTimesWithoutMatter)
+{
+    const Scene scene = [](Stepper& solver, Result& result, bool root) {
+        solver.setDomain(box(Contact::separate, Contact::separate));
+        solver.setMaterials({material("liquid", 1000)});
+        frames(solver, result, root, 1);
+        solver.addParticles(
+            Lattice({-0.95, 1.2, -0.1}, {-0.8, 1.3, 0.1}, 0.1, {0, 9, 0}).particles(0));
+        frames(solver, result, root, 4, 0.05);
+        EXPECT_EQ(solver.particleCount(), 0u);
+        solver.setMaterials({material("liquid", 1000), material("snow", 400)});
+        solver.addParticles(Lattice({0, 0.2, 0}, {0.1, 0.3, 0.1}, 0.1).particles(1));
+        frames(solver, result, root, 2);
+        EXPECT_GT(solver.particleCount(), 0u);
+    };
+    const Result one = onOneRank(settings(), scene);
+    for (const int count : {2, 6})
+        expectSame(one, onRanks(count, floe::sdk::grid::divideCurve, settings(), scene),
+                   std::to_string(count) + " ranks");
+}
+
 // A material that breaks names itself on rank 0, whoever holds it.
 TEST(Ranks, AllOfThemReportWhatOneHasFound)
 {
