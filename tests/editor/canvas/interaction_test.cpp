@@ -1,149 +1,19 @@
-#include "canvas/canvas.hpp"
 #include "canvas/scene.hpp"
-#include "canvas/search_popup.hpp"
 #include "floe/base/file.hpp"
 #include "floe/base/json.hpp"
-#include "sample_types.hpp"
+#include "on_the_canvas.hpp"
 #include "temporary_folder.hpp"
 
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
 #include <QScreen>
-#include <QSettings>
-#include <QTest>
-#include <gtest/gtest.h>
 
 namespace floe::editor {
 namespace {
 
-const QString kSnow = FLOE_SOURCE_DIR "/graphs/first_snow.floe.json";
-
-/// A canvas in a window, used by mouse and keyboard alone.
-class OnTheCanvas : public ::testing::Test {
-protected:
-    OnTheCanvas()
-    {
-        QSettings().remove("search");
-        canvas.resize(1400, 900);
-        canvas.show();
-        canvas.activateWindow();
-        (void)QTest::qWaitForWindowActive(&canvas);
-        canvas.setView(1, {60, 60});
-        canvas.setFocus();
-    }
-
-    std::string add(const QString& words, QPointF at)
-    {
-        QTest::mouseDClick(&canvas, Qt::LeftButton, {}, canvas.toWidget(at).toPoint());
-        EXPECT_TRUE(canvas.searchPopup()->isVisible());
-        QTest::keyClicks(canvas.searchPopup()->field(), words);
-        QTest::keyClick(canvas.searchPopup()->field(), Qt::Key_Return);
-        EXPECT_EQ(canvas.selection().size(), 1u) << words.toStdString();
-        return canvas.selection().empty() ? std::string() : canvas.selection().front();
-    }
-
-    void drag(QPoint from, QPoint to, Qt::MouseButton button = Qt::LeftButton,
-              Qt::KeyboardModifiers keys = {})
-    {
-        QTest::mousePress(&canvas, button, keys, from);
-        for (int i = 1; i <= 5; ++i) {
-            const QPoint at = from + (to - from) * i / 5;
-            QMouseEvent move(QEvent::MouseMove, at, canvas.mapToGlobal(at), Qt::NoButton, button,
-                             keys);
-            QApplication::sendEvent(&canvas, &move);
-        }
-        QTest::mouseRelease(&canvas, button, keys, to);
-    }
-
-    void wire(const std::string& from, const std::string& output, const std::string& to,
-              const std::string& input)
-    {
-        drag(canvas.socketPoint(from, true, output), canvas.socketPoint(to, false, input));
-    }
-
-    std::size_t links() const { return document.content().graph.links.size(); }
-    std::size_t nodes() const { return document.content().graph.nodes.size(); }
-
-    Document document{test::builtTypes()};
-    Canvas canvas{document};
-};
-
-// A domain that waits is taken by the solver that is added, and one that is added by the solver
-// that waits; which of two is meant is not guessed.
-TEST_F(OnTheCanvas, ADomainAndASolverFindEachOther)
-{
-    add("domain", {100, 100});
-    canvas.select({});
-    const std::string solver = add("mpm solver", {600, 100});
-    ASSERT_EQ(links(), 1u);
-    EXPECT_EQ(document.content().graph.links.front().to, (graph::Endpoint{solver, "domain"}));
-    canvas.select({});
-    add("domain", {100, 500});
-    EXPECT_EQ(links(), 1u) << "it has one";
-    document.clear();
-    add("mpm solver", {600, 100});
-    canvas.select({});
-    add("domain", {100, 100});
-    EXPECT_EQ(links(), 1u);
-    document.clear();
-    document.addNode({}, "floe.domain", {0, 0});
-    document.addNode({}, "floe.domain", {0, 300});
-    add("mpm solver", {600, 100});
-    EXPECT_EQ(links(), 0u);
-}
-
-// Nodes kept as an asset are found by the search in another scene, as one node.
-TEST_F(OnTheCanvas, AnAssetIsSavedAndFound)
-{
-    qputenv("XDG_DATA_HOME", qgetenv("FLOE_TEST_HOME"));
-    document.load(kSnow);
-    canvas.select({"ball", "snow"});
-    EXPECT_FALSE(canvas.saveAsset("../outside"));
-    ASSERT_TRUE(canvas.saveAsset("My snowball"));
-    document.clear();
-    canvas.setView(1, {60, 60});
-    const std::string made = add("my snowball", {100, 100});
-    ASSERT_EQ(nodes(), 1u);
-    const graph::Node* node = document.node("", made);
-    ASSERT_TRUE(node && node->type == graph::kSubgraphType);
-    const graph::Graph* inside = document.graph(node->graph);
-    ASSERT_NE(inside, nullptr);
-    EXPECT_EQ(inside->nodes.size(), 2u);
-    document.undo().undo();
-    EXPECT_EQ(nodes(), 0u);
-}
-
-// Ctrl+F finds a node by its name or its kind, also in a subgraph, and goes there.
-TEST_F(OnTheCanvas, ANodeIsFoundAndGoneTo)
-{
-    document.load(kSnow);
-    const std::string group = document.group({}, {"ball", "snow"}, "snowball");
-    ASSERT_FALSE(group.empty());
-    const auto find = [&](const QString& words) {
-        QTest::keyClick(&canvas, Qt::Key_F, Qt::ControlModifier);
-        ASSERT_TRUE(canvas.findPopup()->isVisible());
-        QTest::keyClicks(canvas.findPopup()->field(), words);
-        QTest::keyClick(canvas.findPopup()->field(), Qt::Key_Return);
-        EXPECT_FALSE(canvas.findPopup()->isVisible());
-    };
-    const std::size_t before = nodes();
-    canvas.setView(1, {9000, 9000}); // far from everything
-    find("mpm solver");
-    EXPECT_EQ(canvas.selection(), std::vector<std::string>{"solver"});
-    EXPECT_TRUE(canvas.rect().contains(canvas.nodePoint("solver")));
-    find("ball");
-    EXPECT_EQ(canvas.trail(), QStringList{QString::fromStdString(group)});
-    EXPECT_EQ(canvas.selection(), std::vector<std::string>{"ball"});
-    find("solver");
-    EXPECT_TRUE(canvas.trail().isEmpty());
-    EXPECT_EQ(nodes(), before) << "nothing was added";
-}
-
-// While part is out of sight there is a map; a click on it goes there.
 // A graph that was written by hand has no places: its nodes do not lie on one heap, and laying them
 // out is no change of the file.
 TEST_F(OnTheCanvas, AGraphWithoutPlacesIsLaidOut)
@@ -167,6 +37,7 @@ TEST_F(OnTheCanvas, AGraphWithoutPlacesIsLaidOut)
     EXPECT_EQ(document.position("", "ball"), before);
 }
 
+// While part is out of sight there is a map; a click on it goes there.
 TEST_F(OnTheCanvas, TheMapLeadsAround)
 {
     std::string far;

@@ -5,6 +5,34 @@
 
 using namespace floe::mpm;
 
+namespace {
+
+/// A wind that only the host knows: nodes take the way through host memory.
+class Breeze final : public Force {
+public:
+    void apply(PointBatch& batch, double, float dt) const override
+    {
+        for (int i = 0; i < batch.count; ++i)
+            if (batch.mass[i] > 0)
+                batch.v[0][i] += dt * 3.0f;
+    }
+};
+
+} // namespace
+
+TEST(CudaRanks, AForceThatOnlyTheHostKnows)
+{
+    const Scene blown = [](Stepper& solver, Result& result, bool root) {
+        solver.setDomain(box(Contact::slip, Contact::separate));
+        solver.setForces({std::make_shared<Breeze>()});
+        pour(solver);
+        frames(solver, result, root, 2);
+    };
+    const Result one = onOneRank(settings(), blown);
+    EXPECT_GT(one.steps, 20u);
+    expectSame(one, onRanks(3, floe::sdk::grid::divideCurve, settings(), blown), "3 ranks");
+}
+
 TEST(CudaRanks, ACollider)
 {
     const Scene pressed = [](Stepper& solver, Result& result, bool root) {
