@@ -1,6 +1,7 @@
 #include "floe/plugin/loaded_plugin.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/compute/memory.hpp"
 #include "floe/plugin/call_site.hpp"
 #include "plugin_errors.hpp"
 
@@ -72,6 +73,20 @@ static bool isShortage(const std::string& cause)
            says("annot allocate memory") || says("Too many open files");
 }
 
+/// The loader, or a library's initialiser, may crash where it cannot allocate, and a limit on the
+/// address space is why: better not to begin.
+static void requireAddressSpace(const Place& place)
+{
+    constexpr std::uint64_t kMiB = 1u << 20;
+    constexpr std::uint64_t kNeeded = 128 * kMiB;
+    if (const std::uint64_t left = compute::addressSpaceLeft(); left < kNeeded)
+        throw MemoryError(place,
+                          "is not loaded: the limit on the address space leaves " +
+                              std::to_string(left / kMiB) + " MiB, and a plugin may need " +
+                              std::to_string(kNeeded / kMiB),
+                          "raise the limit (ulimit -v)");
+}
+
 void LoadedPlugin::open()
 {
     const CallScope scope("loading", {}, manifest_.id, kNoCallFrame);
@@ -83,6 +98,7 @@ void LoadedPlugin::open()
             place, "cannot be loaded: its library " + manifest_.libraryPath().filename().string() +
                        " is not beside plugin.json; build it, and use the folder that "
                        "the build makes");
+    requireAddressSpace(place);
     // Never closed again: a destructor of this plugin may release its last reference, and would
     // then return into unmapped memory.
     void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
