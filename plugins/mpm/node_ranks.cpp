@@ -1,5 +1,7 @@
 #include "node_ranks.hpp"
 
+#include <floe/sdk/grid/bisection.hpp>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -30,16 +32,18 @@ void NodeRanks::join(const sdk::Context& context)
         costBy_ = wanted.ends_with(":particles") ? CostBy::particles
                   : wanted.ends_with(":blocks")  ? CostBy::blocks
                                                  : CostBy::time;
-        divide_ = partition == "boxes"   ? sdk::grid::divideBoxes
+        divide_ = partition == "curve"   ? sdk::grid::divideCurve
+                  : partition == "boxes" ? sdk::grid::divideBoxes
                   : partition == "fixed" ? sdk::grid::divideEvenly
-                                         : sdk::grid::divideCurve;
+                                         : sdk::grid::divideBisection;
     }
     use(context);
     before_ = ranks_->traffic();
     if (byParticles_ && context.string("integrator") == "semiImplicit")
-        throw sdk::Failure("ranks that keep their particles cannot integrate semi-implicitly; "
-                           "choose the explicit integrator, or divide space by --partition curve",
-                           FLOE_BAD_ARGUMENT);
+        throw sdk::Failure(
+            "ranks that keep their particles cannot integrate semi-implicitly; "
+            "choose the explicit integrator, or divide space by --partition bisection",
+            FLOE_BAD_ARGUMENT);
     if (context.string("bodies") != "together")
         throw sdk::Failure(
             "several ranks move all bodies as one; let 'bodies' move together, or run on "

@@ -244,7 +244,8 @@ private:
                                FLOE_BAD_ARGUMENT);
         if (ranks_.byParticles())
             throw sdk::Failure("ranks that keep their particles let nothing sleep; unlink input "
-                               "'activation', or divide space by --partition curve",
+                               "'activation', or divide space by --partition "
+                               "bisection",
                                FLOE_BAD_ARGUMENT);
         if (settings_.bodiesMeet)
             throw sdk::Failure("'bodies' meet by contact, which knows no sleep; unlink input "

@@ -43,7 +43,7 @@ public:
             t.rank = rank;
             t.size = t.local_size = size;
             t.self = &member;
-            t.partition = "curve";
+            t.partition = "bisection";
             t.begin_reduce = beginReduce<double>;
             t.begin_reduce_integers = beginReduce<std::int64_t>;
             t.begin_exchange = beginExchange;

@@ -40,7 +40,7 @@ std::uint64_t CpuBackend::balance()
 {
     if (!halo_ || !state_.ownership.partition || state_.ownership.byParticles)
         return 0;
-    const std::uint64_t steps = std::exchange(state_.measuredSteps, 0);
+    const std::uint64_t steps = std::exchange(state_.stepsSinceBalance, 0);
     std::vector<BlockWork> own, work;
     for (Block& block : grid_.blocks) {
         const float spent = std::exchange(block.spent, 0.0f);

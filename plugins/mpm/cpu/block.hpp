@@ -54,8 +54,8 @@ struct Block {
     bool near = false;      ///< a ghost: its arena reaches nodes that matter here
     // what its passes take (balance.cpp)
     float seconds = 0;        ///< in a step, of the frames before; 0: not measured [s]
-    float spent = 0;          ///< in the steps since [s]
-    std::uint32_t passes = 0; ///< those steps
+    float spent = 0;          ///< in the timed steps since [s]
+    std::uint32_t passes = 0; ///< the number of these
 };
 
 /// Memory for bins, one pool per layout.

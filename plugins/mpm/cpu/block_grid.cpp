@@ -145,16 +145,45 @@ std::uint64_t BlockGrid::feltNodes(const Block& block) const
     return nodes;
 }
 
-/// Returns whether nodes of a block may matter to this rank: its own blocks' particles, present or
-/// about to arrive, feel those of the blocks beside them.
-bool BlockGrid::isNearOwn(const Block& block) const
+Reach BlockGrid::reachOf(const BlockCoordinate& block, const MirrorWalls& mirror) const
 {
-    if (state_->ownership.byParticles)
-        return false; // those of its own particles are reached already
-    const int rank = state_->ownership.rank();
-    return std::any_of(block.neighbour.begin(), block.neighbour.end(), [&](std::int32_t n) {
-        return n >= 0 && blocks[n].owner == rank; // one that does not exist is far from particles
-    });
+    // Images lie up to two cells behind a wall, and a stick wall asks whether there is matter
+    // almost three cells behind it.
+    constexpr int kMirrored = 2, kSticks = 3;
+    Reach reach{1, 1, 1};
+    const auto& faces = state_->surroundings.domain.faces.kind;
+    for (int axis = 0; axis < 3 && mirror.any(); ++axis) {
+        const double first = kBlockEdge * (block[static_cast<std::size_t>(axis)] - 1.0);
+        if (mirror.axis(axis).any() &&
+            mirror.axis(axis).concerns(first, first + 3 * kBlockEdge - 1))
+            reach[static_cast<std::size_t>(axis)] =
+                std::find(std::begin(faces), std::end(faces), Contact::stick) == std::end(faces)
+                    ? kMirrored
+                    : kSticks;
+    }
+    return reach;
+}
+
+/// Returns whether nodes of a block may matter to this rank: its own blocks' particles, present or
+/// about to arrive, feel those within reach.
+bool BlockGrid::isNearOwn(const Block& block, const MirrorWalls& mirror) const
+{
+    const Ownership& ownership = state_->ownership;
+    if (ownership.byParticles)
+        return mirror.any(); // those of its own particles are reached already
+    const int rank = ownership.rank();
+    const BlockCoordinate& c = block.coordinate;
+    const Reach reach = reachOf(c, mirror);
+    if (reach == Reach{1, 1, 1})
+        return std::any_of(block.neighbour.begin(), block.neighbour.end(), [&](std::int32_t n) {
+            return n >= 0 && blocks[n].owner == rank; // else it is far from particles
+        });
+    for (int x = -reach[0]; x <= reach[0]; ++x)
+        for (int y = -reach[1]; y <= reach[1]; ++y)
+            for (int z = -reach[2]; z <= reach[2]; ++z)
+                if (ownership.ownerOf({c[0] + x, c[1] + y, c[2] + z}) == rank)
+                    return true;
+    return false;
 }
 
 void BlockGrid::updateLists()
@@ -196,8 +225,7 @@ void BlockGrid::extendLists()
             if (n >= 0)
                 reached[static_cast<std::size_t>(n)] = 1;
     }
-    const bool mirrored = // walls relate nodes that are further apart
-        MirrorWalls(state_->surroundings.domain, state_->settings.cellSize).any();
+    std::vector<std::uint8_t> reachedByGhost(blocks.size());
     ghostList.clear();
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         Block& ghost = blocks[i];
@@ -211,9 +239,12 @@ void BlockGrid::extendLists()
         if (ghost.state != BlockState::active)
             continue;
         for (const std::int32_t n : ghost.neighbour)
-            if (n >= 0 && (mirrored || isNearOwn(blocks[n])))
-                reached[static_cast<std::size_t>(n)] = 1;
+            if (n >= 0)
+                reachedByGhost[static_cast<std::size_t>(n)] = 1;
     }
+    const MirrorWalls mirror(state_->surroundings.domain, state_->settings.cellSize);
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        reached[i] = reached[i] || (reachedByGhost[i] && isNearOwn(blocks[i], mirror));
     for (std::size_t i = 0; i < blocks.size(); ++i)
         if (reached[i] && blocks[i].nodes < 0) {
             blocks[i].nodes = static_cast<std::int32_t>(gridList.size());

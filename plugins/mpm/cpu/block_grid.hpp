@@ -5,9 +5,12 @@
 #include "cpu_state.hpp"
 #include "migration.hpp"
 
+#include <array>
 #include <vector>
 
 namespace floe::mpm {
+
+using Reach = std::array<int, 3>; ///< in blocks, along each axis
 
 struct BlockGrid {
     BlockGrid(const CpuState& state, MemorySource& memory);
@@ -40,6 +43,9 @@ struct BlockGrid {
     void takeArrivals(Block& block, const std::vector<MigrationBuffer>& buffers);
     void closeBuffers();
 
+    /// Returns how far from a block's nodes the particles lie that feel them. Walls that mirror
+    /// relate nodes along their normal alone.
+    Reach reachOf(const BlockCoordinate& block, const MirrorWalls& mirror) const;
     /// Returns which nodes of a block this rank's particles feel, a bit for each.
     std::uint64_t feltNodes(const Block& block) const;
 
@@ -61,7 +67,7 @@ struct BlockGrid {
 private:
     const MigrationBuffer* bufferOf(const Block& block, int offset,
                                     const std::vector<MigrationBuffer>& buffers) const;
-    bool isNearOwn(const Block& block) const;
+    bool isNearOwn(const Block& block, const MirrorWalls& mirror) const;
     bool isBesideActive(const Block& block) const;
     void checkRange(const BlockCoordinate& coordinate, std::uint16_t material) const;
 

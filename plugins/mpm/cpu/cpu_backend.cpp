@@ -107,10 +107,9 @@ void CpuBackend::gather(const GatherRequest& request)
     }
     boundsOfOwn_ = true;
     stepToDrift_ = request.dt;
-    if (contact_.removesParticles()) { // their number decides when particles are rebinned
-        halo_->shareDeleted();
+    deletedOfOwn_ = contact_.removesParticles();
+    if (deletedOfOwn_) // their number decides when particles are rebinned
         bounds();
-    }
 }
 
 void CpuBackend::rebin()

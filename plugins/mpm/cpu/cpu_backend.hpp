@@ -195,10 +195,11 @@ private:
     BoundaryBlocks boundary_;
     std::unique_ptr<ImplicitSolve> implicit_; ///< made by the first solve
     std::vector<MigrationBuffer> arrivals_;   ///< from rebin() to the scatter that takes them
-    bool migrating_ = false;   ///< gather() has filled the buffers, or the next scatter takes them
-    bool boundsOfOwn_ = false; ///< the bounds are those of this rank alone as yet
-    double stepToDrift_ = 0;   ///< a step whose motion is not yet part of the drift [s]
-    bool ghostsStale_ = false; ///< the domain has changed
+    bool migrating_ = false;    ///< gather() has filled the buffers, or the next scatter takes them
+    bool boundsOfOwn_ = false;  ///< the bounds are those of this rank alone as yet
+    bool deletedOfOwn_ = false; ///< so are the numbers of deleted particles
+    double stepToDrift_ = 0;    ///< a step whose motion is not yet part of the drift [s]
+    bool ghostsStale_ = false;  ///< the domain has changed
     bool pushedElsewhere_ = false; ///< what the last findPushed() has found
 };
 

@@ -33,7 +33,11 @@ struct CpuState {
     std::uint32_t nextId = 0;
     std::uint32_t newFrom = 0; ///< particles with ids from here on have not been gathered yet
     std::uint64_t solveIterations = 0;
-    std::uint64_t measuredSteps = 0; ///< of several ranks: since they were balanced
+    // of several ranks
+    std::uint64_t stepsSinceBalance = 0;
+    /// Whether the present step is one of those whose passes are timed; asking the clock for every
+    /// block costs some percent of a step.
+    bool timesPasses() const { return !ownership.alone() && stepsSinceBalance % 8 == 0; }
 
     const Kernels& kernels() const
     {

@@ -13,11 +13,6 @@ using sdk::parallel::BytesOut;
 
 namespace {
 
-/// Distance in blocks, along a mirrored wall's normal, within which others may need the arena of a
-/// block near it: images lie up to two cells behind a wall, and a stick wall asks whether there is
-/// matter almost three cells behind it.
-constexpr int kMirrorReach[2] = {2, 3};
-
 /// What a rank is told of another's block.
 struct Ghost {
     BlockCoordinate block;
@@ -50,24 +45,6 @@ std::size_t Halo::Box::nodes() const
     for (int axis = 0; axis < 3; ++axis)
         count *= static_cast<std::size_t>(high[axis] - low[axis]);
     return count;
-}
-
-/// Returns how far a block's arena is needed. Walls relate nodes along their normal alone.
-Halo::Reach Halo::reachOf(const BlockCoordinate& block, const MirrorWalls& mirror) const
-{
-    Reach reach{1, 1, 1};
-    const Domain& domain = state_->surroundings.domain;
-    for (int axis = 0; axis < 3 && mirror.any(); ++axis) {
-        const double first = kBlockEdge * (block[static_cast<std::size_t>(axis)] - 1.0);
-        if (!mirror.axis(axis).any() ||
-            !mirror.axis(axis).concerns(first, first + 3 * kBlockEdge - 1))
-            continue;
-        bool sticks = false;
-        for (int face = 0; face < 6; ++face)
-            sticks = sticks || domain.faces[face] == Contact::stick;
-        reach[static_cast<std::size_t>(axis)] = kMirrorReach[sticks];
-    }
-    return reach;
 }
 
 /// Tells all ranks which blocks this one holds particles of.
@@ -142,7 +119,7 @@ bool Halo::exchangeGhosts()
             continue;
         std::fill(wants.begin(), wants.end(), 0);
         const BlockCoordinate& c = block.coordinate;
-        const Reach reach = reachOf(c, mirror);
+        const Reach reach = grid_->reachOf(c, mirror);
         const Reach all{reach[0] + further, reach[1] + further, reach[2] + further};
         forOwners(c, all, [&](int owner, const std::array<int, 3>& offset) {
             const bool near = std::abs(offset[0]) <= reach[0] && std::abs(offset[1]) <= reach[1] &&
@@ -266,7 +243,7 @@ void Halo::planPieces(std::vector<Peer>& peers, bool sending)
         peer.nodes = 0;
         for (const BlockCoordinate& c : peer.blocks) {
             const Block& block = grid_->blocks[grid_->map.find(c)];
-            const Box box = boxFor(c, reachOf(c, mirror), owner);
+            const Box box = boxFor(c, grid_->reachOf(c, mirror), owner);
             if (box.low[0] >= box.high[0] || block.state == BlockState::passive)
                 continue;
             peer.pieces.push_back({block.arena, box});
@@ -466,24 +443,26 @@ void Halo::exchangeMigrants(std::vector<MigrationBuffer>& buffers)
     }
 }
 
-void Halo::shareBounds()
+void Halo::shareBounds(bool deleted)
 {
     const Ranks& ranks = *state_->ownership.ranks;
     Bounds& b = state_->bounds;
     const floe_context* context = ranks.context;
-    double most[] = {b.signalSpeed,
-                     b.component,
-                     b.speed,
-                     b.gradient,
-                     b.nodeComponent,
-                     b.nodesFinite ? 0.0 : 1.0,
-                     context && context->cancelled(context) ? 1.0 : 0.0};
+    double most[] = {
+        b.signalSpeed,
+        b.component,
+        b.speed,
+        b.gradient,
+        b.nodeComponent,
+        b.nodesFinite ? 0.0 : 1.0,
+        deleted && (state_->deleted.leftDomain > 0 || state_->deleted.byCollider > 0) ? 1.0 : 0.0,
+        context && context->cancelled(context) ? 1.0 : 0.0};
     // What is not a number must reach all.
     for (double& a : most)
         if (!(a < HUGE_VAL))
             a = HUGE_VAL;
     ranks.reduce(FLOE_RANKS_MAX, std::span<double>(most));
-    if (most[6] > 0)
+    if (most[7] > 0)
         throw sdk::parallel::RanksFailure(FLOE_CANCELLED);
     b.signalSpeed = most[0];
     b.component = most[1];
@@ -491,6 +470,8 @@ void Halo::shareBounds()
     b.gradient = most[3];
     b.nodeComponent = most[4];
     b.nodesFinite = most[5] == 0;
+    if (most[6] > 0)
+        shareDeleted();
 }
 
 void Halo::shareDeleted()

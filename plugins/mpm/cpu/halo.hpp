@@ -67,8 +67,9 @@ public:
     // -- bounds
 
     /// Makes the bounds those of all ranks. @throws RanksFailure  one of them is to end
-    void shareBounds();
-    void shareDeleted();
+    /// @param deleted  whether those of CpuState::deleted are this rank's; they, too, become those
+    ///                 of all
+    void shareBounds(bool deleted);
 
 private:
     /// Nodes of an arena, [low, high) along each axis.
@@ -89,14 +90,13 @@ private:
         std::vector<float> buffer;           ///< of a step
     };
 
-    using Reach = std::array<int, 3>; ///< in blocks, along each axis
-    Reach reachOf(const BlockCoordinate& block, const MirrorWalls& mirror) const;
     void shareHolders();
     template <class Function>
     void forOwners(const BlockCoordinate& block, const Reach& reach, const Function& f) const;
     Box boxFor(const BlockCoordinate& block, const Reach& reach, int rank) const;
     void addArenas(float* arenas, std::size_t each);
     void planPieces(std::vector<Peer>& peers, bool sending);
+    void shareDeleted();
     template <class Read, class Write>
     void exchangeBytes(const Read& read, const Write& write);
 

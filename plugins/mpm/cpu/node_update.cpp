@@ -41,7 +41,7 @@ void Transfers::updateGrid(double time, double dt)
     };
     state_->executor->parallelFor(list.size(), 16, [&](std::size_t begin, std::size_t end) {
         std::optional<CostClock> clock;
-        if (halo_)
+        if (state_->timesPasses())
             clock.emplace();
         for (std::size_t slot = begin; slot < end; ++slot) {
             // Contacts lie in memory in the order in which blocks were created or woken.

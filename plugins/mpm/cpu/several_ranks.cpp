@@ -28,7 +28,7 @@ std::optional<std::string> CpuBackend::refusal(const Collider& collider) const
 const Bounds& CpuBackend::bounds()
 {
     if (boundsOfOwn_) {
-        halo_->shareBounds();
+        halo_->shareBounds(std::exchange(deletedOfOwn_, false));
         boundsOfOwn_ = false;
         state_.drift +=
             state_.bounds.component * std::exchange(stepToDrift_, 0) / state_.settings.cellSize;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace floe::mpm {
@@ -30,14 +31,18 @@ void Transfers::forScattered(bool sends, const Work& work)
         return;
     }
     const std::vector<std::int32_t>& order = halo_->order();
+    const bool timed = state_->timesPasses();
     const auto run = [&](std::size_t from, std::size_t to) {
         state_->executor->parallelFor(to - from, 4, [&](std::size_t begin, std::size_t end) {
             AffineScratch affine;
-            CostClock clock;
+            std::optional<CostClock> clock;
+            if (timed)
+                clock.emplace();
             for (std::size_t i = from + begin; i < from + end; ++i) {
                 const auto slot = static_cast<std::size_t>(order[i]);
                 work(slot, affine);
-                grid_->blocks[grid_->scatterList[slot]].spent += clock.lap();
+                if (clock)
+                    grid_->blocks[grid_->scatterList[slot]].spent += clock->lap();
             }
         });
     };
@@ -328,7 +333,7 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
             : -1.0f;
     forScattered(next > 0, [&](std::size_t i, AffineScratch& affine) {
         Block& block = grid_->blocks[list[i]];
-        ++block.passes;
+        block.passes += state_->timesPasses();
         if (block.state == BlockState::active) {
             GatherTask task{};
             fillGatherTask(task, block, dt, nodes_, &Block::nodes, affine);
@@ -374,7 +379,7 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
     state_->bounds.gradient = largest.gradient;
     state_->strainStep = dt;
     state_->lastStep = dt;
-    ++state_->measuredSteps;
+    ++state_->stepsSinceBalance;
     if (next > 0) {
         state_->bounds.signalSpeed = 0;
         state_->ownSignal = {};

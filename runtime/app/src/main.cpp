@@ -221,7 +221,7 @@ private:
     std::vector<std::string> isolated_; ///< run, render, serve: plugins with their own process
     int ranks_ = 0;                     ///< run: to start; 0: as many as there are
     int deviceRanks_ = 0;               ///< run: of --devices, one each; 0: not several
-    std::string partition_ = "curve";
+    std::string partition_ = "bisection";
     struct Graphs {
         std::vector<std::string> files, overrides;
         bool json = false, check = false, cost = false;
@@ -289,10 +289,11 @@ void Commands::addRun()
         ->check(CLI::Range(1, kMaxRanks));
     run.add_option(
            "--partition", partition_,
-           "How ranks divide space: curve, boxes, or fixed boxes that never move; particles: "
-           "each keeps those that it was given. curve and boxes go by measured time; "
+           "How ranks divide space: bisection, curve, boxes, or fixed boxes that never move; "
+           "particles: each keeps those that it was given. The first three go by measured time; "
            "curve:particles, boxes:blocks and so on by these numbers, for comparison")
-        ->check(CLI::IsMember({"curve", "boxes", "fixed", "particles", "curve:particles",
+        ->check(CLI::IsMember({"bisection", "curve", "boxes", "fixed", "particles",
+                               "bisection:particles", "bisection:blocks", "curve:particles",
                                "curve:blocks", "boxes:particles", "boxes:blocks"}))
         ->capture_default_str();
 }

@@ -81,7 +81,7 @@ const floe_ranks& loneRank()
                                      1,
                                      1,
                                      nullptr,
-                                     "curve",
+                                     "bisection",
                                      beginReduce<double>,
                                      beginReduce<std::int64_t>,
                                      beginExchange,

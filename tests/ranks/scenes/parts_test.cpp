@@ -93,9 +93,9 @@ TEST(Parts, ReadAsOneTheyAreTheOneFile)
             runCommand(damInParts(folder, false, extension), kSmall + "--end 3", folder / "1"));
         ASSERT_EQ(one.code, 0) << one.output;
         const fs::path output = folder / ("3" + extension);
-        const auto several =
-            shell(launcher(3) + " " +
-                  runCommand(damInParts(folder, true, extension), kSmall + "--end 3", output));
+        const auto several = shell(launcher(3) + " " +
+                                   runCommand(damInParts(folder, true, extension),
+                                              kSmall + "--partition curve --end 3", output));
         ASSERT_EQ(several.code, 0) << several.output;
 
         const auto whole = frameOf(folder / "1", 3, extension);

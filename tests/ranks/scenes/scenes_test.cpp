@@ -33,7 +33,7 @@ void expectSameOnRanks(
                                         "--set render.height=90";
     const auto one = shell(runCommand(graph, options, folder / "1"));
     ASSERT_EQ(one.code, 0) << one.output;
-    for (const auto& [ranks, partition] : {std::pair{2, "curve"}, {3, "boxes"}}) {
+    for (const auto& [ranks, partition] : {std::pair{2, "bisection"}, {3, "curve"}}) {
         const fs::path output = folder / std::to_string(ranks);
         const auto run = shell(launcher(ranks) + " " +
                                runCommand(graph, options + " --partition " + partition, output));

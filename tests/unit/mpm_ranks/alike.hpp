@@ -7,6 +7,8 @@
 #include "scene.hpp"
 #include "thread_ranks.hpp"
 
+#include <floe/sdk/grid/bisection.hpp>
+
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -197,6 +199,7 @@ inline void expectSameOnAnyRanks(const SolverSettings& settings, const Scene& sc
         expectSame(one, onRanks(count, sdk::grid::divideCurve, settings, scene),
                    "curve, " + std::to_string(count) + " ranks");
     expectSame(one, onRanks(4, sdk::grid::divideBoxes, settings, scene), "boxes");
+    expectSame(one, onRanks(3, sdk::grid::divideBisection, settings, scene), "bisection");
     if (!kEmulated)
         expectSame(one, onRanks(3, sdk::grid::divideEvenly, settings, scene), "fixed");
 }

@@ -38,7 +38,7 @@ void expectAlike(const SolverSettings& settings)
     for (const int count : {2, 3, 5})
         expectSame(one, onRanks(count, floe::sdk::grid::divideCurve, settings, fall),
                    "curve, " + std::to_string(count) + " ranks");
-    expectSame(one, onRanks(4, floe::sdk::grid::divideBoxes, settings, fall), "boxes");
+    expectSame(one, onRanks(4, floe::sdk::grid::divideBisection, settings, fall), "bisection");
 }
 
 } // namespace

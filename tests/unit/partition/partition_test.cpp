@@ -1,10 +1,11 @@
 // Which rank owns which block: balance, exactness, and recovery of a known best partition.
 
-#include <floe/sdk/grid/partition.hpp>
+#include <floe/sdk/grid/bisection.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <set>
 
@@ -146,7 +147,8 @@ TEST(Partition, EveryBlockHasOneOwnerAndTheSharesAreBalanced)
     for (const int ranks : {1, 2, 3, 5, 8, 13}) {
         const auto curve = divideCurve(costs, ranks);
         const auto boxes = divideBoxes(costs, ranks);
-        for (const auto& partition : {curve, boxes, divideEvenly(costs, ranks)})
+        const auto bisection = divideBisection(costs, ranks);
+        for (const auto& partition : {bisection, curve, boxes, divideEvenly(costs, ranks)})
             for (const BlockCost& c : costs) {
                 const int owner = partition->ownerOf(c.block);
                 ASSERT_GE(owner, 0);
@@ -163,6 +165,8 @@ TEST(Partition, EveryBlockHasOneOwnerAndTheSharesAreBalanced)
         for (const std::int64_t share : each)
             EXPECT_NEAR(static_cast<double>(share), static_cast<double>(whole) / ranks,
                         static_cast<double>(largest) + 1);
+        // Whole layers of blocks may cost a bisection some percent.
+        EXPECT_LE(imbalance(shares(*bisection, costs, ranks)), 1.08);
         // Boxes are coarser, and yet better than equal ones.
         EXPECT_LE(imbalance(shares(*boxes, costs, ranks)),
                   imbalance(shares(*divideEvenly(costs, ranks), costs, ranks)));
@@ -174,11 +178,83 @@ TEST(Partition, TheOrderOfTheCostsDoesNotMatter)
     auto costs = heap(500);
     auto shuffled = costs;
     std::shuffle(shuffled.begin(), shuffled.end(), std::mt19937(5));
-    for (const auto& divide : {divideCurve, divideBoxes, divideEvenly}) {
+    for (const auto& divide : {divideBisection, divideCurve, divideBoxes, divideEvenly}) {
         const auto one = divide(costs, 6, nullptr), other = divide(shuffled, 6, nullptr);
         for (const BlockCost& c : costs)
             ASSERT_EQ(one->ownerOf(c.block), other->ownerOf(c.block));
     }
+}
+
+/// A full cuboid of blocks of equal costs, off the origin.
+std::vector<BlockCost> cuboid(const BlockCoordinate& size)
+{
+    std::vector<BlockCost> costs;
+    for (std::int32_t x = 0; x < size[0]; ++x)
+        for (std::int32_t y = 0; y < size[1]; ++y)
+            for (std::int32_t z = 0; z < size[2]; ++z)
+                costs.push_back({{x - 3, y + 5, z - 20}, 100});
+    return costs;
+}
+
+/// Pairs of blocks with a common face that different ranks own.
+int facesOf(const Partition& partition, const std::vector<BlockCost>& costs)
+{
+    std::map<BlockCoordinate, int> owner;
+    for (const BlockCost& c : costs)
+        owner[c.block] = partition.ownerOf(c.block);
+    int faces = 0;
+    for (const auto& [block, rank] : owner)
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            BlockCoordinate next = block;
+            ++next[axis];
+            const auto beside = owner.find(next);
+            faces += beside != owner.end() && beside->second != rank;
+        }
+    return faces;
+}
+
+TEST(Bisection, CutsWhereTheFewestBlocksPart)
+{
+    const auto rod = cuboid({10, 40, 12});
+    EXPECT_EQ(facesOf(*divideBisection(rod, 2), rod), 10 * 12);
+    EXPECT_EQ(facesOf(*divideBisection(rod, 4), rod), 3 * 10 * 12);
+    const auto cube = cuboid({12, 12, 12});
+    EXPECT_EQ(facesOf(*divideBisection(cube, 8), cube), 3 * 12 * 12);
+    EXPECT_EQ(imbalance(shares(*divideBisection(cube, 8), cube, 8)), 1);
+    EXPECT_GT(2 * facesOf(*divideCurve(cube, 2), cube),
+              3 * facesOf(*divideBisection(cube, 2), cube));
+}
+
+// Ten layers of which three ranks cannot have the same: the cuts have steps.
+TEST(Bisection, IsFinerThanLayersWhereTheseAreTooThick)
+{
+    const auto costs = cuboid({10, 8, 8});
+    const auto partition = divideBisection(costs, 3);
+    EXPECT_LE(imbalance(shares(*partition, costs, 3)), 1.04);
+    EXPECT_LE(facesOf(*partition, costs), 2 * (8 * 8 + 8 + 1));
+}
+
+TEST(Bisection, ACutBetweenTwoBodiesLiesInTheMiddle)
+{
+    const auto partition = divideBisection({{{0, 0, 0}, 5}, {{20, 0, 0}, 5}}, 2);
+    EXPECT_EQ(partition->ownerOf({9, 9, -9}), 0);
+    EXPECT_EQ(partition->ownerOf({10, -9, 9}), 1);
+    EXPECT_EQ(partition->ownerOf({-1000, 7, -7}), 0);
+    EXPECT_EQ(partition->ownerOf({1000, 7, -7}), 1);
+}
+
+// Blocks move to other ranks where an axis changes: not for a face or two.
+TEST(Bisection, KeepsItsAxesWhereOthersAreLittleBetter)
+{
+    const auto wide = cuboid({14, 12, 12}), high = cuboid({12, 14, 12});
+    const auto before = divideBisection(wide, 2);
+    const auto axisOf = [](const PartitionPointer& partition) {
+        return dynamic_cast<const BisectionPartition&>(*partition).cuts()[0].axis;
+    };
+    ASSERT_EQ(axisOf(before), 0u);
+    EXPECT_EQ(axisOf(divideBisection(high, 2)), 1u);
+    EXPECT_EQ(axisOf(divideBisection(high, 2, before)), 0u);
+    EXPECT_EQ(axisOf(divideBisection(cuboid({12, 20, 12}), 2, before)), 1u);
 }
 
 // Public codes count in floats or 32 bits, and keep the whole space as an array.
@@ -208,7 +284,7 @@ TEST(Partition, CountsBeyondFloatsAndIntegersInAnEmptySpaceAreExact)
 
 TEST(Partition, NothingToDivideIsNoFault)
 {
-    for (const auto& divide : {divideCurve, divideBoxes, divideEvenly}) {
+    for (const auto& divide : {divideBisection, divideCurve, divideBoxes, divideEvenly}) {
         const auto partition = divide({}, 4, nullptr);
         const int owner = partition->ownerOf({3, -3, 0});
         EXPECT_GE(owner, 0);

@@ -37,7 +37,7 @@ int launchedRank();
 /// @param partition  floe_ranks::partition; must outlive the process
 /// @return valid until the process ends
 /// @throws InputError  MPI is not installed, or this build knows none
-const floe_ranks& join(const char* partition = "curve");
+const floe_ranks& join(const char* partition = "bisection");
 
 /// Returns what join() returned; null before.
 const floe_ranks* joined();

@@ -56,10 +56,10 @@ struct floe_ranks {
     int32_t size;
     int32_t local_size; /* ranks on this machine */
     void* self;         /* the host's */
-    /* How the user wants space divided: "curve", "boxes" or "fixed" (floe/sdk/grid/partition.hpp);
-     * or "particles": each rank keeps what it was given. "curve:particles", "boxes:blocks" and so
-     * on say what is to be equal, instead of measured time. A solver that knows no such way takes
-     * its own. */
+    /* How the user wants space divided: "bisection" (floe/sdk/grid/bisection.hpp), "curve", "boxes" or
+     * "fixed" (partition.hpp there); or "particles": each rank keeps what it was given.
+     * "curve:particles", "boxes:blocks" and so on say what is to be equal, instead of measured
+     * time. A solver that knows no such way takes its own. */
     const char* partition;
 
     /* Replaces `values` on every rank by their minimum, maximum or sum, entry by entry. The memory

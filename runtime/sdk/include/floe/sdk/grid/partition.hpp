@@ -1,10 +1,12 @@
 /// Which rank owns which block: partitions of the sparse grid by the cost of its blocks. Every rank
 /// computes the same partition from the same costs; nothing here communicates.
 ///
-///     curve   cuts of the blocks' Morton order; any number of ranks, the finest balance
-///     boxes   rectilinear cuts, by alternating one-dimensional optimisation (Qiu 2024, section
-///             4.5.2)
-///     fixed   equal boxes, for comparison
+///     bisection  recursive cuts across one axis each (bisection.hpp); any number of ranks, the
+///                shortest borders
+///     curve      cuts of the blocks' Morton order; any number of ranks, the finest balance
+///     boxes      rectilinear cuts, by alternating one-dimensional optimisation (Qiu 2024, section
+///                4.5.2)
+///     fixed      equal boxes, for comparison
 ///
 /// Ranks may also divide particles, not space: `curve` cuts what an emitter gives, and each keeps
 /// its part ("particles"). That is the solver's matter; a partition knows blocks alone.
