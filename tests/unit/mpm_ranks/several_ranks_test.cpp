@@ -112,6 +112,23 @@ TEST(Ranks, AnyCuts)
                    "seed " + std::to_string(seed));
 }
 
+// Walls relate nodes that lie several blocks apart, on whatever ranks.
+TEST(Ranks, AnyCutsBesideMirroredWalls)
+{
+    for (const Contact sides : {Contact::slip, Contact::stick}) {
+        const Scene scene = [sides](Stepper& solver, Result& result, bool root) {
+            solver.setDomain(box(Contact::slip, sides));
+            pour(solver);
+            frames(solver, result, root, 3);
+        };
+        const Result one = onOneRank(settings(), scene);
+        for (std::uint64_t seed = 0; seed < (kEmulated ? 1 : 5); ++seed)
+            expectSame(
+                one, onRanks(2 + static_cast<int>(seed % 7), divideAnyhow(seed), settings(), scene),
+                "seed " + std::to_string(seed));
+    }
+}
+
 // The trap of halos that send to the owner of a node what its neighbours have: three bodies of
 // three ranks touch nodes of a block whose owner has no particle, and none may lose what the others
 // give.
