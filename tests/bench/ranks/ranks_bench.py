@@ -2,7 +2,7 @@
 """Measures a scene on one and on several ranks: processor time, waiting time, bytes and messages of
 each, in the frames after the first.
 
-Usage: ranks_bench.py [--floe PATH] [--graph FILE] [--ranks 1,2,3] [--partition curve] [--end 8]
+Usage: ranks_bench.py [--floe PATH] [--graph FILE] [--ranks 1,2,3] [--partition bisection] [--end 8]
                       [--set node.parameter=value ...]
 
 All runs are made one after the other on this machine, each rank with one thread; where there are
@@ -44,7 +44,7 @@ def parser_of(description, ranks, end):
     parser.add_argument("--floe", default=str(SOURCE / "build/bin/floe"))
     parser.add_argument("--graph", default=str(SOURCE / "graphs/dam_break.floe.json"))
     parser.add_argument("--ranks", default=ranks)
-    parser.add_argument("--partition", default="curve")
+    parser.add_argument("--partition", default="bisection")
     parser.add_argument("--end", type=int, default=end)
     parser.add_argument("--set", action="append", default=[])
     return parser
