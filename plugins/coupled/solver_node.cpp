@@ -159,7 +159,7 @@ private:
         const sdk::Vector own = context.vector("gravity");
         surroundings_.gravity = gravity ? linked : Vec3d{own[0], own[1], own[2]};
         if (const sdk::Value record = context.input("domain"))
-            surroundings_.domain = sdk::world::domainOf(record);
+            surroundings_.domain = sdk::world::domainWithoutPeriod(record);
     }
 
     void readModels(const sdk::Context& context, const std::vector<sdk::Value>& records)

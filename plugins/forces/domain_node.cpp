@@ -10,6 +10,8 @@ void DomainNode::cook(sdk::Context& context)
         record.set(name, sdk::makeVector(context.vector(name)));
     for (const char* face : {"xMin", "xMax", "yMin", "yMax", "zMin", "zMax"})
         record.set(face, sdk::makeString(context.string(face)));
+    for (const char* axis : {"periodicX", "periodicY", "periodicZ"})
+        record.set(axis, sdk::makeBoolean(context.boolean(axis)));
     record.set("friction", sdk::makeNumber(context.number("friction")));
     context.setOutput("domain", record);
 }

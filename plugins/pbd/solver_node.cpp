@@ -347,7 +347,7 @@ private:
         const sdk::Vector own = context.vector("gravity");
         solver_.settings.gravity = gravity ? linked : Vec3d{own[0], own[1], own[2]};
         const sdk::Value record = context.input("domain");
-        domain_ = record ? sdk::world::domainOf(record) : sdk::world::Domain{};
+        domain_ = record ? sdk::world::domainWithoutPeriod(record) : sdk::world::Domain{};
     }
 
     World world() const { return {colliders_, forces_, &domain_}; }

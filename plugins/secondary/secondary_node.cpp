@@ -36,7 +36,7 @@ public:
     bool at(const Point& p) const
     {
         for (int face = 0; domain_.bounded && face < 6; ++face)
-            if (domain_.distanceTo(face, {p[0], p[1], p[2]}) < 0)
+            if (!domain_.periodic[face / 2] && domain_.distanceTo(face, {p[0], p[1], p[2]}) < 0)
                 return true;
         for (const Obstacle& obstacle : all_)
             if (obstacle.levelSet.sampler().distance(sdk::toOwn(obstacle.key, p)) < 0)

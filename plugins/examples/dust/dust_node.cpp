@@ -83,7 +83,7 @@ private:
             if (auto force = forceOf(record, world.gravity))
                 world.forces.push_back(std::move(force));
         if (const auto record = context.input("domain"))
-            world.domain = domainOf(record);
+            world.domain = domainWithoutPeriod(record);
         return world;
     }
 

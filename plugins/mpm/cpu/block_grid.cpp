@@ -69,7 +69,7 @@ void BlockGrid::rebuildTopology()
     for (std::size_t i = 0; i < full; ++i) {
         const BlockCoordinate c = kept[i].coordinate;
         for (int o = 0; o < kOffsets; ++o) {
-            const BlockCoordinate beside = neighbourOf(c, o);
+            const BlockCoordinate beside = state_->period.neighbourOf(c, o);
             if (map.find(beside) >= 0)
                 continue;
             map.insert(beside, static_cast<std::int32_t>(kept.size()));
@@ -93,7 +93,8 @@ void BlockGrid::rebuildTopology()
     state_->executor->parallelFor(blocks.size(), 64, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
             for (int o = 0; o < kOffsets; ++o)
-                blocks[i].neighbour[o] = map.find(neighbourOf(blocks[i].coordinate, o));
+                blocks[i].neighbour[o] =
+                    map.find(state_->period.neighbourOf(blocks[i].coordinate, o));
     });
     listsStale = true;
 }

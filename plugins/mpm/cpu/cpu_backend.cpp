@@ -58,6 +58,11 @@ void CpuBackend::setMaterials(std::span<const SolverMaterial> materials)
 
 void CpuBackend::setDomain(const Domain& domain)
 {
+    const Period period(domain, state_.settings.cellSize);
+    if (period != state_.period && !grid_.blocks.empty())
+        throw std::invalid_argument("periodic sides cannot come, go or move while there are "
+                                    "particles; keep the domain as it was at the start");
+    state_.period = period;
     contact_.forgetWalls(domain);
     ghostsStale_ = ghostsStale_ || !domain.sameAs(state_.surroundings.domain);
     state_.surroundings.domain = domain;
@@ -273,7 +278,8 @@ void CpuBackend::put(const NewParticles& p, std::size_t i, std::uint32_t id)
     float local[3];
     for (std::size_t axis = 0; axis < 3; ++axis)
         local[axis] = localPosition(p.x[3 * i + axis] * inverse).local;
-    Block& block = grid_.at(blockOfParticle(p.x + 3 * i, state_.settings.cellSize));
+    Block& block =
+        grid_.at(state_.period.wrapped(blockOfParticle(p.x + 3 * i, state_.settings.cellSize)));
     const float stiffness = p.stiffnessScale ? p.stiffnessScale[i] : 1;
     const Layout layout = state_.materials.layoutOf(p.material, stiffness, state_.dropsAffine());
     const auto [bin, lane] = freeLane(block, grid_.pool, p.material, layout, material.initialState);
@@ -319,9 +325,11 @@ void CpuBackend::findOccupied(CellSet& cells)
                     continue;
                 std::int64_t c[3];
                 for (int axis = 0; axis < 3; ++axis)
-                    c[axis] = std::int64_t{kBlockEdge} *
-                                  block.coordinate[static_cast<std::size_t>(axis)] +
-                              static_cast<std::int64_t>(std::floor(bin.rowAt(row::x + axis)[lane]));
+                    c[axis] = state_.period.wrappedCell(
+                        static_cast<std::size_t>(axis),
+                        std::int64_t{kBlockEdge} *
+                                block.coordinate[static_cast<std::size_t>(axis)] +
+                            static_cast<std::int64_t>(std::floor(bin.rowAt(row::x + axis)[lane])));
                 cells.add(c[0], c[1], c[2]);
             }
 }

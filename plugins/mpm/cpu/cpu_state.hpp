@@ -5,6 +5,7 @@
 #include "block.hpp"
 #include "materials.hpp"
 #include "ownership.hpp"
+#include "period.hpp"
 #include "surroundings.hpp"
 #include "world.hpp"
 
@@ -16,6 +17,7 @@ struct CpuState {
     const Kernels* kernelSet = nullptr;
     MaterialTable materials;
     Surroundings surroundings;
+    Period period; ///< of the domain
     Ownership ownership;
 
     Bounds bounds;

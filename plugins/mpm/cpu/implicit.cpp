@@ -145,9 +145,9 @@ std::vector<ContactSet::Touch> ImplicitSolve::touchesOf(const Block& block, cons
                                  collider->friction});
     }
     for (int face = 0; walls && face < 6; ++face) {
-        const Contact contact = state_->surroundings.domain.faces[face];
-        if (contact == Contact::open)
+        if (!state_->surroundings.domain.isWall(face))
             continue;
+        const Contact contact = state_->surroundings.domain.faces[face];
         const Vec3d normal =
             (face % 2 ? -1.0 : 1.0) * state_->surroundings.domain.axes.column(face / 2);
         for (int n = 0; n < kBlockNodes; ++n) {

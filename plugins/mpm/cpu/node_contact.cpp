@@ -165,8 +165,8 @@ bool NodeContact::touchesParticles() const
 bool NodeContact::removesParticles() const
 {
     const Surroundings& around = state_->surroundings;
-    for (int face = 0; around.domain.bounded && face < 6; ++face)
-        if (around.domain.faces[face] == Contact::open)
+    for (int face = 0; face < 6; ++face)
+        if (around.domain.isOpen(face))
             return true;
     return std::any_of(around.colliders.begin(), around.colliders.end(), [](const auto& collider) {
         return collider->particles == ParticleContact::remove;

@@ -102,9 +102,10 @@ void CpuBackend::snapshotOwn(const Snapshot& to)
                         continue;
                     for (int axis = 0; axis < 3; ++axis) {
                         if (to.x)
-                            to.x[3 * i + axis] = static_cast<float>(
-                                corner[axis] +
-                                state_.settings.cellSize * bin.rowAt(row::x + axis)[lane]);
+                            to.x[3 * i + axis] =
+                                static_cast<float>(state_.surroundings.domain.wrapped(
+                                    axis, corner[axis] + state_.settings.cellSize *
+                                                             bin.rowAt(row::x + axis)[lane]));
                         if (to.v)
                             to.v[3 * i + axis] = bin.rowAt(row::v + axis)[lane];
                     }

@@ -104,6 +104,13 @@ public:
     virtual std::optional<std::string> refusal(const SolverSettings& settings) const = 0;
     virtual std::optional<std::string> refusal(std::span<const SolverMaterial> materials) const = 0;
     virtual std::optional<std::string> refusal(const Collider& collider) const = 0;
+    virtual std::optional<std::string> refusal(const Domain& domain) const
+    {
+        return domain.isPeriodic()
+                   ? std::optional<std::string>("periodic sides run on the CPU alone; choose "
+                                                "--device cpu, or let no side be periodic")
+                   : std::nullopt;
+    }
     /// Takes settings that have been checked.
     virtual void setSettings(const SolverSettings& settings) = 0;
     virtual void setMaterials(std::span<const SolverMaterial> materials) = 0;

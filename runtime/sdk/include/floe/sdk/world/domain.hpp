@@ -5,6 +5,7 @@
 #include "floe/sdk/world/contact.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace floe::sdk::world {
 
@@ -28,23 +29,44 @@ struct Domain {
     physics::Mat3<double> axes =
         physics::Mat3<double>::identity(); ///< columns: the box's axes in the world
     Faces faces;                           ///< open by default; the others are walls
-    float friction = 0;                    ///< for `separate`
+    /// Whether the two faces of an axis are one: what leaves through one of them enters through the
+    /// other. Their contacts do not count then, and the box is not rotated.
+    bool periodic[3] = {};
+    float friction = 0; ///< for `separate`
 
-    FLOE_HD bool isWall(int face) const { return bounded && faces[face] != Contact::open; }
+    FLOE_HD bool isWall(int face) const
+    {
+        return bounded && faces[face] != Contact::open && !periodic[face / 2];
+    }
+    FLOE_HD bool isOpen(int face) const
+    {
+        return bounded && faces[face] == Contact::open && !periodic[face / 2];
+    }
+    bool isPeriodic() const { return bounded && (periodic[0] || periodic[1] || periodic[2]); }
 
     /// Returns whether a node or particle in the ball may be on or beyond a wall.
     bool nearWall(const Vec3d& at, double radius) const
     {
-        return nearFace(at, radius, [](Contact face) { return face != Contact::open; });
+        return nearFace(at, radius, [this](int face) { return isWall(face); });
     }
     /// Returns whether it may be beyond an open face.
     bool nearOpenFace(const Vec3d& at, double radius) const
     {
-        return nearFace(at, radius, [](Contact face) { return face == Contact::open; });
+        return nearFace(at, radius, [this](int face) { return isOpen(face); });
+    }
+    /// Returns a coordinate of the same point between the periodic faces, if those of the axis are.
+    double wrapped(int axis, double coordinate) const
+    {
+        if (!bounded || !periodic[axis])
+            return coordinate;
+        const double length = 2 * halfSize[axis], low = center[axis] - halfSize[axis];
+        return coordinate - length * std::floor((coordinate - low) / length);
     }
     bool sameAs(const Domain& other) const
     {
-        bool same = bounded == other.bounded && faces == other.faces && friction == other.friction;
+        bool same = bounded == other.bounded && faces == other.faces &&
+                    friction == other.friction &&
+                    std::equal(periodic, periodic + 3, other.periodic);
         for (int axis = 0; axis < 3; ++axis) {
             const Vec3d a = axes.column(axis), b = other.axes.column(axis);
             same = same && center[axis] == other.center[axis] &&
@@ -59,7 +81,7 @@ struct Domain {
         bool outside = false;
         FLOE_UNROLL
         for (int face = 0; face < 6; ++face) {
-            if (faces[face] != Contact::open)
+            if (faces[face] != Contact::open || periodic[face / 2])
                 continue;
             const Vec3d a = axes.column(face / 2);
             const double distance =
@@ -102,7 +124,7 @@ private:
         for (int face = 0; bounded && face < 6; ++face) {
             const int axis = face / 2;
             const double s = physics::dot(axes.column(axis), at - center), h = halfSize[axis];
-            if (wanted(faces[face]) && (face % 2 ? s + radius >= h : s - radius <= -h))
+            if (wanted(face) && (face % 2 ? s + radius >= h : s - radius <= -h))
                 return true;
         }
         return false;

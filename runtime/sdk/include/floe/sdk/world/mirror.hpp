@@ -307,7 +307,8 @@ public:
     {
         for (int face = 0; domain.bounded && face < 6; ++face) {
             const Contact contact = domain.faces[face];
-            if (contact != Contact::slip && contact != Contact::stick)
+            if (domain.periodic[face / 2] ||
+                (contact != Contact::slip && contact != Contact::stick))
                 continue;
             const Vec3d normal = Domain::sideOf(face) * domain.axes.column(face / 2);
             for (int axis = 0; axis < 3; ++axis)

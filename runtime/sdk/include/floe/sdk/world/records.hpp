@@ -137,6 +137,25 @@ inline Domain domainOf(const Value& record)
                                {"stick", Contact::stick},
                                {"separate", Contact::separate}});
     domain.friction = static_cast<float>(std::max(0.0, numberOf(record, "friction", 0)));
+    const char* const periodic[] = {"periodicX", "periodicY", "periodicZ"};
+    for (int axis = 0; axis < 3; ++axis)
+        if (const Value field = record.field(periodic[axis]))
+            domain.periodic[axis] = field.boolean();
+    if (domain.isPeriodic() && (degrees.x != 0 || degrees.y != 0 || degrees.z != 0))
+        throw Failure("the domain's periodic sides lie along the axes; set its rotation to 0, or "
+                      "make no side periodic",
+                      FLOE_BAD_ARGUMENT);
+    return domain;
+}
+
+/// The same, for solvers that have no periodic sides. @throws Failure
+inline Domain domainWithoutPeriod(const Value& record)
+{
+    const Domain domain = domainOf(record);
+    if (domain.isPeriodic())
+        throw Failure("this solver has no periodic sides; switch them off in the domain, or use "
+                      "the MPM solver",
+                      FLOE_BAD_ARGUMENT);
     return domain;
 }
 
