@@ -30,7 +30,7 @@ bool CpuBackend::isBesideOwn(const BlockCoordinate& block) const
 {
     const bool byParticles = state_.ownership.byParticles;
     for (int o = 0; o < kOffsets; ++o)
-        if (const BlockCoordinate c = neighbourOf(block, o);
+        if (const BlockCoordinate c = state_.period().neighbourOf(block, o);
             byParticles ? grid_.map.find(c) >= 0 : state_.ownership.owns(c))
             return true;
     return false;

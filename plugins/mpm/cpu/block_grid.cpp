@@ -69,7 +69,7 @@ void BlockGrid::rebuildTopology()
     for (std::size_t i = 0; i < full; ++i) {
         const BlockCoordinate c = kept[i].coordinate;
         for (int o = 0; o < kOffsets; ++o) {
-            const BlockCoordinate beside = state_->period.neighbourOf(c, o);
+            const BlockCoordinate beside = state_->period().neighbourOf(c, o);
             if (map.find(beside) >= 0)
                 continue;
             map.insert(beside, static_cast<std::int32_t>(kept.size()));
@@ -94,7 +94,7 @@ void BlockGrid::rebuildTopology()
         for (std::size_t i = begin; i < end; ++i)
             for (int o = 0; o < kOffsets; ++o)
                 blocks[i].neighbour[o] =
-                    map.find(state_->period.neighbourOf(blocks[i].coordinate, o));
+                    map.find(state_->period().neighbourOf(blocks[i].coordinate, o));
     });
     listsStale = true;
 }

@@ -55,6 +55,8 @@ std::vector<unsigned char> CpuBackend::save(const Clock& clock)
     h.nextId = static_cast<std::uint32_t>(clock.nextId);
     h.deleted = static_cast<std::uint32_t>(std::min<std::uint64_t>(clock.deleted, 0xffffffffu));
     h.newFrom = state_.newFrom;
+    h.periodLow = state_.period().low();
+    h.periodCount = state_.period().count();
     // Of several ranks, who needs the nodes is known when the parts are read.
     const auto keeps = [this](const Block& block) {
         return halo_ ? block.keptNodes >= 0 && block.owner == state_.ownership.rank()
@@ -115,7 +117,11 @@ Clock CpuBackend::restore(std::span<const unsigned char> bytes, std::optional<st
 {
     Reader in(bytes);
     clear();
-    const Header h = readHeader(in, state_.settings.cellSize);
+    const Header h = readHeader(in);
+    if (h.cellSize != state_.settings.cellSize)
+        refuse("is of another cell size");
+    if (Period(h.periodLow, h.periodCount) != state_.period())
+        refuse("is of a domain with other periodic sides");
     state_.ownership.partition = partition;
     std::vector<BlockCoordinate> nodesOf;
     std::optional<std::string> failure;

@@ -59,10 +59,10 @@ void CpuBackend::setMaterials(std::span<const SolverMaterial> materials)
 void CpuBackend::setDomain(const Domain& domain)
 {
     const Period period(domain, state_.settings.cellSize);
-    if (period != state_.period && !grid_.blocks.empty())
+    if (period != state_.period() && !grid_.blocks.empty())
         throw std::invalid_argument("periodic sides cannot come, go or move while there are "
                                     "particles; keep the domain as it was at the start");
-    state_.period = period;
+    state_.ownership.period = period;
     contact_.forgetWalls(domain);
     ghostsStale_ = ghostsStale_ || !domain.sameAs(state_.surroundings.domain);
     state_.surroundings.domain = domain;
@@ -279,7 +279,7 @@ void CpuBackend::put(const NewParticles& p, std::size_t i, std::uint32_t id)
     for (std::size_t axis = 0; axis < 3; ++axis)
         local[axis] = localPosition(p.x[3 * i + axis] * inverse).local;
     Block& block =
-        grid_.at(state_.period.wrapped(blockOfParticle(p.x + 3 * i, state_.settings.cellSize)));
+        grid_.at(state_.period().wrapped(blockOfParticle(p.x + 3 * i, state_.settings.cellSize)));
     const float stiffness = p.stiffnessScale ? p.stiffnessScale[i] : 1;
     const Layout layout = state_.materials.layoutOf(p.material, stiffness, state_.dropsAffine());
     const auto [bin, lane] = freeLane(block, grid_.pool, p.material, layout, material.initialState);
@@ -325,7 +325,7 @@ void CpuBackend::findOccupied(CellSet& cells)
                     continue;
                 std::int64_t c[3];
                 for (int axis = 0; axis < 3; ++axis)
-                    c[axis] = state_.period.wrappedCell(
+                    c[axis] = state_.period().wrappedCell(
                         static_cast<std::size_t>(axis),
                         std::int64_t{kBlockEdge} *
                                 block.coordinate[static_cast<std::size_t>(axis)] +

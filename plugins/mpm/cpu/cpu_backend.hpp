@@ -41,7 +41,7 @@ public:
         return {};
     }
     std::optional<std::string> refusal(const Collider& collider) const override;
-    std::optional<std::string> refusal(const Domain& domain) const override;
+    std::optional<std::string> refusal(const Domain&) const override { return {}; }
     void setSettings(const SolverSettings& settings) override;
     void setMaterials(std::span<const SolverMaterial> materials) override;
     void setDomain(const Domain& domain) override;

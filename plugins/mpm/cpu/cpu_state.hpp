@@ -5,7 +5,6 @@
 #include "block.hpp"
 #include "materials.hpp"
 #include "ownership.hpp"
-#include "period.hpp"
 #include "surroundings.hpp"
 #include "world.hpp"
 
@@ -17,7 +16,6 @@ struct CpuState {
     const Kernels* kernelSet = nullptr;
     MaterialTable materials;
     Surroundings surroundings;
-    Period period; ///< of the domain
     Ownership ownership;
 
     Bounds bounds;
@@ -41,6 +39,7 @@ struct CpuState {
     /// block costs some percent of a step.
     bool timesPasses() const { return !ownership.alone() && stepsSinceBalance % 8 == 0; }
 
+    const Period& period() const { return ownership.period; }
     const Kernels& kernels() const
     {
         return settings.kernel == Kernel::cubic ? *kernelSet->cubic : *kernelSet;

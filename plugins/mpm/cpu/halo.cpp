@@ -78,7 +78,8 @@ void Halo::forOwners(const BlockCoordinate& c, const Reach& reach, const Functio
     for (int x = -reach[0]; x <= reach[0]; ++x)
         for (int y = -reach[1]; y <= reach[1]; ++y)
             for (int z = -reach[2]; z <= reach[2]; ++z) {
-                const BlockCoordinate block{c[0] + x, c[1] + y, c[2] + z};
+                const BlockCoordinate block =
+                    state_->period().wrapped({c[0] + x, c[1] + y, c[2] + z});
                 const std::array<int, 3> offset{x, y, z};
                 if (!state_->ownership.byParticles)
                     f(state_->ownership.ownerOf(block), offset);

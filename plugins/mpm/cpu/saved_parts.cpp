@@ -48,16 +48,6 @@ struct Content {
     std::vector<Found> nodes;
 };
 
-Header headerIn(Cursor& in)
-{
-    unsigned char bytes[sizeof(Header)];
-    in.get(bytes, sizeof bytes);
-    Header header;
-    std::memcpy(&header, bytes, sizeof header);
-    Reader reader(bytes);
-    return readHeader(reader, header.cellSize); // the solver compares it with its own
-}
-
 /// Passes over all blocks of a state without lists. @param in  behind its header
 void findInWhole(Cursor& in, Content& content)
 {
@@ -88,12 +78,12 @@ void findInPart(Source& source, const Extent& extent, std::uint32_t part, std::s
 {
     Cursor in(source, extent);
     requirePart(in, part, parts);
-    const Header header = headerIn(in);
+    const Header header = readHeader(in);
     if (part == 0)
         content.header = header;
     const auto common = [](const Header& h) {
         return std::tuple(h.cellSize, h.time, h.strainStep, h.lastStep, h.topComponent, h.topSpeed,
-                          h.alive, h.nextId);
+                          h.alive, h.nextId, h.periodLow, h.periodCount);
     };
     if (common(header) != common(content.header))
         refuse("is of parts that do not belong to each other");
@@ -155,7 +145,7 @@ void keepNeeded(Content& content, const Ownership& ownership)
     std::erase_if(content.nodes, [&](const Found& nodes) {
         bool needed = false, own = ownership.alone();
         for (int o = 0; o < kOffsets; ++o) {
-            const BlockCoordinate beside = neighbourOf(nodes.block, o);
+            const BlockCoordinate beside = ownership.period.neighbourOf(nodes.block, o);
             needed = needed || gathering.find(beside) >= 0;
             own = own || ownership.isGiven(beside);
         }
@@ -213,7 +203,7 @@ bool isWhole(Source& source, const Extent& state)
     char magic[sizeof kMagic] = {};
     if (state.bytes >= sizeof magic)
         source.read(state.offset, magic, sizeof magic);
-    return std::memcmp(magic, kMagic, sizeof magic) == 0 || isOfDevice(source, state);
+    return isKnown(magic) || isOfDevice(source, state);
 }
 
 OwnState takeOwn(Source& source, std::span<const Extent> parts, const Ownership& all)
@@ -224,7 +214,7 @@ OwnState takeOwn(Source& source, std::span<const Extent> parts, const Ownership&
     Content content;
     if (!asParts) {
         Cursor in(source, parts[0]);
-        content.header = headerIn(in);
+        content.header = readHeader(in);
         findInWhole(in, content);
     } else {
         for (std::size_t part = 0; part < parts.size(); ++part)
@@ -238,6 +228,7 @@ OwnState takeOwn(Source& source, std::span<const Extent> parts, const Ownership&
         refuse("does not add up");
 
     Ownership ownership = all;
+    ownership.period = Period(content.header.periodLow, content.header.periodCount);
     sortByPlace(content.blocks);
     sortByPlace(content.nodes);
     if (!ownership.alone() &&

@@ -3,9 +3,11 @@
 
 #include "block.hpp"
 #include "layout.hpp"
+#include "period.hpp"
 #include "saved_source.hpp"
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -15,9 +17,17 @@
 
 namespace floe::mpm::saved {
 
-// The last character is the version: 4 stores the nodes of liquids instead of their C; 3 stored all
-// C; 2 stored F and J instead of F - I and J - 1.
-inline constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'm', 'p', 'm', '4'};
+// The last character is the version: 4 has no period, and is read, too; it stores the nodes of
+// liquids instead of their C; 3 stored all C; 2 stored F and J instead of F - I and J - 1.
+inline constexpr char kMagic[8] = {'f', 'l', 'o', 'e', 'm', 'p', 'm', '5'};
+
+/// Returns whether a state that begins so can be read.
+inline bool isKnown(const char (&magic)[sizeof kMagic])
+{
+    constexpr std::size_t kVersion = sizeof kMagic - 1;
+    return std::memcmp(magic, kMagic, kVersion) == 0 &&
+           (magic[kVersion] == kMagic[kVersion] || magic[kVersion] == '4');
+}
 
 struct Header {
     char magic[8];
@@ -28,6 +38,7 @@ struct Header {
     std::uint32_t deleted; ///< since particles were binned
     std::uint32_t newFrom;
     std::uint64_t nodeBlocks;
+    BlockCoordinate periodLow, periodCount; ///< Period
 };
 struct BlockHeader {
     std::int32_t coordinate[3];
@@ -140,17 +151,23 @@ BlockSummary skipBlock(In& in)
     return block;
 }
 
-inline Header readHeader(Reader& in, double cellSize)
+/// @tparam In  Reader or Cursor
+template <class In>
+Header readHeader(In& in)
 {
-    Header h;
-    in.get(&h, sizeof h);
-    if (std::memcmp(h.magic, kMagic, sizeof kMagic) != 0)
+    constexpr std::size_t kWithoutPeriod = offsetof(Header, periodLow);
+    Header h{};
+    in.get(&h, kWithoutPeriod);
+    if (!isKnown(h.magic))
         refuse(std::memcmp(h.magic, kMagic, sizeof kMagic - 1) == 0
                    ? "was written by another version of the solver, which kept particles in "
                      "another form; run the simulation from its start"
                    : "is not one, or is of a run on a GPU");
-    if (h.cellSize != cellSize)
-        refuse("is of another cell size");
+    if (std::memcmp(h.magic, kMagic, sizeof kMagic) == 0)
+        in.get(&h.periodLow, sizeof h - kWithoutPeriod);
+    std::memcpy(h.magic, kMagic, sizeof kMagic);
+    if (!Period::isPossible(h.periodLow, h.periodCount))
+        refuse("holds numbers that make no sense");
     const double scalars[] = {h.time,     h.strainStep,  h.lastStep,    h.drift,
                               h.topSpeed, h.topGradient, h.signalSpeed, h.topComponent};
     for (const double a : scalars)

@@ -22,13 +22,6 @@ std::optional<std::string> CpuBackend::refusal(const Collider& collider) const
     return {};
 }
 
-std::optional<std::string> CpuBackend::refusal(const Domain& domain) const
-{
-    if (halo_ && domain.isPeriodic())
-        return "several ranks know no periodic sides; run on one rank, or let no side be periodic";
-    return {};
-}
-
 // ------------------------------------------------------------------------------------- the step
 
 /// With several ranks, one reduction brings what scatter, updateGrid and gather have found.

@@ -9,6 +9,8 @@ using sdk::grid::BlockCost;
 
 void Ownership::divideBy(std::vector<BlockCost> costs)
 {
+    for (BlockCost& cost : costs)
+        cost.block = period.wrapped(cost.block);
     partition = divide(std::move(costs), ranks->size(), partition);
 }
 

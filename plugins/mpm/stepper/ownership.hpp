@@ -1,6 +1,7 @@
 /// Which blocks, and so which particles, this rank owns.
 #pragma once
 
+#include "period.hpp"
 #include "sharing.hpp"
 #include "world.hpp"
 
@@ -29,18 +30,19 @@ struct Ownership {
     /// given what.
     bool byParticles = false;
     CostBy costBy = CostBy::time;
+    Period period{}; ///< of the world, on one rank as well
 
     bool alone() const { return !ranks; }
     int rank() const { return ranks ? ranks->rank() : 0; }
     int ownerOf(const BlockCoordinate& block) const
     {
-        return byParticles ? rank() : partition ? partition->ownerOf(block) : 0;
+        return byParticles ? rank() : partition ? partition->ownerOf(period.wrapped(block)) : 0;
     }
     bool owns(const BlockCoordinate& block) const { return ownerOf(block) == rank(); }
     /// Returns whether particles that come to a block are given to this rank.
     bool isGiven(const BlockCoordinate& block) const
     {
-        return byParticles ? partition->ownerOf(block) == rank() : owns(block);
+        return byParticles ? partition->ownerOf(period.wrapped(block)) == rank() : owns(block);
     }
     /// Returns whether nobody owns anything yet: the first particles decide, or, where ranks keep
     /// theirs, all of them, each in its turn.

@@ -34,4 +34,13 @@ Period::Period(const Domain& domain, double cellSize)
     }
 }
 
+bool Period::isPossible(const BlockCoordinate& low, const BlockCoordinate& count)
+{
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (low[axis] < -kMaxCoordinate || low[axis] > kMaxCoordinate || count[axis] < 0 ||
+            count[axis] > kMaxCoordinate)
+            return false;
+    return true;
+}
+
 } // namespace floe::mpm

@@ -16,6 +16,12 @@ public:
     /// @param cellSize  [m]
     /// @throws std::invalid_argument  periodic faces are not where blocks end
     Period(const Domain& domain, double cellSize);
+    /// @param low  first block of each axis  @param count  number of blocks, 0: not periodic
+    Period(const BlockCoordinate& low, const BlockCoordinate& count) : low_(low), count_(count) {}
+    /// Returns whether these may be of a period.
+    static bool isPossible(const BlockCoordinate& low, const BlockCoordinate& count);
+    const BlockCoordinate& low() const { return low_; }
+    const BlockCoordinate& count() const { return count_; }
 
     bool any() const { return count_[0] > 0 || count_[1] > 0 || count_[2] > 0; }
     /// Returns the coordinate of a block between the faces.
@@ -47,7 +53,7 @@ private:
         return low + (place < 0 ? place + count : place);
     }
 
-    BlockCoordinate low_{}, count_{}; ///< first block, number of blocks; 0: not periodic
+    BlockCoordinate low_{}, count_{};
 };
 
 } // namespace floe::mpm

@@ -11,6 +11,31 @@
 
 using namespace floe::mpm;
 
+namespace {
+
+/// Divides the curve as if few blocks, any ones, cost nearly everything: cuts that no measured
+/// costs bring about for long.
+Partitioner divideAnyhow(std::uint64_t seed)
+{
+    return [seed](std::vector<BlockCost> costs, int ranks, const PartitionPointer&) {
+        const auto most = std::max_element(
+            costs.begin(), costs.end(),
+            [](const BlockCost& a, const BlockCost& b) { return a.cost < b.cost; });
+        const auto turn = costs.empty() ? 0 : static_cast<std::uint64_t>(most->cost);
+        for (BlockCost& c : costs) {
+            std::uint64_t hash = (seed ^ turn) * 0x9e3779b97f4a7c15ull;
+            for (const auto place : c.block)
+                hash = (hash ^ static_cast<std::uint64_t>(place)) * 0xbf58476d1ce4e5b9ull,
+                hash ^= hash >> 29;
+            const double part = static_cast<double>(hash >> 11) / 9007199254740992.0;
+            c.cost = 1 + static_cast<std::int64_t>(1000 * std::pow(part, 6));
+        }
+        return floe::sdk::grid::divideCurve(costs, ranks, nullptr);
+    };
+}
+
+} // namespace
+
 TEST(Ranks, ManyMaterialsInABoxWithWallsThatStopThem)
 {
     expectSameOnAnyRanks(settings(), [](Stepper& solver, Result& result, bool root) {
@@ -28,6 +53,26 @@ TEST(Ranks, ManyMaterialsInABoxWithMirroredWalls)
         frames(solver, result, root, kEmulated ? 3 : 6);
     });
 }
+
+#if !FLOE_TEST_CUDA // which has none of these
+TEST(Ranks, ManyMaterialsInAWorldWithPeriodicSides)
+{
+    const Scene scene = [](Stepper& solver, Result& result, bool root) {
+        Domain domain = box(Contact::separate, Contact::separate);
+        domain.periodic[0] = domain.periodic[2] = true;
+        domain.halfSize = {0.8, 1, 0.4}; // what is poured reaches beyond
+        solver.setDomain(domain);
+        pour(solver);
+        frames(solver, result, root, 5);
+    };
+    expectSameOnAnyRanks(settings(), scene);
+    const Result one = onOneRank(settings(), scene);
+    for (std::uint64_t seed = 0; seed < 6; ++seed)
+        expectSame(one,
+                   onRanks(2 + static_cast<int>(seed % 5), divideAnyhow(seed), settings(), scene),
+                   "seed " + std::to_string(seed));
+}
+#endif
 
 #if !FLOE_TEST_CUDA // which has none of these
 TEST(Ranks, PicAndFlip)
@@ -71,27 +116,6 @@ void jet(Stepper& solver, Result& result, bool root)
         frames(solver, result, root, 1);
     }
     EXPECT_GT(solver.particleCount(), 2500u);
-}
-
-/// Divides the curve as if few blocks, any ones, cost nearly everything: cuts that no measured
-/// costs bring about for long.
-Partitioner divideAnyhow(std::uint64_t seed)
-{
-    return [seed](std::vector<BlockCost> costs, int ranks, const PartitionPointer&) {
-        const auto most = std::max_element(
-            costs.begin(), costs.end(),
-            [](const BlockCost& a, const BlockCost& b) { return a.cost < b.cost; });
-        const auto turn = costs.empty() ? 0 : static_cast<std::uint64_t>(most->cost);
-        for (BlockCost& c : costs) {
-            std::uint64_t hash = (seed ^ turn) * 0x9e3779b97f4a7c15ull;
-            for (const auto place : c.block)
-                hash = (hash ^ static_cast<std::uint64_t>(place)) * 0xbf58476d1ce4e5b9ull,
-                hash ^= hash >> 29;
-            const double part = static_cast<double>(hash >> 11) / 9007199254740992.0;
-            c.cost = 1 + static_cast<std::int64_t>(1000 * std::pow(part, 6));
-        }
-        return floe::sdk::grid::divideCurve(costs, ranks, nullptr);
-    };
 }
 
 } // namespace
