@@ -14,12 +14,6 @@ using sdk::grid::kBlockEdge;
 using sdk::grid::kBlockNodes;
 using sdk::grid::placeOf;
 
-BlockCoordinate coordinateOf(const std::array<int64_t, 3>& cell)
-{
-    return {static_cast<int32_t>(blockOf(cell[0])), static_cast<int32_t>(blockOf(cell[1])),
-            static_cast<int32_t>(blockOf(cell[2]))};
-}
-
 int numberOf(const std::array<int64_t, 3>& cell)
 {
     return cellNumber(placeOf(cell[0]), placeOf(cell[1]), placeOf(cell[2]));
@@ -27,8 +21,16 @@ int numberOf(const std::array<int64_t, 3>& cell)
 
 } // namespace
 
-CellField::CellField(std::span<const float> x, std::span<const float> v, double cellSize)
-    : cellSize_(cellSize)
+BlockCoordinate CellField::blockOfCell(const Index& cell) const
+{
+    return period_.wrapped({static_cast<int32_t>(blockOf(cell[0])),
+                            static_cast<int32_t>(blockOf(cell[1])),
+                            static_cast<int32_t>(blockOf(cell[2]))});
+}
+
+CellField::CellField(std::span<const float> x, std::span<const float> v, double cellSize,
+                     const sdk::world::Period& period)
+    : cellSize_(cellSize), period_(period)
 {
     // Particles come ordered by block: the last block found is usually the right one.
     BlockCoordinate last{};
@@ -37,7 +39,7 @@ CellField::CellField(std::span<const float> x, std::span<const float> v, double 
         Index cell;
         if (!indexOf({x[i], x[i + 1], x[i + 2]}, cell))
             continue;
-        const BlockCoordinate coordinate = coordinateOf(cell);
+        const BlockCoordinate coordinate = blockOfCell(cell);
         if (block < 0 || coordinate != last) {
             last = coordinate;
             block = blocks_.find(coordinate);
@@ -173,7 +175,7 @@ bool CellField::indexOf(const Point& p, Index& cell) const
 
 CellField::Found CellField::find(const Index& cell) const
 {
-    const Found found{blocks_.find(coordinateOf(cell)), numberOf(cell)};
+    const Found found{blocks_.find(blockOfCell(cell)), numberOf(cell)};
     return found && valueOf<Count>(found) > 0 ? found : Found{};
 }
 

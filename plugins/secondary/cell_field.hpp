@@ -2,6 +2,7 @@
 
 #include "floe/sdk/grid/block_map.hpp"
 #include "floe/sdk/grid/channels.hpp"
+#include "floe/sdk/world/period.hpp"
 
 #include <array>
 #include <cstdint>
@@ -25,7 +26,8 @@ public:
     /// @param x, v  3 per particle [m], [m/s]; particles whose position is NaN, or beyond 2^20
     /// blocks from the origin, are left out
     /// @param cellSize  [m], > 0
-    CellField(std::span<const float> x, std::span<const float> v, double cellSize);
+    CellField(std::span<const float> x, std::span<const float> v, double cellSize,
+              const sdk::world::Period& period = {});
 
     /// Computes stretch and openness; the results do not depend on the number of threads.
     void measure(const ForRange& forRange);
@@ -75,7 +77,10 @@ private:
         return cells_[static_cast<std::size_t>(at.block)].template at<Tag>(at.cell, component);
     }
 
+    sdk::grid::BlockCoordinate blockOfCell(const Index& cell) const;
+
     double cellSize_;
+    sdk::world::Period period_;
     sdk::grid::BlockMap blocks_;                    ///< block coordinate to number
     std::vector<sdk::grid::BlockCoordinate> block_; ///< of each block
     sdk::grid::BlockStorage<Cells> cells_;

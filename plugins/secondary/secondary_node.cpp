@@ -33,6 +33,7 @@ public:
         }
     }
 
+    const sdk::world::Domain& domain() const { return domain_; }
     bool at(const Point& p) const
     {
         for (int face = 0; domain_.bounded && face < 6; ++face)
@@ -97,6 +98,7 @@ public:
         } else if (!body.id.empty()) {
             const Obstacles obstacles(context.inputs("colliders"), context.input("domain"),
                                       context.frame());
+            settings.domain = obstacles.domain();
             const double seconds = context.number("timeScale") / context.fps();
             const Spray::Tally tally = spray_.step(
                 body, settings, std::llround(context.frame()), seconds,

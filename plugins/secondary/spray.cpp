@@ -15,6 +15,12 @@ constexpr int kMaxAtOnce = 16;      // droplets from one particle in a frame
 constexpr float kFreeFlight = 0.1f; // [s] before a droplet may fall back into the body
 constexpr uint32_t kBodyCount = 4;  // particles in a cell that count as a body: half of the usual 8
 
+void wrap(Droplet& droplet, const SpraySettings& settings)
+{
+    for (int axis = 0; axis < 3; ++axis)
+        droplet.x[axis] = settings.domain.wrapped(axis, droplet.x[axis]);
+}
+
 } // namespace
 
 void fly(Droplet& droplet, const Point& gravity, double drag, double seconds)
@@ -41,7 +47,8 @@ Spray::Tally Spray::step(const Body& body, const SpraySettings& settings, int64_
                          const ForRange& forRange)
 {
     Tally tally;
-    CellField cells(body.x, body.v, body.cellSize);
+    CellField cells(body.x, body.v, body.cellSize,
+                    sdk::world::Period(settings.domain, body.cellSize));
     cells.measure(forRange);
 
     // Droplets in flight, and foam.
@@ -51,11 +58,13 @@ Spray::Tally Spray::step(const Body& body, const SpraySettings& settings, int64_
             Droplet& droplet = droplets_[i];
             if (droplet.kind != Droplet::Kind::Spray) {
                 drift(droplet, cells, settings, seconds);
+                wrap(droplet, settings);
                 ends[i] = !(droplet.age < droplet.lifetime) ||
                           isBlocked({droplet.x[0], droplet.x[1], droplet.x[2]});
                 continue;
             }
             fly(droplet, settings.gravity, settings.drag, seconds);
+            wrap(droplet, settings);
             droplet.age += static_cast<float>(seconds);
             const Point at = {droplet.x[0], droplet.x[1], droplet.x[2]};
             const bool fallen = droplet.age > kFreeFlight && cells.count(at) >= kBodyCount;
@@ -130,6 +139,7 @@ Spray::Tally Spray::step(const Body& body, const SpraySettings& settings, int64_
             // It left at a random time of the frame.
             const double since = random.uniform() * seconds;
             fly(droplet, settings.gravity, settings.drag, since);
+            wrap(droplet, settings);
             droplet.age = static_cast<float>(since);
             ++tally.born;
             if (isBlocked({droplet.x[0], droplet.x[1], droplet.x[2]}))

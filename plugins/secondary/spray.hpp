@@ -21,6 +21,7 @@ struct SpraySettings {
     Point gravity{0, -9.81, 0}; ///< [m/s^2]
     uint64_t seed = 0;
     uint64_t maximumCount = 1'000'000; ///< at this number no more are born
+    sdk::world::Domain domain;         ///< its periodic faces
 
     /// Share of droplets that become foam where they fall back into the body, and of air that it
     /// traps; 0: none, droplets end.

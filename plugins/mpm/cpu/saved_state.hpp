@@ -3,7 +3,6 @@
 
 #include "block.hpp"
 #include "layout.hpp"
-#include "period.hpp"
 #include "saved_source.hpp"
 
 #include <cmath>

@@ -1,7 +1,6 @@
 /// Which blocks, and so which particles, this rank owns.
 #pragma once
 
-#include "period.hpp"
 #include "sharing.hpp"
 #include "world.hpp"
 

@@ -12,6 +12,7 @@
 #include "floe/sdk/world/force.hpp"
 #include "floe/sdk/world/level_set.hpp"
 #include "floe/sdk/world/mirror.hpp"
+#include "floe/sdk/world/period.hpp"
 
 namespace floe::mpm {
 
@@ -56,6 +57,7 @@ using sdk::world::MirrorStencil;
 using sdk::world::MirrorWalls;
 using sdk::world::NodeValue;
 using sdk::world::ParticleContact;
+using sdk::world::Period;
 using sdk::world::PointBatch;
 using sdk::world::Vec3d;
 

@@ -9,7 +9,12 @@
 ///
 ///     slip   the component along the normal is odd, the others are even
 ///     stick  all components follow the parabola that is 0 at the wall: to second order, so that a
-///            viscous film is not slowed a little in every step
+///            viscous film is not slowed a little in every step; bent as little as it is there or
+///            one node further from the wall, and not at all where these bend to different sides
+///
+/// Unlimited, the parabola answers a node before the wall with up to three times its velocity. What
+/// particles close to the wall make of that is more than the node had, so that a flow beside the
+/// wall gains speed from nothing (found by water that streams past stones on such a floor).
 ///
 /// First, what was scattered behind a wall is folded back: a node before it also gets the mirrored
 /// mass and momentum of its image, as if the mirror image of all matter were there too. Its stress
@@ -40,6 +45,11 @@ struct AxisStencil {
     int step[kMax];    ///< from the node that it is for [cells]
     float share[kMax]; ///< of mass
     float along[kMax], across[kMax];
+    /// How a value is bent, as a multiple of the second divided difference of those at the wall and
+    /// at the nodes `step[0]`, one and two nodes `further` from it; 0: it is not.
+    float bend = 0;
+    float near = 1; ///< of the first of them from the wall [cells]
+    int further = 0;
     /// The step to a node that has mass only if matter lies behind a stick wall, or 0; and the
     /// node's weight, alone, if there is such matter.
     int deep = 0;
@@ -56,6 +66,7 @@ struct AxisStencil {
     FLOE_HD void dropImages()
     {
         count = 0;
+        bend = 0;
         add(0, 1, own, own);
     }
 };
@@ -134,13 +145,13 @@ public:
         if (wall->stick) {
             s.deep = deepFrom(*wall, d);
             s.own = 0;
-            // The parabola through 0 at the wall and two nodes before it, the first of them at
-            // least half a cell away.
-            const double step = ceil(0.5 - d - kOn), near = d + step, far = near + 1;
-            const auto first = static_cast<float>(d * (far - d) / near),
-                       second = static_cast<float>(-d * (near - d) / far);
-            s.add(static_cast<int>(step) * wall->side, 1, first, first);
-            s.add(static_cast<int>(step + 1) * wall->side, 0, second, second);
+            // From 0 at the wall and nodes before it, the first of them at least half a cell away.
+            const double step = ceil(0.5 - d - kOn), near = d + step;
+            const auto line = static_cast<float>(d / near);
+            s.add(static_cast<int>(step) * wall->side, 1, line, line);
+            s.bend = static_cast<float>(d * (d - near));
+            s.near = static_cast<float>(near);
+            s.further = wall->side;
             return s;
         }
         const double lowest = floor(-2 * d + kOn);
@@ -244,8 +255,19 @@ struct MirrorStencil {
         FLOE_UNROLL
         for (int a = 0; a < 3; ++a) {
             const int step = axis[a].deep;
-            if (step != 0 && at(a == 0 ? step : 0, a == 1 ? step : 0, a == 2 ? step : 0).mass > 0)
+            const auto massAt = [&](int n) {
+                return at(a == 0 ? n : 0, a == 1 ? n : 0, a == 2 ? n : 0).mass;
+            };
+            if (step != 0 && massAt(step) > 0) {
                 s.axis[a].dropImages();
+            } else if (axis[a].bend != 0) {
+                // As much as where matter lies evenly, at most: close to the wall is what feels the
+                // bend, and further away what is slower than its neighbours takes from them.
+                constexpr float kEven = 0.05f;
+                const float close = axis[a].bend / (1 + axis[a].near) * massAt(0),
+                            away = kEven * massAt(axis[a].step[0] + axis[a].further);
+                s.axis[a].bend *= away < close ? away / close : 1;
+            }
         }
         return s;
     }
@@ -277,6 +299,25 @@ struct MirrorStencil {
             known += share;
             for (int c = 0; c < 3; ++c)
                 v[c] += weight[c] * node.v[c];
+            for (int a = 0; a < 3; ++a) {
+                if (axis[a].bend == 0)
+                    continue;
+                int place[3] = {axis[0].step[i], axis[1].step[j], axis[2].step[k]};
+                place[a] += axis[a].further;
+                const NodeValue second = at(place[0], place[1], place[2]);
+                place[a] += axis[a].further;
+                const NodeValue third = at(place[0], place[1], place[2]);
+                if (!(second.mass > 0 && third.mass > 0))
+                    continue;
+                for (int c = 0; c < 3; ++c) {
+                    const float here = (second.v[c] - node.v[c] - node.v[c] / axis[a].near) /
+                                       (1 + axis[a].near),
+                                there = (third.v[c] - 2 * second.v[c] + node.v[c]) / 2;
+                    if (here * there > 0)
+                        v[c] += weight[c] / axis[a].along[0] * axis[a].bend *
+                                (fabsf(here) < fabsf(there) ? here : there);
+                }
+            }
         });
         return known > 0 ? (1 / known) * v : Vec3f{0, 0, 0};
     }
