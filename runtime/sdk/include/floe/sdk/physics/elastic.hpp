@@ -71,6 +71,14 @@ struct FixedCorotated {
         const Real J = Real(1) + volumeChange(extension), s = Real(1) + largest(extension);
         return max(Real(2 * mu) * s * s + Real(lambda) * J * J, Real(restModulus()));
     }
+    /// The largest acoustic modulus per length at rest: along axis i, that above over sigma_i^2.
+    /// @param H  F - I  @param b  largestInverseSquare(H)
+    template <class Real>
+    FLOE_HD Real materialModulus(const Mat3<Real>& H, Real b) const
+    {
+        const Real J = Real(1) + volumeChange(H);
+        return max(Real(2 * mu) + Real(lambda) * J * J * b, Real(restModulus()));
+    }
     template <class Real>
     FLOE_HD MaskOf<Real> returnMap(Vec3<Real>&, Real&, Real) const
     {
@@ -159,6 +167,14 @@ struct NeoHookean {
         return max(Real(mu) * (s * s + Real(1)) + Real(lambda) * (Real(1) - logJ),
                    Real(restModulus()));
     }
+    /// Like FixedCorotated's.
+    template <class Real>
+    FLOE_HD Real materialModulus(const Mat3<Real>& H, Real b) const
+    {
+        const Real logJ = logOnePlus(max(volumeChange(H), Real(-0.999f)));
+        const Real m(mu), volumetric = Real(lambda) * max(Real(1) - logJ, Real(0));
+        return max(m + (m + volumetric) * b, Real(restModulus()));
+    }
     template <class Real>
     FLOE_HD MaskOf<Real> returnMap(Vec3<Real>&, Real&, Real) const
     {
@@ -219,6 +235,15 @@ struct Hencky {
         const Vec3<Real> tau = principalStress(extension, state);
         const Real lowest = min(tau.x, min(tau.y, tau.z));
         return Real(restModulus()) + max(-lowest, Real(0));
+    }
+    /// Like FixedCorotated's.
+    template <class Real>
+    FLOE_HD Real materialModulus(const Mat3<Real>& H, Real b) const
+    {
+        // tau along the shortest axis, where 2 ln sigma = -ln b
+        const Real logJ = logOnePlus(max(volumeChange(H), Real(-0.999f)));
+        const Real tau = Real(lambda) * logJ - Real(mu) * logOnePlus(b - Real(1));
+        return max((Real(restModulus()) - tau) * b, Real(restModulus()));
     }
     template <class Real>
     FLOE_HD MaskOf<Real> returnMap(Vec3<Real>&, Real&, Real) const

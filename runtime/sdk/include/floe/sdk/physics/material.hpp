@@ -32,6 +32,26 @@ enum class LawKind : std::uint32_t {
 #undef FLOE_LAW
 };
 
+template <class Law>
+inline constexpr bool kHasMaterialModulus = requires(const Law& law, const Mat3<float>& H)
+{
+    law.materialModulus(H, 1.0f);
+};
+
+/// Returns whether bodies of a law may keep the grid on which they were at rest: it is elastic, and
+/// says how fast waves are there.
+constexpr bool mayStayWhole(LawKind kind)
+{
+    switch (kind) {
+#define FLOE_LAW(name, Type)                                                                       \
+    case LawKind::name:                                                                            \
+        return kHasMaterialModulus<Type>;
+        FLOE_LAWS(FLOE_LAW)
+#undef FLOE_LAW
+    }
+    return false;
+}
+
 /// A law with its density. Only the member named by `kind` is valid.
 struct Material {
     LawKind kind = LawKind::fixedCorotated;

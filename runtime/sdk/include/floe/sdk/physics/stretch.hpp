@@ -56,6 +56,24 @@ FLOE_HD Real volumeChange(const Vec3<Real>& extension)
     return sum(e) + (e.x * e.y + e.x * e.z + e.y * e.z + e.x * e.y * e.z);
 }
 
+/// The largest 1/sigma^2: exact where the two others are equal, else at most a third above.
+/// Stretches of which the volume ratio is below 1/1000 count as if it was that.
+template <class Real>
+FLOE_HD Real largestInverseSquare(const Mat3<Real>& H)
+{
+    // Of three numbers, none is further above their mean than sqrt(2) standard deviations.
+    const Sym3<Real> c = rightStrain(H);
+    const Real x = Real(1) + c.xx, y = Real(1) + c.yy, z = Real(1) + c.zz;
+    const Sym3<Real> a{y * z - c.yz * c.yz, c.xz * c.yz - c.xy * z, c.xy * c.yz - c.xz * y,
+                       x * z - c.xz * c.xz, c.xy * c.xz - x * c.yz, x * y - c.xy * c.xy};
+    const Real third(1.0f / 3.0f), mean = third * trace(a);
+    const Real dx = a.xx - mean, dy = a.yy - mean, dz = a.zz - mean;
+    const Real off = a.xy * a.xy + a.xz * a.xz + a.yz * a.yz;
+    const Real spread = third * (dx * dx + dy * dy + dz * dz + off + off);
+    const Real J = max(abs(Real(1) + volumeChange(H)), Real(1e-3f));
+    return (mean + sqrt(spread + spread)) / (J * J);
+}
+
 /// sqrt(1 + c) - 1 for c >= -1
 template <class Real>
 FLOE_HD Real rootMinusOne(Real c)
