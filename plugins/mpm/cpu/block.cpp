@@ -8,7 +8,8 @@ BinPool::BinPool(MemorySource& source)
     : pools_{{{static_cast<std::size_t>(kRows[0]) * kLanes, source},
               {static_cast<std::size_t>(kRows[1]) * kLanes, source},
               {static_cast<std::size_t>(kRows[2]) * kLanes, source},
-              {static_cast<std::size_t>(kRows[3]) * kLanes, source}}}
+              {static_cast<std::size_t>(kRows[3]) * kLanes, source},
+              {static_cast<std::size_t>(kRows[4]) * kLanes, source}}}
 {}
 
 std::size_t BinPool::bytes() const

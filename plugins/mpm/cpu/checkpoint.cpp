@@ -79,6 +79,8 @@ std::vector<unsigned char> CpuBackend::save(const Clock& clock)
     for (const Block& block : grid_.blocks)
         if (keeps(block))
             writeKeptNodes(out, block);
+    if (rest_.any())
+        writeRest(out, rest_.save());
     if (!halo_)
         return std::move(out.bytes);
     const Ownership& ownership = state_.ownership;
@@ -104,6 +106,7 @@ Clock CpuBackend::loadOwn(const OwnState& own)
 void CpuBackend::clear()
 {
     grid_.clear();
+    rest_.clear();
     state_.nextId = 0;
     state_.scatteredStep = 0;
     boundsOfOwn_ = false;
@@ -130,6 +133,11 @@ Clock CpuBackend::restore(std::span<const unsigned char> bytes, std::optional<st
         for (std::uint64_t i = 0; i < h.blocks; ++i)
             alive += readBlock(in);
         nodesOf = readKeptNodes(in, h.nodeBlocks, 0);
+        if (!in.empty() && !halo_)
+            for (const RestGrid::Body& body : readRest(in, state_.materials.size()))
+                rest_.restore(body);
+        if (!rest_.isConsistent())
+            refuse("is damaged");
         if (alive != live.value_or(h.alive) || !in.empty())
             refuse("does not add up");
     } catch (const std::runtime_error& error) {

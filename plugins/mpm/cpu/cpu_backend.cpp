@@ -13,8 +13,9 @@ CpuBackend::CpuBackend(const SolverSettings& settings, Executor& executor, Memor
                        Ownership ownership)
     : memory_(&memory), grid_(state_, memory),
       halo_(ownership.alone() ? nullptr : std::make_unique<Halo>(state_, grid_)), coupled_(state_),
-      contact_(state_, grid_, coupled_, record_),
-      transfers_(state_, grid_, contact_, halo_.get(), memory), boundary_(state_, grid_, transfers_)
+      contact_(state_, grid_, coupled_, record_), rest_(state_, grid_, memory),
+      transfers_(state_, grid_, contact_, halo_.get(), rest_, memory),
+      boundary_(state_, grid_, transfers_)
 {
     state_.ownership = std::move(ownership);
     state_.settings = settings;
@@ -27,6 +28,25 @@ std::optional<std::string> CpuBackend::refusal(const SolverSettings& settings) c
     if (settings.bodiesMeet && settings.integrator != Integrator::explicitEuler)
         return "the semi-implicit integrator moves all bodies as one; choose the explicit one, or "
                "let 'bodies' move together";
+    if (settings.integrator != Integrator::explicitEuler && state_.materials.anyWhole())
+        return "the semi-implicit integrator knows no bodies that stay whole; choose the explicit "
+               "one, or let every material tear";
+    return {};
+}
+
+std::optional<std::string> CpuBackend::refusal(std::span<const SolverMaterial> materials) const
+{
+    for (const SolverMaterial& material : materials) {
+        if (!material.staysWhole)
+            continue;
+        const std::string begin = "material '" + material.name + "' stays whole, ";
+        if (halo_)
+            return begin + "which only one processor alone computes; run on one rank, or let it "
+                           "tear";
+        if (state_.settings.integrator != Integrator::explicitEuler)
+            return begin + "which the semi-implicit integrator does not know; choose the explicit "
+                           "one, or let it tear";
+    }
     return {};
 }
 
@@ -104,7 +124,12 @@ void CpuBackend::gather(const GatherRequest& request)
     if (request.rebins)
         arrivals_ = grid_.openBuffers();
     migrating_ = request.rebins;
-    transfers_.gather(request, request.rebins ? &arrivals_ : nullptr);
+    GatherRequest own = request;
+    if (rest_.any()) // it comes between the gather of all blocks and the scatter of any
+        own.next = 0;
+    transfers_.gather(own, request.rebins ? &arrivals_ : nullptr);
+    if (own.next != request.next)
+        transfers_.scatter(request.next, {});
     state_.scatteredStep = request.next;
     if (!halo_) {
         state_.drift += state_.bounds.component * request.dt / state_.settings.cellSize;
@@ -120,6 +145,7 @@ void CpuBackend::gather(const GatherRequest& request)
 void CpuBackend::rebin()
 {
     bounds();
+    rest_.forgetParticles();
     state_.scatteredStep = 0;
     state_.drift = 0;
     if (migrating_) {
@@ -243,6 +269,9 @@ void CpuBackend::add(const NewParticles& p, std::uint32_t firstId)
             costs[i] = {blockOfParticle(p.x + 3 * i, state_.settings.cellSize), 1};
         state_.ownership.divideBy(std::move(costs));
     }
+    std::vector<std::uint32_t> places;
+    if (state_.materials[p.material].staysWhole && p.count > 0)
+        places = rest_.add(p, firstId);
     for (std::size_t i = 0; i < p.count; ++i) {
         if (halo_) {
             // Every rank is given all particles, and so knows the fastest; each keeps its own.
@@ -258,7 +287,7 @@ void CpuBackend::add(const NewParticles& p, std::uint32_t firstId)
             if (!state_.ownership.isGiven(blockOfParticle(p.x + 3 * i, state_.settings.cellSize)))
                 continue;
         }
-        put(p, i, firstId + static_cast<std::uint32_t>(i));
+        put(p, i, firstId + static_cast<std::uint32_t>(i), places.empty() ? 0 : places[i]);
     }
     finishAdd(firstId + static_cast<std::uint32_t>(p.count));
 }
@@ -266,12 +295,13 @@ void CpuBackend::add(const NewParticles& p, std::uint32_t firstId)
 void CpuBackend::finishAdd(std::uint32_t nextId)
 {
     state_.nextId = nextId;
+    rest_.forgetParticles();
     grid_.rebuildTopology();
     markBoundary();
 }
 
 /// Adds a particle to its block.
-void CpuBackend::put(const NewParticles& p, std::size_t i, std::uint32_t id)
+void CpuBackend::put(const NewParticles& p, std::size_t i, std::uint32_t id, std::uint32_t place)
 {
     const SolverMaterial& material = state_.materials[p.material];
     const double inverse = 1 / state_.settings.cellSize;
@@ -308,6 +338,8 @@ void CpuBackend::put(const NewParticles& p, std::size_t i, std::uint32_t id)
     if (layout != Layout::liquid)
         bin->rowAt(row::stiffness)[lane] = stiffness;
     bin->rowAt(row::id)[lane] = std::bit_cast<float>(id);
+    if (layout == Layout::whole)
+        bin->rowAt(row::rest)[lane] = std::bit_cast<float>(place);
     if (p.state)
         bin->rowAt(row::state)[lane] = p.state[i];
     for (int k = 0; k < 9 && p.strain && !isLiquid(layout); ++k)
@@ -383,7 +415,8 @@ std::unique_ptr<Backend> CpuBackend::makeEmpty(const SolverSettings& settings) c
 
 std::size_t CpuBackend::bytes() const
 {
-    return grid_.bytes() + transfers_.bytes() + (implicit_ ? implicit_->bytes() : 0);
+    return grid_.bytes() + transfers_.bytes() + rest_.bytes() +
+           (implicit_ ? implicit_->bytes() : 0);
 }
 
 std::unique_ptr<Stepper> makeCpuStepper(const SolverSettings& settings, Executor& executor,

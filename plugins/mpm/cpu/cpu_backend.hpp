@@ -13,6 +13,7 @@
 #include "halo.hpp"
 #include "implicit.hpp"
 #include "node_contact.hpp"
+#include "rest_grid.hpp"
 #include "saved_parts.hpp"
 #include "stepper.hpp"
 #include "transfer.hpp"
@@ -36,10 +37,7 @@ public:
                MemorySource& memory = plainMemory(), Ownership ownership = {});
 
     std::optional<std::string> refusal(const SolverSettings& settings) const override;
-    std::optional<std::string> refusal(std::span<const SolverMaterial>) const override
-    {
-        return {};
-    }
+    std::optional<std::string> refusal(std::span<const SolverMaterial>) const override;
     std::optional<std::string> refusal(const Collider& collider) const override;
     std::optional<std::string> refusal(const Domain&) const override { return {}; }
     void setSettings(const SolverSettings& settings) override;
@@ -175,7 +173,9 @@ private:
     // snapshot.cpp
     void snapshotOwn(const Snapshot& to);
     // several_ranks.cpp, balance.cpp
-    void put(const NewParticles& particles, std::size_t index, std::uint32_t id);
+    /// @param place  row::rest, in a material that stays whole
+    void put(const NewParticles& particles, std::size_t index, std::uint32_t id,
+             std::uint32_t place = 0);
     void finishAdd(std::uint32_t nextId);
     void wakeOnRanks(std::span<const std::int32_t> blocks, double time, double dt, bool update);
     bool isBesideOwn(const BlockCoordinate& block) const;
@@ -192,6 +192,7 @@ private:
     CoupledContact coupled_;
     ContactRecord record_;
     NodeContact contact_;
+    RestGrid rest_;
     Transfers transfers_;
     BoundaryBlocks boundary_;
     std::unique_ptr<ImplicitSolve> implicit_; ///< made by the first solve

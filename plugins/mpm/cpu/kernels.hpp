@@ -15,6 +15,13 @@ namespace floe::mpm {
 struct KernelMaterial {
     alignas(16) unsigned char law[64];
     const CustomModel* custom;
+    bool whole; ///< SolverMaterial::staysWhole
+};
+
+/// What the stress of a whole body does to one of its particles.
+struct alignas(64) RestMotion {
+    float acceleration[3]; ///< [m/s^2]
+    float affine[9];       ///< its gradient, as C is that of velocity, row-major [1/s^2]
 };
 
 /// Computes stress, and scatters momentum and mass of one block's particles to its arena.
@@ -28,6 +35,7 @@ struct ScatterTask {
     float strainStep; ///< time for which C has not yet been applied to F, liquids excepted [s]
     const KernelMaterial* materials;
     const AffineRows* affineRows; ///< one per bin; read for bins that keep no C
+    const RestMotion* rest;       ///< of particles of whole bodies, by row::rest
     float* arena;                 ///< kArenaNodes nodes, overwritten
     float* arenaBefore;           ///< the same without stress; null: not needed
 };
@@ -106,6 +114,32 @@ struct ImplicitKernels {
     void (*sum)(const float* const (&arenas)[27], float* nodes);
 };
 
+/// For bodies that stay whole (rest_grid.cpp): particles of one block of the grid at rest.
+struct RestTask {
+    const float* positions; ///< in the block, at rest [cells]: three rows of kLanes floats per bin
+    /// Where each particle is now: its lane in its bin's first row; null: nowhere. kLanes per bin.
+    float* const* particles;
+    std::uint32_t binCount;
+    const KernelMaterial* material;
+    float cellSize;         ///< [m]
+    float strainStep;       ///< time for which velocity has not yet been applied to F [s]
+    float smoothing;        ///< the share of velocity that this grid cannot represent, taken out
+    bool affine;            ///< APIC: C carries momentum
+    const float* nodes[27]; ///< velocity or acceleration at rest, like GatherTask's
+    float* arena;           ///< kArenaNodes nodes, overwritten
+    RestMotion* motion;     ///< one per lane, kLanes per bin
+};
+
+struct RestKernels {
+    /// Scatters momentum and mass.
+    void (*momentum)(const RestTask&);
+    /// Gathers velocity, applies it to F, and scatters the force of stress, and mass.
+    /// @return the speed of the fastest wave on the grid at rest [m/s]
+    float (*force)(const RestTask&);
+    /// Gathers acceleration.
+    void (*motion)(const RestTask&);
+};
+
 struct Kernels {
     const char* name; ///< "AVX-512", "AVX2" or "baseline"
     void (*scatter)(const ScatterTask&, ScatterResult&);
@@ -117,6 +151,7 @@ struct Kernels {
     void (*gatherAffine)(const GatherTask&);
     void (*extents)(const ExtentTask&);
     const ImplicitKernels* implicit;
+    const RestKernels* rest;
     const Kernels* cubic; ///< the same with cubic splines; null: these are cubic
 };
 

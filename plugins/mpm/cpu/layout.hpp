@@ -49,6 +49,7 @@ inline constexpr int stiffness = 10; ///< factor on the material's moduli; 1 in 
 inline constexpr int C = 11; ///< APIC's affine matrix, which is also the velocity gradient [1/s]
 inline constexpr int H = 20; ///< elastic F - I (physics/stretch.hpp)
 inline constexpr int moreState = 29; ///< three more scalars; custom materials only
+inline constexpr int rest = 29; ///< bits of a uint32: place in the grid at rest; whole bodies only
 } // namespace row
 
 /// The bin layouts, and their rows.
@@ -56,10 +57,11 @@ enum class Layout : std::uint8_t {
     liquid,     ///< up to `state`
     fullLiquid, ///< up to C: with a stiffness of its own, or where C cannot be gathered again
     solid,
-    custom
+    custom,
+    whole ///< solid, with a place in the grid at rest (rest_grid.hpp)
 };
-inline constexpr int kLayouts = 4;
-inline constexpr int kRows[kLayouts] = {10, 20, 29, 32};
+inline constexpr int kLayouts = 5;
+inline constexpr int kRows[kLayouts] = {10, 20, 29, 32, 30};
 inline constexpr int kMaxRows = 32;
 
 constexpr int rowsOf(Layout layout)

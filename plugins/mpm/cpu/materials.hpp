@@ -19,6 +19,7 @@ public:
     const float* initialState(std::size_t m) const { return materials_[m].initialState; }
     float soundSpeed(std::size_t m) const { return sound_[m]; } ///< at rest [m/s]
     bool anyLiquid() const { return liquids_; }
+    bool anyWhole() const { return whole_; } ///< SolverMaterial::staysWhole
     /// Returns how particles of a material are stored. @param dropsAffine  liquids keep no C
     Layout layoutOf(std::uint16_t material, float stiffness, bool dropsAffine) const;
 
@@ -27,6 +28,7 @@ private:
     std::vector<KernelMaterial> kernels_;
     std::vector<float> sound_;
     bool liquids_ = false;
+    bool whole_ = false;
 };
 
 } // namespace floe::mpm

@@ -3,6 +3,7 @@
 
 #include "block.hpp"
 #include "layout.hpp"
+#include "rest_grid.hpp"
 #include "saved_source.hpp"
 
 #include <cmath>
@@ -109,6 +110,65 @@ inline void writeBlock(Writer& out, const Block& block)
         out.put(&n, sizeof n);
         out.put(bin.data, bytesOf(bin.layout));
     }
+}
+
+/// The places at rest of bodies that stay whole follow all else.
+inline void writeRest(Writer& out, std::span<const RestGrid::Body> bodies)
+{
+    const auto count = [&](std::size_t size) {
+        const auto number = static_cast<std::uint32_t>(size);
+        out.put(&number, sizeof number);
+    };
+    count(bodies.size());
+    for (const RestGrid::Body& body : bodies) {
+        count(body.material);
+        count(body.firstId);
+        count(body.parts.size());
+        out.put(body.parts.data(), body.parts.size() * sizeof body.parts[0]);
+        out.put(body.local.data(), body.local.size() * sizeof(float));
+        count(body.displacement.size());
+        out.put(body.displacement.data(), body.displacement.size() * sizeof(float));
+    }
+}
+
+inline std::vector<RestGrid::Body> readRest(Reader& in, std::size_t materials)
+{
+    const auto count = [&] {
+        std::uint32_t number = 0;
+        in.get(&number, sizeof number);
+        return number;
+    };
+    std::vector<RestGrid::Body> bodies;
+    for (std::uint32_t left = count(); left > 0; --left) {
+        RestGrid::Body& body = bodies.emplace_back();
+        body.material = count();
+        body.firstId = count();
+        const std::uint64_t parts = count();
+        if (body.material >= materials || parts == 0 || parts > in.left() / sizeof body.parts[0])
+            refuse("is damaged");
+        body.parts.resize(parts);
+        in.get(body.parts.data(), parts * sizeof body.parts[0]);
+        std::uint64_t particles = 0;
+        for (std::size_t i = 0; i < parts; ++i) {
+            const RestGrid::Body::Part& part = body.parts[i];
+            particles += part.count;
+            for (const std::int32_t a : part.block)
+                if (part.count == 0 || a < -kMaxCoordinate || a > kMaxCoordinate)
+                    refuse("is damaged");
+            if (i > 0 && mortonOrder(body.parts[i - 1].block) >= mortonOrder(part.block))
+                refuse("is damaged");
+        }
+        if (particles > in.left() / (3 * sizeof(float)))
+            refuse("is cut short");
+        body.local.resize(3 * particles);
+        in.get(body.local.data(), body.local.size() * sizeof(float));
+        const std::uint64_t moves = count();
+        if (moves > in.left() / sizeof(float))
+            refuse("is cut short");
+        body.displacement.resize(moves);
+        in.get(body.displacement.data(), moves * sizeof(float));
+    }
+    return bodies;
 }
 
 /// A block as far as others have to know it.

@@ -7,6 +7,7 @@
 
 #include "group.hpp"
 #include "particle_rules.hpp"
+#include "rest_kernels.hpp"
 
 #include <floe/sdk/physics/material.hpp>
 #include <floe/sdk/physics/rounding.hpp>
@@ -235,6 +236,43 @@ __attribute__((noinline)) bool scatterCustom(const ScatterTask& task, const BinR
     return true;
 }
 
+/// Scatters particles of a whole body, whose stress has become their acceleration.
+template <int kSupport>
+__attribute__((noinline)) void scatterWhole(const ScatterTask& task, const BinRef& bin)
+{
+    const Real h(task.cellSize), dt(task.timeStep), affineShare(task.affine ? 1.0f : 0.0f);
+    for (int first = 0; first < bin.count; first += N) {
+        const Group group = groupOf(task, bin, first);
+        alignas(64) float rows[12][N] = {};
+        for (int p = 0; p < group.count; ++p) {
+            std::uint32_t place;
+            memcpy(&place, group.data + row::rest * kLanes + p, sizeof place);
+            const RestMotion& motion = task.rest[place];
+            for (int i = 0; i < 3; ++i)
+                rows[i][p] = motion.acceleration[i];
+            for (int i = 0; i < 9; ++i)
+                rows[3 + i][p] = motion.affine[i];
+        }
+        Vec3<Real> gained;
+        Mat3<Real> C = loadMatrix(group.C, 0);
+        for (int i = 0; i < 3; ++i) {
+            gained[i] = dt * Real::load(rows[i]);
+            for (int j = 0; j < 3; ++j)
+                C[i][j] = C[i][j] + dt * Real::load(rows[3 + 3 * i + j]);
+        }
+        const Real mass = Real::load(group.data + row::mass * kLanes);
+        const Vec3<Real> velocity = loadVector(group.data, row::v);
+        const Mat3<Real> A = (affineShare * mass * h) * C;
+        Stencils<kSupport> stencils;
+        const Vec3<Real> f = computeStencils(loadVector(group.data, row::x), stencils);
+        scatterParticles(stencils, mass * (velocity + gained) - A * f, A, mass, group.count,
+                         task.arena);
+        if (task.arenaBefore)
+            scatterParticles(stencils, mass * velocity, Mat3<Real>{}, mass, group.count,
+                             task.arenaBefore);
+    }
+}
+
 template <int kSupport>
 void scatter(const ScatterTask& task, ScatterResult& result)
 {
@@ -248,7 +286,10 @@ void scatter(const ScatterTask& task, ScatterResult& result)
             ++end;
         const KernelMaterial& entry = task.materials[index];
         float fastest = 0;
-        if (entry.custom) {
+        if (entry.whole) {
+            for (std::uint32_t b = begin; b < end; ++b)
+                scatterWhole<kSupport>(task, task.bins[b]);
+        } else if (entry.custom) {
             for (std::uint32_t b = begin; b < end; ++b)
                 if (!scatterCustom<kSupport>(task, task.bins[b], *entry.custom, fastest)) {
                     result.failed = true;
@@ -440,6 +481,7 @@ constexpr Kernels kernelsOf(const char* name, const ImplicitKernels& implicit, c
             gatherAffine<kSupport>,
             extents<kSupport>,
             &implicit,
+            &kRestKernels<kSupport>,
             cubic};
 }
 

@@ -13,9 +13,10 @@
 namespace floe::mpm {
 
 Transfers::Transfers(CpuState& state, BlockGrid& grid, const NodeContact& contact, Halo* halo,
-                     MemorySource& memory)
-    : state_(&state), grid_(&grid), contact_(&contact), halo_(halo), bodies_(state, grid, memory),
-      arenas_(memory), nodes_(memory), keptNodes_(memory), before_(memory)
+                     RestGrid& rest, MemorySource& memory)
+    : state_(&state), grid_(&grid), contact_(&contact), halo_(halo), rest_(&rest),
+      bodies_(state, grid, memory), arenas_(memory), nodes_(memory), keptNodes_(memory),
+      before_(memory)
 {}
 
 template <class Work>
@@ -86,6 +87,7 @@ ScatterTask Transfers::scatterTask(const Block& block, double dt, const AffineRo
             static_cast<float>(state_->strainStep),
             state_->materials.kernels(),
             affine,
+            rest_->motion(),
             to,
             before};
 }
@@ -211,16 +213,17 @@ void Transfers::scatter(double dt, const std::vector<MigrationBuffer>& arrivals)
     const std::vector<std::int32_t>& list = grid_->scatterList;
     if (halo_)
         halo_->dropArenas(); // of a step that is repeated
-    if (bodies_.on()) {
-        if (!arrivals.empty())
-            takeArrivals(arrivals);
+    const bool arrived = bodies_.on() || rest_->any();
+    if (arrived && !arrivals.empty())
+        takeArrivals(arrivals);
+    if (bodies_.on())
         bodies_.find();
-    }
+    rest_->update();
     arenas_.reserve(arenasEach() * arenaCount() * kArenaFloats, 0);
     std::vector<ScatterResult> results(list.size());
     forScattered(true, [&](std::size_t i, AffineScratch& affine) {
         Block& block = grid_->blocks[list[i]];
-        if (!arrivals.empty() && !bodies_.on())
+        if (!arrivals.empty() && !arrived)
             grid_->takeArrivals(block, arrivals);
         gatherAffine(block, affine);
         results[i] = scatterBlock(i, dt, affine.data());
@@ -228,6 +231,10 @@ void Transfers::scatter(double dt, const std::vector<MigrationBuffer>& arrivals)
     state_->bounds.signalSpeed = 0;
     state_->ownSignal = {};
     takeSignalSpeed(results);
+    if (rest_->any() && rest_->signalSpeed() > state_->bounds.signalSpeed) {
+        state_->bounds.signalSpeed = rest_->signalSpeed();
+        state_->bounds.signalMaterial = rest_->signalMaterial();
+    }
 }
 
 void Transfers::takeArrivals(const std::vector<MigrationBuffer>& arrivals)
@@ -358,6 +365,7 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
         if (next > 0)
             scattered[i] = scatterBlock(i, next, affine.data());
     });
+    rest_->particlesMoved();
     state_->newFrom = state_->nextId;
     if (state_->materials.anyLiquid() && state_->dropsAffine()) {
         std::swap(nodes_, keptNodes_);

@@ -6,6 +6,7 @@
 #include "cpu_state.hpp"
 #include "halo.hpp"
 #include "node_contact.hpp"
+#include "rest_grid.hpp"
 
 #include <floe/sdk/world/mirror.hpp>
 
@@ -34,7 +35,7 @@ class Transfers {
 public:
     /// @param halo  null: one rank
     Transfers(CpuState& state, BlockGrid& grid, const NodeContact& contact, Halo* halo,
-              MemorySource& memory);
+              RestGrid& rest, MemorySource& memory);
 
     /// Scatters all blocks of the list to their arenas.
     /// @param arrivals  contents of migration buffers for each
@@ -123,6 +124,7 @@ private:
     BlockGrid* grid_;
     const NodeContact* contact_;
     Halo* halo_;
+    RestGrid* rest_;
     BodyFields bodies_;
     FloatBuffer arenas_, nodes_;
     FloatBuffer keptNodes_; ///< from the last step, Block::keptNodes; where liquids keep no C

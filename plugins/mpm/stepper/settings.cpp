@@ -42,10 +42,19 @@ void check(std::span<const SolverMaterial> materials, std::span<const SolverMate
         if (!positive(materials[i].law.density))
             throw std::invalid_argument("material '" + materials[i].name +
                                         "': density must be above zero");
+        if (materials[i].staysWhole &&
+            (materials[i].custom || !physics::mayStayWhole(materials[i].law.kind)))
+            throw std::invalid_argument("material '" + materials[i].name +
+                                        "': only elastic materials stay whole; choose an elastic "
+                                        "law, or let it tear");
         if (i < present.size() && (materials[i].law.kind != present[i].law.kind ||
                                    !materials[i].custom != !present[i].custom))
             throw std::invalid_argument("material '" + materials[i].name +
                                         "': the law cannot change while there are particles");
+        if (i < present.size() && materials[i].staysWhole != present[i].staysWhole)
+            throw std::invalid_argument("material '" + materials[i].name +
+                                        "': whether it stays whole cannot change while there are "
+                                        "particles");
     }
 }
 

@@ -86,6 +86,9 @@ struct SolverMaterial {
         custom; ///< replaces `law`, of which only the density is then read
     float initialState[4] = {0, 0, 0, 0}; ///< custom only; otherwise the law's own
     bool sleeps = true;                   ///< false: its blocks stay active
+    /// Whether its particles, all that are added at once, are one body that nothing tears: their
+    /// strain is that of the grid at rest (cpu/rest_grid.hpp). Elastic laws only.
+    bool staysWhole = false;
 };
 
 /// Returns its speed of sound at rest [m/s].
