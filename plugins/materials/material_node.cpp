@@ -1,4 +1,5 @@
 #include "floe/sdk/node.hpp"
+#include "floe/sdk/physics/material.hpp"
 #include "floe/sdk/physics/parameters.hpp"
 
 #include <string>
@@ -33,6 +34,8 @@ public:
         record.set("density", sdk::makeNumber(context.number("density")));
         record.set("law", sdk::makeString(chosen));
         record.set("parameters", numbers);
+        if (context.boolean("staysWhole") && physics::mayStayWhole(law->kind))
+            record.set("staysWhole", sdk::makeBoolean(true));
         context.setOutput("material", record);
     }
 };

@@ -129,6 +129,11 @@ std::vector<Settled> settleAll(std::vector<Emission>& emissions,
                                        "' is to begin settled, which is for built-in laws; "
                                        "switch its parameter 'settled' off",
                                    FLOE_BAD_ARGUMENT);
+            if (material.staysWhole)
+                throw sdk::Failure("an emitter of '" + material.name +
+                                       "' is to begin settled, but bodies that stay whole begin "
+                                       "undeformed; switch its parameter 'settled' off",
+                                   FLOE_BAD_ARGUMENT);
             compressed.push_back(&emission);
             sets.push_back(emission.added);
             densities.push_back(material.law.density);

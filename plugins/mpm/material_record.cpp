@@ -80,6 +80,8 @@ SolverMaterial materialOf(const sdk::Value& record, const floe_device* device)
         return material;
     }
 
+    const sdk::Value whole = record.field("staysWhole");
+    material.staysWhole = whole && whole.boolean();
     const physics::LawDescription* description = physics::findLaw(law);
     if (!description)
         fail("there is no law '" + law + "'");
@@ -113,6 +115,8 @@ std::string materialIdentity(const sdk::Value& record)
     };
     if (const sdk::Value numbers = record.field("parameters"))
         addNumbers(numbers);
+    if (const sdk::Value whole = record.field("staysWhole"); whole && whole.boolean())
+        identity += "\nstaysWhole";
     if (const sdk::Value model = record.field("model")) {
         char address[32];
         std::snprintf(address, sizeof address, "\n%p", static_cast<const void*>(model.get()));

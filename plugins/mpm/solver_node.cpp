@@ -316,6 +316,11 @@ private:
             materials[m] = materialOf(records[i], &context.device());
             materialRecords_[m] = records[i];
             given[m] = true;
+            if (activation && materials[m].staysWhole)
+                throw sdk::Failure("material '" + materials[m].name +
+                                       "' stays whole, which knows no sleep; unlink input "
+                                       "'activation' or let it tear",
+                                   FLOE_BAD_ARGUMENT);
             if (activation)
                 materials[m].sleeps =
                     std::find(activation->neverSleeps.begin(), activation->neverSleeps.end(),

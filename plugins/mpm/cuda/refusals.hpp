@@ -40,6 +40,11 @@ inline std::optional<std::string> refusalOf(std::span<const SolverMaterial> mate
     if (materials.size() > kMaxMaterials)
         return "the CUDA solver takes at most " + std::to_string(kMaxMaterials) + " materials";
     for (const SolverMaterial& material : materials)
+        if (material.staysWhole)
+            return "material '" + material.name +
+                   "' stays whole, which the CPU alone computes; choose --device cpu, or let it "
+                   "tear";
+    for (const SolverMaterial& material : materials)
         if (material.custom)
             return "material '" + material.name +
                    "': custom models run on the CPU only; choose --device cpu";

@@ -21,6 +21,8 @@ extern "C" {
  *   parameters     record   "material.<law>": the numbers of that law, named as in
  *                           floe/sdk/physics (youngModulus [Pa], poissonRatio, ...)
  *   model?         interface FLOE_MATERIAL_INTERFACE, law "custom" only
+ *   staysWhole?    boolean  elastic laws: what an emitter gives at once is a body that does not
+ *                           tear; not every solver knows it (false)
  *
  * record "emitter"
  *   material       record   material
