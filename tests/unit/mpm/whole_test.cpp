@@ -388,6 +388,31 @@ TEST(Whole, PartsMayLeave)
     EXPECT_NEAR(Frame(solver).meanVelocity().x, 1, 1e-3);
 }
 
+// The grid at rest stays where it was when a body passes a periodic side.
+TEST(Whole, ABodyPassesAPeriodicSide)
+{
+    SerialExecutor serial;
+    Solver solver(weightless(), serial);
+    Domain domain;
+    domain.bounded = true;
+    domain.center = {0.8, 0, 0};
+    domain.halfSize = {0.8, 4, 4};
+    domain.periodic[0] = true;
+    domain.faces.fill(Contact::open);
+    solver.setDomain(domain);
+    solver.setMaterials({rubber(true)});
+    solver.addParticles(Lattice({1, 0, 0}, {1.4, 0.4, 0.4}, kCell, {1, 0, 0}).particles());
+    run(solver, 0.4);
+    const Frame frame(solver);
+    double lowest = 2;
+    for (std::size_t i = 0; i < frame.id.size(); ++i) {
+        ASSERT_NEAR(frame.v[3 * i], 1, 1e-4);
+        ASSERT_NEAR(frame.F[9 * i], 1, 1e-4);
+        lowest = std::min(lowest, double{frame.x[3 * i]});
+    }
+    EXPECT_NEAR(lowest, 0.025, 0.03) << "some of it has passed";
+}
+
 TEST(Whole, OneThreadAndManyGiveTheSameBits)
 {
     SerialExecutor serial;
