@@ -16,22 +16,48 @@ struct RestGroup {
     int count; ///< up to the last that exists
 };
 
-FLOE_HD void load(const RestTask& task, std::uint32_t bin, int first, RestGroup& group)
+/// Returns whether N particles lie beside each other in a bin, as they do until they change blocks.
+FLOE_HD bool areTogether(float* const* particles)
+{
+    if (!particles[0])
+        return false;
+    for (int p = 1; p < N; ++p)
+        if (particles[p] != particles[0] + p)
+            return false;
+    return true;
+}
+/// Reads rows [begin, end).
+FLOE_HD void load(const RestTask& task, std::uint32_t bin, int first, int begin, int end,
+                  RestGroup& group)
 {
     float* const* const from = task.particles + bin * kLanes + first;
     group.count = 0;
-    for (int p = 0; p < N; ++p) {
-        for (int r = row::v; r < row::moreState; ++r)
-            group.rows[r][p] = from[p] ? from[p][r * kLanes] : 0.0f;
-        if (from[p])
-            group.count = p + 1;
+    for (int p = 0; p < N; ++p)
+        group.count = from[p] ? p + 1 : group.count;
+    if (areTogether(from)) {
+        for (int r = begin; r < end; ++r)
+            Real::load(from[0] + r * kLanes).store(group.rows[r]);
+        return;
     }
+    static const float none[row::moreState * kLanes] = {};
+    const float* data[N];
+    for (int p = 0; p < N; ++p)
+        data[p] = from[p] ? from[p] : none;
+    for (int r = begin; r < end; ++r)
+        FLOE_UNROLL
+    for (int p = 0; p < N; ++p)
+        group.rows[r][p] = data[p][r * kLanes];
 }
 /// Writes rows [begin, end) back.
 FLOE_HD void store(const RestTask& task, std::uint32_t bin, int first, int begin, int end,
                    const RestGroup& group)
 {
     float* const* const to = task.particles + bin * kLanes + first;
+    if (areTogether(to)) {
+        for (int r = begin; r < end; ++r)
+            Real::load(group.rows[r]).store(to[0] + r * kLanes);
+        return;
+    }
     for (int p = 0; p < group.count; ++p)
         for (int r = begin; to[p] && r < end; ++r)
             to[p][r * kLanes] = group.rows[r][p];
@@ -98,7 +124,7 @@ void restMomentum(const RestTask& task)
     RestGroup group;
     for (std::uint32_t b = 0; b < task.binCount; ++b)
         for (int first = 0; first < kLanes; first += N) {
-            load(task, b, first, group);
+            load(task, b, first, row::v, row::H + 9, group);
             if (group.count == 0)
                 continue;
             const Mat3<Real> C = matrixOf(group, row::C);
@@ -121,7 +147,7 @@ float restForceOf(const RestTask& task, const Law& law, const float* nodes)
     Real fastest(0.0f);
     for (std::uint32_t b = 0; b < task.binCount; ++b)
         for (int first = 0; first < kLanes; first += N) {
-            load(task, b, first, group);
+            load(task, b, first, row::v, row::H + 9, group);
             if (group.count == 0)
                 continue;
             const Vec3<Real> f = computeStencils(restPosition(task, b, first), stencils);
@@ -190,7 +216,7 @@ void restMotion(const RestTask& task)
     RestGroup group;
     for (std::uint32_t b = 0; b < task.binCount; ++b)
         for (int first = 0; first < kLanes; first += N) {
-            load(task, b, first, group);
+            load(task, b, first, row::H, row::H + 9, group);
             if (group.count == 0)
                 continue;
             const Vec3<Real> f = computeStencils(restPosition(task, b, first), stencils);

@@ -171,6 +171,39 @@ TEST(JellyDrop, KeepsItsVolumeAndStaysAboveTheGround)
     EXPECT_NEAR(sum / static_cast<double>(volumeRatio.size()), 1.0, 0.05);
 }
 
+// The same of bodies that do not tear, which stay as far apart: nothing sticks to the other.
+TEST(JellyDrop, OfBodiesThatStayWhole)
+{
+    const std::string whole = "--set solver.cellSize=0.045 --set jello.staysWhole=true "
+                              "--set rubber.staysWhole=true --set solver.bodies=materials";
+    const GraphRun run("jelly_drop.floe.json", whole + " --end 24" + kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const Frame last = run.frame("solver", 24);
+    expectSound(run, last, "jelly_drop");
+    EXPECT_GT(last.extent(1)[0], -0.045);
+    double sum = 0;
+    for (const float J : last.particles().get<float>("J", 1))
+        sum += J;
+    EXPECT_NEAR(sum / static_cast<double>(last.count()), 1.0, 0.05);
+}
+
+// What bodies that stay whole do not know is said in the first frame.
+TEST(JellyDrop, BodiesThatStayWholeAreRefusedWhereTheyCannotBe)
+{
+    const auto expectRefused = [](const char* graph, const std::string& settings,
+                                  const char* what) {
+        const GraphRun run(graph, settings + " --end 2" + kSmallPictures);
+        EXPECT_NE(run.finished().code, 0) << settings;
+        EXPECT_NE(run.finished().output.find(what), std::string::npos) << run.finished().output;
+    };
+    expectRefused("jelly_drop.floe.json",
+                  "--set rubber.staysWhole=true --set solver.integrator=semiImplicit",
+                  "the semi-implicit integrator");
+    expectRefused("jelly_drop.floe.json", "--set rubber.staysWhole=true --set ring.settled=true",
+                  "settled");
+    expectRefused("activation/bullet_time.floe.json", "--set seed.staysWhole=true", "'activation'");
+}
+
 /// How high the water stands over each square of a cell's size; its columns by x and z.
 std::map<std::array<long, 2>, double> tops(const Frame& water, double cellSize)
 {

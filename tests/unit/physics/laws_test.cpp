@@ -33,6 +33,44 @@ MatD randomGradient(std::mt19937& random, double size)
     return F;
 }
 
+/// Checks materialModulus() against d2Psi/dsigma_i^2, the modulus of waves along the axes of F per
+/// length at rest, by differences; relative error 1e-8 and cancellation of 1e-15 / h^2 = 1e-7.
+template <class Law>
+void expectMaterialModulusBoundsWaves(const Law& law)
+{
+    constexpr double h = 1e-4;
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> stretch(0.4, 3);
+    for (int trial = 0; trial < 60; ++trial) {
+        Vec3<double> sigma{stretch(random), stretch(random), stretch(random)};
+        if (trial % 3 == 0) // two equal ones: the bound is exact where they are the longer ones
+            sigma = {sigma.x, std::max(sigma.x, sigma.y), std::max(sigma.x, sigma.y)};
+        const MatD F =
+            compose(svd(randomGradient(random, 0.3)).U, sigma, svd(randomGradient(random, 0.3)).V);
+        MatD H = F;
+        for (int i = 0; i < 3; ++i)
+            H[i][i] -= 1;
+        const double shortest = std::min({sigma.x, sigma.y, sigma.z});
+        const double b = largestInverseSquare(H);
+        EXPECT_GT(b * shortest * shortest, 1 - 1e-9);
+        EXPECT_LT(b * shortest * shortest, 4.0 / 3 + 1e-9);
+        if (trial % 3 == 0)
+            EXPECT_NEAR(b * shortest * shortest, 1, 1e-9);
+        double stiffest = law.restModulus();
+        for (int i = 0; i < 3; ++i) {
+            Vec3<double> up = sigma, down = sigma;
+            up[i] += h;
+            down[i] -= h;
+            stiffest = std::max(stiffest, (energyAt(law, up, 0) - 2 * energyAt(law, sigma, 0) +
+                                           energyAt(law, down, 0)) /
+                                              (h * h));
+        }
+        const double bound = law.materialModulus(H, b);
+        EXPECT_GT(bound, (1 - 1e-5) * stiffest);
+        EXPECT_LT(bound, 4 * stiffest); // a step at most twice as short as it might be
+    }
+}
+
 /// tau = P F^T with P_ij = dPsi/dF_ij by central differences; relative error h^2 = 1e-10 and, in an
 /// energy computed to 1e-15, cancellation of 1e-10: 1e-6 of the modulus is far above both.
 template <class Law>
@@ -203,6 +241,13 @@ TEST(Laws, TheWaveModulusIsAnUpperBound)
     expectModulusBoundsTheTangent(snow(), 0.95);
     expectModulusBoundsTheTangent(mud(), 0);
     expectModulusBoundsTheTangent(clay(), -0.04);
+}
+
+TEST(Laws, TheMaterialModulusIsAnUpperBound)
+{
+    expectMaterialModulusBoundsWaves(FixedCorotated{kLame.mu, kLame.lambda});
+    expectMaterialModulusBoundsWaves(NeoHookean{kLame.mu, kLame.lambda});
+    expectMaterialModulusBoundsWaves(Hencky{kLame.mu, kLame.lambda});
 }
 
 TEST(Laws, ReturnMapsAreIdempotent)
