@@ -60,10 +60,10 @@ private:
 struct Pulled {
     double stretch = 0, gap = 0;
 
-    Pulled(bool whole, const char* law)
+    Pulled(bool whole, const char* law, const SolverSettings& settings = weightless())
     {
         SerialExecutor serial;
-        Solver solver(weightless(), serial);
+        Solver solver(settings, serial);
         solver.setMaterials({rubber(whole, 0.02, law)});
         // The nodes on the ends of the free part are within the jaws.
         constexpr double half = 0.4, speed = 1, place = half - 0.1 * kCell;
@@ -157,6 +157,19 @@ TEST(Whole, AStripIsPulledToThreeTimesItsLength)
     }
     const Pulled torn(false, "neoHookean");
     EXPECT_LT(torn.stretch, 2.5);
+}
+
+TEST(Whole, AStripStaysWholeWithEveryKernelAndTransfer)
+{
+    SolverSettings cubic = weightless(), flip = weightless();
+    cubic.kernel = Kernel::cubic;
+    flip.transfer = Transfer::picFlip;
+    flip.flip = 1;
+    for (const SolverSettings& settings : {cubic, flip}) {
+        const Pulled strip(true, "neoHookean", settings);
+        EXPECT_NEAR(strip.stretch, 3, 0.15);
+        EXPECT_LT(strip.gap, 2.5 * kCell);
+    }
 }
 
 // A cube of 1 m hangs from its upper face under 1000 m/s^2: V4 of the validation cases, with the

@@ -52,10 +52,11 @@ void expectMaterialModulusBoundsWaves(const Law& law)
             H[i][i] -= 1;
         const double shortest = std::min({sigma.x, sigma.y, sigma.z});
         const double b = largestInverseSquare(H);
-        EXPECT_GT(b * shortest * shortest, 1 - 1e-9);
-        EXPECT_LT(b * shortest * shortest, 4.0 / 3 + 1e-9);
-        if (trial % 3 == 0)
-            EXPECT_NEAR(b * shortest * shortest, 1, 1e-9);
+        EXPECT_GT(b * shortest * shortest, 1 - 1e-6);
+        EXPECT_LT(b * shortest * shortest, 4.0 / 3 + 1e-6);
+        if (trial % 3 == 0) {
+            EXPECT_NEAR(b * shortest * shortest, 1, 1e-6); // a third is single precision
+        }
         double stiffest = law.restModulus();
         for (int i = 0; i < 3; ++i) {
             Vec3<double> up = sigma, down = sigma;
