@@ -11,8 +11,8 @@ from commands import Check
 SMALL = [
     ("gpu_mpm_kernels", "parity_mpm", "CudaCore.*:CudaSteps.DoNot*:CudaColliders.*"),
     ("gpu_mpm", "parity_mpm",
-     "CudaParity.MaterialsAndParticlesMayComeLater:CudaParity.TwoMaterials*:CudaParity.CollidersEat*:"
-     "CudaSolverState.ResumesBitForBit:CudaSolverActivation.*:CudaActivation.WhatRequests*"),
+     "CudaParity.MaterialsAndParticlesMayComeLater:CudaParity.TwoMaterials*:CudaParity/CudaParticleContact.*:"
+     "CudaSolverState/CudaStateOf.*:CudaSolverActivation.*:CudaActivation.WhatRequests*"),
     ("gpu_network", "parity_network", "NetworkOnDevice.*"),
     ("gpu_world", "parity_world", "Environment.*"),
     ("gpu_compute", "parity_view", "Sizes/Arrays.*/1"),

@@ -334,10 +334,7 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
     if (next > 0)
         state_->strainStep = dt;
     const std::int32_t roundingSeed = physics::roundingSeed(request.time);
-    const float flip =
-        state_->blendsFlip()
-            ? static_cast<float>(std::pow(settings.flip, dt / SolverSettings::kFlipInterval))
-            : -1.0f;
+    const float flip = state_->blendsFlip() ? static_cast<float>(settings.flipOver(dt)) : -1.0f;
     forScattered(next > 0, [&](std::size_t i, AffineScratch& affine) {
         Block& block = grid_->blocks[list[i]];
         block.passes += state_->timesPasses();

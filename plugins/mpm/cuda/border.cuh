@@ -65,23 +65,24 @@ __global__ void setWords(std::uint32_t* to, const std::uint32_t* index, const st
 }
 
 /// Copies `each` words of the listed blocks, one block after the other. One CUDA block each.
+/// @param pitch  from a block to the next in `to` [words]
 __global__ void __launch_bounds__(kBlockNodes)
     packNodes(const unsigned long long* from, const std::uint32_t* blocks, std::uint32_t each,
-              unsigned long long* to)
+              unsigned long long* to, std::uint32_t pitch)
 {
     const std::uint64_t block = blocks[blockIdx.x];
     for (std::uint32_t i = threadIdx.x; i < each; i += kBlockNodes)
-        to[std::uint64_t(blockIdx.x) * each + i] = from[block * each + i];
+        to[std::uint64_t(blockIdx.x) * pitch + i] = from[block * each + i];
 }
 
 /// Adds what packNodes() of others has copied. A block may be listed more than once.
 __global__ void __launch_bounds__(kBlockNodes)
-    addNodes(const unsigned long long* from, const std::uint32_t* blocks, std::uint32_t each,
-             unsigned long long* to)
+    addNodes(const unsigned long long* from, std::uint32_t pitch, const std::uint32_t* blocks,
+             std::uint32_t each, unsigned long long* to)
 {
     const std::uint64_t block = blocks[blockIdx.x];
     for (std::uint32_t i = threadIdx.x; i < each; i += kBlockNodes)
-        if (const unsigned long long value = from[std::uint64_t(blockIdx.x) * each + i])
+        if (const unsigned long long value = from[std::uint64_t(blockIdx.x) * pitch + i])
             atomicAdd(&to[block * each + i], value);
 }
 

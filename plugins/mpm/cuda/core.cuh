@@ -98,7 +98,8 @@ public:
           occupied_(device_), wakes_(device_), bin_(device_), rank_(device_), count_(device_),
           tiles_(device_), present_(device_), bitCount_(device_), idStart_(device_),
           coordinates_(device_), spareCoordinates_(device_), sums_(device_), velocities_(device_),
-          report_(device_), laws_(device_), blocks_{BlockArrays(device_), BlockArrays(device_)}
+          sumsBefore_(device_), velocitiesBefore_(device_), report_(device_),
+          laws_(device_), blocks_{BlockArrays(device_), BlockArrays(device_)}
     {
         if (ownership)
             halo_ = std::make_unique<Halo>(device_, *ownership);
@@ -158,6 +159,13 @@ public:
     {
         return momentumBound_ >=
                real(found_.maxMomentum) + double(step_.dt) * real(found_.maxForce);
+    }
+    /// Chooses PIC and FLIP, else APIC; what has been scattered for the other has to be again.
+    void setFlips(bool flips)
+    {
+        if (flips != flips_)
+            scatteredStep_ = 0;
+        flips_ = flips;
     }
     /// Sets the laws, by material index. Numbers may change between steps, and the table may grow.
     void setMaterials(std::vector<physics::Material> materials)
@@ -295,8 +303,9 @@ public:
     /// `next`, if that is above zero. The particles' maxima are known after receive().
     /// @param roundingSeed  different in each step (physics/rounding.hpp)
     /// @param moved   upper bound of the motion of any particle in this step [cells]
+    /// @param flip    StepNumbers::flip
     void toParticles(const Environment& environment, bool particleContact, float restSpeed,
-                     std::int32_t roundingSeed, float next, double moved);
+                     std::int32_t roundingSeed, float next, double moved, float flip = 0);
 
     std::size_t bytes() const
     {
@@ -307,8 +316,9 @@ public:
                 bitCount_.capacity() + idStart_.capacity() + coordinates_.capacity() +
                 spareCoordinates_.capacity()) *
                    4 +
-               sums_.capacity() + velocities_.capacity() + resting_.capacity() * 8 +
-               blocks_[0].bytes() + blocks_[1].bytes();
+               sums_.capacity() + velocities_.capacity() + sumsBefore_.capacity() +
+               velocitiesBefore_.capacity() + resting_.capacity() * 8 + blocks_[0].bytes() +
+               blocks_[1].bytes();
     }
 
 private:
@@ -365,7 +375,10 @@ private:
         return {values + shift * kGroup, (channels + kSpare) * kGroup};
     }
     Particles particles() const { return particlesFrom(values_.data(), channels_, shift_); }
-    Grid grid() const { return {sums_.data(), velocities_.data()}; }
+    Grid grid() const
+    {
+        return {sums_.data(), velocities_.data(), sumsBefore_.data(), velocitiesBefore_.data()};
+    }
     static double real(int bits) { return std::bit_cast<float>(bits); }
     void tell(const Report& report)
     {
@@ -415,7 +428,10 @@ private:
     /// exchanged, once its part has been launched. @param sums  whether nodes are summed
     template <class Launch>
     void launchParts(bool sums, const Launch& launch);
-    template <bool kContact, class Law>
+    /// Calls launch.operator()<Scheme>() with the present one.
+    template <class Launch>
+    void withScheme(const Launch& launch);
+    template <class Scheme, bool kContact, class Law>
     void launchMove(const StepNumbers& step, const Environment& environment, float restSpeed,
                     Part part);
     template <bool kColliders, bool kForces, bool kMirror>
@@ -484,6 +500,8 @@ private:
     DeviceArray<std::uint32_t> present_, bitCount_, idStart_; ///< of IdOrder
     DeviceArray<std::int32_t> coordinates_, spareCoordinates_;
     DeviceArray<unsigned char> sums_, velocities_; ///< NodeSums and NodeVelocities of each block
+    /// For PIC and FLIP: MomentumBefore and NodeVelocities of it.
+    DeviceArray<unsigned char> sumsBefore_, velocitiesBefore_;
     DeviceArray<Report> report_;
     DeviceArray<physics::Material> laws_;
     BlockArrays blocks_[2];
@@ -495,6 +513,7 @@ private:
     StepNumbers step_{};
     double momentumBound_ = 0; ///< of a contribution, in the grid's units [kg m/s]
     float scatteredStep_ = 0;
+    bool flips_ = false; ///< PIC and FLIP
     double drift_ = 0;
     double driftBefore_ = 0, movedFor_ = 0; ///< before the last toParticles(), and for how long [s]
     bool pending_ = false;                  ///< the device's report is newer than found_

@@ -34,8 +34,9 @@ inline void Core::findPush(float kept, float wakeSpeed)
         FLOE_LAUNCH(findInactiveMass, particleBlocks_, kThreads, 0, device_.stream(), particles(),
                     now().view(), inactive, step_);
     if (halo_) {
-        halo_->begin(resting_.data(), kBlockNodes);
-        halo_->finish(resting_.data(), kBlockNodes);
+        const Halo::NodeValues resting[] = {{resting_.data(), kBlockNodes}};
+        halo_->begin(resting);
+        halo_->finish(resting);
     }
     if (particleBlocks_ > 0)
         FLOE_LAUNCH(cuda::findPush, particleBlocks_, kThreads, 0, device_.stream(), now().view(),
@@ -79,10 +80,21 @@ inline void Core::scatter(float dt)
         return;
     clearGrid();
     launchParts(true, [&](Part part) {
-        FLOE_LAUNCH(cuda::scatter, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                    now().view(), grid(), step_, part);
+        withScheme([&]<class Scheme>() {
+            FLOE_LAUNCH((cuda::scatter<Scheme>), particleBlocks_, kThreads, 0, device_.stream(),
+                        particles(), now().view(), grid(), step_, part);
+        });
         device_.checkLaunch("scatter");
     });
+}
+
+template <class Launch>
+void Core::withScheme(const Launch& launch)
+{
+    if (flips_)
+        launch.template operator()<PicFlip>();
+    else
+        launch.template operator()<Apic>();
 }
 
 template <class Launch>
@@ -92,12 +104,16 @@ void Core::launchParts(bool sums, const Launch& launch)
         launch(Part::all);
         return;
     }
-    auto* const values = reinterpret_cast<unsigned long long*>(sums_.data());
-    constexpr std::uint32_t each = NodeSums::kBytes / sizeof(unsigned long long);
+    const auto of = []<class Values>(const DeviceArray<unsigned char>& array, Values) {
+        return Halo::NodeValues{reinterpret_cast<unsigned long long*>(array.data()),
+                                Values::kBytes / sizeof(unsigned long long)};
+    };
+    const Halo::NodeValues all[] = {of(sums_, NodeSums{}), of(sumsBefore_, MomentumBefore{})};
+    const std::span summed(all, flips_ ? 2 : 1);
     launch(Part::border);
-    halo_->begin(values, each);
+    halo_->begin(summed);
     launch(Part::interior);
-    halo_->finish(values, each);
+    halo_->finish(summed);
 }
 
 template <bool kColliders, bool kForces, bool kMirror>
@@ -153,6 +169,11 @@ inline void Core::clearGrid()
     sums_.need(std::size_t(blockCount_) * NodeSums::kBytes);
     velocities_.need(std::size_t(blockCount_) * NodeVelocities::kBytes);
     sums_.fill(0, std::size_t(blockCount_) * NodeSums::kBytes);
+    if (flips_) {
+        sumsBefore_.need(std::size_t(blockCount_) * MomentumBefore::kBytes);
+        velocitiesBefore_.need(std::size_t(blockCount_) * NodeVelocities::kBytes);
+        sumsBefore_.fill(0, std::size_t(blockCount_) * MomentumBefore::kBytes);
+    }
 }
 
 inline Core::HostNodes Core::downloadNodes()
@@ -172,7 +193,7 @@ inline Core::HostNodes Core::downloadNodes()
 }
 
 inline void Core::toParticles(const Environment& environment, bool particleContact, float restSpeed,
-                              std::int32_t roundingSeed, float next, double moved)
+                              std::int32_t roundingSeed, float next, double moved, float flip)
 {
     Report fresh{};
     fresh.notFinite = ~0ull;
@@ -187,7 +208,13 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
     }
     StepNumbers now = step_;
     now.roundingSeed = roundingSeed;
+    now.flip = flip;
     scatteredStep_ = next;
+    if (flips_ && particleBlocks_ > 0) {
+        FLOE_LAUNCH(findVelocitiesBefore, blockCount_, kBlockNodes, 0, device_.stream(), grid(),
+                    now.velocityUnit);
+        device_.checkLaunch("findVelocitiesBefore");
+    }
     if (next > 0) {
         chooseUnits(next, kRoom);
         if (particleBlocks_ > 0)
@@ -196,7 +223,7 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
         step_.dt = 0;
     }
     driftBefore_ = drift_;
-    movedFor_ = now.dt;
+    movedFor_ = flips_ ? 0 : now.dt;
     drift_ += moved;
     tell(fresh);
     const bool oneLaw =
@@ -205,26 +232,29 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
         });
     if (particleBlocks_ > 0)
         launchParts(next > 0, [&](Part part) {
-            if (particleContact)
-                launchMove<true, AnyLaw>(now, environment, restSpeed, part);
-            else if (!oneLaw)
-                launchMove<false, AnyLaw>(now, environment, restSpeed, part);
+            if (particleContact || flips_ || !oneLaw)
+                withScheme([&]<class Scheme>() {
+                    if (particleContact)
+                        launchMove<Scheme, true, AnyLaw>(now, environment, restSpeed, part);
+                    else
+                        launchMove<Scheme, false, AnyLaw>(now, environment, restSpeed, part);
+                });
             else
                 physics::visitLaw(materials_[0], [&](const auto& law) {
-                    launchMove<false, std::remove_cvref_t<decltype(law)>>(now, environment,
-                                                                          restSpeed, part);
+                    launchMove<Apic, false, std::remove_cvref_t<decltype(law)>>(now, environment,
+                                                                                restSpeed, part);
                 });
         });
     pending_ = true;
 }
 
-template <bool kContact, class Law>
+template <class Scheme, bool kContact, class Law>
 void Core::launchMove(const StepNumbers& step, const Environment& environment, float restSpeed,
                       Part part)
 {
-    FLOE_LAUNCH((moveParticles<kContact, Law>), particleBlocks_, kThreads, 0, device_.stream(),
-                particles(), now().view(), grid(), laws_.data(), step, step_, environment,
-                restSpeed, part, report_.data());
+    FLOE_LAUNCH((moveParticles<Scheme, kContact, Law>), particleBlocks_, kThreads, 0,
+                device_.stream(), particles(), now().view(), grid(), laws_.data(), step, step_,
+                environment, restSpeed, part, report_.data());
     device_.checkLaunch("moveParticles");
 }
 

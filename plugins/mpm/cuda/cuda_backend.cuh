@@ -83,7 +83,9 @@ public:
         : settings_(settings), ownership_(std::move(ownership)),
           core_(device, settings.cellSize, ownership_.alone() ? nullptr : &ownership_),
           surroundings_(core_.device())
-    {}
+    {
+        core_.setFlips(settings.transfer == Transfer::picFlip);
+    }
     ~CudaBackend() override { core_.device().makeCurrent(); }
     const Ranks* ranks() const override { return ownership_.ranks; }
 
@@ -101,7 +103,11 @@ public:
     {
         return refusalOf(collider);
     }
-    void setSettings(const SolverSettings& settings) override { settings_ = settings; }
+    void setSettings(const SolverSettings& settings) override
+    {
+        settings_ = settings;
+        core_.setFlips(settings.transfer == Transfer::picFlip);
+    }
     void setMaterials(std::span<const SolverMaterial> materials) override;
     void setDomain(const Domain& domain) override { surroundings_.setDomain(domain); }
     void setForces(std::span<const std::shared_ptr<const Force>> forces) override

@@ -4,6 +4,9 @@
 /// same kernel, while the block's particles are in the cache (Wang et al. 2020, G2P2G).
 ///
 ///     v = sum w v_i,   C = 4/dx^2 sum w v_i (x_i - x)^T,   x += dt v,   F <- (I + dt C) F
+///
+/// PIC and FLIP move a particle with that v, and leave it a share of what its own differed from the
+/// grid's before stress and gravity.
 
 #include "contact.cuh"
 #include "particle_rules.hpp"
@@ -64,18 +67,60 @@ __device__ __forceinline__ Gathered gatherFrom(Arena& arena, const Stencil& s, f
     return g;
 }
 
-/// Loads the velocities that the particles of a block feel. All threads of a CUDA block.
+/// Interpolates velocities alone.
+/// @param first  word of the arena at which they begin
 template <class Arena>
+__device__ __forceinline__ Vec3f meanFrom(Arena& arena, int first, const Stencil& s)
+{
+    Vec3f v{0, 0, 0};
+    FLOE_UNROLL
+    for (int i = 0; i < 3; ++i)
+        FLOE_UNROLL
+    for (int j = 0; j < 3; ++j) {
+        Vec3f onXY{0, 0, 0};
+        FLOE_UNROLL
+        for (int k = 0; k < 3; ++k) {
+            const int node = first + s.base + i * kArenaStepX + j * kArenaEdge + k;
+            onXY = onXY + s.z.w[k] * Vec3f{arena[node], arena[kArenaWords + node],
+                                           arena[2 * kArenaWords + node]};
+        }
+        v = v + (s.x.w[i] * s.y.w[j]) * onXY;
+    }
+    return v;
+}
+
+/// Loads the velocities that the particles of a block feel; for PIC and FLIP, then those before.
+/// All threads of a CUDA block.
+template <class Scheme, class Arena>
 __device__ __forceinline__ void loadVelocities(Arena& arena, const Blocks& blocks, const Grid& grid)
 {
     for (unsigned i = threadIdx.x; i < kArenaNodes; i += kThreads) {
         const ArenaNode at = arenaNode(i);
-        const auto from = grid.velocities(blocks.neighbour[27 * blockIdx.x + at.neighbour]);
+        const std::uint32_t owner = blocks.neighbour[27 * blockIdx.x + at.neighbour];
+        const auto from = grid.velocities(owner);
         for (int axis = 0; axis < 3; ++axis)
             arena[axis * kArenaWords + arenaWord(static_cast<int>(i))] =
-                from.at<Velocity>(static_cast<int>(at.node), axis);
+                from.template at<Velocity>(static_cast<int>(at.node), axis);
+        if constexpr (Scheme::kFlip) {
+            const auto before = grid.velocitiesBefore(owner);
+            for (int axis = 0; axis < 3; ++axis)
+                arena[(3 + axis) * kArenaWords + arenaWord(static_cast<int>(i))] =
+                    before.template at<Velocity>(static_cast<int>(at.node), axis);
+        }
     }
     __syncthreads();
+}
+
+/// Returns a particle's own velocity after the step.
+/// @param g  of the grid  @param before  its own before the step; read by PIC and FLIP alone
+template <class Scheme, class Arena>
+__device__ __forceinline__ Vec3f velocityAfter(Arena& arena, const Stencil& s, const Gathered& g,
+                                               const Vec3f& before, float flip)
+{
+    if constexpr (Scheme::kFlip)
+        return g.v + flip * (before - meanFrom(arena, 3 * kArenaWords, s));
+    else
+        return g.v;
 }
 
 /// Maxima over the particles that a thread has moved.
@@ -86,28 +131,28 @@ struct Motion {
 };
 
 /// Raises the maxima by a particle's motion.
-__device__ __forceinline__ void observe(Motion& motion, const Gathered& g, std::uint32_t id,
-                                        Report* report)
+__device__ __forceinline__ void observe(Motion& motion, const Vec3f& v, const Mat3f& C,
+                                        std::uint32_t id, Report* report)
 {
-    const float speed = physics::length(g.v);
-    if (isFinite(speed) && isFinite(physics::squaredNorm(g.C))) {
+    const float speed = physics::length(v);
+    if (isFinite(speed) && isFinite(physics::squaredNorm(C))) {
         motion.speed = fmaxf(motion.speed, speed);
         motion.component =
-            fmaxf(motion.component, fmaxf(fabsf(g.v.x), fmaxf(fabsf(g.v.y), fabsf(g.v.z))));
-        motion.gradient = fmaxf(motion.gradient,
-                                fmaxf(fabsf(g.C[0][0]), fmaxf(fabsf(g.C[1][1]), fabsf(g.C[2][2]))));
+            fmaxf(motion.component, fmaxf(fabsf(v.x), fmaxf(fabsf(v.y), fabsf(v.z))));
+        motion.gradient =
+            fmaxf(motion.gradient, fmaxf(fabsf(C[0][0]), fmaxf(fabsf(C[1][1]), fabsf(C[2][2]))));
     } else {
         atomicMin(&report->notFinite, static_cast<unsigned long long>(id));
     }
 }
 
-/// Moves a particle from `x` with the nodes.
+/// Moves a particle from `x` with the nodes. @param v  its own velocity
 __device__ __forceinline__ void storeMotion(const Particles& particles, std::uint32_t p,
                                             std::uint32_t id, const Vec3f& x, const Gathered& g,
-                                            const StepNumbers& step)
+                                            const Vec3f& v, const StepNumbers& step)
 {
     particles.setMatrix(kAffine, p, g.C);
-    particles.setVector(kVelocity, p, g.v);
+    particles.setVector(kVelocity, p, v);
     particles.setVector(kPosition, p,
                         physics::displaced(x, (step.dt / step.dx) * g.v,
                                            static_cast<std::int32_t>(id), step.roundingSeed));
@@ -275,15 +320,18 @@ __device__ Bounds respondBlock(const Particles& particles, const Blocks& blocks,
 /// Moves a block's particles and updates them. All threads of a CUDA block.
 /// @tparam kContact  whether colliders may bounce or remove particles: then in three passes, since
 /// sampling them takes most of the registers
-template <bool kContact, class Law>
+template <class Scheme, bool kContact, class Law>
 __device__ __forceinline__ Bounds moveBlock(const Particles& particles, const Blocks& blocks,
                                             const Grid& grid, const physics::Material* laws,
                                             const StepNumbers& step, float nextStep,
                                             const Environment& environment, float restSpeed,
                                             Report* report)
 {
-    FLOE_SHARED(float, arena, 3 * kArenaWords);
-    loadVelocities(arena, blocks, grid);
+    FLOE_SHARED(float, arena, (Scheme::kFlip ? 6 : 3) * kArenaWords);
+    loadVelocities<Scheme>(arena, blocks, grid);
+    const auto ownVelocity = [&](std::uint32_t p) { // read before it is needed
+        return Scheme::kFlip ? particles.vector(kVelocity, p) : Vec3f{};
+    };
     Motion motion;
     if constexpr (kContact) {
         const std::uint32_t end = blocks.last(blockIdx.x);
@@ -292,10 +340,12 @@ __device__ __forceinline__ Bounds moveBlock(const Particles& particles, const Bl
             const std::uint32_t p = blocks.particle(slot);
             if (particles.at(kMass, p) == 0) // deleted
                 continue;
-            const Vec3f x = particles.vector(kPosition, p);
-            const Gathered g = gatherFrom(arena, stencilOf(x), step.dx);
-            observe(motion, g, particles.id(p), report);
-            storeMotion(particles, p, particles.id(p), x, g, step);
+            const Vec3f x = particles.vector(kPosition, p), before = ownVelocity(p);
+            const Stencil s = stencilOf(x);
+            const Gathered g = gatherFrom(arena, s, step.dx);
+            const Vec3f v = velocityAfter<Scheme>(arena, s, g, before, step.flip);
+            observe(motion, v, g.C, particles.id(p), report);
+            storeMotion(particles, p, particles.id(p), x, g, v, step);
         }
         reportMotion(motion, blocks, restSpeed, step.dt, report);
         contactBlock(particles, blocks, step.cellSize, environment, report);
@@ -307,20 +357,22 @@ __device__ __forceinline__ Bounds moveBlock(const Particles& particles, const Bl
             [&](const auto& law, std::uint32_t p, float& fastestWave, float& fastest) {
                 // All that is read is read at once: nothing then waits for it again.
                 const auto matter = matterOf<std::remove_cvref_t<decltype(law)>>(particles, p);
-                const Vec3f x = particles.vector(kPosition, p);
+                const Vec3f x = particles.vector(kPosition, p), before = ownVelocity(p);
                 const std::uint32_t id = particles.id(p);
                 if (matter.mass == 0) // deleted
                     return;
-                const Gathered g = gatherFrom(arena, stencilOf(x), step.dx);
-                observe(motion, g, id, report);
-                storeMotion(particles, p, id, x, g, step);
+                const Stencil s = stencilOf(x);
+                const Gathered g = gatherFrom(arena, s, step.dx);
+                const Vec3f v = velocityAfter<Scheme>(arena, s, g, before, step.flip);
+                observe(motion, v, g.C, id, report);
+                storeMotion(particles, p, id, x, g, v, step);
                 if (environment.domain.bounded &&
                     contactParticle<false>(particles, p, cornerOf(blocks, step.cellSize),
                                            step.cellSize, environment, report))
                     return;
-                if (respondParticle(particles, p, law, matter, g.v, g.C, step, nextStep,
-                                    fastestWave, bounds))
-                    fastest = fmaxf(fastest, physics::length(g.v));
+                if (respondParticle(particles, p, law, matter, v, g.C, step, nextStep, fastestWave,
+                                    bounds))
+                    fastest = fmaxf(fastest, physics::length(v));
                 else
                     atomicMin(&report->notFinite, static_cast<unsigned long long>(id));
             });
@@ -373,7 +425,8 @@ inline constexpr int kMoveBlocks = kContact || std::is_same_v<Law, AnyLaw> ? 3 :
 /// @param part  works on these blocks alone
 /// @tparam kContact  whether colliders may bounce or remove particles
 /// @tparam Law       of all materials, or AnyLaw
-template <bool kContact, class Law>
+/// @tparam Scheme    of the transfer
+template <class Scheme, bool kContact, class Law>
 __global__ void __launch_bounds__(kThreads, kMoveBlocks<kContact, Law>)
     moveParticles(Particles particles, Blocks blocks, Grid grid, const physics::Material* laws,
                   StepNumbers step, StepNumbers next, Environment environment, float restSpeed,
@@ -387,14 +440,14 @@ __global__ void __launch_bounds__(kThreads, kMoveBlocks<kContact, Law>)
         return;
     Bounds bounds;
     if (moves) {
-        bounds = moveBlock<kContact, Law>(particles, blocks, grid, laws, step, next.dt, environment,
-                                          restSpeed, report);
+        bounds = moveBlock<Scheme, kContact, Law>(particles, blocks, grid, laws, step, next.dt,
+                                                  environment, restSpeed, report);
     } else {
         bounds = boundsAtRest(particles, blocks, blockIdx.x, step.dx, next.dt);
     }
     reportBounds(bounds, report);
     if (next.dt > 0)
-        scatterBlock(particles, blocks, grid, next, moves, bounds.mass, bounds.sum);
+        scatterBlock<Scheme>(particles, blocks, grid, next, moves, bounds.mass, bounds.sum);
 }
 
 /// Computes the present stress, step.dt = 0: of particles with ids from `firstId` on or, with

@@ -83,11 +83,16 @@ public:
 
     // -- nodes
 
+    /// Values of all blocks of nodes.
+    struct NodeValues {
+        unsigned long long* values;
+        std::uint32_t each; ///< numbers of a block
+    };
     /// Packs values of blocks of nodes that others reach, too; what is enqueued afterwards may
-    /// compute others meanwhile. @param each  numbers of a block
-    void begin(const unsigned long long* values, std::uint32_t each);
+    /// compute others meanwhile.
+    void begin(std::span<const NodeValues> arrays);
     /// Adds those of the others.
-    void finish(unsigned long long* values, std::uint32_t each);
+    void finish(std::span<const NodeValues> arrays);
 
     // -- particles
 
@@ -148,6 +153,13 @@ private:
                                       const std::vector<std::uint32_t>& index);
     void planNodes(std::vector<std::vector<Node>>& shared);
     void planGhosts();
+    static std::uint32_t eachOf(std::span<const NodeValues> arrays)
+    {
+        std::uint32_t each = 0;
+        for (const NodeValues& array : arrays)
+            each += array.each;
+        return each;
+    }
     template <class Value, class Read, class Write>
     void exchangeOfGhosts(const Read& read, const Write& write);
     floe_ranks_part part(const Peer& peer, unsigned long long* data, std::uint32_t each) const

@@ -307,15 +307,20 @@ inline bool Halo::shareMarks(std::span<std::uint8_t> marks, std::uint32_t partic
 
 // ---------------------------------------------------------------------------------------- nodes
 
-inline void Halo::begin(const unsigned long long* values, std::uint32_t each)
+inline void Halo::begin(std::span<const NodeValues> arrays)
 {
     if (shared_ == 0)
         return;
+    const std::uint32_t each = eachOf(arrays);
     const std::size_t count = std::size_t(shared_) * each;
     packed_.need(count);
     received_.need(count);
-    FLOE_LAUNCH(packNodes, shared_, kBlockNodes, 0, device_.stream(), values, nodes_.data(), each,
-                packed_.data());
+    std::uint32_t first = 0;
+    for (const NodeValues& array : arrays) {
+        FLOE_LAUNCH(packNodes, shared_, kBlockNodes, 0, device_.stream(), array.values,
+                    nodes_.data(), array.each, packed_.data() + first, each);
+        first += array.each;
+    }
     device_.checkLaunch("packNodes");
     if (!ranks().takesDeviceMemory()) {
         out_.need(count);
@@ -324,10 +329,11 @@ inline void Halo::begin(const unsigned long long* values, std::uint32_t each)
     packedAll_.record();
 }
 
-inline void Halo::finish(unsigned long long* values, std::uint32_t each)
+inline void Halo::finish(std::span<const NodeValues> arrays)
 {
     if (shared_ == 0)
         return;
+    const std::uint32_t each = eachOf(arrays);
     const std::size_t count = std::size_t(shared_) * each;
     const bool onDevice = ranks().takesDeviceMemory();
     packedAll_.wait(); // earlier copies have ended, too
@@ -341,8 +347,12 @@ inline void Halo::finish(unsigned long long* values, std::uint32_t each)
     ranks().beginExchange(sends, receives).finish(ranks().context);
     if (!onDevice)
         device_.enqueueUpload(received_.data(), in_.data(), count * sizeof(unsigned long long));
-    FLOE_LAUNCH(addNodes, shared_, kBlockNodes, 0, device_.stream(), received_.data(),
-                nodes_.data(), each, values);
+    std::uint32_t first = 0;
+    for (const NodeValues& array : arrays) {
+        FLOE_LAUNCH(addNodes, shared_, kBlockNodes, 0, device_.stream(), received_.data() + first,
+                    each, nodes_.data(), array.each, array.values);
+        first += array.each;
+    }
     device_.checkLaunch("addNodes");
 }
 

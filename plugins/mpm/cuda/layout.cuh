@@ -184,9 +184,15 @@ using NodeSums =
 using NodeVelocities =
     sdk::grid::Channels<sdk::grid::kStructOfArrays, sdk::grid::Channel<Velocity, float, 3>>;
 
+/// For PIC and FLIP: the momentum of the particles alone, without stress; like that of NodeSums.
+using MomentumBefore = sdk::grid::Channels<sdk::grid::kStructOfArrays,
+                                           sdk::grid::Channel<Momentum, unsigned long long, 3>>;
+
 struct Grid {
     unsigned char* sum;
     unsigned char* velocity;
+    unsigned char* sumBefore;      ///< PIC and FLIP: MomentumBefore; else null
+    unsigned char* velocityBefore; ///< PIC and FLIP: NodeVelocities of it; else null
 
     __device__ sdk::grid::Block<NodeSums> sums(std::uint32_t block) const
     {
@@ -195,6 +201,14 @@ struct Grid {
     __device__ sdk::grid::Block<NodeVelocities> velocities(std::uint32_t block) const
     {
         return sdk::grid::Block<NodeVelocities>(velocity, block);
+    }
+    __device__ sdk::grid::Block<MomentumBefore> before(std::uint32_t block) const
+    {
+        return sdk::grid::Block<MomentumBefore>(sumBefore, block);
+    }
+    __device__ sdk::grid::Block<NodeVelocities> velocitiesBefore(std::uint32_t block) const
+    {
+        return sdk::grid::Block<NodeVelocities>(velocityBefore, block);
     }
 };
 
@@ -246,6 +260,7 @@ struct StepNumbers {
     double massUnit;           ///< 2^-massExponent [kg]
     double velocityUnit;       ///< 2^(massExponent - momentumExponent) [m/s]
     std::int32_t roundingSeed; ///< different in each step (physics/rounding.hpp)
+    float flip;                ///< PIC and FLIP: SolverSettings::flipOver() this step
 };
 
 /// Replaces the report. One thread; a launch, unlike a copy, needs no wait.

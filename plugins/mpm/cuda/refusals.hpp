@@ -21,8 +21,6 @@ inline constexpr float kMaxDensityRatio = 1e4f;
 
 inline std::optional<std::string> refusalOf(const SolverSettings& settings)
 {
-    if (settings.transfer != Transfer::apic)
-        return "the transfer 'PIC and FLIP' runs on the CPU alone; choose APIC or run on the CPU";
     if (settings.integrator != Integrator::explicitEuler)
         return "the semi-implicit integrator runs on the CPU alone; choose the explicit one or run "
                "on the CPU";

@@ -6,12 +6,15 @@
 ///     m_i   += w m
 ///     (mv)_i += w (m v + (m C - dt (4/dx^2) V0 tau) (x_i - x))
 ///
+/// PIC and FLIP leave out C, and also sum w m v: what nodes had before stress acted.
+///
 /// A CUDA block sums its particles in an arena in shared memory: 32-bit integers, which have
 /// hardware atomics (those on floats are compare-and-swap loops), in a unit that the block derives
 /// from its own largest contribution so that no sum can overflow. The arena is then added to the
 /// blocks' 64-bit sums. Both units are powers of two, so converting between them is a shift.
 
 #include "layout.cuh"
+#include "scheme.cuh"
 
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
@@ -20,7 +23,7 @@ inline namespace FLOE_KERNEL_SPACE {
 struct Contribution {
     float mass;
     Vec3f momentum; ///< m v
-    Mat3f affine;   ///< m C - dt (4/dx^2) V0 tau [kg/s]
+    Mat3f affine;   ///< m C - dt (4/dx^2) V0 tau [kg/s]; without C in PIC and FLIP
     float dither;   ///< in [-1/2, 1/2), added before rounding
 };
 
@@ -68,6 +71,7 @@ __device__ __forceinline__ float ditherOf(const Vec3f& x, std::uint32_t id)
     return static_cast<float>(bits >> 8) * 5.9604645e-8f;
 }
 
+template <class Scheme>
 __device__ __forceinline__ Contribution contributionOf(const Particles& particles, std::uint32_t p,
                                                        bool moves, float dt)
 {
@@ -78,7 +82,9 @@ __device__ __forceinline__ Contribution contributionOf(const Particles& particle
     const Sym3f force = particles.symmetric(kForce, p);
     const Vec3f v = particles.vector(kVelocity, p);
     c.momentum = {moving * v.x, moving * v.y, moving * v.z};
-    const Mat3f C = particles.matrix(kAffine, p);
+    Mat3f C{};
+    if constexpr (!Scheme::kFlip)
+        C = particles.matrix(kAffine, p);
     const Mat3f S = force.matrix();
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
@@ -127,8 +133,8 @@ __device__ __forceinline__ int rounded(float value)
 
 /// Adds a particle to an arena: axis by axis, since weights are products.
 /// @param c  in units of the arena, `affine` a cell
-/// @tparam Arena  FLOE_SHARED(int)
-template <class Arena>
+/// @tparam Arena  FLOE_SHARED(int): mass, momentum and, in PIC and FLIP, that before stress
+template <class Scheme, class Arena>
 __device__ __forceinline__ void addToArena(Arena& arena, const Contribution& c, const Stencil& s)
 {
     const Vec3f momentZ = firstMoments(s.z), dither{c.dither, c.dither, c.dither};
@@ -144,6 +150,7 @@ __device__ __forceinline__ void addToArena(Arena& arena, const Contribution& c, 
             const Vec3f onXY = w * (onX + (static_cast<float>(j) - s.y.f) * alongY);
             const Vec3f slope = w * alongZ;
             const float mass = w * c.mass;
+            const Vec3f before = w * c.momentum;
             FLOE_UNROLL
             for (int k = 0; k < 3; ++k) {
                 const int node = s.base + i * kArenaStepX + j * kArenaEdge + k;
@@ -152,6 +159,10 @@ __device__ __forceinline__ void addToArena(Arena& arena, const Contribution& c, 
                 atomicAdd(&arena[kArenaWords + node], rounded(q.x));
                 atomicAdd(&arena[2 * kArenaWords + node], rounded(q.y));
                 atomicAdd(&arena[3 * kArenaWords + node], rounded(q.z));
+                if constexpr (Scheme::kFlip)
+                    for (int axis = 0; axis < 3; ++axis)
+                        atomicAdd(&arena[(4 + axis) * kArenaWords + node],
+                                  rounded(s.z.w[k] * before[axis] + c.dither));
             }
         }
     }
@@ -162,15 +173,17 @@ __device__ __forceinline__ void addToArena(Arena& arena, const Contribution& c, 
 /// @param moves     whether the block is active; else its particles are at rest
 /// @param mass      upper bound for a particle of this thread [kg]
 /// @param momentum  boundOf() its particles, or more
+template <class Scheme>
 __device__ void scatterBlock(const Particles& particles, const Blocks& blocks, const Grid& grid,
                              const StepNumbers& step, bool moves, float mass, float momentum)
 {
-    FLOE_SHARED(int, arena, 4 * kArenaWords);
+    constexpr unsigned kNumbers = Scheme::kFlip ? 7 : 4;
+    FLOE_SHARED(int, arena, kNumbers* kArenaWords);
     FLOE_SHARED(int, partial, kThreads / 32);
     FLOE_SHARED(float, bounds, 2);
     const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < 4 * kArenaWords; i += kThreads)
+    for (unsigned i = threadIdx.x; i < kNumbers * kArenaWords; i += kThreads)
         arena[i] = 0;
     mass = blockMax(mass, partial);
     __syncthreads();
@@ -187,13 +200,13 @@ __device__ void scatterBlock(const Particles& particles, const Blocks& blocks, c
 
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
         const std::uint32_t p = blocks.particle(slot);
-        Contribution c = contributionOf(particles, p, moves, step.dt);
+        Contribution c = contributionOf<Scheme>(particles, p, moves, step.dt);
         c.mass *= massScale;
         c.momentum = momentumScale * c.momentum;
         c.affine = (momentumScale * step.dx) * c.affine;
         const Vec3f x = particles.vector(kPosition, p);
         c.dither = ditherOf(x, particles.id(p));
-        addToArena(arena, c, stencilOf(x));
+        addToArena<Scheme>(arena, c, stencilOf(x));
     }
     __syncthreads();
     const int massShift = step.massExponent - massExponent,
@@ -206,16 +219,25 @@ __device__ void scatterBlock(const Particles& particles, const Blocks& blocks, c
         const ArenaNode at = arenaNode(i);
         const auto sums = grid.sums(blocks.neighbour[27 * blockIdx.x + at.neighbour]);
         const int node = static_cast<int>(at.node);
-        atomicAdd(&sums.at<Mass>(node), changeUnit(weight, massShift));
+        atomicAdd(&sums.template at<Mass>(node), changeUnit(weight, massShift));
         FLOE_UNROLL
         for (int axis = 0; axis < 3; ++axis)
             if (const int value = arena[(1 + axis) * kArenaWords + word])
-                atomicAdd(&sums.at<Momentum>(node, axis), changeUnit(value, momentumShift));
+                atomicAdd(&sums.template at<Momentum>(node, axis),
+                          changeUnit(value, momentumShift));
+        if constexpr (Scheme::kFlip) {
+            const auto before = grid.before(blocks.neighbour[27 * blockIdx.x + at.neighbour]);
+            for (int axis = 0; axis < 3; ++axis)
+                if (const int value = arena[(4 + axis) * kArenaWords + word])
+                    atomicAdd(&before.template at<Momentum>(node, axis),
+                              changeUnit(value, momentumShift));
+        }
     }
 }
 
 /// Scatters alone, where the previous step could not do it. One CUDA block per particle block.
 /// @param part  works on these blocks alone
+template <class Scheme>
 __global__ void __launch_bounds__(kThreads)
     scatter(Particles particles, Blocks blocks, Grid grid, StepNumbers step, Part part)
 {
@@ -228,11 +250,12 @@ __global__ void __launch_bounds__(kThreads)
     float mass = 0, momentum = 0;
     for (std::uint32_t slot = blocks.first(blockIdx.x) + threadIdx.x;
          slot < blocks.last(blockIdx.x); slot += kThreads) {
-        const Contribution c = contributionOf(particles, blocks.particle(slot), moves, step.dt);
+        const Contribution c =
+            contributionOf<Scheme>(particles, blocks.particle(slot), moves, step.dt);
         mass = fmaxf(mass, c.mass);
         momentum = fmaxf(momentum, boundOf(c, step.dx));
     }
-    scatterBlock(particles, blocks, grid, step, moves, mass, momentum);
+    scatterBlock<Scheme>(particles, blocks, grid, step, moves, mass, momentum);
 }
 
 } // namespace FLOE_KERNEL_SPACE

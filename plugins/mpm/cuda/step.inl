@@ -76,7 +76,8 @@ inline void CudaBackend::gather(const GatherRequest& request)
     const double moved = bounds().nodeComponent * request.dt / settings_.cellSize;
     core_.toParticles(surroundings_.forParticles(), surroundings_.particleContact(),
                       static_cast<float>(settings_.restSpeed), physics::roundingSeed(request.time),
-                      static_cast<float>(request.next), moved);
+                      static_cast<float>(request.next), moved,
+                      static_cast<float>(settings_.flipOver(request.dt)));
     begun_ = request.next;
     ++steps_;
 }

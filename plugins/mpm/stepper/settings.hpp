@@ -49,7 +49,9 @@ struct SolverSettings {
     /// Bridson 2005).
     double flip = 0.99;
     static constexpr double kFlipInterval = 1.0 / 24; ///< [s]
-    Kernel kernel = Kernel::quadratic;                ///< cannot change while there are particles
+    /// Returns the share kept over a step [s].
+    double flipOver(double dt) const { return std::pow(flip, dt / kFlipInterval); }
+    Kernel kernel = Kernel::quadratic; ///< cannot change while there are particles
     Integrator integrator = Integrator::explicitEuler;
     /// For semiImplicit: the material limit times this bounds a step, >= 1.
     double implicitReach = 50;

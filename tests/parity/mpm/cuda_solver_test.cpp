@@ -192,10 +192,16 @@ TEST(CudaParity, PaddleThrowsRubber)
     EXPECT_LT(d.position, kTolerance);
 }
 
-TEST(CudaParity, CollidersEatAndBounceParticles)
+/// What particles do that colliders eat or bounce.
+class CudaParticleContact : public testing::TestWithParam<Transfer> {};
+INSTANTIATE_TEST_SUITE_P(CudaParity, CudaParticleContact,
+                         testing::Values(Transfer::apic, Transfer::picFlip));
+
+TEST_P(CudaParticleContact, CollidersEatAndBounceParticles)
 {
     for (const ParticleContact what : {ParticleContact::remove, ParticleContact::bounce}) {
         Scene scene;
+        scene.transfer = GetParam();
         scene.materials = {material("rubber", physics::LawKind::fixedCorotated)};
         scene.points = {fill({-0.1, 0.3, -0.1}, {0.1, 0.4, 0.1},
                              [](double, double, double) { return true; }, {0, -5, 0})};
@@ -210,6 +216,28 @@ TEST(CudaParity, CollidersEatAndBounceParticles)
         EXPECT_GT(d.travelled, 1.0);
         EXPECT_LT(d.position, kTolerance);
     }
+}
+
+// With plastic matter, water and walls of all kinds.
+TEST(CudaParity, SnowAndWaterUnderPicAndFlip)
+{
+    Scene scene;
+    scene.transfer = Transfer::picFlip;
+    scene.materials = {material("snow", physics::LawKind::snow),
+                       material("water", physics::LawKind::liquid)};
+    const auto all = [](double, double, double) {
+        return true;
+    };
+    scene.points = {fill({-0.1, 0.2, -0.1}, {0.1, 0.35, 0.1}, all, {0.5f, -2, 0}),
+                    fill({-0.15, 0, -0.15}, {0.15, 0.15, 0.15}, all, {1, 0, 0})};
+    scene.domain = floorAt(0, Contact::slip);
+    scene.domain.center = {-4.8, 5, 0};
+    scene.domain.faces[1] = Contact::separate;
+    scene.step = 2e-4;
+    scene.steps = 160;
+    const Difference d = compare(scene);
+    EXPECT_GT(d.travelled, 0.5);
+    EXPECT_LT(d.position, kTolerance);
 }
 
 /// A wind that only the host knows.

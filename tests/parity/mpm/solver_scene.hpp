@@ -151,6 +151,7 @@ struct Scene {
     Domain domain;
     std::vector<std::function<std::shared_ptr<Collider>()>> colliders;
     std::vector<std::shared_ptr<const Force>> forces;
+    Transfer transfer = Transfer::apic;
     double step = 1e-3; ///< [s]
     int steps = 60;
 };
@@ -236,6 +237,7 @@ inline Difference compare(const Scene& scene)
     SerialExecutor executor;
     SolverSettings equalSteps = settings();
     equalSteps.longestStep = scene.step;
+    equalSteps.transfer = scene.transfer;
     const auto cpu = makeCpuStepper(equalSteps, executor);
     const auto gpu = cudaSolver(equalSteps);
     setUp(*cpu, scene);

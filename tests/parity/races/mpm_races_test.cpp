@@ -39,9 +39,14 @@ TEST(MpmRaces, ManyMaterialsInABox)
     });
 }
 
-TEST(MpmRaces, MatterThatSleepsAndIsStruck)
+/// The transfer of a run.
+class MpmRacesOf : public testing::TestWithParam<Transfer> {};
+INSTANTIATE_TEST_SUITE_P(MpmRaces, MpmRacesOf, testing::Values(Transfer::apic, Transfer::picFlip));
+
+TEST_P(MpmRacesOf, MatterThatSleepsAndIsStruck)
 {
     SolverSettings s = settings();
+    s.transfer = GetParam();
     s.restSpeed = 0.3;
     s.wakeSpeed = 0.1;
     watched(s, [](Stepper& solver) {
@@ -79,9 +84,11 @@ TEST(MpmRaces, AddingDeletingAndRestoring)
     });
 }
 
-TEST(MpmRaces, AColliderThatParticlesBounceFrom)
+TEST_P(MpmRacesOf, AColliderThatParticlesBounceFrom)
 {
-    watched(settings(), [](Stepper& solver) {
+    SolverSettings s = settings();
+    s.transfer = GetParam();
+    watched(s, [](Stepper& solver) {
         pour(solver);
         solver.setColliders(Colliders{comingBall()});
         run(solver, 0.03);

@@ -78,18 +78,18 @@ TEST(KeptParticles, WhatMixesMovesAsOnOneRank)
     EXPECT_TRUE(kept(3, poured).x == kept(3, poured).x) << "not the same bits twice";
 }
 
-#if !FLOE_TEST_CUDA // which has none of these
 TEST(KeptParticles, OtherTransfersAndKernels)
 {
-    SolverSettings flip = settings(), cubic = settings();
-    flip.transfer = Transfer::picFlip;
-    cubic.kernel = Kernel::cubic;
-    for (const SolverSettings& s : {flip, cubic})
+    std::vector<SolverSettings> others(2, settings());
+    others[0].transfer = Transfer::picFlip;
+    others[1].kernel = Kernel::cubic;
+    if (kOnCuda)
+        others.pop_back();
+    for (const SolverSettings& s : others)
         EXPECT_LT(
             apart(onOneRank(s, poured), onRanks(3, floe::sdk::grid::divideCurve, s, poured, true)),
             kTolerance);
 }
-#endif
 
 // What falls apart stays divided as it was given: between blocks, as evenly as these allow.
 TEST(KeptParticles, EachHasItsShareForEver)

@@ -83,7 +83,7 @@ TEST(SleepingRanks, MatterWakesAlikeWhereItIsStruck)
 TEST(SleepingRanks, MirroredWalls)
 {
     SolverSettings s = sleepy();
-    s.transfer = kOnCuda ? Transfer::apic : Transfer::picFlip;
+    s.transfer = Transfer::picFlip;
     expectSleepOnAnyRanks(s, [](Stepper& solver, Result& result, bool root) {
         solver.setDomain(box(Contact::slip, Contact::stick));
         bed(solver);

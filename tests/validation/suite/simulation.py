@@ -79,7 +79,7 @@ class Simulator:
         self.done = {}
 
     def device_for(self, settings):
-        alone = settings.get("solver.transfer") == "picFlip" or settings.get("solver.bodies", "together") != "together"
+        alone = settings.get("solver.bodies", "together") != "together"
         return "cpu" if alone else self.device
 
     def devices(self):
