@@ -1,7 +1,9 @@
 #include "material_record.hpp"
 
 #include <floe/sdk/physics/parameters.hpp>
+#include <floe/sdk/world/forces.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -21,26 +23,45 @@ struct RecordModel : CustomModel {
     sdk::Value value;
     const floe_material_interface* table = nullptr;
     void* object = nullptr;
-    const floe_device* device = nullptr;
+    floe_device device{}; ///< the solver's
 
     static bool call(void* self, double dt, float* const F[9], float* const state[4],
                      const float* const gradient[9], const float* stiffness, float* const stress[6])
     {
+        CustomBatch rows{};
+        std::copy_n(F, 9, rows.F);
+        std::copy_n(state, 4, rows.state);
+        std::copy_n(gradient, 9, rows.gradient);
+        rows.stiffness = stiffness;
+        std::copy_n(stress, 6, rows.stress);
         const auto& model = *static_cast<RecordModel*>(self);
+        const bool there = model.device.kind == FLOE_DEVICE_CPU;
+        return model.ask(there ? model.device : sdk::world::hostDevice(), dt, kLanes, rows) ==
+               FLOE_OK;
+    }
+    static Answer callOnDevice(void* self, double dt, std::uint32_t count, const CustomBatch& rows)
+    {
+        const auto& model = *static_cast<RecordModel*>(self);
+        const floe_status status = model.ask(model.device, dt, count, rows);
+        return status == FLOE_OK            ? Answer::done
+               : status == FLOE_UNSUPPORTED ? Answer::unsupported
+                                            : Answer::failed;
+    }
+
+private:
+    floe_status ask(const floe_device& where, double dt, std::uint32_t count,
+                    const CustomBatch& rows) const
+    {
         floe_material_batch batch{};
         batch.struct_size = sizeof batch;
-        batch.count = kLanes;
+        batch.count = count;
         batch.time_step = dt;
-        for (int i = 0; i < 9; ++i) {
-            batch.F[i] = F[i];
-            batch.gradient[i] = gradient[i];
-        }
-        for (uint32_t i = 0; i < model.table->state_count; ++i)
-            batch.state[i] = state[i];
-        batch.stiffness = stiffness;
-        for (int i = 0; i < 6; ++i)
-            batch.stress[i] = stress[i];
-        return model.table->update(model.object, model.device, &batch) == FLOE_OK;
+        std::copy_n(rows.F, 9, batch.F);
+        std::copy_n(rows.gradient, 9, batch.gradient);
+        std::copy_n(rows.state, table->state_count, batch.state);
+        batch.stiffness = rows.stiffness;
+        std::copy_n(rows.stress, 6, batch.stress);
+        return table->update(object, &where, &batch);
     }
 };
 
@@ -62,6 +83,7 @@ SolverMaterial materialOf(const sdk::Value& record, const floe_device* device)
     if (law == "custom") {
         auto model = std::make_shared<RecordModel>();
         model->value = record.require("model");
+        model->source = model->value.get();
         std::tie(model->table, model->object) =
             model->value.interface<floe_material_interface>(FLOE_MATERIAL_INTERFACE);
         if (model->table->state_count > 4)
@@ -72,7 +94,9 @@ SolverMaterial materialOf(const sdk::Value& record, const floe_device* device)
                  " m/s, must be above 0 and below 1e7");
         model->update = RecordModel::call;
         model->self = model.get();
-        model->device = device;
+        model->device = *device;
+        if (device->kind == FLOE_DEVICE_CUDA)
+            model->updateOnDevice = RecordModel::callOnDevice;
         model->waveModulus = static_cast<float>(density * speed * speed);
         for (uint32_t i = 0; i < model->table->state_count; ++i)
             material.initialState[i] = model->table->initial_state[i];

@@ -10,6 +10,14 @@ using saved::kDeviceMagic;
 static_assert(saved::kDeviceChannels == kChannels - kPosition);
 static_assert(saved::kDeviceLawBytes == sizeof(LawNumbers));
 
+/// Of a plugin's law, all that is known is that it is one.
+inline LawNumbers savedNumbers(const SolverMaterial& material)
+{
+    LawNumbers numbers{};
+    numbers[0] = -1;
+    return material.custom ? numbers : lawNumbers(material.law);
+}
+
 template <class T>
 void put(std::vector<unsigned char>& bytes, const T* data, std::size_t count)
 {
@@ -80,7 +88,7 @@ inline std::vector<unsigned char> CudaBackend::save(const Clock& clock)
     put(bytes, &h, 1);
     put(bytes, &found, 1);
     for (const SolverMaterial& material : materials_) {
-        const LawNumbers numbers = lawNumbers(material.law);
+        const LawNumbers numbers = savedNumbers(material);
         put(bytes, &numbers, 1);
     }
     for (unsigned channel = kPosition; channel < kChannels; ++channel)
@@ -184,7 +192,7 @@ inline CudaBackend::Loaded CudaBackend::read(std::span<const unsigned char> byte
     for (std::size_t m = 0; m < h.laws; ++m) {
         LawNumbers numbers;
         take(bytes, &numbers, 1);
-        const LawNumbers now = lawNumbers(materials_[m].law);
+        const LawNumbers now = savedNumbers(materials_[m]);
         if (numbers[0] != now[0])
             refuse("is of other materials");
         loaded.changed = loaded.changed || numbers != now;

@@ -8,10 +8,12 @@
 
 #include "activation.cuh"
 #include "compaction.cuh"
+#include "custom_batch.cuh"
 #include "gather.cuh"
 #include "guard.cuh"
 #include "halo.cuh"
 #include "nodes.cuh"
+#include "settings.hpp"
 #include "snapshot.cuh"
 #include "world.cuh"
 
@@ -19,6 +21,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -74,6 +77,22 @@ struct HostBlocks {
     std::vector<std::uint32_t> particles; ///< how many it holds, [block][material]
 };
 
+/// A material whose law is a plugin's. In the table of laws it is a solid without stress: kernels
+/// advance F, and the model finds the stress after them.
+struct CustomMaterial {
+    std::uint32_t index; ///< among all
+    std::string name;    ///< for messages
+    std::shared_ptr<const CustomModel> model;
+    float initialState[4] = {};
+    bool onHost = false; ///< it does not know the device
+
+    bool operator==(const CustomMaterial& other) const
+    {
+        return index == other.index &&
+               (model == other.model || (model->source && model->source == other.model->source));
+    }
+};
+
 /// Contents of a law: its kind, then its numbers, padded with zeros. Equal laws compare equal,
 /// unlike the bytes of the union.
 using LawNumbers = std::array<float, 16>;
@@ -98,7 +117,8 @@ public:
           occupied_(device_), wakes_(device_), bin_(device_), rank_(device_), count_(device_),
           tiles_(device_), present_(device_), bitCount_(device_), idStart_(device_),
           coordinates_(device_), spareCoordinates_(device_), sums_(device_), velocities_(device_),
-          sumsBefore_(device_), velocitiesBefore_(device_), report_(device_),
+          sumsBefore_(device_), velocitiesBefore_(device_), listed_(device_), listedCount_(device_),
+          batch_(device_), batchOnHost_(device_), report_(device_),
           laws_(device_), blocks_{BlockArrays(device_), BlockArrays(device_)}
     {
         if (ownership)
@@ -168,17 +188,20 @@ public:
         flips_ = flips;
     }
     /// Sets the laws, by material index. Numbers may change between steps, and the table may grow.
-    void setMaterials(std::vector<physics::Material> materials)
+    /// @param custom  those of plugins; their laws here are solids without stress
+    void setMaterials(std::vector<physics::Material> materials,
+                      std::vector<CustomMaterial> custom = {})
     {
         const bool grew = materials.size() != materials_.size();
-        bool changed = false;
         settle();
+        bool changed = custom != custom_;
         for (std::size_t m = 0; m < std::min(materials.size(), materials_.size()); ++m)
             changed = changed || lawNumbers(materials[m]) != lawNumbers(materials_[m]);
         const bool holds = particles_ > 0 || halo_;
         if (grew && holds)
             writeBlockCoordinates();
         materials_ = std::move(materials);
+        custom_ = std::move(custom);
         laws_.need(materials_.size());
         laws_.upload(materials_.data(), materials_.size());
         if (grew && holds)
@@ -187,6 +210,8 @@ public:
             findStress();
     }
     const std::vector<physics::Material>& materials() const { return materials_; }
+    /// Sets who runs the models that know no device, on the host. It must outlive this.
+    void setExecutor(Executor& executor) { executor_ = &executor; }
 
     /// Computes the present stress of all particles, after laws have changed.
     void findStress();
@@ -310,11 +335,11 @@ public:
     std::size_t bytes() const
     {
         return (values_.capacity() + own_.capacity() + inactiveGain_.capacity() +
-                cellSpeeds_.capacity()) *
+                cellSpeeds_.capacity() + batch_.capacity()) *
                    sizeof(float) +
                (bin_.capacity() + rank_.capacity() + count_.capacity() + present_.capacity() +
                 bitCount_.capacity() + idStart_.capacity() + coordinates_.capacity() +
-                spareCoordinates_.capacity()) *
+                spareCoordinates_.capacity() + listed_.capacity()) *
                    4 +
                sums_.capacity() + velocities_.capacity() + sumsBefore_.capacity() +
                velocitiesBefore_.capacity() + resting_.capacity() * 8 + blocks_[0].bytes() +
@@ -423,7 +448,16 @@ private:
     /// motion and stress may be
     void chooseUnits(float dt, double room);
 
+    /// Asks the models of plugins for the stress of particles with ids from `firstId` on, whose F
+    /// has been advanced over dt [s]. Waits for the device.
+    /// @throws std::runtime_error  one has failed
+    void askModels(Asked asked, std::uint64_t firstId, float dt);
+    void askModel(CustomMaterial& custom, const std::uint32_t* list, std::uint32_t count,
+                  bool atRest, float dt);
+    CustomModel::Answer askOnHost(const CustomModel& model, const Batch& batch, float dt);
+
     void clearGrid();
+    void launchScatter(Part part);
     /// Calls launch(part) for all blocks; with several ranks, what is summed at nodes of others is
     /// exchanged, once its part has been launched. @param sums  whether nodes are summed
     template <class Launch>
@@ -432,8 +466,8 @@ private:
     template <class Launch>
     void withScheme(const Launch& launch);
     template <class Scheme, bool kContact, class Law>
-    void launchMove(const StepNumbers& step, const Environment& environment, float restSpeed,
-                    Part part);
+    void launchMove(const StepNumbers& step, const StepNumbers& next,
+                    const Environment& environment, float restSpeed, Part part);
     template <bool kColliders, bool kForces, bool kMirror>
     void launchUpdateNodes(const Environment& environment);
     void launchFindStress(std::uint64_t firstId, bool inactive);
@@ -479,18 +513,23 @@ private:
     /// Room for a scatter whose contributions are not yet known. 2^30 units remain for the largest
     /// known contribution, as many as in an arena.
     static constexpr double kRoom = 256;
+    /// Particles that a model is asked for at once.
+    static constexpr std::uint32_t kBatch = FLOE_CUDA_EMULATED ? 512 : 1u << 18;
 
     Device device_;
     float dx_;
     double cellSize_;
     std::vector<physics::Material> materials_;
     std::uint32_t materialCount_ = 1;
+    std::vector<CustomMaterial> custom_;
+    SerialExecutor serial_;
+    Executor* executor_ = &serial_;
 
     std::uint64_t particles_ = 0;
     std::uint32_t maxId_ = 0; ///< of any particle so far
     std::uint64_t room_ = 0;  ///< for particles, a multiple of kGroup
     unsigned shift_ = 0;      ///< channel c of a group is in place c + shift_, 0 or kSpare
-    unsigned channels_ = kLiquidChannels; ///< or kChannels, once a solid has been added
+    unsigned channels_ = kLiquidChannels; ///< or more, once others have been added
     DeviceArray<float> values_;           ///< [room_ / kGroup][channels_ + kSpare][kGroup]
 
     DeviceArray<float> own_, inactiveGain_, cellSpeeds_;
@@ -502,6 +541,10 @@ private:
     DeviceArray<unsigned char> sums_, velocities_; ///< NodeSums and NodeVelocities of each block
     /// For PIC and FLIP: MomentumBefore and NodeVelocities of it.
     DeviceArray<unsigned char> sumsBefore_, velocitiesBefore_;
+    DeviceArray<std::uint32_t> listed_,
+        listedCount_;          ///< of the particles that a model is asked for
+    DeviceArray<float> batch_; ///< Batch
+    PinnedArray<float> batchOnHost_;
     DeviceArray<Report> report_;
     DeviceArray<physics::Material> laws_;
     BlockArrays blocks_[2];
@@ -524,5 +567,6 @@ private:
 } // namespace floe::mpm::cuda
 
 #include "core_blocks.inl"
+#include "core_custom.inl"
 #include "core_state.inl"
 #include "core_step.inl"

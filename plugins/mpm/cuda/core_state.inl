@@ -232,7 +232,9 @@ inline void Core::makeRoom(std::uint64_t count, bool first)
     const bool liquids =
         std::all_of(materials_.begin(), materials_.end(),
                     [](const physics::Material& material) { return material.isLiquid(); });
-    const unsigned channels = liquids ? channels_ : kChannels;
+    const unsigned channels = std::max<unsigned>(channels_, !custom_.empty() ? kChannels
+                                                            : liquids        ? kLiquidChannels
+                                                                             : kSolidChannels);
     if (count <= room_ && channels <= channels_)
         return;
     // The first particles are often the only ones; later ones are seldom the last.

@@ -79,13 +79,16 @@ inline void Core::scatter(float dt)
     if (particleBlocks_ == 0)
         return;
     clearGrid();
-    launchParts(true, [&](Part part) {
-        withScheme([&]<class Scheme>() {
-            FLOE_LAUNCH((cuda::scatter<Scheme>), particleBlocks_, kThreads, 0, device_.stream(),
-                        particles(), now().view(), grid(), step_, part);
-        });
-        device_.checkLaunch("scatter");
+    launchParts(true, [&](Part part) { launchScatter(part); });
+}
+
+inline void Core::launchScatter(Part part)
+{
+    withScheme([&]<class Scheme>() {
+        FLOE_LAUNCH((cuda::scatter<Scheme>), particleBlocks_, kThreads, 0, device_.stream(),
+                    particles(), now().view(), grid(), step_, part);
     });
+    device_.checkLaunch("scatter");
 }
 
 template <class Launch>
@@ -230,30 +233,45 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
         std::all_of(materials_.begin(), materials_.end(), [&](const physics::Material& material) {
             return material.kind == materials_[0].kind;
         });
-    if (particleBlocks_ > 0)
-        launchParts(next > 0, [&](Part part) {
-            if (particleContact || flips_ || !oneLaw)
-                withScheme([&]<class Scheme>() {
-                    if (particleContact)
-                        launchMove<Scheme, true, AnyLaw>(now, environment, restSpeed, part);
-                    else
-                        launchMove<Scheme, false, AnyLaw>(now, environment, restSpeed, part);
-                });
-            else
-                physics::visitLaw(materials_[0], [&](const auto& law) {
-                    launchMove<Apic, false, std::remove_cvref_t<decltype(law)>>(now, environment,
-                                                                                restSpeed, part);
-                });
-        });
     pending_ = true;
+    if (particleBlocks_ == 0)
+        return;
+    StepNumbers fused = step_;
+    if (!custom_.empty()) // stress comes between
+        fused.dt = 0;
+    const auto move = [&](Part part) {
+        if (particleContact || flips_ || !oneLaw)
+            withScheme([&]<class Scheme>() {
+                if (particleContact)
+                    launchMove<Scheme, true, AnyLaw>(now, fused, environment, restSpeed, part);
+                else
+                    launchMove<Scheme, false, AnyLaw>(now, fused, environment, restSpeed, part);
+            });
+        else
+            physics::visitLaw(materials_[0], [&](const auto& law) {
+                launchMove<Apic, false, std::remove_cvref_t<decltype(law)>>(now, fused, environment,
+                                                                            restSpeed, part);
+            });
+    };
+    if (custom_.empty()) {
+        launchParts(next > 0, move);
+        return;
+    }
+    move(Part::all);
+    askModels(Asked::moved, 0, now.dt);
+    if (!(next > 0))
+        return;
+    FLOE_LAUNCH(boundBoundary, particleBlocks_, kThreads, 0, device_.stream(), particles(),
+                this->now().view(), dx_, report_.data());
+    launchParts(true, [&](Part part) { launchScatter(part); });
 }
 
 template <class Scheme, bool kContact, class Law>
-void Core::launchMove(const StepNumbers& step, const Environment& environment, float restSpeed,
-                      Part part)
+void Core::launchMove(const StepNumbers& step, const StepNumbers& next,
+                      const Environment& environment, float restSpeed, Part part)
 {
     FLOE_LAUNCH((moveParticles<Scheme, kContact, Law>), particleBlocks_, kThreads, 0,
-                device_.stream(), particles(), now().view(), grid(), laws_.data(), step, step_,
+                device_.stream(), particles(), now().view(), grid(), laws_.data(), step, next,
                 environment, restSpeed, part, report_.data());
     device_.checkLaunch("moveParticles");
 }
@@ -284,6 +302,7 @@ inline void Core::launchFindStress(std::uint64_t firstId, bool inactive)
     FLOE_LAUNCH(cuda::findStress, particleBlocks_, kThreads, 0, device_.stream(), particles(),
                 now().view(), laws_.data(), step_, firstId, inactive, report_.data());
     device_.checkLaunch("findStress");
+    askModels(inactive ? Asked::atRest : Asked::all, firstId, 0);
 }
 
 inline void Core::markStates()

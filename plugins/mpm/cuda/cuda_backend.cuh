@@ -79,11 +79,14 @@ private:
 class CudaBackend final : public Backend {
 public:
     /// @param ownership  of one rank among several; what it refers to must outlive the backend
-    CudaBackend(const SolverSettings& settings, Device device, Ownership ownership = {})
+    /// @param executor  on the host; outlives the backend
+    CudaBackend(const SolverSettings& settings, Device device, Executor& executor,
+                Ownership ownership = {})
         : settings_(settings), ownership_(std::move(ownership)),
           core_(device, settings.cellSize, ownership_.alone() ? nullptr : &ownership_),
-          surroundings_(core_.device())
+          surroundings_(core_.device()), executor_(&executor)
     {
+        core_.setExecutor(executor);
         core_.setFlips(settings.transfer == Transfer::picFlip);
     }
     ~CudaBackend() override { core_.device().makeCurrent(); }
@@ -200,7 +203,7 @@ public:
     Clock loadOwn(const saved::OwnState& own) override;
     std::unique_ptr<Backend> makeEmpty(const SolverSettings& settings) const override
     {
-        return std::make_unique<CudaBackend>(settings, core_.device());
+        return std::make_unique<CudaBackend>(settings, core_.device(), *executor_);
     }
     std::size_t bytes() const override { return core_.bytes(); }
     std::uint64_t balance() override;
@@ -245,6 +248,7 @@ private:
     std::vector<SolverMaterial> materials_;
     Core core_;
     Surroundings surroundings_;
+    Executor* executor_;
     DeviceBlocks view_;
     mpm::Bounds bounds_;
     double begun_ = 0;                ///< length of the last scattered step [s]

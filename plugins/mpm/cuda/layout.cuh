@@ -57,8 +57,10 @@ enum Channel : unsigned {
     kVolume = 25,    ///< at rest, V0 [m^3]
     kStiffness = 26, ///< factor on stress and modulus
     kElastic = 27,   ///< 9, row-major: elastic F - I (physics/stretch.hpp)
-    kChannels = 36,
-    kLiquidChannels = kElastic ///< the number of channels when all materials are liquids
+    kMoreState = 36, ///< 3: the other numbers of a plugin's law
+    kChannels = 39,
+    kSolidChannels = kMoreState, ///< the number of channels without such laws
+    kLiquidChannels = kElastic   ///< the number of channels when all materials are liquids
 };
 
 inline constexpr std::uint32_t kGroup = 32; ///< particles whose numbers lie together: a warp

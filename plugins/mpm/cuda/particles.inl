@@ -8,9 +8,23 @@ inline void CudaBackend::setMaterials(std::span<const SolverMaterial> materials)
     core_.device().makeCurrent();
     materials_.assign(materials.begin(), materials.end());
     std::vector<physics::Material> laws;
-    for (const SolverMaterial& material : materials_)
-        laws.push_back(material.law);
-    core_.setMaterials(std::move(laws));
+    std::vector<CustomMaterial> custom;
+    for (const SolverMaterial& material : materials_) {
+        if (material.custom) {
+            physics::Material stressless;
+            stressless.density = material.law.density;
+            custom.push_back({static_cast<std::uint32_t>(laws.size()),
+                              material.name,
+                              material.custom,
+                              {},
+                              false});
+            std::copy_n(material.initialState, 4, custom.back().initialState);
+            laws.push_back(stressless);
+        } else {
+            laws.push_back(material.law);
+        }
+    }
+    core_.setMaterials(std::move(laws), std::move(custom));
 }
 
 inline void CudaBackend::compact()
@@ -24,7 +38,9 @@ inline HostParticles CudaBackend::hostParticles(const NewParticles& p, std::uint
 {
     const SolverMaterial& material = materials_[p.material];
     const float initialState =
-        physics::visitLaw(material.law, [](const auto& law) { return law.initialState(); });
+        material.custom
+            ? material.initialState[0]
+            : physics::visitLaw(material.law, [](const auto& law) { return law.initialState(); });
     HostParticles added;
     added.resize(p.count);
     const double inverse = 1 / settings_.cellSize;
@@ -37,6 +53,8 @@ inline HostParticles CudaBackend::hostParticles(const NewParticles& p, std::uint
         }
         const float density = material.law.density * (p.densityScale ? p.densityScale[i] : 1);
         added.at(kState, i) = p.state ? p.state[i] : initialState;
+        for (unsigned k = 0; k < 3 && material.custom; ++k)
+            added.at(kMoreState + k, i) = material.initialState[k + 1];
         for (unsigned k = 0; k < 9 && p.strain; ++k)
             added.at(kElastic + k, i) = p.strain[9 * i + k];
         added.at(kMass, i) = density * p.volume[i];
@@ -114,7 +132,7 @@ inline void CudaBackend::snapshotOnDevice(const Snapshot& to)
     rebin();
     unsigned long long liquids = 0;
     for (std::size_t m = 0; m < materials_.size(); ++m)
-        if (materials_[m].law.isLiquid())
+        if (!materials_[m].custom && materials_[m].law.isLiquid())
             liquids |= 1ull << m;
     core_.snapshot(to, liquids);
 }

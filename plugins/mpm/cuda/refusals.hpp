@@ -42,10 +42,6 @@ inline std::optional<std::string> refusalOf(std::span<const SolverMaterial> mate
             return "material '" + material.name +
                    "' stays whole, which the CPU alone computes; choose --device cpu, or let it "
                    "tear";
-    for (const SolverMaterial& material : materials)
-        if (material.custom)
-            return "material '" + material.name +
-                   "': custom models run on the CPU only; choose --device cpu";
     const auto [light, heavy] = std::minmax_element(
         materials.begin(), materials.end(), [](const SolverMaterial& a, const SolverMaterial& b) {
             return a.law.density < b.law.density;

@@ -19,9 +19,9 @@ struct DeviceHead {
     std::uint64_t particles, blocks;                                     ///< in this state
     std::uint64_t laws, reportBytes;
 };
-// The last character is the version: 6 had no size of the report.
-inline constexpr char kDeviceMagic[8] = {'f', 'l', 'o', 'e', 'c', 'u', 'd', '7'};
-inline constexpr std::uint64_t kDeviceChannels = 34, kDeviceLawBytes = 64;
+// The last character is the version: 7 had no room for laws of plugins.
+inline constexpr char kDeviceMagic[8] = {'f', 'l', 'o', 'e', 'c', 'u', 'd', '8'};
+inline constexpr std::uint64_t kDeviceChannels = 37, kDeviceLawBytes = 64;
 
 /// Returns whether a state, or what follows a part's header, is of a CUDA device.
 bool isOfDevice(Source& source, const Extent& state);

@@ -24,6 +24,13 @@ struct Maker {
     std::string node, plugin;
     std::shared_ptr<const LoadedPlugin> owner;
 
+    /// Returns whether its functions may be given a CUDA device's memory: a manifest says so of
+    /// each node, of which one made this.
+    bool knowsCuda() const
+    {
+        return !owner || std::any_of(owner->manifest().nodes.begin(), owner->manifest().nodes.end(),
+                                     [](const ManifestNode& each) { return each.knowsCuda; });
+    }
     /// Runs `body` in a scope, in the frame of whoever calls.
     template <class Result, class Body>
     Result call(const char* name, Result failed, const Body& body) const noexcept
@@ -95,9 +102,15 @@ void guard(Guarded<floe_material_interface>& g)
     g.ours.update = [](void* self, const floe_device* device,
                        const floe_material_batch* batch) -> floe_status {
         const auto& material = Guarded<floe_material_interface>::of(self);
-        return material.call<floe_status>("update", FLOE_FAILED, [&] {
+        const bool onCuda = device->kind == FLOE_DEVICE_CUDA;
+        if (onCuda && !material.knowsCuda())
+            return FLOE_UNSUPPORTED;
+        const floe_status status = material.call<floe_status>("update", FLOE_FAILED, [&] {
             return material.theirs->update(material.self, device, batch);
         });
+        if (onCuda && status == FLOE_UNSUPPORTED) // no failure: it is asked on the host
+            lastRefusal() = {};
+        return status;
     };
 }
 

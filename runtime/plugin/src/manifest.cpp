@@ -120,6 +120,8 @@ Manifest readManifest(const std::filesystem::path& folder)
         node.type = entry.text("type", true);
         node.hasCode = entry.text("graph", false).empty();
         node.isSolver = entry.text("role", false) == "solver";
+        if (const Json& backends = nodes[i].value("backends", Json()); backends.is_object())
+            node.knowsCuda = backends.value("cuda", Json("none")) != Json("none");
         if (manifest.find(node.type))
             entry.refuse("type", "'" + node.type + "' is there twice");
         if (node.hasCode && manifest.library.empty())

@@ -288,13 +288,5 @@ TEST(CudaSolverFaults, SemiImplicitStepsAndCubicKernelsAreRefused)
     EXPECT_THROW(cudaSolver(cubic), std::invalid_argument);
 }
 
-TEST(CudaSolverFaults, CustomModelsAreRefused)
-{
-    const auto solver = cudaSolver();
-    SolverMaterial custom = material("clay", physics::LawKind::fixedCorotated);
-    custom.custom = std::make_shared<CustomModel>();
-    EXPECT_THROW(solver->setMaterials({custom}), std::invalid_argument);
-}
-
 } // namespace
 } // namespace floe::mpm

@@ -24,7 +24,8 @@ protected:
     {
         auto cpu =
             std::make_unique<RecordedBackend>(std::make_unique<CpuBackend>(s, serialExecutor()));
-        auto gpu = std::make_unique<RecordedBackend>(makeCudaBackend(s, test::cudaDevice()));
+        auto gpu = std::make_unique<RecordedBackend>(
+            makeCudaBackend(s, test::cudaDevice(), serialExecutor()));
         RecordedBackend* const recorded[2] = {cpu.get(), gpu.get()};
         Stepper onCpu(s, std::move(cpu), serialExecutor());
         Stepper onGpu(s, std::move(gpu), serialExecutor());

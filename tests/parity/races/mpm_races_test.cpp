@@ -95,6 +95,29 @@ TEST_P(MpmRacesOf, AColliderThatParticlesBounceFrom)
     });
 }
 
+TEST(MpmRaces, AModelOfAPlugin)
+{
+    const auto soft = [](void*, double, float* const F[9], float* const*, const float* const*,
+                         const float*, float* const stress[6]) {
+        for (int i = 0; i < 6; ++i)
+            for (int lane = 0; lane < kLanes; ++lane)
+                stress[i][lane] = i < 3 ? 1e4f * (F[4 * i][lane] - 1) : 0;
+        return true;
+    };
+    SolverMaterial custom = material("fixedCorotated", 1000);
+    custom.custom = std::make_shared<CustomModel>(CustomModel{soft, nullptr, 2e4f});
+    watched(settings(), [&](Stepper& solver) {
+        solver.setDomain(box(Contact::separate, Contact::separate));
+        solver.setMaterials({material("liquid", 1000)});
+        solver.addParticles(Lattice({-0.4, 0, -0.4}, {0.4, 0.3, 0.4}, 0.1).particles(0));
+        run(solver, 0.01);
+        solver.setMaterials({material("liquid", 1000), custom});
+        solver.addParticles(
+            Lattice({-0.3, 0.4, -0.3}, {0.3, 0.8, 0.3}, 0.1, {1, -4, 0}).particles(1));
+        run(solver, 0.03);
+    });
+}
+
 // Each rank is a thread, and watches its own device.
 TEST(MpmRaces, SeveralRanks)
 {

@@ -23,9 +23,9 @@ inline constexpr bool kEmulated = false;
 
 #if FLOE_TEST_CUDA
 struct OnCuda {
-    static std::unique_ptr<Backend> backend(const SolverSettings& settings, Executor&)
+    static std::unique_ptr<Backend> backend(const SolverSettings& settings, Executor& executor)
     {
-        return makeCudaBackend(settings, test::cudaDevice());
+        return makeCudaBackend(settings, test::cudaDevice(), executor);
     }
 };
 using Backends = testing::Types<OnCuda>;

@@ -85,6 +85,37 @@ TEST(Ranks, PicAndFlip)
     });
 }
 
+// A plugin's model, whose four numbers go with its particles.
+TEST(Ranks, ACustomModel)
+{
+    const auto stiffens = [](void*, double dt, float* const F[9], float* const state[4],
+                             const float* const*, const float* stiffness, float* const stress[6]) {
+        const int rowOf[6] = {0, 1, 2, 0, 0, 1}, columnOf[6] = {0, 1, 2, 1, 2, 2};
+        for (int lane = 0; lane < kLanes; ++lane) {
+            for (int k = 0; k < 4; ++k)
+                state[k][lane] += static_cast<float>(dt * (k + 1));
+            const float modulus = stiffness[lane] * (5e4f + 1e4f * state[3][lane]);
+            for (int i = 0; i < 6; ++i) {
+                const int r = rowOf[i], c = columnOf[i];
+                stress[i][lane] = modulus * (0.5f * (F[3 * r + c][lane] + F[3 * c + r][lane]) -
+                                             (r == c ? 1.0f : 0.0f));
+            }
+        }
+        return true;
+    };
+    SolverMaterial custom = material("fixedCorotated", 1000);
+    custom.custom = std::make_shared<CustomModel>(CustomModel{stiffens, nullptr, 1e5f});
+    expectSameOnAnyRanks(settings(), [&](Stepper& solver, Result& result, bool root) {
+        solver.setDomain(box(Contact::separate, Contact::slip));
+        solver.setMaterials({material("liquid", 1000), custom});
+        solver.addParticles(
+            Lattice({-0.4, 0.1, -0.4}, {0.4, 0.4, 0.4}, 0.1, {1, 0, 0}).particles(0));
+        solver.addParticles(
+            Lattice({-0.3, 0.5, -0.3}, {0.3, 0.9, 0.3}, 0.1, {3, -4, 0.3}).particles(1));
+        frames(solver, result, root, kEmulated ? 2 : 4);
+    });
+}
+
 #if !FLOE_TEST_CUDA // which has none of these
 TEST(Ranks, CubicKernels)
 {

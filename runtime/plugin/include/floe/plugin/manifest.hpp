@@ -12,6 +12,7 @@ struct ManifestNode {
     std::string type;
     bool hasCode = true; ///< false: made of a subgraph alone
     bool isSolver = false;
+    bool knowsCuda = false; ///< its functions work in a CUDA device's memory
 };
 
 /// A plugin.json, as needed to find and load a plugin. Reading it loads no code.

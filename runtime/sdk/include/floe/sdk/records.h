@@ -179,7 +179,10 @@ typedef struct floe_material_interface {
     float initial_state[4];
     /* Largest speed of sound at rest [m/s]; bounds the time step. */
     double (*sound_speed)(void* self);
-    /* Enqueued on device->stream. Called from many threads at once. */
+    /* Enqueued on device->stream. Called from many threads at once. FLOE_UNSUPPORTED for a kind of
+     * device that the model does not know: on a CUDA device it is then asked with host memory, to
+     * which the solver copies what it reads. So is a model of a plugin none of whose nodes says
+     * "cuda" in its manifest's `backends`. */
     floe_status (*update)(void* self, const floe_device* device, const floe_material_batch* batch);
 } floe_material_interface;
 
