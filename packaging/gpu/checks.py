@@ -11,7 +11,7 @@ from commands import Check
 SMALL = [
     ("gpu_mpm_kernels", "parity_mpm", "CudaCore.*:CudaSteps.DoNot*:CudaColliders.*"),
     ("gpu_mpm", "parity_mpm",
-     "CudaParity.MaterialsAndParticlesMayComeLater:CudaParity.TwoMaterials*:CudaParity/CudaParticleContact.*:"
+     "CudaParity.MaterialsAndParticlesMayComeLater:CudaParity.TwoMaterials*:CudaParity/CudaParticleContact.*:CudaParity/CudaSchemes.*:"
      "CudaSolverState/CudaStateOf.*:CudaSolverActivation.*:CudaActivation.WhatRequests*"),
     ("gpu_network", "parity_network", "NetworkOnDevice.*"),
     ("gpu_world", "parity_world", "Environment.*"),

@@ -17,6 +17,18 @@ struct Overlap {
 };
 constexpr Overlap kOverlaps[3] = {{0, 3, 5}, {0, 4, 1}, {3, 4, -3}};
 
+/// Returns a bit for each node of a block that particles at rest of its neighbour reach.
+std::uint64_t reachedAtRest(int support, int neighbour)
+{
+    std::uint64_t reached = 0;
+    for (int n = 0; n < kBlockNodes; ++n)
+        if (rules::reachesAtRest(support, neighbour / 9 - 1, n / 16) &&
+            rules::reachesAtRest(support, neighbour / 3 % 3 - 1, n / 4 % 4) &&
+            rules::reachesAtRest(support, neighbour % 3 - 1, n % 4))
+            reached |= std::uint64_t{1} << n;
+    return reached;
+}
+
 bool hasGained(const Block& block)
 {
     return block.gain != std::array<float, 3>{};
@@ -45,11 +57,12 @@ void BoundaryBlocks::findInactiveMass(const std::vector<std::int32_t>& boundary)
     generation_ = grid_->generation;
     inactiveMass_.resize(grid_->gridList.size() * kBlockNodes);
     nodesComplete_.assign(grid_->gridList.size(), 0);
+    const int support = state_->settings.kernel == Kernel::cubic ? 4 : 3;
     std::vector<std::int32_t> wanted;
     for (const std::int32_t index : boundary)
         for (const std::int32_t n : grid_->blocks[index].neighbour)
             if (n >= 0 && grid_->blocks[n].nodes >= 0 && !nodesComplete_[grid_->blocks[n].nodes]) {
-                nodesComplete_[grid_->blocks[n].nodes] = 1;
+                nodesComplete_[grid_->blocks[n].nodes] = ~0ull;
                 wanted.push_back(n);
             }
     state_->executor->parallelFor(wanted.size(), 16, [&](std::size_t begin, std::size_t end) {
@@ -62,9 +75,8 @@ void BoundaryBlocks::findInactiveMass(const std::vector<std::int32_t>& boundary)
                 const std::int32_t n = block.neighbour[o];
                 if (n < 0 || (grid_->blocks[n].particles == 0 && !grid_->blocks[n].ghost))
                     continue;
-                const bool reaches = o / 9 < 2 && o / 3 % 3 < 2 && o % 3 < 2;
-                if (reaches && grid_->blocks[n].state == BlockState::passive)
-                    nodesComplete_[block.nodes] = 0;
+                if (grid_->blocks[n].state == BlockState::passive)
+                    nodesComplete_[block.nodes] &= ~reachedAtRest(support, o);
                 const float* arena = arenaAtRest(grid_->blocks[n]);
                 if (!arena)
                     continue;
@@ -92,6 +104,7 @@ std::array<float, 3> BoundaryBlocks::findPush(Block& block, double dt) const
         if (n < 0 || grid_->blocks[n].nodes < 0 || !nodesComplete_[grid_->blocks[n].nodes])
             continue;
         const auto slot = static_cast<std::size_t>(grid_->blocks[n].nodes);
+        const std::uint64_t complete = nodesComplete_[slot];
         const sdk::grid::Block<const Nodes> nodes(transfers_->nodes(), slot);
         const float* inactive = inactiveMass_.data() + slot * kBlockNodes;
         const int offset[3] = {o / 9 - 1, o / 3 % 3 - 1, o % 3 - 1};
@@ -103,9 +116,9 @@ std::array<float, 3> BoundaryBlocks::findPush(Block& block, double dt) const
                     const int a = i + 4 * offset[0] + 1, b = j + 4 * offset[1] + 1,
                               c = k + 4 * offset[2] + 1;
                     const float own = f.arena[4 * ((a * kArenaEdge + b) * kArenaEdge + c) + 3];
-                    if (!(own > 0))
-                        continue;
                     const int node = (i * 4 + j) * 4 + k;
+                    if (!(own > 0) || !(complete >> node & 1))
+                        continue;
                     float speed2 = 0;
                     for (int axis = 0; axis < 3; ++axis) {
                         const float v = nodes.at<Velocity>(node, axis);

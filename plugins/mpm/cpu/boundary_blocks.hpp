@@ -48,8 +48,9 @@ private:
     CpuState* state_;
     BlockGrid* grid_;
     Transfers* transfers_;
-    std::vector<float> inactiveMass_;         ///< of boundary blocks, by grid slot and node [kg]
-    std::vector<std::uint8_t> nodesComplete_; ///< by grid slot: no passive block overlaps it
+    std::vector<float> inactiveMass_; ///< of boundary blocks, by grid slot and node [kg]
+    std::vector<std::uint64_t>
+        nodesComplete_; ///< by grid slot, a bit a node: no passive block reaches it
     std::uint64_t generation_ = ~std::uint64_t{0}; ///< of the lists that both were computed for
 };
 

@@ -5,8 +5,9 @@ inline namespace FLOE_KERNEL_SPACE {
 
 inline void DeviceBlocks::set(HostBlocks blocks, std::size_t others,
                               std::vector<std::uint64_t> cells, std::vector<float> cellSpeeds,
-                              std::span<const SolverMaterial> materials)
+                              std::span<const SolverMaterial> materials, int support)
 {
+    support_ = support;
     blocks_ = std::move(blocks);
     own_ = blocks_.state.size() - others;
     cells_ = std::move(cells);
@@ -46,17 +47,20 @@ inline BlockMatter DeviceBlocks::matter(std::size_t b) const
 }
 
 /// Particles have been binned when blocks are viewed: the lowest node in a particle's support is
-/// that of its cell.
+/// that of its cell or, with cubic splines, may be the one before.
 inline ArenaNodes DeviceBlocks::feltNodes(std::size_t b) const
 {
+    const unsigned before = support_ == 3 ? 0 : 1, width = support_ == 3 ? 3 : 5;
     ArenaNodes nodes;
     for (unsigned cell = 0; cell < kBlockNodes; ++cell) {
         if (!(occupiedCells(b) >> cell & 1))
             continue;
-        for (unsigned i = 0; i < 27; ++i)
-            nodes.set(kArenaEdge *
-                          (kArenaEdge * (cell / 16 + i / 9 + 1) + cell / 4 % 4 + i / 3 % 3 + 1) +
-                      cell % 4 + i % 3 + 1);
+        const unsigned low[3] = {cell / 16 + 1 - before, cell / 4 % 4 + 1 - before,
+                                 cell % 4 + 1 - before};
+        for (unsigned i = 0; i < width * width * width; ++i)
+            nodes.set(kArenaEdge * (kArenaEdge * (low[0] + i / (width * width)) + low[1] +
+                                    i / width % width) +
+                      low[2] + i % width);
     }
     return nodes;
 }
@@ -69,7 +73,7 @@ inline const BlockView& CudaBackend::blocks(bool cellSpeeds)
     core_.addOthers(blocks);
     const std::size_t others = blocks.state.size() - own;
     view_.set(std::move(blocks), others, core_.occupiedCells(),
-              cellSpeeds ? core_.cellSpeeds() : std::vector<float>(), materials_);
+              cellSpeeds ? core_.cellSpeeds() : std::vector<float>(), materials_, core_.support());
     return view_;
 }
 

@@ -74,6 +74,7 @@ inline std::vector<unsigned char> CudaBackend::save(const Clock& clock)
     h.blocks = blocks.state.size();
     h.laws = materials_.size();
     h.reportBytes = sizeof(Report);
+    h.support = static_cast<std::uint64_t>(core_.support());
     Report found = core_.found();
     found.left = found.taken = 0;
     if (ownership_.rank() == 0) {
@@ -184,6 +185,7 @@ inline CudaBackend::Loaded CudaBackend::read(std::span<const unsigned char> byte
     if (!std::isfinite(h.time) || !std::isfinite(h.lastStep) || h.time < 0 || h.lastStep < 0)
         refuse("holds numbers that make no sense");
     Loaded loaded;
+    loaded.changed = h.support != static_cast<std::uint64_t>(core_.support());
     if (h.reportBytes != sizeof(Report))
         refuse("was written by another version of the solver; run the simulation from its start");
     take(bytes, &loaded.found, 1);

@@ -180,13 +180,17 @@ public:
         return momentumBound_ >=
                real(found_.maxMomentum) + double(step_.dt) * real(found_.maxForce);
     }
-    /// Chooses PIC and FLIP, else APIC; what has been scattered for the other has to be again.
-    void setFlips(bool flips)
+    /// Chooses the splines, which cannot change while there are particles, and PIC and FLIP, else
+    /// APIC; what has been scattered for the other has to be again.
+    void setScheme(bool cubic, bool flips)
     {
         if (flips != flips_)
             scatteredStep_ = 0;
+        cubic_ = cubic;
         flips_ = flips;
     }
+    /// Returns the number of nodes that a spline reaches along an axis.
+    int support() const { return cubic_ ? 4 : 3; }
     /// Sets the laws, by material index. Numbers may change between steps, and the table may grow.
     /// @param custom  those of plugins; their laws here are solids without stress
     void setMaterials(std::vector<physics::Material> materials,
@@ -251,8 +255,8 @@ public:
                     bitCount_.data());
         scan(bitCount_.data(), words, idStart_.data());
         FLOE_LAUNCH(writeSnapshot, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                    now().view(), IdOrder{present_.data(), idStart_.data()}, cellSize_, liquids,
-                    to);
+                    now().view(), IdOrder{present_.data(), idStart_.data()}, cellSize_,
+                    cubic_ ? physics::kInverseMoment<4> : physics::kInverseMoment<3>, liquids, to);
         device_.checkLaunch("writeSnapshot");
     }
 
@@ -465,6 +469,10 @@ private:
     /// Calls launch.operator()<Scheme>() with the present one.
     template <class Launch>
     void withScheme(const Launch& launch);
+    /// The same of the number of its splines' nodes alone.
+    template <class Launch>
+    void withSupport(const Launch& launch);
+    void launchBoundStill(std::uint32_t most, const Blocks& blocks);
     template <class Scheme, bool kContact, class Law>
     void launchMove(const StepNumbers& step, const StepNumbers& next,
                     const Environment& environment, float restSpeed, Part part);
@@ -556,7 +564,7 @@ private:
     StepNumbers step_{};
     double momentumBound_ = 0; ///< of a contribution, in the grid's units [kg m/s]
     float scatteredStep_ = 0;
-    bool flips_ = false; ///< PIC and FLIP
+    bool cubic_ = false, flips_ = false; ///< cubic splines; PIC and FLIP
     double drift_ = 0;
     double driftBefore_ = 0, movedFor_ = 0; ///< before the last toParticles(), and for how long [s]
     bool pending_ = false;                  ///< the device's report is newer than found_

@@ -70,8 +70,7 @@ inline bool Core::finishBlocks(std::uint64_t moved, bool passive)
         device_.checkLaunch("markBoundary");
         // If all blocks were active, all still are.
         if (moved == 0 || found_.active != particleBlocks_)
-            FLOE_LAUNCH(boundStill, std::min(made.capacity, kMaxBoundBlocks), kThreads, 0,
-                        device_.stream(), particles(), made.view(), dx_, report_.data());
+            launchBoundStill(made.capacity, made.view());
         device_.checkLaunch("boundStill");
     }
     found_ = readOwnReport();

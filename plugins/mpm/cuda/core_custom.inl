@@ -62,8 +62,11 @@ inline void Core::askModel(CustomMaterial& custom, const std::uint32_t* list, st
         answer = askOnHost(model, batch, dt);
     if (answer != CustomModel::Answer::done)
         throw std::runtime_error("material '" + custom.name + "': its plugin's model failed");
-    FLOE_LAUNCH(takeBatch, groups(count, kThreads), kThreads, 0, device_.stream(), particles(),
-                list, count, batch, custom.index, model.waveModulus, dx_, report_.data());
+    withScheme([&]<class Scheme>() {
+        FLOE_LAUNCH((takeBatch<Scheme::kSupport>), groups(count, kThreads), kThreads, 0,
+                    device_.stream(), particles(), list, count, batch, custom.index,
+                    model.waveModulus, dx_, report_.data());
+    });
     device_.checkLaunch("takeBatch");
 }
 

@@ -24,23 +24,28 @@ inline void Core::setStates(const std::vector<std::uint32_t>& state,
 
 inline void Core::findPush(float kept, float wakeSpeed)
 {
-    own_.need(std::size_t(particleBlocks_) * kInactiveNodes);
+    own_.need(std::size_t(particleBlocks_) * (cubic_ ? kInactiveNodes<4> : kInactiveNodes<3>));
     resting_.need(std::size_t(blockCount_) * kBlockNodes);
     resting_.fill(0, std::size_t(blockCount_) * kBlockNodes);
     inactiveGain_.need(3 * std::size_t(particleBlocks_));
     FLOE_LAUNCH(startGuard, 1, 1, 0, device_.stream(), report_.data());
     const InactiveMass inactive{own_.data(), resting_.data()};
     if (particleBlocks_ > 0)
-        FLOE_LAUNCH(findInactiveMass, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                    now().view(), inactive, step_);
+        withSupport([&]<int kSupport>() {
+            FLOE_LAUNCH((findInactiveMass<kSupport>), particleBlocks_, kThreads, 0,
+                        device_.stream(), particles(), now().view(), inactive, step_);
+        });
     if (halo_) {
         const Halo::NodeValues resting[] = {{resting_.data(), kBlockNodes}};
         halo_->begin(resting);
         halo_->finish(resting);
     }
     if (particleBlocks_ > 0)
-        FLOE_LAUNCH(cuda::findPush, particleBlocks_, kThreads, 0, device_.stream(), now().view(),
-                    grid(), inactive, kept, wakeSpeed, inactiveGain_.data(), report_.data());
+        withSupport([&]<int kSupport>() {
+            FLOE_LAUNCH((cuda::findPush<kSupport>), particleBlocks_, kThreads, 0, device_.stream(),
+                        now().view(), grid(), inactive, kept, wakeSpeed, inactiveGain_.data(),
+                        report_.data());
+        });
     device_.checkLaunch("findPush");
     pending_ = true;
 }
@@ -94,10 +99,21 @@ inline void Core::launchScatter(Part part)
 template <class Launch>
 void Core::withScheme(const Launch& launch)
 {
-    if (flips_)
-        launch.template operator()<PicFlip>();
+    if (cubic_)
+        flips_ ? launch.template operator()<Scheme<4, true>>()
+               : launch.template operator()<Scheme<4, false>>();
     else
-        launch.template operator()<Apic>();
+        flips_ ? launch.template operator()<Scheme<3, true>>()
+               : launch.template operator()<Scheme<3, false>>();
+}
+
+template <class Launch>
+void Core::withSupport(const Launch& launch)
+{
+    if (cubic_)
+        launch.template operator()<4>();
+    else
+        launch.template operator()<3>();
 }
 
 template <class Launch>
@@ -240,7 +256,7 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
     if (!custom_.empty()) // stress comes between
         fused.dt = 0;
     const auto move = [&](Part part) {
-        if (particleContact || flips_ || !oneLaw)
+        if (particleContact || flips_ || cubic_ || !oneLaw)
             withScheme([&]<class Scheme>() {
                 if (particleContact)
                     launchMove<Scheme, true, AnyLaw>(now, fused, environment, restSpeed, part);
@@ -249,8 +265,8 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
             });
         else
             physics::visitLaw(materials_[0], [&](const auto& law) {
-                launchMove<Apic, false, std::remove_cvref_t<decltype(law)>>(now, fused, environment,
-                                                                            restSpeed, part);
+                launchMove<Scheme<3, false>, false, std::remove_cvref_t<decltype(law)>>(
+                    now, fused, environment, restSpeed, part);
             });
     };
     if (custom_.empty()) {
@@ -261,8 +277,10 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
     askModels(Asked::moved, 0, now.dt);
     if (!(next > 0))
         return;
-    FLOE_LAUNCH(boundBoundary, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                this->now().view(), dx_, report_.data());
+    withSupport([&]<int kSupport>() {
+        FLOE_LAUNCH((boundBoundary<kSupport>), particleBlocks_, kThreads, 0, device_.stream(),
+                    particles(), this->now().view(), dx_, report_.data());
+    });
     launchParts(true, [&](Part part) { launchScatter(part); });
 }
 
@@ -299,10 +317,21 @@ inline void Core::launchFindStress(std::uint64_t firstId, bool inactive)
 {
     if (particleBlocks_ == 0)
         return;
-    FLOE_LAUNCH(cuda::findStress, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                now().view(), laws_.data(), step_, firstId, inactive, report_.data());
+    withSupport([&]<int kSupport>() {
+        FLOE_LAUNCH((cuda::findStress<kSupport>), particleBlocks_, kThreads, 0, device_.stream(),
+                    particles(), now().view(), laws_.data(), step_, firstId, inactive,
+                    report_.data());
+    });
     device_.checkLaunch("findStress");
     askModels(inactive ? Asked::atRest : Asked::all, firstId, 0);
+}
+
+inline void Core::launchBoundStill(std::uint32_t most, const Blocks& blocks)
+{
+    withSupport([&]<int kSupport>() {
+        FLOE_LAUNCH((boundStill<kSupport>), std::min(most, kMaxBoundBlocks), kThreads, 0,
+                    device_.stream(), particles(), blocks, dx_, report_.data());
+    });
 }
 
 inline void Core::markStates()
@@ -329,8 +358,7 @@ inline void Core::markStates()
     if (halo_)
         halo_->shareStates(now().view()); // boundary blocks are known now
     if (particleBlocks_ > 0)
-        FLOE_LAUNCH(boundStill, std::min(particleBlocks_, kMaxBoundBlocks), kThreads, 0,
-                    device_.stream(), particles(), now().view(), dx_, report_.data());
+        launchBoundStill(particleBlocks_, now().view());
     device_.checkLaunch("boundStill");
     found_ = readReport();
 }

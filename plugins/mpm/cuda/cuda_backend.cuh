@@ -26,7 +26,7 @@ public:
     /// @param others  of `blocks`, at the end, that other ranks hold; of these there is the state
     /// alone
     void set(HostBlocks blocks, std::size_t others, std::vector<std::uint64_t> cells,
-             std::vector<float> cellSpeeds, std::span<const SolverMaterial> materials);
+             std::vector<float> cellSpeeds, std::span<const SolverMaterial> materials, int support);
 
     std::size_t size() const override { return blocks_.state.size(); }
     BlockCoordinate coordinate(std::size_t b) const override
@@ -70,6 +70,7 @@ private:
     };
     HostBlocks blocks_;
     std::size_t own_ = 0;
+    int support_ = 3; ///< nodes of the splines along an axis
     std::vector<std::uint64_t> cells_;
     std::vector<float> cellSpeeds_;
     std::vector<Matter> materials_;
@@ -87,7 +88,7 @@ public:
           surroundings_(core_.device()), executor_(&executor)
     {
         core_.setExecutor(executor);
-        core_.setFlips(settings.transfer == Transfer::picFlip);
+        core_.setScheme(settings.kernel == Kernel::cubic, settings.transfer == Transfer::picFlip);
     }
     ~CudaBackend() override { core_.device().makeCurrent(); }
     const Ranks* ranks() const override { return ownership_.ranks; }
@@ -109,7 +110,7 @@ public:
     void setSettings(const SolverSettings& settings) override
     {
         settings_ = settings;
-        core_.setFlips(settings.transfer == Transfer::picFlip);
+        core_.setScheme(settings.kernel == Kernel::cubic, settings.transfer == Transfer::picFlip);
     }
     void setMaterials(std::span<const SolverMaterial> materials) override;
     void setDomain(const Domain& domain) override { surroundings_.setDomain(domain); }
@@ -125,7 +126,7 @@ public:
         surroundings_.setColliders({colliders.begin(), colliders.end()});
     }
 
-    double maxDrift() const override { return kMaxDrift; }
+    double maxDrift() const override { return core_.support() == 3 ? kMaxDrift<3> : kMaxDrift<4>; }
     double drift() const override { return core_.drift(); }
     const mpm::Bounds& bounds() override;
     bool boundsKnown() const override { return core_.isKnown(); }
@@ -237,7 +238,7 @@ private:
         HostBlocks blocks;
         Report found{};
         Clock clock;
-        bool changed = false; ///< laws, since then, by animation: its stress is that of others
+        bool changed = false; ///< laws, by animation, or splines: its stress is that of others
     };
     Loaded read(std::span<const unsigned char> bytes, std::optional<std::uint64_t> live) const;
     Clock restore(std::span<const unsigned char> bytes, std::optional<std::uint64_t> live,

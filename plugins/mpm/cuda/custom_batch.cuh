@@ -98,6 +98,7 @@ __global__ void __launch_bounds__(kThreads)
 
 /// Takes back what a model has changed and written. One thread per particle.
 /// @param waveModulus  of its fastest wave [Pa]
+template <int kSupport>
 __global__ void __launch_bounds__(kThreads)
     takeBatch(Particles particles, const std::uint32_t* list, std::uint32_t count, Batch batch,
               std::uint32_t material, float waveModulus, float dx, Report* report)
@@ -117,7 +118,8 @@ __global__ void __launch_bounds__(kThreads)
             particles.at(stateChannel(k), p) = state;
             finite = finite && isFinite(state);
         }
-        const float volume = particles.at(kVolume, p), scale = 4.0f / (dx * dx) * volume;
+        const float volume = particles.at(kVolume, p),
+                    scale = physics::kInverseMoment<kSupport> / (dx * dx) * volume;
         const auto stress = [&](unsigned k) {
             return scale * batch.at(kBatchStress + k, i);
         };
@@ -128,7 +130,7 @@ __global__ void __launch_bounds__(kThreads)
         const float specific =
             particles.at(kStiffness, p) * volume / fmaxf(particles.at(kMass, p), 1e-30f);
         wave = rules::signalSpeed(waveModulus, specific, 0.0f, dx);
-        force = boundOf({0.0f, {0, 0, 0}, S.matrix(), 0.0f}, dx);
+        force = boundOf<kSupport>({0.0f, {0, 0, 0}, S.matrix(), 0.0f}, dx);
         if (!finite || !isFinite(force) || !isFinite(wave)) {
             atomicMin(&report->notFinite, static_cast<unsigned long long>(particles.id(p)));
             wave = force = 0;
@@ -145,11 +147,12 @@ __global__ void __launch_bounds__(kThreads)
 
 /// Reports the bounds of boundary blocks, which scatter but do not move. One CUDA block per
 /// particle block.
+template <int kSupport>
 __global__ void __launch_bounds__(kThreads)
     boundBoundary(Particles particles, Blocks blocks, float dx, Report* report)
 {
     if (blocks.state[blockIdx.x] == kBoundary)
-        reportBounds(boundsAtRest(particles, blocks, blockIdx.x, dx, 0), report);
+        reportBounds(boundsAtRest<kSupport>(particles, blocks, blockIdx.x, dx, 0), report);
 }
 
 } // namespace FLOE_KERNEL_SPACE

@@ -3,7 +3,7 @@
 /// Grid to particles (G2P), advection and the material update; then the next step's scatter in the
 /// same kernel, while the block's particles are in the cache (Wang et al. 2020, G2P2G).
 ///
-///     v = sum w v_i,   C = 4/dx^2 sum w v_i (x_i - x)^T,   x += dt v,   F <- (I + dt C) F
+///     v = sum w v_i,   C = D^-1 sum w v_i (x_i - x)^T,   x += dt v,   F <- (I + dt C) F
 ///
 /// PIC and FLIP move a particle with that v, and leave it a share of what its own differed from the
 /// grid's before stress and gravity.
@@ -28,20 +28,20 @@ struct Gathered {
 
 /// Interpolates in an arena: axis by axis, since weights are products.
 /// @tparam Arena  FLOE_SHARED(float), loadVelocities()
-template <class Arena>
-__device__ __forceinline__ Gathered gatherFrom(Arena& arena, const Stencil& s, float dx)
+template <int kSupport, class Arena>
+__device__ __forceinline__ Gathered gatherFrom(Arena& arena, const Stencil<kSupport>& s, float dx)
 {
-    const Vec3f momentX = firstMoments(s.x), momentY = firstMoments(s.y),
-                momentZ = firstMoments(s.z);
+    const auto momentX = firstMoments(s.x), momentY = firstMoments(s.y),
+               momentZ = firstMoments(s.z);
     Vec3f v{0, 0, 0}, alongX{0, 0, 0}, alongY{0, 0, 0}, alongZ{0, 0, 0};
     FLOE_UNROLL
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < kSupport; ++i) {
         Vec3f onX{0, 0, 0}, onXAlongY{0, 0, 0}, onXAlongZ{0, 0, 0};
         FLOE_UNROLL
-        for (int j = 0; j < 3; ++j) {
+        for (int j = 0; j < kSupport; ++j) {
             Vec3f onXY{0, 0, 0}, onXYAlongZ{0, 0, 0};
             FLOE_UNROLL
-            for (int k = 0; k < 3; ++k) {
+            for (int k = 0; k < kSupport; ++k) {
                 const int node = s.base + i * kArenaStepX + j * kArenaEdge + k;
                 const Vec3f at{arena[node], arena[kArenaWords + node],
                                arena[2 * kArenaWords + node]};
@@ -57,7 +57,7 @@ __device__ __forceinline__ Gathered gatherFrom(Arena& arena, const Stencil& s, f
         alongY = alongY + s.x.w[i] * onXAlongY;
         alongZ = alongZ + s.x.w[i] * onXAlongZ;
     }
-    const float perCell = 4.0f / dx;
+    const float perCell = physics::kInverseMoment<kSupport> / dx;
     Gathered g{v, {}};
     for (int axis = 0; axis < 3; ++axis) {
         g.C[axis][0] = perCell * alongX[axis];
@@ -69,17 +69,17 @@ __device__ __forceinline__ Gathered gatherFrom(Arena& arena, const Stencil& s, f
 
 /// Interpolates velocities alone.
 /// @param first  word of the arena at which they begin
-template <class Arena>
-__device__ __forceinline__ Vec3f meanFrom(Arena& arena, int first, const Stencil& s)
+template <int kSupport, class Arena>
+__device__ __forceinline__ Vec3f meanFrom(Arena& arena, int first, const Stencil<kSupport>& s)
 {
     Vec3f v{0, 0, 0};
     FLOE_UNROLL
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < kSupport; ++i)
         FLOE_UNROLL
-    for (int j = 0; j < 3; ++j) {
+    for (int j = 0; j < kSupport; ++j) {
         Vec3f onXY{0, 0, 0};
         FLOE_UNROLL
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < kSupport; ++k) {
             const int node = first + s.base + i * kArenaStepX + j * kArenaEdge + k;
             onXY = onXY + s.z.w[k] * Vec3f{arena[node], arena[kArenaWords + node],
                                            arena[2 * kArenaWords + node]};
@@ -114,8 +114,8 @@ __device__ __forceinline__ void loadVelocities(Arena& arena, const Blocks& block
 /// Returns a particle's own velocity after the step.
 /// @param g  of the grid  @param before  its own before the step; read by PIC and FLIP alone
 template <class Scheme, class Arena>
-__device__ __forceinline__ Vec3f velocityAfter(Arena& arena, const Stencil& s, const Gathered& g,
-                                               const Vec3f& before, float flip)
+__device__ __forceinline__ Vec3f velocityAfter(Arena& arena, const Stencil<Scheme::kSupport>& s,
+                                               const Gathered& g, const Vec3f& before, float flip)
 {
     if constexpr (Scheme::kFlip)
         return g.v + flip * (before - meanFrom(arena, 3 * kArenaWords, s));
@@ -208,7 +208,7 @@ __device__ __forceinline__ Matter matterOf(const Particles& particles, std::uint
 /// @param v     its velocity @param C  its velocity gradient
 /// @param wave  raised to its wave speed @param bounds  raised to its bounds
 /// @return whether all results are finite
-template <class Law>
+template <int kSupport, class Law>
 __device__ __forceinline__ bool
 respondParticle(const Particles& particles, std::uint32_t p, const Law& law, const Matter& matter,
                 const Vec3f& v, const Mat3f& C, const StepNumbers& step, float nextStep,
@@ -233,7 +233,8 @@ respondParticle(const Particles& particles, std::uint32_t p, const Law& law, con
         finite = isFinite(physics::squaredNorm(H)) && isFinite(state);
     }
     const float mass = matter.mass, stiffness = matter.stiffness, volume = matter.volume;
-    const Sym3f S = (4.0f / (step.dx * step.dx) * volume * stiffness) * response.tau;
+    const Sym3f S = (physics::kInverseMoment<kSupport> / (step.dx * step.dx) * volume * stiffness) *
+                    response.tau;
     const float entries[6] = {S.xx, S.xy, S.xz, S.yy, S.yz, S.zz};
     FLOE_UNROLL
     for (unsigned i = 0; i < 6; ++i)
@@ -241,8 +242,8 @@ respondParticle(const Particles& particles, std::uint32_t p, const Law& law, con
     const float specific = stiffness * volume / fmaxf(mass, 1e-30f); // rho0 = m / V
     const float wave =
         rules::signalSpeed(response.waveModulus, specific, physics::shearViscosity(law), step.dx);
-    const float momentum = boundOf({mass, mass * v, mass * C, 0.0f}, step.dx);
-    const float force = boundOf({0.0f, {0, 0, 0}, S.matrix(), 0.0f}, step.dx);
+    const float momentum = boundOf<kSupport>({mass, mass * v, mass * C, 0.0f}, step.dx);
+    const float force = boundOf<kSupport>({0.0f, {0, 0, 0}, S.matrix(), 0.0f}, step.dx);
     if (!finite || !isFinite(wave) || !isFinite(momentum) || !isFinite(force))
         return false;
     fastestWave = fmaxf(fastestWave, wave);
@@ -293,7 +294,7 @@ __device__ __forceinline__ void forEachParticle(const Blocks& blocks, const phys
 /// Updates a block's particles where they are. Called by all threads of a CUDA block; reads what
 /// they have written before. Skips particles with ids below `firstId`.
 /// @param inactive  treat particles as at rest  @param nextStep  for Bounds::sum [s]
-template <class Law>
+template <int kSupport, class Law>
 __device__ Bounds respondBlock(const Particles& particles, const Blocks& blocks,
                                const physics::Material* laws, const StepNumbers& step,
                                float nextStep, std::uint64_t firstId, bool inactive, Report* report)
@@ -308,8 +309,8 @@ __device__ Bounds respondBlock(const Particles& particles, const Blocks& blocks,
             const auto matter = matterOf<std::remove_cvref_t<decltype(law)>>(particles, p);
             const Vec3f v = particles.vector(kVelocity, p);
             const Mat3f C = inactive ? Mat3f{} : particles.matrix(kAffine, p);
-            if (respondParticle(particles, p, law, matter, v, C, step, nextStep, fastestWave,
-                                bounds))
+            if (respondParticle<kSupport>(particles, p, law, matter, v, C, step, nextStep,
+                                          fastestWave, bounds))
                 fastest = fmaxf(fastest, physics::length(v));
             else
                 atomicMin(&report->notFinite, static_cast<unsigned long long>(particles.id(p)));
@@ -341,7 +342,7 @@ __device__ __forceinline__ Bounds moveBlock(const Particles& particles, const Bl
             if (particles.at(kMass, p) == 0) // deleted
                 continue;
             const Vec3f x = particles.vector(kPosition, p), before = ownVelocity(p);
-            const Stencil s = stencilOf(x);
+            const auto s = stencilOf<Scheme::kSupport>(x);
             const Gathered g = gatherFrom(arena, s, step.dx);
             const Vec3f v = velocityAfter<Scheme>(arena, s, g, before, step.flip);
             observe(motion, v, g.C, particles.id(p), report);
@@ -349,7 +350,8 @@ __device__ __forceinline__ Bounds moveBlock(const Particles& particles, const Bl
         }
         reportMotion(motion, blocks, restSpeed, step.dt, report);
         contactBlock(particles, blocks, step.cellSize, environment, report);
-        return respondBlock<Law>(particles, blocks, laws, step, nextStep, 0, false, report);
+        return respondBlock<Scheme::kSupport, Law>(particles, blocks, laws, step, nextStep, 0,
+                                                   false, report);
     } else {
         Bounds bounds;
         forEachParticle<Law>(
@@ -361,7 +363,7 @@ __device__ __forceinline__ Bounds moveBlock(const Particles& particles, const Bl
                 const std::uint32_t id = particles.id(p);
                 if (matter.mass == 0) // deleted
                     return;
-                const Stencil s = stencilOf(x);
+                const auto s = stencilOf<Scheme::kSupport>(x);
                 const Gathered g = gatherFrom(arena, s, step.dx);
                 const Vec3f v = velocityAfter<Scheme>(arena, s, g, before, step.flip);
                 observe(motion, v, g.C, id, report);
@@ -370,8 +372,8 @@ __device__ __forceinline__ Bounds moveBlock(const Particles& particles, const Bl
                     contactParticle<false>(particles, p, cornerOf(blocks, step.cellSize),
                                            step.cellSize, environment, report))
                     return;
-                if (respondParticle(particles, p, law, matter, v, g.C, step, nextStep, fastestWave,
-                                    bounds))
+                if (respondParticle<Scheme::kSupport>(particles, p, law, matter, v, g.C, step,
+                                                      nextStep, fastestWave, bounds))
                     fastest = fmaxf(fastest, physics::length(v));
                 else
                     atomicMin(&report->notFinite, static_cast<unsigned long long>(id));
@@ -399,6 +401,7 @@ __device__ void reportBounds(const Bounds& bounds, Report* report)
 }
 
 /// Returns the bounds of particles that do not move in this step, for boundary blocks.
+template <int kSupport>
 __device__ Bounds boundsAtRest(const Particles& particles, const Blocks& blocks,
                                std::uint32_t block, float dx, float nextStep)
 {
@@ -407,7 +410,8 @@ __device__ Bounds boundsAtRest(const Particles& particles, const Blocks& blocks,
          slot += kThreads) {
         const std::uint32_t p = blocks.particle(slot);
         const Sym3f S = particles.symmetric(kForce, p);
-        bounds.force = fmaxf(bounds.force, boundOf({0.0f, {0, 0, 0}, S.matrix(), 0.0f}, dx));
+        bounds.force =
+            fmaxf(bounds.force, boundOf<kSupport>({0.0f, {0, 0, 0}, S.matrix(), 0.0f}, dx));
         bounds.mass = fmaxf(bounds.mass, particles.at(kMass, p));
     }
     bounds.sum = nextStep * bounds.force;
@@ -443,7 +447,7 @@ __global__ void __launch_bounds__(kThreads, kMoveBlocks<kContact, Law>)
         bounds = moveBlock<Scheme, kContact, Law>(particles, blocks, grid, laws, step, next.dt,
                                                   environment, restSpeed, report);
     } else {
-        bounds = boundsAtRest(particles, blocks, blockIdx.x, step.dx, next.dt);
+        bounds = boundsAtRest<Scheme::kSupport>(particles, blocks, blockIdx.x, step.dx, next.dt);
     }
     reportBounds(bounds, report);
     if (next.dt > 0)
@@ -453,17 +457,20 @@ __global__ void __launch_bounds__(kThreads, kMoveBlocks<kContact, Law>)
 /// Computes the present stress, step.dt = 0: of particles with ids from `firstId` on or, with
 /// `inactive`, of those in blocks that do not move, as if at rest. One CUDA block per particle
 /// block.
+template <int kSupport>
 __global__ void __launch_bounds__(kThreads)
     findStress(Particles particles, Blocks blocks, const physics::Material* laws, StepNumbers step,
                std::uint64_t firstId, bool inactive, Report* report)
 {
     if (inactive && blocks.state[blockIdx.x] == kActive)
         return;
-    reportBounds(respondBlock<AnyLaw>(particles, blocks, laws, step, 0, firstId, inactive, report),
-                 report);
+    reportBounds(
+        respondBlock<kSupport, AnyLaw>(particles, blocks, laws, step, 0, firstId, inactive, report),
+        report);
 }
 
 /// Bounds the contributions of particles in inactive blocks. Any number of CUDA blocks.
+template <int kSupport>
 __global__ void __launch_bounds__(kThreads)
     boundStill(Particles particles, Blocks blocks, float dx, Report* report)
 {
@@ -473,7 +480,7 @@ __global__ void __launch_bounds__(kThreads)
     for (std::uint32_t b = blockIdx.x; b < report->particleBlocks; b += gridDim.x) {
         if (blocks.state[b] != kBoundary)
             continue;
-        const Bounds more = boundsAtRest(particles, blocks, b, dx, 0);
+        const Bounds more = boundsAtRest<kSupport>(particles, blocks, b, dx, 0);
         bounds.force = fmaxf(bounds.force, more.force);
         bounds.mass = fmaxf(bounds.mass, more.mass);
     }

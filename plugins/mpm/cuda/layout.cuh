@@ -5,7 +5,8 @@
 /// Lengths on the device are in cells (position) or SI units (everything else). A particle's
 /// position is relative to node 0 of its block, in [0.5, 4.5) per axis after binning, so its
 /// precision does not depend on the distance from the origin. Until the next binning it may drift
-/// one cell beyond that: its 27 nodes lie in the block's arena of 8x8x8 nodes, -1 to 6.
+/// one cell beyond that, half a cell with cubic splines: its nodes lie in the block's arena of
+/// 8x8x8 nodes, -1 to 6.
 
 #include "floe/sdk/cuda.hpp"
 #include "floe/sdk/cuda_warp.hpp"
@@ -35,7 +36,6 @@ using sdk::grid::kBlockEdge;
 using sdk::grid::kBlockNodes;
 using sdk::grid::kMaxCoordinate;
 using sdk::grid::kNoBlock;
-inline constexpr double kMaxDrift = 1;    ///< between binnings [cells]
 inline constexpr unsigned kThreads = 128; ///< of every kernel with a CUDA block per particle block
 /// Nodes of an arena in shared memory: steps along x are padded, so that the same node of 32 cells
 /// one after the other is a word in each of the 32 banks.
@@ -52,7 +52,7 @@ enum Channel : unsigned {
     kVelocity = 5,   ///< 3 [m/s]
     kAffine = 8,     ///< 9, row-major: C, the velocity gradient [1/s]
     kState = 17,     ///< the law's scalar; J - 1 of a liquid
-    kForce = 18,     ///< 6: (4/dx^2) V0 tau, order xx xy xz yy yz zz [N/m]: what scatters as stress
+    kForce = 18,     ///< 6: D^-1 V0 tau, order xx xy xz yy yz zz [N/m]: what scatters as stress
     kMass = 24,      ///< [kg]
     kVolume = 25,    ///< at rest, V0 [m^3]
     kStiffness = 26, ///< factor on stress and modulus

@@ -28,8 +28,6 @@ inline std::optional<std::string> refusalOf(const SolverSettings& settings)
         return "bodies that meet by contact run on the CPU alone; let 'bodies' move together or "
                "run on "
                "the CPU";
-    if (settings.kernel != Kernel::quadratic)
-        return "cubic kernels run on the CPU alone; choose quadratic ones or run on the CPU";
     return {};
 }
 

@@ -4,7 +4,7 @@
 /// (Hu et al. 2018, "A moving least squares material point method"; Jiang et al. 2015).
 ///
 ///     m_i   += w m
-///     (mv)_i += w (m v + (m C - dt (4/dx^2) V0 tau) (x_i - x))
+///     (mv)_i += w (m v + (m C - dt D^-1 V0 tau) (x_i - x)),   D^-1 = 4/dx^2, cubic 3/dx^2
 ///
 /// PIC and FLIP leave out C, and also sum w m v: what nodes had before stress acted.
 ///
@@ -23,7 +23,7 @@ inline namespace FLOE_KERNEL_SPACE {
 struct Contribution {
     float mass;
     Vec3f momentum; ///< m v
-    Mat3f affine;   ///< m C - dt (4/dx^2) V0 tau [kg/s]; without C in PIC and FLIP
+    Mat3f affine;   ///< m C - dt D^-1 V0 tau [kg/s]; without C in PIC and FLIP
     float dither;   ///< in [-1/2, 1/2), added before rounding
 };
 
@@ -39,25 +39,40 @@ __device__ __forceinline__ ArenaNode arenaNode(unsigned index)
 }
 
 /// A particle's weights and first node in the arena, clamped to the arena for any position.
+template <int kSupport>
 struct Stencil {
-    physics::SplineWeights<float> x, y, z;
+    physics::SplineWeights<float, kSupport> x, y, z;
     int base;
 };
-__device__ __forceinline__ Stencil stencilOf(const Vec3f& position)
+template <int kSupport>
+__device__ __forceinline__ Stencil<kSupport> stencilOf(const Vec3f& position)
 {
     const auto node = [](float base) {
-        return static_cast<int>(fminf(fmaxf(base, -1.0f), 4.0f)) + 1;
+        return static_cast<int>(fminf(fmaxf(base, -1.0f), kArenaEdge - 1.0f - kSupport)) + 1;
     };
-    Stencil s{physics::quadraticSpline(position.x), physics::quadraticSpline(position.y),
-              physics::quadraticSpline(position.z), 0};
+    Stencil<kSupport> s{physics::spline<kSupport>(position.x),
+                        physics::spline<kSupport>(position.y),
+                        physics::spline<kSupport>(position.z), 0};
     s.base = node(s.x.base) * kArenaStepX + node(s.y.base) * kArenaEdge + node(s.z.base);
     return s;
 }
 
 /// The weights of one axis times the distances of its nodes [cells].
-__device__ __forceinline__ Vec3f firstMoments(const physics::SplineWeights<float>& s)
+template <int kSupport>
+struct FirstMoments {
+    float m[kSupport];
+    __device__ float operator[](int i) const { return m[i]; }
+};
+template <int kSupport>
+__device__ __forceinline__ FirstMoments<kSupport>
+firstMoments(const physics::SplineWeights<float, kSupport>& s)
 {
-    return {-s.f * s.w[0], (1.0f - s.f) * s.w[1], (2.0f - s.f) * s.w[2]};
+    FirstMoments<kSupport> moments;
+    moments.m[0] = -s.f * s.w[0];
+    FLOE_UNROLL
+    for (int i = 1; i < kSupport; ++i)
+        moments.m[i] = (static_cast<float>(i) - s.f) * s.w[i];
+    return moments;
 }
 
 /// A random number in [-1/2, 1/2) from where a particle is. With it, rounding errors of a lattice
@@ -93,13 +108,14 @@ __device__ __forceinline__ Contribution contributionOf(const Particles& particle
 }
 
 /// Bounds the components of a particle's contribution to a node, before weighting: |x_i - x| is at
-/// most 1.5 cells along each axis.
+/// most 1.5 cells along each axis, 2 of cubic splines.
+template <int kSupport>
 __device__ float boundOf(const Contribution& c, float dx)
 {
     float bound = 0;
     for (int i = 0; i < 3; ++i) {
         const float row = fabsf(c.affine[i][0]) + fabsf(c.affine[i][1]) + fabsf(c.affine[i][2]);
-        bound = fmaxf(bound, fabsf(c.momentum[i]) + 1.5f * dx * row);
+        bound = fmaxf(bound, fabsf(c.momentum[i]) + 0.5f * kSupport * dx * row);
     }
     return bound;
 }
@@ -135,24 +151,27 @@ __device__ __forceinline__ int rounded(float value)
 /// @param c  in units of the arena, `affine` a cell
 /// @tparam Arena  FLOE_SHARED(int): mass, momentum and, in PIC and FLIP, that before stress
 template <class Scheme, class Arena>
-__device__ __forceinline__ void addToArena(Arena& arena, const Contribution& c, const Stencil& s)
+__device__ __forceinline__ void addToArena(Arena& arena, const Contribution& c,
+                                           const Stencil<Scheme::kSupport>& s)
 {
-    const Vec3f momentZ = firstMoments(s.z), dither{c.dither, c.dither, c.dither};
+    constexpr int kSupport = Scheme::kSupport;
+    const auto momentZ = firstMoments(s.z);
+    const Vec3f dither{c.dither, c.dither, c.dither};
     const Vec3f alongX{c.affine[0][0], c.affine[1][0], c.affine[2][0]},
         alongY{c.affine[0][1], c.affine[1][1], c.affine[2][1]},
         alongZ{c.affine[0][2], c.affine[1][2], c.affine[2][2]};
     FLOE_UNROLL
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < kSupport; ++i) {
         const Vec3f onX = c.momentum + (static_cast<float>(i) - s.x.f) * alongX;
         FLOE_UNROLL
-        for (int j = 0; j < 3; ++j) {
+        for (int j = 0; j < kSupport; ++j) {
             const float w = s.x.w[i] * s.y.w[j];
             const Vec3f onXY = w * (onX + (static_cast<float>(j) - s.y.f) * alongY);
             const Vec3f slope = w * alongZ;
             const float mass = w * c.mass;
             const Vec3f before = w * c.momentum;
             FLOE_UNROLL
-            for (int k = 0; k < 3; ++k) {
+            for (int k = 0; k < kSupport; ++k) {
                 const int node = s.base + i * kArenaStepX + j * kArenaEdge + k;
                 const Vec3f q = s.z.w[k] * onXY + (momentZ[k] * slope + dither);
                 atomicAdd(&arena[node], rounded(s.z.w[k] * mass + c.dither));
@@ -206,7 +225,7 @@ __device__ void scatterBlock(const Particles& particles, const Blocks& blocks, c
         c.affine = (momentumScale * step.dx) * c.affine;
         const Vec3f x = particles.vector(kPosition, p);
         c.dither = ditherOf(x, particles.id(p));
-        addToArena<Scheme>(arena, c, stencilOf(x));
+        addToArena<Scheme>(arena, c, stencilOf<Scheme::kSupport>(x));
     }
     __syncthreads();
     const int massShift = step.massExponent - massExponent,
@@ -253,7 +272,7 @@ __global__ void __launch_bounds__(kThreads)
         const Contribution c =
             contributionOf<Scheme>(particles, blocks.particle(slot), moves, step.dt);
         mass = fmaxf(mass, c.mass);
-        momentum = fmaxf(momentum, boundOf(c, step.dx));
+        momentum = fmaxf(momentum, boundOf<Scheme::kSupport>(c, step.dx));
     }
     scatterBlock<Scheme>(particles, blocks, grid, step, moves, mass, momentum);
 }

@@ -7,14 +7,18 @@
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
+/// @tparam kNodes   of the splines along an axis: 3, quadratic, or 4, cubic (Kernel)
 /// @tparam kBlends  PIC and FLIP: without the affine matrix, but with a share of what the grid
 /// cannot represent; else APIC (Transfer)
-template <bool kBlends>
+template <int kNodes, bool kBlends>
 struct Scheme {
+    static constexpr int kSupport = kNodes;
     static constexpr bool kFlip = kBlends;
 };
-using Apic = Scheme<false>;
-using PicFlip = Scheme<true>;
+
+/// Drift between binnings that keeps a particle's nodes in its block's arena [cells].
+template <int kSupport>
+inline constexpr double kMaxDrift = kSupport == 3 ? 1 : 0.499;
 
 /// Velocities before stress and gravity, which PIC and FLIP compare a particle's own with; to be
 /// found before the sums are cleared. One CUDA block of 64 threads per grid block.

@@ -39,10 +39,11 @@ struct IdOrder {
 
 /// Fills the arrays of `to` that are not null, in device memory, by id: the order in memory differs
 /// from run to run. No particle may be deleted. One CUDA block per particle block.
+/// @param inverseMoment  of the splines, D^-1 dx^2
 /// @param liquids  bit m: material m is a liquid, whose volume ratio is its state
 __global__ void __launch_bounds__(kThreads)
     writeSnapshot(Particles particles, Blocks blocks, IdOrder order, double cellSize,
-                  unsigned long long liquids, Snapshot to)
+                  float inverseMoment, unsigned long long liquids, Snapshot to)
 {
     const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += blockDim.x) {
@@ -70,9 +71,9 @@ __global__ void __launch_bounds__(kThreads)
         if (to.J)
             to.J[i] = J;
         if (to.stress) {
-            // kForce is (4/dx^2) V0 times the Kirchhoff stress, stiffness included
-            const double scale =
-                cellSize * cellSize / (4.0 * particles.at(kVolume, p) * fmax(double(J), 1e-6));
+            // kForce is D^-1 V0 times the Kirchhoff stress, stiffness included
+            const double scale = cellSize * cellSize /
+                                 (inverseMoment * particles.at(kVolume, p) * fmax(double(J), 1e-6));
             const unsigned entry[6] = {0, 3, 5, 1, 2, 4};
             for (unsigned k = 0; k < 6; ++k)
                 to.stress[6 * i + k] =

@@ -23,6 +23,16 @@ struct Push {
     float speed;   ///< that its particles would have [m/s]
 };
 
+/// Returns whether particles of a block, none of which has moved since the last binning, may reach
+/// a node along an axis.
+/// @param support  nodes of the splines: 3, quadratic, or 4, cubic
+/// @param offset   of their block from the node's: -1, 0 or 1  @param node  its place there, 0 to 3
+FLOE_HD bool reachesAtRest(int support, int offset, int node)
+{
+    const bool before = support == 3 || node < 3;
+    return offset == 0 || offset == (before ? -1 : 1);
+}
+
 /// Returns the share of a node's mass that moves, and so takes from a block what it had gained.
 /// @param inactive, mass  of boundary blocks, and of all; in the same unit, mass > 0
 template <class Real>

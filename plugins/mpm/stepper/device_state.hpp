@@ -18,6 +18,7 @@ struct DeviceHead {
     std::uint64_t emitted, alive, leftDomain, deletedByCollider, nextId; ///< of all ranks
     std::uint64_t particles, blocks;                                     ///< in this state
     std::uint64_t laws, reportBytes;
+    std::uint64_t support; ///< nodes of the splines along an axis
 };
 // The last character is the version: 7 had no room for laws of plugins.
 inline constexpr char kDeviceMagic[8] = {'f', 'l', 'o', 'e', 'c', 'u', 'd', '8'};

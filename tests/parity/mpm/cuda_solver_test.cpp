@@ -56,12 +56,18 @@ Scene rubberCube()
 // The device keeps the stress of its last update, the CPU computes it for the picture. Positions
 // agree to kTolerance cells, so strains do about as well, of stresses that are a tenth of the
 // modulus.
-TEST(CudaParity, StressIsTheSame)
+class CudaKernels : public testing::TestWithParam<Kernel> {};
+INSTANTIATE_TEST_SUITE_P(CudaParity, CudaKernels,
+                         testing::Values(Kernel::quadratic, Kernel::cubic));
+
+TEST_P(CudaKernels, StressIsTheSame)
 {
     SerialExecutor executor;
     const Scene scene = rubberCube();
-    const auto cpu = makeCpuStepper(settings(), executor);
-    const auto gpu = cudaSolver();
+    SolverSettings of = settings();
+    of.kernel = GetParam();
+    const auto cpu = makeCpuStepper(of, executor);
+    const auto gpu = cudaSolver(of);
     std::vector<float> stress[2];
     double most = 0;
     for (Stepper* solver : {cpu.get(), gpu.get()}) {
@@ -218,11 +224,17 @@ TEST_P(CudaParticleContact, CollidersEatAndBounceParticles)
     }
 }
 
+class CudaSchemes : public testing::TestWithParam<std::pair<Kernel, Transfer>> {};
+INSTANTIATE_TEST_SUITE_P(CudaParity, CudaSchemes,
+                         testing::Values(std::pair{Kernel::quadratic, Transfer::picFlip},
+                                         std::pair{Kernel::cubic, Transfer::apic},
+                                         std::pair{Kernel::cubic, Transfer::picFlip}));
+
 // With plastic matter, water and walls of all kinds.
-TEST(CudaParity, SnowAndWaterUnderPicAndFlip)
+TEST_P(CudaSchemes, SnowAndWaterFall)
 {
     Scene scene;
-    scene.transfer = Transfer::picFlip;
+    std::tie(scene.kernel, scene.transfer) = GetParam();
     scene.materials = {material("snow", physics::LawKind::snow),
                        material("water", physics::LawKind::liquid)};
     const auto all = [](double, double, double) {

@@ -144,7 +144,19 @@ TEST_F(Decisions, WhatIsRedone)
     EXPECT_EQ(redone[0], redone[1]);
 }
 
-TEST_F(Decisions, WhoIsWokenByAPush)
+/// The same of both kernels.
+class DecisionsOf : public Decisions, public testing::WithParamInterface<Kernel> {
+protected:
+    static SolverSettings settings()
+    {
+        SolverSettings s = mpm::settings();
+        s.kernel = GetParam();
+        return s;
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Decisions, DecisionsOf, testing::Values(Kernel::quadratic, Kernel::cubic));
+
+TEST_P(DecisionsOf, WhoIsWokenByAPush)
 {
     for (const double stiffSpeed : {0.0, 1.0}) {
         SolverSettings s = settings();

@@ -152,6 +152,7 @@ struct Scene {
     std::vector<std::function<std::shared_ptr<Collider>()>> colliders;
     std::vector<std::shared_ptr<const Force>> forces;
     Transfer transfer = Transfer::apic;
+    Kernel kernel = Kernel::quadratic;
     double step = 1e-3; ///< [s]
     int steps = 60;
 };
@@ -238,6 +239,7 @@ inline Difference compare(const Scene& scene)
     SolverSettings equalSteps = settings();
     equalSteps.longestStep = scene.step;
     equalSteps.transfer = scene.transfer;
+    equalSteps.kernel = scene.kernel;
     const auto cpu = makeCpuStepper(equalSteps, executor);
     const auto gpu = cudaSolver(equalSteps);
     setUp(*cpu, scene);

@@ -39,14 +39,17 @@ TEST(MpmRaces, ManyMaterialsInABox)
     });
 }
 
-/// The transfer of a run.
-class MpmRacesOf : public testing::TestWithParam<Transfer> {};
-INSTANTIATE_TEST_SUITE_P(MpmRaces, MpmRacesOf, testing::Values(Transfer::apic, Transfer::picFlip));
+/// Kernel and transfer of a run.
+class MpmRacesOf : public testing::TestWithParam<std::pair<Kernel, Transfer>> {};
+INSTANTIATE_TEST_SUITE_P(MpmRaces, MpmRacesOf,
+                         testing::Values(std::pair{Kernel::quadratic, Transfer::apic},
+                                         std::pair{Kernel::quadratic, Transfer::picFlip},
+                                         std::pair{Kernel::cubic, Transfer::apic}));
 
 TEST_P(MpmRacesOf, MatterThatSleepsAndIsStruck)
 {
     SolverSettings s = settings();
-    s.transfer = GetParam();
+    std::tie(s.kernel, s.transfer) = GetParam();
     s.restSpeed = 0.3;
     s.wakeSpeed = 0.1;
     watched(s, [](Stepper& solver) {
@@ -87,7 +90,7 @@ TEST(MpmRaces, AddingDeletingAndRestoring)
 TEST_P(MpmRacesOf, AColliderThatParticlesBounceFrom)
 {
     SolverSettings s = settings();
-    s.transfer = GetParam();
+    std::tie(s.kernel, s.transfer) = GetParam();
     watched(s, [](Stepper& solver) {
         pour(solver);
         solver.setColliders(Colliders{comingBall()});

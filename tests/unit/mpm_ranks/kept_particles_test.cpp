@@ -83,8 +83,6 @@ TEST(KeptParticles, OtherTransfersAndKernels)
     std::vector<SolverSettings> others(2, settings());
     others[0].transfer = Transfer::picFlip;
     others[1].kernel = Kernel::cubic;
-    if (kOnCuda)
-        others.pop_back();
     for (const SolverSettings& s : others)
         EXPECT_LT(
             apart(onOneRank(s, poured), onRanks(3, floe::sdk::grid::divideCurve, s, poured, true)),

@@ -91,6 +91,17 @@ TEST(SleepingRanks, MirroredWalls)
     });
 }
 
+TEST(SleepingRanks, CubicKernels)
+{
+    SolverSettings s = sleepy();
+    s.kernel = Kernel::cubic;
+    expectSleepOnAnyRanks(s, [](Stepper& solver, Result& result, bool root) {
+        solver.setDomain(box(Contact::separate, Contact::separate));
+        bed(solver);
+        result.wakes = sleepyFrames(solver, result, root, 3, {0.1f, 0.02f});
+    });
+}
+
 TEST(SleepingRanks, StiffPiecesWakeAsOneOnAllOfThem)
 {
     SolverSettings s = sleepy();

@@ -23,11 +23,6 @@ constexpr int N = kNativeLanes; ///< particles per group
 using Real = Pack<float, N>;
 using Int = Pack<std::int32_t, N>;
 
-/// Inverse of the second moment of the weights [1/dx^2]: APIC's D is dx^2/4 or dx^2/3 (Jiang et al.
-/// 2015).
-template <int kSupport>
-inline constexpr float kInverseMoment = kSupport == 3 ? 4.0f : 3.0f;
-
 typedef float F4 __attribute__((vector_size(16)));
 typedef float F8 __attribute__((vector_size(32)));
 

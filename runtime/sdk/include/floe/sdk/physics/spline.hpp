@@ -53,6 +53,11 @@ FLOE_HD SplineWeights<Real, 4> cubicSpline(Real x)
     return s;
 }
 
+/// Inverse of the second moment of the weights [1/dx^2], by the nodes along an axis: APIC's D is
+/// dx^2/4 or dx^2/3 (Jiang et al. 2015).
+template <int kSupport>
+inline constexpr float kInverseMoment = kSupport == 3 ? 4.0f : 3.0f;
+
 /// The spline with a support of so many nodes along an axis: 3, quadratic, or 4, cubic.
 template <int Support, class Real>
 FLOE_HD SplineWeights<Real, Support> spline(Real x)
